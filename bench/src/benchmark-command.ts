@@ -5,7 +5,7 @@ import {
   type PerformanceGoalResult,
   parseGoalResults,
   formatGoalTable,
-} from "./measure/performance-goals.ts";
+} from "./measure/goal-results.ts";
 import { describeMachine } from "./measure/machine.ts";
 
 type RunBenchmark = (options: BenchmarkOptions) => Promise<void>;
@@ -18,7 +18,8 @@ const benchmarks: Readonly<Record<string, () => Promise<RunBenchmark>>> = {
   ftp: () => import("./ftp/ftp.ts").then((module) => module.runFtpBenchmark),
   gopher: () => import("./gopher/gopher.ts").then((module) => module.runGopherBenchmark),
   http: () => import("./http/http.ts").then((module) => module.runHttpBenchmark),
-  agents: () => import("./http/guarded-agent.ts").then((module) => module.runGuardedAgentBenchmark),
+  agents: () =>
+    import("./http/guarded-undici-agent.ts").then((module) => module.runGuardedUndiciAgentBenchmark),
   nntp: () => import("./nntp/nntp.ts").then((module) => module.runNntpBenchmark),
   wais: () => import("./wais/wais.ts").then((module) => module.runWaisBenchmark),
   prospero: () => import("./prospero/prospero.ts").then((module) => module.runProsperoBenchmark),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { type Client, createClient } from "@anyscheme/core";
 import { file } from "@anyscheme/scheme-others/file";
-import { measureRetainedBytes } from "./measure/retained-memory.ts";
+import { measureMemoryAfterGc } from "./measure/memory-after-gc.ts";
 import { inMemoryFolderPath } from "./measure/machine.ts";
 import { formatSpeedTable, type SpeedBenchmark, measureSpeeds } from "./measure/interleaved-rounds.ts";
 
@@ -172,7 +172,7 @@ function createSmallFileBenchmarks(client: Client, root: string): SpeedBenchmark
 
 /** Measures the memory use during and after the reading of the large file. */
 async function measureReadMemory(client: Client): Promise<void> {
-  const before = measureRetainedBytes();
+  const before = measureMemoryAfterGc();
   const resource = await client.dereference("file:///large");
   if (resource.kind !== "content") throw new Error(resource.kind);
   let most = 0;
@@ -180,7 +180,7 @@ async function measureReadMemory(client: Client): Promise<void> {
   for await (const piece of resource) {
     count += piece.length;
     if (count % (LARGE_FILE_BYTES / 4) < BYTES_PER_MIB)
-      most = Math.max(most, measureRetainedBytes() - before);
+      most = Math.max(most, measureMemoryAfterGc() - before);
   }
   printLine(`memory retained while 1 GiB is read: at most ${(most / BYTES_PER_MIB).toFixed(1)} MiB`);
 }

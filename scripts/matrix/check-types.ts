@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
-  createEmptyProject,
+  installInEmptyProject,
   type PackedPackage,
   execFileAsync,
 } from "../../test/packaging/packed-packages.ts";
@@ -28,7 +28,7 @@ export async function checkPublishedTypes(
   project: string,
 ): Promise<string | undefined> {
   const archives = [...packed.values()].map(({ archivePath: filename }) => filename);
-  await createEmptyProject(project, [...archives, "tsyringe@4.10.0", "@types/node@22.20.5"], {
+  await installInEmptyProject(project, [...archives, "tsyringe@4.10.0", "@types/node@22.20.5"], {
     offline: false,
   });
   const names = readPublishedPackages().flatMap(({ entryPoints: entries }) =>

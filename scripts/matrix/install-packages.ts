@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createEmptyProject, type PackedPackage } from "../../test/packaging/packed-packages.ts";
+import { installInEmptyProject, type PackedPackage } from "../../test/packaging/packed-packages.ts";
 import { readPublishedPackages } from "../../test/packaging/published-packages.ts";
 
 /** A project in which one package and its dependencies are installed. */
@@ -28,7 +28,7 @@ export async function installEachPackageAlone(
     );
     const archives = ours.map((each) => packed.get(each.folder)?.archivePath ?? each.folder);
     const project = join(work, folder);
-    await createEmptyProject(project, archives, {
+    await installInEmptyProject(project, archives, {
       offline: dependencies.every((name) => name.startsWith("@anyscheme/")),
     });
     const needed = await collectDependencies(project, manifest.name);

@@ -1,20 +1,20 @@
 import { createServer } from "node:tls";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { startGopherTestServer, startHttpTestServer } from "@anyscheme/servers";
-import { serverCertificate, serverKey } from "../../packages/scheme-http/test/certificates.ts";
+import { serverCertificate, serverPrivateKey } from "../../packages/scheme-http/test/certificates.ts";
 import { type PublishedPackage, readPublishedPackages } from "../../test/packaging/published-packages.ts";
 import { SCHEME_SERVERS } from "../../test/fixtures/scheme-servers.ts";
 import {
   type TestProgramInput,
-  COMPILE_CACHE_PROGRAM,
-  GATEWAY_PROGRAM,
-  GUARDED_FETCH_PROGRAM,
-  GUARDED_HTTP_AGENT_PROGRAM,
+  COMPILE_CACHE_TEST_PROGRAM,
+  GATEWAY_TEST_PROGRAM,
+  GUARDED_FETCH_TEST_PROGRAM,
+  GUARDED_HTTP_AGENT_TEST_PROGRAM,
   createImportingProgram,
-  MAILTO_PROGRAM,
-  USER_DEFINED_SCHEME_PROGRAM,
+  MAILTO_TEST_PROGRAM,
+  USER_DEFINED_SCHEME_TEST_PROGRAM,
   createDereferencingProgram,
-  TELNET_PROGRAM,
+  TELNET_TEST_PROGRAM,
 } from "./test-programs.ts";
 
 /** A running server, and the input with which a test program connects to it. */
@@ -57,7 +57,7 @@ function createTlsServerTest(folder: string, name: string, module: string, answe
     name,
     program: createDereferencingProgram(module, name),
     async startServer() {
-      const server = createServer({ cert: serverCertificate, key: serverKey }, (socket) => {
+      const server = createServer({ cert: serverCertificate, key: serverPrivateKey }, (socket) => {
         socket.on("error", () => undefined).once("data", () => socket.end(answer));
       });
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -106,7 +106,7 @@ export const PACKAGE_TESTS: readonly PackageTest[] = [
   {
     packageFolder: "core",
     name: "a user-defined scheme",
-    program: USER_DEFINED_SCHEME_PROGRAM,
+    program: USER_DEFINED_SCHEME_TEST_PROGRAM,
     startServer: () => startTextServer("x-finger"),
   },
   createServerTest("scheme-ftp", "ftp", "@anyscheme/scheme-ftp"),
@@ -130,12 +130,12 @@ export const PACKAGE_TESTS: readonly PackageTest[] = [
       stop: () => Promise.resolve(),
     }),
   },
-  { packageFolder: "scheme-others", name: "mailto", program: MAILTO_PROGRAM },
+  { packageFolder: "scheme-others", name: "mailto", program: MAILTO_TEST_PROGRAM },
   ...["news", "nntp", "prospero", "wais"].map(createOtherSchemeTest),
   {
     packageFolder: "scheme-others",
     name: "telnet",
-    program: TELNET_PROGRAM,
+    program: TELNET_TEST_PROGRAM,
     startServer: async () => {
       const server = await startTextServer("telnet");
       return { ...server, url: server.url.replace("/bob", "/") };
@@ -144,21 +144,21 @@ export const PACKAGE_TESTS: readonly PackageTest[] = [
   {
     packageFolder: "core",
     name: "guarded node:http",
-    program: GUARDED_HTTP_AGENT_PROGRAM,
+    program: GUARDED_HTTP_AGENT_TEST_PROGRAM,
     startServer: startPageServer,
   },
   {
     packageFolder: "undici",
     name: "guarded fetch",
-    program: GUARDED_FETCH_PROGRAM,
+    program: GUARDED_FETCH_TEST_PROGRAM,
     startServer: startPageServer,
   },
   {
     packageFolder: "gateway",
     name: "a page of the gateway",
-    program: GATEWAY_PROGRAM,
+    program: GATEWAY_TEST_PROGRAM,
     startServer: startGopherServer,
   },
   { packageFolder: "cli", name: "anyscheme get", program: ["get"], startServer: startGopherServer },
-  { packageFolder: "cli", name: "the compile cache", program: COMPILE_CACHE_PROGRAM },
+  { packageFolder: "cli", name: "the compile cache", program: COMPILE_CACHE_TEST_PROGRAM },
 ];

@@ -6,7 +6,7 @@ import { createRuntimeTestResult, type RuntimeTestResult } from "./runtime-test-
 import { installEachPackageAlone, type InstalledProject } from "./install-packages.ts";
 import { runTestProgram } from "./run-program.ts";
 import { PACKAGE_TESTS, type PackageTest } from "./package-tests.ts";
-import { TYPESCRIPT_COMPILERS, installTool, RUNTIMES, type RuntimeTool } from "./runtimes.ts";
+import { TYPESCRIPT_COMPILERS, installRuntimeTool, RUNTIMES, type RuntimeTool } from "./runtimes.ts";
 import { checkPublishedTypes } from "./check-types.ts";
 
 interface MatrixOptions {
@@ -41,7 +41,7 @@ export async function runRuntimeMatrix({
       ),
     );
     for (const tool of wanted(RUNTIMES)) {
-      const command = await installTool(tool);
+      const command = await installRuntimeTool(tool);
       for (const each of rows)
         cells.push(
           createRuntimeTestResult(
@@ -52,7 +52,7 @@ export async function runRuntimeMatrix({
         );
     }
     for (const tool of row === "" ? wanted(TYPESCRIPT_COMPILERS) : []) {
-      const command = await installTool(tool);
+      const command = await installRuntimeTool(tool);
       cells.push(
         createRuntimeTestResult(
           tool.columnHeading,

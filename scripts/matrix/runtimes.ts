@@ -50,7 +50,10 @@ export const TYPESCRIPT_COMPILERS: readonly RuntimeTool[] = ["5.4.5", "5.9.3", "
 );
 
 /** Installs a tool in a folder that later runs reuse. Returns its command. */
-export async function installTool({ npmSpec: spec, command }: RuntimeTool): Promise<readonly string[]> {
+export async function installRuntimeTool({
+  npmSpec: spec,
+  command,
+}: RuntimeTool): Promise<readonly string[]> {
   const folder = join(repositoryFolder, ".runtimes", spec);
   if (!existsSync(join(folder, "complete"))) {
     await rm(folder, { recursive: true, force: true });

@@ -42,7 +42,7 @@ ${CLOSE_CLIENT_CODE}`;
 }
 
 /** A test program with a user-defined scheme, as in the README. */
-export const USER_DEFINED_SCHEME_PROGRAM = `import { createClient, anyAddress } from "@anyscheme/core";
+export const USER_DEFINED_SCHEME_TEST_PROGRAM = `import { createClient, anyAddress } from "@anyscheme/core";
 import { createConnectSteps, createPlan, createSendStep, createStep } from "@anyscheme/core/plugin";
 import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { connectAndSendRequest } from "@anyscheme/core/io";
@@ -64,14 +64,14 @@ const text = await found.text();
 if (!text.includes("Some bytes")) throw new Error("it read " + JSON.stringify(text));
 ${CLOSE_CLIENT_CODE}`;
 
-export const MAILTO_PROGRAM = `import { createClient } from "@anyscheme/core";
+export const MAILTO_TEST_PROGRAM = `import { createClient } from "@anyscheme/core";
 import { mailto } from "@anyscheme/scheme-others/mailto";
 const client = createClient({ schemes: [mailto()] });
 const found = await client.dereference("mailto:somebody@host.example");
 if (found.kind !== "mailbox") throw new Error("it is " + found.kind);
 ${CLOSE_CLIENT_CODE}`;
 
-export const TELNET_PROGRAM = `import { createClient, anyAddress } from "@anyscheme/core";
+export const TELNET_TEST_PROGRAM = `import { createClient, anyAddress } from "@anyscheme/core";
 import { telnet } from "@anyscheme/scheme-others/telnet";
 const { url, ports } = JSON.parse(process.argv[2]);
 const client = createClient({ schemes: [telnet()], policy: anyAddress({ allowPorts: { telnet: ports } }) });
@@ -84,7 +84,7 @@ await session.close();
 await service.close();
 ${CLOSE_CLIENT_CODE}`;
 
-export const GATEWAY_PROGRAM = `import { createClient, anyAddress } from "@anyscheme/core";
+export const GATEWAY_TEST_PROGRAM = `import { createClient, anyAddress } from "@anyscheme/core";
 import { startGateway } from "@anyscheme/gateway";
 import { gopher } from "@anyscheme/scheme-gopher";
 const { url, ports } = JSON.parse(process.argv[2]);
@@ -100,7 +100,7 @@ ${CLOSE_CLIENT_CODE}`;
  * A test program that starts the command twice: with a writable folder for the compile cache, and without
  * one.
  */
-export const COMPILE_CACHE_PROGRAM = `import { execFileSync } from "node:child_process";
+export const COMPILE_CACHE_TEST_PROGRAM = `import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 const client = { close() {} };
@@ -119,7 +119,7 @@ if (saysWith(join(folder, "file")) !== said) throw new Error("it does not start 
 ${CLOSE_CLIENT_CODE}`;
 
 /** Fetches a URL with the guard under `fetch`, for one request and for all requests, and is refused by default. */
-export const GUARDED_FETCH_PROGRAM = `import { anyAddress } from "@anyscheme/core";
+export const GUARDED_FETCH_TEST_PROGRAM = `import { anyAddress } from "@anyscheme/core";
 import { guardedAgent } from "@anyscheme/undici";
 import { setGlobalDispatcher } from "undici";
 const { url } = JSON.parse(process.argv[2]);
@@ -134,7 +134,7 @@ if (refusals.join() !== "refused-address,refused-address") throw new Error("not 
 ${CLOSE_CLIENT_CODE}`;
 
 /** Sends a request with the agent for `node:http`, and is refused by default. */
-export const GUARDED_HTTP_AGENT_PROGRAM = `import { once } from "node:events";
+export const GUARDED_HTTP_AGENT_TEST_PROGRAM = `import { once } from "node:events";
 import { get } from "node:http";
 import { anyAddress } from "@anyscheme/core";
 import { guardedHttpAgent } from "@anyscheme/core/http-agent";

@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { promisify } from "node:util";
-import { dumpPageWithLynx, requireServerFiles } from "@anyscheme/servers";
+import { dumpPageWithLynx, requireServerProgramFiles } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Browser, openBrowser } from "./open-browser.ts";
-import { type GatewaySite, startGatewaySite } from "./gateway-site.ts";
+import { type GatewayWithServers, startGatewayWithServers } from "./gateway-with-servers.ts";
 
 const axeScript = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const screenshotFolder = new URL("../../.screenshots/", import.meta.url).pathname;
@@ -45,13 +45,13 @@ const CHECKED_SCREENS = [
   { width: 1600, colorScheme: "dark", rules: "" },
 ] as const;
 
-let gatewaySite: GatewaySite;
+let gatewaySite: GatewayWithServers;
 
 describeWithServer("vsftpd", "the gateway in front of vsftpd", () => {
   describeWithServer("gophernicus", "and gophernicus", () => {
     describeWithServer("inn2", "and INN", () => {
       beforeAll(async () => {
-        gatewaySite = await startGatewaySite();
+        gatewaySite = await startGatewayWithServers();
       });
       afterAll(async () => {
         await gatewaySite?.[Symbol.asyncDispose]();
@@ -203,7 +203,7 @@ function defineLynxTests(): void {
 
 function defineCurlTests(): void {
   const runCurl = async (...args: string[]): Promise<string> => {
-    const program = requireServerFiles("curl");
+    const program = requireServerProgramFiles("curl");
     const call = promisify(execFile)(program.path("curl"), ["-s", "-S", ...args], {
       env: { ...process.env, ...program.environment },
     });

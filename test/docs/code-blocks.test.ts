@@ -8,7 +8,7 @@ import {
   type ConsoleCommand,
 } from "./console-blocks.ts";
 import { type ExampleHostServers, startExampleHostServers } from "./sandbox/example-host-servers.ts";
-import { UNTESTED_COMMANDS } from "./commands-not-run.ts";
+import { DOCUMENTED_COMMANDS_NOT_RUN } from "./commands-not-run.ts";
 import { type CommandResult, runShellCommand } from "./sandbox/run-command.ts";
 import { createCodeBlockProject, type CodeBlockProject } from "./sandbox/code-block-project.ts";
 
@@ -36,8 +36,8 @@ function parseBlockCommands({ language, text }: CodeBlock): ConsoleCommand[] {
   return commands.map((command) => ({ command: command.replace(/ +# .*/, ""), expectedOutput: "" }));
 }
 
-function findUntestedCommand(command: string): (typeof UNTESTED_COMMANDS)[number] | undefined {
-  return UNTESTED_COMMANDS.find(({ commandPattern: line }) => line.test(command));
+function findUntestedCommand(command: string): (typeof DOCUMENTED_COMMANDS_NOT_RUN)[number] | undefined {
+  return DOCUMENTED_COMMANDS_NOT_RUN.find(({ commandPattern: line }) => line.test(command));
 }
 
 function runInPageFolder(line: string, { page }: CodeBlock): Promise<CommandResult> {

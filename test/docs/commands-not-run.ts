@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { REPOSITORY_FOLDER } from "./code-blocks.ts";
 
 /** A kind of shell command on the pages that the tests check instead of running it, with the reason. */
-export interface UntestedCommand {
+export interface DocumentedCommandNotRun {
   readonly commandPattern: RegExp;
   readonly reason: string;
   /** Returns the problem of the command, or `undefined` when the command is valid. */
@@ -17,7 +17,7 @@ const { scripts, packageManager } = JSON.parse(readFileSync(`${REPOSITORY_FOLDER
 
 const PNPM_COMMANDS = new Set(["exec", "install", "vitest"]);
 
-export const UNTESTED_COMMANDS: readonly UntestedCommand[] = [
+export const DOCUMENTED_COMMANDS_NOT_RUN: readonly DocumentedCommandNotRun[] = [
   {
     commandPattern: /^(?:npx --yes (?<pnpm>pnpm@[\d.]+)|pnpm)(?: (?<script>[\w:.-]+))/,
     reason: "the command runs for minutes; the test checks that the script exists",

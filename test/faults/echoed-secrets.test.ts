@@ -8,9 +8,9 @@ import { describe, expect, it } from "vitest";
 import { runCommandInProcess } from "../../packages/cli/test/command-in-process.ts";
 import {
   expectNoPasswordInTexts,
-  type LoginRequest,
+  type RequestWithSecretLogin,
   TEST_PASSWORD,
-  collectRequestTexts,
+  performRequestAndCollectTexts,
   TEST_PASSWORD_SPELLINGS,
   TEST_USER_NAME,
 } from "./login-requests.ts";
@@ -173,7 +173,7 @@ async function startEchoingServer({
   script,
   url,
   options = {},
-}: SecretEchoCase): Promise<LoginRequest> {
+}: SecretEchoCase): Promise<RequestWithSecretLogin> {
   const server = await startScriptedServer(script);
   return { scheme, url: url(server.port), port: server.port, options, stop: () => server.stop() };
 }
@@ -183,7 +183,7 @@ describe.each(Object.entries(SECRET_ECHO_CASES))(
   (_, row) => {
     it("no trace event, error or resource contains the echoed secret", async () => {
       const login = await startEchoingServer(row);
-      const texts = await collectRequestTexts(login);
+      const texts = await performRequestAndCollectTexts(login);
       await login.stop();
       expect(texts.length).toBeGreaterThan(2);
       expectNoPasswordInTexts(texts, "echo");

@@ -5,10 +5,10 @@ import { AccessError, createClient, anyAddress } from "@anyscheme/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SCHEME_SERVERS, type SchemeServer } from "../fixtures/scheme-servers.ts";
 import {
-  SYSTEM_CALL_KINDS,
-  type SystemCallKind,
+  INJECTABLE_SYSTEM_CALL_KINDS,
+  type FailingSystemCallKind,
   type InjectedFailure,
-  injectSystemCallFailure,
+  failNthSystemCall,
 } from "./inject-failure.ts";
 
 /** The maximum number of system calls of one kind that a request for a small file makes. */
@@ -18,7 +18,7 @@ const MAX_SYSTEM_CALLS = 60;
  * The kinds of system calls that a scheme does not make, each with the reason. The test fails if a scheme makes a
  * system call of such a kind.
  */
-const UNUSED_SYSTEM_CALLS: Readonly<Record<string, Partial<Record<SystemCallKind, string>>>> = {
+const UNUSED_SYSTEM_CALLS: Readonly<Record<string, Partial<Record<FailingSystemCallKind, string>>>> = {
   file: { connect: "no network", lookup: "no network" },
 };
 
@@ -54,10 +54,10 @@ async function saveResource({
 
 async function saveResourceWithFault(
   server: SchemeServer,
-  kind: SystemCallKind,
+  kind: FailingSystemCallKind,
   n: number,
 ): Promise<SaveOutcome & { points: InjectedFailure }> {
-  const points = injectSystemCallFailure(kind, n);
+  const points = failNthSystemCall(kind, n);
   try {
     return { ...(await saveResource(server)), points };
   } finally {
@@ -66,7 +66,7 @@ async function saveResourceWithFault(
 }
 
 describe.each(Object.keys(SCHEME_SERVERS))("failing system calls of a %s request", (name) => {
-  it.each(SYSTEM_CALL_KINDS)(
+  it.each(INJECTABLE_SYSTEM_CALL_KINDS)(
     "a failure of any %s call throws one AccessError, and no socket or file remains",
     async (kind) => {
       const server = await (SCHEME_SERVERS[name] as () => Promise<SchemeServer>)();

@@ -5,9 +5,9 @@ import { Socket } from "node:net";
 import { Socket as DatagramSocket } from "node:dgram";
 
 /** The kinds of system calls that may fail. */
-export type SystemCallKind = "connect" | "lookup" | "read" | "write" | "open" | "timer";
+export type FailingSystemCallKind = "connect" | "lookup" | "read" | "write" | "open" | "timer";
 
-export const SYSTEM_CALL_KINDS: readonly SystemCallKind[] = [
+export const INJECTABLE_SYSTEM_CALL_KINDS: readonly FailingSystemCallKind[] = [
   "connect",
   "lookup",
   "read",
@@ -45,10 +45,10 @@ function createSystemError(code: string): NodeJS.ErrnoException {
  * Makes the n-th system call of a kind fail, counted from 1. Counts only calls of sockets that connect, so that
  * servers in the same process are not affected. For the kind `timer`, the n-th timer fires immediately.
  */
-export function injectSystemCallFailure(kind: SystemCallKind, n: number): InjectedFailure {
+export function failNthSystemCall(kind: FailingSystemCallKind, n: number): InjectedFailure {
   let count = 0;
   let hasFailed = false;
-  const isFaultPoint = (of: SystemCallKind): boolean => {
+  const isFaultPoint = (of: FailingSystemCallKind): boolean => {
     if (of !== kind || hasFailed) return false;
     hasFailed = ++count === n;
     return hasFailed;

@@ -28,7 +28,7 @@ export const TEST_PASSWORD_SPELLINGS: readonly string[] = [
 ];
 
 /** A request whose login contains the secret. */
-export interface LoginRequest {
+export interface RequestWithSecretLogin {
   readonly scheme: Scheme;
   readonly url: string;
   readonly port: number;
@@ -45,12 +45,12 @@ function formatInEveryTextForm(value: unknown): string {
 }
 
 /** Performs one request. Returns its plan, trace events, resource and error as texts. */
-export async function collectRequestTexts({
+export async function performRequestAndCollectTexts({
   scheme,
   url,
   port,
   options = {},
-}: LoginRequest): Promise<string[]> {
+}: RequestWithSecretLogin): Promise<string[]> {
   const recorded: unknown[] = [];
   const listen = (event: unknown): void => void recorded.push(event);
   subscribe(TRACE_CHANNEL, listen);

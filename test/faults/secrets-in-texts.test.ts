@@ -2,18 +2,18 @@ import { ftp } from "@anyscheme/scheme-ftp";
 import { nntp } from "@anyscheme/scheme-others";
 import { startFtpTestServer, startNntpTestServer } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
-import { SYSTEM_CALL_KINDS, injectSystemCallFailure } from "./inject-failure.ts";
+import { INJECTABLE_SYSTEM_CALL_KINDS, failNthSystemCall } from "./inject-failure.ts";
 import {
   expectNoPasswordInTexts,
-  type LoginRequest,
+  type RequestWithSecretLogin,
   TEST_PASSWORD,
-  collectRequestTexts,
+  performRequestAndCollectTexts,
 } from "./login-requests.ts";
 
 const MAX_SYSTEM_CALLS = 60;
 
 /** Requests with the secret as password, which is passed in each possible way. */
-const LOGIN_REQUESTS: Readonly<Record<string, () => Promise<LoginRequest>>> = {
+const LOGIN_REQUESTS: Readonly<Record<string, () => Promise<RequestWithSecretLogin>>> = {
   async "an ftp request with the password in the URL"() {
     const server = await startFtpTestServer({ files: { "a.txt": "text" }, users: { me: TEST_PASSWORD } });
     const url = `ftp://me:${encodeURIComponent(TEST_PASSWORD)}@localhost:${server.port}/a.txt`;
@@ -41,9 +41,9 @@ const LOGIN_REQUESTS: Readonly<Record<string, () => Promise<LoginRequest>>> = {
 
 describe.each(Object.keys(LOGIN_REQUESTS))("no text of %s contains the password", (name) => {
   it("no text contains the password when all system calls succeed", async () => {
-    const login = await (LOGIN_REQUESTS[name] as () => Promise<LoginRequest>)();
+    const login = await (LOGIN_REQUESTS[name] as () => Promise<RequestWithSecretLogin>)();
     try {
-      const texts = await collectRequestTexts(login);
+      const texts = await performRequestAndCollectTexts(login);
       expect(texts.length).toBeGreaterThan(3);
       expectNoPasswordInTexts(texts, "no fault");
     } finally {
@@ -51,17 +51,20 @@ describe.each(Object.keys(LOGIN_REQUESTS))("no text of %s contains the password"
     }
   });
 
-  it.each(SYSTEM_CALL_KINDS)("no text contains the password when a %s call fails", async (kind) => {
-    const login = await (LOGIN_REQUESTS[name] as () => Promise<LoginRequest>)();
-    try {
-      for (let n = 1; n <= MAX_SYSTEM_CALLS; n++) {
-        const points = injectSystemCallFailure(kind, n);
-        const texts = await collectRequestTexts(login).finally(() => points.restore());
-        expectNoPasswordInTexts(texts, `${kind} ${n}`);
-        if (!points.hasOccurred) break;
+  it.each(INJECTABLE_SYSTEM_CALL_KINDS)(
+    "no text contains the password when a %s call fails",
+    async (kind) => {
+      const login = await (LOGIN_REQUESTS[name] as () => Promise<RequestWithSecretLogin>)();
+      try {
+        for (let n = 1; n <= MAX_SYSTEM_CALLS; n++) {
+          const points = failNthSystemCall(kind, n);
+          const texts = await performRequestAndCollectTexts(login).finally(() => points.restore());
+          expectNoPasswordInTexts(texts, `${kind} ${n}`);
+          if (!points.hasOccurred) break;
+        }
+      } finally {
+        await login.stop();
       }
-    } finally {
-      await login.stop();
-    }
-  });
+    },
+  );
 });

@@ -29,7 +29,7 @@ async function isReason(promise: Promise<unknown>, signal: AbortSignal): Promise
 }
 
 /** The cases about failures and aborts. */
-export const FAILURE_CASES: readonly FetchCase[] = [
+export const FETCH_FAILURE_CASES: readonly FetchCase[] = [
   {
     title: "the server closes the connection without a response",
     observe: (fetch, { origin }) => failureOf(fetch(`${origin}/reset`)),

@@ -55,7 +55,7 @@ export function createEchoCase(
 }
 
 /** Returns the properties of a response, and its body as text, for the comparison of two fetch functions. */
-export async function describeResponse(response: Response, origin: string): Promise<unknown> {
+export async function readResponseProperties(response: Response, origin: string): Promise<unknown> {
   const { status, statusText, ok, redirected, type, url } = response;
   const text = await awaitOrDescribeError(response.text());
   return { status, statusText, ok, redirected, type, url: url.replace(origin, ""), text };
@@ -69,14 +69,14 @@ export function createResponseCase(title: string, path: string, init?: () => Ini
       awaitOrDescribeError(
         fetch(`${origin}${path.replace("OTHER", encodeURIComponent(otherOrigin))}`, init?.()).then(
           (response) =>
-            describeResponse(response, response.url.startsWith(otherOrigin) ? otherOrigin : origin),
+            readResponseProperties(response, response.url.startsWith(otherOrigin) ? otherOrigin : origin),
         ),
       ),
   };
 }
 
 /** Creates a stream of texts, which a request sends in chunks. */
-export function createStream(...texts: readonly string[]): ReadableStream<Uint8Array> {
+export function createStreamFromTexts(...texts: readonly string[]): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
       for (const text of texts) controller.enqueue(new TextEncoder().encode(text));

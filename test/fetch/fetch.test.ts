@@ -3,11 +3,11 @@ import { http } from "@anyscheme/scheme-http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readMarkdownPage } from "../docs/code-blocks.ts";
 import { readTableBelowHeading } from "../docs/markdown-table.ts";
-import { FAILURE_CASES } from "./failure-cases.ts";
+import { FETCH_FAILURE_CASES } from "./failure-cases.ts";
 import { type FetchServer, startFetchServer } from "./fetch-server.ts";
-import { REDIRECT_CASES } from "./redirect-cases.ts";
-import { REQUEST_CASES } from "./request-cases.ts";
-import { RESPONSE_CASES } from "./response-cases.ts";
+import { FETCH_REDIRECT_CASES } from "./redirect-cases.ts";
+import { FETCH_REQUEST_CASES } from "./request-cases.ts";
+import { FETCH_RESPONSE_CASES } from "./response-cases.ts";
 
 const client = createClient({ schemes: [http()], policy: anyAddress() });
 let servers: readonly FetchServer[] = [];
@@ -20,10 +20,10 @@ afterAll(async () => {
 });
 
 const CASES = [
-  ["requests", REQUEST_CASES],
-  ["responses", RESPONSE_CASES],
-  ["redirects", REDIRECT_CASES],
-  ["failures", FAILURE_CASES],
+  ["requests", FETCH_REQUEST_CASES],
+  ["responses", FETCH_RESPONSE_CASES],
+  ["redirects", FETCH_REDIRECT_CASES],
+  ["failures", FETCH_FAILURE_CASES],
 ] as const;
 
 const page = readMarkdownPage("docs/fetch.md");

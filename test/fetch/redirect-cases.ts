@@ -1,6 +1,6 @@
 import {
   createResponseCase,
-  createStream,
+  createStreamFromTexts,
   describeError,
   readEchoedRequest,
   type FetchCase,
@@ -14,7 +14,7 @@ const redirectPath = (status: number, location: string): string =>
   `/status?code=${status}&location=${encodeURIComponent(location)}`;
 
 /** The cases about redirects. */
-export const REDIRECT_CASES: readonly FetchCase[] = [
+export const FETCH_REDIRECT_CASES: readonly FetchCase[] = [
   ...[301, 302, 303, 307, 308].flatMap((status) =>
     ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"].map((method): FetchCase => ({
       title: `status ${status} after ${method}`,
@@ -40,7 +40,7 @@ export const REDIRECT_CASES: readonly FetchCase[] = [
         readEchoedRequest(
           fetch(`${origin}${redirectPath(status, "/echo")}`, {
             method: "POST",
-            body: createStream("hello"),
+            body: createStreamFromTexts("hello"),
             duplex: "half",
           }),
         ),

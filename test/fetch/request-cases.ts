@@ -1,6 +1,6 @@
 import {
   createEchoCase,
-  createStream,
+  createStreamFromTexts,
   readEchoedRequest,
   type FetchCase,
   awaitOrDescribeError,
@@ -50,7 +50,7 @@ const ALL_METHODS = [
 ];
 
 /** The cases about the request that the server receives. */
-export const REQUEST_CASES: readonly FetchCase[] = [
+export const FETCH_REQUEST_CASES: readonly FetchCase[] = [
   ...ALL_METHODS.filter((method) => method !== "HEAD").map((method) =>
     createEchoCase(`the method ${method} without a body`, () => ({ method }), BODY_FIELDS),
   ),
@@ -75,10 +75,13 @@ export const REQUEST_CASES: readonly FetchCase[] = [
   ]),
   createEchoCase(
     "the body is a stream",
-    () => ({ method: "POST", body: createStream("a", "", "bc"), duplex: "half" }),
+    () => ({ method: "POST", body: createStreamFromTexts("a", "", "bc"), duplex: "half" }),
     BODY_FIELDS,
   ),
-  createEchoCase("a stream without duplex is refused", () => ({ method: "POST", body: createStream("a") })),
+  createEchoCase("a stream without duplex is refused", () => ({
+    method: "POST",
+    body: createStreamFromTexts("a"),
+  })),
   createEchoCase("the body is null", () => ({ method: "POST", body: null }), BODY_FIELDS),
   createEchoCase("a DELETE has a body", () => ({ method: "DELETE", body: "x" }), BODY_FIELDS),
   createEchoCase(
@@ -89,7 +92,7 @@ export const REQUEST_CASES: readonly FetchCase[] = [
   {
     title: "a stream that is locked is refused",
     async observe(fetch, { origin }) {
-      const body = createStream("a");
+      const body = createStreamFromTexts("a");
       body.getReader();
       return awaitOrDescribeError(fetch(`${origin}/echo`, { method: "POST", body, duplex: "half" }));
     },

@@ -1,5 +1,10 @@
 import { createHash } from "node:crypto";
-import { createResponseCase, describeResponse, type FetchCase, awaitOrDescribeError } from "./fetch-case.ts";
+import {
+  createResponseCase,
+  readResponseProperties,
+  type FetchCase,
+  awaitOrDescribeError,
+} from "./fetch-case.ts";
 import { SERVER_TEXT } from "./fetch-server.ts";
 
 /** Returns the names of some header fields that a response has, with their values. */
@@ -20,7 +25,7 @@ const digestOf = (algorithm: string, text = SERVER_TEXT): string =>
 const SHA256 = digestOf("sha256");
 
 /** The cases about the response that the program receives. */
-export const RESPONSE_CASES: readonly FetchCase[] = [
+export const FETCH_RESPONSE_CASES: readonly FetchCase[] = [
   createResponseCase("a response with text", "/text"),
   createResponseCase("a response with an empty body", "/empty"),
   createResponseCase("a response with status 404", "/none"),
@@ -34,7 +39,7 @@ export const RESPONSE_CASES: readonly FetchCase[] = [
         fetch(`${origin}/status?code=${code}`).then(async (response) => [
           response.body,
           response.headers.get("etag"),
-          await describeResponse(response, origin),
+          await readResponseProperties(response, origin),
         ]),
       ),
   })),
@@ -46,7 +51,7 @@ export const RESPONSE_CASES: readonly FetchCase[] = [
       awaitOrDescribeError(
         fetch(`${origin}/text`, { method: "HEAD" }).then(async (response) => [
           response.body,
-          await describeResponse(response, origin),
+          await readResponseProperties(response, origin),
         ]),
       ),
   },
@@ -154,9 +159,9 @@ export const RESPONSE_CASES: readonly FetchCase[] = [
       const clone = response.clone();
       const second = clone.clone();
       return [
-        await describeResponse(response, origin),
-        await describeResponse(clone, origin),
-        await describeResponse(second, origin),
+        await readResponseProperties(response, origin),
+        await readResponseProperties(clone, origin),
+        await readResponseProperties(second, origin),
         clone.headers.get("x-a"),
       ];
     },
@@ -194,7 +199,7 @@ export const RESPONSE_CASES: readonly FetchCase[] = [
       awaitOrDescribeError(
         fetch(`${origin}/range`, { headers: { range: "bytes=4-8" } }).then(async (response) => [
           await headersOf(Promise.resolve(response), "content-range"),
-          await describeResponse(response, origin),
+          await readResponseProperties(response, origin),
         ]),
       ),
   },
@@ -204,7 +209,7 @@ export const RESPONSE_CASES: readonly FetchCase[] = [
       awaitOrDescribeError(
         fetch(`${origin}/conditional`, { headers: { "if-none-match": '"v"' } }).then(async (response) => [
           await headersOf(Promise.resolve(response), "etag", "x-a"),
-          await describeResponse(response, origin),
+          await readResponseProperties(response, origin),
         ]),
       ),
   },

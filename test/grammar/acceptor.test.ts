@@ -3,16 +3,16 @@ import { GrammarAcceptor } from "./acceptor.ts";
 import { parseGrammar } from "./bnf.ts";
 import { shrinkText } from "./parser-comparison.ts";
 import { SentenceGenerator } from "./generated-urls/sentence-generator.ts";
-import { ACCEPTED_AND_REJECTED_TEXTS } from "./accepted-and-rejected-texts.ts";
+import { VALID_AND_INVALID_URLS } from "./valid-and-invalid-urls.ts";
 import { mutateSentence } from "./generated-urls/sentence-mutations.ts";
 import { SeededRandom } from "./generated-urls/seeded-random.ts";
-import { RFC1738_INTERPRETATIONS, applyInterpretations } from "./rfc1738-interpretations.ts";
+import { RFC1738_INTERPRETATIONS, applyInterpretationsToGrammar } from "./rfc1738-interpretations.ts";
 import { RFC1738_GRAMMAR } from "./rfc1738-grammar.ts";
-import { findShortestText } from "./generated-urls/shortest-text.ts";
+import { findShortestTextWithVerdicts } from "./generated-urls/shortest-text.ts";
 
-const rfc1738Grammar = applyInterpretations(RFC1738_GRAMMAR);
+const rfc1738Grammar = applyInterpretationsToGrammar(RFC1738_GRAMMAR);
 
-describe.each(Object.entries(ACCEPTED_AND_REJECTED_TEXTS))(
+describe.each(Object.entries(VALID_AND_INVALID_URLS))(
   "the acceptor of the production %s",
   (production, { validTexts: sentences, invalidTexts: others }) => {
     const acceptor = new GrammarAcceptor(rfc1738Grammar, production);
@@ -26,7 +26,7 @@ describe.each(Object.entries(ACCEPTED_AND_REJECTED_TEXTS))(
 describe("the acceptor of any production", () => {
   it("the test cases include the URL productions of all schemes", () => {
     const urls = [...rfc1738Grammar.keys()].filter((name) => /^(?!other|url).*url$/.test(name));
-    expect(Object.keys(ACCEPTED_AND_REJECTED_TEXTS).toSorted()).toEqual(urls.toSorted());
+    expect(Object.keys(VALID_AND_INVALID_URLS).toSorted()).toEqual(urls.toSorted());
   });
 
   it.each([...rfc1738Grammar.keys()])(
@@ -56,19 +56,21 @@ describe("the grammar of RFC 1738 has these properties", () => {
   const verdictsDiffer = (one: boolean, other: boolean): boolean => one !== other;
 
   it("the productions url and genericurl accept the same texts", () => {
-    expect(findShortestText(acceptor("url"), acceptor("genericurl"), verdictsDiffer)).toBeUndefined();
+    expect(
+      findShortestTextWithVerdicts(acceptor("url"), acceptor("genericurl"), verdictsDiffer),
+    ).toBeUndefined();
   });
 
   it("no text matches two of the three productions of WAIS URLs", () => {
     const [database, index, doc] = ["waisdatabase", "waisindex", "waisdoc"].map(acceptor);
     if (!database || !index || !doc) throw new Error("WAIS URLs have three productions");
-    expect(findShortestText(database, index, bothAccept)).toBeUndefined();
-    expect(findShortestText(database, doc, bothAccept)).toBeUndefined();
-    expect(findShortestText(index, doc, bothAccept)).toBeUndefined();
+    expect(findShortestTextWithVerdicts(database, index, bothAccept)).toBeUndefined();
+    expect(findShortestTextWithVerdicts(database, doc, bothAccept)).toBeUndefined();
+    expect(findShortestTextWithVerdicts(index, doc, bothAccept)).toBeUndefined();
   });
 
   it("no text is both a newsgroup name and a message id", () => {
-    expect(findShortestText(acceptor("group"), acceptor("article"), bothAccept)).toBeUndefined();
+    expect(findShortestTextWithVerdicts(acceptor("group"), acceptor("article"), bothAccept)).toBeUndefined();
   });
 });
 
@@ -81,9 +83,9 @@ describe("the deliberate changes of the RFC grammar", () => {
       if (shortestDifference === undefined) expect(RFC1738_GRAMMAR.has(production)).toBe(false);
       else {
         const original = new GrammarAcceptor(RFC1738_GRAMMAR, production);
-        expect(findShortestText(original, new GrammarAcceptor(changed, production), (a, b) => a !== b)).toBe(
-          shortestDifference,
-        );
+        expect(
+          findShortestTextWithVerdicts(original, new GrammarAcceptor(changed, production), (a, b) => a !== b),
+        ).toBe(shortestDifference);
       }
     },
   );

@@ -36,7 +36,7 @@ export interface ComparedScheme {
   splitIntoParts(url: Url): ComponentOrDelimiter[];
 }
 
-export const COMPARED_SCHEMES: readonly ComparedScheme[] = [
+export const SCHEMES_COMPARED_WITH_GRAMMAR: readonly ComparedScheme[] = [
   {
     production: "ftpurl",
     syntax: ftpSyntax,

@@ -2,13 +2,13 @@ import { performance } from "node:perf_hooks";
 import type { ParseOptions } from "@anyscheme/core/syntax";
 import { afterAll, describe, expect, it } from "vitest";
 import { GrammarAcceptor } from "./acceptor.ts";
-import { ParserComparison } from "./parser-comparison.ts";
+import { ParserGrammarComparer } from "./parser-comparison.ts";
 import { SentenceGenerator } from "./generated-urls/sentence-generator.ts";
 import { mutateSentence } from "./generated-urls/sentence-mutations.ts";
 import { SeededRandom } from "./generated-urls/seeded-random.ts";
-import { RFC1738_INTERPRETATIONS, applyInterpretations } from "./rfc1738-interpretations.ts";
+import { RFC1738_INTERPRETATIONS, applyInterpretationsToGrammar } from "./rfc1738-interpretations.ts";
 import { RFC1738_GRAMMAR } from "./rfc1738-grammar.ts";
-import { type ComparedScheme, COMPARED_SCHEMES } from "./compared-schemes.ts";
+import { type ComparedScheme, SCHEMES_COMPARED_WITH_GRAMMAR } from "./compared-schemes.ts";
 import { generateCoveringTexts } from "./generated-urls/shortest-text.ts";
 
 const { GRAMMAR_SEED, GRAMMAR_TEXTS } = process.env;
@@ -20,12 +20,12 @@ const comparedTextCount = Number(GRAMMAR_TEXTS ?? 280_000);
 const TEXTS_PER_SENTENCE = 3;
 const MAX_REPORTED_DISAGREEMENTS = 5;
 
-const rfc1738Grammar = applyInterpretations(RFC1738_GRAMMAR);
+const rfc1738Grammar = applyInterpretationsToGrammar(RFC1738_GRAMMAR);
 const comparisonReportLines: string[] = [];
 
 /** Compares texts until the given number of disagreements between parser and grammar is found. */
 function findDisagreements(
-  comparison: ParserComparison,
+  comparison: ParserGrammarComparer,
   all: Iterable<string>,
   maxFindings: number = MAX_REPORTED_DISAGREEMENTS,
 ): string[] {
@@ -38,7 +38,11 @@ function findDisagreements(
 }
 
 /** Compares texts, and adds their number and the speed of the comparison to the report. */
-function compareTextsAndReport(comparison: ParserComparison, kind: string, all: Iterable<string>): string[] {
+function compareTextsAndReport(
+  comparison: ParserGrammarComparer,
+  kind: string,
+  all: Iterable<string>,
+): string[] {
   const start = performance.now();
   const found = findDisagreements(comparison, all);
   const { textCount, sentenceCount, scheme } = comparison;
@@ -55,7 +59,7 @@ function* generateTexts(
   random: SeededRandom,
 ): Generator<string> {
   let other = sentences.generateSentence(production);
-  for (let count = 0; count < comparedTextCount / COMPARED_SCHEMES.length; count++) {
+  for (let count = 0; count < comparedTextCount / SCHEMES_COMPARED_WITH_GRAMMAR.length; count++) {
     const sentence = sentences.generateSentence(production);
     yield count % TEXTS_PER_SENTENCE === 0 ? sentence : mutateSentence(sentence, random, other);
     other = sentence;
@@ -73,12 +77,12 @@ describe(`the mode rfc1738 accepts exactly the texts of the grammar (seed ${text
     );
   });
 
-  it.each(COMPARED_SCHEMES)(
+  it.each(SCHEMES_COMPARED_WITH_GRAMMAR)(
     "$production: parser and grammar agree about random sentences and changed sentences",
     (scheme) => {
       const random = new SeededRandom(textSeed);
       const sentences = new SentenceGenerator(rfc1738Grammar, random);
-      const comparison = new ParserComparison(scheme, rfc1738Grammar);
+      const comparison = new ParserGrammarComparer(scheme, rfc1738Grammar);
       const all = generateTexts(scheme.production, sentences, random);
       expect(compareTextsAndReport(comparison, "random texts", all)).toEqual([]);
       expect(sentences.listUnusedBranches(scheme.production)).toEqual([]);
@@ -88,10 +92,10 @@ describe(`the mode rfc1738 accepts exactly the texts of the grammar (seed ${text
     },
   );
 
-  it.each(COMPARED_SCHEMES)(
+  it.each(SCHEMES_COMPARED_WITH_GRAMMAR)(
     "$production: parser and grammar agree about texts that cover every transition of the automaton",
     (scheme) => {
-      const comparison = new ParserComparison(scheme, rfc1738Grammar);
+      const comparison = new ParserGrammarComparer(scheme, rfc1738Grammar);
       expect(
         compareTextsAndReport(comparison, "covering texts", generateTextsForProduction(scheme.production)),
       ).toEqual([]);
@@ -107,10 +111,10 @@ describe("the comparison of parser and grammar", () => {
   it.each(needed)(
     "the comparison finds a disagreement without the interpretation: $description",
     (interpretation) => {
-      const without = applyInterpretations(RFC1738_GRAMMAR, interpretation);
-      const found = COMPARED_SCHEMES.flatMap((scheme) =>
+      const without = applyInterpretationsToGrammar(RFC1738_GRAMMAR, interpretation);
+      const found = SCHEMES_COMPARED_WITH_GRAMMAR.flatMap((scheme) =>
         findDisagreements(
-          new ParserComparison(scheme, without),
+          new ParserGrammarComparer(scheme, without),
           generateTextsForProduction(scheme.production),
           1,
         ),
@@ -143,8 +147,8 @@ describe("the comparison of parser and grammar", () => {
         canParse: (text) => scheme.syntax.canParse(change(text), options),
       },
     });
-    for (const scheme of COMPARED_SCHEMES.filter(({ production }) => production === "ftpurl")) {
-      const comparison = new ParserComparison(applyMistake(scheme), rfc1738Grammar);
+    for (const scheme of SCHEMES_COMPARED_WITH_GRAMMAR.filter(({ production }) => production === "ftpurl")) {
+      const comparison = new ParserGrammarComparer(applyMistake(scheme), rfc1738Grammar);
       expect(findDisagreements(comparison, generateTextsForProduction(scheme.production), 1)).toHaveLength(1);
     }
   });

@@ -4,7 +4,7 @@ import type { BnfGrammar } from "./bnf.ts";
 import type { ComparedScheme } from "./compared-schemes.ts";
 
 /** Compares the parser of a scheme with the acceptor of its production in the grammar. */
-export class ParserComparison {
+export class ParserGrammarComparer {
   readonly scheme: ComparedScheme;
   /** The number of compared texts. */
   textCount = 0;

@@ -72,7 +72,10 @@ upto5      = upto4 | "5"
 /**
  * Returns the grammar that the mode rfc1738 implements: the RFC's grammar with all interpretations except `without`.
  */
-export function applyInterpretations(grammar: BnfGrammar, without?: Rfc1738Interpretation): BnfGrammar {
+export function applyInterpretationsToGrammar(
+  grammar: BnfGrammar,
+  without?: Rfc1738Interpretation,
+): BnfGrammar {
   return RFC1738_INTERPRETATIONS.filter((interpretation) => interpretation !== without).reduce(
     (changed, { applyToGrammar: apply }) => apply(changed),
     grammar,

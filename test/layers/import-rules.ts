@@ -97,11 +97,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     description: "no junk-drawer names",
     isViolatedBy: ({ path }) => /\/(?:utils?|helpers?|misc|common)(?:\/|\.ts$)/.test(path),
   },
-  { description: `no file has more than ${MAX_LINES_PER_FILE} lines`, isViolatedBy: hasTooManySourceLines },
+  { description: `no file has more than ${MAX_LINES_PER_FILE} lines`, isViolatedBy: isSourceFileTooLong },
 ];
 
 /** Returns true when a text has more than 400 lines. */
-export function hasTooManySourceLines({ text }: SourceFile): boolean {
+export function isSourceFileTooLong({ text }: SourceFile): boolean {
   return text.split("\n").length > MAX_LINES_PER_FILE + 1;
 }
 

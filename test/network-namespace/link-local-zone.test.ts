@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ProgramResult } from "./link-local-program.ts";
-import { describeNetworkNamespace } from "./network-namespace.ts";
+import { defineNetworkNamespace } from "./network-namespace.ts";
 
 // Two interfaces with the same link-local address.
-const namespace = describeNetworkNamespace([
+const namespace = defineNetworkNamespace([
   "ip link set lo up",
   "ip link add one type veth peer name two",
   "ip link set one up",

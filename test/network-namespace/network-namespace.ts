@@ -10,7 +10,7 @@ export interface NetworkNamespace {
 }
 
 /** Describes a namespace whose interfaces these shell commands configure. Each run creates a new namespace. */
-export function describeNetworkNamespace(setupCommands: readonly string[]): NetworkNamespace {
+export function defineNetworkNamespace(setupCommands: readonly string[]): NetworkNamespace {
   const createArgs = (command: string): string[] => {
     const script = [...setupCommands, command].join(" && ");
     return ["--user", "--map-root-user", "--net", "sh", "-c", script, process.execPath];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { describeNetworkNamespace } from "./network-namespace.ts";
+import { defineNetworkNamespace } from "./network-namespace.ts";
 
-const namespace = describeNetworkNamespace([
+const namespace = defineNetworkNamespace([
   "ip link set lo up",
   // An interface that drops every packet.
   "ip link add out type veth peer name drop",

@@ -1,7 +1,7 @@
 import { execFileAsync } from "./packed-packages.ts";
 
 /** The modules that Node.js loads for some imports. */
-export interface LoadedModules {
+export interface LoadedModuleTotals {
   /** The number of files. Each file takes more than half a millisecond on Node 24, regardless of its size. */
   readonly files: number;
   /** The total size of the files, in bytes. */
@@ -14,7 +14,10 @@ export interface LoadedModules {
  * Imports modules in a new Node.js process, in the folder of a project. Counts the loaded modules, and measures no
  * time.
  */
-export async function countLoadedModules(project: string, names: readonly string[]): Promise<LoadedModules> {
+export async function countLoadedModules(
+  project: string,
+  names: readonly string[],
+): Promise<LoadedModuleTotals> {
   const program = `
     import { Session } from "node:inspector";
     const session = new Session();
@@ -34,5 +37,5 @@ export async function countLoadedModules(project: string, names: readonly string
   const { stdout } = await execFileAsync(process.execPath, ["--input-type=module", "--eval", program], {
     cwd: project,
   });
-  return JSON.parse(stdout) as LoadedModules;
+  return JSON.parse(stdout) as LoadedModuleTotals;
 }

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundleForBrowser, measureGzipBytes } from "./browser-bundle.ts";
 import { countLoadedModules } from "./loaded-modules.ts";
 import {
-  createEmptyProject,
+  installInEmptyProject,
   packPublishedPackages,
   type PackedPackage,
   execFileAsync,
@@ -185,7 +185,7 @@ describe("core and scheme-gopher without other packages", () => {
     const archives = ["core", "scheme-gopher"].map(
       (folder) => packedPackages.get(folder)?.archivePath ?? folder,
     );
-    await createEmptyProject(project, archives);
+    await installInEmptyProject(project, archives);
   });
 
   it("core and scheme-gopher install no other package", async () => {

@@ -39,7 +39,7 @@ export async function packPublishedPackages(into: string): Promise<ReadonlyMap<s
 }
 
 /** Installs archives, or packages of a registry, into an empty project. `offline` disables the registry. */
-export async function createEmptyProject(
+export async function installInEmptyProject(
   folder: string,
   wanted: readonly string[],
   { offline = true }: { offline?: boolean } = {},

@@ -3,7 +3,7 @@ import { anyAddress, createClient, type TraceEvent } from "@anyscheme/core";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { http } from "@anyscheme/scheme-http";
-import { startTunnelProxy } from "@anyscheme/servers";
+import { startFixedTargetTunnelProxy } from "@anyscheme/servers";
 import { expect, it } from "vitest";
 
 const basic = Buffer.from("joe:needle").toString("base64");
@@ -20,7 +20,7 @@ it.each([
       peer.send(answer);
       await peer.closed;
     });
-    await using proxy = await startTunnelProxy(server.port);
+    await using proxy = await startFixedTargetTunnelProxy(server.port);
     const events: TraceEvent[] = [];
     const proxyUrl = `http://joe:needle@127.0.0.1:${proxy.port}`;
     await using client = createClient({

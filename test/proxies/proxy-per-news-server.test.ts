@@ -1,6 +1,6 @@
 import { AccessError, anyAddress, createClient, type ProxySelector } from "@anyscheme/core";
 import { news } from "@anyscheme/scheme-others/news";
-import { startNntpTestServer, startTunnelProxy } from "@anyscheme/servers";
+import { startNntpTestServer, startFixedTargetTunnelProxy } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 
 const article = "Message-ID: <one@x.example>\nSubject: s\nNewsgroups: a.b\n\nbody\n";
@@ -20,8 +20,8 @@ describe("the proxy of a request with several news servers", () => {
     await using first = await startNntpTestServer({ groups: { "a.b": { articles: [] } } });
     await using second = await startNntpTestServer({ groups: { "a.b": { articles: [article] } } });
     const ports = [first.port, second.port];
-    await using toFirst = await startTunnelProxy(first.port);
-    await using toSecond = await startTunnelProxy(second.port);
+    await using toFirst = await startFixedTargetTunnelProxy(first.port);
+    await using toSecond = await startFixedTargetTunnelProxy(second.port);
     const asked: unknown[] = [];
     const proxy: ProxySelector = (url, server) => {
       asked.push([url.href, server?.port]);

@@ -54,7 +54,7 @@ export type DifferingPropertyName = "acceptance" | "scheme" | "host" | "port" | 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443, ws: 80, wss: 443, ftp: 21 };
 
 /** Returns the properties in which the URL differs from the expected result. */
-export function findDifferences(expected: ExpectedUrl, { url }: ActualUrl): DifferingPropertyName[] {
+export function findDifferingProperties(expected: ExpectedUrl, { url }: ActualUrl): DifferingPropertyName[] {
   if (expected.failure) return url ? ["acceptance"] : [];
   if (!url) return ["acceptance"];
   const differing: DifferingPropertyName[] = [];

@@ -7,7 +7,8 @@ import { MinimalFtpClient } from "./minimal-client.ts";
 import { readPeakMemoryKiB } from "../measure/peak-memory.ts";
 
 /** The task that a compared FTP client performs in its own process. */
-export type FtpTask = "discard" | "save" | "small" | "small, warm" | "small by four" | "first byte" | "idle";
+export type FtpBenchmarkTask =
+  "discard" | "save" | "small" | "small, warm" | "small by four" | "first byte" | "idle";
 
 /** The times and the peak memory of a compared FTP client for its task. */
 export interface FtpTaskResult {
@@ -28,14 +29,14 @@ const createDiscardingStream = (): Writable =>
     },
   });
 
-const benchmarks: Readonly<Record<string, (work: FtpTask) => Promise<number>>> = {
+const benchmarks: Readonly<Record<string, (work: FtpBenchmarkTask) => Promise<number>>> = {
   ours: runTaskWithAnyscheme,
   basic: runTaskWithBasicFtp,
   bare: runTaskWithMinimalClient,
 };
 
 /** Runs a task with the public functions of the client. */
-async function runTaskWithAnyscheme(work: FtpTask): Promise<number> {
+async function runTaskWithAnyscheme(work: FtpBenchmarkTask): Promise<number> {
   const client = createClient({
     schemes: [ftp()],
     policy: anyAddress(),
@@ -73,7 +74,7 @@ async function runTaskWithAnyscheme(work: FtpTask): Promise<number> {
   return work === "first byte" ? spent : ms;
 }
 
-async function runTaskWithBasicFtp(work: FtpTask): Promise<number> {
+async function runTaskWithBasicFtp(work: FtpBenchmarkTask): Promise<number> {
   const client = await connectBasicFtpClient();
   const fetchAll = async (): Promise<void> => {
     for (const name of fileNames) await client.downloadTo(createDiscardingStream(), name);
@@ -95,7 +96,7 @@ async function connectBasicFtpClient(): Promise<BasicFtp> {
   return client;
 }
 
-async function runTaskWithMinimalClient(work: FtpTask): Promise<number> {
+async function runTaskWithMinimalClient(work: FtpBenchmarkTask): Promise<number> {
   const client = await MinimalFtpClient.connectAndLogIn(ftpServerPort);
   if (work === "discard" || work === "save") await client.runCommand("CDUP");
   if (work === "idle") return 0;
@@ -138,7 +139,7 @@ async function fetchFourFilesAtOnce(fetch: (name: string) => Promise<unknown>): 
 
 const runFtpTask = benchmarks[benchmark];
 if (!runFtpTask) throw new Error(`no benchmark ${benchmark}`);
-const taskDurationMs = await runFtpTask(task as FtpTask);
+const taskDurationMs = await runFtpTask(task as FtpBenchmarkTask);
 const { userCPUTime, systemCPUTime } = process.resourceUsage();
 const ftpTaskMetrics: FtpTaskResult = {
   durationMs: taskDurationMs,

@@ -5,7 +5,7 @@ import { loadavg } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { FtpTaskResult, FtpTask } from "./ftp-client-process.ts";
+import type { FtpTaskResult, FtpBenchmarkTask } from "./ftp-client-process.ts";
 import type { BenchmarkOptions } from "../measure/benchmark-options.ts";
 import { preallocateFileMemory, inMemoryFolderPath } from "../measure/machine.ts";
 import { runBenchmarksInterleaved } from "../measure/interleaved-rounds.ts";
@@ -19,10 +19,10 @@ const SMALL_FILE_BYTES = 4096;
 
 /** The minimum ratio of the speed of `ours` to the speed of `peer`. */
 interface FtpSpeedGoal {
-  readonly task: FtpTask;
+  readonly task: FtpBenchmarkTask;
   readonly ownClient: string;
   readonly comparedClient: string;
-  readonly comparedTask?: FtpTask;
+  readonly comparedTask?: FtpBenchmarkTask;
   readonly metric: "medianMs" | "medianCpuMs";
   readonly minRatio: number;
 }
@@ -55,7 +55,7 @@ const MAX_ADDED_MEMORY_KIB = 20_480;
 
 interface FtpBenchmark {
   readonly name: string;
-  readonly task: FtpTask;
+  readonly task: FtpBenchmarkTask;
   run(): Promise<FtpTaskResult>;
 }
 
@@ -97,7 +97,7 @@ export async function runFtpBenchmark({ connectionDelayMs: delayMs }: BenchmarkO
  */
 function createFtpClientBenchmarks(port: number, target: string, smallFiles: number): FtpBenchmark[] {
   const script = fileURLToPath(new URL("./ftp-client-process.js", import.meta.url));
-  const node = (name: string, key: string, task: FtpTask, count = 0): FtpBenchmark => ({
+  const node = (name: string, key: string, task: FtpBenchmarkTask, count = 0): FtpBenchmark => ({
     name,
     task,
     async run() {
@@ -108,7 +108,7 @@ function createFtpClientBenchmarks(port: number, target: string, smallFiles: num
   });
   const program = (
     name: string,
-    task: FtpTask,
+    task: FtpBenchmarkTask,
     path: string,
     args: string[],
     environment = {},
@@ -125,7 +125,7 @@ function createFtpClientBenchmarks(port: number, target: string, smallFiles: num
   const host = `ftp://127.0.0.1:${port}`;
   const all = `${host}/small/[0-${smallFiles - 1}].bin`;
   const lftp = locateLftp();
-  const byLftp = (task: FtpTask, command: string): FtpBenchmark[] =>
+  const byLftp = (task: FtpBenchmarkTask, command: string): FtpBenchmark[] =>
     lftp ? [program("lftp", task, lftp.path, ["-c", command], lftp.environment)] : [];
   return [
     node("ours", "ours", "discard"),
@@ -158,7 +158,7 @@ function createFtpClientBenchmarks(port: number, target: string, smallFiles: num
 
 interface FtpBenchmarkResult {
   readonly name: string;
-  readonly task: FtpTask;
+  readonly task: FtpBenchmarkTask;
   readonly medianMs: number;
   readonly minMs: number;
   readonly maxMs: number;
@@ -186,7 +186,7 @@ async function measureFtpClients(all: readonly FtpBenchmark[]): Promise<FtpBench
   });
 }
 
-function printTaskTable(task: FtpTask, results: readonly FtpBenchmarkResult[]): void {
+function printTaskTable(task: FtpBenchmarkTask, results: readonly FtpBenchmarkResult[]): void {
   const rows = results.filter((result) => result.task === task);
   const number = (value: number, digits = 0): string => (Number.isNaN(value) ? "" : value.toFixed(digits));
   const text = formatTable([
@@ -204,7 +204,7 @@ function printTaskTable(task: FtpTask, results: readonly FtpBenchmarkResult[]): 
 }
 
 function formatSpeedGoals(results: readonly FtpBenchmarkResult[]): string {
-  const find = (name: string, task: FtpTask): FtpBenchmarkResult | undefined =>
+  const find = (name: string, task: FtpBenchmarkTask): FtpBenchmarkResult | undefined =>
     results.find((result) => result.name === name && result.task === task);
   const goals = FTP_SPEED_GOALS.map(
     ({

@@ -1,13 +1,13 @@
 // Measures one client in its own process. Usage: gopher-client-process.js NAME …
 import { closeSync, openSync } from "node:fs";
-import { measureAndExit, runTaskRepeatedly } from "../measure/measure-process.ts";
+import { measureAndExit, repeatTaskAndSumResults } from "../measure/measure-process.ts";
 import { createClient, anyAddress } from "@anyscheme/core";
 import { gopher, gopherSyntax, parseMenu } from "@anyscheme/scheme-gopher";
 import {
   type MinimalGopherRequest,
   fetchGopherItemByDataEvents,
   fetchGopherItemByIteration,
-  createGopherRequestIntoBuffer,
+  createGopherFetchIntoBuffer,
   saveGopherItemToFile,
 } from "./minimal-client.ts";
 
@@ -51,7 +51,7 @@ function createByteCounter(bare: MinimalGopherRequest): () => Promise<number> {
 /** Each function performs one transfer and returns the number of bytes or entries. */
 const BENCHMARK_TASKS: Record<string, () => Promise<number>> = {
   "item ours": async () => (await (await dereferenceGopherItem("/item")).bytes()).length,
-  "item onread": createItemCollector(createGopherRequestIntoBuffer(65_536)),
+  "item onread": createItemCollector(createGopherFetchIntoBuffer(65_536)),
   "item data": createItemCollector(fetchGopherItemByDataEvents),
   "item for-await": createItemCollector(fetchGopherItemByIteration),
   "big ours": async () => {
@@ -70,7 +70,7 @@ const BENCHMARK_TASKS: Record<string, () => Promise<number>> = {
     for await (const chunk of await dereferenceGopherItem("/big")) length += chunk.length;
     return length;
   },
-  "big onread": createByteCounter(createGopherRequestIntoBuffer(1_048_576)),
+  "big onread": createByteCounter(createGopherFetchIntoBuffer(1_048_576)),
   "big data": createByteCounter(fetchGopherItemByDataEvents),
   "big for-await": createByteCounter(fetchGopherItemByIteration),
   "save ours": async () => (await dereferenceGopherItem("/big")).saveTo(path),
@@ -97,7 +97,7 @@ const BENCHMARK_TASKS: Record<string, () => Promise<number>> = {
 
 if (name === "parse ours") {
   const parts: Uint8Array[] = [];
-  await createGopherRequestIntoBuffer(65_536)(port, "/menu", (bytes) => parts.push(Buffer.from(bytes)));
+  await createGopherFetchIntoBuffer(65_536)(port, "/menu", (bytes) => parts.push(Buffer.from(bytes)));
   const bytes = Buffer.concat(parts);
   const origin = gopherSyntax.parse(`gopher://127.0.0.1:${port}/1`);
   BENCHMARK_TASKS[name] = () => {
@@ -112,5 +112,5 @@ if (!benchmarkTask) throw new Error(`there is no benchmark ${name}`);
 await measureAndExit(benchmarkTask, {
   repetitions: amount,
   concurrency,
-  warmUp: () => runTaskRepeatedly(benchmarkTask, { repetitions: amount > 1 ? amount : 0, concurrency }),
+  warmUp: () => repeatTaskAndSumResults(benchmarkTask, { repetitions: amount > 1 ? amount : 0, concurrency }),
 });

@@ -20,7 +20,7 @@ function waitForClose(socket: Socket): Promise<void> {
  * Returns a minimal request that receives the item into one reused buffer of the given size. Each concurrent
  * connection needs its own buffer.
  */
-export function createGopherRequestIntoBuffer(bufferBytes: number): MinimalGopherRequest {
+export function createGopherFetchIntoBuffer(bufferBytes: number): MinimalGopherRequest {
   const spare: Uint8Array[] = [];
   return async (port, selector, take) => {
     const buffer = spare.pop() ?? new Uint8Array(bufferBytes);
@@ -48,5 +48,5 @@ export const fetchGopherItemByIteration: MinimalGopherRequest = async (port, sel
 
 /** Requests a Gopher item and writes the received bytes to an open file. */
 export async function saveGopherItemToFile(port: number, selector: string, file: number): Promise<void> {
-  await createGopherRequestIntoBuffer(1_048_576)(port, selector, (bytes) => void writeSync(file, bytes));
+  await createGopherFetchIntoBuffer(1_048_576)(port, selector, (bytes) => void writeSync(file, bytes));
 }

@@ -6,7 +6,7 @@ import { createClient, anyAddress } from "@anyscheme/core";
 import { http, type HttpResource } from "@anyscheme/scheme-http";
 import got from "got";
 import * as undici from "undici";
-import { measureAndExit, runTaskRepeatedly } from "../measure/measure-process.ts";
+import { measureAndExit, repeatTaskAndSumResults } from "../measure/measure-process.ts";
 
 const [name = "", origin = "", amountText = "", concurrencyText = "", path = ""] = process.argv.slice(2);
 const [amount, concurrency] = [amountText, concurrencyText].map(Number) as [number, number];
@@ -138,8 +138,8 @@ await measureAndExit(benchmarkTask, {
   concurrency,
   warmUp: () =>
     amount > 1
-      ? runTaskRepeatedly(benchmarkTask, { repetitions: amount, concurrency })
-      : runTaskRepeatedly(BENCHMARK_TASKS[warmUpTaskName] ?? benchmarkTask, {
+      ? repeatTaskAndSumResults(benchmarkTask, { repetitions: amount, concurrency })
+      : repeatTaskAndSumResults(BENCHMARK_TASKS[warmUpTaskName] ?? benchmarkTask, {
           repetitions: 1,
           concurrency: 1,
         }),

@@ -10,7 +10,7 @@ export interface MeasuredWorkload {
 }
 
 /** Repeats a task with the given concurrency. Returns the sum of the task's results. */
-export async function runTaskRepeatedly(
+export async function repeatTaskAndSumResults(
   work: () => number | Promise<number>,
   { repetitions, concurrency }: Omit<MeasuredWorkload, "warmUp">,
 ): Promise<number> {
@@ -33,7 +33,7 @@ export async function measureAndExit(work: () => Promise<number>, task: Measured
   await task.warmUp();
   const before = process.memoryUsage.rss();
   const [cpu, began] = [process.cpuUsage(), performance.now()];
-  const done = await runTaskRepeatedly(work, task);
+  const done = await repeatTaskAndSumResults(work, task);
   const durationMs = performance.now() - began;
   const { user, system } = process.cpuUsage(cpu);
   const addedMemoryMiB = (readPeakMemoryKiB() * 1024 - before) / 2 ** 20;

@@ -1,8 +1,8 @@
 // The data of the NNTP benchmark: an article and a large overview.
 
 /** The name of the newsgroup with long articles, and the sizes of long and short articles. */
-export const LARGE_NEWSGROUP = "bench.large";
-export const LARGE_ARTICLE_BYTES = 500_000;
+export const LONG_ARTICLES_NEWSGROUP = "bench.large";
+export const LONG_ARTICLE_BYTES = 500_000;
 export const ARTICLE_BYTES = 4096;
 
 /** The number of articles in the overview of the newsgroup `bench.group`. */

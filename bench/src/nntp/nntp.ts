@@ -7,13 +7,13 @@ import { nntp, nntpSyntax, readOverview } from "@anyscheme/scheme-others/nntp";
 import { prepareServers, startInn } from "@anyscheme/servers";
 import { fileURLToPath } from "node:url";
 import type { BenchmarkOptions } from "../measure/benchmark-options.ts";
-import { measureRetainedBytes } from "../measure/retained-memory.ts";
+import { measureMemoryAfterGc } from "../measure/memory-after-gc.ts";
 import {
   createNewsArticle,
   ARTICLE_BYTES,
   ARTICLE_COUNT,
-  LARGE_ARTICLE_BYTES,
-  LARGE_NEWSGROUP,
+  LONG_ARTICLE_BYTES,
+  LONG_ARTICLES_NEWSGROUP,
   createNntpOverview,
 } from "./articles.ts";
 import { measureSpeeds, type SpeedResult } from "../measure/interleaved-rounds.ts";
@@ -90,11 +90,11 @@ export async function runNntpBenchmark({ connectionDelayMs: delayMs }: Benchmark
     );
     printAfterEmptyLine(`${ARTICLE_BYTES} bytes, from a server without delay\n${small}`);
     const large = await compareArticleFetching(
-      { port, group: LARGE_NEWSGROUP },
+      { port, group: LONG_ARTICLES_NEWSGROUP },
       reduceRequestCountForDelay(LARGE_ARTICLES_PER_RUN, 1, delayMs),
       BENCHMARK_ROUNDS,
     );
-    printAfterEmptyLine(`${LARGE_ARTICLE_BYTES} bytes, from a server without delay\n${large}`);
+    printAfterEmptyLine(`${LONG_ARTICLE_BYTES} bytes, from a server without delay\n${large}`);
   } finally {
     serving.kill();
   }
@@ -216,8 +216,8 @@ async function measureRetainedMemory(bytes: Buffer): Promise<string> {
   let before = 0;
   let most = 0;
   for await (const entry of readOverview(source, { server: newsgroupUrl, group: "bench.group" }, limits)) {
-    if (entry.number === 1 && count === 0) before = measureRetainedBytes();
-    if (++count % (ARTICLE_COUNT * 10) === 0) most = Math.max(most, measureRetainedBytes() - before);
+    if (entry.number === 1 && count === 0) before = measureMemoryAfterGc();
+    if (++count % (ARTICLE_COUNT * 10) === 0) most = Math.max(most, measureMemoryAfterGc() - before);
   }
   return `retained memory while a client reads ${count} entries: at most ${most} bytes more than at the first entry; goal ${MAX_RETAINED_BYTES} ${most <= MAX_RETAINED_BYTES ? "reached" : "MISSED"}`;
 }

@@ -4,8 +4,8 @@ import { type AddressInfo, createServer } from "node:net";
 import {
   createNewsArticle,
   ARTICLE_BYTES,
-  LARGE_ARTICLE_BYTES,
-  LARGE_NEWSGROUP,
+  LONG_ARTICLE_BYTES,
+  LONG_ARTICLES_NEWSGROUP,
   createNntpOverview,
 } from "./articles.ts";
 
@@ -13,7 +13,7 @@ const createArticleReply = (bytes: number): Buffer =>
   Buffer.from(`220 1 <1@x> article\r\n${createNewsArticle(1, bytes).replaceAll("\n", "\r\n")}.\r\n`);
 
 /** The server builds its replies once, so that the server adds little to the measured time. */
-const largeArticleReply = createArticleReply(LARGE_ARTICLE_BYTES);
+const largeArticleReply = createArticleReply(LONG_ARTICLE_BYTES);
 const repliesByCommand: Readonly<Record<string, Uint8Array | string>> = {
   CAPABILITIES: "101 list\r\nVERSION 2\r\nREADER\r\nOVER\r\n.\r\n",
   GROUP: "211 10000 1 10000 bench.group\r\n",
@@ -29,7 +29,7 @@ const nntpServer = createServer({ noDelay: true }, (socket) => {
     for (const line of bytes.toString("latin1").split("\r\n").slice(0, -1)) {
       const [verb = "", argument = ""] = line.split(" ");
       if (verb === "GROUP") group = argument;
-      const isLarge = verb === "ARTICLE" && group === LARGE_NEWSGROUP;
+      const isLarge = verb === "ARTICLE" && group === LONG_ARTICLES_NEWSGROUP;
       socket.write(isLarge ? largeArticleReply : (repliesByCommand[verb] ?? "500 what?\r\n"));
     }
   });

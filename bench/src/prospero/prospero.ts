@@ -2,8 +2,12 @@ import { defaultLimits } from "@anyscheme/core/plugin";
 import type { DirectoryEntry } from "@anyscheme/core";
 import type { AccessContext, DatagramSocket, ByteSource } from "@anyscheme/core/plugin";
 import { decodeProsperoListing, prospero } from "@anyscheme/scheme-others/prospero";
-import { createFileContentsReply, createDirectoryLinksReply, type ProsperoReply } from "./reply-packets.ts";
-import { runTaskRepeatedly } from "../measure/measure-process.ts";
+import {
+  createFileContentsReply,
+  createDirectoryLinksReply,
+  type ProsperoReplyPackets,
+} from "./reply-packets.ts";
+import { repeatTaskAndSumResults } from "../measure/measure-process.ts";
 import { formatSpeedTable, type SpeedBenchmark, measureSpeeds } from "../measure/interleaved-rounds.ts";
 
 const PROSPERO_LIMITS = defaultLimits([prospero()]);
@@ -28,7 +32,7 @@ export async function runProsperoBenchmark(): Promise<void> {
       name: COPY_BENCHMARK_NAME,
       unitsPerRun: chooseRepetitions(contents) * contents.messageBytes,
       run: () =>
-        runTaskRepeatedly(() => Buffer.concat(contents.packets).length, {
+        repeatTaskAndSumResults(() => Buffer.concat(contents.packets).length, {
           repetitions: chooseRepetitions(contents),
           concurrency: 1,
         }),
@@ -57,7 +61,7 @@ export async function runProsperoBenchmark(): Promise<void> {
   }
 }
 
-function chooseRepetitions({ messageBytes: bytes }: ProsperoReply): number {
+function chooseRepetitions({ messageBytes: bytes }: ProsperoReplyPackets): number {
   return Math.ceil(DECODED_BYTES_PER_RUN / bytes);
 }
 
@@ -67,7 +71,7 @@ type ReplyCounter = (given: {
 }) => Promise<number>;
 
 /** Creates a benchmark that converts the bytes of a reply to entries, without ARDP packets. */
-function createDecoderBenchmark(name: string, reply: ProsperoReply): SpeedBenchmark {
+function createDecoderBenchmark(name: string, reply: ProsperoReplyPackets): SpeedBenchmark {
   const text = Buffer.concat(reply.packets.map((packet) => packet.subarray(packet[0])));
   const listing = { limits: PROSPERO_LIMITS, parseUrl: () => prosperoUrl };
   return {
@@ -75,7 +79,7 @@ function createDecoderBenchmark(name: string, reply: ProsperoReply): SpeedBenchm
     unitsPerRun: chooseRepetitions(reply) * reply.messageBytes,
     speedGoal: 100,
     run: () =>
-      runTaskRepeatedly(() => decodeProsperoListing(text, listing).length, {
+      repeatTaskAndSumResults(() => decodeProsperoListing(text, listing).length, {
         repetitions: chooseRepetitions(reply),
         concurrency: 1,
       }),
@@ -83,12 +87,16 @@ function createDecoderBenchmark(name: string, reply: ProsperoReply): SpeedBenchm
 }
 
 /** Creates a benchmark that decodes ARDP packets and their text, and awaits every entry or chunk. */
-function createRequestBenchmark(name: string, reply: ProsperoReply, count: ReplyCounter): SpeedBenchmark {
+function createRequestBenchmark(
+  name: string,
+  reply: ProsperoReplyPackets,
+  count: ReplyCounter,
+): SpeedBenchmark {
   return {
     name,
     unitsPerRun: chooseRepetitions(reply) * reply.messageBytes,
     run: () =>
-      runTaskRepeatedly(() => performProsperoRequest(reply, { datagrams: 0 }, count), {
+      repeatTaskAndSumResults(() => performProsperoRequest(reply, { datagrams: 0 }, count), {
         repetitions: chooseRepetitions(reply),
         concurrency: 1,
       }),
@@ -125,7 +133,7 @@ const countSourceBytes: ReplyCounter = async ({ source }) => {
 
 /** Performs one request with a server in memory. */
 async function performProsperoRequest(
-  reply: ProsperoReply,
+  reply: ProsperoReplyPackets,
   sent: { datagrams: number },
   count: ReplyCounter,
 ): Promise<number> {
@@ -149,7 +157,10 @@ async function performProsperoRequest(
  * Creates a server in memory with prepared datagrams: first the reply about the object, then the measured
  * reply.
  */
-function createProsperoServerInMemory(reply: ProsperoReply, sent: { datagrams: number }): DatagramSocket {
+function createProsperoServerInMemory(
+  reply: ProsperoReplyPackets,
+  sent: { datagrams: number },
+): DatagramSocket {
   let waiting: readonly Uint8Array[] = [];
   let next = 0;
   return {

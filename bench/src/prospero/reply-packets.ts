@@ -1,5 +1,5 @@
 /** A Prospero reply in ARDP packets, and the preceding reply about the object's attributes. */
-export interface ProsperoReply {
+export interface ProsperoReplyPackets {
   readonly objectInfoReply: Uint8Array;
   readonly packets: readonly Uint8Array[];
   /** The size of the reply message without packet headers, in bytes. */
@@ -13,7 +13,7 @@ const CONTENTS_ACCESS_METHOD =
   "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n";
 
 /** Returns a reply with directory links in the format of the Prospero server PreAlpha.5.3. */
-export function createDirectoryLinksReply(count: number, attributes: boolean): ProsperoReply {
+export function createDirectoryLinksReply(count: number, attributes: boolean): ProsperoReplyPackets {
   const lines = Array.from({ length: count }, (_, index) => {
     const name = `item-${String(index).padStart(4, "0")}.txt`;
     const link = `LINK  L FILE ${name} INTERNET-D LOCALHOST(15250) ASCII '/srv/library/prospero/tree/thousand/${name}' 0\n`;
@@ -34,7 +34,7 @@ function formatLinkAttributes(size: number): string {
 }
 
 /** Returns a reply with the contents of a file that has an apostrophe in every line. */
-export function createFileContentsReply(bytes: number): ProsperoReply {
+export function createFileContentsReply(bytes: number): ProsperoReplyPackets {
   const line = "a line of a text that isn't long\n";
   const text = line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes);
   const quoted = `'${text.replaceAll("'", "''")}'`;
@@ -44,7 +44,7 @@ export function createFileContentsReply(bytes: number): ProsperoReply {
   );
 }
 
-function createReplyInPackets(info: string, text: string): ProsperoReply {
+function createReplyInPackets(info: string, text: string): ProsperoReplyPackets {
   const message = Buffer.from(text);
   const total = Math.floor(message.length / PACKET_DATA_BYTES) + 1;
   const packets = Array.from({ length: total }, (_, index) => {

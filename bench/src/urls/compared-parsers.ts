@@ -8,7 +8,7 @@ import fastUri from "fast-uri";
 import { parse as parseWithUriJs } from "uri-js";
 import { generateMalformedUrl } from "./generate-malformed-urls.ts";
 import { createSeededRandom } from "../measure/seeded-random.ts";
-import { benchmarkSyntaxes } from "./benchmark-syntaxes.ts";
+import { benchmarkedSyntaxes } from "./benchmarked-syntaxes.ts";
 import { generateConformingUrl } from "./generate-urls.ts";
 
 /**
@@ -50,7 +50,7 @@ function createCorpus(count: number, make: () => string): UrlCorpus {
   // V8 stores concatenated strings as trees. Cloning the texts turns the trees into flat strings.
   const texts = structuredClone(Array.from({ length: count }, make));
   const byName = new Map(
-    benchmarkSyntaxes.flatMap((syntax) => syntax.schemes.map((name) => [name, syntax] as const)),
+    benchmarkedSyntaxes.flatMap((syntax) => syntax.schemes.map((name) => [name, syntax] as const)),
   );
   const generic = createGenericSyntax();
   return {
@@ -59,18 +59,18 @@ function createCorpus(count: number, make: () => string): UrlCorpus {
   };
 }
 
-export const ANYSCHEME_PARSER = "tryParse, mode rfc1738";
-export const ANYSCHEME_MODERN_PARSER = "tryParse";
-export const ANYSCHEME_PARSER_WITH_FAULT = "tryParse, mode rfc1738, and reading the fault";
-export const ANYSCHEME_CAN_PARSE = "canParse";
-export const ANYSCHEME_FORMATTER = "format(parse(text))";
-export const NATIVE_URL_FORMATTER = "new URL, and reading href";
-export const NATIVE_URL_PARSER = "new URL";
-export const ANYSCHEME_PARSER_WITH_GETTERS = "tryParse, and reading five getters";
-export const NATIVE_URL_PARSER_WITH_GETTERS = "new URL, and reading five getters";
-export const NATIVE_URL_CAN_PARSE = "URL.canParse";
-export const FAST_URI_PARSER = "fast-uri 4";
-export const URI_JS_PARSER = "uri-js 4";
+export const ANYSCHEME_PARSER_NAME = "tryParse, mode rfc1738";
+export const ANYSCHEME_MODERN_PARSER_NAME = "tryParse";
+export const ANYSCHEME_PARSER_READING_FAULT_NAME = "tryParse, mode rfc1738, and reading the fault";
+export const ANYSCHEME_CAN_PARSE_NAME = "canParse";
+export const ANYSCHEME_FORMATTER_NAME = "format(parse(text))";
+export const NATIVE_URL_FORMATTER_NAME = "new URL, and reading href";
+export const NATIVE_URL_PARSER_NAME = "new URL";
+export const ANYSCHEME_PARSER_WITH_GETTERS_NAME = "tryParse, and reading five getters";
+export const NATIVE_PARSER_WITH_GETTERS_NAME = "new URL, and reading five getters";
+export const NATIVE_URL_CAN_PARSE_NAME = "URL.canParse";
+export const FAST_URI_PARSER_NAME = "fast-uri 4";
+export const URI_JS_PARSER_NAME = "uri-js 4";
 
 export function createComparedParsers({ urlTexts: texts, syntaxOfEachUrl }: UrlCorpus): ComparedParser[] {
   const client = createClient({ schemes: [ftp(), http(), https(), gopher(), file()] });
@@ -88,33 +88,36 @@ export function createComparedParsers({ urlTexts: texts, syntaxOfEachUrl }: UrlC
     return url && syntaxOfEachUrl[index]?.format(url);
   };
   return [
-    { name: ANYSCHEME_PARSER, parse: (index) => syntaxOfEachUrl[index]?.tryParse(text(index), RFC1738_MODE) },
-    { name: ANYSCHEME_MODERN_PARSER, parse: (index) => syntaxOfEachUrl[index]?.tryParse(text(index)) },
+    {
+      name: ANYSCHEME_PARSER_NAME,
+      parse: (index) => syntaxOfEachUrl[index]?.tryParse(text(index), RFC1738_MODE),
+    },
+    { name: ANYSCHEME_MODERN_PARSER_NAME, parse: (index) => syntaxOfEachUrl[index]?.tryParse(text(index)) },
     {
       name: "client.tryParse, mode rfc1738",
       parse: (index) => client.tryParse(text(index), RFC1738_MODE),
     },
     { name: "tryParse, mode rfc1738, and components()", parse: components },
     {
-      name: ANYSCHEME_PARSER_WITH_GETTERS,
+      name: ANYSCHEME_PARSER_WITH_GETTERS_NAME,
       parse: (index) => readRequestComponents(syntaxOfEachUrl[index]?.tryParse(text(index)).url),
     },
-    { name: ANYSCHEME_PARSER_WITH_FAULT, parse: fault },
-    { name: ANYSCHEME_CAN_PARSE, parse: (index) => syntaxOfEachUrl[index]?.canParse(text(index)) },
-    { name: ANYSCHEME_FORMATTER, parse: format },
-    { name: NATIVE_URL_FORMATTER, parse: (index) => parseWithNativeUrl(text(index))?.href },
-    { name: NATIVE_URL_PARSER, parse: (index) => parseWithNativeUrl(text(index)) },
+    { name: ANYSCHEME_PARSER_READING_FAULT_NAME, parse: fault },
+    { name: ANYSCHEME_CAN_PARSE_NAME, parse: (index) => syntaxOfEachUrl[index]?.canParse(text(index)) },
+    { name: ANYSCHEME_FORMATTER_NAME, parse: format },
+    { name: NATIVE_URL_FORMATTER_NAME, parse: (index) => parseWithNativeUrl(text(index))?.href },
+    { name: NATIVE_URL_PARSER_NAME, parse: (index) => parseWithNativeUrl(text(index)) },
     {
-      name: NATIVE_URL_PARSER_WITH_GETTERS,
+      name: NATIVE_PARSER_WITH_GETTERS_NAME,
       parse: (index) => readNativeRequestComponents(parseWithNativeUrl(text(index))),
     },
     {
       name: "new URL, and reading eight getters",
       parse: (index) => readNativeUrlComponents(parseWithNativeUrl(text(index))),
     },
-    { name: NATIVE_URL_CAN_PARSE, parse: (index) => URL.canParse(text(index)) },
-    { name: FAST_URI_PARSER, parse: (index) => fastUri.parse(text(index)) },
-    { name: URI_JS_PARSER, parse: (index) => parseWithUriJs(text(index)) },
+    { name: NATIVE_URL_CAN_PARSE_NAME, parse: (index) => URL.canParse(text(index)) },
+    { name: FAST_URI_PARSER_NAME, parse: (index) => fastUri.parse(text(index)) },
+    { name: URI_JS_PARSER_NAME, parse: (index) => parseWithUriJs(text(index)) },
   ];
 }
 

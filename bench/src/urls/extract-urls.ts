@@ -1,10 +1,10 @@
 import { type UrlMatch, type ExtractOptions, extractUrls, type UrlParser } from "@anyscheme/core/extract";
 import { LinkifyIt } from "linkify-it";
 import urlRegexSafe from "url-regex-safe";
-import { measureRetainedBytes } from "../measure/retained-memory.ts";
+import { measureMemoryAfterGc } from "../measure/memory-after-gc.ts";
 import { generateMailCorpus } from "./generate-mail-corpus.ts";
 import { formatSpeedTable, type SpeedBenchmark, measureSpeeds } from "../measure/interleaved-rounds.ts";
-import { benchmarkSyntaxes } from "./benchmark-syntaxes.ts";
+import { benchmarkedSyntaxes } from "./benchmarked-syntaxes.ts";
 import { formatTable, printAfterEmptyLine } from "../measure/format-table.ts";
 
 const BENCHMARK_ROUNDS = 5;
@@ -15,7 +15,7 @@ const BARE_URL_COUNT = 85_000;
 /** Slow peer libraries process only every sixteenth message. */
 const MESSAGE_INTERVAL_FOR_SLOW_LIBRARIES = 16;
 
-const schemeNames = benchmarkSyntaxes.flatMap(({ schemes }) => schemes);
+const schemeNames = benchmarkedSyntaxes.flatMap(({ schemes }) => schemes);
 
 /**
  * Measures the extraction of URLs from mail: its speed compared with other libraries, its memory, and its
@@ -62,7 +62,7 @@ function formatSecondsSince(since: number): string {
 function checkExtractedUrls(text: string): void {
   let wrapped = 0;
   let bare = 0;
-  for (const found of extractUrls(text, { syntaxes: benchmarkSyntaxes })) {
+  for (const found of extractUrls(text, { syntaxes: benchmarkedSyntaxes })) {
     if (found.isAlternative) continue;
     if (found.inUrlWrapper) wrapped++;
     else bare++;
@@ -78,7 +78,7 @@ function checkExtractedUrls(text: string): void {
  * Returns a parser that returns the same URL for every text, so that the benchmark measures only the search.
  */
 function createConstantParser(): UrlParser {
-  const [{ url } = { url: undefined }] = extractUrls("http://host/", { syntaxes: benchmarkSyntaxes });
+  const [{ url } = { url: undefined }] = extractUrls("http://host/", { syntaxes: benchmarkedSyntaxes });
   if (!url) throw new Error("http is not registered");
   const result = { url };
   return { schemes: schemeNames, tryParse: () => result };
@@ -105,20 +105,23 @@ function createAnyschemeBenchmarks(text: string, bytes: Uint8Array): SpeedBenchm
     name,
     unitsPerRun: bytes.length,
     speedGoal: goal,
-    run: () => countStreamedMatches(extractUrls(make(), { syntaxes: benchmarkSyntaxes })),
+    run: () => countStreamedMatches(extractUrls(make(), { syntaxes: benchmarkedSyntaxes })),
   });
   // V8 stores a text with a character beyond Latin-1 in 16-bit units.
   const wide = `${text}“`;
   return [
-    of("string, wrapped and bare URLs", text, { syntaxes: benchmarkSyntaxes }, 300),
-    of("string, wrapped and bare URLs, strict mode", text, { syntaxes: benchmarkSyntaxes, mode: "rfc1738" }),
+    of("string, wrapped and bare URLs", text, { syntaxes: benchmarkedSyntaxes }, 300),
+    of("string, wrapped and bare URLs, strict mode", text, {
+      syntaxes: benchmarkedSyntaxes,
+      mode: "rfc1738",
+    }),
     of("string, wrapped and bare URLs, scan", text, { syntaxes: scan }),
-    of("string with characters above U+00FF, wrapped and bare URLs", wide, { syntaxes: benchmarkSyntaxes }),
-    of("string, wrapped URLs", text, { syntaxes: benchmarkSyntaxes, bareUrls: false }, 1000),
+    of("string with characters above U+00FF, wrapped and bare URLs", wide, { syntaxes: benchmarkedSyntaxes }),
+    of("string, wrapped URLs", text, { syntaxes: benchmarkedSyntaxes, bareUrls: false }, 1000),
     of("string, wrapped URLs, scan", text, { syntaxes: scan, bareUrls: false }),
-    of("bytes, wrapped and bare URLs", bytes, { syntaxes: benchmarkSyntaxes }),
+    of("bytes, wrapped and bare URLs", bytes, { syntaxes: benchmarkedSyntaxes }),
     of("bytes, wrapped and bare URLs, scan", bytes, { syntaxes: scan }),
-    of("bytes, wrapped URLs", bytes, { syntaxes: benchmarkSyntaxes, bareUrls: false }),
+    of("bytes, wrapped URLs", bytes, { syntaxes: benchmarkedSyntaxes, bareUrls: false }),
     streamOf("stream of bytes, 256 KiB chunks", () => splitTextIntoChunks(bytes, 2 ** 18), 250),
     streamOf("web stream of bytes, 64 KiB chunks", () =>
       ReadableStream.from(splitTextIntoChunks(bytes, 2 ** 16)),
@@ -191,10 +194,10 @@ async function measureStreamMemory(bytes: Uint8Array): Promise<void> {
   const samples: number[] = [];
   let next = 16 * BYTES_PER_MIB;
   for await (const { index } of extractUrls(splitTextIntoChunks(bytes, 2 ** 18, 4), {
-    syntaxes: benchmarkSyntaxes,
+    syntaxes: benchmarkedSyntaxes,
   })) {
     if (index < next) continue;
-    samples.push(measureRetainedBytes() / 1024);
+    samples.push(measureMemoryAfterGc() / 1024);
     next += 16 * BYTES_PER_MIB;
   }
   const [first = 0] = samples;
@@ -220,7 +223,7 @@ function measureAdversarialTexts(): void {
   const time = (bytes: Uint8Array): number => {
     const times = Array.from({ length: 5 }, () => {
       const before = performance.now();
-      countMatchesInMessages(extractUrls(bytes, { syntaxes: benchmarkSyntaxes }));
+      countMatchesInMessages(extractUrls(bytes, { syntaxes: benchmarkedSyntaxes }));
       return performance.now() - before;
     });
     return Math.min(...times);

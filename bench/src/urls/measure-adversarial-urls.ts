@@ -1,5 +1,5 @@
 import type { ParseMode } from "@anyscheme/core/syntax";
-import { benchmarkSyntaxes } from "./benchmark-syntaxes.ts";
+import { benchmarkedSyntaxes } from "./benchmarked-syntaxes.ts";
 import { formatTable } from "../measure/format-table.ts";
 
 const MEASURED_TEXT_LENGTH = 10_000_000;
@@ -51,7 +51,7 @@ export function measureAdversarialUrls(): string {
 }
 
 function findSlowestTexts(mode: ParseMode): string {
-  const rows = benchmarkSyntaxes.flatMap((syntax) =>
+  const rows = benchmarkedSyntaxes.flatMap((syntax) =>
     syntax.schemes.map((scheme) => {
       const tries = URL_PREFIXES.flatMap((place) =>
         REPEATED_TEXTS.map((unit) => {

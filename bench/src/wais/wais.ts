@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createClient, DEFAULT_LIMITS, anyAddress } from "@anyscheme/core";
 import { decodeWaisSearchResponse, decodeWpath, wais } from "@anyscheme/scheme-others/wais";
-import { runTaskRepeatedly } from "../measure/measure-process.ts";
+import { repeatTaskAndSumResults } from "../measure/measure-process.ts";
 import { formatSpeedTable, type SpeedBenchmark, measureSpeeds } from "../measure/interleaved-rounds.ts";
 import {
   encodeHeaderRecord,
@@ -64,7 +64,7 @@ export async function runWaisBenchmark(): Promise<void> {
         name: BARE_SOCKET_LOOP_NAME,
         unitsPerRun: DOCUMENTS_PER_RUN * DOCUMENT_BYTES,
         run: () =>
-          runTaskRepeatedly(() => fetchWithRawSocket(port), {
+          repeatTaskAndSumResults(() => fetchWithRawSocket(port), {
             repetitions: DOCUMENTS_PER_RUN,
             concurrency: 1,
           }),
@@ -72,7 +72,7 @@ export async function runWaisBenchmark(): Promise<void> {
       {
         name: CLIENT_BENCHMARK_NAME,
         unitsPerRun: DOCUMENTS_PER_RUN * DOCUMENT_BYTES,
-        run: () => runTaskRepeatedly(fetchByClient, { repetitions: DOCUMENTS_PER_RUN, concurrency: 1 }),
+        run: () => repeatTaskAndSumResults(fetchByClient, { repetitions: DOCUMENTS_PER_RUN, concurrency: 1 }),
       },
     ];
     const results = await measureSpeeds(fetchers, BENCHMARK_ROUNDS);

@@ -81,8 +81,8 @@ async function runCommand(
   try {
     if (definition.operandSyntax.startsWith("URL")) {
       // The command parse shows the faults of a URL, and a zone is a fault.
-      const { extractLinkLocalZone } = await import("./urls/link-local-zone.ts");
-      completed = definition.name === "parse" ? line : extractLinkLocalZone(line);
+      const { extractZoneFromOperandUrls } = await import("./urls/link-local-zone.ts");
+      completed = definition.name === "parse" ? line : extractZoneFromOperandUrls(line);
       completed = await (await import("./urls/complete-urls.ts")).addMissingUrlSchemes(completed, io);
       if (line.optionValues["input-file"] !== undefined)
         completed = await (await import("./urls/input-file.ts")).addUrlsOfInputFile(completed, io);

@@ -30,7 +30,7 @@ export class CapturedOutput implements CliOutput {
   }
 }
 
-export interface TestIoOptions {
+export interface TestCliIoOptions {
   /** True when standard output and standard error behave as a terminal. Default false. */
   readonly terminal?: boolean;
   /** The answers of the user to the prompts, in order. Default: none. */
@@ -50,7 +50,7 @@ export interface TestIoOptions {
 }
 
 /** The input and output of a command that runs in the process of the test. */
-export class TestIo implements CliIo {
+export class TestCliIo implements CliIo {
   readonly stdin: AsyncIterable<Uint8Array>;
   readonly stdout: CapturedOutput;
   readonly stderr: CapturedOutput;
@@ -61,7 +61,7 @@ export class TestIo implements CliIo {
   readonly #answers: string[];
   readonly #listeners = new Set<(name: InterruptSignalKind) => void>();
 
-  constructor(options: TestIoOptions = {}) {
+  constructor(options: TestCliIoOptions = {}) {
     const {
       terminal = false,
       answers = [],
@@ -109,19 +109,19 @@ async function* toChunks(pieces: Iterable<string | Uint8Array>): AsyncGenerator<
   for (const piece of pieces) yield await Promise.resolve(Buffer.from(piece));
 }
 
-export interface RunResult {
+export interface CommandInProcessResult {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
-  readonly io: TestIo;
+  readonly io: TestCliIo;
 }
 
 /** Runs a command line in the process of the test. */
 export async function runCommandInProcess(
   args: readonly string[],
-  options?: TestIoOptions,
-): Promise<RunResult> {
-  const io = new TestIo(options);
+  options?: TestCliIoOptions,
+): Promise<CommandInProcessResult> {
+  const io = new TestCliIo(options);
   const exit = await runCommandLine(args, io);
   return { exitCode: exit, stdout: io.stdout.text, stderr: io.stderr.text, io };
 }

@@ -6,7 +6,7 @@ export { type AccessErrorCode, AccessError } from "./errors/access-error.ts";
 export { ErrorResponse, type ErrorResponseInit } from "./errors/error-response.ts";
 export type { ProxyOption, ProxySelector, ProxySettings } from "./network/proxy/proxy.ts";
 export { type Environment, proxyFromEnvironment } from "./network/proxy/proxy-from-environment.ts";
-export { type ClientLimits, DEFAULT_LIMITS, type LimitOptions, type Limits } from "./policy/limits.ts";
+export { type ClientLimits, DEFAULT_LIMITS, type LimitChanges, type Limits } from "./policy/limits.ts";
 export { anyAddress, type Policy, publicInternet } from "./policy/policy.ts";
 export type { Stat } from "./scheme/operation.ts";
 export type { Plan, Step } from "./scheme/plan.ts";

@@ -9,7 +9,7 @@ export type {
   OperationResult,
   Operations,
   PutOptions,
-  PutRequest,
+  PutOperationOptions,
   PutResult,
   RenameRequest,
   OperationResultInit,
@@ -92,7 +92,7 @@ export * from "./options/option-kinds.ts";
 
 // The client's parts.
 export type { OperationPlanOptions } from "./client/client.ts";
-export type { GatewayRule, GatewaysByScheme, GatewayCondition } from "./client/gateways.ts";
+export type { GatewayRule, GatewaysByScheme, GatewayUseCondition } from "./client/gateways.ts";
 export { createRegistry, type SchemeRegistry } from "./client/registry.ts";
 export type { ExtendOptions } from "./client/requests/extend.ts";
 export type {
@@ -103,13 +103,13 @@ export type {
   ResponseHook,
 } from "./client/requests/hook-options.ts";
 export type { RetryOption, RetryOptions } from "./client/requests/retry-options.ts";
-export { sameOrigin } from "./client/redirects.ts";
+export { sameOrigin } from "./client/redirect-rules.ts";
 export type { TraceListener } from "./client/trace.ts";
 export type { ResourceTypeFor, ParsedUrlType } from "./client/inferred-types.ts";
 export { type Resolver, systemResolver } from "./network/connector.ts";
 export type { Socket } from "./network/connector.ts";
 export type { AllowedAddress } from "./policy/allowed-addresses.ts";
-export type { PolicyOptions, PortRequest } from "./policy/policy.ts";
+export type { PolicyOptions, PortConfirmationRequest } from "./policy/policy.ts";
 export type { FetchInit, FetchInput } from "./resources/fetch-init.ts";
 export { writeFileAtomic } from "./resources/write-file-atomic.ts";
 export type { EqualityLevel, FormatOptions, ParseMode, ParseOptions, ParseResult } from "./syntax/index.ts";

@@ -7,7 +7,7 @@ import type { GatewaysByScheme } from "./client/gateways.ts";
 import type { ProxyOption } from "./network/proxy/proxy.ts";
 import type { ClientLimits } from "./policy/limits.ts";
 import type { Policy } from "./policy/policy.ts";
-import { schemeObjectKind } from "./client/registry.ts";
+import { schemeOptionKind } from "./client/registry.ts";
 import type { Scheme } from "./scheme/scheme.ts";
 import { checkArgument } from "./options/check-options.ts";
 import { objectKind } from "./options/option-kinds.ts";
@@ -41,7 +41,7 @@ const CONTAINER_OPTION_KIND = objectKind("a container of tsyringe", {
 /** Adds a scheme to a container. The schemes of a child container replace those of its parent. */
 export function registerScheme(container: DependencyContainer, scheme: Scheme): void {
   checkArgument("registerScheme", "container", container, CONTAINER_OPTION_KIND);
-  checkArgument("registerScheme", "scheme", scheme, schemeObjectKind);
+  checkArgument("registerScheme", "scheme", scheme, schemeOptionKind);
   container.register(SCHEME_TOKEN, { useValue: scheme });
 }
 

@@ -11,10 +11,10 @@ import {
 } from "./http/response.ts";
 import { renderErrorPage, renderHomePage, STYLE_SHEET } from "./pages/page-layout.ts";
 import { checkHostHeader, rejectCrossSiteRequest } from "./request/cross-site.ts";
-import { createSearchUrl } from "./request/form-urls.ts";
+import { createSearchUrl } from "./request/urls-from-posted-forms.ts";
 import {
   acceptsHtml,
-  checkRequestMethod,
+  checkGatewayRequestMethod,
   parseRequestTarget,
   parseUrlRefusingLogin,
   getRequestedUrl,
@@ -49,7 +49,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
     const traceEvents: TraceEvent[] = [];
     let urlText = getRequestedUrl(target);
     try {
-      checkRequestMethod(request, target.gatewayPathOrUrl);
+      checkGatewayRequestMethod(request, target.gatewayPathOrUrl);
       checkHostHeader(request, target, gatewayOrigins);
       if (!target.isProxyRequest) rejectCrossSiteRequest(request, gatewayOrigins);
       const context = { ...options, request, response, ...target, linkBuilder, traceEvents };

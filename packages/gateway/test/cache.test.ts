@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { createGatewayClient } from "../src/default-client.ts";
 import { startGateway } from "../src/index.ts";
 import {
-  type ReceivedResponse,
+  type ReceivedGatewayResponse,
   sendTestRequest,
   startGopherServer,
   type TestRequestOptions,
@@ -17,7 +17,10 @@ const FRESH = "Cache-Control: max-age=60";
 interface CachingGateway extends AsyncDisposable {
   /** The heads of the requests that the server has received. */
   readonly requests: readonly string[];
-  get(path: string, options?: TestRequestOptions & { readonly login?: string }): Promise<ReceivedResponse>;
+  get(
+    path: string,
+    options?: TestRequestOptions & { readonly login?: string },
+  ): Promise<ReceivedGatewayResponse>;
 }
 
 /** The server requires a login for paths that begin with `/private`, and answers with the number of the request. */

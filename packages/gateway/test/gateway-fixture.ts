@@ -12,7 +12,7 @@ export interface GatewayFixture extends AsyncDisposable {
   /** The origin of the gateway, as in `http://127.0.0.1:8070`. */
   readonly origin: string;
   /** Sends an HTTP request to the gateway without a change of the request target. */
-  request(target: string, options?: TestRequestOptions): Promise<ReceivedResponse>;
+  request(target: string, options?: TestRequestOptions): Promise<ReceivedGatewayResponse>;
 }
 
 export interface TestRequestOptions {
@@ -23,7 +23,7 @@ export interface TestRequestOptions {
   readonly agent?: Agent;
 }
 
-export interface ReceivedResponse {
+export interface ReceivedGatewayResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
@@ -64,7 +64,7 @@ export function sendTestRequest(
   port: number,
   target: string,
   { method = "GET", headers = {}, body, agent }: TestRequestOptions = {},
-): Promise<ReceivedResponse> {
+): Promise<ReceivedGatewayResponse> {
   return new Promise((resolve, reject) => {
     const message = request({
       host: "127.0.0.1",

@@ -110,7 +110,11 @@ export const ftpSyntax: Syntax<FtpUrl, FtpUrlParts> = defineSyntax<FtpUrl, FtpUr
  * Creates the URL of an entry in a listing of `base`. `directories` are the segments between `base` and the entry.
  * The URL has the login of `base`.
  */
-export function createEntryUrl(base: FtpUrl, directories: readonly Uint8Array[], name: Uint8Array): FtpUrl {
+export function createFtpEntryUrl(
+  base: FtpUrl,
+  directories: readonly Uint8Array[],
+  name: Uint8Array,
+): FtpUrl {
   const { user, password, host, port } = base;
   return ftpSyntax.parse(
     writeFtpUrl({ user, password, host, port, cwd: [...base.cwd, ...directories], name }, escapeDisallowed),

@@ -15,7 +15,7 @@ import type { GopherAttributes } from "./gopher-plus/attributes.ts";
 import { createGopherAskForm, type GopherForm, createGopherSearchForm } from "./gopher-plus/form.ts";
 import { parseGopherPlusHeader } from "./gopher-plus/reply.ts";
 import { readGopherAttributes, readGopherDirectoryItems } from "./gopher-plus/read-attributes.ts";
-import { type GopherEntry, createGopherMenuServer } from "./menu/menu-entry.ts";
+import { type GopherEntry, createGopherMenuOrigin } from "./menu/menu-entry.ts";
 import { MenuParser, parseMenuStream } from "./menu/menu.ts";
 import type { GopherRequestOptions } from "./options.ts";
 import type { GopherPlan } from "./plan.ts";
@@ -26,10 +26,10 @@ import {
   type GopherResponseBody,
 } from "./response/response-body.ts";
 import {
-  commitAfterEntries,
+  commitAfterLastEntry,
   commitAtEnd,
   type GopherResponse,
-  openGopherResponse,
+  openCachedOrNewGopherResponse,
 } from "./response/response-cache.ts";
 import { type ExpectedGopherResponse, lookupGopherItemType } from "./item-types.ts";
 import type { GopherSchemeName, GopherUrl } from "./syntax.ts";
@@ -75,7 +75,7 @@ export async function executeGopherPlan<Name extends GopherSchemeName>(
   const { url, expectedResponse: expected } = plan;
   if (!expected) throw createUnservedItemError(url);
   if (expected.format === "search-form") return context.createResource("form", createGopherSearchForm(url));
-  const response = await openGopherResponse(plan, context, options, {
+  const response = await openCachedOrNewGopherResponse(plan, context, options, {
     ca: tls.ca,
     send: () => connectAndSendRequest(plan, context, tls),
   });
@@ -104,7 +104,7 @@ async function readResponse<Name extends GopherSchemeName>(
   if (plan.selectsViewFirst || expected.format === "form") {
     if (!header)
       throw new AccessError("unsupported", "the server does not support Gopher+: it sent the item itself");
-    const origin = createGopherMenuServer(url, options.charset);
+    const origin = createGopherMenuOrigin(url, options.charset);
     const attributes = await readGopherAttributes(body.source, url, origin, context.limits);
     if (plan.selectsViewFirst)
       return (await context.redirectTo(selectViewUrl(attributes, options), "view")) as GopherResource<Name>;
@@ -127,18 +127,18 @@ function createResource(
   const { charset } = options;
   const cancel = (): void => source.cancel();
   if (format === "menu") {
-    const parser = new MenuParser(createGopherMenuServer(url, charset), limits.maxGopherLineBytes);
+    const parser = new MenuParser(createGopherMenuOrigin(url, charset), limits.maxGopherLineBytes);
     const completenessAtEnd = (): Completeness => {
       if (parser.endReason === "dot") return "verified";
       return typeof completeness === "function" ? completeness() : completeness;
     };
     const read = parseMenuStream(source, parser, limits);
     // A menu ends at its final dot, before its source ends.
-    const entries = commit ? commitAfterEntries(read, commit) : read;
+    const entries = commit ? commitAfterLastEntry(read, commit) : read;
     return context.createDirectory({ entries, completeness: completenessAtEnd, cancel });
   }
   if (format === "items") {
-    const entries = readGopherDirectoryItems(source, createGopherMenuServer(url, charset), limits);
+    const entries = readGopherDirectoryItems(source, createGopherMenuOrigin(url, charset), limits);
     return context.createDirectory({ entries, completeness, cancel });
   }
   const content = context.createContent({
@@ -150,7 +150,7 @@ function createResource(
   if (format !== "attributes") return content;
   const attributes = async (): Promise<GopherAttributes> => {
     const bytes = createMemoryByteSource(await content.bytes());
-    return readGopherAttributes(bytes, url, createGopherMenuServer(url, charset), limits).catch(
+    return readGopherAttributes(bytes, url, createGopherMenuOrigin(url, charset), limits).catch(
       (error: unknown) => {
         throw context.wrapError("read", error);
       },

@@ -1,5 +1,5 @@
 export type { GopherAttributeBlock, GopherAdmin, GopherAttributes } from "./gopher-plus/attributes.ts";
-export type { GopherField, GopherForm } from "./gopher-plus/form.ts";
+export type { GopherFormField, GopherForm } from "./gopher-plus/form.ts";
 export type { GopherView, GopherViewPreference } from "./gopher-plus/view.ts";
 export type { GopherEntry } from "./menu/menu-entry.ts";
 export { parseMenu } from "./menu/menu.ts";

@@ -91,7 +91,7 @@ export interface ExpectedGopherResponse<F = GopherResponseFormat> {
  * Returns the response that a server with Gopher+ sends. The argument `item` is the response that a server without
  * Gopher+ sends. RFC 1738 §3.4.4–3.4.8.
  */
-export function getExpectedResponse(
+export function getExpectedGopherPlusResponse(
   fields: GopherFields,
   item: ExpectedGopherResponse,
 ): ExpectedGopherResponse {

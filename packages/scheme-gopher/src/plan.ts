@@ -12,7 +12,7 @@ import type { GopherRequestOptions } from "./options.ts";
 import { encodeGopherRequest } from "./request.ts";
 import {
   getExpectedItemResponse,
-  getExpectedResponse,
+  getExpectedGopherPlusResponse,
   type ExpectedGopherResponse,
   type GopherItemFormat,
   lookupGopherItemType,
@@ -62,7 +62,7 @@ export function planGopher<Name extends GopherSchemeName>(
   const selectsViewFirst = (accept !== undefined || language !== undefined) && plus === "+";
   const request = encodeGopherRequest(selectsViewFirst ? replaceGopherPlusString(url, "!") : url, options);
   const expectedItem = getExpectedItemResponse(fields);
-  const expectedResponse = expectedItem && getExpectedResponse(fields, expectedItem);
+  const expectedResponse = expectedItem && getExpectedGopherPlusResponse(fields, expectedItem);
   const cacheKey = request.containsFormValues ? undefined : createCacheKey(url, request.bytes);
   const planFields = { expectedItem, expectedResponse, selectsViewFirst, cacheKey };
   if (!expectedResponse) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   dereferenceAndCheckRequest,
   startGopherServer,
-  readBody,
+  readBodyTextAndCompleteness,
   createGopherClient,
   readMenuEntriesUntilFailure,
   matchErrorCode,
@@ -43,7 +43,7 @@ describe("the client reads the content of a Gopher item", () => {
         await using server = await startGopherServer(chunks);
         const resource = await dereferenceAndCheckRequest(server, path);
         expect(resource).toMatchObject({ kind: "content", mediaType });
-        expect(await readBody(resource)).toEqual([text, completeness]);
+        expect(await readBodyTextAndCompleteness(resource)).toEqual([text, completeness]);
       }
     },
   );
@@ -55,19 +55,19 @@ describe("the client reads the content of a Gopher item", () => {
 
   it("the client ends a body after its stated length although the server keeps the connection open", async () => {
     await using server = await startGopherServer("+3\r\nabc", "stay");
-    expect(await readBody(await dereferenceAndCheckRequest(server, "9/x%09%09+"))).toEqual([
-      "abc",
-      "verified",
-    ]);
+    expect(await readBodyTextAndCompleteness(await dereferenceAndCheckRequest(server, "9/x%09%09+"))).toEqual(
+      ["abc", "verified"],
+    );
     await server.connections[0]?.closed;
   });
 
   it("the client replaces doubled dots in a text with the option doubledDots", async () => {
     await using server = await startGopherServer("..one\r\n.\r\n");
-    expect(await readBody(await dereferenceAndCheckRequest(server, "0/t", { doubledDots: "undo" }))).toEqual([
-      ".one\r\n",
-      "verified",
-    ]);
+    expect(
+      await readBodyTextAndCompleteness(
+        await dereferenceAndCheckRequest(server, "0/t", { doubledDots: "undo" }),
+      ),
+    ).toEqual([".one\r\n", "verified"]);
   });
 
   it("the client returns the response to a submitted Gopher+ form as content", async () => {
@@ -77,14 +77,16 @@ describe("the client reads the content of a Gopher item", () => {
     const resource = await dereferenceAndCheckRequest(server, `0/order%09%09${encodeURIComponent(form)}`, {
       allowForms: true,
     });
-    expect(await readBody(resource)).toEqual(["You answered:\n110\nYes\n", "verified"]);
+    expect(await readBodyTextAndCompleteness(resource)).toEqual(["You answered:\n110\nYes\n", "verified"]);
     expect(server.connections[0]?.received.toString()).toBe(`/order\t${form}`);
   });
 
   it("the client reads a text of many chunks completely", async () => {
     const text = "line\r\n.\r\n..\r\n".repeat(50_000);
     await using server = await startGopherServer(`${text}.\r\n`);
-    const [received, completeness] = await readBody(await dereferenceAndCheckRequest(server, "0/t"));
+    const [received, completeness] = await readBodyTextAndCompleteness(
+      await dereferenceAndCheckRequest(server, "0/t"),
+    );
     expect(completeness).toBe("verified");
     expect(received === text).toBe(true);
   });
@@ -225,7 +227,9 @@ describe("the client detects an error that a Gopher server sends", () => {
     async (path, content) => {
       for (const chunks of [content, content.split("")]) {
         await using server = await startGopherServer(chunks);
-        expect((await readBody(await dereferenceAndCheckRequest(server, path)))[0]).toBe(content);
+        expect((await readBodyTextAndCompleteness(await dereferenceAndCheckRequest(server, path)))[0]).toBe(
+          content,
+        );
       }
     },
   );

@@ -60,7 +60,9 @@ export async function dereferenceAndCheckRequest(
 }
 
 /** Reads the body of a resource as Latin-1, and its completeness. */
-export async function readBody(resource: GopherResource): Promise<[text: string, completeness: string]> {
+export async function readBodyTextAndCompleteness(
+  resource: GopherResource,
+): Promise<[text: string, completeness: string]> {
   if (resource.kind !== "content") throw new Error(`it is a ${resource.kind}`);
   return [Buffer.from(await resource.bytes()).toString("latin1"), await resource.completeness];
 }

@@ -4,7 +4,7 @@ import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { GopherRequestOptions, GopherResource } from "../src/index.ts";
 import {
-  readBody,
+  readBodyTextAndCompleteness,
   createGopherClient,
   readMenuEntriesUntilFailure,
   matchErrorCode,
@@ -35,12 +35,15 @@ describeWithServer("gophernicus", "the client sends requests to the server Gophe
   }
 
   it("the client reads a text without a final dot from Gophernicus", async () => {
-    expect(await ask("0/hello.txt", readBody)).toEqual(["hello\r\n.dot line\r\nlast\r\n", "unverified"]);
+    expect(await ask("0/hello.txt", readBodyTextAndCompleteness)).toEqual([
+      "hello\r\n.dot line\r\nlast\r\n",
+      "unverified",
+    ]);
   });
 
   it("the client reads the bytes of a picture from Gophernicus", async () => {
     const picture = "47494638396101000100800000000000ffffff2c00000000010001000002024401003b";
-    const [bytes, completeness] = await ask("g/pic.gif", readBody);
+    const [bytes, completeness] = await ask("g/pic.gif", readBodyTextAndCompleteness);
     expect([Buffer.from(bytes, "latin1").toString("hex"), completeness]).toEqual([picture, "unverified"]);
   });
 
@@ -74,7 +77,7 @@ describeWithServer("gophernicus", "the client sends requests to the server Gophe
   });
 
   it("the client reads the plain item when Gophernicus ignores a Gopher+ request", async () => {
-    expect(await ask("0/hello.txt%09%09+", readBody)).toEqual([
+    expect(await ask("0/hello.txt%09%09+", readBodyTextAndCompleteness)).toEqual([
       "hello\r\n.dot line\r\nlast\r\n",
       "unverified",
     ]);

@@ -4,7 +4,7 @@ import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { gophers } from "../src/index.ts";
-import { readBody, matchErrorCode } from "./gopher-server.ts";
+import { readBodyTextAndCompleteness, matchErrorCode } from "./gopher-server.ts";
 
 // nginx with HTTP/0.9 behaves like a gophers server. In HTTP/0.9 the request is one line, and the response ends when
 // the connection closes.
@@ -30,7 +30,7 @@ describeWithServer("nginx", "the client sends requests to a gophers server", () 
         if (action === "send") sent.push(step?.bytes);
       },
     });
-    expect(await readBody(resource)).toEqual(["hello\n", "unverified"]);
+    expect(await readBodyTextAndCompleteness(resource)).toEqual(["hello\n", "unverified"]);
     expect(Buffer.from(sent[0] ?? []).toString()).toBe("GET /hello.txt\r\n");
     expect(actions).toEqual(["connect", "tls", "send", "transfer"]);
     expect((await server.loggedRequests(1))[0]).toMatchObject({

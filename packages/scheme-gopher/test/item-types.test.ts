@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import {
   getExpectedItemResponse,
-  getExpectedResponse,
+  getExpectedGopherPlusResponse,
   type ExpectedGopherResponse,
 } from "../src/item-types.ts";
 import { gopherSyntax } from "../src/syntax.ts";
@@ -9,7 +9,7 @@ import { gopherSyntax } from "../src/syntax.ts";
 function getExpectedForPath(path: string): ExpectedGopherResponse | undefined {
   const { fields } = gopherSyntax.parse(`gopher://h/${path}`);
   const item = getExpectedItemResponse(fields);
-  return item && getExpectedResponse(fields, item);
+  return item && getExpectedGopherPlusResponse(fields, item);
 }
 
 const MENU_MEDIA_TYPE = "application/gopher-menu";

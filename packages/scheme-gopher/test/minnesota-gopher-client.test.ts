@@ -1,6 +1,6 @@
 import { createClient, anyAddress } from "@anyscheme/core";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
-import { canCreateTerminal, type TerminalKeystroke, pressKeysInGopherClient } from "@anyscheme/servers";
+import { canCreateTerminal, type KeysAfterScreenText, pressKeysInGopherClient } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { expect, it } from "vitest";
 import { gopher } from "../src/index.ts";
@@ -42,7 +42,7 @@ describeWithServer(
   "gopher",
   "the scheme sends the same requests as the Gopher client of the University of Minnesota",
   () => {
-    const welcome: TerminalKeystroke = { afterText: "RETURN", keys: "\r" };
+    const welcome: KeysAfterScreenText = { afterText: "RETURN", keys: "\r" };
 
     it.runIf(canCreateTerminal)(
       "the client submits a form in one of its views with the same bytes as Anyscheme",

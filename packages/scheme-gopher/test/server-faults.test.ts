@@ -5,7 +5,7 @@ import { gopher } from "../src/index.ts";
 import {
   dereferenceAndCheckRequest,
   startGopherServer,
-  readBody,
+  readBodyTextAndCompleteness,
   createGopherClient,
   readMenuEntriesUntilFailure,
   matchErrorCode,
@@ -111,9 +111,9 @@ describe("the client reports a faulty Gopher server", () => {
 
   it("the client fails when the Gopher server sends fewer bytes than it announced", async () => {
     await using server = await startGopherServer("+100\r\nabc");
-    await expect(readBody(await dereferenceAndCheckRequest(server, "9/t%09%09+"))).rejects.toThrow(
-      matchErrorCode("incomplete", /97 bytes before the end of 100/),
-    );
+    await expect(
+      readBodyTextAndCompleteness(await dereferenceAndCheckRequest(server, "9/t%09%09+")),
+    ).rejects.toThrow(matchErrorCode("incomplete", /97 bytes before the end of 100/));
   });
 
   it("the client fails at the time limit when the Gopher server never responds", async () => {
@@ -126,7 +126,9 @@ describe("the client reports a faulty Gopher server", () => {
   it("the client fails at the time limit when the server stops sending within a text", async () => {
     await using server = await startGopherServer("one\r\n", "stay");
     const resource = await dereferenceAndCheckRequest(server, "0/t", { limits: { idleTimeoutMs: 30 } });
-    await expect(readBody(resource)).rejects.toThrow(matchErrorCode("timeout", /idleTimeoutMs/));
+    await expect(readBodyTextAndCompleteness(resource)).rejects.toThrow(
+      matchErrorCode("timeout", /idleTimeoutMs/),
+    );
     await server.connections[0]?.closed;
   });
 
@@ -175,7 +177,9 @@ describe("the client reads content that does not match its Gopher item type", ()
     "the client returns all bytes of content that does not match the item type in the path %s",
     async (path, content) => {
       await using server = await startGopherServer(content);
-      expect((await readBody(await dereferenceAndCheckRequest(server, path)))[0]).toBe(content);
+      expect((await readBodyTextAndCompleteness(await dereferenceAndCheckRequest(server, path)))[0]).toBe(
+        content,
+      );
     },
   );
 
@@ -228,7 +232,7 @@ describe("an abort closes the connection of a Gopher request", () => {
     const reading = access.then((resource) => {
       const read =
         resource.kind === "content"
-          ? readBody(resource)
+          ? readBodyTextAndCompleteness(resource)
           : readMenuEntriesUntilFailure(resource).then(({ fault }) => Promise.reject(fault as Error));
       controller.abort();
       return read;

@@ -5,16 +5,16 @@ import { RequestSender } from "./connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
 import type { HttpPlan } from "./plan.ts";
 import {
-  requireRangeAtEndOfContent,
+  requireRangeStartAtEnd,
   EMPTY_BYTE_SOURCE,
-  parseContentRange,
+  requireContentRange,
   computeRangeLength,
   sliceBody,
 } from "./request/range.ts";
 import { decodeContent, isKnownCoding } from "./response/content-encoding.ts";
 import { followHttpRedirect } from "./response/redirect.ts";
 import {
-  getResponseKindOrErrorCode,
+  classifyResponseStatus,
   parseContentCodings,
   parseContentMetadata,
   toFetchResponseHead,
@@ -49,9 +49,9 @@ export async function executeHttpPlan(
   const { responseHead: response } = exchange;
   const { range, redirect = "follow", throwHttpErrors = true, ifModifiedSince, ifNoneMatch } = options;
   try {
-    const status = getResponseKindOrErrorCode(response.status);
+    const status = classifyResponseStatus(response.status);
     if (sender.hasCredentialsButNoBody && throwHttpErrors)
-      throw (await import("./response/status-error.ts")).createCredentialsAfterBodyError(exchange);
+      throw (await import("./response/status-error.ts")).createUnrepeatableBodyError(exchange);
     const hasTarget = throwHttpErrors || response.headers["location"] !== undefined;
     if (status === "redirect" && redirect !== "manual" && hasTarget)
       return await followHttpRedirect(plan, context, exchange, { redirect });
@@ -61,7 +61,7 @@ export async function executeHttpPlan(
       return context.createResource("not-modified", { modified, httpResponse: response });
     }
     if (response.status === 416 && range && throwHttpErrors) {
-      requireRangeAtEndOfContent(response, range);
+      requireRangeStartAtEnd(response, range);
       exchange.releaseOrClose();
       return context.createContent({
         source: EMPTY_BYTE_SOURCE,
@@ -72,9 +72,9 @@ export async function executeHttpPlan(
     const isContent = status === "content" || (status === "partial" && range !== undefined);
     const isReturned = status === "redirect" || !throwHttpErrors;
     if (!isContent && !isReturned) {
-      const { readStatusError } = await import("./response/status-error.ts");
+      const { readHttpStatusError } = await import("./response/status-error.ts");
       const { decompress } = options;
-      throw await readStatusError(exchange, { context, receivedBytes: sender.receivedBytes, decompress });
+      throw await readHttpStatusError(exchange, { context, receivedBytes: sender.receivedBytes, decompress });
     }
     if (plan.phases.transfer) context.beginStep(plan.phases.transfer);
     // The options range and resume apply to the requested content, not to the body of an error response.
@@ -95,7 +95,7 @@ function createHttpContent(
 ): Resource {
   const { responseHead: response, bodyLength } = exchange;
   const { receivedBytes } = sender;
-  const part = range && response.status === 206 ? parseContentRange(response, range) : undefined;
+  const part = range && response.status === 206 ? requireContentRange(response, range) : undefined;
   // The headers of a response to HEAD describe a body that the server does not send.
   const sentCodings = decompress && plan.request.method !== "HEAD" ? parseContentCodings(response) : [];
   // A caller that accepts every response also accepts a body in an unknown coding.

@@ -46,13 +46,13 @@ export function isHttpToken(text: string): boolean {
 }
 
 /** Returns the first character that a header value may not have. */
-export function findInvalidCharacter(value: string): string | undefined {
+export function findInvalidHeaderCharacter(value: string): string | undefined {
   return INVALID_HEADER_CHARACTER.exec(value)?.[0];
 }
 
 /** Returns a request header. Throws `refused-characters` for a value that cannot be sent. */
 export function createHttpHeader(name: string, value: string): HttpHeader {
-  const refused = findInvalidCharacter(value);
+  const refused = findInvalidHeaderCharacter(value);
   if (refused === undefined) return [name, value];
   const code = refused.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
   throw new AccessError("refused-characters", `the header ${name} contains U+${code}, which cannot be sent`);

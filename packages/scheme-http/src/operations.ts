@@ -15,16 +15,16 @@ import type { HttpPlan } from "./plan.ts";
 import { RequestBody } from "./request/body.ts";
 import { followHttpRedirect } from "./response/redirect.ts";
 import {
-  getResponseKindOrErrorCode,
+  classifyResponseStatus,
   parseContentCodings,
   parseContentMetadata,
   toFetchResponseHead,
   type HttpResponse,
 } from "./response/response.ts";
 import {
-  createCredentialsAfterBodyError,
-  type ErrorBodyContext,
-  readStatusError,
+  createUnrepeatableBodyError,
+  type ErrorBodyReadContext,
+  readHttpStatusError,
 } from "./response/status-error.ts";
 
 /** The result of a HEAD request. */
@@ -41,7 +41,7 @@ export async function performHttpHead(
   const exchange = await sendHead(sender, plan, context, options, schemeOptions);
   const { responseHead: response } = exchange;
   const { redirect } = options;
-  if (getResponseKindOrErrorCode(response.status) === "redirect" && redirect !== "manual")
+  if (classifyResponseStatus(response.status) === "redirect" && redirect !== "manual")
     return followHttpRedirect(plan, context, exchange, { redirect });
   const { receivedBytes } = sender;
   const head = await checkStatusAndDiscardBody(exchange, options, { context, receivedBytes });
@@ -95,7 +95,7 @@ export async function performHttpPut(
   const sender = new RequestSender(plan, context, schemeOptions, body);
   const exchange = await sender.sendPlannedRequest();
   if (sender.hasCredentialsButNoBody && options.throwHttpErrors !== false)
-    throw createCredentialsAfterBodyError(exchange);
+    throw createUnrepeatableBodyError(exchange);
   if (mustFollowRedirect(exchange, options)) {
     if (!sender.canSendBodyAgain) {
       exchange.releaseOrClose();
@@ -119,7 +119,7 @@ function mustFollowRedirect(
   { responseHead: { status } }: HttpResponseReader,
   { redirect }: HttpRequestOptions,
 ): boolean {
-  return getResponseKindOrErrorCode(status) === "redirect" && status !== 303 && redirect !== "manual";
+  return classifyResponseStatus(status) === "redirect" && status !== 303 && redirect !== "manual";
 }
 
 /**
@@ -129,15 +129,15 @@ function mustFollowRedirect(
 async function checkStatusAndDiscardBody(
   exchange: HttpResponseReader,
   { throwHttpErrors = true, redirect }: HttpRequestOptions,
-  bodyContext: ErrorBodyContext,
+  bodyContext: ErrorBodyReadContext,
 ): Promise<ResponseHead> {
   const { responseHead: response } = exchange;
   const { status } = response;
-  const kindOrErrorCode = getResponseKindOrErrorCode(status);
+  const kindOrErrorCode = classifyResponseStatus(status);
   const isReturned =
     (!throwHttpErrors && status >= 400) || (redirect === "manual" && kindOrErrorCode === "redirect");
   if (kindOrErrorCode !== "content" && status !== 303 && !isReturned)
-    throw await readStatusError(exchange, bodyContext);
+    throw await readHttpStatusError(exchange, bodyContext);
   exchange.releaseOrClose();
   return toFetchResponseHead(response, { isDecoded: false });
 }

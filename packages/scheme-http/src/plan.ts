@@ -12,7 +12,7 @@ import {
 import { createHttpHeader, type HttpHeader } from "./headers.ts";
 import type { HttpRequestOptions, HttpOptions } from "./options.ts";
 import type { RequestBody } from "./request/body.ts";
-import { parseMethodAndBody, rejectMethodAndBody } from "./request/method.ts";
+import { getRequestMethodAndBody, rejectMethodAndBody } from "./request/method.ts";
 import { createRangeHeader } from "./request/range.ts";
 import { createCacheModeHeaders, createConditionalHeaders, HttpRequest } from "./request/request.ts";
 import { ACCEPT_ENCODING } from "./response/content-encoding.ts";
@@ -92,7 +92,7 @@ export function planHttpRequest<U extends HttpUrl>(
   { userAgent }: HttpOptions = {},
 ): HttpPlan<U> {
   const { headers, pathAsIs, range, resume, decompress = true, throwHttpErrors = true } = options;
-  const { method, body } = parseMethodAndBody(options);
+  const { method, body } = getRequestMethodAndBody(options);
   const schemeHeaders = createConditionalHeaders(options);
   schemeHeaders.push(...createCacheModeHeaders(options));
   if (range) schemeHeaders.push(createRangeHeader(range));
@@ -129,7 +129,7 @@ function createFramingHeaders(method: string, body: RequestBody | undefined): Ht
 /**
  * Plans a HEAD request, whose response has the headers of a GET (RFC 9110 §9.3.2), or a DELETE request (§9.3.5).
  */
-export function planHttpRequestWithoutBody<U extends HttpUrl>(
+export function planHttpHeadOrDelete<U extends HttpUrl>(
   method: "HEAD" | "DELETE",
   url: U,
   options: PlanOptions & HttpRequestOptions,

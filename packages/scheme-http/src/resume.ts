@@ -14,12 +14,12 @@ import type { HttpPlan } from "./plan.ts";
 import {
   type ContentRange,
   EMPTY_BYTE_SOURCE,
-  parseContentRange,
+  requireContentRange,
   createRangeHeader,
   parseCompleteLength,
 } from "./request/range.ts";
 import type { HttpResponse } from "./response/response.ts";
-import type { ErrorBodyContext } from "./response/status-error.ts";
+import type { ErrorBodyReadContext } from "./response/status-error.ts";
 
 export interface ResumableBodyOptions {
   readonly exchange: HttpResponseReader;
@@ -106,14 +106,14 @@ async function checkResumedResponse(
   missing: Range,
   firstResponse: HttpResponse,
   total: number | undefined,
-  bodyContext: ErrorBodyContext,
+  bodyContext: ErrorBodyReadContext,
 ): Promise<void> {
   const { responseHead: response } = next;
   if (response.status === 200)
     throw createContentChangedError("the server sends the whole content instead of the missing part");
   if (response.status !== 206)
-    throw await (await import("./response/status-error.ts")).readStatusError(next, bodyContext);
-  const part = parseContentRange(response, missing);
+    throw await (await import("./response/status-error.ts")).readHttpStatusError(next, bodyContext);
+  const part = requireContentRange(response, missing);
   if (!hasSameRepresentation(firstResponse, response))
     throw createContentChangedError("the entity tag or content coding is different");
   if (total !== undefined && part.total !== total)

@@ -10,7 +10,7 @@ import {
   HTTPS_OPTION_KINDS,
   type HttpsOptions,
 } from "./options.ts";
-import { type HttpPlan, planHttpPut, planHttpRequest, planHttpRequestWithoutBody } from "./plan.ts";
+import { type HttpPlan, planHttpPut, planHttpRequest, planHttpHeadOrDelete } from "./plan.ts";
 import { httpsSyntax, httpSyntax, type HttpUrl } from "./syntax.ts";
 
 /** Returns the http scheme. RFC 1738 §3.3. */
@@ -49,8 +49,7 @@ function createHttpMethods<U extends HttpUrl>(
     // Most programs only read, so the other operations are loaded on first use.
     operations: {
       stat: {
-        plan: (url, options: HttpCallOptions) =>
-          planHttpRequestWithoutBody("HEAD", url, options, schemeOptions),
+        plan: (url, options: HttpCallOptions) => planHttpHeadOrDelete("HEAD", url, options, schemeOptions),
         async perform(plan, context, options) {
           const { performHttpHead } = await import("./operations.ts");
           return performHttpHead(plan as HttpPlan<U>, context as never, options, schemeOptions);
@@ -64,8 +63,7 @@ function createHttpMethods<U extends HttpUrl>(
         },
       },
       delete: {
-        plan: (url, options: HttpCallOptions) =>
-          planHttpRequestWithoutBody("DELETE", url, options, schemeOptions),
+        plan: (url, options: HttpCallOptions) => planHttpHeadOrDelete("DELETE", url, options, schemeOptions),
         async perform(plan, context, options) {
           const { performHttpDelete } = await import("./operations.ts");
           return performHttpDelete(plan as HttpPlan<U>, context, options, schemeOptions);

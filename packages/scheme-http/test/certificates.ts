@@ -25,7 +25,7 @@ iW4P0u2rL9HFc6t+QAkGit3NMj3jSnTwj4tNseXP
 -----END CERTIFICATE-----
 `;
 
-export const serverKey = `-----BEGIN PRIVATE KEY-----
+export const serverPrivateKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgE2cfKN7/gu3FTRJX
 IhosVahqL7lVygBUdY5e2LaKhZChRANCAAQ6KUp8v9+Vy1pFKPWNSUvdlmKqoKcF
 DUOp9cnhSZcF/kSq1vNUjxXrt5VCESJNVeTpSAOHAZt1weDWptAxpMMv
@@ -44,7 +44,7 @@ foNnBa6BreOpCeFbST/ELFJvDodO6j6Bup4=
 -----END CERTIFICATE-----
 `;
 
-export const clientKey = `-----BEGIN PRIVATE KEY-----
+export const clientPrivateKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgsTfmViKdLWjzsmig
 zPSCZtAa0jJGt0Oe4MPZLgMmQPehRANCAASc2auQ2tZ7Z35UWJzsAr7pKn6qNbhI
 CUosUbz+2O0Pf28Qlj5Lxe5JGn0FDkEnFnE5oOodaIxbG8yfpWn/p6hh

@@ -3,7 +3,7 @@ import {
   getPlannedBytes,
   startScriptedServer,
   startForbiddenServer,
-  watchClientConnections,
+  watchOutgoingConnections,
 } from "@anyscheme/core/testing";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
@@ -86,7 +86,7 @@ describe("the client returns the content of an http URL", () => {
       peer.send(formatOkResponse(`Content-Length: ${length}\r\n`));
       for (let sent = 0; sent < length; sent += BYTES_PER_MIB) peer.send(Buffer.alloc(BYTES_PER_MIB, "x"));
     });
-    using connections = watchClientConnections();
+    using connections = watchOutgoingConnections();
     const resource = await getResource(createServerUrl(server));
     // While the client receives 16 MiB from another server, the first server has time to send its body.
     await using other = await startScriptedServer(

@@ -4,7 +4,7 @@ import { anyAddress } from "@anyscheme/core";
 import {
   describeScheme,
   getPlannedBytes,
-  type ServedObject,
+  type ConformanceTestObject,
   startScriptedServer,
 } from "@anyscheme/core/testing";
 import { CLIENT_TOKEN, POLICY_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
@@ -14,7 +14,7 @@ import { container } from "tsyringe";
 import { describe, expect, it } from "vitest";
 import { createResponseScript, createServerUrl, readRequestHead } from "./test-client.ts";
 
-async function startConformanceServer(): Promise<ServedObject> {
+async function startConformanceServer(): Promise<ConformanceTestObject> {
   const server = await startScriptedServer(async (peer) => {
     const [requestLine] = await readRequestHead(peer);
     const found = requestLine?.startsWith("GET /object ");

@@ -1,5 +1,5 @@
 /** A request that has to end before a point in time. */
-export interface TimedRequest {
+export interface RequestWithDeadline {
   /** The time at which the request has to end, in milliseconds of `performance.now()`. `Infinity` for no limit. */
   readonly deadlineMs: number;
   /** The index of the request in the list of its timer. Only the timer changes it. */
@@ -14,17 +14,17 @@ export interface TimedRequest {
  * Node.js 24.21, loopback).
  */
 export class DeadlineTimer {
-  readonly #requests: TimedRequest[] = [];
+  readonly #requests: RequestWithDeadline[] = [];
   #timer: NodeJS.Timeout | undefined;
   #firesAtMs = Infinity;
 
-  add(request: TimedRequest): void {
+  add(request: RequestWithDeadline): void {
     request.timerIndex = this.#requests.push(request) - 1;
     this.schedule(request.deadlineMs);
   }
 
   /** Removes a request that has ended. A request that has been removed before is ignored. */
-  remove(request: TimedRequest): void {
+  remove(request: RequestWithDeadline): void {
     const { timerIndex } = request;
     if (this.#requests[timerIndex] !== request) return;
     const last = this.#requests.pop();
@@ -48,7 +48,7 @@ export class DeadlineTimer {
     this.#firesAtMs = Infinity;
     const nowMs = performance.now();
     let nextMs = Infinity;
-    const expired: TimedRequest[] = [];
+    const expired: RequestWithDeadline[] = [];
     for (const request of this.#requests) {
       // A timer of Node.js may fire up to a millisecond early.
       if (request.deadlineMs - nowMs < 1) expired.push(request);
@@ -61,7 +61,7 @@ export class DeadlineTimer {
 }
 
 /** Ends a request. An error that its handler throws is an uncaught error, and does not keep other requests open. */
-function endRequest(request: TimedRequest): void {
+function endRequest(request: RequestWithDeadline): void {
   try {
     request.exceedDeadline();
   } catch (error) {

@@ -2,11 +2,11 @@
 import { performance } from "node:perf_hooks";
 import { createLimitError } from "@anyscheme/core/plugin";
 import { Dispatcher1Wrapper, type Dispatcher } from "undici";
-import { DeadlineTimer, type TimedRequest } from "./deadline-timer.ts";
+import { DeadlineTimer, type RequestWithDeadline } from "./deadline-timer.ts";
 import { DecodedSizeMeter } from "./decoded-size.ts";
 import { MeasuredBody } from "./measured-body.ts";
 import { PausableController } from "./pausable-controller.ts";
-import { AGENT_LIMITS, checkResponseLimits, type ResponseLimits } from "./options.ts";
+import { AGENT_LIMITS, checkResponseLimitOptions, type ResponseLimits } from "./options.ts";
 
 type Handler = Dispatcher.DispatchHandler;
 type Controller = Dispatcher.DispatchController;
@@ -25,7 +25,7 @@ const { wrapHandler } = Dispatcher1Wrapper as unknown as {
 export function limitResponses(
   limits: Partial<ResponseLimits> = {},
 ): Dispatcher.DispatcherComposeInterceptor {
-  checkResponseLimits(limits);
+  checkResponseLimitOptions(limits);
   const merged: ResponseLimits = { ...AGENT_LIMITS, ...limits };
   const timer = new DeadlineTimer();
   return (dispatch) => (options, handler) => {
@@ -38,7 +38,7 @@ export function limitResponses(
 }
 
 /** Passes a response to the handler of the caller, and aborts the request when a limit is exceeded. */
-class LimitedHandler implements Handler, TimedRequest {
+class LimitedHandler implements Handler, RequestWithDeadline {
   readonly #handler: Handler;
   readonly #limits: ResponseLimits;
   #controller: PausableController | undefined;

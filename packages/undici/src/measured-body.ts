@@ -2,7 +2,7 @@ import type { DecodedSizeMeter } from "./decoded-size.ts";
 import type { PausableController } from "./pausable-controller.ts";
 
 /** The functions that receive the results of a {@link MeasuredBody}. */
-export interface MeasuredBodyHandler {
+export interface MeasuredBodyCallbacks {
   /** Receives a chunk after its measuring. */
   passChunk(chunk: Buffer): void;
   /** Receives the error of the meter, and an error that `passChunk` throws. */
@@ -13,13 +13,13 @@ export interface MeasuredBodyHandler {
 export class MeasuredBody {
   readonly #meter: DecodedSizeMeter;
   readonly #controller: PausableController;
-  readonly #handler: MeasuredBodyHandler;
+  readonly #handler: MeasuredBodyCallbacks;
   /** The measuring of the chunks that were received so far. */
   #measuring: Promise<void> | undefined;
   #unmeasuredChunks = 0;
   #hasFailed = false;
 
-  constructor(meter: DecodedSizeMeter, controller: PausableController, handler: MeasuredBodyHandler) {
+  constructor(meter: DecodedSizeMeter, controller: PausableController, handler: MeasuredBodyCallbacks) {
     this.#meter = meter;
     this.#controller = controller;
     this.#handler = handler;

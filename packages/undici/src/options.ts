@@ -121,7 +121,7 @@ export function checkAgentOptions(options: GuardedAgentOptions): void {
 }
 
 /** Checks the argument of `limitResponses`. Throws `TypeError` for an unknown limit and for an invalid value. */
-export function checkResponseLimits(limits: Partial<ResponseLimits>): void {
+export function checkResponseLimitOptions(limits: Partial<ResponseLimits>): void {
   checkOptions("limitResponses", { limits }, { limits: limitsOptionKind(AGENT_LIMITS) });
 }
 

@@ -6,7 +6,7 @@ import { serverCertificate as ca } from "../../scheme-http/test/certificates.ts"
 import { type GuardedAgent, guardedAgent, type GuardedAgentOptions } from "../src/index.ts";
 import {
   catchCause,
-  type SecureRequest,
+  type ReceivedTlsRequest,
   startHttpServer,
   startSecureServer,
   type TestServer,
@@ -14,7 +14,7 @@ import {
 
 let server: TestServer;
 let secureServer: TestServer;
-const secureRequests: SecureRequest[] = [];
+const secureRequests: ReceivedTlsRequest[] = [];
 beforeAll(async () => {
   server = await startHttpServer((incoming, response) => {
     const target = new URL(incoming.url ?? "/", "http://localhost").searchParams.get("to");

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { DeadlineTimer, type TimedRequest } from "../src/deadline-timer.ts";
+import { DeadlineTimer, type RequestWithDeadline } from "../src/deadline-timer.ts";
 
-class Request implements TimedRequest {
+class Request implements RequestWithDeadline {
   deadlineMs: number;
   timerIndex = 0;
   exceededAtMs: number | undefined;

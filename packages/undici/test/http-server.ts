@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import { createSecureServer } from "node:http2";
 import type { AddressInfo, Server } from "node:net";
 import { AccessError } from "@anyscheme/core";
-import { serverCertificate, serverKey } from "../../scheme-http/test/certificates.ts";
+import { serverCertificate, serverPrivateKey } from "../../scheme-http/test/certificates.ts";
 
 /** A server on the loopback address. */
 export interface TestServer extends AsyncDisposable {
@@ -19,14 +19,14 @@ export async function startHttpServer(listener: RequestListener): Promise<TestSe
 }
 
 /** The TLS server name and the HTTP version of a request. */
-export interface SecureRequest {
+export interface ReceivedTlsRequest {
   readonly serverName: string | undefined;
   readonly httpVersion: string;
 }
 
 /** Starts a server for HTTP/2 and HTTP/1.1 over TLS, which records its requests. */
-export async function startSecureServer(requests: SecureRequest[]): Promise<TestServer> {
-  const options = { cert: serverCertificate, key: serverKey, allowHTTP1: true };
+export async function startSecureServer(requests: ReceivedTlsRequest[]): Promise<TestServer> {
+  const options = { cert: serverCertificate, key: serverPrivateKey, allowHTTP1: true };
   const server = createSecureServer(options, (request, response) => {
     const { servername } = request.socket as { servername?: string };
     requests.push({ serverName: servername, httpVersion: request.httpVersion });

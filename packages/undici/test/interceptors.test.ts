@@ -4,7 +4,7 @@ import { interceptors, request } from "undici";
 import { describe, expect, it } from "vitest";
 import { serverCertificate as ca } from "../../scheme-http/test/certificates.ts";
 import { guardedAgent } from "../src/index.ts";
-import { catchCause, type SecureRequest, startHttpServer, startSecureServer } from "./http-server.ts";
+import { catchCause, type ReceivedTlsRequest, startHttpServer, startSecureServer } from "./http-server.ts";
 
 const policy = anyAddress();
 
@@ -24,7 +24,7 @@ describe("guardedAgent with the interceptors of undici", () => {
   });
 
   it("guardedAgent verifies the certificate for the host name that the dns interceptor has resolved", async () => {
-    const requests: SecureRequest[] = [];
+    const requests: ReceivedTlsRequest[] = [];
     await using server = await startSecureServer(requests);
     const dns = createDnsInterceptor("127.0.0.1");
     const agent = guardedAgent({ policy, ca });

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { type FaultCode, MAX_URL_LENGTH, type Syntax, UrlSyntaxError } from "@anyscheme/core/syntax";
+import { type UrlFaultCode, MAX_URL_LENGTH, type Syntax, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
 import { readTableBelowHeading } from "../markdown-table.ts";
 import { ALL_SYNTAXES } from "../../fixtures/all-syntaxes.ts";
@@ -62,7 +62,7 @@ function parseExampleCell(cell: string): { text: string; syntax: Syntax } {
 }
 
 /** All fault codes. The compiler reports a missing code. */
-const FAULT_CODES: Readonly<Record<FaultCode, true>> = {
+const FAULT_CODES: Readonly<Record<UrlFaultCode, true>> = {
   "missing-scheme": true,
   "bad-scheme": true,
   "wrong-scheme": true,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { formatGoalTable, parseGoalResults } from "../../../bench/src/measure/performance-goals.ts";
+import { formatGoalTable, parseGoalResults } from "../../../bench/src/measure/goal-results.ts";
 import { readMarkdownPage, REPOSITORY_FOLDER } from "../code-blocks.ts";
 
 it("docs/performance.md has a section for each benchmark, in the order of the benchmarks", () => {

@@ -9,7 +9,7 @@ import {
 import { createDotTerminatedSource } from "../../../packages/scheme-gopher/src/response/dot-terminated.ts";
 import {
   type GopherEntry,
-  createGopherMenuServer,
+  createGopherMenuOrigin,
 } from "../../../packages/scheme-gopher/src/menu/menu-entry.ts";
 import { detectGopherError } from "../../../packages/scheme-gopher/src/response/error-message.ts";
 import { parseMenuStream, MenuParser } from "../../../packages/scheme-gopher/src/menu/menu.ts";
@@ -45,7 +45,7 @@ const gopherPlusReplySamples = [
   "Error: File or directory not found!\r\n___________\r\n      Gophered by Gophernicus/3.1.1\r\n",
 ];
 
-const gopherMenuServer = createGopherMenuServer(gopherSyntax.parse("gopher://h.example/1/dir"), undefined);
+const gopherMenuServer = createGopherMenuOrigin(gopherSyntax.parse("gopher://h.example/1/dir"), undefined);
 
 const fallbackSyntax = createGenericSyntax();
 

@@ -1,4 +1,7 @@
-import { createBodyDecoder, ReceivedByteCounter } from "../../../packages/scheme-http/src/response/body.ts";
+import {
+  createBodyFramingDecoder,
+  ReceivedByteCounter,
+} from "../../../packages/scheme-http/src/response/body.ts";
 import { ResponseHeadParser } from "../../../packages/scheme-http/src/response/head-parser.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
@@ -17,7 +20,7 @@ export const httpDecoders: readonly FuzzedDecoder[] = ["GET", "HEAD"].map((metho
   *decode(chunks, limits) {
     const received = new ReceivedByteCounter(limits);
     const head = new ResponseHeadParser(limits, received);
-    let decoder: ReturnType<typeof createBodyDecoder> | undefined;
+    let decoder: ReturnType<typeof createBodyFramingDecoder> | undefined;
     let content = "";
     let trailingBytes = 0;
     try {
@@ -30,7 +33,7 @@ export const httpDecoders: readonly FuzzedDecoder[] = ["GET", "HEAD"].map((metho
             parsed.consumedBytes <= unread.length,
             "the parser consumes more bytes than it received",
           );
-          decoder = createBodyDecoder(parsed.response, method, limits, received);
+          decoder = createBodyFramingDecoder(parsed.response, method, limits, received);
           yield [parsed.response.status, Object.entries(parsed.response.headers), decoder.length];
           unread = unread.subarray(parsed.consumedBytes);
         }

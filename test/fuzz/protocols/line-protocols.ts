@@ -1,4 +1,4 @@
-import { createDotStuffedBody, readLine, readLines } from "@anyscheme/core/io";
+import { decodeDotStuffedBody, readLine, readLines } from "@anyscheme/core/io";
 import { createChunkedReader, readAllText } from "../chunked-reader.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
@@ -38,7 +38,7 @@ export const lineProtocolDecoders: readonly FuzzedDecoder[] = [
     samples: lineSamples,
     async *decode(chunks) {
       const reader = createChunkedReader(chunks);
-      yield await readAllText(createDotStuffedBody(reader));
+      yield await readAllText(decodeDotStuffedBody(reader));
       yield await readAllText(reader);
     },
   },

@@ -1,14 +1,17 @@
 import { AccessError } from "@anyscheme/core";
 import { nntpSyntax } from "@anyscheme/scheme-others/nntp";
 import { ArticleHeader } from "../../../packages/scheme-others/src/nntp/article.ts";
-import { parseHeaderFields, readHeader } from "../../../packages/scheme-others/src/nntp/article.ts";
+import {
+  parseArticleHeaderFields,
+  readArticleHeader,
+} from "../../../packages/scheme-others/src/nntp/article.ts";
 import { readGroupDescriptions, NntpGroup } from "../../../packages/scheme-others/src/nntp/listing/groups.ts";
-import { parseDataBlockLines } from "../../../packages/scheme-others/src/nntp/listing/data-block-lines.ts";
+import { parseNntpDataBlockLines } from "../../../packages/scheme-others/src/nntp/listing/data-block-lines.ts";
 import { readOverview } from "../../../packages/scheme-others/src/nntp/listing/overview.ts";
 import {
   parseGroupReply,
   parseNntpReply,
-  formatNntpReply,
+  formatNntpReplyLine,
 } from "../../../packages/scheme-others/src/nntp/session/reply.ts";
 import { readLines } from "@anyscheme/core/io";
 import { createChunkedReader, readAllText } from "../chunked-reader.ts";
@@ -46,7 +49,7 @@ export const nntpDecoders: readonly FuzzedDecoder[] = [
     async *decode(chunks, limits) {
       for await (const line of readLines(createChunkedReader(chunks), limits, "maxNntpLineBytes")) {
         const reply = parseNntpReply(Buffer.from(line).toString("latin1"));
-        const text = formatNntpReply(reply);
+        const text = formatNntpReplyLine(reply);
         assertCondition(
           !/[\u0000-\u001f\u007f-\u009f]/.test(text),
           "the formatted reply has control characters",
@@ -79,7 +82,7 @@ export const nntpDecoders: readonly FuzzedDecoder[] = [
     samples: groupListSamples,
     async *decode(chunks, limits) {
       const read = (line: string): NntpGroup => new NntpGroup(line, newsgroupUrl, new Map());
-      for await (const group of parseDataBlockLines(createChunkedReader(chunks), limits, read)) {
+      for await (const group of parseNntpDataBlockLines(createChunkedReader(chunks), limits, read)) {
         const href = group.url?.href;
         // Strict mode is not required, because servers have group names that RFC 1738 does not allow.
         assertCondition(href === undefined || nntpSyntax.canParse(href), `${href} is not a URL`);
@@ -98,8 +101,8 @@ export const nntpDecoders: readonly FuzzedDecoder[] = [
     name: "the header of an article",
     samples: [...articleSamples, ...capturedMessages],
     async *decode(chunks, limits) {
-      const { header, headerAndBody } = await readHeader(createChunkedReader(chunks), limits);
-      const article = new ArticleHeader(1, "1@h", parseHeaderFields(header));
+      const { header, headerAndBody } = await readArticleHeader(createChunkedReader(chunks), limits);
+      const article = new ArticleHeader(1, "1@h", parseArticleHeaderFields(header));
       assertCondition(!Number.isNaN(article.date?.getTime()), "the date is invalid");
       yield [article.fields, article.newsgroups, article.references, article.locations, article.date];
       yield await readAllText(headerAndBody);

@@ -3,21 +3,21 @@ import { connect } from "node:net";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Attack, ATTACKS, PUBLIC_ADDRESS } from "./attacks.ts";
-import { type ComparedAgent, COMPARED_AGENTS } from "./compared-agents.ts";
-import { type RecordedNetwork, startRecordedNetwork } from "./recorded-network.ts";
+import { type ComparedHttpAgent, COMPARED_HTTP_AGENTS } from "./compared-http-agents.ts";
+import { type NetworkRecorder, installNetworkRecorder } from "./network-recorder.ts";
 
 const PAGE = new URL("../../../docs/guard-under-fetch.md", import.meta.url).pathname;
 const ALLOWED = `${PUBLIC_ADDRESS} port 80`;
 const HEADING = "## Comparison\n";
 
-let network: RecordedNetwork;
+let network: NetworkRecorder;
 beforeAll(async () => {
-  network = await startRecordedNetwork();
+  network = await installNetworkRecorder();
 });
 afterAll(() => network[Symbol.asyncDispose]());
 
 /** The connections that a contender has tried to open during an attack. */
-async function recordDials({ createClient }: ComparedAgent, attack: Attack): Promise<readonly string[]> {
+async function recordDials({ createClient }: ComparedHttpAgent, attack: Attack): Promise<readonly string[]> {
   network.prepareAttack(attack);
   const environment = { ...process.env };
   Object.assign(process.env, attack.environment);
@@ -44,18 +44,21 @@ describe("the network of the test", () => {
     expect(network.connectAttempts).toHaveLength(4);
   });
 
-  it.each(COMPARED_AGENTS)("$name reaches the public server, also after a redirect", async (contender) => {
-    const names = { "www.example": [[PUBLIC_ADDRESS]] };
-    const urls = [
-      "http://www.example/",
-      `http://www.example/to?${encodeURIComponent("http://www.example/")}`,
-    ];
-    network.prepareAttack({ group: "", targetDescription: "", urls, dnsAnswersByName: names });
-    const client = contender.createClient();
-    for (const url of urls) await client.request(url, { group: "", targetDescription: "", urls });
-    expect(new Set(network.connectAttempts)).toEqual(new Set([ALLOWED]));
-    await client.close();
-  });
+  it.each(COMPARED_HTTP_AGENTS)(
+    "$name reaches the public server, also after a redirect",
+    async (contender) => {
+      const names = { "www.example": [[PUBLIC_ADDRESS]] };
+      const urls = [
+        "http://www.example/",
+        `http://www.example/to?${encodeURIComponent("http://www.example/")}`,
+      ];
+      network.prepareAttack({ group: "", targetDescription: "", urls, dnsAnswersByName: names });
+      const client = contender.createClient();
+      for (const url of urls) await client.request(url, { group: "", targetDescription: "", urls });
+      expect(new Set(network.connectAttempts)).toEqual(new Set([ALLOWED]));
+      await client.close();
+    },
+  );
 });
 
 describe("agents refuse the attacks", () => {
@@ -63,7 +66,8 @@ describe("agents refuse the attacks", () => {
 
   it.each(ATTACKS)("$group: $targetDescription", async (attack) => {
     const blocked: boolean[] = [];
-    for (const contender of COMPARED_AGENTS) blocked.push(isBlocked(await recordDials(contender, attack)));
+    for (const contender of COMPARED_HTTP_AGENTS)
+      blocked.push(isBlocked(await recordDials(contender, attack)));
     outcomes.set(attack, blocked);
     // The agents of this repository block every attack.
     expect(blocked.slice(0, 2)).toEqual([true, true]);
@@ -84,11 +88,11 @@ describe("agents refuse the attacks", () => {
 
 /** Formats the outcomes as Prettier formats a table of Markdown. */
 function formatTable(outcomes: ReadonlyMap<Attack, readonly boolean[]>): string {
-  const counts = COMPARED_AGENTS.map(
+  const counts = COMPARED_HTTP_AGENTS.map(
     (_, index) => [...outcomes.values()].filter((blocked) => blocked[index]).length,
   );
   const rows = [
-    ["attack", "target", ...COMPARED_AGENTS.map(({ name }) => name)],
+    ["attack", "target", ...COMPARED_HTTP_AGENTS.map(({ name }) => name)],
     ...[...outcomes].map(([{ group, targetDescription }, blocked]) =>
       [group, targetDescription].concat(blocked.map((each) => (each ? "blocked" : "dialled"))),
     ),

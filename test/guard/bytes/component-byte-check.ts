@@ -1,8 +1,12 @@
 import { expect } from "vitest";
-import { type UrlComponent, percentEncode } from "./url-components.ts";
-import { requestUrlOfComponent } from "./request-outcome.ts";
+import { type UrlComponentTestCase, percentEncode } from "./url-components.ts";
+import { performComponentRequest } from "./request-outcome.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
-import { fillPlaceholders, PLACEHOLDER_TEMPLATE, replaceTemplateInCommands } from "./text-template.ts";
+import {
+  fillPlaceholders,
+  TEMPLATE_WITH_PLACEHOLDERS,
+  replacePlaceholderTemplateInCommands,
+} from "./text-template.ts";
 
 /** Checks that percent-encoded bytes in a URL component are rejected before the DNS lookup, or sent unchanged and as the plan announces.
  */
@@ -14,7 +18,7 @@ export type ComponentByteCheck = (
 const bytesToLatin1 = (bytes: readonly number[]): string => String.fromCharCode(...bytes);
 
 export async function createComponentByteCheck(
-  component: UrlComponent,
+  component: UrlComponentTestCase,
   recorder: RecordingServer,
 ): Promise<ComponentByteCheck> {
   const {
@@ -25,15 +29,15 @@ export async function createComponentByteCheck(
     separatorBytes = {},
     encodeBytesAsSent: encode = bytesToLatin1,
   } = component;
-  const template = await requestUrlOfComponent(
+  const template = await performComponentRequest(
     component,
     recorder,
-    createUrl(PLACEHOLDER_TEMPLATE, recorder.port),
+    createUrl(TEMPLATE_WITH_PLACEHOLDERS, recorder.port),
   );
   const templateCommands = decodeReceivedCommands(template.receivedBytes);
   return async (bytes, allowControlCharacters = false) => {
     const text = fillPlaceholders(bytes.map(percentEncode).join(""));
-    const outcome = await requestUrlOfComponent(
+    const outcome = await performComponentRequest(
       component,
       recorder,
       createUrl(text, recorder.port),
@@ -58,7 +62,7 @@ export async function createComponentByteCheck(
     );
     if (connectionCount > 0)
       expect(decodeReceivedCommands(receivedBytes), description).toEqual(
-        replaceTemplateInCommands(templateCommands, fillPlaceholders(encode(bytes))),
+        replacePlaceholderTemplateInCommands(templateCommands, fillPlaceholders(encode(bytes))),
       );
   };
 }

@@ -63,7 +63,7 @@ export const decodeNntpCommands: CommandDecoder = (received) =>
   splitAtCrlf(received).map((line) => line.split(/[ \t]/));
 
 /** Decodes NNTP commands with AUTHINFO, whose argument extends to the end of the line. RFC 4643 §2.3. */
-export const decodeNntpLogins: CommandDecoder = (received) =>
+export const decodeAuthinfoCommands: CommandDecoder = (received) =>
   splitAtCrlf(received).map((line) => {
     const [, which, text = ""] = /^AUTHINFO (USER|PASS) (.*)$/s.exec(line) ?? [];
     return which === undefined ? line.split(/[ \t]/) : [which, text];

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { UrlComponent } from "./url-components.ts";
+import type { UrlComponentTestCase } from "./url-components.ts";
 import {
-  encodeTemplateAsSent,
+  encodePlaceholderTemplate,
   OPTIONS_SENT_TO_SERVERS,
   type OptionSentToServer,
-} from "./option-components.ts";
-import { type RequestOutcome, requestUrlOfComponent } from "./request-outcome.ts";
+} from "./options-sent-to-servers.ts";
+import { type RequestOutcome, performComponentRequest } from "./request-outcome.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
 import {
   fillPlaceholders,
-  PLACEHOLDER_TEMPLATE,
+  TEMPLATE_WITH_PLACEHOLDERS,
   BYTES_PER_PLACEHOLDER,
   ALL_BYTE_VALUES,
 } from "./text-template.ts";
@@ -26,13 +26,18 @@ async function requestWithOption(
   text: string,
   allowControlCharacters: boolean,
 ): Promise<RequestOutcome> {
-  const component: UrlComponent = {
+  const component: UrlComponentTestCase = {
     ...option.createRequestSettings(text),
     createUrl: (_, port) => option.createUrl(port),
     decodeReceivedCommands: option.decodeReceivedCommands,
     isRejected: option.isRejected,
   };
-  return requestUrlOfComponent(component, recorder, option.createUrl(recorder.port), allowControlCharacters);
+  return performComponentRequest(
+    component,
+    recorder,
+    option.createUrl(recorder.port),
+    allowControlCharacters,
+  );
 }
 
 /** Returns the commands before the first command that contains the text. */
@@ -54,11 +59,13 @@ describe.each(Object.entries(OPTIONS_SENT_TO_SERVERS))("the bytes sent for the o
   } = option;
 
   it("the client refuses every character of the option up to U+00FF, or sends its encoded form", async () => {
-    await using recorder = await option.createRequestSettings(PLACEHOLDER_TEMPLATE).startRecordingServer();
+    await using recorder = await option
+      .createRequestSettings(TEMPLATE_WITH_PLACEHOLDERS)
+      .startRecordingServer();
     const base = decodeReceivedCommands(
-      (await requestWithOption(option, recorder, PLACEHOLDER_TEMPLATE, false)).receivedBytes,
+      (await requestWithOption(option, recorder, TEMPLATE_WITH_PLACEHOLDERS, false)).receivedBytes,
     );
-    const mark = encodeTemplateAsSent(option);
+    const mark = encodePlaceholderTemplate(option);
     expect(base.flat().join("\n")).toContain(mark);
 
     const check = async (codes: readonly number[], allowControlCharacters: boolean): Promise<void> => {
@@ -104,7 +111,9 @@ describe.each(Object.entries(OPTIONS_SENT_TO_SERVERS))("the bytes sent for the o
   });
 
   it("the client never truncates a character of the option above U+00FF to a line end", async () => {
-    await using recorder = await option.createRequestSettings(PLACEHOLDER_TEMPLATE).startRecordingServer();
+    await using recorder = await option
+      .createRequestSettings(TEMPLATE_WITH_PLACEHOLDERS)
+      .startRecordingServer();
     for (const code of [0x010a, 0x010d, 0x0100, 0x560d, 0x2028, 0xd83d]) {
       const { receivedBytes: received } = await requestWithOption(
         option,

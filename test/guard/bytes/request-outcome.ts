@@ -1,5 +1,5 @@
 import { AccessError, createClient, anyAddress, UrlSyntaxError } from "@anyscheme/core";
-import type { UrlComponent } from "./url-components.ts";
+import type { UrlComponentTestCase } from "./url-components.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
 
 /** The result of one request, and the bytes that the server received. */
@@ -20,8 +20,8 @@ export interface RequestOutcome {
 const RESOLVED_HOST_NAMES: ReadonlySet<string> = new Set(["h.example", "secure.example"]);
 
 /** Performs the request of a component with a new client, and returns its outcome. */
-export async function requestUrlOfComponent(
-  component: UrlComponent,
+export async function performComponentRequest(
+  component: UrlComponentTestCase,
   recorder: RecordingServer,
   url: string,
   allowControlCharacters = false,

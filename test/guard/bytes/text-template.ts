@@ -1,22 +1,22 @@
 import type { DecodedCommand } from "./decode-commands.ts";
 
 /** A text with the placeholder "Q" at the beginning, in the middle and at the end. */
-export const PLACEHOLDER_TEMPLATE = "QaQzQ";
-export const fillPlaceholders = (text: string): string => PLACEHOLDER_TEMPLATE.replaceAll("Q", text);
+export const TEMPLATE_WITH_PLACEHOLDERS = "QaQzQ";
+export const fillPlaceholders = (text: string): string => TEMPLATE_WITH_PLACEHOLDERS.replaceAll("Q", text);
 
 export const ALL_BYTE_VALUES: readonly number[] = Array.from({ length: 256 }, (_, byte) => byte);
 
 /** Returns true for a letter, a digit, and a byte from 0x80 to 0xFE. No protocol treats these bytes specially. */
-export const isByteWithoutMeaning = (byte: number): boolean =>
+export const isByteWithoutSpecialMeaning = (byte: number): boolean =>
   /[A-Za-z0-9\x80-\xfe]/.test(String.fromCharCode(byte));
 
 /** The number of bytes that replace one placeholder. A filled template fits into a name of every protocol. */
 export const BYTES_PER_PLACEHOLDER = 64;
 
 /** Replaces the text template in decoded commands with another text. */
-export function replaceTemplateInCommands(
+export function replacePlaceholderTemplateInCommands(
   commands: readonly DecodedCommand[],
   text: string,
 ): DecodedCommand[] {
-  return commands.map((command) => command.map((part) => part.replaceAll(PLACEHOLDER_TEMPLATE, text)));
+  return commands.map((command) => command.map((part) => part.replaceAll(TEMPLATE_WITH_PLACEHOLDERS, text)));
 }

@@ -1,23 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { URL_COMPONENTS } from "./url-components.ts";
+import { URL_COMPONENTS_SENT_TO_SERVERS } from "./url-components.ts";
 import { createComponentByteCheck } from "./component-byte-check.ts";
-import { requestUrlOfComponent } from "./request-outcome.ts";
+import { performComponentRequest } from "./request-outcome.ts";
 import {
   fillPlaceholders,
   BYTES_PER_PLACEHOLDER,
-  isByteWithoutMeaning,
+  isByteWithoutSpecialMeaning,
   ALL_BYTE_VALUES,
 } from "./text-template.ts";
 
 /** Bytes with a meaning in some protocol. Each of these bytes is tested alone. */
-const SPECIAL_BYTES = ALL_BYTE_VALUES.filter((byte) => !isByteWithoutMeaning(byte));
-const PLAIN_BYTES = ALL_BYTE_VALUES.filter(isByteWithoutMeaning);
+const SPECIAL_BYTES = ALL_BYTE_VALUES.filter((byte) => !isByteWithoutSpecialMeaning(byte));
+const PLAIN_BYTES = ALL_BYTE_VALUES.filter(isByteWithoutSpecialMeaning);
 /** Characters that are tested without percent-encoding, because parsers of URLs may treat them specially. */
 const UNENCODED_CHARACTERS = ALL_BYTE_VALUES.filter(
-  (byte) => byte < 0x80 && !isByteWithoutMeaning(byte),
+  (byte) => byte < 0x80 && !isByteWithoutSpecialMeaning(byte),
 ).concat(0x80, 0xa0, 0xff);
 
-describe.each(Object.entries(URL_COMPONENTS))(
+describe.each(Object.entries(URL_COMPONENTS_SENT_TO_SERVERS))(
   "the bytes sent for the URL component %s",
   (name, component) => {
     const {
@@ -48,7 +48,7 @@ describe.each(Object.entries(URL_COMPONENTS))(
       let sent = 0;
       for (const byte of UNENCODED_CHARACTERS) {
         const character = String.fromCharCode(byte);
-        const outcome = await requestUrlOfComponent(
+        const outcome = await performComponentRequest(
           component,
           recorder,
           createUrl(fillPlaceholders(character), recorder.port),

@@ -16,7 +16,7 @@ import {
 } from "./decode-commands.ts";
 
 /** A component of a URL, with functions that put a text into the component and find it in the received bytes. */
-export interface UrlComponent {
+export interface UrlComponentTestCase {
   readonly createScheme: (port: number) => Scheme;
   readonly startRecordingServer: StartRecordingServer;
   /** Returns a URL with host `h.example` and the given text as the component. */
@@ -108,7 +108,7 @@ export const uploadSmallBody = (client: Client, url: string, options: Dereferenc
   client.put(url, "body", options);
 
 /** Every URL component that a client sends to a server, or could send by mistake. */
-export const URL_COMPONENTS: Readonly<Record<string, UrlComponent>> = {
+export const URL_COMPONENTS_SENT_TO_SERVERS: Readonly<Record<string, UrlComponentTestCase>> = {
   "ftp user": {
     ...FTP_COMPONENT_SHARED_FIELDS,
     createUrl: (text, port) => `ftp://${text}:p@h.example:${port}/f`,

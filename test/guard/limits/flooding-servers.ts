@@ -49,7 +49,7 @@ function writeFloodToSocket(
 }
 
 /** Returns a function that starts a server, which sends the flood when a client connects. */
-export const startFloodOnConnect =
+export const createFloodOnConnectStarter =
   (head: string) =>
   (flood: ResponseFlood): Promise<StoppableServer> =>
     startTcpServer((socket) => {
@@ -58,7 +58,7 @@ export const startFloodOnConnect =
     });
 
 /** Returns a function that starts a server, which sends the flood after the first bytes of the client. */
-export const startFloodOnRequest =
+export const createFloodOnRequestStarter =
   (head: string) =>
   (flood: ResponseFlood): Promise<StoppableServer> =>
     startTcpServer((socket) => {
@@ -98,7 +98,7 @@ export async function startFtpListingFlood(flood: ResponseFlood): Promise<Stoppa
  * Returns a function that starts a Prospero server, which sends link packets without end. The function `createPacket`
  * returns the packet with an index for the connection `id`.
  */
-export const startProsperoFlood =
+export const createProsperoFloodStarter =
   (createPacket: (index: number, id: Buffer) => Buffer) =>
   async ({ totalBytes, sampleMemory }: ResponseFlood): Promise<StoppableServer> => {
     const socket = createSocket("udp4");

@@ -15,7 +15,7 @@ const LIMITS_TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
   maxUrlLength: "a URL above maxUrlLength is a syntax error; the test is below",
   maxDecodedRatio: "maxDecodedRatio is a ratio and not a count; the test is below",
   maxEncodedRatio:
-    "maxEncodedRatio is a ratio and not a count; tested in packages/scheme-http/test/response/bytes-without-content.test.ts",
+    "maxEncodedRatio is a ratio and not a count; tested in packages/scheme-http/test/response/max-bytes-without-content.test.ts",
   maxConnectionsPerHost:
     "further requests wait without an error; tested in packages/core/test/client/connections/max-connections-per-host.test.ts",
   maxQueuedDatagrams:

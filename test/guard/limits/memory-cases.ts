@@ -6,11 +6,11 @@ import { http } from "@anyscheme/scheme-http";
 import { nntp, prospero, telnet, wais } from "@anyscheme/scheme-others";
 import type { StoppableServer } from "./limit-cases.ts";
 import {
-  startFloodOnRequest,
+  createFloodOnRequestStarter,
   repeatToOneMib,
   type ResponseFlood,
-  startFloodOnConnect,
-  startProsperoFlood,
+  createFloodOnConnectStarter,
+  createProsperoFloodStarter,
   startFtpListingFlood,
   BYTES_PER_MIB,
 } from "./flooding-servers.ts";
@@ -68,14 +68,14 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
   {
     limitName: "maxBodyBytes",
     createScheme: http,
-    startServer: startFloodOnRequest(`${HTTP_OK_STATUS_LINE}\r\n`),
+    startServer: createFloodOnRequestStarter(`${HTTP_OK_STATUS_LINE}\r\n`),
     urlPath: "",
     dereferenceAndRead: dereferenceAndReadBodyOrEntries,
   },
   {
     limitName: "maxBodyBytes",
     createScheme: http,
-    startServer: startFloodOnRequest(`${HTTP_OK_STATUS_LINE}transfer-encoding: chunked\r\n\r\n`),
+    startServer: createFloodOnRequestStarter(`${HTTP_OK_STATUS_LINE}transfer-encoding: chunked\r\n\r\n`),
     responseKind: "in chunks of one byte",
     repeatedBytes: repeatToOneMib("1\r\nx\r\n"),
     urlPath: "",
@@ -85,20 +85,20 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
   {
     limitName: "maxStreamBytes",
     createScheme: http,
-    startServer: startFloodOnRequest(`${HTTP_OK_STATUS_LINE}\r\n`),
+    startServer: createFloodOnRequestStarter(`${HTTP_OK_STATUS_LINE}\r\n`),
     urlPath: "",
     dereferenceAndRead: dereferenceAndReadInChunks,
   },
   {
     limitName: "maxHeaderBytes",
     createScheme: http,
-    startServer: startFloodOnRequest(`${HTTP_OK_STATUS_LINE}x: `),
+    startServer: createFloodOnRequestStarter(`${HTTP_OK_STATUS_LINE}x: `),
     urlPath: "",
   },
   {
     limitName: "maxInterimResponses",
     createScheme: http,
-    startServer: startFloodOnRequest(""),
+    startServer: createFloodOnRequestStarter(""),
     repeatedBytes: repeatToOneMib("HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n"),
     limitValue: TESTED_BYTE_LIMIT / 42,
     urlPath: "",
@@ -108,7 +108,7 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
     limitName: "maxDecodedRatio",
     limitValue: 200,
     createScheme: http,
-    startServer: startFloodOnRequest(`${HTTP_OK_STATUS_LINE}content-encoding: gzip\r\n\r\n`),
+    startServer: createFloodOnRequestStarter(`${HTTP_OK_STATUS_LINE}content-encoding: gzip\r\n\r\n`),
     repeatedBytes: GZIP_BOMB,
     urlPath: "",
     dereferenceAndRead: dereferenceAndReadInChunks,
@@ -117,7 +117,7 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
     limitName: "maxEncodedRatio",
     limitValue: 4,
     createScheme: http,
-    startServer: startFloodOnRequest(`${HTTP_OK_STATUS_LINE}content-encoding: gzip\r\n\r\n`),
+    startServer: createFloodOnRequestStarter(`${HTTP_OK_STATUS_LINE}content-encoding: gzip\r\n\r\n`),
     repeatedBytes: repeatToOneMib(LONG_NAME_GZIP_MEMBER),
     urlPath: "",
     dereferenceAndRead: dereferenceAndReadBodyOrEntries,
@@ -126,7 +126,7 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
   {
     limitName: "maxBytesWithoutContent",
     createScheme: http,
-    startServer: startFloodOnRequest(
+    startServer: createFloodOnRequestStarter(
       `${HTTP_OK_STATUS_LINE}content-encoding: gzip\r\n\r\n${NAMED_GZIP_MEMBER_HEADER}`,
     ),
     urlPath: "",
@@ -135,13 +135,13 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
   {
     limitName: "maxReplyLineBytes",
     createScheme: ftp,
-    startServer: startFloodOnConnect("220 "),
+    startServer: createFloodOnConnectStarter("220 "),
     urlPath: "a",
   },
   {
     limitName: "maxReplyBytes",
     createScheme: ftp,
-    startServer: startFloodOnConnect("220-\r\n"),
+    startServer: createFloodOnConnectStarter("220-\r\n"),
     repeatedBytes: createLineFlood(1_024),
     urlPath: "a",
   },
@@ -164,7 +164,7 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
     limitName: "maxListingEntries",
     limitValue: TESTED_BYTE_LIMIT / GOPHER_MENU_LINE.length,
     createScheme: gopher,
-    startServer: startFloodOnRequest(""),
+    startServer: createFloodOnRequestStarter(""),
     repeatedBytes: repeatToOneMib(GOPHER_MENU_LINE),
     urlPath: "1",
     dereferenceAndRead: dereferenceAndReadBodyOrEntries,
@@ -172,20 +172,22 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
   {
     limitName: "maxGopherLineBytes",
     createScheme: gopher,
-    startServer: startFloodOnRequest("0"),
+    startServer: createFloodOnRequestStarter("0"),
     urlPath: "1",
     dereferenceAndRead: dereferenceAndReadBodyOrEntries,
   },
   {
     limitName: "maxNntpLineBytes",
     createScheme: nntp,
-    startServer: startFloodOnConnect("200 "),
+    startServer: createFloodOnConnectStarter("200 "),
     urlPath: "a.b/1",
   },
   {
     limitName: "maxWaisApduBytes",
     createScheme: wais,
-    startServer: startFloodOnRequest(`${String(1_000 * TESTED_BYTE_LIMIT).padStart(10, "0")}z2wais        0`),
+    startServer: createFloodOnRequestStarter(
+      `${String(1_000 * TESTED_BYTE_LIMIT).padStart(10, "0")}z2wais        0`,
+    ),
     urlPath: "d?w",
   },
   {
@@ -193,7 +195,7 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
     limitValue: TESTED_BYTE_LIMIT / DATAGRAM_BYTES,
     createScheme: prospero,
     // The server never sends the first packet of the message.
-    startServer: startProsperoFlood((index, id) =>
+    startServer: createProsperoFloodStarter((index, id) =>
       createArdpPacket(index + 2, id, Buffer.alloc(DATAGRAM_BYTES, "x")),
     ),
     urlPath: "x",
@@ -203,7 +205,9 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
     limitName: "maxProsperoLinks",
     limitValue: BYTES_PER_MIB / PROSPERO_LINK_LINE.length,
     createScheme: prospero,
-    startServer: startProsperoFlood((index, id) => createArdpPacket(index + 1, id, PROSPERO_LINK_LINES)),
+    startServer: createProsperoFloodStarter((index, id) =>
+      createArdpPacket(index + 1, id, PROSPERO_LINK_LINES),
+    ),
     urlPath: "x",
     dereferenceAndRead: dereferenceAndReadBodyOrEntries,
     otherLimits: { maxListingBytes: Infinity },
@@ -212,7 +216,7 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
     limitName: "maxOptionChanges",
     limitValue: 64,
     createScheme: telnet,
-    startServer: startFloodOnConnect(""),
+    startServer: createFloodOnConnectStarter(""),
     repeatedBytes: repeatToOneMib("\xff\xfb\x25"),
     urlPath: "",
     dereferenceAndRead: connectToServiceAndReadOutput,
@@ -220,7 +224,7 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
   {
     limitName: "maxSubnegotiationBytes",
     createScheme: telnet,
-    startServer: startFloodOnConnect("\xff\xfa\x18"),
+    startServer: createFloodOnConnectStarter("\xff\xfa\x18"),
     urlPath: "",
     dereferenceAndRead: connectToServiceAndReadOutput,
   },

@@ -44,7 +44,7 @@ async function readEntryUrls(list: Resource): Promise<Url[]> {
 }
 
 /** Dereferences a listing, and returns the URLs of the listed names. */
-export async function readListedUrls(
+export async function readListingEntryUrls(
   row: ListingTestCase,
   client: Client,
   port: number,

@@ -3,7 +3,7 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
-import { readListedUrls, LISTING_TEST_CASES } from "./listing-servers.ts";
+import { readListingEntryUrls, LISTING_TEST_CASES } from "./listing-servers.ts";
 import { startPwdServer } from "../servers/pwd-server.ts";
 import { decodeFtpCommands, decodeHttpRequest, decodeAuthorizationFields } from "../bytes/decode-commands.ts";
 
@@ -25,7 +25,7 @@ describe.each(Object.entries(LISTING_TEST_CASES))("a name that a server sends in
       policy: anyAddress({ allowPorts: { [scheme.name]: [server.port] } }),
       resolver: () => Promise.resolve(["127.0.0.1"]),
     });
-    for (const url of await readListedUrls(row, client, server.port)) {
+    for (const url of await readListingEntryUrls(row, client, server.port)) {
       const before = server.requestCount();
       const error: unknown = await client
         .dereference(url)

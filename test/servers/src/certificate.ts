@@ -1,6 +1,6 @@
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { runCommand } from "./programs/run-command.ts";
+import { readProgramOutput } from "./programs/read-program-output.ts";
 
 /** The paths of a self-signed certificate and its private key. */
 export interface CertificateFiles {
@@ -23,7 +23,7 @@ basicConstraints = critical, CA:TRUE
 `;
 
 /** Returns the paths of the files that `createCertificate` writes. */
-export function listCertificateFiles(directory: string): CertificateFiles {
+export function getCertificateFilePaths(directory: string): CertificateFiles {
   return { certificatePath: join(directory, "certificate.pem"), keyPath: join(directory, "key.pem") };
 }
 
@@ -33,12 +33,12 @@ export async function createCertificate(
   directory: string,
   environment: Readonly<Record<string, string>>,
 ): Promise<CertificateFiles> {
-  const files = listCertificateFiles(directory);
+  const files = getCertificateFilePaths(directory);
   const config = join(directory, "certificate.cnf");
   await writeFile(config, opensslRequestConfig);
   const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
   const output = ["-keyout", files.keyPath, "-out", files.certificatePath];
-  await runCommand(openssl, ["req", "-x509", "-config", config, "-days", "30", ...newKey, ...output], {
+  await readProgramOutput(openssl, ["req", "-x509", "-config", config, "-days", "30", ...newKey, ...output], {
     environment,
   });
   await chmod(files.keyPath, 0o600);

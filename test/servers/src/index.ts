@@ -1,5 +1,5 @@
-export { formatInstallCommand, serverNames, type ServerName } from "./programs/server-catalogue.ts";
-export { type CompleteServerFiles, requireServerFiles } from "./programs/locate-server.ts";
+export { formatAptInstallCommand, serverNames, type ServerName } from "./programs/server-catalogue.ts";
+export { type CompleteServerProgramFiles, requireServerProgramFiles } from "./programs/locate-server.ts";
 export { prepareServers, type ServerAvailability } from "./programs/prepare-servers.ts";
 export { loopbackHasIpv6, type LoopbackAddress } from "./loopback.ts";
 export type { RunningServer } from "./running-server.ts";
@@ -15,10 +15,10 @@ export {
   type VsftpdOptions,
   type VsftpdServer,
 } from "./vsftpd/vsftpd.ts";
-export type { FtpServer, FtpServerOptions } from "./ftp/ftp-server-options.ts";
+export type { RunningFtpServer, FtpServerOptions } from "./ftp/ftp-server-options.ts";
 export { type LftpProgram, locateLftp } from "./clients/lftp.ts";
 export { locateExternalProgram, type ExternalProgram } from "./clients/external-programs.ts";
-export { killServerSessions } from "./ftp/kill-sessions.ts";
+export { killServerSessions } from "./ftp/kill-session-processes.ts";
 export { proftpdSupportsAnonymous, type ProftpdOptions, startProftpd } from "./proftpd/proftpd.ts";
 export { pureftpdCanRun, startPureftpd } from "./pureftpd/pureftpd.ts";
 export { type PyftpdlibOptions, startPyftpdlib } from "./pyftpdlib/pyftpdlib.ts";
@@ -34,7 +34,7 @@ export { startGophernicus, type GophernicusOptions } from "./gophernicus/gophern
 export { startBusyboxTelnetd, startTelnetd, type TelnetdServer } from "./telnetd/telnetd.ts";
 export {
   canCreateTerminal,
-  type TerminalKeystroke,
+  type KeysAfterScreenText,
   pressKeysInGopherClient,
 } from "./clients/gopher-client.ts";
 export { dumpPageWithLynx, type LynxOptions } from "./clients/lynx.ts";
@@ -49,14 +49,17 @@ export {
 } from "./test-servers/http-test-server.ts";
 export type { TestWaisDatabase, TestWaisDocument } from "./wais/search-database.ts";
 export { startWaisTestServer, type WaisTestServerOptions } from "./wais/wais-test-server.ts";
-export type { TestNewsgroup } from "./test-servers/news-spool.ts";
+export type { TestNewsgroup } from "./test-servers/stored-news-articles.ts";
 export { startNntpTestServer, type NntpTestServerOptions } from "./test-servers/nntp-test-server.ts";
 export { startInn, type InnOptions, type InnServer } from "./inn/inn.ts";
 export { startInnd } from "./inn/innd.ts";
 export { snFirstArticleNumber, startSn, type SnOptions } from "./sn/sn.ts";
 export { startMicrosocks } from "./proxies/microsocks.ts";
-export { startTunnelProxy, type TunnelProxy } from "./proxies/tunnel-proxy.ts";
+export {
+  startFixedTargetTunnelProxy,
+  type FixedTargetTunnelProxy,
+} from "./proxies/fixed-target-tunnel-proxy.ts";
 export { startTinyproxy, type TinyproxyOptions, type TinyproxyServer } from "./proxies/tinyproxy.ts";
-export type { ProsperoLink, ProsperoObject, ProsperoObjects } from "./prospero/served-objects.ts";
+export type { ProsperoLink, TestProsperoObject, ProsperoObjects } from "./prospero/served-objects.ts";
 export { startProsperoTestServer, type ProsperoTestServerOptions } from "./prospero/prospero-test-server.ts";
 export { createDatabaseFromFiles } from "./wais/database-from-files.ts";

@@ -31,7 +31,7 @@ export function parseAllowedPorts(optionValues: OptionValues): Readonly<Record<s
 }
 
 /** Parses `--max-time` in seconds. The value `none` is no limit. Throws `UsageError`. */
-export function parseMaxTime({ "max-time": text }: OptionValues): number | undefined {
+export function parseMaxTimeOption({ "max-time": text }: OptionValues): number | undefined {
   if (text === undefined || text === "none") return undefined;
   const seconds = parseSeconds(text);
   if (!seconds) throw new UsageError("--max-time needs a number of seconds above 0, or none");
@@ -42,7 +42,7 @@ export function parseMaxTime({ "max-time": text }: OptionValues): number | undef
  * Parses `--gopher-ttl`, and returns the time in milliseconds. Throws `UsageError`, also for `--gopher-ttl` without
  * `--cache`, which would have no effect.
  */
-export function parseGopherTtl({ "gopher-ttl": text, cache }: OptionValues): number | undefined {
+export function parseGopherTtlOption({ "gopher-ttl": text, cache }: OptionValues): number | undefined {
   if (text === undefined) return undefined;
   if (cache === undefined) throw new UsageError("--gopher-ttl needs --cache DIR");
   const seconds = parseSeconds(text);
@@ -54,7 +54,7 @@ export function parseGopherTtl({ "gopher-ttl": text, cache }: OptionValues): num
 const MAX_RETRY_WAIT_MS = 600_000;
 
 /** Parses `--retry`. Throws `UsageError`. */
-export function parseRetry({ retry: text }: OptionValues): RetryOption {
+export function parseRetryOption({ retry: text }: OptionValues): RetryOption {
   if (text === undefined) return false;
   if (!/^\d{1,3}$/.test(text)) throw new UsageError("--retry needs a number of retries from 0 to 999");
   return { maxRetries: Number(text), maxTimeoutMs: MAX_RETRY_WAIT_MS };
@@ -64,14 +64,14 @@ export function parseRetry({ retry: text }: OptionValues): RetryOption {
  * Parses `--parallel-max` into the maximum number of parallel transfers, in total and for each host. Returns
  * `undefined` without the option. Throws `UsageError`.
  */
-export function parseParallelMax({ "parallel-max": text }: OptionValues): number | undefined {
+export function parseParallelMaxOption({ "parallel-max": text }: OptionValues): number | undefined {
   if (text === undefined) return undefined;
   if (!/^[1-9]\d?$/.test(text)) throw new UsageError("--parallel-max needs a whole number from 1 to 99");
   return Number(text);
 }
 
 /** Parses `--close-after` into milliseconds. Throws `UsageError`. */
-export function parseCloseAfterMs({ "close-after": text }: OptionValues): number | undefined {
+export function parseCloseAfterOption({ "close-after": text }: OptionValues): number | undefined {
   if (text === undefined) return undefined;
   const seconds = parseSeconds(text);
   if (seconds === undefined)

@@ -18,13 +18,13 @@ import { escapeControls } from "@anyscheme/core/text";
 import type { DependencyContainer } from "tsyringe";
 import type { CommandLine } from "../args/command-line.ts";
 import {
-  parseMaxTime,
-  parseRetry,
+  parseMaxTimeOption,
+  parseRetryOption,
   type SchemeRequestOptions,
   toPlanOptions,
 } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
-import { createLoginCredentials, parseLogin, parseUrlAndAddUserName } from "../config/login.ts";
+import { createLoginCredentials, parseUserOption, parseUrlAndAddUserName } from "../config/login.ts";
 import { readCommandSettings, type CommandSettings } from "../config/command-settings.ts";
 import { AmbiguousUrlError, InterruptionError, UsageError } from "../errors/cli-errors.ts";
 import { describeAmbiguousServer } from "../output/other-parser-readings.ts";
@@ -88,9 +88,9 @@ export async function openCommandLineClient(
 ): Promise<CommandLineClient> {
   const { operands, linkLocalZone } = line;
   const { optionValues, ...settings } = readCommandSettings(line.optionValues, io);
-  const login = parseLogin(optionValues.user);
-  const maxTime = parseMaxTime(optionValues);
-  const retry = parseRetry(optionValues);
+  const login = parseUserOption(optionValues.user);
+  const maxTime = parseMaxTimeOption(optionValues);
+  const retry = parseRetryOption(optionValues);
   const controller = new AbortController();
   const removeInterruptListener = io.onInterrupt((kind) =>
     controller.abort(new InterruptionError(kind, kind)),
@@ -253,7 +253,7 @@ async function createClientForUrls(
   };
   try {
     return host
-      ? (await import("./container-client.ts")).createClientInContainer(host, options)
+      ? (await import("./dependency-container-client.ts")).createClientInDependencyContainer(host, options)
       : createClient(options);
   } catch (error) {
     // The message comes from createClient(), which checks the URL template of each gateway.

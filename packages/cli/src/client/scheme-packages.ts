@@ -6,7 +6,7 @@ import type { NewsServer } from "@anyscheme/scheme-others/news";
 import { extractSchemeName } from "../urls/guess-url.ts";
 
 /** The settings with which the command creates the schemes. */
-export interface SchemeSettings {
+export interface SchemeCreationSettings {
   /** The root folder of `file:` URLs. */
   readonly fileRoot: string;
   readonly ftp?: FtpOptions | undefined;
@@ -27,7 +27,7 @@ export interface SchemePackage {
   /** Loads only the URL grammars of the schemes. */
   loadSyntaxes(): Promise<readonly Syntax[]>;
   /** Loads the package and creates its schemes. */
-  loadSchemes(settings: SchemeSettings): Promise<readonly Scheme[]>;
+  loadSchemes(settings: SchemeCreationSettings): Promise<readonly Scheme[]>;
 }
 
 export const SCHEME_PACKAGES: readonly SchemePackage[] = [
@@ -126,7 +126,7 @@ export const SCHEME_PACKAGES: readonly SchemePackage[] = [
  */
 export async function getNewsServersOrDefault({
   newsServers,
-}: Pick<SchemeSettings, "newsServers">): Promise<readonly NewsServer[]> {
+}: Pick<SchemeCreationSettings, "newsServers">): Promise<readonly NewsServer[]> {
   const { parseNewsServerList } = await import("../config/news-servers.ts");
   return newsServers ?? parseNewsServerList(process.env["NNTPSERVER"]);
 }

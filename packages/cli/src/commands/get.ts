@@ -4,7 +4,7 @@ import type { TransferProgress } from "@anyscheme/core/plugin";
 import { escapeControls } from "@anyscheme/core/text";
 import type { HttpResponse } from "@anyscheme/scheme-http";
 import type { CommandLine } from "../args/command-line.ts";
-import { parseParallelMax } from "../args/parse-option-values.ts";
+import { parseParallelMaxOption } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import {
   type CommandLineClient,
@@ -14,9 +14,9 @@ import {
 import { createTaskLimiter } from "../client/task-limiter.ts";
 import { HttpStatusError, UsageError, WriteError } from "../errors/cli-errors.ts";
 import { formatJsonLine } from "../output/json-line.ts";
-import { formatFormAdvice, formatListing, findTruncationError } from "../output/listing.ts";
+import { formatFormAdvice, formatListing, findListingTruncationError } from "../output/listing.ts";
 import { openOutputTarget, type OutputFile, setModificationTime } from "../output/output-file.ts";
-import { findHttpResponse, formatResponseHead } from "../output/response-head.ts";
+import { findHttpResponseOfResource, formatResponseHead } from "../output/response-head.ts";
 import { decodeLastPathPart, getFileNameFromUrl } from "../output/safe-file-name.ts";
 import {
   type CliIo,
@@ -51,7 +51,7 @@ export async function runGetCommand(
   if (optionValues.output !== undefined && optionValues["remote-name"])
     throw new UsageError("--output and --remote-name exclude each other", "get");
   checkHeadOptions(optionValues);
-  const parallelMax = parseParallelMax(optionValues);
+  const parallelMax = parseParallelMaxOption(optionValues);
   const client = await openCommandLineClient(line, io);
   try {
     const isParallel = optionValues["remote-name"] === true && operands.length > 1;
@@ -112,7 +112,7 @@ async function downloadUrl(text: string, download: DownloadContext): Promise<voi
     progress?.show(current);
   };
   const use = async ({ resource, signal }: DereferencedResource): Promise<void> => {
-    const response = findHttpResponse(resource);
+    const response = findHttpResponseOfResource(resource);
     if (response && optionValues.include && !optionValues.head)
       await writeLines(io.stdout, formatResponseHead(response), signal);
     if (response && optionValues.head) await writeResponseHead(response, file, optionValues, io);
@@ -126,7 +126,7 @@ async function downloadUrl(text: string, download: DownloadContext): Promise<voi
       await writeLines(io.stdout, [formatJsonLine(await describeResourceAsJson(resource, path, received))]);
     if (path !== undefined && optionValues["remote-time"]) await setRemoteTime(path, resource, download);
     // The option `--json` without an output file does not read the body.
-    const error = file || !optionValues.json ? await findTruncationError(resource) : undefined;
+    const error = file || !optionValues.json ? await findListingTruncationError(resource) : undefined;
     if (error) throw error;
     // Without -I and -i, the client rejects error statuses, and the status 416 means that the file is complete.
     if (response && response.status >= 400 && (optionValues.head || optionValues.include))
@@ -246,7 +246,7 @@ async function describeResourceAsJson(
     return { url, kind, redirectChain, completeness: await resource.completeness, saved: path };
   if (resource.kind !== "content") return { ...resource, saved: path };
   const { mediaType, size, modified } = resource;
-  const { status, headers } = findHttpResponse(resource) ?? {};
+  const { status, headers } = findHttpResponseOfResource(resource) ?? {};
   const description = { url, kind, status, headers, mediaType, size, modified, redirectChain };
   if (path === undefined) return description;
   return { ...description, received, completeness: await resource.completeness, saved: path };

@@ -1,5 +1,5 @@
 import type { InvalidMatch, UrlMatch } from "@anyscheme/core/extract";
-import { type Deviation, formatSectionName } from "@anyscheme/core/syntax";
+import { type Deviation, formatRfcSection } from "@anyscheme/core/syntax";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
 import { formatJsonLine } from "../output/json-line.ts";
@@ -97,7 +97,7 @@ function formatProblems(
 ): string[] {
   if (problems.length === 0) return [];
   const spanOf = createUrlOffsetMapper(source.textWithPositions.getBytes(index, length), text);
-  // SourceText counts lines forward only, so positions must be requested in ascending order.
+  // SlidingTextWindow counts lines forward only, so positions must be requested in ascending order.
   return problems
     .map(({ kind, deviationOrAmbiguity }): LocatedLintProblem => {
       const { start, endExclusive } = spanOf(deviationOrAmbiguity.index, deviationOrAmbiguity.length);
@@ -120,7 +120,7 @@ function formatProblemAsText(
 ): string {
   const { line, column } = textWithPositions.getPosition(index);
   const { code, message, section, suggestion } = deviationOrAmbiguity;
-  const rule = `RFC 1738 ${formatSectionName(section)}${kind === "deviation" ? formatAllowingRfc(deviationOrAmbiguity) : ""}`;
+  const rule = `RFC 1738 ${formatRfcSection(section)}${kind === "deviation" ? formatAllowingRfc(deviationOrAmbiguity) : ""}`;
   return escapeControls(`${fileName}:${line}:${column}: ${code}: ${message} (${rule}); ${suggestion}`);
 }
 

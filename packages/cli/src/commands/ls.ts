@@ -2,10 +2,10 @@ import type { Resource } from "@anyscheme/core";
 import type { CommandLine } from "../args/command-line.ts";
 import { isFtpFileWithoutType, toFtpDirectoryUrl } from "../urls/ftp-url.ts";
 import { type DereferencedResource, openCommandLineClient } from "../client/command-line-client.ts";
-import { getAttributesOfUnlistedFile } from "../client/file-attributes.ts";
+import { statFtpFileUnlessDirectory } from "../client/unlisted-file-attributes.ts";
 import {
   type FileAttributes,
-  findTruncationError,
+  findListingTruncationError,
   formatFormAdvice,
   formatListing,
   formatListingAsJson,
@@ -29,7 +29,7 @@ export async function runLsCommand(line: CommandLine, io: CliIo): Promise<void> 
       await write(resource, signal);
       const formAdvice = formatFormAdvice(resource);
       if (formAdvice !== undefined && !optionValues.silent) writeToStderr(io, [formAdvice]);
-      const error = await findTruncationError(resource);
+      const error = await findListingTruncationError(resource);
       if (error) throw error;
     };
     if (!isFtpFileWithoutType(url) || optionValues.type !== undefined)
@@ -38,7 +38,7 @@ export async function runLsCommand(line: CommandLine, io: CliIo): Promise<void> 
     try {
       await client.dereference(client.parse(toFtpDirectoryUrl(url)), list);
     } catch (error) {
-      await write(await getAttributesOfUnlistedFile(client, url, error));
+      await write(await statFtpFileUnlessDirectory(client, url, error));
     }
   } finally {
     await client.close();

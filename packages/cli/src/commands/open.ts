@@ -2,7 +2,7 @@ import { AccessError, type Plan, type Resource } from "@anyscheme/core";
 import type { MailboxResource, ServiceResource } from "@anyscheme/core/plugin";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
-import { parseCloseAfterMs } from "../args/parse-option-values.ts";
+import { parseCloseAfterOption } from "../args/parse-option-values.ts";
 import { type DereferencedResource, openCommandLineClient } from "../client/command-line-client.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import { describeResource } from "../output/listing.ts";
@@ -12,7 +12,7 @@ import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 export async function runOpenCommand(line: CommandLine, io: CliIo): Promise<void> {
   const { operands, optionValues } = line;
   const [text = ""] = operands;
-  const closeAfterMs = parseCloseAfterMs(optionValues);
+  const closeAfterMs = parseCloseAfterOption(optionValues);
   const client = await openCommandLineClient(line, io);
   try {
     // The plan of the request shows before any connection that the URL refers to a file or a directory.
@@ -67,7 +67,7 @@ function createOpenErrorContext({ url }: Resource): Parameters<AccessError["with
 }
 
 async function openMailProgram(mailbox: MailboxResource, io: CliIo, signal: AbortSignal): Promise<void> {
-  const { runProgram, toSafeMailto, findUrlOpener } = await import("../services/mail-program.ts");
+  const { runMailProgram, toSafeMailto, findUrlOpener } = await import("../services/mail-program.ts");
   const { url, removedHeaders } = toSafeMailto(mailbox);
   writeToStderr(io, describeResource(mailbox));
   if (removedHeaders.length > 0)
@@ -76,7 +76,7 @@ async function openMailProgram(mailbox: MailboxResource, io: CliIo, signal: Abor
     const opener = findUrlOpener(url, process.platform, process.env["SystemRoot"]);
     if (!opener)
       throw new AccessError("unsupported", `no program is known that opens URLs on ${process.platform}`);
-    await runProgram(opener, signal);
+    await runMailProgram(opener, signal);
   } catch (error) {
     throw error instanceof AccessError ? error.withContext(createOpenErrorContext(mailbox)) : error;
   }

@@ -8,11 +8,11 @@ import { readCaCertificates } from "../args/option-files.ts";
 import {
   parseAllowedPorts,
   parseFtpOptions,
-  parseGopherTtl,
+  parseGopherTtlOption,
   resolveFileRoot,
 } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
-import type { SchemeSettings } from "../client/scheme-packages.ts";
+import type { SchemeCreationSettings } from "../client/scheme-packages.ts";
 import { type ProxyChoice, selectCommandProxy } from "../args/proxy-options.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import type { CliIo } from "../terminal/cli-io.ts";
@@ -20,7 +20,7 @@ import { type ConfigFileSettings, readConfigFile } from "./config-file.ts";
 import { parseNewsServer } from "./news-servers.ts";
 
 /** The settings of a command, merged from the command line and the configuration file. */
-export interface CommandSettings extends SchemeSettings {
+export interface CommandSettings extends SchemeCreationSettings {
   readonly optionValues: OptionValues;
   readonly allowPorts: Readonly<Record<string, readonly number[]>>;
   readonly gateways: GatewaysByScheme;
@@ -53,7 +53,7 @@ export function readCommandSettings(
     proxyChoice: selectCommandProxy(optionValues, environment),
     isPublicOnly: optionValues["public-only"] === true,
     cachePath: parseCachePath(optionValues),
-    gopherCacheTtlMs: parseGopherTtl(optionValues),
+    gopherCacheTtlMs: parseGopherTtlOption(optionValues),
   };
 }
 

@@ -11,7 +11,7 @@ export interface Login {
 }
 
 /** Parses `--user NAME[:PASSWORD]`, and removes the password from the process list. Throws `UsageError`. */
-export function parseLogin(text: string | undefined): Login | undefined {
+export function parseUserOption(text: string | undefined): Login | undefined {
   if (text === undefined) return undefined;
   const [, user = "", password] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
   if (user === "") throw new UsageError("--user needs a name, as in --user joe");

@@ -50,8 +50,8 @@ export class AmbiguousUrlError extends CommandError {
 }
 
 /** The error for a file that cannot be read. */
-export class ReadError extends CommandError {
-  override readonly name = "ReadError";
+export class FileReadError extends CommandError {
+  override readonly name = "FileReadError";
   readonly exitCodeName = "file";
 
   constructor(file: string, cause: unknown) {

@@ -7,13 +7,13 @@ import {
   type Url,
 } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
-import { parseParallelMax } from "../args/parse-option-values.ts";
+import { parseParallelMaxOption } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import type { CommandLineClient, DereferencedResource } from "../client/command-line-client.ts";
 import { createTaskLimiter, type TaskLimiter } from "../client/task-limiter.ts";
 import { formatJsonLine } from "../output/json-line.ts";
 import { isUnparsableEntry } from "../output/directory-entry-format.ts";
-import { findTruncationError } from "../output/listing.ts";
+import { findListingTruncationError } from "../output/listing.ts";
 import { type CliIo, type FailedUrlOrFileListener, writeLines, writeToStderr } from "../terminal/cli-io.ts";
 import { createProgressBoard, type ProgressBoard } from "../terminal/progress.ts";
 import { decodePathSegmentsBelow, formatServerAndUserKey } from "./url-path-segments.ts";
@@ -87,7 +87,7 @@ export class DirectoryTreeCopy {
   constructor(start: Url, options: DirectoryTreeCopyOptions) {
     this.#start = start;
     this.#options = options;
-    const parallelMax = parseParallelMax(options.optionValues);
+    const parallelMax = parseParallelMaxOption(options.optionValues);
     this.#limiter = createTaskLimiter(parallelMax, parallelMax);
     this.#board = createProgressBoard(options.io.stderr);
   }
@@ -133,7 +133,7 @@ export class DirectoryTreeCopy {
         throw createUnexpectedResourceError(resource, "unsupported", "directory");
       for await (const entry of resource) entries.push(entry);
       // The copy continues with the entries of a truncated listing.
-      const error = await findTruncationError(resource);
+      const error = await findListingTruncationError(resource);
       if (error) await this.#reportError(error, url);
     };
     await this.#limiter.run(formatServerAndUserKey(url), () => this.#options.client.dereference(url, read));

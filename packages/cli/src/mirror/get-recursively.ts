@@ -2,11 +2,11 @@ import { promises as fs } from "node:fs";
 import type { Url } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
-import { hasFtpName, toFtpDirectoryUrl } from "../urls/ftp-url.ts";
+import { hasFtpFileName, toFtpDirectoryUrl } from "../urls/ftp-url.ts";
 import { parseLimit } from "../args/limit-options.ts";
 import type { OptionValues } from "../args/options.ts";
 import { type CommandLineClient, openCommandLineClient } from "../client/command-line-client.ts";
-import { getAttributesOfUnlistedFile } from "../client/file-attributes.ts";
+import { statFtpFileUnlessDirectory } from "../client/unlisted-file-attributes.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import { wrapWriteErrors } from "../output/output-file.ts";
 import { toSafeFileName } from "../output/safe-file-name.ts";
@@ -67,9 +67,9 @@ function checkMirrorOptions(operands: readonly string[], optionValues: OptionVal
 
 /** Throws the error of a first directory that cannot be listed, or an error that says that the URL names a file. */
 async function throwStartError(error: unknown, url: Url, client: CommandLineClient): Promise<never> {
-  if (!hasFtpName(url)) throw error;
+  if (!hasFtpFileName(url)) throw error;
   throw createUnexpectedResourceError(
-    await getAttributesOfUnlistedFile(client, url, error),
+    await statFtpFileUnlessDirectory(client, url, error),
     "unsupported",
     "directory",
   );
@@ -77,7 +77,7 @@ async function throwStartError(error: unknown, url: Url, client: CommandLineClie
 
 /** Returns the URL of the directory to download, for which the client requests kinds, sizes and dates. */
 function toDirectoryUrl(url: Url, client: CommandLineClient): Url {
-  return hasFtpName(url) ? client.parse(toFtpDirectoryUrl(url)) : url;
+  return hasFtpFileName(url) ? client.parse(toFtpDirectoryUrl(url)) : url;
 }
 
 async function makeRootFolder(start: Url, { output }: OptionValues): Promise<LocalFolder> {

@@ -3,7 +3,7 @@ import { escapeControls } from "@anyscheme/core/text";
 import type { HttpResponse } from "@anyscheme/scheme-http";
 
 /** Returns the head of the HTTP response of a resource. Returns `undefined` for a resource of another scheme. */
-export function findHttpResponse(resource: Resource): HttpResponse | undefined {
+export function findHttpResponseOfResource(resource: Resource): HttpResponse | undefined {
   return "httpResponse" in resource ? (resource.httpResponse as HttpResponse) : undefined;
 }
 

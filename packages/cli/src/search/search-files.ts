@@ -8,9 +8,9 @@ import {
 } from "@anyscheme/core/extract";
 import type { CommandLine } from "../args/command-line.ts";
 import { loadAllSyntaxes } from "../client/scheme-packages.ts";
-import { ReadError } from "../errors/cli-errors.ts";
+import { FileReadError } from "../errors/cli-errors.ts";
 import { type CliIo, type FailedUrlOrFileListener, writeLines } from "../terminal/cli-io.ts";
-import { SourceText } from "./source-text.ts";
+import { SlidingTextWindow } from "./sliding-text-window.ts";
 
 /** The UTF-16 encodings by the two bytes of their byte order mark. */
 const UTF16_ENCODINGS: readonly (readonly [first: number, second: number, encoding: string])[] = [
@@ -23,7 +23,7 @@ export interface SearchedFile {
   /** The file name on the command line. The name `-` means standard input. */
   readonly fileName: string;
   /** The last part of the file's text, with which positions are computed. */
-  readonly textWithPositions: SourceText;
+  readonly textWithPositions: SlidingTextWindow;
 }
 
 /** The callbacks that format the matches of a search as output lines, in the order of the text. */
@@ -60,7 +60,7 @@ export async function searchFilesAndWriteMatches(
     // A URL that ends in the last chunk begins at most 2 * MAX_EXTRACTED_URL_LENGTH bytes before the chunk.
     const source: SearchedFile = {
       fileName,
-      textWithPositions: new SourceText(2 * MAX_EXTRACTED_URL_LENGTH),
+      textWithPositions: new SlidingTextWindow(2 * MAX_EXTRACTED_URL_LENGTH),
     };
     const chunks = appendChunksToText(readFileChunks(fileName, io), source.textWithPositions, () =>
       writePending(source),
@@ -74,7 +74,7 @@ export async function searchFilesAndWriteMatches(
     try {
       for await (const match of matches) pendingLines.push(...formatter.formatUrlMatch(match, source));
     } catch (error) {
-      if (!(error instanceof ReadError)) throw error;
+      if (!(error instanceof FileReadError)) throw error;
       await onFailure(error, fileName);
     }
     await writePending(source);
@@ -85,7 +85,7 @@ export async function searchFilesAndWriteMatches(
 /** Appends each chunk to `text` and yields the chunk. Calls `onSearched` when the search of a chunk has ended. */
 async function* appendChunksToText(
   chunks: AsyncIterable<Uint8Array>,
-  text: SourceText,
+  text: SlidingTextWindow,
   onSearched: () => Promise<void>,
 ): AsyncGenerator<Uint8Array, void> {
   for await (const chunk of chunks) {
@@ -97,7 +97,7 @@ async function* appendChunksToText(
 
 /**
  * Reads a file in chunks. For the file name `-`, reads standard input. Converts UTF-16 with a byte order mark to UTF-8,
- * and returns bytes in other encodings unchanged. Throws `ReadError`.
+ * and returns bytes in other encodings unchanged. Throws `FileReadError`.
  */
 async function* readFileChunks(fileName: string, io: CliIo): AsyncGenerator<Uint8Array, void> {
   let decoder: TextDecoder | undefined;
@@ -112,7 +112,7 @@ async function* readRawChunks(fileName: string, io: CliIo): AsyncGenerator<Uint8
   try {
     yield* fileName === "-" ? io.stdin : (createReadStream(fileName) as AsyncIterable<Uint8Array>);
   } catch (error) {
-    throw new ReadError(fileName, error);
+    throw new FileReadError(fileName, error);
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { FormField, FormResource, FormValue } from "@anyscheme/core/plugin";
 import { escapeControls } from "@anyscheme/core/text";
-import { ReadError, UsageError } from "../errors/cli-errors.ts";
+import { FileReadError, UsageError } from "../errors/cli-errors.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 
 /** A function that prompts the user for one line. Rejects with `UsageError` if the user gives no answer. */
@@ -100,6 +100,6 @@ async function readFormFile(name: string): Promise<Uint8Array | undefined> {
   try {
     return await readFile(name);
   } catch (error) {
-    throw new ReadError(name, error);
+    throw new FileReadError(name, error);
   }
 }

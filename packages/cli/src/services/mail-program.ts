@@ -77,7 +77,7 @@ export function findUrlOpener(
  * Runs a program and waits until the program exits. Rejects with an `AccessError` with the code `unsupported` when
  * the program fails, and with the reason of an aborted signal.
  */
-export function runProgram({ program, args }: ProgramInvocation, signal: AbortSignal): Promise<void> {
+export function runMailProgram({ program, args }: ProgramInvocation, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);
     const fail = (reason: string, cause?: Error): void =>

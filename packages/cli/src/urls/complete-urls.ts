@@ -48,5 +48,8 @@ async function isSchemeRegistered(
   };
   if (Object.hasOwn(gateways, scheme)) return true;
   if (!tsyringeContainer) return false;
-  return (await import("../client/container-client.ts")).hasSchemeInContainer(tsyringeContainer, scheme);
+  return (await import("../client/dependency-container-client.ts")).hasSchemeInDependencyContainer(
+    tsyringeContainer,
+    scheme,
+  );
 }

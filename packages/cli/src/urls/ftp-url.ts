@@ -2,11 +2,11 @@ import type { Url } from "@anyscheme/core";
 
 /** True for an FTP URL that names a file and has no type. A URL with an empty name lists a directory. */
 export function isFtpFileWithoutType(url: Url): boolean {
-  return hasFtpName(url) && url.components()["type"] === undefined;
+  return hasFtpFileName(url) && url.components()["type"] === undefined;
 }
 
 /** True for an FTP URL whose last segment is not empty. */
-export function hasFtpName(url: Url): boolean {
+export function hasFtpFileName(url: Url): boolean {
   const { name } = url.components();
   return url.scheme === "ftp" && typeof name === "string" && name !== "";
 }

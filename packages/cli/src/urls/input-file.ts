@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { ReadError, UsageError } from "../errors/cli-errors.ts";
+import { FileReadError, UsageError } from "../errors/cli-errors.ts";
 import type { CliIo } from "../terminal/cli-io.ts";
 import { unwrapUrl } from "./guess-url.ts";
 import type { CommandLine } from "../args/command-line.ts";
@@ -9,7 +9,7 @@ const MAX_INPUT_FILE_BYTES = 16 * 2 ** 20;
 
 /**
  * Appends the URLs in the file of `--input-file` to the operands. The value `-` is standard input. Each line has one
- * URL, also as `<URL:…>`; blank lines and lines that begin with `#` are ignored. Rejects with `ReadError` for a file that cannot be read,
+ * URL, also as `<URL:…>`; blank lines and lines that begin with `#` are ignored. Rejects with `FileReadError` for a file that cannot be read,
  * and with `UsageError` for a file that is too large.
  */
 export async function addUrlsOfInputFile(line: CommandLine, io: Pick<CliIo, "stdin">): Promise<CommandLine> {
@@ -23,7 +23,7 @@ export async function addUrlsOfInputFile(line: CommandLine, io: Pick<CliIo, "std
 
 async function readTextFile(file: string): Promise<string> {
   const bytes = await readFile(file).catch((error: unknown) => {
-    throw new ReadError(file, error);
+    throw new FileReadError(file, error);
   });
   return readText([bytes]);
 }

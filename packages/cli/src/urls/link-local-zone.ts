@@ -16,7 +16,7 @@ const LINK_LOCAL_ADDRESS = /^fe[89ab][0-9a-f]:/i;
  * no URL contains one (RFC 9844). Throws `UsageError` for an invalid zone, for the zone of an address that is not
  * link-local, and for two different zones.
  */
-export function extractLinkLocalZone(line: CommandLine): CommandLine {
+export function extractZoneFromOperandUrls(line: CommandLine): CommandLine {
   const zones = new Set<string>();
   const operands = line.operands.map((operand) => {
     const [, start, address = "", zone = "", rest] = URL_WITH_ZONE.exec(operand) ?? [];

@@ -1,7 +1,7 @@
 import { DEFAULT_LIMITS } from "@anyscheme/core";
 import { expect, it } from "vitest";
 import { formatHelp } from "../../src/args/help.ts";
-import { parseMaxTime } from "../../src/args/parse-option-values.ts";
+import { parseMaxTimeOption } from "../../src/args/parse-option-values.ts";
 import { LIMIT_OPTIONS, parseLimits } from "../../src/args/limit-options.ts";
 import type { OptionValues } from "../../src/args/options.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
@@ -50,7 +50,7 @@ it.each(LIMIT_OPTIONS.filter(({ clientLimitName }) => clientLimitName !== undefi
 );
 
 it("--max-time none is no limit", () => {
-  expect(parseMaxTime({ "max-time": "none" })).toBeUndefined();
+  expect(parseMaxTimeOption({ "max-time": "none" })).toBeUndefined();
 });
 
 let testServers: TestServers;

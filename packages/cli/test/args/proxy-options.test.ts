@@ -4,10 +4,10 @@ import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { createServer } from "node:tls";
 import { startForbiddenServer } from "@anyscheme/core/testing";
-import { startHttpTestServer, startTunnelProxy } from "@anyscheme/servers";
+import { startHttpTestServer, startFixedTargetTunnelProxy } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import { selectCommandProxy } from "../../src/args/proxy-options.ts";
-import { serverCertificate, serverKey } from "../../../scheme-http/test/certificates.ts";
+import { serverCertificate, serverPrivateKey } from "../../../scheme-http/test/certificates.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 import { createTestFolder } from "../temporary-folder.ts";
 
@@ -40,7 +40,7 @@ describe("the proxy of a command", () => {
     ["an empty --noproxy", ["--noproxy", ""], { http_proxy: "http://PROXY", NO_PROXY: "*" }, true],
   ])("%s", async (_, args, variables, isProxied) => {
     await using server = await startHttpTestServer({ files });
-    await using proxy = await startTunnelProxy(server.port);
+    await using proxy = await startFixedTargetTunnelProxy(server.port);
     const fill = (text: string): string => text.replace(PROXY, `127.0.0.1:${proxy.port}`);
     const environment = Object.fromEntries(
       Object.entries(variables).map(([name, text]) => [name, fill(text)]),
@@ -55,8 +55,8 @@ describe("the proxy of a command", () => {
 
   it("--proxy-cacert trusts the certificate of an https proxy, and --cacert does not", async () => {
     await using server = await startHttpTestServer({ files });
-    await using proxy = await startTunnelProxy(server.port);
-    const tlsProxy = createServer({ cert: serverCertificate, key: serverKey }, (socket) => {
+    await using proxy = await startFixedTargetTunnelProxy(server.port);
+    const tlsProxy = createServer({ cert: serverCertificate, key: serverPrivateKey }, (socket) => {
       const tunnel = connect(proxy.port, "127.0.0.1");
       socket.on("error", () => tunnel.destroy());
       tunnel.on("error", () => socket.destroy());

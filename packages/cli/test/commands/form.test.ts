@@ -3,7 +3,11 @@ import { join } from "node:path";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestFolder } from "../temporary-folder.ts";
-import { type RunResult, runCommandInProcess, type TestIoOptions } from "../command-in-process.ts";
+import {
+  type CommandInProcessResult,
+  runCommandInProcess,
+  type TestCliIoOptions,
+} from "../command-in-process.ts";
 
 const askBlock =
   "+ASK:\r\n Note: Please\x1b[2J fill in\r\n Ask: Volts\t110\r\n AskP: Password\r\n AskL: Comments\r\n Select: Loud\t0\r\n Choose: Now\tYes\tNot!\r\n ChooseF: Which\r\n";
@@ -31,7 +35,11 @@ beforeAll(async () => {
 afterAll(() => gopherServer.stop());
 beforeEach(() => (receivedRequests = []));
 
-const runForm = (path: string, options: TestIoOptions, ...args: string[]): Promise<RunResult> => {
+const runForm = (
+  path: string,
+  options: TestCliIoOptions,
+  ...args: string[]
+): Promise<CommandInProcessResult> => {
   const allow = ["--allow-port", `gopher:${gopherServer.port}`];
   return runCommandInProcess(
     ["form", `gopher://127.0.0.1:${gopherServer.port}/${path}`, ...allow, ...args],

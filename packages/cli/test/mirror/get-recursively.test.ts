@@ -10,7 +10,7 @@ import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testi
 import { describe, expect, it } from "vitest";
 import { getPartialFileName } from "../../src/mirror/local-folder.ts";
 import { createTestFolder } from "../temporary-folder.ts";
-import { type RunResult, runCommandInProcess } from "../command-in-process.ts";
+import { type CommandInProcessResult, runCommandInProcess } from "../command-in-process.ts";
 import { readFolderContents } from "./read-folder-contents.ts";
 
 const servedFiles = {
@@ -28,7 +28,7 @@ const expectedFiles = {
   "sub/deep/c": servedFiles["pub/sub/deep/c"],
 };
 
-function runGetRecursively(url: string, target: string, ...args: string[]): Promise<RunResult> {
+function runGetRecursively(url: string, target: string, ...args: string[]): Promise<CommandInProcessResult> {
   return runCommandInProcess(["get", "-r", url, "-o", target, ...args]);
 }
 

@@ -8,10 +8,10 @@ import {
   SERVED_FILES,
   getFirstHalf,
   DELAYED_FILES,
-  type DelayingServer,
-  startDelayingFtp,
-  startDelayingGopher,
-} from "./delaying-servers.ts";
+  type TransferPausingServer,
+  startTransferPausingFtpServer,
+  startTransferPausingGopherServer,
+} from "./transfer-pausing-servers.ts";
 import { readFolderContents } from "./read-folder-contents.ts";
 
 const convertFilesToText = (files: Readonly<Record<string, Buffer>>): Record<string, string> =>
@@ -23,7 +23,7 @@ const partialFiles = Object.fromEntries(
   ]),
 );
 
-function getRecursivelyArguments({ url }: DelayingServer, target: string): string[] {
+function getRecursivelyArguments({ url }: TransferPausingServer, target: string): string[] {
   const allow = url.startsWith("gopher:") ? ["--allow-port", `gopher:${new URL(url).port}`] : [];
   return ["get", "-r", url, "-o", target, "--json", ...allow];
 }
@@ -35,7 +35,10 @@ const WAIT_OPTIONS = { timeout: 15_000, interval: 10 };
  * Runs the command until the server delays all transfers, and interrupts the command. Resolves to the saved files
  * that the command reported.
  */
-async function runAndInterruptCopy(server: DelayingServer, target: string): Promise<Record<string, Buffer>> {
+async function runAndInterruptCopy(
+  server: TransferPausingServer,
+  target: string,
+): Promise<Record<string, Buffer>> {
   const command = startBuiltCommand(getRecursivelyArguments(server, target));
   await expect
     .poll(() => Object.keys(partialFiles).map((name) => getFileSize(join(target, name))), WAIT_OPTIONS)
@@ -53,7 +56,7 @@ async function runAndInterruptCopy(server: DelayingServer, target: string): Prom
 }
 
 /** Runs the same command again, without an interrupt. */
-async function resumeCopy(server: DelayingServer, target: string): Promise<void> {
+async function resumeCopy(server: TransferPausingServer, target: string): Promise<void> {
   server.requests.length = 0;
   server.release();
   expect(await runBuiltCommand(getRecursivelyArguments(server, target))).toMatchObject({ exitCode: 0 });
@@ -66,7 +69,7 @@ function getFileSize(path: string): number {
 
 describe("get -r can be interrupted during transfers", () => {
   it("an interrupted get -r of FTP keeps partial files, and the next run resumes them", async () => {
-    await using server = await startDelayingFtp();
+    await using server = await startTransferPausingFtpServer();
     const target = join(createTestFolder(), "t");
     const saved = await runAndInterruptCopy(server, target);
     expect(readFolderContents(target)).toEqual(convertFilesToText({ ...saved, ...partialFiles }));
@@ -82,7 +85,7 @@ describe("get -r can be interrupted during transfers", () => {
   });
 
   it("an interrupted get -r of Gopher keeps complete files, and the next run downloads all items again", async () => {
-    await using server = await startDelayingGopher();
+    await using server = await startTransferPausingGopherServer();
     const target = join(createTestFolder(), "t");
     const saved = await runAndInterruptCopy(server, target);
     expect(readFolderContents(target)).toEqual(convertFilesToText(saved));

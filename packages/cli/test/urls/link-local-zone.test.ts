@@ -5,12 +5,12 @@ import { publicInternet } from "@anyscheme/core";
 import { LINK_LOCAL_ZONE_TOKEN, POLICY_TOKEN } from "@anyscheme/core/tsyringe";
 import { container } from "tsyringe";
 import { describe, expect, it } from "vitest";
-import { extractLinkLocalZone } from "../../src/urls/link-local-zone.ts";
+import { extractZoneFromOperandUrls } from "../../src/urls/link-local-zone.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 import { createTestFolder } from "../temporary-folder.ts";
 
-const extract = (...operands: string[]): ReturnType<typeof extractLinkLocalZone> =>
-  extractLinkLocalZone({ command: "get", operands, optionValues: {} });
+const extract = (...operands: string[]): ReturnType<typeof extractZoneFromOperandUrls> =>
+  extractZoneFromOperandUrls({ command: "get", operands, optionValues: {} });
 
 describe("a user may type the zone of a link-local address (RFC 9844)", () => {
   it.each([

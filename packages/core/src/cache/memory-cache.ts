@@ -31,7 +31,7 @@ export const CACHE_OPTION_KINDS: OptionTable<CacheOptions> = {
 const DEFAULT_MAX_BYTES = 67_108_864;
 
 /** The part of `maxBytes` that one body may use by default. */
-export const DEFAULT_MAX_ENTRY_DIVISOR = 8;
+export const DEFAULT_MAX_ENTRY_BYTES_DIVISOR = 8;
 
 interface MemoryEntry extends CacheEntryInit {
   readonly chunks: readonly Uint8Array[];
@@ -45,7 +45,10 @@ interface MemoryEntry extends CacheEntryInit {
 export function memoryCache(options: CacheOptions = {}): CacheStore {
   checkOptions("memoryCache", options, CACHE_OPTION_KINDS);
   const { maxBytes = DEFAULT_MAX_BYTES } = options;
-  const maxEntryBytes = Math.min(options.maxEntryBytes ?? maxBytes / DEFAULT_MAX_ENTRY_DIVISOR, maxBytes);
+  const maxEntryBytes = Math.min(
+    options.maxEntryBytes ?? maxBytes / DEFAULT_MAX_ENTRY_BYTES_DIVISOR,
+    maxBytes,
+  );
   /** The entries by key and variant. The first key is the least recently used key. */
   const entriesByKey = new Map<string, Map<string, MemoryEntry>>();
   let usedBytes = 0;

@@ -1,6 +1,6 @@
 import { checkArgument, checkOptions } from "../options/check-options.ts";
 import { type CacheEntry, type CacheEntryInit, type CacheStore, type CacheWriter } from "./cache-store.ts";
-import { CACHE_OPTION_KINDS, type CacheOptions, DEFAULT_MAX_ENTRY_DIVISOR } from "./memory-cache.ts";
+import { CACHE_OPTION_KINDS, type CacheOptions, DEFAULT_MAX_ENTRY_BYTES_DIVISOR } from "./memory-cache.ts";
 import { CacheDatabase } from "./cache-database.ts";
 
 const DEFAULT_MAX_BYTES = 268_435_456;
@@ -29,7 +29,10 @@ export function sqliteCache(path: string, options: CacheOptions = {}): SqliteCac
   checkArgument("sqliteCache", "path", path, PATH_KIND);
   checkOptions("sqliteCache", options, CACHE_OPTION_KINDS);
   const { maxBytes = DEFAULT_MAX_BYTES } = options;
-  const maxEntryBytes = Math.min(options.maxEntryBytes ?? maxBytes / DEFAULT_MAX_ENTRY_DIVISOR, maxBytes);
+  const maxEntryBytes = Math.min(
+    options.maxEntryBytes ?? maxBytes / DEFAULT_MAX_ENTRY_BYTES_DIVISOR,
+    maxBytes,
+  );
   const database = new CacheDatabase(path, maxBytes);
 
   const close = (): void => database.close();

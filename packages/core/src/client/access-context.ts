@@ -11,8 +11,8 @@ import type { Endpoint, Plan } from "../scheme/plan.ts";
 import type { Resource } from "../scheme/resource.ts";
 import type { InternetUrl } from "../syntax/index.ts";
 import type { Hop } from "./hop.ts";
-import { checkServerOfStoredResponse, ConnectionOpener, createConnector } from "./open-connection.ts";
-import { omitModeCredentialProvider } from "./redirects.ts";
+import { checkServerOfStoredResponse, ConnectionOpener, createHopConnector } from "./open-connection.ts";
+import { omitModeCredentialProvider } from "./redirect-rules.ts";
 
 /** Creates the cache that a hop uses. The modules of the cache are loaded only for a client with a cache. */
 export async function createHopCache(hop: Hop, store: CacheStore, plan: Plan): Promise<RequestCache> {
@@ -67,11 +67,11 @@ export function createAccessContext(
       const redirectOrigin = datagramOptions?.targetSentByServer
         ? hop.redirectPolicySelectionInput
         : undefined;
-      return openDatagramSocket(createConnector(hop, redirectOrigin), target);
+      return openDatagramSocket(createHopConnector(hop, redirectOrigin), target);
     },
     async startTls(carrier, host, tlsOptions) {
-      const { startTls } = await import("../network/tls.ts");
-      const socket = await startTls(createConnector(hop), carrier, host, tlsOptions);
+      const { startTls } = await import("../network/start-tls.ts");
+      const socket = await startTls(createHopConnector(hop), carrier, host, tlsOptions);
       client.connectionLimiter.addTlsConnection(socket, carrier);
       return socket;
     },

@@ -9,7 +9,7 @@ import {
   type UploadBody,
   type PutResult,
 } from "../scheme/operation.ts";
-import { type Plan, type PlanOptions, usesNetwork, isSamePlan } from "../scheme/plan.ts";
+import { type Plan, type PlanOptions, planUsesNetwork, isSamePlan } from "../scheme/plan.ts";
 import type { DirectoryEntry } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import {
@@ -27,16 +27,16 @@ import { trimBlanks } from "../syntax/characters/characters.ts";
 import { resolveReference } from "../syntax/reference.ts";
 import { createGateways } from "./gateways.ts";
 import {
-  findClientOptionAdvice,
+  findUnknownClientOptionAdvice,
   createRequestOptionChecker,
   CLIENT_OPTION_KINDS,
   type ClientOptions,
-  EQUALITY_LEVEL_KIND,
+  URL_EQUALITY_LEVEL_KIND,
 } from "./options.ts";
 import type { FetchInit, FetchInput } from "../resources/fetch-init.ts";
 import { ConnectionLimiter, ConnectionStore } from "./connections.ts";
 import { findRegisteredSyntaxOfUrl, createUrlInputParser, createRegistry } from "./registry.ts";
-import { ActiveRequests } from "./lifetime.ts";
+import { ActiveRequests } from "./hop-lifetime.ts";
 import type {
   NameOfScheme,
   SchemeOptionsFor,
@@ -44,8 +44,8 @@ import type {
   ResourceTypeFor,
   ParsedUrlType,
 } from "./inferred-types.ts";
-import type { ClientState } from "./dispatcher.ts";
-import { type ExtendOptions, extendClientState } from "./requests/extend.ts";
+import type { ClientState } from "./operation-dispatcher.ts";
+import { type ExtendOptions, createExtendedClientState } from "./requests/extend.ts";
 import { createRequestMethods } from "./requests/request-methods.ts";
 
 /** A client that parses, plans and dereferences the URLs of its schemes. */
@@ -165,7 +165,7 @@ export interface OperationPlanOptions {
 /** Creates a client. Throws `TypeError` for an invalid option. */
 export function createClient<const S extends Scheme>(options: ClientOptions<S>): Client<S> {
   checkOptions("createClient", options, CLIENT_OPTION_KINDS, {
-    advice: findClientOptionAdvice,
+    advice: findUnknownClientOptionAdvice,
     required: ["schemes"],
   });
   const registry = createRegistry(options.schemes);
@@ -218,13 +218,13 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     equivalent: (one, other) => normalize(one) === normalize(other),
     "same-plan": (one, other) => {
       const [first, second] = [plan(one), plan(other)];
-      if (usesNetwork(first) || usesNetwork(second)) return isSamePlan(first, second);
+      if (planUsesNetwork(first) || planUsesNetwork(second)) return isSamePlan(first, second);
       return areEqual.equivalent(one, other);
     },
   };
 
   function equal(one: string | Url, other: string | Url, level: EqualityLevel = "equivalent"): boolean {
-    checkArgument("equal", "level", level, EQUALITY_LEVEL_KIND);
+    checkArgument("equal", "level", level, URL_EQUALITY_LEVEL_KIND);
     return areEqual[level](readUrl(one), readUrl(other));
   }
 
@@ -255,7 +255,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
 
   /** Creates a client that shares the connections of `base`. */
   function extend(base: ClientState, extendOptions: ExtendOptions): Record<keyof Client, unknown> {
-    const extended = extendClientState(base, extendOptions);
+    const extended = createExtendedClientState(base, extendOptions);
     return {
       ...commonMethods,
       ...createRequestMethods(extended),

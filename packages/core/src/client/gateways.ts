@@ -3,7 +3,7 @@ import { percentEncode, type InternetUrl, type Url, UrlSyntaxError } from "../sy
 import type { SchemeRegistry } from "./registry.ts";
 
 /** The cases in which a gateway is used for the URLs of a scheme. */
-export type GatewayCondition = "always" | "unavailable" | "unregistered";
+export type GatewayUseCondition = "always" | "unavailable" | "unregistered";
 
 export interface GatewayRule {
   /**
@@ -15,14 +15,14 @@ export interface GatewayRule {
    * The case in which the gateway is used for a URL. `"unavailable"`: when the URL's own server cannot be reached.
    * `"unregistered"`: when the client has no scheme of that name. Default `"always"`.
    */
-  readonly when?: GatewayCondition | undefined;
+  readonly when?: GatewayUseCondition | undefined;
 }
 
 /** Gateways by scheme. A string is the URL template of a gateway that is always used. RFC 1738 §4. */
 export type GatewaysByScheme = Readonly<Record<string, string | GatewayRule>>;
 
-export interface Gateway {
-  readonly when: GatewayCondition;
+export interface SchemeGateway {
+  readonly when: GatewayUseCondition;
   /** Returns the URL with which the gateway fetches a URL. Throws `refused-redirect` for a URL with a login. */
   toGatewayUrl(url: Url): Url;
 }
@@ -36,8 +36,8 @@ const URL_PLACEHOLDER = /\{(\+?)url\}/g;
 export function createGateways(
   gateways: GatewaysByScheme,
   registry: SchemeRegistry,
-): ReadonlyMap<string, Gateway> {
-  const byName = new Map<string, Gateway>();
+): ReadonlyMap<string, SchemeGateway> {
+  const byName = new Map<string, SchemeGateway>();
   for (const [name, given] of Object.entries(gateways)) {
     const { urlTemplate, when = "always" } = typeof given === "string" ? { urlTemplate: given } : given;
     const expandTemplate = (url: string): Url => {

@@ -22,8 +22,8 @@ import type { Scheme } from "../scheme/scheme.ts";
 import { type InternetUrl, PASSWORD_MASK, type Url } from "../syntax/index.ts";
 import { isHeaderFieldValue } from "../text/media-type.ts";
 import type { ReuseConditions } from "./connections.ts";
-import type { ClientState, OperationHandler } from "./dispatcher.ts";
-import { HopLifetime } from "./lifetime.ts";
+import type { ClientState, OperationHandler } from "./operation-dispatcher.ts";
+import { HopLifetime } from "./hop-lifetime.ts";
 import { createAccessContext, createHopCache } from "./access-context.ts";
 import {
   type AwaitedConnection,

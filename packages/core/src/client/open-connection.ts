@@ -1,5 +1,5 @@
 import { AccessError } from "../errors/access-error.ts";
-import { checkUnresolvedTarget, resolveAndCheckTarget } from "../policy/check-target.ts";
+import { checkTargetResolvedByProxy, resolveAndCheckTarget } from "../policy/check-target.ts";
 import { connectTo } from "../network/connect.ts";
 import type { PolicySelectionInput } from "../policy/select-policy.ts";
 import type { Limits } from "../policy/limits.ts";
@@ -28,7 +28,7 @@ const RETRY_DELAY_MS = 50;
  * Creates the connector with which the network code opens connections of a hop. `origin` determines the policy of the
  * connections.
  */
-export function createConnector(
+export function createHopConnector(
   hop: Hop,
   origin: PolicySelectionInput = hop.policySelectionInput,
 ): Connector {
@@ -65,9 +65,9 @@ export async function checkServerOfStoredResponse(
   const { effectiveHost: host, effectivePort: port } = hop.url as Partial<InternetUrl>;
   if (host === undefined || port === undefined) return;
   const resolver = (): Promise<readonly string[]> => Promise.resolve(addresses ?? []);
-  const connector = { ...createConnector(hop), resolver, trace: () => undefined };
+  const connector = { ...createHopConnector(hop), resolver, trace: () => undefined };
   if (addresses) await resolveAndCheckTarget(connector, { host, port });
-  else await checkUnresolvedTarget(connector, { host, port });
+  else await checkTargetResolvedByProxy(connector, { host, port });
 }
 
 /** Opens the connections of one hop. Waits while `maxConnectionsPerHost` connections to a host and port are open. */
@@ -86,7 +86,7 @@ export class ConnectionOpener {
    * Connects to a target that the guard allows. A data connection to the peer of an open connection needs no permit.
    */
   connect(target: ConnectTarget): Promise<Socket> {
-    if ("samePeerAs" in target) return connectTo(createConnector(this.#hop), target);
+    if ("samePeerAs" in target) return connectTo(createHopConnector(this.#hop), target);
     const server = this.#serverOf(target);
     const index = this.#reservedPermits.findIndex((permit) => permit.server === server);
     const [reserved] = index < 0 ? [] : this.#reservedPermits.splice(index, 1);
@@ -165,7 +165,7 @@ export class ConnectionOpener {
 
   async #connectWithPermit(permit: ConnectionPermit, target: ConnectTarget): Promise<Socket> {
     try {
-      const socket = await connectTo(createConnector(this.#hop), target);
+      const socket = await connectTo(createHopConnector(this.#hop), target);
       this.#hop.request.client.connectionLimiter.addConnection(socket, permit);
       permit.releaseOnClose(socket);
       return socket;

@@ -2,7 +2,7 @@ import type { CacheMode, CacheStore } from "../cache/cache-store.ts";
 import { type ProxyOption, proxyOptionKind } from "../network/proxy/proxy.ts";
 import { linkLocalZoneOptionKind } from "../network/link-local-zone.ts";
 import { connectionAttemptDelayOptionKind, type Resolver } from "../network/connector.ts";
-import { type ClientLimits, DEFAULT_LIMITS, type LimitOptions, limitsOptionKind } from "../policy/limits.ts";
+import { type ClientLimits, DEFAULT_LIMITS, type LimitChanges, limitsOptionKind } from "../policy/limits.ts";
 import { type Policy, policyOptionKind } from "../policy/policy.ts";
 import type { CookieJar, CredentialRequest, Credentials } from "../scheme/context.ts";
 import type { PlanOptions } from "../scheme/plan.ts";
@@ -74,7 +74,7 @@ export interface ClientOptions<S extends Scheme = Scheme> {
    */
   readonly cookies?: CookieJar | undefined;
   /** The limits that differ from the defaults. */
-  readonly limits?: LimitOptions | undefined;
+  readonly limits?: LimitChanges | undefined;
   /**
    * The time between the starts of attempts to connect to the addresses of one host, in milliseconds, from 10 to 2 000.
    * A failed attempt starts the next attempt at once. Default 250. RFC 8305 §5.
@@ -119,7 +119,7 @@ export interface DereferenceOptions extends PlanOptions, Hooks {
    */
   readonly cookies?: CookieJar | undefined;
   /** The limits that differ from the client's limits. */
-  readonly limits?: LimitOptions | undefined;
+  readonly limits?: LimitChanges | undefined;
   /** Replaces the client's policy. */
   readonly policy?: Policy | undefined;
   /** Replaces the client's proxy. `() => undefined` means no proxy. */
@@ -215,7 +215,7 @@ export const PLAN_OPTION_KINDS: OptionTable<OperationPlanOptions & PutOptions> =
   ...PUT_OPTION_KINDS,
 };
 
-export const EQUALITY_LEVEL_KIND: OptionKind = enumKind("identical", "equivalent", "same-plan");
+export const URL_EQUALITY_LEVEL_KIND: OptionKind = enumKind("identical", "equivalent", "same-plan");
 
 const gatewayOptionKind = eitherKind(
   stringKind,
@@ -284,7 +284,7 @@ const EXTEND_OPTIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the advice for an unknown option of `createClient`. */
-export function findClientOptionAdvice(name: string): string | undefined {
+export function findUnknownClientOptionAdvice(name: string): string | undefined {
   if (!EXTEND_OPTIONS.has(name)) return findOptionAdvice(name, DEFAULT_LIMITS);
   const options = name === "hooks" ? "onRequest, onResponse" : name;
   return `write client.extend({ ${options} })`;

@@ -3,7 +3,7 @@ import type { Scheme } from "../scheme/scheme.ts";
 import { checkArgument } from "../options/check-options.ts";
 import {
   createGenericSyntax,
-  type UrlHierarchy,
+  type UrlHierarchyKind,
   type Syntax,
   type Url,
   type ParseOptions,
@@ -39,14 +39,14 @@ const RESERVED_SCHEME_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /** The option kind of a scheme, which checks the fields that every scheme has. */
-export const schemeObjectKind: OptionKind = objectKind("a scheme, such as the return value of http()", {
+export const schemeOptionKind: OptionKind = objectKind("a scheme, such as the return value of http()", {
   name: "string",
   syntax: "object",
   plan: "function",
   access: "function",
 });
 
-export const schemeListOptionKind: OptionKind = arrayKind(schemeObjectKind, "schemes, as [http(), ftp()]");
+export const schemeListOptionKind: OptionKind = arrayKind(schemeOptionKind, "schemes, as [http(), ftp()]");
 
 const genericUrlSyntax = createGenericSyntax();
 
@@ -59,7 +59,7 @@ export interface SchemeRegistry {
    * Returns the kind of relative references to a URL. A "/" after the colon begins a hierarchical URL of an
    * unregistered scheme. RFC 3986 §5.2.
    */
-  getUrlHierarchy(url: Url): UrlHierarchy | undefined;
+  getUrlHierarchy(url: Url): UrlHierarchyKind | undefined;
   /** True when a registered scheme has the given syntax for the URL. */
   isRegisteredSyntax(syntax: object, url: Url): boolean;
   /** Returns the registered scheme of the given name, or `undefined`. */

@@ -1,5 +1,5 @@
 /** A set of characters. The set contains either all or none of the characters beyond US-ASCII. */
-export interface CharacterSet {
+export interface CodeUnitSet {
   /** A sticky regular expression that matches the longest run of these characters at `lastIndex`. */
   readonly longestRunPattern: RegExp;
   /** A table with the value 1 for each byte in the set. */
@@ -7,7 +7,7 @@ export interface CharacterSet {
 }
 
 /** Creates a set of characters from the contents of a bracket expression of a regular expression. */
-export function createCharacterSet(...parts: readonly string[]): CharacterSet {
+export function createCodeUnitSet(...parts: readonly string[]): CodeUnitSet {
   const listed = parts.join("");
   const one = new RegExp(`[${listed}]`);
   let bytes: Uint8Array | undefined;
@@ -31,7 +31,7 @@ export interface CodeUnitWindow<Chunk = string | Uint8Array> {
   /** Returns the index of the next colon or "<" at or after `from`, or -1. */
   indexOfColonOrLessThan(mark: ":" | "<", from: number): number;
   /** Returns the index of the first unit at or after `from` that is not in the set. */
-  skipCharactersOf(some: CharacterSet, from: number): number;
+  skipCharactersOf(some: CodeUnitSet, from: number): number;
   /** Returns the text between two indices. Invalid UTF-8 becomes U+FFFD. */
   textBetween(start: number, end: number): string;
   /** Returns the length of a text in UTF-16 code units or bytes. */
@@ -60,7 +60,7 @@ export class Utf16Window implements CodeUnitWindow<string> {
     return this.#text.indexOf(mark, from);
   }
 
-  skipCharactersOf({ longestRunPattern }: CharacterSet, from: number): number {
+  skipCharactersOf({ longestRunPattern }: CodeUnitSet, from: number): number {
     longestRunPattern.lastIndex = from;
     longestRunPattern.test(this.#text);
     return longestRunPattern.lastIndex;
@@ -106,7 +106,7 @@ export class Utf8Window implements CodeUnitWindow<Uint8Array> {
     return this.#bytes.indexOf(mark.charCodeAt(0), from);
   }
 
-  skipCharactersOf(some: CharacterSet, from: number): number {
+  skipCharactersOf(some: CodeUnitSet, from: number): number {
     const bytes = this.#bytes;
     const { byteTable } = some;
     let index = from;

@@ -1,5 +1,5 @@
 import { type Deviation, createDeviation } from "../syntax/faults/deviation.ts";
-import { createCandidateParser, joinUrlLines } from "./url-matcher.ts";
+import { createUrlCandidateParser, joinUrlLines } from "./url-candidate-parser.ts";
 import { createUrlScanner } from "./url-scanner.ts";
 import { Utf8Window, Utf16Window, type CodeUnitWindow } from "./code-units.ts";
 import { INVALID_HOST_FAULT } from "../syntax/host.ts";
@@ -143,7 +143,7 @@ export function extractUrls(
   if (!(maxLength >= 1)) throw new RangeError("maxLength must be at least 1");
   const schemes = bareUrls ? options.syntaxes.flatMap((syntax) => syntax.schemes) : [];
   const scanner = createUrlScanner(schemes, maxLength);
-  const parse = createCandidateParser(options);
+  const parse = createUrlCandidateParser(options);
   let unitsBefore = 0;
 
   function* scanText(units: CodeUnitWindow, final: boolean): Generator<UrlMatch, void> {

@@ -1,5 +1,5 @@
-import { endsWithinAuthority, hasOnlyLineBreaks, isHostNameCutOff } from "./split-host-name.ts";
-import { type CharacterSet, type CodeUnitWindow, createCharacterSet } from "./code-units.ts";
+import { endsWithinAuthority, hasOnlyLineBreakWhitespace, isHostNameCutOff } from "./cut-off-host-name.ts";
+import { type CodeUnitSet, type CodeUnitWindow, createCodeUnitSet } from "./code-units.ts";
 
 /** A range of the text that may be a URL, without `<URL:` and `>`. */
 export interface UrlCandidate {
@@ -42,17 +42,17 @@ const MAX_UNITS_PER_CHARACTER = 4;
 
 /** The characters that always end a bare URL: blanks, controls, and delimiters of RFC 1738 §2.2. */
 const URL_END_CHARACTERS = '\\0-\\x20"<>\\\\\\x7f';
-const BARE_URL_CHARACTERS: CharacterSet = /* @__PURE__ */ createCharacterSet("^", URL_END_CHARACTERS);
+const BARE_URL_CHARACTERS: CodeUnitSet = /* @__PURE__ */ createCodeUnitSet("^", URL_END_CHARACTERS);
 /** The characters that never end a bare URL: US-ASCII without brackets, blanks, controls and delimiters. */
-const ASCII_WITHOUT_BRACKETS: CharacterSet = /* @__PURE__ */ createCharacterSet(
+const ASCII_WITHOUT_BRACKETS: CodeUnitSet = /* @__PURE__ */ createCodeUnitSet(
   "^",
   URL_END_CHARACTERS,
   "()[\\]{}\\x80-\\uffff",
 );
-const CHARACTERS_WITHIN_WRAPPER: CharacterSet = /* @__PURE__ */ createCharacterSet("^<>");
-const BLANKS_AND_QUOTE_MARKS: CharacterSet = /* @__PURE__ */ createCharacterSet(" \\t-\\r>");
-const ASCII_LETTERS_AND_DIGITS: CharacterSet = /* @__PURE__ */ createCharacterSet("A-Za-z0-9");
-const SCHEME_NAME_PUNCTUATION: CharacterSet = /* @__PURE__ */ createCharacterSet("+.-");
+const CHARACTERS_WITHIN_WRAPPER: CodeUnitSet = /* @__PURE__ */ createCodeUnitSet("^<>");
+const BLANKS_AND_QUOTE_MARKS: CodeUnitSet = /* @__PURE__ */ createCodeUnitSet(" \\t-\\r>");
+const ASCII_LETTERS_AND_DIGITS: CodeUnitSet = /* @__PURE__ */ createCodeUnitSet("A-Za-z0-9");
+const SCHEME_NAME_PUNCTUATION: CodeUnitSet = /* @__PURE__ */ createCodeUnitSet("+.-");
 /** The brackets in pairs, each opening bracket before its closing bracket. */
 const BRACKET_PAIRS = "()[]{}";
 /**
@@ -130,7 +130,7 @@ export function createUrlScanner(schemes: readonly string[], maxLength: number):
       const close = findWrapperEnd(units, from - 1, maxLength, final);
       if (close === NEEDS_MORE_TEXT) return NEEDS_MORE_TEXT;
       const folded = close > 0 ? trimWrapper(units, start, close) : undefined;
-      if (folded && hasOnlyLineBreaks(units.textBetween(start, folded.end)))
+      if (folded && hasOnlyLineBreakWhitespace(units.textBetween(start, folded.end)))
         return { ...folded, start, isWrapped: false, isOnSeveralLines: true };
       if (folded && endsWithinAuthority(units.textBetween(start, end)))
         return { start, end, isWrapped: false, isTooLong: false, isHostSplit: true };

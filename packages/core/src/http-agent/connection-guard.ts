@@ -150,7 +150,7 @@ export function createConnectionGuard(
         const socket = await connectTo(connector, { host, port });
         if (scheme === "http") return socket;
         // Most programs with http URLs only need no TLS.
-        const { startTls } = await import("../network/tls.ts");
+        const { startTls } = await import("../network/start-tls.ts");
         return await startTls(connector, socket, serverName, { ...tls, alpnProtocols });
       } catch (error) {
         for (const socket of sockets) socket.destroy();

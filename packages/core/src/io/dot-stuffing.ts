@@ -77,7 +77,7 @@ export class DotDecoder {
  * Returns the body of a multi-line data block. The bytes after the final line of the block stay in the reader. Reading
  * fails with `incomplete` when the connection ends before the final line. RFC 3977 §3.1.1.
  */
-export function createDotStuffedBody(
+export function decodeDotStuffedBody(
   reader: Pick<SocketReader, "readChunks" | "unread" | "cancel">,
 ): ByteSource {
   const decoder = new DotDecoder();

@@ -6,10 +6,10 @@ export type {
   ExpectReplyOptions,
   Reply,
   ReplyParser,
-  ReplyTimeoutLimit,
+  ReplyTimeoutLimitName,
   CommandRunOptions,
 } from "./commands/command-protocol.ts";
-export { createDotStuffedBody, DotDecoder } from "./dot-stuffing.ts";
+export { decodeDotStuffedBody, DotDecoder } from "./dot-stuffing.ts";
 export { connectAndSendRequest } from "./request-response.ts";
 export {
   ConnectionPool,
@@ -25,9 +25,9 @@ export { writeAllToFile } from "./write-all-to-file.ts";
 export { createFixedLengthSource, limitByteSource } from "./limit-source.ts";
 export {
   type CachedFileVersion,
-  createFileCache,
+  createFileVersionCache,
   createNotStoredError,
-  type FileCache,
-  type StoredFile,
-} from "../cache/file-cache.ts";
+  type FileVersionCache,
+  type CachedFile,
+} from "../cache/file-version-cache.ts";
 export { createCredentialsKey } from "./credentials-key.ts";

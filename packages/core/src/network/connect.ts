@@ -1,14 +1,14 @@
 import { connect } from "node:net";
 import { AccessError } from "../errors/access-error.ts";
 import { formatNetworkReason } from "../errors/network-reasons.ts";
-import { checkUnresolvedTarget, resolveAndCheckTarget } from "../policy/check-target.ts";
+import { checkTargetResolvedByProxy, resolveAndCheckTarget } from "../policy/check-target.ts";
 import { isSameAddress, parseIpAddress } from "../policy/ip-address.ts";
 import { createLimitError } from "../policy/limits.ts";
 import { getAddressScope, selectPolicy } from "../policy/select-policy.ts";
 import { findDataPortRefusal } from "../policy/ports.ts";
 import type { ConnectTarget } from "../scheme/context.ts";
 import type { Endpoint } from "../scheme/plan.ts";
-import { findCertificateProblem } from "./certificate.ts";
+import { findCertificateFaultInError } from "./certificate-faults.ts";
 import type { Connector, Socket } from "./connector.ts";
 import { connectToFirst } from "./happy-eyeballs.ts";
 import { addLinkLocalZone, getZone, rejectZoneBehindProxyOrGateway } from "./link-local-zone.ts";
@@ -60,7 +60,7 @@ async function connectThroughProxyTo(
 ): Promise<Socket> {
   const { connectThroughProxy } = await import("./proxy/connect-through-proxy.ts");
   const isResolvedByProxy = proxy.resolveBy === "proxy" && parseIpAddress(target.host) === undefined;
-  if (isResolvedByProxy) await checkUnresolvedTarget(connector, target);
+  if (isResolvedByProxy) await checkTargetResolvedByProxy(connector, target);
   const hosts = isResolvedByProxy ? [target.host] : await resolveAndCheckTarget(connector, target);
   rejectZoneBehindProxyOrGateway(connector.linkLocalZone, hosts, "proxy");
   return connectToFirst(connector, target, hosts, (attempt, host) =>
@@ -165,7 +165,7 @@ export function waitForConnect(
     };
     const onEvent = (): void => finish();
     const onError = (cause: Error): void => {
-      const init = { cause, ...findCertificateProblem(cause) };
+      const init = { cause, ...findCertificateFaultInError(cause) };
       finish(new AccessError("unavailable", `${failure}${formatNetworkReason(cause)}`, init));
     };
     const onClose = (): void =>

@@ -55,7 +55,7 @@ async function resolveAndCheckName(
  * policies for private and for public peers must both allow names that a proxy resolves. Throws `refused-port`,
  * `refused-name`, `refused-address`.
  */
-export async function checkUnresolvedTarget(connector: Connector, target: Endpoint): Promise<void> {
+export async function checkTargetResolvedByProxy(connector: Connector, target: Endpoint): Promise<void> {
   const { policySelectionInput } = connector;
   const policies = new Set(
     (["private", "public"] as const).map((scope) => selectPolicy(policySelectionInput, scope)),

@@ -86,7 +86,7 @@ export interface Limits {
 export interface ClientLimits extends Limits {}
 
 /** The limits that a caller changes. The value `undefined` changes nothing. */
-export type LimitOptions<L extends object = ClientLimits> = {
+export type LimitChanges<L extends object = ClientLimits> = {
   readonly [Name in keyof L]?: L[Name] | undefined;
 };
 
@@ -158,7 +158,7 @@ function createLimitOptionTable(limits: object): OptionTable {
  * name, and for a value that is not a positive number.
  */
 export function mergeLimits<L extends Limits = Limits>(
-  changes?: LimitOptions<NoInfer<L>>,
+  changes?: LimitChanges<NoInfer<L>>,
   base: L = DEFAULT_LIMITS as L,
 ): L {
   if (!changes) return base;

@@ -21,7 +21,7 @@ import {
 } from "./allowed-addresses.ts";
 
 /** The argument of `confirmPort`: a scheme, a host, and a port that is refused unless the caller confirms the port. */
-export interface PortRequest {
+export interface PortConfirmationRequest {
   readonly scheme: string;
   readonly host: string;
   readonly port: number;
@@ -37,7 +37,7 @@ export interface PolicyOptions {
    * Called before a connection to a port from 1024 on, for schemes whose client sends first. Only the value `true`
    * allows the port.
    */
-  readonly confirmPort?: ((request: PortRequest) => boolean | Promise<boolean>) | undefined;
+  readonly confirmPort?: ((request: PortConfirmationRequest) => boolean | Promise<boolean>) | undefined;
   /** True to refuse every port except the scheme's default and `allowPorts`. Default false. */
   readonly strictPorts?: boolean | undefined;
   /**
@@ -70,7 +70,7 @@ export interface Policy {
   /** `"public"`: the policy allows only public unicast addresses and full domain names. */
   readonly addressScope: "public" | "any";
   readonly allowPorts: ReadonlyMap<string, ReadonlySet<number>>;
-  readonly confirmPort: ((request: PortRequest) => boolean | Promise<boolean>) | undefined;
+  readonly confirmPort: ((request: PortConfirmationRequest) => boolean | Promise<boolean>) | undefined;
   readonly strictPorts: boolean;
   readonly allowAddresses: readonly AddressMatcher[];
   readonly allowNames: readonly HostMatcher[];

@@ -9,10 +9,15 @@ import type { Plan } from "../scheme/plan.ts";
 import type { Url } from "../syntax/index.ts";
 import { ChunkList } from "../io/chunk-list.ts";
 import { getCharset } from "../text/media-type.ts";
-import type { BodyErrorMapper } from "./fetch-response.ts";
-import type { CollectibleResponse } from "./collectible-response.ts";
-import { allowsBody, contentToResponse, createResponseHead, createResponseInit } from "./response.ts";
-import type { HopLifetime } from "../client/lifetime.ts";
+import type { FetchBodyErrorMapper } from "./fetch-response.ts";
+import type { ResponseWithBufferingLimit } from "./response-with-buffering-limit.ts";
+import {
+  allowsBody,
+  contentToResponse,
+  createResponseHead,
+  createResponseInit,
+} from "./resource-to-response.ts";
+import type { HopLifetime } from "../client/hop-lifetime.ts";
 
 /** The parts of a hop that the resource of the hop uses. */
 export interface ResourceContext {
@@ -60,7 +65,7 @@ export class Content implements ContentResource {
   readonly #limitReceivedBytes: ContentInit["limitReceivedBytes"];
   #body: ReadableStream<Uint8Array> | undefined;
   /** Converts the errors of the stream `body`. */
-  #mapStreamError: BodyErrorMapper = (error) => error;
+  #mapStreamError: FetchBodyErrorMapper = (error) => error;
   /** A weak reference, so that the client can cancel a stream that the program has dropped. */
   #controller: WeakRef<ReadableByteStreamController> | undefined;
   #isUsed = false;
@@ -166,7 +171,10 @@ export class Content implements ContentResource {
    * Returns the content as the response of `fetch`. The body reads ahead, fails with the results of a function, and is
    * cancelled when the program has dropped it. `maxBodyBytes` applies to the methods that collect the body.
    */
-  toFetchResponse(responseClass: typeof CollectibleResponse, mapError: BodyErrorMapper): Response {
+  toFetchResponse(
+    responseClass: typeof ResponseWithBufferingLimit,
+    mapError: FetchBodyErrorMapper,
+  ): Response {
     const head = this.#responseHead?.() ?? createResponseHead(this);
     if (!allowsBody(head.status)) return this.toResponse(null);
     const init = createResponseInit(head);

@@ -11,7 +11,7 @@ import {
   eitherKind,
 } from "../options/option-kinds.ts";
 import type { CredentialProvider, DereferenceOptions } from "../client/options.ts";
-import { omitModeCredentialProvider } from "../client/redirects.ts";
+import { omitModeCredentialProvider } from "../client/redirect-rules.ts";
 
 /** The first argument of `fetch`. */
 export type FetchInput = string | Url | URL | Request;
@@ -101,7 +101,7 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
 const CREDENTIALS = eitherKind(callbackKind, enumKind("omit", "same-origin", "include"));
 
 /** A parsed request of the Fetch standard, with the other options. */
-export interface FetchRequest {
+export interface ParsedFetchRequest {
   readonly method: string;
   readonly headers: Headers;
   readonly body: FetchBody | undefined;
@@ -112,7 +112,7 @@ export interface FetchRequest {
 }
 
 /** Combines `init` with a `Request` object, whose fields are the defaults. Throws `TypeError`. */
-export function parseFetchInit(init: FetchInit, request: Request | undefined): FetchRequest {
+export function parseFetchInit(init: FetchInit, request: Request | undefined): ParsedFetchRequest {
   const inherited = request && pickUnsupportedFields(request);
   const { signal: _, credentials, ...options } = { ...inherited, ...init };
   if (credentials !== undefined && !CREDENTIALS.accepts(credentials))

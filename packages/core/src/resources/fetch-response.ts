@@ -3,17 +3,17 @@ import type { OperationResult } from "../scheme/operation.ts";
 import type { RedirectEntry, Resource } from "../scheme/resource.ts";
 import type { Url } from "../syntax/index.ts";
 import type { Content } from "./content.ts";
-import { createEmptyResponse, nonContentToResponse } from "./response.ts";
+import { createEmptyResponse, nonContentToResponse } from "./resource-to-response.ts";
 
 /** Converts the error of a response's body to the error with which the body's stream fails. */
-export type BodyErrorMapper = (error: AccessError) => unknown;
+export type FetchBodyErrorMapper = (error: AccessError) => unknown;
 
 /**
  * Converts errors of response bodies to those of the Fetch standard. After an abort, the error is the reason of the
  * caller's signal. Any other error is a `TypeError` whose cause is the `AccessError`.
  * <https://fetch.spec.whatwg.org/#abort-fetch>
  */
-export function createBodyErrorMapper(signal: AbortSignal | undefined): BodyErrorMapper {
+export function createFetchBodyErrorMapper(signal: AbortSignal | undefined): FetchBodyErrorMapper {
   return (cause) => (signal?.aborted ? (signal.reason as unknown) : new TypeError("terminated", { cause }));
 }
 
@@ -21,7 +21,7 @@ export interface FetchResponseInit {
   readonly method: string;
   /** The integrity metadata of the request. Empty for none. */
   readonly integrity: string;
-  readonly mapBodyError: BodyErrorMapper;
+  readonly mapBodyError: FetchBodyErrorMapper;
 }
 
 /**
@@ -52,8 +52,9 @@ async function convertResource(
   }
   if (integrity === "") {
     // The class extends `Response`. The first use of `Response` loads the `fetch` of Node.js.
-    const { CollectibleResponse } = await import("./collectible-response.ts");
-    return content.toFetchResponse(CollectibleResponse, mapBodyError);
+    const { ResponseWithBufferingLimit: ResponseWithBufferingLimit } =
+      await import("./response-with-buffering-limit.ts");
+    return content.toFetchResponse(ResponseWithBufferingLimit, mapBodyError);
   }
   const bytes = await content.bytes();
   const { matchesIntegrity } = await import("./integrity.ts");

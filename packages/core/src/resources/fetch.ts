@@ -1,6 +1,6 @@
 import type { DereferenceOptions, RequestOptionChecker } from "../client/options.ts";
 import type { UrlInputParser } from "../client/registry.ts";
-import { dereferenceOperation } from "../client/dispatcher.ts";
+import { dereferenceOperation } from "../client/operation-dispatcher.ts";
 import { checkArgument } from "../options/check-options.ts";
 import { plainObjectKind } from "../options/option-kinds.ts";
 import type { Resource } from "../scheme/resource.ts";
@@ -9,16 +9,16 @@ import {
   FETCH_OPTION_KINDS,
   type FetchInit,
   type FetchInput,
-  type FetchRequest,
+  type ParsedFetchRequest,
   parseFetchInit,
   selectSignal,
   stripFetchOptions,
 } from "./fetch-init.ts";
-import { fetchByOperation, type RequestExecutor } from "./fetch-operation.ts";
-import { readBufferedRequestBody } from "./fetch-request-body.ts";
+import { fetchByOperation, type RequestExecutor } from "./fetch-by-operation.ts";
+import { readBodyIfAlreadyBuffered } from "./fetch-request-body.ts";
 import {
-  type BodyErrorMapper,
-  createBodyErrorMapper,
+  type FetchBodyErrorMapper,
+  createFetchBodyErrorMapper,
   createFetchResponse,
   setResponseUrlFields,
 } from "./fetch-response.ts";
@@ -62,13 +62,13 @@ export async function fetchWithClient(
     const { body } = parsed;
     // The body of `init` is converted before the first wait, so that later changes of a byte array have no effect.
     const isOfRequest = body instanceof ReadableStream && body === request?.body;
-    const available = isOfRequest ? await readBufferedRequestBody(body) : body;
+    const available = isOfRequest ? await readBodyIfAlreadyBuffered(body) : body;
     return await fetchFrom(
       client.execute,
       url,
       { ...parsed, body: available },
       options,
-      createBodyErrorMapper(signal),
+      createFetchBodyErrorMapper(signal),
     );
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
@@ -81,7 +81,7 @@ export async function fetchWithClient(
 }
 
 /** Cancels the body of a request that was aborted before its start. Throws the reason of the signal. */
-function cancelBody({ body }: FetchRequest, signal: AbortSignal): never {
+function cancelBody({ body }: ParsedFetchRequest, signal: AbortSignal): never {
   // The stream of the caller may never settle, so nothing awaits its end.
   if (body instanceof ReadableStream && !body.locked) body.cancel(signal.reason).catch(() => undefined);
   throw signal.reason;
@@ -91,9 +91,9 @@ function cancelBody({ body }: FetchRequest, signal: AbortSignal): never {
 async function fetchByMethod(
   execute: RequestExecutor,
   url: Url,
-  { method, headers, body, integrity }: FetchRequest,
+  { method, headers, body, integrity }: ParsedFetchRequest,
   options: DereferenceOptions,
-  mapBodyError: BodyErrorMapper,
+  mapBodyError: FetchBodyErrorMapper,
 ): Promise<Response> {
   const requestOptions = { ...options, method, body, headers: [...headers] };
   const resource = (await execute(dereferenceOperation, url, requestOptions)) as Resource;

@@ -26,7 +26,7 @@ export interface Operation<
 /** The operations of a scheme, all optional. */
 export interface Operations<U extends Url = Url, O extends object = object> {
   readonly stat?: Operation<U, O, object, Stat> | undefined;
-  readonly put?: Operation<U, O, PutRequest, PutResult> | undefined;
+  readonly put?: Operation<U, O, PutOperationOptions, PutResult> | undefined;
   readonly delete?: Operation<U, O> | undefined;
   readonly mkdir?: Operation<U, O> | undefined;
   readonly rename?: Operation<U, O, RenameRequest> | undefined;
@@ -76,7 +76,7 @@ export interface PutOptions {
 }
 
 /** The options of a `put`. The upload is absent when the operation is planned but not executed. */
-export interface PutRequest extends PutOptions {
+export interface PutOperationOptions extends PutOptions {
   readonly upload: UploadStream;
 }
 

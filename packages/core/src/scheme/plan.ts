@@ -274,7 +274,7 @@ export function rejectControlBytes(
 }
 
 /** True when a plan connects or sends. */
-export function usesNetwork({ steps }: Plan): boolean {
+export function planUsesNetwork({ steps }: Plan): boolean {
   return steps.some(({ target, bytes }) => target !== undefined || bytes !== undefined);
 }
 

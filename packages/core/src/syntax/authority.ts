@@ -46,7 +46,7 @@ const PORT_OUT_OF_RANGE_FAULT: UrlFault = {
 };
 
 /** The text in the place of the port is no number. */
-export const INVALID_PORT_FAULT: UrlFault = {
+export const PORT_NOT_DECIMAL_FAULT: UrlFault = {
   code: "bad-port",
   section: "3.1",
   message: "a port is a decimal number",
@@ -131,7 +131,7 @@ function checkPort(diagnostics: Diagnostics, colon: number, end: number, { port 
   if (digits === "") return diagnostics.reportDeviation(EMPTY_PORT_FAULT, colon, 1, "leave it out");
   const stray = digits.search(/\D/);
   if (stray >= 0)
-    return diagnostics.reportFault(INVALID_PORT_FAULT, start + stray, 1, "write decimal digits only");
+    return diagnostics.reportFault(PORT_NOT_DECIMAL_FAULT, start + stray, 1, "write decimal digits only");
   return (
     Number(digits) <= 65535 ||
     diagnostics.reportFault(PORT_OUT_OF_RANGE_FAULT, start, digits.length, "write a number up to 65535")

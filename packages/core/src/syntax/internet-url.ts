@@ -1,6 +1,6 @@
 import {
   type AuthorityComponents,
-  INVALID_PORT_FAULT,
+  PORT_NOT_DECIMAL_FAULT,
   loginCharacters,
   splitAuthority,
 } from "./authority.ts";
@@ -122,7 +122,7 @@ export function writeAuthority(parts: AuthorityBuildParts, escape: ComponentEsca
   if (/^(?!\[.*\]$)[^]*[/?#@:]/.test(host))
     throw createInvalidPartsError(INVALID_HOST_FAULT, "write only the name of a host");
   if (port !== undefined && !/^\d+$/.test(String(port)))
-    throw createInvalidPartsError(INVALID_PORT_FAULT, "write a decimal number");
+    throw createInvalidPartsError(PORT_NOT_DECIMAL_FAULT, "write a decimal number");
   const login =
     escape(user ?? "", writableLoginCharacters) +
     prefixIfPresent(":", password && escape(password, writableLoginCharacters));

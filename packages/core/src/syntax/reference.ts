@@ -1,12 +1,12 @@
 import { trimBlanks } from "./characters/characters.ts";
-import type { UrlHierarchy } from "./syntax.ts";
+import type { UrlHierarchyKind } from "./syntax.ts";
 import type { Url } from "./url.ts";
 
 /**
  * Matches authority, path and search, each with its mark. The character "?" belongs to the path in a hierarchy of kind
  * `path`.
  */
-const referencePartPatterns: Readonly<Record<UrlHierarchy, RegExp>> = {
+const referencePartPatterns: Readonly<Record<UrlHierarchyKind, RegExp>> = {
   path: /^(\/\/[^/#]*)?([^#]*)()/,
   "path-and-search": /^(\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/,
 };
@@ -19,7 +19,7 @@ const referencePartPatterns: Readonly<Record<UrlHierarchy, RegExp>> = {
  */
 export function resolveReference(
   base: Pick<Url, "scheme" | "href">,
-  hierarchy: UrlHierarchy | undefined,
+  hierarchy: UrlHierarchyKind | undefined,
   given: string,
 ): string {
   const reference = trimBlanks(given);

@@ -10,11 +10,11 @@ import {
   optionsObjectKind,
   stringKind,
 } from "../options/option-kinds.ts";
-import { ACCESS_METHOD_CHECKS, type ServedObject } from "./conformance-access-method.ts";
-import { NETWORK_CHECKS } from "./conformance-network.ts";
+import { ACCESS_METHOD_CONFORMANCE_CHECKS, type ConformanceTestObject } from "./access-method-checks.ts";
+import { NETWORK_CONFORMANCE_CHECKS } from "./network-checks.ts";
 import type { LoopbackServer } from "./loopback.ts";
-import { PLAN_CHECKS } from "./conformance-plan.ts";
-import { SYNTAX_CHECKS } from "./conformance-syntax.ts";
+import { PLAN_CONFORMANCE_CHECKS } from "./plan-checks.ts";
+import { SYNTAX_CONFORMANCE_CHECKS } from "./syntax-checks.ts";
 
 /** The functions of a test runner that the suite calls, such as those of vitest, Jest or `node:test`. */
 export interface TestRunner {
@@ -34,7 +34,7 @@ export interface SchemeExample<U extends Url = Url> {
   /** Texts that are invalid URLs of the scheme in both modes. */
   readonly invalid: readonly string[];
   /** Starts a server or creates a file. Returns the object that the tests dereference. */
-  readonly serve: () => Promise<ServedObject>;
+  readonly serve: () => Promise<ConformanceTestObject>;
   /**
    * Starts a proxy that records the traffic of the server's port. Default: `startRecordingProxy`, which records TCP
    * connections.
@@ -93,13 +93,13 @@ export function describeScheme<U extends Url>(
   const { describe, it } = runner;
   describe(`${name} is a scheme`, () => {
     describe("syntax", () => {
-      for (const row of SYNTAX_CHECKS) it(row.name, () => row.run(example));
+      for (const row of SYNTAX_CONFORMANCE_CHECKS) it(row.name, () => row.run(example));
     });
     describe("plan", () => {
-      for (const row of PLAN_CHECKS) it(row.name, () => row.run(example));
+      for (const row of PLAN_CONFORMANCE_CHECKS) it(row.name, () => row.run(example));
     });
     describe("access", () => {
-      for (const row of [...ACCESS_METHOD_CHECKS, ...NETWORK_CHECKS]) {
+      for (const row of [...ACCESS_METHOD_CONFORMANCE_CHECKS, ...NETWORK_CONFORMANCE_CHECKS]) {
         const reason = row.requirements
           ?.map((need) => example.skip?.[need])
           .find((each) => each !== undefined);
@@ -114,7 +114,7 @@ export function describeScheme<U extends Url>(
 
 async function withExampleServer(
   example: SchemeExample,
-  work: (served: ServedObject) => Promise<void> | void,
+  work: (served: ConformanceTestObject) => Promise<void> | void,
 ): Promise<void> {
   const served = await example.serve();
   try {

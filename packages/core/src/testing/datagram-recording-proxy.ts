@@ -1,9 +1,9 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
-import type { LoopbackConnection, LoopbackServer } from "./loopback.ts";
+import type { AcceptedConnection, LoopbackServer } from "./loopback.ts";
 
 /** A client of the proxy, with the socket that the proxy uses for its datagrams. */
-class DatagramProxyClient implements LoopbackConnection {
+class DatagramProxyClient implements AcceptedConnection {
   readonly upstream: Socket;
   readonly #port: number;
   readonly #received: Uint8Array[] = [];

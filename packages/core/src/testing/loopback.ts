@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo, Server, Socket } from "node:net";
 
 /** A connection that a server has accepted. */
-export interface LoopbackConnection {
+export interface AcceptedConnection {
   /** The bytes that the client has sent so far. */
   readonly received: Buffer;
   /** The bytes that the server has sent so far. */
@@ -15,13 +15,13 @@ export interface LoopbackConnection {
 export interface LoopbackServer extends AsyncDisposable {
   readonly port: number;
   readonly address: string;
-  readonly connections: readonly LoopbackConnection[];
+  readonly connections: readonly AcceptedConnection[];
   /** Stops listening and closes every connection. */
   stop(): Promise<void>;
 }
 
 /** Records the bytes of a connection in both directions. */
-export class RecordedConnection implements LoopbackConnection {
+export class ConnectionRecorder implements AcceptedConnection {
   readonly closed: Promise<void>;
   readonly #received: Uint8Array[] = [];
   readonly #answered: Uint8Array[] = [];
@@ -52,12 +52,12 @@ export class RecordedConnection implements LoopbackConnection {
 export async function listenOnLoopback(
   server: Server,
   address: string,
-  onConnection: (socket: Socket, recording: RecordedConnection) => void,
+  onConnection: (socket: Socket, recording: ConnectionRecorder) => void,
 ): Promise<LoopbackServer> {
-  const connections: RecordedConnection[] = [];
+  const connections: ConnectionRecorder[] = [];
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
-    const recording = new RecordedConnection(socket);
+    const recording = new ConnectionRecorder(socket);
     connections.push(recording);
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));

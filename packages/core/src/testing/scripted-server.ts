@@ -1,5 +1,5 @@
 import { createServer, type Socket } from "node:net";
-import { listenOnLoopback, type LoopbackServer, type RecordedConnection } from "./loopback.ts";
+import { listenOnLoopback, type LoopbackServer, type ConnectionRecorder } from "./loopback.ts";
 
 /** The server's side of a connection, which a script controls. */
 export interface ScriptedPeer {
@@ -50,7 +50,7 @@ export function startForbiddenServer(options: { address?: string } = {}): Promis
   return startScriptedServer((peer) => peer.closed, options);
 }
 
-function createPeer(socket: Socket, recording: RecordedConnection): ScriptedPeer {
+function createPeer(socket: Socket, recording: ConnectionRecorder): ScriptedPeer {
   let unreadBytes = Buffer.alloc(0);
   let ended = false;
   let resumeReader = (): void => undefined;

@@ -6,7 +6,7 @@ import {
   createStep,
   type Plan,
   type Step,
-  usesNetwork,
+  planUsesNetwork,
   isSamePlan,
 } from "../../src/scheme/plan.ts";
 import { createGenericSyntax } from "../../src/syntax/index.ts";
@@ -82,12 +82,12 @@ describe("isSamePlan", () => {
   });
 });
 
-describe("usesNetwork", () => {
+describe("planUsesNetwork", () => {
   it.each([
     ["a connect step", createTestPlan(createConnectStep("h", 1)), true],
     ["a send step", createTestPlan(createTextStep("")), true],
     ["neither a connect step nor a send step", createTestPlan(createStep("redirect", "1", "")), false],
-  ])("usesNetwork examines a plan with %s", (_, one, reaches) => {
-    expect(usesNetwork(one)).toBe(reaches);
+  ])("planUsesNetwork examines a plan with %s", (_, one, reaches) => {
+    expect(planUsesNetwork(one)).toBe(reaches);
   });
 });

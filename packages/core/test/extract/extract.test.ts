@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { type UrlMatch, extractUrls, type InvalidMatch, type UrlParser } from "../../src/extract/extract.ts";
 import { type GenericUrl, createGenericSyntax, type Url } from "../../src/syntax/index.ts";
-import { formatMatch, sampleParsers } from "./sample-parsers.ts";
+import { formatUrlMatch, sampleUrlParsers } from "./sample-parsers.ts";
 import { type SampleUrl, sampleSyntax } from "../syntax/sample-syntax.ts";
 
 const fixtures = new URL("../fixtures/", import.meta.url);
@@ -10,9 +10,9 @@ const utf8 = new TextEncoder();
 
 /** Returns the URLs found in a text, in short form. The URLs of its bytes must be the same. */
 function findUrls(text: string, options: { bareUrls?: boolean; maxLength?: number } = {}): string[] {
-  const found = [...extractUrls(text, { syntaxes: sampleParsers, ...options })].map(formatMatch);
+  const found = [...extractUrls(text, { syntaxes: sampleUrlParsers, ...options })].map(formatUrlMatch);
   expect(
-    [...extractUrls(utf8.encode(text), { syntaxes: sampleParsers, ...options })].map(formatMatch),
+    [...extractUrls(utf8.encode(text), { syntaxes: sampleUrlParsers, ...options })].map(formatUrlMatch),
   ).toEqual(found);
   return found;
 }
@@ -52,7 +52,7 @@ describe("extractUrls finds the URLs in the text of RFC 1738", () => {
     for (const [way, given] of Object.entries({ text, quoted, "in CRLF": text.replace(/\n/g, "\r\n") })) {
       it.each(["rfc1738", "modern"] as const)(`${file}, ${way}: every URL, %s`, (mode) => {
         for (const source of [given, utf8.encode(given)]) {
-          const found = [...extractUrls(source, { syntaxes: sampleParsers, mode })];
+          const found = [...extractUrls(source, { syntaxes: sampleUrlParsers, mode })];
           expect(found.map(({ url, fragment }) => [url.href, fragment])).toEqual(expected);
           expect(
             found.every(({ inUrlWrapper: wrapped, isAlternative: alternative }) => wrapped && !alternative),
@@ -251,13 +251,13 @@ describe("extractUrls", () => {
 
   it("extractUrls returns the position of a URL without its wrapper", () => {
     const text = "é <URL: ftp://a/\n  b > (http://é/)";
-    const places = [...extractUrls(text, { syntaxes: sampleParsers })].map(({ index, length }) =>
+    const places = [...extractUrls(text, { syntaxes: sampleUrlParsers })].map(({ index, length }) =>
       text.slice(index, index + length),
     );
     expect(places).toEqual(["ftp://a/\n  b", "http://é/"]);
     const bytes = utf8.encode(text);
     const read = new TextDecoder();
-    const inBytes = [...extractUrls(bytes, { syntaxes: sampleParsers })].map(({ index, length }) =>
+    const inBytes = [...extractUrls(bytes, { syntaxes: sampleUrlParsers })].map(({ index, length }) =>
       read.decode(bytes.subarray(index, index + length)),
     );
     expect(inBytes).toEqual(places);
@@ -265,7 +265,7 @@ describe("extractUrls", () => {
 
   it("extractUrls returns the fragment separately from the URL", () => {
     const text = "<URL:http://a/b#c> http://a/b# http://a/b";
-    const found = [...extractUrls(text, { syntaxes: sampleParsers, mode: "rfc1738" })];
+    const found = [...extractUrls(text, { syntaxes: sampleUrlParsers, mode: "rfc1738" })];
     expect(found.map(({ url }) => url.href)).toEqual(["http://a/b", "http://a/b", "http://a/b"]);
     expect(found.map(({ fragment }) => fragment)).toEqual(["c", "", undefined]);
     expect(found.map(({ text }) => text)).toEqual(["http://a/b#c", "http://a/b#", "http://a/b"]);
@@ -275,13 +275,13 @@ describe("extractUrls", () => {
     const generic = createGenericSyntax();
     const tryParse: UrlParser["tryParse"] = (text) => generic.tryParse(text.includes("b-c") ? text : "");
     const found = [...extractUrls("<URL:x-a:b-\nc>", { syntaxes: [{ schemes: ["x-a"], tryParse }] })];
-    expect(found.map(formatMatch)).toEqual(["<URL:x-a:b-c>"]);
+    expect(found.map(formatUrlMatch)).toEqual(["<URL:x-a:b-c>"]);
   });
 
   it("extractUrls omits a URL that the mode rfc1738 rejects, and never shortens the URL", () => {
     expect([
       ...extractUrls("http://a/~b http://a/é <URL:http://a/~b>", {
-        syntaxes: sampleParsers,
+        syntaxes: sampleUrlParsers,
         mode: "rfc1738",
       }),
     ]).toEqual([]);
@@ -291,9 +291,9 @@ describe("extractUrls", () => {
     const refused: InvalidMatch[] = [];
     const text = "http://a..b/zz <URL:ftp://b c/\\> ftp://d/";
     const found = [
-      ...extractUrls(text, { syntaxes: sampleParsers, onInvalid: (place) => refused.push(place) }),
+      ...extractUrls(text, { syntaxes: sampleUrlParsers, onInvalid: (place) => refused.push(place) }),
     ];
-    expect(found.map(formatMatch)).toEqual(["ftp://d/"]);
+    expect(found.map(formatUrlMatch)).toEqual(["ftp://d/"]);
     expect(
       refused.map(({ text, inUrlWrapper: wrapped, index, length, fault }) => [
         text,
@@ -311,18 +311,18 @@ describe("extractUrls", () => {
   it("extractUrls accepts a client in place of syntaxes", () => {
     const generic = createGenericSyntax();
     const client = { schemes: ["x-a"], tryParse: (text: string) => generic.tryParse(text) };
-    expect([...extractUrls("x-a:b x-c:d", { syntaxes: [client] })].map(formatMatch)).toEqual(["x-a:b"]);
+    expect([...extractUrls("x-a:b x-c:d", { syntaxes: [client] })].map(formatUrlMatch)).toEqual(["x-a:b"]);
   });
 
   it("extractUrls returns URLs with the types of the syntaxes", () => {
     const found = extractUrls("", { syntaxes: [sampleSyntax] });
     expectTypeOf(found).toEqualTypeOf<IterableIterator<UrlMatch<SampleUrl | GenericUrl>>>();
-    const mixed = extractUrls("", { syntaxes: sampleParsers });
+    const mixed = extractUrls("", { syntaxes: sampleUrlParsers });
     expectTypeOf(mixed).toEqualTypeOf<IterableIterator<UrlMatch<Url | GenericUrl>>>();
   });
 
   it.each([0, -1, Number.NaN])("extractUrls throws for the value %s of maxLength", (maxLength) => {
-    expect(() => extractUrls("", { syntaxes: sampleParsers, maxLength })).toThrow(RangeError);
+    expect(() => extractUrls("", { syntaxes: sampleUrlParsers, maxLength })).toThrow(RangeError);
   });
 });
 
@@ -380,7 +380,7 @@ describe("the option maxLength of extractUrls", () => {
     for (const source of [text, utf8.encode(text)]) {
       const refused: InvalidMatch[] = [];
       const found = extractUrls(source, {
-        syntaxes: sampleParsers,
+        syntaxes: sampleUrlParsers,
         maxLength: 11,
         onInvalid: (place) => refused.push(place),
       });

@@ -6,7 +6,7 @@ const generic = createGenericSyntax();
 const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?";
 const urlWithHostPattern = new RegExp(`^[^:]+://(?:${label}(?:\\.${label})*|\\[[0-9a-f:]+\\])(?:/|$)`, "iu");
 
-export const sampleParsers: readonly UrlParser[] = [
+export const sampleUrlParsers: readonly UrlParser[] = [
   {
     schemes: sampleSchemeNames,
     // A parser of some schemes with a host and a path that rejects invalid URLs.
@@ -19,6 +19,10 @@ export const sampleParsers: readonly UrlParser[] = [
 ];
 
 /** Returns a found URL in short form: bare, in its wrapper, or after "or" for a second reading. */
-export function formatMatch({ text, inUrlWrapper: wrapped, isAlternative: alternative }: UrlMatch): string {
+export function formatUrlMatch({
+  text,
+  inUrlWrapper: wrapped,
+  isAlternative: alternative,
+}: UrlMatch): string {
   return `${alternative ? "or " : ""}${wrapped ? `<URL:${text}>` : text}`;
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createDotStuffedBody, DotDecoder } from "../../src/io/dot-stuffing.ts";
+import { decodeDotStuffedBody, DotDecoder } from "../../src/io/dot-stuffing.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createSourceWithUnreadFromLatin1 } from "./source-with-unread.ts";
 
@@ -78,10 +78,10 @@ describe("DotDecoder decodes a dot-stuffed data block", () => {
   });
 });
 
-describe("createDotStuffedBody reads the body of a data block", () => {
-  it("createDotStuffedBody ends at the line with a single dot, and leaves the later bytes unread", async () => {
+describe("decodeDotStuffedBody reads the body of a data block", () => {
+  it("decodeDotStuffedBody ends at the line with a single dot, and leaves the later bytes unread", async () => {
     const source = createSourceWithUnreadFromLatin1(["a\r\n.", ".b\r\n.\r\n205 bye\r\n"]);
-    const body = createDotStuffedBody(source);
+    const body = decodeDotStuffedBody(source);
     let text = "";
     const take = (bytes: Uint8Array): boolean => (text += Buffer.from(bytes).toString("latin1")) !== "";
     expect(await body.readChunks(take)).toBe("end");
@@ -90,8 +90,8 @@ describe("createDotStuffedBody reads the body of a data block", () => {
     expect(source.getUnreadText()).toBe("205 bye\r\n");
   });
 
-  it("createDotStuffedBody stops reading the block when the reader wants no more bytes", async () => {
-    const body = createDotStuffedBody(createSourceWithUnreadFromLatin1(["a\r\n", "b\r\n.\r\n"]));
+  it("decodeDotStuffedBody stops reading the block when the reader wants no more bytes", async () => {
+    const body = decodeDotStuffedBody(createSourceWithUnreadFromLatin1(["a\r\n", "b\r\n.\r\n"]));
     const pieces: string[] = [];
     const one = (bytes: Uint8Array): boolean => pieces.push(Buffer.from(bytes).toString("latin1")) < 0;
     expect([await body.readChunks(one), pieces]).toEqual(["more", ["a\r\n"]]);
@@ -99,8 +99,8 @@ describe("createDotStuffedBody reads the body of a data block", () => {
     expect([await body.readChunks(one), pieces]).toEqual(["end", ["a\r\n", "b\r\n"]]);
   });
 
-  it("createDotStuffedBody fails when the connection ends before the final dot", async () => {
-    const body = createDotStuffedBody(createSourceWithUnreadFromLatin1(["a\r\n."]));
+  it("decodeDotStuffedBody fails when the connection ends before the final dot", async () => {
+    const body = decodeDotStuffedBody(createSourceWithUnreadFromLatin1(["a\r\n."]));
     expect(await catchAccessError(body.readChunks(() => true))).toMatchObject({ code: "incomplete" });
   });
 });

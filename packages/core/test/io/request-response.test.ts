@@ -9,7 +9,7 @@ import {
   type Step,
 } from "../../src/scheme/plan.ts";
 import { connectTo } from "../../src/network/connect.ts";
-import { startTls } from "../../src/network/tls.ts";
+import { startTls } from "../../src/network/start-tls.ts";
 import type { AccessContext, TraceMessage } from "../../src/scheme/context.ts";
 import { createGenericSyntax } from "../../src/syntax/index.ts";
 import { getPlannedBytes, startScriptedServer } from "../../src/testing/index.ts";

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { AccessError } from "../../src/errors/access-error.ts";
 import { connectTo } from "../../src/network/connect.ts";
 import { interleaveFamilies } from "../../src/network/happy-eyeballs.ts";
-import { startTls } from "../../src/network/tls.ts";
+import { startTls } from "../../src/network/start-tls.ts";
 import { publicInternet } from "../../src/policy/policy.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { testCertificate as ca, testPrivateKey } from "./certificate.ts";

@@ -5,7 +5,7 @@ import { createServer, type Server, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectTo } from "../../src/network/connect.ts";
 import { getConnectionRoute } from "../../src/network/connect.ts";
-import { startTls } from "../../src/network/tls.ts";
+import { startTls } from "../../src/network/start-tls.ts";
 import type { TlsOptions } from "../../src/scheme/context.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { testCertificate as ca, testPrivateKey } from "./certificate.ts";

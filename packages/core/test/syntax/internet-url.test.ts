@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { summarizeUrlDiagnostics, type SampleUrlParts, sampleSyntax } from "./sample-syntax.ts";
+import { formatFaultOrDeviationCodes, type SampleUrlParts, sampleSyntax } from "./sample-syntax.ts";
 
 describe("empty and absent user names and passwords", () => {
   // RFC 1738 §3.1: "an empty user name or password is different than no user name or password"
@@ -53,7 +53,7 @@ describe("invalid logins", () => {
   });
 
   it("modern mode accepts non-ASCII characters in a login", () => {
-    expect(summarizeUrlDiagnostics("x-sample://jürgen:pä@h/", "rfc1738")).toBe("non-ascii");
+    expect(formatFaultOrDeviationCodes("x-sample://jürgen:pä@h/", "rfc1738")).toBe("non-ascii");
     const url = sampleSyntax.parse("x-sample://jürgen:pä@h/");
     expect(sampleSyntax.format(url)).toBe("x-sample://j%C3%BCrgen:p%C3%A4@h/");
   });
@@ -112,8 +112,8 @@ describe("ports", () => {
     (port, rfc1738, modern, digits, effective) => {
       for (const path of ["", "/x"]) {
         const text = `x-sample://h${port}${path}`;
-        expect(summarizeUrlDiagnostics(text, "rfc1738")).toBe(rfc1738);
-        expect(summarizeUrlDiagnostics(text, "modern")).toBe(modern);
+        expect(formatFaultOrDeviationCodes(text, "rfc1738")).toBe(rfc1738);
+        expect(formatFaultOrDeviationCodes(text, "modern")).toBe(modern);
         const { url } = sampleSyntax.tryParse(text);
         expect(url?.port).toBe(digits);
         expect(url?.effectivePort ?? 0).toBe(effective);

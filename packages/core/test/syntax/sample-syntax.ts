@@ -50,7 +50,7 @@ export const sampleGrammar: UrlGrammar<SampleUrl, SampleUrlParts> = {
 export const sampleSyntax: Syntax<SampleUrl, SampleUrlParts> = defineSyntax(sampleGrammar);
 
 /** Returns the code of a text's fault in the given mode, or the codes of its deviations. */
-export function summarizeUrlDiagnostics(
+export function formatFaultOrDeviationCodes(
   text: string,
   mode: "rfc1738" | "modern",
   syntax: Syntax = sampleSyntax,

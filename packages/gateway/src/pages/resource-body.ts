@@ -1,7 +1,7 @@
 import type { ContentResource, DirectoryResource, DirectoryEntry, Resource } from "@anyscheme/core";
 import { Html, html, escapePreformattedText } from "./html.ts";
 import { getCharset, type MailboxResource, type ServiceResource } from "@anyscheme/core/plugin";
-import type { ResourceRenderContext } from "./render-resource.ts";
+import type { ResourceRenderContext } from "./write-resource-response.ts";
 import { renderForm } from "./html-form.ts";
 import {
   isSortOrder,

@@ -2,7 +2,7 @@ import { AccessError, type Client, type ContentResource, type Resource, type Url
 import { parseHttpDate, parseRangeHeader, type Range } from "@anyscheme/core/plugin";
 import { HttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/request.ts";
-import { isUnchangedView, type ResourceView } from "./gateway-path.ts";
+import { isRawOrDownloadView, type ResourceView } from "./gateway-path.ts";
 
 /** The values of the header fields `Range` and `If-Modified-Since`. */
 export interface RequestConditions {
@@ -20,7 +20,7 @@ export function parseConditions(
   url: Url,
   client: Client,
 ): RequestConditions {
-  const range = isUnchangedView(view) ? parseRequestRange(request) : undefined;
+  const range = isRawOrDownloadView(view) ? parseRequestRange(request) : undefined;
   const ifModifiedSince = parseHttpDate(request.getHeader("if-modified-since"));
   return { range: range && supportsRange(client, url, range) ? range : undefined, ifModifiedSince };
 }

@@ -1,6 +1,6 @@
 import { HttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/request.ts";
-import type { RequestTarget } from "./request-url.ts";
+import type { HttpRequestTarget } from "./request-url.ts";
 
 /**
  * Throws `HttpError` unless the request has one `Host` field with the name of this gateway or of the server in a
@@ -8,7 +8,7 @@ import type { RequestTarget } from "./request-url.ts";
  */
 export function checkHostHeader(
   request: GatewayRequest,
-  { gatewayPathOrUrl, isProxyRequest }: RequestTarget,
+  { gatewayPathOrUrl, isProxyRequest }: HttpRequestTarget,
   origins: readonly string[],
 ): void {
   const hosts = request.getHeaderValues("host");

@@ -4,7 +4,7 @@ import { percentEncode } from "@anyscheme/core/syntax";
 export type ResourceView = "page" | "raw" | "download" | "name" | "size" | "date";
 
 /** True for a view that has the bytes of the server unchanged. */
-export function isUnchangedView(view: ResourceView): boolean {
+export function isRawOrDownloadView(view: ResourceView): boolean {
   return view === "raw" || view === "download";
 }
 

@@ -7,10 +7,10 @@ import type { GatewayRequest } from "../http/request.ts";
 import type { GatewayResponse } from "../http/response.ts";
 import type { ConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { checkRangeStart, parseConditions, type RequestConditions } from "./conditional-request.ts";
-import { buildUrlFromPostedForm } from "./form-urls.ts";
-import { parseUrlRefusingLogin, type RequestTarget } from "./request-url.ts";
-import { type GatewayPath, isUnchangedView } from "./gateway-path.ts";
-import { renderResource } from "../pages/render-resource.ts";
+import { buildUrlFromPostedForm } from "./urls-from-posted-forms.ts";
+import { parseUrlRefusingLogin, type HttpRequestTarget } from "./request-url.ts";
+import { type GatewayPath, isRawOrDownloadView } from "./gateway-path.ts";
+import { writeResourceResponse } from "../pages/write-resource-response.ts";
 
 export interface UrlHandlerOptions {
   readonly client: Client;
@@ -20,7 +20,7 @@ export interface UrlHandlerOptions {
 }
 
 /** One HTTP request to the gateway, with its response and the options of the gateway. */
-export interface GatewayRequestContext extends RequestTarget, UrlHandlerOptions {
+export interface GatewayRequestContext extends HttpRequestTarget, UrlHandlerOptions {
   readonly request: GatewayRequest;
   readonly response: GatewayResponse;
   readonly linkBuilder: LinkBuilder;
@@ -34,7 +34,7 @@ export async function handleUrl(context: GatewayRequestContext, gatewayPath: Gat
   const url = parseUrlRefusingLogin(client, gatewayPath.url);
   const conditions = parseConditions(request, gatewayPath.view, url, client);
   // Only a page shows the trace of the request, and only a page may show a text with other line ends.
-  const isUnchanged = isUnchangedView(gatewayPath.view);
+  const isUnchanged = isRawOrDownloadView(gatewayPath.view);
   const options = { isTraced: !isUnchanged, type: isUnchanged ? getBinaryFtpType(url) : undefined };
   {
     await using opened = await openResource(context, url, { ...conditions, ...options });
@@ -42,13 +42,18 @@ export async function handleUrl(context: GatewayRequestContext, gatewayPath: Gat
     checkRangeStart(resource, conditions);
     const isLengthUnknown = resource.kind === "content" && resource.size === undefined;
     if (!conditions.range || !isLengthUnknown)
-      return await renderResource(resource, { ...context, ...conditions, gatewayPath, countAsDownload });
+      return await writeResourceResponse(resource, {
+        ...context,
+        ...conditions,
+        gatewayPath,
+        countAsDownload,
+      });
   }
   // The header field Content-Range needs the length of the content. The gateway sends the whole content if the length
   // is unknown.
   await using opened = await openResource(context, url, options);
   const { resource, countAsDownload } = opened;
-  await renderResource(resource, { ...context, gatewayPath, countAsDownload });
+  await writeResourceResponse(resource, { ...context, gatewayPath, countAsDownload });
 }
 
 /**
@@ -75,7 +80,12 @@ export async function handlePostedForm(
   await using opened = await openResource(context, filledUrl, { allowForms: true });
   const { resource, countAsDownload } = opened;
   const gatewayPath: GatewayPath = { view: "page", url: formUrl.href, firstEntryIndex: 0 };
-  await renderResource(resource, { ...context, gatewayPath, submittedFormUrl: formUrl, countAsDownload });
+  await writeResourceResponse(resource, {
+    ...context,
+    gatewayPath,
+    submittedFormUrl: formUrl,
+    countAsDownload,
+  });
 }
 
 async function fetchAndFillForm(

@@ -5,7 +5,7 @@ import type { GatewayRequest } from "../http/request.ts";
 import { decodeFormValue, parseGatewayPath } from "./gateway-path.ts";
 
 /** The request target of an HTTP request, without the origin of the gateway itself. */
-export interface RequestTarget {
+export interface HttpRequestTarget {
   /** A path of this gateway, or a URL if `isProxyRequest` is true. */
   readonly gatewayPathOrUrl: string;
   readonly isProxyRequest: boolean;
@@ -14,7 +14,7 @@ export interface RequestTarget {
 const ABSOLUTE_URL_START = /^[A-Za-z0-9][A-Za-z0-9+.-]*:/;
 
 /** Parses a request target into a path of this gateway or the URL of a proxy request. */
-export function parseRequestTarget(target: string, origins: readonly string[]): RequestTarget {
+export function parseRequestTarget(target: string, origins: readonly string[]): HttpRequestTarget {
   if (!ABSOLUTE_URL_START.test(target)) return { gatewayPathOrUrl: target, isProxyRequest: false };
   const own = origins.find(
     (origin) => origin.startsWith("http:") && (target === origin || target.startsWith(`${origin}/`)),
@@ -30,7 +30,7 @@ export function acceptsHtml(request: GatewayRequest): boolean {
 }
 
 /** Throws `HttpError` for a method that the request target does not support. */
-export function checkRequestMethod({ method }: GatewayRequest, target: string): void {
+export function checkGatewayRequestMethod({ method }: GatewayRequest, target: string): void {
   const isForm = target === "/~form";
   if (isForm ? method === "POST" : method === "GET" || method === "HEAD") return;
   throw new HttpError(
@@ -64,7 +64,7 @@ export function hasLoginToHide(url: Url, { schemes }: Client): boolean {
 }
 
 /** Returns the text of the requested URL. Returns undefined for a request target without a URL. */
-export function getRequestedUrl({ gatewayPathOrUrl, isProxyRequest }: RequestTarget): string | undefined {
+export function getRequestedUrl({ gatewayPathOrUrl, isProxyRequest }: HttpRequestTarget): string | undefined {
   if (isProxyRequest) return gatewayPathOrUrl;
   if (gatewayPathOrUrl.startsWith("/~search?"))
     return parseSearchParameters(gatewayPathOrUrl).get("url") ?? undefined;

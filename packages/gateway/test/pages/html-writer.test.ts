@@ -4,7 +4,7 @@ import { gopher } from "@anyscheme/scheme-gopher";
 import { describe, expect, it } from "vitest";
 import { createLinkBuilder } from "../../src/pages/link-builder.ts";
 import type { GatewayResponse } from "../../src/http/response.ts";
-import { renderResource } from "../../src/pages/render-resource.ts";
+import { writeResourceResponse } from "../../src/pages/write-resource-response.ts";
 import { startGatewayFixture } from "../gateway-fixture.ts";
 
 const gopherClient = createClient({ schemes: [gopher()] });
@@ -62,7 +62,7 @@ describe("the gateway waits for a slow client of a menu page", () => {
     const links = createLinkBuilder(gopherClient, false, "");
     const countAsDownload = (): void => undefined;
     const limits = { maxTextBytes: 1, maxRawBytes: 1, countAsDownload };
-    await renderResource(menu, {
+    await writeResourceResponse(menu, {
       response: response as GatewayResponse,
       client: gopherClient,
       linkBuilder: links,

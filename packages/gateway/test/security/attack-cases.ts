@@ -1,4 +1,4 @@
-import { SECRET_PASSWORD } from "./gateway-probe.ts";
+import { SECRET_PASSWORD } from "./recording-gateway.ts";
 
 /** A URL, and the status of the response to every kind of request for the URL. */
 export type AttackCase = readonly [url: string, status: number];
@@ -65,7 +65,7 @@ export const ODD_HOST_URLS: readonly AttackCase[] = [
 ];
 
 /** The URLs have a user name or a password. No response contains the URL or the password. */
-export const LOGIN_URLS: readonly AttackCase[] = [
+export const URLS_WITH_LOGIN: readonly AttackCase[] = [
   [`ftp://u:${SECRET_PASSWORD}@h.example/`, 403],
   [`FTP://u:${SECRET_PASSWORD}@127.0.0.1:25/`, 403],
   [`ftp://:${SECRET_PASSWORD}@h.example/`, 403],
@@ -134,7 +134,7 @@ export const BAD_SCHEME_URLS: readonly AttackCase[] = [
 ];
 
 /** Texts with markup or control characters that the gateway must escape. */
-export const MARKUP_URLS: readonly AttackCase[] = [
+export const URLS_WITH_MARKUP: readonly AttackCase[] = [
   ...[
     "<script>alert(1)</script>",
     '"><script>alert(1)</script>',

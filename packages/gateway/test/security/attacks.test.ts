@@ -4,7 +4,10 @@ import { createClient, publicInternet, anyAddress } from "@anyscheme/core";
 import { type LoopbackServer, startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { URL_COMPONENTS, percentEncode } from "../../../../test/guard/bytes/url-components.ts";
+import {
+  URL_COMPONENTS_SENT_TO_SERVERS,
+  percentEncode,
+} from "../../../../test/guard/bytes/url-components.ts";
 import {
   isPortAllowed,
   SCHEME_PORT_RULES,
@@ -12,27 +15,33 @@ import {
 } from "../../../../test/guard/destinations/port-rules.ts";
 import { HOST_NAME_DECISIONS } from "../../../core/test/policy/host-name-decisions.ts";
 import {
-  OTHER_PRIVATE_IPV6,
+  PRIVATE_IPV6_ADDRESS_EXAMPLES,
   PRIVATE_IPV4,
   PRIVATE_IPV6_IN_2000_SLASH_3,
 } from "../../../core/test/policy/addresses/private-addresses.ts";
 import { parseGatewayPath } from "../../src/request/gateway-path.ts";
-import { ODD_HOST_URLS, LOGIN_URLS, MARKUP_URLS, BAD_SCHEME_URLS, UNCHANGED_URLS } from "./attack-cases.ts";
+import {
+  ODD_HOST_URLS,
+  URLS_WITH_LOGIN,
+  URLS_WITH_MARKUP,
+  BAD_SCHEME_URLS,
+  UNCHANGED_URLS,
+} from "./attack-cases.ts";
 import { type GatewayFixture, startGatewayFixture } from "../gateway-fixture.ts";
 import {
   expectSafeResponse,
   SECRET_PASSWORD,
   NO_CONTACTS,
-  type GatewayProbe,
-  startGatewayProbe,
-} from "./gateway-probe.ts";
+  type RecordingGateway,
+  startRecordingGateway,
+} from "./recording-gateway.ts";
 
 const PUBLIC_ADDRESS = "8.8.8.8";
 
-let gateway: GatewayProbe;
+let gateway: RecordingGateway;
 let dnsAddresses: readonly string[] = [];
 beforeAll(async () => {
-  gateway = await startGatewayProbe(() => dnsAddresses);
+  gateway = await startRecordingGateway(() => dnsAddresses);
 });
 beforeEach(() => void (dnsAddresses = []));
 afterAll(() => gateway[Symbol.asyncDispose]());
@@ -41,7 +50,7 @@ describe("the gateway refuses URLs with an address that is not public", () => {
   // The tests of the core package cover all private addresses, so one spelling of an IPv6 address suffices here.
   const hosts = [
     ...PRIVATE_IPV4.flatMap(([first, last]) => [first, last, `[::ffff:${first}]`, `[64:ff9b::${last}]`]),
-    ...[...PRIVATE_IPV6_IN_2000_SLASH_3.flat(), ...OTHER_PRIVATE_IPV6.map(([address]) => address)]
+    ...[...PRIVATE_IPV6_IN_2000_SLASH_3.flat(), ...PRIVATE_IPV6_ADDRESS_EXAMPLES.map(([address]) => address)]
       // A host in a URL cannot have an IPv6 zone.
       .filter((address) => !address.includes("%"))
       .map((address) => `[${address}]`),
@@ -54,9 +63,11 @@ describe("the gateway refuses URLs with an address that is not public", () => {
     expect(gateway.takeContactedServers()).toEqual(NO_CONTACTS);
   });
 
-  const firstAddresses = [...PRIVATE_IPV4, ...PRIVATE_IPV6_IN_2000_SLASH_3, ...OTHER_PRIVATE_IPV6].map(
-    ([address]) => address,
-  );
+  const firstAddresses = [
+    ...PRIVATE_IPV4,
+    ...PRIVATE_IPV6_IN_2000_SLASH_3,
+    ...PRIVATE_IPV6_ADDRESS_EXAMPLES,
+  ].map(([address]) => address);
   it.each(firstAddresses)("the gateway refuses a host name with the private address %s", async (address) => {
     dnsAddresses = [address];
     expect((await gateway.request("/ftp/h.example/")).status).toBe(403);
@@ -158,7 +169,7 @@ describe("the gateway refuses URLs with a port of another protocol", () => {
 
 describe("the gateway sends no control byte of a URL", () => {
   // The test cases omit form values and logins, which the gateway refuses anyway.
-  const rows = Object.entries(URL_COMPONENTS).filter(
+  const rows = Object.entries(URL_COMPONENTS_SENT_TO_SERVERS).filter(
     ([name, { performRequest, requestOptions }]) =>
       !performRequest && !requestOptions && !/ (?:user|password)$/.test(name),
   );
@@ -207,7 +218,7 @@ describe("the gateway sends no control byte of a URL", () => {
 });
 
 describe("the gateway refuses URLs with a user name or password", () => {
-  it.each(LOGIN_URLS)(
+  it.each(URLS_WITH_LOGIN)(
     "the gateway refuses the URL %s with the status %i, without the password in any response",
     async (url, status) => {
       await gateway.expectUrlRefused(url, status);
@@ -224,7 +235,7 @@ describe("the gateway refuses URLs with an unsupported scheme", () => {
 });
 
 describe("the gateway escapes markup and control characters of a URL", () => {
-  it.each(MARKUP_URLS)(
+  it.each(URLS_WITH_MARKUP)(
     "the gateway refuses the URL %j, which contains markup, with the status %i",
     (url, status) => gateway.expectUrlRefused(url, status),
   );

@@ -1,5 +1,5 @@
 import type { DirectoryEntry } from "@anyscheme/core";
-import { createEntryUrl, type FtpUrl } from "../syntax.ts";
+import { createFtpEntryUrl, type FtpUrl } from "../syntax.ts";
 
 /** An entry of a directory on an FTP server. */
 export interface FtpEntry extends DirectoryEntry {
@@ -50,8 +50,8 @@ export function createFtpEntry(
     kind,
     url:
       kind === "directory"
-        ? createEntryUrl(listing, [...parentDirectories, rawName], new Uint8Array(0))
-        : createEntryUrl(listing, parentDirectories, rawName),
+        ? createFtpEntryUrl(listing, [...parentDirectories, rawName], new Uint8Array(0))
+        : createFtpEntryUrl(listing, parentDirectories, rawName),
     ...(size === undefined || kind !== "file" ? {} : { size }),
     ...(modified && { modified }),
   };

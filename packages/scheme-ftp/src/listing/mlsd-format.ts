@@ -1,5 +1,5 @@
 import type { Reply } from "@anyscheme/core/io";
-import { parseByteCount, parseTimestamp } from "../session/reply.ts";
+import { parseDecimalByteCount, parseFtpTimestamp } from "../session/reply.ts";
 import type { FtpUrl } from "../syntax.ts";
 import { createFtpEntry, createInvalidFtpEntry, type FtpEntry } from "./entry.ts";
 
@@ -56,8 +56,8 @@ export function parseMlsdLine(
     name: line.slice(space + 1),
     type,
     kind: ENTRY_KIND_BY_MLSD_TYPE.get(type) ?? parseUnixKind(type),
-    size: parseByteCount(facts.get("size")),
-    modified: parseTimestamp(facts.get("modify")),
+    size: parseDecimalByteCount(facts.get("size")),
+    modified: parseFtpTimestamp(facts.get("modify")),
   };
 }
 

@@ -37,7 +37,7 @@ export function createFtpCommandStep(
   { description, ...init }: FtpCommandInit = {},
 ): Step {
   const { name, argument } = command;
-  const text = argument === undefined ? name : `${name} ${percentEncodeArgument(argument)}`;
+  const text = argument === undefined ? name : `${name} ${percentEncodeFtpArgument(argument)}`;
   return createSendStep(encodeFtpCommand(command, options), spec, description ?? text, {
     command: name,
     ...init,
@@ -78,7 +78,7 @@ function encodeCommandArgument(argument: Uint8Array | string): Uint8Array {
 }
 
 /** Returns bytes as printable US-ASCII, with `%XX` for every other byte. */
-export function percentEncodeArgument(argument: Uint8Array | string): string {
+export function percentEncodeFtpArgument(argument: Uint8Array | string): string {
   const text = Buffer.from(encodeCommandArgument(argument)).toString("latin1");
   return text.replace(/[^ -~]/g, (character) => {
     const digits = character.charCodeAt(0).toString(16).toUpperCase();
@@ -99,7 +99,7 @@ export const PASV_STEPS: readonly Step[] = [
 export const EPSV_STEP: Step = createFtpCommandStep({ name: "EPSV" }, "RFC 2428 3");
 
 /** Expects the reply to EPSV, and falls back to PASV. */
-export const EXPECT_EPSV_OR_PASV_REPLY: readonly Step[] = [
+export const EPSV_OR_PASV_REPLY_STEPS: readonly Step[] = [
   createExpectFtpReplyStep(
     ["2", "3", "4", "5"],
     "the server replies 229 with a port; the client sends PASV after any other reply, or if the port is unreachable",
@@ -114,7 +114,7 @@ export const OPEN_DATA_CONNECTION_STEP: Step = createStep(
 );
 
 /** The step that expects the reply 125 or 150, which starts the transfer. */
-export const EXPECT_TRANSFER_START_STEP: Step = createExpectFtpReplyStep(
+export const TRANSFER_START_REPLY_STEP: Step = createExpectFtpReplyStep(
   ["1"],
   "the server replies 125 or 150 (transfer starts)",
 );

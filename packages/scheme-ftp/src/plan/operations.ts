@@ -77,7 +77,7 @@ function planSingleCommand(
   settings: FtpOptions,
 ): FtpPlan {
   const target = parseFtpTarget(url);
-  const command = { name, argument: requireFileOrDirectoryName(target) };
+  const command = { name, argument: requireTargetName(target) };
   const commands = [
     createFtpCommandStep(command, "RFC 959 4.1.3", options),
     createExpectFtpReplyStep(["2"], "the server replies 250 (done)"),
@@ -98,7 +98,7 @@ export function planFtpRename(
   if (!(to instanceof FtpUrl) || getServerLoginKey(to) !== getServerLoginKey(url))
     throw new AccessError("unsupported", "the new URL must have the same server and login");
   const [source, target] = [parseFtpTarget(url), parseFtpTarget(to)];
-  const [oldName, newName] = [requireFileOrDirectoryName(source), requireFileOrDirectoryName(target)];
+  const [oldName, newName] = [requireTargetName(source), requireTargetName(target)];
   const isSameDirectory = String(joinPath(source.directories)) === String(joinPath(target.directories));
   const [from, into] = isSameDirectory
     ? [oldName, newName]
@@ -138,7 +138,7 @@ export function parseFtpTarget(url: FtpUrl): FtpTarget {
 /**
  * Returns the name of the file or directory that the operation changes. Throws `unsupported` for the login directory.
  */
-export function requireFileOrDirectoryName({ name }: FtpTarget): Uint8Array {
+export function requireTargetName({ name }: FtpTarget): Uint8Array {
   if (name) return name;
   throw new AccessError("unsupported", "the URL names only the login directory");
 }

@@ -6,10 +6,10 @@ import type { FtpUrl } from "../syntax.ts";
 import {
   createFtpCommandStep,
   EPSV_STEP,
-  EXPECT_TRANSFER_START_STEP,
+  TRANSFER_START_REPLY_STEP,
   createExpectFtpReplyStep,
   OPEN_DATA_CONNECTION_STEP,
-  EXPECT_EPSV_OR_PASV_REPLY,
+  EPSV_OR_PASV_REPLY_STEPS,
   createRestCommandExchange,
   type FtpTransferType,
   createTypeCommandPhase,
@@ -48,7 +48,7 @@ const EXPECT_TRANSFER_COMPLETED_STEP = createExpectFtpReplyStep(
  */
 const LISTING_PHASES: FtpTransferOperationPhases = {
   setTransferType: createTypeCommandPhase({ code: "A", reason: "listings are text" }, "RFC 959 4.1.3"),
-  commands: [EPSV_STEP, ...EXPECT_EPSV_OR_PASV_REPLY],
+  commands: [EPSV_STEP, ...EPSV_OR_PASV_REPLY_STEPS],
   transfer: createReceiveTransferPhase(
     [
       createListingCommandExchange("MLSD", "RFC 3659 7"),
@@ -97,7 +97,7 @@ function createRetrievePhases(
     transfer: createReceiveTransferPhase(
       [
         ...(start > 0 ? [createRestCommandExchange(start)] : []),
-        { sendCommand: retrieve, expectReply: EXPECT_TRANSFER_START_STEP },
+        { sendCommand: retrieve, expectReply: TRANSFER_START_REPLY_STEP },
       ],
       "3.2.2",
       TRANSFER_DESCRIPTIONS[body],
@@ -149,7 +149,7 @@ function createSizeAndTimeSteps(
     EPSV_STEP,
     ...(hasSize ? [EXPECT_SIZE_REPLY_STEP] : []),
     ...(hasTime ? [EXPECT_MDTM_REPLY_STEP] : []),
-    ...EXPECT_EPSV_OR_PASV_REPLY,
+    ...EPSV_OR_PASV_REPLY_STEPS,
   ];
 }
 
@@ -160,7 +160,7 @@ function createNameListPhases(name: Uint8Array, options: FtpOperationOptions): F
   return {
     ...LISTING_PHASES,
     transfer: createReceiveTransferPhase(
-      [{ sendCommand: command, expectReply: EXPECT_TRANSFER_START_STEP }],
+      [{ sendCommand: command, expectReply: TRANSFER_START_REPLY_STEP }],
       "3.2.2",
       "the server sends one name per line",
     ),

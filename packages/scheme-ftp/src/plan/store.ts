@@ -5,15 +5,15 @@ import type { FtpUrl } from "../syntax.ts";
 import {
   createFtpCommandStep,
   EPSV_STEP,
-  EXPECT_TRANSFER_START_STEP,
+  TRANSFER_START_REPLY_STEP,
   createExpectFtpReplyStep,
   OPEN_DATA_CONNECTION_STEP,
-  EXPECT_EPSV_OR_PASV_REPLY,
-  percentEncodeArgument,
+  EPSV_OR_PASV_REPLY_STEPS,
+  percentEncodeFtpArgument,
   createRestCommandExchange,
   createTypeCommandPhase,
 } from "./commands.ts";
-import { parseFtpTarget, createRenameSteps, requireFileOrDirectoryName } from "./operations.ts";
+import { parseFtpTarget, createRenameSteps, requireTargetName } from "./operations.ts";
 import type { FtpPlan, FtpTransferOperationPhases } from "./phases.ts";
 import { createFtpPlan } from "./plan.ts";
 
@@ -36,7 +36,7 @@ export function planFtpPut(
       "unsupported",
       "an offset needs a binary transfer, because text transfers convert line ends",
     );
-  const name = requireFileOrDirectoryName(target);
+  const name = requireTargetName(target);
   const storedName = atomic ? getPartialFileName(name) : name;
   const command = {
     name: offset === "end" ? "APPE" : "STOR",
@@ -47,14 +47,14 @@ export function planFtpPut(
       isText ? { code: "A", reason: "as given" } : { code: "I", reason: "default" },
       "3.2.2",
     ),
-    commands: [EPSV_STEP, ...EXPECT_EPSV_OR_PASV_REPLY],
+    commands: [EPSV_STEP, ...EPSV_OR_PASV_REPLY_STEPS],
     transfer: {
       openDataConnection: OPEN_DATA_CONNECTION_STEP,
       commandExchanges: [
         ...(typeof offset === "number" && offset > 0 ? [createRestCommandExchange(offset)] : []),
         {
           sendCommand: createFtpCommandStep(command, "RFC 959 4.1.3", options),
-          expectReply: EXPECT_TRANSFER_START_STEP,
+          expectReply: TRANSFER_START_REPLY_STEP,
         },
       ],
       transferBody: createStep(
@@ -82,7 +82,7 @@ function getPartialFileName(name: Uint8Array): Uint8Array {
 
 /** Deletes the partial file of a failed atomic upload. The plan accepts any reply to DELE. */
 function createDeletePartialFileSteps(argument: Uint8Array, options: PlanOptions): Step[] {
-  const description = `DELE ${percentEncodeArgument(argument)} (after a failed put)`;
+  const description = `DELE ${percentEncodeFtpArgument(argument)} (after a failed put)`;
   return [
     createFtpCommandStep({ name: "DELE", argument }, "RFC 959 4.1.3", options, {
       description,

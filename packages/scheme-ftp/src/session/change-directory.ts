@@ -9,7 +9,7 @@ import { type FtpRequest, type FtpSession, NewSessionNeededError } from "./sessi
  * Runs an operation on a session in the directory of the URL. Repeats the operation on another session after an error
  * that allows a retry. The operation releases the session if it succeeds.
  */
-export async function runInDirectory<T>(
+export async function runInFtpDirectory<T>(
   request: FtpRequest,
   operation: (session: FtpSession, strategy: CwdStrategy) => Promise<T>,
 ): Promise<T> {

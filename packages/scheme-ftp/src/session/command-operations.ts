@@ -11,8 +11,8 @@ import { createNotStoredError } from "@anyscheme/core/io";
 import { type MlsdEntryFacts, parseMlstReply } from "../listing/mlsd-format.ts";
 import type { FtpOptions } from "../options.ts";
 import type { FtpPlan, FtpOperationPhases } from "../plan/phases.ts";
-import { createFtpFileCache } from "../transfer/file-cache.ts";
-import { runInDirectory } from "./change-directory.ts";
+import { createFtpFileVersionCache } from "../transfer/file-version-cache.ts";
+import { runInFtpDirectory } from "./change-directory.ts";
 import { createFtpRequest } from "./acquire-session.ts";
 import { parseMdtmReply, parseSizeReply } from "./reply.ts";
 import type { FtpSession } from "./session.ts";
@@ -27,7 +27,7 @@ export async function performFtpCommandOperation(
   settings: FtpOptions,
 ): Promise<object> {
   const request = createFtpRequest(plan, context, options, settings);
-  return runInDirectory(request, async (session) => {
+  return runInFtpDirectory(request, async (session) => {
     await session.runSteps(plan.phases.operation.commands);
     request.pool.release(session);
     return {};
@@ -45,10 +45,10 @@ export async function performFtpStat(
   settings: FtpOptions,
 ): Promise<OperationResultInit<Stat>> {
   const request = createFtpRequest(plan, context, options, settings);
-  const stored = await createFtpFileCache(request)?.findUnchecked();
+  const stored = await createFtpFileVersionCache(request)?.findUnchecked();
   if (stored) return createFtpStat(plan, { kind: "file", size: stored.size, modified: stored.modified });
   if (options.cache === "only-if-cached") throw createNotStoredError();
-  return runInDirectory(request, async (session) => {
+  return runInFtpDirectory(request, async (session) => {
     const facts = await requestFileFacts(session, plan.phases.operation);
     request.pool.release(session);
     return createFtpStat(plan, facts);

@@ -124,7 +124,7 @@ function getReplyAdvice(command: string, { text }: Reply): string | undefined {
  * True for a positive reply that reports a failure. vsftpd sends such a reply for a directory without read
  * permission.
  */
-export function isPositiveReplyOfFailedTransfer({ code, text }: Reply): boolean {
+export function isPositiveReplyReportingFailure({ code, text }: Reply): boolean {
   return code === "226" && text.includes("failed to open directory");
 }
 

@@ -138,15 +138,15 @@ export function parsePassivePort(reply: Reply): number {
 
 /** Parses the reply to SIZE: `213 5`. RFC 3659 §4.1. */
 export function parseSizeReply(reply: Reply | undefined): number | undefined {
-  return reply?.code === "213" ? parseByteCount(reply.text.slice(4).trim()) : undefined;
+  return reply?.code === "213" ? parseDecimalByteCount(reply.text.slice(4).trim()) : undefined;
 }
 
 /** Parses the reply to MDTM: `213 19991005213102`. RFC 3659 §3.1. */
 export function parseMdtmReply(reply: Reply | undefined): Date | undefined {
-  return reply?.code === "213" ? parseTimestamp(reply.text.slice(4).trim()) : undefined;
+  return reply?.code === "213" ? parseFtpTimestamp(reply.text.slice(4).trim()) : undefined;
 }
 
-export function parseByteCount(text: string | undefined): number | undefined {
+export function parseDecimalByteCount(text: string | undefined): number | undefined {
   if (text === undefined || !/^\d{1,16}$/.test(text)) return undefined;
   const count = Number(text);
   return Number.isSafeInteger(count) ? count : undefined;
@@ -155,7 +155,7 @@ export function parseByteCount(text: string | undefined): number | undefined {
 // time-val = 14DIGIT [ "." 1*DIGIT ], in UTC.            RFC 3659 §2.3
 const TIME_VAL_PATTERN = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d+)?(?!\d)/;
 
-export function parseTimestamp(text: string | undefined): Date | undefined {
+export function parseFtpTimestamp(text: string | undefined): Date | undefined {
   const match = TIME_VAL_PATTERN.exec(text ?? "");
   if (!match) return undefined;
   const [year = 0, month = 0, day = 0, hour, minute, second] = match.slice(1, 7).map(Number);

@@ -7,7 +7,7 @@ import type { CwdSequence, FtpPlan, FtpOperationPhases, TypeCommandPhase } from 
 import type { FtpDataConnection } from "../transfer/data-connection.ts";
 import type { FtpCredentials } from "./credentials.ts";
 import type { FtpServerState, FtpSessionPool } from "./pool.ts";
-import { FtpReplyError, isPositiveReplyOfFailedTransfer, createFtpReplyError } from "./reply-errors.ts";
+import { FtpReplyError, isPositiveReplyReportingFailure, createFtpReplyError } from "./reply-errors.ts";
 
 /**
  * The commands that the client never repeats to a server that refused them, with the reply code prefixes of such a
@@ -184,7 +184,7 @@ export class FtpSession implements PooledConnection {
   }
 
   #recordReply(reply: Reply, step: Step | undefined): undefined {
-    if (isPositiveReplyOfFailedTransfer(reply)) throw this.#replyError(reply, step);
+    if (isPositiveReplyReportingFailure(reply)) throw this.#replyError(reply, step);
     const { command } = step ?? {};
     if (command === undefined) return;
     if (reply.code.startsWith("1")) {

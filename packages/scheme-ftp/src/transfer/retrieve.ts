@@ -18,13 +18,13 @@ import { getListingCompleteness, parseFtpListing } from "../listing/listing.ts";
 import type { CwdStrategy, FtpOptions, FtpRequestOptions } from "../options.ts";
 import type { FtpPlan, FtpTransferOperationPhases } from "../plan/phases.ts";
 import { planFtpRetrieval } from "../plan/retrieve.ts";
-import { runInDirectory } from "../session/change-directory.ts";
+import { runInFtpDirectory } from "../session/change-directory.ts";
 import { createFtpRequest } from "../session/acquire-session.ts";
 import { FtpReplyError, createFtpReplyError } from "../session/reply-errors.ts";
 import { parseMdtmReply, parseSizeReply } from "../session/reply.ts";
 import type { FtpRequest, FtpSession } from "../session/session.ts";
 import { startFtpTransfer, FtpTransferBody } from "./data-connection.ts";
-import { createFtpFileCache } from "./file-cache.ts";
+import { createFtpFileVersionCache } from "./file-version-cache.ts";
 import { crlfToLf } from "./newlines.ts";
 
 /** The information about the request that an FTP resource contains. */
@@ -107,7 +107,7 @@ export async function executeFtpPlan(
 /** Opens a stored binary file for a request whose mode of the cache accepts every version. */
 async function openStoredFile(request: RetrieveRequest): Promise<FtpRetrieval | undefined> {
   const isBinary = request.plan.phases.operation.setTransferType.type === "I";
-  const file = isBinary ? await createFtpFileCache(request)?.findUnchecked() : undefined;
+  const file = isBinary ? await createFtpFileVersionCache(request)?.findUnchecked() : undefined;
   if (!file) return undefined;
   const { ifModifiedSince } = request.requestOptions;
   const isUnchanged = ifModifiedSince !== undefined && file.modified <= ifModifiedSince;
@@ -125,7 +125,7 @@ function startRetrieval(
   verify?: (session: FtpSession, version: FileVersion) => void,
 ): Promise<FtpRetrieval> {
   const { setTransferType, commands } = request.plan.phases.operation;
-  return runInDirectory(request, async (session, cwdStrategy) => {
+  return runInFtpDirectory(request, async (session, cwdStrategy) => {
     await session.setTransferType(setTransferType);
     await session.runSteps(commands);
     const size = parseSizeReply(session.getFinalReplyTo("SIZE"));
@@ -139,7 +139,7 @@ function startRetrieval(
     const { modified } = version;
     const isStorable =
       setTransferType.type === "I" && !verify && size !== undefined && modified !== undefined;
-    const cache = isStorable ? createFtpFileCache(request) : undefined;
+    const cache = isStorable ? createFtpFileVersionCache(request) : undefined;
     const cachedVersion = isStorable ? { size, modified } : undefined;
     const stored = cachedVersion && (await cache?.openCurrent(cachedVersion));
     if (stored) {

@@ -4,14 +4,14 @@ import {
   type AccessContext,
   createLimitError,
   type PlanOptions,
-  type PutRequest,
+  type PutOperationOptions,
   type PutResult,
   type OperationResultInit,
   type Socket,
 } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "../options.ts";
 import type { FtpPlan, FtpTransferOperationPhases } from "../plan/phases.ts";
-import { runInDirectory } from "../session/change-directory.ts";
+import { runInFtpDirectory } from "../session/change-directory.ts";
 import { createFtpRequest } from "../session/acquire-session.ts";
 import type { FtpRequest, FtpSession } from "../session/session.ts";
 import { FAILURE_REPORT_DELAY_MS, startFtpTransfer } from "./data-connection.ts";
@@ -24,13 +24,13 @@ const CLEANUP_TIMEOUT_MS = 5_000;
 export async function performFtpPut(
   plan: FtpPlan<FtpTransferOperationPhases>,
   context: AccessContext<PutResult>,
-  options: PlanOptions & PutRequest,
+  options: PlanOptions & PutOperationOptions,
   settings: FtpOptions,
 ): Promise<OperationResultInit<PutResult>> {
   const request = createFtpRequest(plan, context, options, settings);
   const { operation } = plan.phases;
   const { chunks } = options.upload;
-  return runInDirectory(request, async (session) => {
+  return runInFtpDirectory(request, async (session) => {
     await session.setTransferType(operation.setTransferType);
     await session.runSteps(operation.commands);
     const body = operation.setTransferType.type === "A" ? lfToCrlf(chunks) : chunks;
@@ -156,7 +156,7 @@ async function deletePartialFile(session: FtpSession, steps: readonly Step[]): P
 
 async function deletePartialFileOnNewSession(request: FtpRequest, steps: readonly Step[]): Promise<void> {
   const timeout = new AbortController();
-  const deleted = runInDirectory(request, async (session) => {
+  const deleted = runInFtpDirectory(request, async (session) => {
     await session.runAllSteps(steps);
     request.pool.release(session);
   });

@@ -1,4 +1,4 @@
-import { type FtpServer, killServerSessions } from "@anyscheme/servers";
+import { type RunningFtpServer, killServerSessions } from "@anyscheme/servers";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   createClientForServer,
@@ -26,7 +26,7 @@ describeOnEachServer("concurrent requests share two connections", ["anonymous"],
 });
 
 describeOnEachServer("the client recovers from a lost connection", ["anonymous"], (row) => {
-  let server: FtpServer;
+  let server: RunningFtpServer;
   beforeAll(async () => {
     server = await row.start({ files: servedFiles });
   });

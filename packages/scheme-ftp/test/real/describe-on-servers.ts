@@ -1,24 +1,24 @@
 import { type AccessError, type Client, createClient, type Resource, anyAddress } from "@anyscheme/core";
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import { readFileSync } from "node:fs";
-import type { FtpServer } from "@anyscheme/servers";
+import type { RunningFtpServer } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { describe, it } from "vitest";
 import {
-  type ServerFeature,
+  type TestedFtpServerFeature,
   type ServerWithConnectionLimit,
-  type TestedServer,
-  TESTED_SERVERS,
+  type TestedFtpServer,
+  TESTED_FTP_SERVERS,
 } from "./servers.ts";
 
 /** Creates a client of the scheme ftp that may connect to the server. */
-export function createClientForServer(server: FtpServer, options: FtpOptions = {}): Client {
+export function createClientForServer(server: RunningFtpServer, options: FtpOptions = {}): Client {
   const ca = server.certificatePath === undefined ? undefined : readFileSync(server.certificatePath, "utf8");
   return createClient({ schemes: [ftp({ ca, ...options })], policy: anyAddress() });
 }
 
 export function createServerUrl(
-  { address, port }: Pick<FtpServer, "address" | "port">,
+  { address, port }: Pick<RunningFtpServer, "address" | "port">,
   path: string,
   login = "",
 ): string {
@@ -43,12 +43,12 @@ export async function readContent(resource: Resource): Promise<string> {
 
 /** Runs a block of tests on each server. If the server lacks a feature, the block is skipped with the reason. */
 export function describeOnEachServer<
-  R extends Pick<ServerWithConnectionLimit, "name" | "missingFeatures"> = TestedServer,
+  R extends Pick<ServerWithConnectionLimit, "name" | "missingFeatures"> = TestedFtpServer,
 >(
   title: string,
-  needs: readonly ServerFeature[],
+  needs: readonly TestedFtpServerFeature[],
   tests: (row: R) => void,
-  rows: readonly R[] = TESTED_SERVERS as unknown as readonly R[],
+  rows: readonly R[] = TESTED_FTP_SERVERS as unknown as readonly R[],
 ): void {
   describe.each(rows)(`${title}: $name`, (row) => {
     const reason = (["run", ...needs] as const)

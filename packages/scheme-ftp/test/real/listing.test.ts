@@ -1,5 +1,5 @@
 import type { Resource } from "@anyscheme/core";
-import type { FtpServer } from "@anyscheme/servers";
+import type { RunningFtpServer } from "@anyscheme/servers";
 import { execFileSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import {
   readOrErrorCode,
   createServerUrl,
 } from "./describe-on-servers.ts";
-import type { TestedServer } from "./servers.ts";
+import type { TestedFtpServer } from "./servers.ts";
 
 const servedFiles = {
   "empty/": "",
@@ -23,10 +23,10 @@ const servedFiles = {
 };
 
 /** The expected result of a listing on each server: its entries or an error code. */
-type ExpectedListing = Readonly<Record<TestedServer["name"], string>>;
+type ExpectedListing = Readonly<Record<TestedFtpServer["name"], string>>;
 
 describeOnEachServer("the client lists directories", ["anonymous"], (row) => {
-  let server: FtpServer;
+  let server: RunningFtpServer;
   beforeAll(async () => {
     server = await row.start({ files: servedFiles });
     chmodSync(join(server.root, "closed"), 0o711);

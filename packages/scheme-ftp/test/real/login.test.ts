@@ -1,6 +1,6 @@
 import { type AccessError, createClient, anyAddress } from "@anyscheme/core";
 import { ftp } from "@anyscheme/scheme-ftp";
-import type { FtpServer } from "@anyscheme/servers";
+import type { RunningFtpServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   createClientForServer,
@@ -9,11 +9,11 @@ import {
   readOrErrorCode,
   createServerUrl,
 } from "./describe-on-servers.ts";
-import type { ServerFeature } from "./servers.ts";
+import type { TestedFtpServerFeature } from "./servers.ts";
 
 const servedFiles = { "hello.txt": "hello\n", "incoming/": "" };
 
-const LOGIN_NAMES: readonly (readonly [name: string, needs?: ServerFeature])[] = [
+const LOGIN_NAMES: readonly (readonly [name: string, needs?: TestedFtpServerFeature])[] = [
   ["bob"],
   ["b@b"],
   ["a/b"],
@@ -28,7 +28,7 @@ describeOnEachServer("users log in", ["users"], (row) => {
   const known = LOGIN_NAMES.filter(
     ([, needs]) => needs === undefined || row.missingFeatures[needs] === undefined,
   );
-  let server: FtpServer;
+  let server: RunningFtpServer;
   beforeAll(async () => {
     server = await row.start({
       files: servedFiles,

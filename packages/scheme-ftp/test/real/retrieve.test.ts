@@ -1,7 +1,7 @@
 import { type AccessError, createClient, anyAddress } from "@anyscheme/core";
 import { startRecordingProxy } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
-import { type FtpServer, loopbackHasIpv6 } from "@anyscheme/servers";
+import { type RunningFtpServer, loopbackHasIpv6 } from "@anyscheme/servers";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -30,7 +30,7 @@ const LOOPBACK_ADDRESSES = loopbackHasIpv6 ? (["127.0.0.1", "::1"] as const) : (
 
 describeOnEachServer("an anonymous user retrieves files and listings", ["anonymous"], (row) => {
   describe.each(LOOPBACK_ADDRESSES)("the server listens on the address %s", (address) => {
-    let server: FtpServer;
+    let server: RunningFtpServer;
     beforeAll(async () => {
       server = await row.start({ files: servedFiles, address });
       chmodSync(join(server.root, "secret.bin"), 0o000);

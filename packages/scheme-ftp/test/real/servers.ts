@@ -1,5 +1,5 @@
 import {
-  type FtpServer,
+  type RunningFtpServer,
   type FtpServerOptions,
   proftpdSupportsAnonymous,
   pureftpdCanRun,
@@ -12,7 +12,7 @@ import {
 } from "@anyscheme/servers";
 
 /** An FTP feature that some of the tested servers lack. */
-export type ServerFeature =
+export type TestedFtpServerFeature =
   | "run"
   | "anonymous"
   | "users"
@@ -25,24 +25,24 @@ export type ServerFeature =
   | "user:space"
   | "user:non-ASCII";
 
-export interface TestedServer {
+export interface TestedFtpServer {
   readonly name: "vsftpd" | "proftpd" | "pure-ftpd";
-  start(options: FtpServerOptions): Promise<FtpServer>;
+  start(options: FtpServerOptions): Promise<RunningFtpServer>;
   /** The FTP features that the tested server lacks, with the reasons. */
-  readonly missingFeatures: Partial<Record<ServerFeature, string>>;
+  readonly missingFeatures: Partial<Record<TestedFtpServerFeature, string>>;
   /** The server's reply to a CWD with an empty argument. */
   readonly resultOfNullCwd: "not-found" | "unsupported" | "home";
 }
 
 /** An FTP server whose configuration limits the number of connections. */
-export interface ServerWithConnectionLimit extends Pick<TestedServer, "start" | "missingFeatures"> {
+export interface ServerWithConnectionLimit extends Pick<TestedFtpServer, "start" | "missingFeatures"> {
   readonly name: ServerName;
   readonly limitSetting: string;
 }
 
 const NEEDS_ROOT_REASON = "needs root";
 
-const VSFTPD: TestedServer = {
+const VSFTPD: TestedFtpServer = {
   name: "vsftpd",
   start: ({ maxConnections: connections, writable, deniedCommands: denied = [], ...options }) =>
     startVsftpd({
@@ -72,7 +72,7 @@ const VSFTPD: TestedServer = {
   resultOfNullCwd: "not-found",
 };
 
-const PROFTPD: TestedServer = {
+const PROFTPD: TestedFtpServer = {
   name: "proftpd",
   start: startProftpd,
   missingFeatures: {
@@ -83,7 +83,7 @@ const PROFTPD: TestedServer = {
   resultOfNullCwd: "unsupported",
 };
 
-const PUREFTPD: TestedServer = {
+const PUREFTPD: TestedFtpServer = {
   name: "pure-ftpd",
   start: startPureftpd,
   missingFeatures: {
@@ -96,7 +96,7 @@ const PUREFTPD: TestedServer = {
 };
 
 /** The FTP servers on which the tests of `describeOnServers` run. */
-export const TESTED_SERVERS: readonly TestedServer[] = [VSFTPD, PROFTPD, PUREFTPD];
+export const TESTED_FTP_SERVERS: readonly TestedFtpServer[] = [VSFTPD, PROFTPD, PUREFTPD];
 
 /**
  * The FTP servers whose configuration limits the number of connections, and their replies to a connection above the

@@ -1,5 +1,5 @@
 import type { Client } from "@anyscheme/core";
-import { type FtpServer, vsftpdSupportsNamedUsers } from "@anyscheme/servers";
+import { type RunningFtpServer, vsftpdSupportsNamedUsers } from "@anyscheme/servers";
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { createClientForServer, describeOnEachServer, createServerUrl } from "./
 const servedFiles = { "incoming/": "", "hello.txt": "hello\n" };
 
 describeOnEachServer("the client changes files", ["users"], (row) => {
-  let server: FtpServer;
+  let server: RunningFtpServer;
   let client: Client;
   let folder: string;
   const at = (path: string): string => createServerUrl(server, `/incoming/${path}`, "bob:secret@");

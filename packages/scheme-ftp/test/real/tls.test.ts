@@ -1,6 +1,6 @@
 import { type AccessError, createClient, type TraceEvent, anyAddress } from "@anyscheme/core";
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
-import type { FtpServer } from "@anyscheme/servers";
+import type { RunningFtpServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   createClientForServer,
@@ -21,7 +21,7 @@ describe.each(TLS_MODES)("a session uses %s TLS", (tls) => {
     "the client verifies the certificate",
     ["anonymous", ...(tls === "implicit" ? (["implicit TLS"] as const) : [])],
     (row) => {
-      let server: FtpServer;
+      let server: RunningFtpServer;
       beforeAll(async () => {
         server = await row.start({ files: servedFiles, tls });
       });

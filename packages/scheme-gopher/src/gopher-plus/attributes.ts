@@ -1,7 +1,7 @@
 import { createUtcDate } from "@anyscheme/core/plugin";
 import type { GopherEntry } from "../menu/menu-entry.ts";
 import type { GopherUrl } from "../syntax.ts";
-import { type GopherField, parseAskBlock } from "./form.ts";
+import { type GopherFormField, parseAskBlock } from "./form.ts";
 import {
   createGopherView,
   type GopherView,
@@ -86,7 +86,7 @@ export class GopherAttributes {
    * The questions of the +ASK block. Dereference the URL of the item with the Gopher+ string `?` to submit values.
    * RFC 1738 §3.4.5.
    */
-  get ask(): readonly GopherField[] | undefined {
+  get ask(): readonly GopherFormField[] | undefined {
     const block = this.block("+ASK");
     return block && parseAskBlock(block.lines);
   }

@@ -8,7 +8,7 @@ import {
 import type { GopherAttributes } from "./attributes.ts";
 
 /** A question of a Gopher+ form. */
-export interface GopherField extends FormField {
+export interface GopherFormField extends FormField {
   /**
    * The keyword of the +ASK block, as written by the server. The keyword is one of `Note`, `Ask`, `AskP`, `AskL`,
    * `AskF`, `Select`, `Choose` and `ChooseF`. `AskF` requests the name of the local file for the response. The client
@@ -21,7 +21,7 @@ export interface GopherField extends FormField {
 export interface GopherForm<
   Name extends GopherSchemeName = GopherSchemeName,
 > extends KindSpecificResourceFields<"form"> {
-  readonly fields: readonly GopherField[];
+  readonly fields: readonly GopherFormField[];
   fill(values: Readonly<Record<string, FormValue>>): GopherUrl<Name>;
 }
 
@@ -71,7 +71,7 @@ export function createGopherSearchForm<Name extends GopherSchemeName>(
  */
 export function buildFormSubmissionUrl<Name extends GopherSchemeName>(
   item: GopherUrl<Name>,
-  fields: readonly GopherField[],
+  fields: readonly GopherFormField[],
   values: GopherFormValues,
 ): GopherUrl<Name> {
   for (const name of Object.keys(values)) {
@@ -88,7 +88,10 @@ export function buildFormSubmissionUrl<Name extends GopherSchemeName>(
 }
 
 /** Returns the lines that submit the value of a form field, as text or bytes. Gopher+, section 2.8. */
-function encodeFormField(field: GopherField, value: FormValue | undefined): readonly (string | Uint8Array)[] {
+function encodeFormField(
+  field: GopherFormField,
+  value: FormValue | undefined,
+): readonly (string | Uint8Array)[] {
   switch (field.kind) {
     case "note":
       return [];
@@ -117,7 +120,7 @@ function encodeFormField(field: GopherField, value: FormValue | undefined): read
 }
 
 /** Splits a text at LF or CR LF. A line end after the last line does not add an empty line. */
-function splitFormLines(field: GopherField, value: FormValue | undefined): string[] {
+function splitFormLines(field: GopherFormField, value: FormValue | undefined): string[] {
   if (value === undefined || value === "") return [];
   if (typeof value !== "string") throw createFormFieldError(field, "the value must be text");
   const lines = value.split(/\r?\n/);
@@ -126,7 +129,7 @@ function splitFormLines(field: GopherField, value: FormValue | undefined): strin
 }
 
 /** Rejects a form value that contains a line end, and a value of a single dot, which would end the form. */
-function checkFormLine(field: GopherField, value: FormValue): string {
+function checkFormLine(field: GopherFormField, value: FormValue): string {
   if (typeof value !== "string") throw createFormFieldError(field, "the value must be text");
   if (/[\r\n\0]/.test(value)) throw createFormFieldError(field, "the value must be one line without NUL");
   if (value === ".")
@@ -137,7 +140,7 @@ function checkFormLine(field: GopherField, value: FormValue): string {
   return value;
 }
 
-function createFormFieldError({ name }: GopherField, reason: string): TypeError {
+function createFormFieldError({ name }: GopherFormField, reason: string): TypeError {
   return new TypeError(`invalid value for the field ${JSON.stringify(name)}: ${reason}`);
 }
 
@@ -169,7 +172,7 @@ const FORM_QUESTION_TYPES: Readonly<Record<string, FormQuestionType>> = {
 const FORM_QUESTION_LINE = /^\s*([A-Za-z]+):\s*([^\t]*)(?:\t(.*))?$/s;
 
 /** Parses the lines of an +ASK block. An unknown question becomes a note, because the type of its value is unknown. */
-export function parseAskBlock(lines: readonly string[]): GopherField[] {
+export function parseAskBlock(lines: readonly string[]): GopherFormField[] {
   const names = new Set<string>();
   return lines.map((line) => {
     const [, keyword = "", label = "", rest] = FORM_QUESTION_LINE.exec(line) ?? [];

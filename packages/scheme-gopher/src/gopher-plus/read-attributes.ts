@@ -1,6 +1,6 @@
 import { type ByteSource, bytesToLatin1, createLimitError } from "@anyscheme/core/plugin";
 import { readLines } from "@anyscheme/core/io";
-import type { GopherEntry, GopherMenuServer } from "../menu/menu-entry.ts";
+import type { GopherEntry, GopherMenuOrigin } from "../menu/menu-entry.ts";
 import { getMirroredItemType, parseMenuLine } from "../menu/menu.ts";
 import type { GopherLimits } from "../options.ts";
 import { GopherUrl } from "../syntax.ts";
@@ -60,7 +60,7 @@ async function* readAttributeBlocks(
 export async function readGopherAttributes(
   source: ByteSource,
   url: GopherUrl,
-  origin: GopherMenuServer,
+  origin: GopherMenuOrigin,
   limits: GopherLimits,
 ): Promise<GopherAttributes> {
   let first: readonly RawAttributeBlock[] = [];
@@ -74,7 +74,7 @@ export async function readGopherAttributes(
  */
 export async function* readGopherDirectoryItems(
   source: ByteSource,
-  origin: GopherMenuServer,
+  origin: GopherMenuOrigin,
   limits: GopherLimits,
 ): AsyncGenerator<GopherEntry> {
   let count = 0;
@@ -97,7 +97,7 @@ export async function* readGopherDirectoryItems(
 function createAttributes(
   blocks: readonly RawAttributeBlock[],
   url: GopherUrl | undefined,
-  origin: GopherMenuServer,
+  origin: GopherMenuOrigin,
 ): GopherAttributes {
   const { decodeText } = origin;
   const decodedBlocks = blocks.map(({ name, headerText, lines }) => ({

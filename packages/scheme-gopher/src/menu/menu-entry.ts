@@ -17,7 +17,7 @@ import {
 } from "../syntax.ts";
 
 /** The server of a Gopher menu, and the decoder of its texts. */
-export interface GopherMenuServer {
+export interface GopherMenuOrigin {
   readonly scheme: GopherSchemeName;
   readonly host: string;
   readonly port: number;
@@ -26,7 +26,7 @@ export interface GopherMenuServer {
 }
 
 /** Returns the server and the text decoder of the menu at this URL. Throws `TypeError` for an unknown charset. */
-export function createGopherMenuServer(url: GopherUrl, charset: string | undefined): GopherMenuServer {
+export function createGopherMenuOrigin(url: GopherUrl, charset: string | undefined): GopherMenuOrigin {
   const { scheme, effectiveHost: host, effectivePort: port } = url;
   return { scheme, host, port, decodeText: createLatin1Decoder(charset) };
 }
@@ -91,10 +91,10 @@ export class GopherEntry implements DirectoryEntry {
   /** The attributes of the item, which the server sends for a Gopher+ string that begins with `$`. RFC 1738 §3.4.6. */
   readonly attributes: GopherAttributes | undefined;
   readonly #target: GopherItemTarget | undefined;
-  readonly #origin: GopherMenuServer;
+  readonly #origin: GopherMenuOrigin;
   #url: Url | undefined | null = null;
 
-  constructor(init: GopherEntryInit, target: GopherItemTarget | undefined, origin: GopherMenuServer) {
+  constructor(init: GopherEntryInit, target: GopherItemTarget | undefined, origin: GopherMenuOrigin) {
     this.name = init.name;
     this.kind = init.kind;
     this.itemType = init.itemType;

@@ -4,7 +4,7 @@ import type { GopherAttributes } from "../gopher-plus/attributes.ts";
 import { lookupGopherItemType } from "../item-types.ts";
 import { GOPHER_LIMITS, type GopherLimits } from "../options.ts";
 import type { GopherUrl } from "../syntax.ts";
-import { GopherEntry, type GopherMenuServer, createGopherMenuServer } from "./menu-entry.ts";
+import { GopherEntry, type GopherMenuOrigin, createGopherMenuOrigin } from "./menu-entry.ts";
 
 /**
  * The number of bytes of a menu that are decoded at a time. The number is small, because an entry may keep the whole
@@ -23,7 +23,7 @@ export type GopherMenuEndReason = "dot" | "long-line";
  * Appendix, "Menu Entity".
  */
 export class MenuParser {
-  readonly #origin: GopherMenuServer;
+  readonly #origin: GopherMenuOrigin;
   readonly #maxLineBytes: number;
   /** The received bytes of the menu that are not decoded yet. */
   #bytes: Uint8Array = EMPTY_BYTES;
@@ -35,7 +35,7 @@ export class MenuParser {
   #previousItemType: string | undefined;
   #endReason: GopherMenuEndReason | undefined;
 
-  constructor(origin: GopherMenuServer, maxLineBytes: number) {
+  constructor(origin: GopherMenuOrigin, maxLineBytes: number) {
     this.#origin = origin;
     this.#maxLineBytes = maxLineBytes;
   }
@@ -103,7 +103,7 @@ export function* parseMenu(
     limits = { ...DEFAULT_LIMITS, ...GOPHER_LIMITS },
   }: { charset?: string | undefined; limits?: GopherLimits } = {},
 ): Generator<GopherEntry, void> {
-  const parser = new MenuParser(createGopherMenuServer(url, charset), limits.maxGopherLineBytes);
+  const parser = new MenuParser(createGopherMenuOrigin(url, charset), limits.maxGopherLineBytes);
   parser.push(bytes);
   const next = (): GopherEntry | undefined => parser.nextEntry() ?? parser.end();
   for (let entry = next(); entry; entry = next()) yield entry;
@@ -150,7 +150,7 @@ const ENTRY_KINDS_WITHOUT_TARGET: ReadonlySet<string> = new Set(["info", "error"
 
 /** The information from the rest of the menu that the parser of a menu line needs. */
 export interface MenuLineParseOptions {
-  readonly menuServer: GopherMenuServer;
+  readonly menuServer: GopherMenuOrigin;
   /** The type of the previous item in the menu. A line of type "+" is a mirror of the previous item. */
   readonly previousItemType?: string | undefined;
   /** The attributes of the item, if the response contains them. */

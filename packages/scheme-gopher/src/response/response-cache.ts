@@ -21,7 +21,7 @@ interface StoredData {
  * messages of a server are not stored, because only a body that was read to its end is committed. Throws `unavailable`
  * for a request with `only-if-cached` that no stored response answers.
  */
-export async function openGopherResponse(
+export async function openCachedOrNewGopherResponse(
   { cacheKey }: GopherPlan,
   context: AccessContext,
   { cacheTtlMs = 0, cache: mode }: GopherRequestOptions & { readonly cache?: string | undefined },
@@ -73,7 +73,7 @@ export function commitAtEnd(source: ByteSource, commit: GopherResponse["commit"]
 }
 
 /** Yields the entries of a menu, and commits the response after the last entry. */
-export async function* commitAfterEntries<E>(
+export async function* commitAfterLastEntry<E>(
   entries: AsyncIterable<E>,
   commit: NonNullable<GopherResponse["commit"]>,
 ): AsyncGenerator<E> {

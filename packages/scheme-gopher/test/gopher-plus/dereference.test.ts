@@ -4,7 +4,7 @@ import type { GopherRequestOptions, GopherResource } from "../../src/index.ts";
 import {
   dereferenceAndCheckRequest,
   startGopherServer,
-  readBody,
+  readBodyTextAndCompleteness,
   createGopherClient,
   readMenuEntriesUntilFailure,
   matchErrorCode,
@@ -58,7 +58,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
   });
 
   it("the client reads the attributes of an item as text", async () => {
-    const [text] = await readBody(await getItem("1%09%09!"));
+    const [text] = await readBodyTextAndCompleteness(await getItem("1%09%09!"));
     expect(text).toMatch(/^\+INFO: 1Gopher Testing Labs\t/);
   });
 
@@ -169,7 +169,7 @@ describe("the client selects a view of a Gopher+ item", () => {
     expect(resource.redirectChain.map(({ fromUrl }) => fromUrl.href)).toEqual([
       createServerUrl("11/views%09%09+"),
     ]);
-    expect((await readBody(resource))[0]).toMatch(/^<HTML>/);
+    expect((await readBodyTextAndCompleteness(resource))[0]).toMatch(/^<HTML>/);
     expect(resource).toMatchObject({ mediaType: "text/html" });
   });
 
@@ -229,7 +229,7 @@ describe("the client reads and submits the form of a Gopher+ item", () => {
     const resource = await createGopherClient(gopherdServer.port).dereference(url, { allowForms: true });
     expect(getLastRequest()).toBe(`0/order\t${SUBMITTED_FORM}`);
     expect(gopherdServer.connections.at(-1)?.received).toEqual(getPlannedBytes(resource.plan));
-    expect((await readBody(resource))[0]).toBe(
+    expect((await readBodyTextAndCompleteness(resource))[0]).toBe(
       "You answered:\n110\nsecret\n2\nfirst line\nsecond line\n1\nYes\n",
     );
   });

@@ -4,7 +4,7 @@ import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { GopherRequestOptions, GopherResource } from "../../src/index.ts";
 import {
-  readBody,
+  readBodyTextAndCompleteness,
   createGopherClient,
   readMenuEntriesUntilFailure,
   matchErrorCode,
@@ -51,7 +51,7 @@ describeWithServer("pygopherd", "the client sends requests to the server pygophe
         allowForms: true,
       },
     );
-    expect(await readBody(resource)).toEqual([text, completeness]);
+    expect(await readBodyTextAndCompleteness(resource)).toEqual([text, completeness]);
     expect(proxy.connections[0]?.received).toEqual(getPlannedBytes(resource.plan));
   });
 
@@ -65,7 +65,10 @@ describeWithServer("pygopherd", "the client sends requests to the server pygophe
   it("the client reads a picture and its stated length from pygopherd", async () => {
     const resource = await get("g/pic.gif%09%09+");
     expect(resource).toMatchObject({ kind: "content", size: 35, mediaType: "image/gif" });
-    expect(await readBody(resource)).toEqual([expect.stringMatching(/^GIF89a/), "verified"]);
+    expect(await readBodyTextAndCompleteness(resource)).toEqual([
+      expect.stringMatching(/^GIF89a/),
+      "verified",
+    ]);
   });
 
   it("the client reads the attributes of an item from pygopherd", async () => {
@@ -98,7 +101,7 @@ describeWithServer("pygopherd", "the client sends requests to the server pygophe
   it("the client selects a view of a pygopherd item by its media type", async () => {
     const resource = await get("0/hello.txt%09%09+", { accept: ["image/*", "text/*"], language: "de" });
     expect(resource.url.href).toBe(url("0/hello.txt%09%09+text/plain"));
-    expect((await readBody(resource))[0]).toBe("hello\n.dot line\nlast\n");
+    expect((await readBodyTextAndCompleteness(resource))[0]).toBe("hello\n.dot line\nlast\n");
   });
 
   it("the client reads a form with every kind of field from pygopherd", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   dereferenceAndCheckRequest,
   startGopherServer,
-  readBody,
+  readBodyTextAndCompleteness,
   createGopherClient,
   readMenuEntriesUntilFailure,
 } from "../gopher-server.ts";
@@ -22,7 +22,9 @@ describe("the client decodes a Gopher text in a charset", () => {
     if (resource.kind !== "content") throw new Error("it is no content");
     expect([await resource.text(), resource.mediaType]).toEqual([text, mediaType]);
     await using again = await startGopherServer(bytes);
-    expect((await readBody(await dereferenceAndCheckRequest(again, "0/t", { charset })))[0]).toBe(bytes);
+    expect(
+      (await readBodyTextAndCompleteness(await dereferenceAndCheckRequest(again, "0/t", { charset })))[0],
+    ).toBe(bytes);
   });
 
   it("the client does not add a charset to the media type of an image", async () => {

@@ -7,13 +7,13 @@ import type { HttpResponseReader } from "../connection/exchange.ts";
 import type { RequestSender } from "../connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
-import { getResponseKindOrErrorCode, parseContentCodings, type HttpResponse } from "../response/response.ts";
+import { classifyResponseStatus, parseContentCodings, type HttpResponse } from "../response/response.ts";
 import { createCacheRequest, type HttpCacheRequest } from "./cache-request.ts";
 import {
-  createCachedExchange,
-  createCachedHeadExchange,
-  createNotModifiedExchange,
-} from "./cached-exchange.ts";
+  createCachedResponseReader,
+  createCachedHeadResponseReader,
+  createNotModifiedResponseReader,
+} from "./cached-response-reader.ts";
 import {
   canUseStaleAfterError,
   createStoredResponseData,
@@ -125,9 +125,9 @@ class CachedSender {
         continue;
       const open = async (): Promise<HttpResponseReader | undefined> => {
         const response = createStoredResponseHeadWithAge(this.#policyClass, data);
-        if (this.#request.isHead) return createCachedHeadExchange(response);
+        if (this.#request.isHead) return createCachedHeadResponseReader(response);
         const body = await entry.openBody();
-        return body && createCachedExchange(response, body, entry.size, this.#sender.receivedBytes);
+        return body && createCachedResponseReader(response, body, entry.size, this.#sender.receivedBytes);
       };
       return { variant: entry.variant, data, open };
     }
@@ -145,7 +145,7 @@ class CachedSender {
   /** True for a response whose body the client does not read: a redirect that it follows, and an error. */
   #discardsBody({ status, headers }: Pick<HttpResponse, "status" | "headers">): boolean {
     const { redirect = "follow", throwHttpErrors = true } = this.#options;
-    const kindOrErrorCode = getResponseKindOrErrorCode(status);
+    const kindOrErrorCode = classifyResponseStatus(status);
     if (kindOrErrorCode === "redirect") return redirect === "follow" && headers["location"] !== undefined;
     return throwHttpErrors && kindOrErrorCode !== "content";
   }
@@ -156,7 +156,7 @@ class CachedSender {
     this.#trace(`hit, age ${response.headers["age"]?.[0] ?? 0} s`);
     if (!matchesNotModified(response, this.#options)) return exchange;
     exchange.releaseOrClose();
-    return createNotModifiedExchange(response);
+    return createNotModifiedResponseReader(response);
   }
 
   /** Asks the server whether a stored response is current. RFC 9111 §4.3. */

@@ -2,7 +2,11 @@ import { AccessError } from "@anyscheme/core";
 import type { ByteSource, Completeness } from "@anyscheme/core/plugin";
 import type { HttpRequest } from "../request/request.ts";
 import type { BodyUpload } from "../request/upload.ts";
-import { type HttpBodyDecoder, createBodyDecoder, type ReceivedByteCounter } from "../response/body.ts";
+import {
+  type HttpBodyDecoder,
+  createBodyFramingDecoder,
+  type ReceivedByteCounter,
+} from "../response/body.ts";
 import { ResponseHeadParser } from "../response/head-parser.ts";
 import type { HttpResponse } from "../response/response.ts";
 import type { HttpConnection } from "./connection.ts";
@@ -175,7 +179,7 @@ export class HttpExchange implements HttpResponseReader {
     const parsed = this.#parser.push(bytes);
     if (!parsed) return true;
     const { response, consumedBytes } = parsed;
-    this.#body = createBodyDecoder(response, this.request.method, this.#limits, this.#received);
+    this.#body = createBodyFramingDecoder(response, this.request.method, this.#limits, this.#received);
     this.#response = response;
     if (consumedBytes < bytes.length) this.#unread = bytes.subarray(consumedBytes);
     else if (this.#body.isDone) this.#complete({ isReusable: isPersistent(response) });

@@ -44,7 +44,7 @@ export class RequestSender {
   #upload: BodyUpload | undefined;
   #hasCredentialsButNoBody = false;
   #request: Promise<HttpRequest> | undefined;
-  #credentialSource: authentication.HttpCredentialProvider | undefined;
+  #credentialSource: authentication.HttpCredentialContext | undefined;
   #authorize: authentication.AuthorizationHeaderFactory | undefined;
 
   /** `body` is the body of the request. Default: the body of the plan. */
@@ -101,11 +101,11 @@ export class RequestSender {
     }
     let exchange = await this.#sendOnce(step, request);
     for (let stale = 0; exchange.responseHead.status === 401 && stale < MAX_STALE_NONCES; stale++) {
-      const { memoizeCredentials, hasStaleNonce, requestAuthorization } = await loadAuthentication();
+      const { memoizeCredentials, hasStaleNonce, createChallengeAuthorization } = await loadAuthentication();
       // The server refused the credentials, or the caller has set an Authorization header.
       if (this.#authorize ? !hasStaleNonce(exchange.responseHead) : exchange.request.isAuthorized) break;
       this.#credentialSource ??= memoizeCredentials(this.#context);
-      this.#authorize = await requestAuthorization(
+      this.#authorize = await createChallengeAuthorization(
         exchange.responseHead,
         this.#plan.url,
         this.#credentialSource,

@@ -28,7 +28,7 @@ interface SupportedChallenge {
 const CONTROL_CHARACTER = /[\0-\x1f\x7f]/;
 
 /** The functions of the access context that request credentials from the caller. */
-export type HttpCredentialProvider = Pick<
+export type HttpCredentialContext = Pick<
   AccessContext,
   "requestCredentials" | "reportSecretSent" | "redirectChain"
 >;
@@ -39,7 +39,7 @@ export type HttpCredentialProvider = Pick<
  */
 export function getUrlLogin(
   url: HttpUrl,
-  { redirectChain }: Pick<HttpCredentialProvider, "redirectChain">,
+  { redirectChain }: Pick<HttpCredentialContext, "redirectChain">,
 ): Credentials | undefined {
   const [first = { fromUrl: url }] = redirectChain;
   if (!redirectChain.every((entry) => sameOrigin(entry.fromUrl, url))) return undefined;
@@ -53,10 +53,10 @@ export function getUrlLogin(
  * provides. RFC 9110 §11. Returns `undefined` if the user has no credentials, or if the client supports no challenge.
  * Prefers Digest, which does not send the password.
  */
-export async function requestAuthorization(
+export async function createChallengeAuthorization(
   response: HttpResponse,
   url: HttpUrl,
-  context: HttpCredentialProvider,
+  context: HttpCredentialContext,
 ): Promise<AuthorizationHeaderFactory | undefined> {
   const [best] = findSupportedChallenges(response).toSorted((a, b) => a.rank - b.rank);
   if (!best) return undefined;
@@ -70,7 +70,7 @@ export async function requestAuthorization(
  */
 export async function createPreemptiveAuthorization(
   url: HttpUrl,
-  context: HttpCredentialProvider,
+  context: HttpCredentialContext,
 ): Promise<AuthorizationHeaderFactory | undefined> {
   const credentials = await findCredentials(url, context);
   return credentials && createBasicAuthorization(credentials);
@@ -78,7 +78,7 @@ export async function createPreemptiveAuthorization(
 
 async function findCredentials(
   url: HttpUrl,
-  context: HttpCredentialProvider,
+  context: HttpCredentialContext,
   realm?: string,
 ): Promise<Credentials | undefined> {
   const { scheme, effectiveHost: host, effectivePort: port } = url;
@@ -99,7 +99,7 @@ export function hasStaleNonce({ headers }: HttpResponse): boolean {
  * Returns a credential provider that calls the `credentials` callback only once. A new nonce needs the same credentials
  * again.
  */
-export function memoizeCredentials(context: HttpCredentialProvider): HttpCredentialProvider {
+export function memoizeCredentials(context: HttpCredentialContext): HttpCredentialContext {
   let credentials: Promise<Credentials | undefined> | undefined;
   return {
     redirectChain: context.redirectChain,

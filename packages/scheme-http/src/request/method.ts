@@ -29,7 +29,7 @@ export interface MethodAndBody {
  * Returns the method and the body that the options request. Writes the usual methods in upper case. Throws
  * `unsupported` for a GET or HEAD with a body, and for a part of another response than that of a GET.
  */
-export function parseMethodAndBody(options: PlanOptions & HttpRequestOptions): MethodAndBody {
+export function getRequestMethodAndBody(options: PlanOptions & HttpRequestOptions): MethodAndBody {
   const { method: given = "GET", body: content, range, resume } = options;
   const upperCase = given.toUpperCase();
   const isNormalized = NORMALIZED_METHODS.has(upperCase);

@@ -25,7 +25,7 @@ export interface ContentRange {
 const MULTIPART_BYTERANGES = /^multipart\/byteranges\b/i;
 
 /** Parses the Content-Range of a 206 response. Throws `protocol` for a part that was not requested. */
-export function parseContentRange(response: HttpResponse, requested: Range): ContentRange {
+export function requireContentRange(response: HttpResponse, requested: Range): ContentRange {
   const [, first, last, total] =
     CONTENT_RANGE_VALUE.exec(getSingleHeader(response, "content-range") ?? "") ?? [];
   const part = {
@@ -64,7 +64,7 @@ export const EMPTY_BYTE_SOURCE: ByteSource = {
  * Checks that a range refused with status 416 begins at the end of the content. RFC 9110 §15.5.17. Throws
  * `out-of-range` for a range that begins after the end, and `protocol` for a range that begins before the end.
  */
-export function requireRangeAtEndOfContent(response: HttpResponse, { start }: Range): void {
+export function requireRangeStartAtEnd(response: HttpResponse, { start }: Range): void {
   const total = parseCompleteLength(response);
   // A server refuses a range from byte 0 only if the content is empty.
   if (start === (total ?? 0)) return;

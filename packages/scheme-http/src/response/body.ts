@@ -2,7 +2,7 @@ import { AccessError } from "@anyscheme/core";
 import { bytesToLatin1, createLimitError, createServerText } from "@anyscheme/core/plugin";
 import {
   createBareLineEndError,
-  findInvalidCharacter,
+  findInvalidHeaderCharacter,
   createMalformedResponseError,
   parseHttpHeaders,
   HTTP_TOKEN_PATTERN,
@@ -47,7 +47,7 @@ export interface HttpBodyDecoder {
  * Returns the decoder of a response body. RFC 9112 §6.3. Throws `protocol` for headers with a contradictory length.
  * Throws `unsupported` for a transfer coding other than `chunked`.
  */
-export function createBodyDecoder(
+export function createBodyFramingDecoder(
   { version, status, headers }: HttpResponse,
   method: string,
   limits: HttpLimits,
@@ -230,7 +230,7 @@ class ChunkedDecoder implements HttpBodyDecoder {
     }
     if (++this.#trailerLines > this.#limits.maxHeaderLines)
       throw createLimitError("maxHeaderLines", this.#limits, "the response has too many trailers");
-    if (findInvalidCharacter(line) !== undefined)
+    if (findInvalidHeaderCharacter(line) !== undefined)
       throw createMalformedResponseError("a trailer has a control character");
     parseHttpHeaders([line]);
   }

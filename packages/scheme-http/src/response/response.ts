@@ -103,7 +103,7 @@ export type ResponseKindOrErrorCode = "redirect" | "content" | "partial" | "not-
  * Classifies the status of a final response. An unknown status counts as the status `x00` of its class, and an invalid
  * status as 500 (RFC 9110 §15).
  */
-export function getResponseKindOrErrorCode(status: number): ResponseKindOrErrorCode {
+export function classifyResponseStatus(status: number): ResponseKindOrErrorCode {
   if (REDIRECT_STATUSES.has(status)) return "redirect";
   if (status === 206) return "partial";
   if (status === 304) return "not-modified";

@@ -10,7 +10,7 @@ import { createLoginAdvice } from "../request/authentication.ts";
 import type { ReceivedByteCounter } from "./body.ts";
 import { decodeContent, isKnownCoding } from "./content-encoding.ts";
 import {
-  getResponseKindOrErrorCode,
+  classifyResponseStatus,
   type HttpResponse,
   replaceControlCharacters,
   type ResponseKindOrErrorCode,
@@ -36,7 +36,7 @@ const ADVICE_BY_STATUS: Readonly<Record<number, string>> = {
 const TEMPORARY_ERROR_STATUSES: ReadonlySet<number> = new Set([408, 423, 425, 429, 500, 502, 503, 504, 507]);
 
 /** The parts of a request with which the client reads the body of its error response. */
-export interface ErrorBodyContext {
+export interface ErrorBodyReadContext {
   readonly context: Pick<AccessContext<unknown>, "limits">;
   readonly receivedBytes: ReceivedByteCounter;
   /** True to decode the content codings of the body. Default true. */
@@ -47,9 +47,9 @@ export interface ErrorBodyContext {
  * Reads the beginning of the body of an unsuccessful response, and returns the error of the response. A failure while
  * reading ends the body of the error.
  */
-export async function readStatusError(
+export async function readHttpStatusError(
   exchange: HttpResponseReader,
-  bodyContext: ErrorBodyContext,
+  bodyContext: ErrorBodyReadContext,
 ): Promise<AccessError> {
   const { request, responseHead: response } = exchange;
   const { decompress = true } = bodyContext;
@@ -65,7 +65,7 @@ export async function readStatusError(
 async function readErrorBody(
   exchange: HttpResponseReader,
   codings: readonly string[],
-  { context: { limits }, receivedBytes }: ErrorBodyContext,
+  { context: { limits }, receivedBytes }: ErrorBodyReadContext,
 ): Promise<{ readonly body: Uint8Array; readonly isBodyTruncated: boolean }> {
   const maxBytes = Math.min(MAX_ERROR_BODY_BYTES, limits.maxBodyBytes, limits.maxStreamBytes);
   const chunks: Uint8Array[] = [];
@@ -98,7 +98,7 @@ function createStatusError(
   { request, responseHead: response }: HttpResponseReader,
   errorResponse: ErrorResponse,
 ): AccessError {
-  const kindOrErrorCode = getResponseKindOrErrorCode(response.status);
+  const kindOrErrorCode = classifyResponseStatus(response.status);
   const code = isErrorCode(kindOrErrorCode) ? kindOrErrorCode : "protocol";
   const retryAfterMs =
     code === "unavailable"
@@ -118,7 +118,7 @@ function createStatusError(
 }
 
 /** Returns the error of a 401 response to a body that the client cannot send again. Discards the response. */
-export function createCredentialsAfterBodyError(exchange: HttpResponseReader): AccessError {
+export function createUnrepeatableBodyError(exchange: HttpResponseReader): AccessError {
   exchange.releaseOrClose();
   return new AccessError(
     "authentication-required",

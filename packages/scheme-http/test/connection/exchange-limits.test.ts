@@ -1,6 +1,11 @@
 import type { ClientLimits } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
-import { readResponse, encodeLatin1, mergeTestLimits, CHUNKED_RESPONSE_HEAD } from "./read-response.ts";
+import {
+  readResponseFromChunks,
+  encodeLatin1,
+  mergeTestLimits,
+  CHUNKED_RESPONSE_HEAD,
+} from "./read-response.ts";
 
 describe("HttpExchange enforces limits on the head and the chunks of an http response", () => {
   const head = (lines: string): string => `HTTP/1.1 200 OK\r\n${lines}\r\n`;
@@ -72,7 +77,7 @@ describe("HttpExchange enforces limits on the head and the chunks of an http res
     const bytes = encodeLatin1(text);
     const halves = [bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2)];
     for (const chunks of [[bytes], halves]) {
-      const { error } = await readResponse(chunks, mergeTestLimits(changes));
+      const { error } = await readResponseFromChunks(chunks, mergeTestLimits(changes));
       expect([error?.code, error?.limit]).toEqual(
         limit === undefined ? [undefined, undefined] : ["limit", limit],
       );

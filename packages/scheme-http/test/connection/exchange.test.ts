@@ -3,12 +3,12 @@ import type { ByteSource } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import {
   createChunkSource,
-  createExchange,
-  readResponse,
+  createHttpExchange,
+  readResponseFromChunks,
   encodeLatin1,
-  readResponseText,
+  readResponseFromText,
   CHUNKED_RESPONSE_HEAD,
-  type ReadOutcome,
+  type ReadResponseOutcome,
 } from "./read-response.ts";
 
 /** The raw HTTP responses to parse, with the expected status and the expected body or error code. */
@@ -98,7 +98,7 @@ const RESPONSE_CASES: Readonly<
 describe("HttpExchange parses an http response", () => {
   for (const [name, [text, status, expected]] of Object.entries(RESPONSE_CASES)) {
     const bytes = encodeLatin1(text);
-    const check = ({ response, content, error }: ReadOutcome): void => {
+    const check = ({ response, content, error }: ReadResponseOutcome): void => {
       expect(response).toMatchObject({ status, version: text.slice(5, 8) });
       expect(error?.code ?? content).toBe(expected);
       if (name === "a response with a Content-Length") {
@@ -108,10 +108,10 @@ describe("HttpExchange parses an http response", () => {
     };
 
     it(`HttpExchange parses ${name} that arrives in one chunk, one byte at a time, or split at any byte`, async () => {
-      check(await readResponse([bytes]));
-      check(await readResponse(Array.from(bytes, (byte) => new Uint8Array([byte]))));
+      check(await readResponseFromChunks([bytes]));
+      check(await readResponseFromChunks(Array.from(bytes, (byte) => new Uint8Array([byte]))));
       for (let cut = 1; cut < bytes.length; cut++) {
-        check(await readResponse([bytes.subarray(0, cut), bytes.subarray(cut)]));
+        check(await readResponseFromChunks([bytes.subarray(0, cut), bytes.subarray(cut)]));
       }
     });
   }
@@ -119,7 +119,7 @@ describe("HttpExchange parses an http response", () => {
   it("a response with a Content-Length that ends at any earlier byte is incomplete", async () => {
     const bytes = encodeLatin1("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
     for (let length = 0; length < bytes.length; length++) {
-      expect((await readResponse([bytes.subarray(0, length)])).error?.code).toBe("incomplete");
+      expect((await readResponseFromChunks([bytes.subarray(0, length)])).error?.code).toBe("incomplete");
     }
   });
 });
@@ -173,7 +173,7 @@ describe("HttpExchange rejects bytes that are no valid http response", () => {
       "protocol",
     ],
   ])("HttpExchange rejects a response with %s", async (_, text, code) => {
-    const { error } = await readResponseText(text);
+    const { error } = await readResponseFromText(text);
     expect(error?.code ?? "ok").toBe(code);
   });
 });
@@ -203,10 +203,10 @@ describe("HttpExchange detects faults of an http response before the line ends",
   ])("HttpExchange rejects %s before the response is complete", async (_, text) => {
     const bytes = encodeLatin1(text);
     for (let cut = 0; cut < bytes.length; cut++) {
-      const { error } = await readResponse([bytes.subarray(0, cut), bytes.subarray(cut)]);
+      const { error } = await readResponseFromChunks([bytes.subarray(0, cut), bytes.subarray(cut)]);
       expect(error?.code).toBe("protocol");
     }
-    expect((await readResponse(Array.from(bytes, (byte) => Uint8Array.of(byte)))).error?.code).toBe(
+    expect((await readResponseFromChunks(Array.from(bytes, (byte) => Uint8Array.of(byte)))).error?.code).toBe(
       "protocol",
     );
   });
@@ -229,7 +229,7 @@ describe("the error of a malformed http response states a reason", () => {
     [`${CHUNKED_RESPONSE_HEAD}0\r\na: \0\r\n`, "a trailer has a control character"],
     [`${CHUNKED_RESPONSE_HEAD}0\r\nnonsense\r\n`, "a header line has no valid name"],
   ])("the error of the malformed response %j has the reason %j", async (text, reason) => {
-    expect((await readResponseText(text)).error).toMatchObject({
+    expect((await readResponseFromText(text)).error).toMatchObject({
       code: "protocol",
       reason: `the response is malformed: ${reason}`,
     });
@@ -247,7 +247,7 @@ describe("HttpExchange implements ByteSource", () => {
       readChunks: (take) => source.readChunks((bytes) => (turns.push(String(bytes.length)), take(bytes))),
       cancel: () => source.cancel(),
     };
-    const exchange = createExchange(counting);
+    const exchange = createHttpExchange(counting);
     await exchange.readHead();
     expect(turns).toHaveLength(1);
     expect(await exchange.readChunks(() => false)).toBe("more");
@@ -255,14 +255,14 @@ describe("HttpExchange implements ByteSource", () => {
   });
 
   it("reading a cancelled HttpExchange rejects with aborted", async () => {
-    const exchange = createExchange(createChunkSource(chunks));
+    const exchange = createHttpExchange(createChunkSource(chunks));
     await exchange.readHead();
     exchange.cancel();
     await expect(exchange.readChunks(() => true)).rejects.toMatchObject({ code: "aborted" });
   });
 
   it("reading an HttpExchange rejects with the error that the callback threw", async () => {
-    const exchange = createExchange(createChunkSource(chunks));
+    const exchange = createHttpExchange(createChunkSource(chunks));
     await exchange.readHead();
     const failure = new AccessError("limit", "enough");
     const take = (): boolean => {

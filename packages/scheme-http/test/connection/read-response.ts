@@ -25,7 +25,7 @@ export function createChunkSource(chunks: readonly Uint8Array[]): ByteSource {
   };
 }
 
-export function createExchange(
+export function createHttpExchange(
   source: ByteSource,
   limits = CLIENT_LIMITS,
   method: string = "GET",
@@ -38,7 +38,7 @@ export function createExchange(
   );
 }
 
-export interface ReadOutcome {
+export interface ReadResponseOutcome {
   readonly response?: HttpResponse;
   readonly content?: string;
   readonly error?: AccessError;
@@ -47,11 +47,11 @@ export interface ReadOutcome {
 }
 
 /** Reads a whole response from chunks. */
-export async function readResponse(
+export async function readResponseFromChunks(
   chunks: readonly Uint8Array[],
   limits: ClientLimits = CLIENT_LIMITS,
   method: string = "GET",
-): Promise<ReadOutcome> {
+): Promise<ReadResponseOutcome> {
   const { connection, releases } = createFakeConnection(createChunkSource(chunks));
   let response: HttpResponse | undefined;
   let content = "";
@@ -79,8 +79,8 @@ export async function readResponse(
 }
 
 export const encodeLatin1 = (text: string): Uint8Array => Buffer.from(text, "latin1");
-export const readResponseText = (text: string, limits?: ClientLimits): Promise<ReadOutcome> =>
-  readResponse([encodeLatin1(text)], limits);
+export const readResponseFromText = (text: string, limits?: ClientLimits): Promise<ReadResponseOutcome> =>
+  readResponseFromChunks([encodeLatin1(text)], limits);
 export const mergeTestLimits = (changes: Partial<ClientLimits>): ClientLimits =>
   mergeLimits(changes, CLIENT_LIMITS);
 

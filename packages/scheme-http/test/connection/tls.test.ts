@@ -6,10 +6,10 @@ import { https, type HttpsOptions } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
 import {
   clientCertificate,
-  clientKey,
+  clientPrivateKey,
   expiredCertificate,
   serverCertificate,
-  serverKey,
+  serverPrivateKey,
 } from "../certificates.ts";
 import { getRejectedError } from "../test-client.ts";
 
@@ -54,7 +54,7 @@ async function requestText(url: `https://${string}`, options: HttpsOptions = {})
   return (await client.dereference(url)).text();
 }
 
-const tlsServerOptions = { cert: serverCertificate, key: serverKey };
+const tlsServerOptions = { cert: serverCertificate, key: serverPrivateKey };
 const trustedCertificate = serverCertificate;
 
 describe("the client verifies the certificate of an https server", () => {
@@ -73,7 +73,7 @@ describe("the client verifies the certificate of an https server", () => {
     ["wrong-host", tlsServerOptions, "other.example", { ca: trustedCertificate }, "for another host"],
     [
       "expired",
-      { cert: expiredCertificate, key: serverKey },
+      { cert: expiredCertificate, key: serverPrivateKey },
       "secure.example",
       { ca: trustedCertificate },
       "has expired",
@@ -99,7 +99,7 @@ describe("the client sends a client certificate over https", () => {
 
   it("the client sends its certificate to a server that requires one", async () => {
     await using server = await startTlsServer({ ...clientCertificateOptions, ca: clientCertificate });
-    const options = { ca: trustedCertificate, cert: clientCertificate, key: clientKey };
+    const options = { ca: trustedCertificate, cert: clientCertificate, key: clientPrivateKey };
     expect(await requestText(`https://secure.example:${server.port}/`, options)).toBe("secure");
     expect(server.handshakes[0]?.clientCertificateName).toBe("client");
   });

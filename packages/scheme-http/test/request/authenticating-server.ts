@@ -25,7 +25,7 @@ export function startAuthenticatingServer(
 }
 
 /** Returns the Authorization headers of the received requests, with `undefined` for a request without the header. */
-export function parseReceivedAuthorizations(received: Buffer): (string | undefined)[] {
+export function listReceivedAuthorizationHeaders(received: Buffer): (string | undefined)[] {
   const heads = received.toString().split("\r\n\r\n").slice(0, -1);
   return heads.map((head) => /^authorization: (.*)\r?$/m.exec(head)?.[1]?.trim());
 }

@@ -33,7 +33,10 @@ export function startBodyReadingServer(
 }
 
 /** Returns the head and the body that a server has received on a connection. */
-export function splitHeadAndBody({ connections }: LoopbackServer, index = 0): { head: string; body: string } {
+export function getReceivedHeadAndBody(
+  { connections }: LoopbackServer,
+  index = 0,
+): { head: string; body: string } {
   const text = connections[index]?.received.toString("latin1") ?? "";
   const end = text.indexOf("\r\n\r\n") + 4;
   return { head: text.slice(0, end), body: text.slice(end) };

@@ -11,7 +11,7 @@ import {
 import {
   createByteStream,
   readRequestBodyWithFraming,
-  splitHeadAndBody,
+  getReceivedHeadAndBody,
   startBodyReadingServer,
 } from "./body-reading-server.ts";
 
@@ -76,7 +76,7 @@ describe("a request with a body", () => {
       await using server = await startBodyReadingServer();
       const resource = await getResource(createServerUrl(server, "/f"), { method: "POST", body: create() });
       await resource.bytes();
-      const { head, body } = splitHeadAndBody(server);
+      const { head, body } = getReceivedHeadAndBody(server);
       expect(head).toBe(getPlannedBytes(resource.plan).toString("latin1"));
       expect(head).toMatch(/^POST \/f HTTP\/1\.1\r\n/);
       expect(head).toContain(
@@ -100,7 +100,7 @@ describe("a request with a body", () => {
     form.append("file", new Blob(["more"]), "x");
     await using server = await startBodyReadingServer();
     const resource = await getResource(createServerUrl(server), { method: "POST", body: form });
-    const { head, body } = splitHeadAndBody(server);
+    const { head, body } = getReceivedHeadAndBody(server);
     expect(head).toBe(getPlannedBytes(resource.plan).toString("latin1"));
     const type = /\r\ncontent-type: (.*)\r\n/.exec(head)?.[1] ?? "";
     const received = await new Response(Buffer.from(body, "latin1"), {
@@ -122,14 +122,14 @@ describe("a request with a body", () => {
     const sent = getResource(createServerUrl(server), { method: "POST", body: bytes });
     bytes.fill("x");
     await sent;
-    expect(splitHeadAndBody(server).body).toBe("before");
+    expect(getReceivedHeadAndBody(server).body).toBe("before");
   });
 
   it("the client sends the content type of the caller instead of the default", async () => {
     await using server = await startBodyReadingServer();
     const headers = { "Content-Type": "application/json" };
     await getResource(createServerUrl(server), { method: "POST", body: "{}", headers });
-    expect(splitHeadAndBody(server).head.match(/content-type: .*/g)).toEqual([
+    expect(getReceivedHeadAndBody(server).head.match(/content-type: .*/g)).toEqual([
       "content-type: application/json",
     ]);
   });
@@ -145,7 +145,7 @@ describe("a request with a body", () => {
   ])("the method %s without a body is sent with the framing %s", async (method, framing) => {
     await using server = await startBodyReadingServer();
     await getResource(createServerUrl(server), { method });
-    const { head } = splitHeadAndBody(server);
+    const { head } = getReceivedHeadAndBody(server);
     const written = ["put", "delete"].includes(method) ? method.toUpperCase() : method;
     expect(head.split(" ")[0]).toBe(written);
     expect(/content-length: .*|transfer-encoding: .*/.exec(head)?.[0]).toBe(framing);

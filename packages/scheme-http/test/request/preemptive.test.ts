@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { createServerUrl, getRejectedError, getResource, readRequestHead } from "../test-client.ts";
 import {
   createBasicAuthorization,
-  parseReceivedAuthorizations,
+  listReceivedAuthorizationHeaders,
   OK_RESPONSE,
   startAuthenticatingServer,
 } from "./authenticating-server.ts";
@@ -20,12 +20,12 @@ describe("the option preemptive sends the credentials in the first request", () 
     await using server = await startAuthenticatingServer(BASIC_CHALLENGE_HEADER, isBobsAuthorization);
     const url = createServerUrl(server).replace("//", "//bob:n33dle@");
     expect(await (await getResource(url, { preemptive: true })).text()).toBe("secret");
-    expect(server.connections.flatMap(({ received }) => parseReceivedAuthorizations(received))).toEqual([
+    expect(server.connections.flatMap(({ received }) => listReceivedAuthorizationHeaders(received))).toEqual([
       BOBS_AUTHORIZATION,
     ]);
     expect(await (await getResource(url)).text()).toBe("secret");
     // The request after the 401 response reuses the connection that has the same credentials.
-    const connections = server.connections.map(({ received }) => parseReceivedAuthorizations(received));
+    const connections = server.connections.map(({ received }) => listReceivedAuthorizationHeaders(received));
     expect(connections).toEqual([[BOBS_AUTHORIZATION, BOBS_AUTHORIZATION], [undefined]]);
   });
 
@@ -38,7 +38,7 @@ describe("the option preemptive sends the credentials in the first request", () 
     };
     const options = { preemptive: true, credentials };
     expect(await (await getResource(createServerUrl(server), options)).text()).toBe("secret");
-    expect(server.connections.flatMap(({ received }) => parseReceivedAuthorizations(received))).toEqual([
+    expect(server.connections.flatMap(({ received }) => listReceivedAuthorizationHeaders(received))).toEqual([
       BOBS_AUTHORIZATION,
     ]);
     expect(requests).toMatchObject([
@@ -54,7 +54,7 @@ describe("the option preemptive sends the credentials in the first request", () 
       getResource(createServerUrl(server), { preemptive: true, credentials }),
     );
     expect(error.code).toBe("authentication-required");
-    expect(server.connections.flatMap(({ received }) => parseReceivedAuthorizations(received))).toEqual([
+    expect(server.connections.flatMap(({ received }) => listReceivedAuthorizationHeaders(received))).toEqual([
       undefined,
     ]);
   });
@@ -75,7 +75,7 @@ describe("the option preemptive sends the credentials in the first request", () 
     const error = await getRejectedError(getResource(url, { preemptive: true }));
     expect(error).toMatchObject({ code: "authentication-required" });
     expect(`${error.message} ${JSON.stringify(error)} ${error.stack}`).not.toContain("n33dle");
-    expect(server.connections.flatMap(({ received }) => parseReceivedAuthorizations(received))).toEqual([
+    expect(server.connections.flatMap(({ received }) => listReceivedAuthorizationHeaders(received))).toEqual([
       BOBS_AUTHORIZATION,
     ]);
   });
@@ -97,7 +97,7 @@ describe("the option preemptive sends the credentials in the first request", () 
     const credentials = (): Credentials => ({ user: "bob", password: "n33dle" });
     const url = createServerUrl(server);
     expect(await (await getResource(url, { preemptive: true, credentials })).text()).toBe("secret");
-    expect(server.connections.flatMap(({ received }) => parseReceivedAuthorizations(received))).toEqual([
+    expect(server.connections.flatMap(({ received }) => listReceivedAuthorizationHeaders(received))).toEqual([
       BOBS_AUTHORIZATION,
       BOBS_AUTHORIZATION,
     ]);
@@ -107,7 +107,7 @@ describe("the option preemptive sends the credentials in the first request", () 
       [url.replace("//", "//bob:n33dle@"), { preemptive: true }],
     ] as const)
       expect(await (await getResource(start, options)).text()).toBe("secret");
-    expect(other.connections.flatMap(({ received }) => parseReceivedAuthorizations(received))).toEqual([
+    expect(other.connections.flatMap(({ received }) => listReceivedAuthorizationHeaders(received))).toEqual([
       undefined,
       undefined,
     ]);
@@ -122,7 +122,7 @@ describe("the option preemptive sends the credentials in the first request", () 
       const resource = await client.dereference(url, { preemptive: true });
       expect(resource.kind === "content" && (await resource.text())).toBe("secret");
     }
-    const connections = server.connections.map(({ received }) => parseReceivedAuthorizations(received));
+    const connections = server.connections.map(({ received }) => listReceivedAuthorizationHeaders(received));
     expect(connections).toEqual([[undefined], [BOBS_AUTHORIZATION, BOBS_AUTHORIZATION]]);
   });
 

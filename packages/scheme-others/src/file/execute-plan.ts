@@ -18,11 +18,11 @@ import {
   type Range,
   type OperationResultInit,
 } from "@anyscheme/core/plugin";
-import { type CachedFileVersion, createNotStoredError, type FileCache } from "@anyscheme/core/io";
+import { type CachedFileVersion, createNotStoredError, type FileVersionCache } from "@anyscheme/core/io";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { mapFileSystemErrors } from "./errors.ts";
-import { openBelowRoot, type OpenFile, getDescriptorPath, readFileSize } from "./open-below-root.ts";
-import { createLocalFileCache, isFileVersionCurrent, readFileVersion } from "./file-cache.ts";
+import { openBelowRoot, type OpenFile, getFileDescriptorPath, readFileSize } from "./open-below-root.ts";
+import { createLocalFileVersionCache, isFileVersionCurrent, readFileVersion } from "./file-version-cache.ts";
 import { createPlanStepStarter, type FilePlan } from "./plan.ts";
 import { type ByteRange, createFileByteSource } from "./file-byte-source.ts";
 import { fileSyntax, type FileUrl } from "./syntax.ts";
@@ -75,7 +75,7 @@ async function readFile(
   const { ifModifiedSince } = options;
   if (!stats.isFile())
     throw new AccessError("no-content", "the path is neither a regular file nor a directory");
-  const cache = createLocalFileCache(openFile, context, options);
+  const cache = createLocalFileVersionCache(openFile, context, options);
   const stored = await cache?.findUnchecked();
   const modified = stored?.modified ?? stats.mtime;
   if (ifModifiedSince && !isModifiedSince(modified, ifModifiedSince)) {
@@ -103,7 +103,7 @@ async function readFile(
 function createStoredFileSource(
   handle: fs.FileHandle,
   range: ByteRange,
-  cache: FileCache | undefined,
+  cache: FileVersionCache | undefined,
   version: CachedFileVersion | undefined,
 ): ByteSource | Promise<ByteSource> {
   if (!cache || !version) return createFileByteSource(handle, range);
@@ -140,7 +140,7 @@ async function openDirectoryResource(
   context: AccessContext,
   { handle, realPath }: OpenFile,
 ): Promise<DirectoryResource<FileEntry>> {
-  const path = getDescriptorPath(handle) ?? realPath;
+  const path = getFileDescriptorPath(handle) ?? realPath;
   const names = await fs.readdir(path, { encoding: "buffer" });
   if (names.length > context.limits.maxListingEntries)
     throw createLimitError("maxListingEntries", context.limits, "the directory has too many entries");
@@ -217,7 +217,7 @@ export function statFile(
     const { handle, stats } = openFile;
     try {
       const mediaType = guessMediaType(plan.path.segments.at(-1));
-      const cache = stats.isFile() ? createLocalFileCache(openFile, context, options) : undefined;
+      const cache = stats.isFile() ? createLocalFileVersionCache(openFile, context, options) : undefined;
       const stored = await cache?.findUnchecked();
       if (stored) return { kind: "content", size: stored.size, modified: stored.modified, mediaType };
       if (options.cache === "only-if-cached") throw createNotStoredError();

@@ -123,7 +123,7 @@ export async function runInParentDirectory<T>(
       throw new AccessError("permission-denied", reason);
     }
     if (!stats.isDirectory()) throw new AccessError("not-found", "a part of the path is not a directory");
-    const entryPath = joinPath(getDescriptorPath(handle) ?? realPath, [name]);
+    const entryPath = joinPath(getFileDescriptorPath(handle) ?? realPath, [name]);
     return await modify({ path: entryPath, mustBeDirectory });
   } finally {
     await handle.close();
@@ -131,7 +131,7 @@ export async function runInParentDirectory<T>(
 }
 
 /** Returns a path to the open file itself, or `undefined` on a system without proc_pid_fd(5). */
-export function getDescriptorPath(handle: fs.FileHandle): Buffer | undefined {
+export function getFileDescriptorPath(handle: fs.FileHandle): Buffer | undefined {
   return process.platform === "linux" ? Buffer.from(`/proc/self/fd/${handle.fd}`) : undefined;
 }
 
@@ -140,7 +140,7 @@ export function getDescriptorPath(handle: fs.FileHandle): Buffer | undefined {
  * differs from that of the open file.
  */
 async function findRealPath(handle: fs.FileHandle, path: Buffer): Promise<Buffer> {
-  const link = getDescriptorPath(handle);
+  const link = getFileDescriptorPath(handle);
   const target = link && (await fs.readlink(link, { encoding: "buffer" }).catch(() => undefined));
   // The function `readlink` of Deno returns a Uint8Array that is not a Buffer.
   if (target) return Buffer.from(target);

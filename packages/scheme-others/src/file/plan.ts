@@ -35,7 +35,7 @@ export function planFileStat(url: FileUrl, platform: NodeJS.Platform): FilePlan 
 }
 
 /** Plans a write. Throws `no-content` for the URL of a directory, and `unsupported` for an atomic put at a position. */
-export function planPut(
+export function planFilePut(
   url: FileUrl,
   { offset = 0, atomic = false }: PutOptions,
   platform: NodeJS.Platform,

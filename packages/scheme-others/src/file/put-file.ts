@@ -2,7 +2,7 @@ import { constants, promises as fs } from "node:fs";
 import { AccessError } from "@anyscheme/core";
 import {
   type AccessContext,
-  type PutRequest,
+  type PutOperationOptions,
   type PutResult,
   type OperationResultInit,
   writeFileAtomic,
@@ -27,7 +27,7 @@ export function putFile(
   plan: FilePlan,
   context: AccessContext<PutResult>,
   root: string | undefined,
-  { upload, atomic, offset }: PutRequest,
+  { upload, atomic, offset }: PutOperationOptions,
 ): Promise<OperationResultInit<PutResult>> {
   return mapFileSystemErrors(async () => {
     const beginNextStep = createPlanStepStarter(plan, context);
@@ -70,7 +70,7 @@ async function replaceAtomically(path: Buffer, writeBody: WriteBodyToFile): Prom
 
 async function writeInPlace(
   path: Buffer,
-  at: PutRequest["offset"] = 0,
+  at: PutOperationOptions["offset"] = 0,
   writeBody: WriteBodyToFile,
 ): Promise<void> {
   const { O_WRONLY, O_CREAT, O_APPEND } = constants;

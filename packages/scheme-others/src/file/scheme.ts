@@ -7,7 +7,7 @@ import {
   type FilePlan,
   planFileDelete,
   planFileMkdir,
-  planPut,
+  planFilePut,
   planFileRead,
   planFileRename,
   planFileStat,
@@ -28,7 +28,7 @@ export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
       perform: (plan, context, request) => statFile(plan as FilePlan, selectCache(context), root, request),
     },
     put: {
-      plan: (url, request) => planPut(url, request, platform),
+      plan: (url, request) => planFilePut(url, request, platform),
       perform: (plan, context, request) => putFile(plan as FilePlan, context, root, request),
     },
     delete: {

@@ -10,10 +10,15 @@ import {
   RESERVED_CHARACTER_FAULT,
   ucharPlus,
 } from "@anyscheme/core/syntax";
-import { BAD_GROUP_FAULT, checkGroupName, decodeGroupName, GROUP_NAME_PATTERN } from "../nntp/group-name.ts";
+import {
+  BAD_GROUP_URL_FAULT,
+  checkGroupName,
+  decodeGroupName,
+  GROUP_NAME_PATTERN,
+} from "../nntp/group-name.ts";
 
-export { BAD_GROUP_FAULT, decodeGroupName };
-export const BAD_MESSAGE_ID_FAULT: UrlFault = {
+export { BAD_GROUP_URL_FAULT, decodeGroupName };
+export const BAD_MESSAGE_ID_URL_FAULT: UrlFault = {
   code: "bad-message-id",
   section: "3.6",
   message: "a message identifier has the form <unique>@<full_domain_name>",
@@ -36,13 +41,13 @@ const WILDMAT_PATTERN = /^!?[A-Za-z0-9.+_*?-]+$/;
 export const messageIdCharacters: CharacterClass = ucharPlus(";/?:&=");
 
 /** Matches a message identifier between "<" and ">" (RFC 1036 §2.1.5) or their escapes. */
-export const BRACKETED_MESSAGE_ID: RegExp = /^(?:<([^]*)>|%3C([^]*)%3E)$/i;
+export const BRACKETED_MESSAGE_ID_PATTERN: RegExp = /^(?:<([^]*)>|%3C([^]*)%3E)$/i;
 
 /** The source of a regular expression for `grouppart = "*" | group | article` (RFC 1738 §5). */
 export const grouppartPattern: string = `(?:\\*|${GROUP_NAME_PATTERN}|(?!@)${messageIdCharacters.source}@${hostPattern})`;
 
 /** Matches a news URL with a server (RFC 5538 §4). In RFC 1738, such a text with an "@" is an article. */
-export const NEWS_URL_WITH_SERVER: RegExp = /^s?news:\/\//i;
+export const NEWS_URL_WITH_SERVER_PATTERN: RegExp = /^s?news:\/\//i;
 
 /**
  * Checks the part of a news URL after the colon. A part with an "@" is an article (RFC 1738 §3.6). In modern mode, a
@@ -87,7 +92,7 @@ function checkNewsUrlServer(diagnostics: Diagnostics): boolean {
 function checkMessageId(diagnostics: Diagnostics, start: number): boolean {
   let end = diagnostics.schemePartEnd;
   const { urlText: text } = diagnostics;
-  if (BRACKETED_MESSAGE_ID.test(text.slice(start, end))) {
+  if (BRACKETED_MESSAGE_ID_PATTERN.test(text.slice(start, end))) {
     const width = text.startsWith("<", start) ? 1 : 3;
     if (!diagnostics.reportDeviation(MESSAGE_ID_BRACKETS_FAULT, start, width, 'remove "<" and ">"'))
       return false;
@@ -98,7 +103,7 @@ function checkMessageId(diagnostics: Diagnostics, start: number): boolean {
   if (diagnostics.indexOf("@", at + 1, end) < end)
     return diagnostics.reportFault(RESERVED_CHARACTER_FAULT, at, 1, 'write "%40"');
   if (at === start)
-    return diagnostics.reportFault(BAD_MESSAGE_ID_FAULT, at, 0, "write the unique part before the '@'");
+    return diagnostics.reportFault(BAD_MESSAGE_ID_URL_FAULT, at, 0, "write the unique part before the '@'");
   return (
     diagnostics.checkCharacters(start, at, messageIdCharacters, { delimiters: false }) &&
     checkMessageIdDomain(diagnostics, start, at + 1, end)

@@ -10,15 +10,15 @@ import {
   createInvalidPartsError,
 } from "@anyscheme/core/syntax";
 import {
-  BAD_GROUP_FAULT,
-  BAD_MESSAGE_ID_FAULT,
-  BRACKETED_MESSAGE_ID,
+  BAD_GROUP_URL_FAULT,
+  BAD_MESSAGE_ID_URL_FAULT,
+  BRACKETED_MESSAGE_ID_PATTERN,
   checkGrouppart,
   decodeGroupName,
   grouppartPattern,
   isGroupNameOrWildmat,
   messageIdCharacters,
-  NEWS_URL_WITH_SERVER,
+  NEWS_URL_WITH_SERVER_PATTERN,
 } from "./grouppart.ts";
 
 export type NewsSchemeName = "news" | "snews";
@@ -57,7 +57,7 @@ export class NewsUrl<Name extends NewsSchemeName = NewsSchemeName> extends Inter
   get article(): string | undefined {
     if (!this.#isArticle()) return undefined;
     const text = this.#withoutServer;
-    const [, raw, escaped] = BRACKETED_MESSAGE_ID.exec(text) ?? [];
+    const [, raw, escaped] = BRACKETED_MESSAGE_ID_PATTERN.exec(text) ?? [];
     return raw ?? escaped ?? text;
   }
 
@@ -113,14 +113,14 @@ function createNewsSyntax<Name extends NewsSchemeName>(name: Name): Syntax<NewsU
     schemes: [name],
     defaultPort: NEWS_DEFAULT_PORTS[name],
     schemePartPattern: grouppartPattern,
-    ambiguousTextPattern: NEWS_URL_WITH_SERVER,
+    ambiguousTextPattern: NEWS_URL_WITH_SERVER_PATTERN,
     reportDeviations: checkGrouppart,
     createUrlFromText: (text, deviations) => new NewsUrl<Name>(text, deviations),
     // Omits a server that modern mode has accepted. RFC 1738: "news URLs are location-independent".
     formatUrl({ group, article }, escape) {
       if (article === undefined) return `${name}:${formatGroupOrPattern(group)}`;
       if (group !== undefined)
-        throw createInvalidPartsError(BAD_GROUP_FAULT, "pass a group or an article, not both");
+        throw createInvalidPartsError(BAD_GROUP_URL_FAULT, "pass a group or an article, not both");
       return `${name}:${formatArticleMessageId(article, escape)}`;
     },
   });
@@ -129,13 +129,13 @@ function createNewsSyntax<Name extends NewsSchemeName>(name: Name): Syntax<NewsU
 function formatGroupOrPattern(group: string | undefined): string {
   if (group === undefined) return "*";
   if (group === "*" || !isGroupNameOrWildmat(group))
-    throw createInvalidPartsError(BAD_GROUP_FAULT, "pass the name of one group");
+    throw createInvalidPartsError(BAD_GROUP_URL_FAULT, "pass the name of one group");
   return group;
 }
 
 function formatArticleMessageId(article: DecodedComponent, escape: ComponentEscaper): string {
   const at = typeof article === "string" ? article.lastIndexOf("@") : article.lastIndexOf(0x40);
-  if (at < 0) throw createInvalidPartsError(BAD_MESSAGE_ID_FAULT, "pass <unique>@<full_domain_name>");
+  if (at < 0) throw createInvalidPartsError(BAD_MESSAGE_ID_URL_FAULT, "pass <unique>@<full_domain_name>");
   // Modern mode would read "//" as the beginning of a server.
   const unique = escape(article.slice(0, at), messageIdCharacters).replace(/^\/\//, "%2F/");
   return `${unique}@${escape(article.slice(at + 1), messageIdCharacters)}`;

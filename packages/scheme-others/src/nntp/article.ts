@@ -88,7 +88,7 @@ export class ArticleHeader {
 }
 
 /** Parses the fields of a header section (RFC 5322 §2.2). Skips lines that belong to no header field. */
-export function parseHeaderFields(header: Uint8Array): ArticleHeaderField[] {
+export function parseArticleHeaderFields(header: Uint8Array): ArticleHeaderField[] {
   const text = bytesToLatin1(header);
   const unfolded = /\n[ \t]/.test(text) ? text.replace(/\r?\n(?=[ \t])/g, "") : text;
   const fields: ArticleHeaderField[] = [];
@@ -104,12 +104,12 @@ export function parseHeaderFields(header: Uint8Array): ArticleHeaderField[] {
 const DATE_HEADER_FIELD = /(?:^|\n)date[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)/i;
 
 /** Parses the first Date field of a header section (RFC 5322 §3.6.1). */
-export function parseHeaderDate(header: Uint8Array): Date | undefined {
+export function parseArticleDate(header: Uint8Array): Date | undefined {
   return parseRfc5322Date(DATE_HEADER_FIELD.exec(bytesToLatin1(header))?.[1] ?? "");
 }
 
 /** An article whose header section has been read. The source `body` begins with the header section. */
-export interface ArticleSource {
+export interface ArticleHeaderAndSource {
   readonly header: Uint8Array;
   readonly headerAndBody: ByteSource;
 }
@@ -117,7 +117,7 @@ export interface ArticleSource {
 /**
  * Reads the header section up to the empty line after it, or to the end of the article (RFC 5322 §2.1). Throws `limit`.
  */
-export async function readHeader(source: ByteSource, limits: Limits): Promise<ArticleSource> {
+export async function readArticleHeader(source: ByteSource, limits: Limits): Promise<ArticleHeaderAndSource> {
   let bytes: Uint8Array = new Uint8Array(0);
   for (;;) {
     const state = await source.readChunks((chunk) => {

@@ -1,12 +1,12 @@
 import type { ContentResource, DirectoryResource, Step } from "@anyscheme/core";
 import { type AccessContext, createLimitError, type TlsOptions } from "@anyscheme/core/plugin";
-import { ArticleHeader, parseHeaderDate, parseHeaderFields, readHeader } from "./article.ts";
+import { ArticleHeader, parseArticleDate, parseArticleHeaderFields, readArticleHeader } from "./article.ts";
 import { stripAngleBrackets } from "./header-values.ts";
 import { NntpGroup, readGroupDescriptions } from "./listing/groups.ts";
 import { type NntpEntry, readArticlesNewestFirst, readOverview } from "./listing/overview.ts";
-import { parseDataBlockLines } from "./listing/data-block-lines.ts";
+import { parseNntpDataBlockLines } from "./listing/data-block-lines.ts";
 import type { NntpRequestPlan } from "./plan.ts";
-import { isEmptyRangeReply, NntpReplyError, parseGroupReply } from "./session/reply.ts";
+import { isEmptyArticleRangeReply, NntpReplyError, parseGroupReply } from "./session/reply.ts";
 import { NntpSession } from "./session/session.ts";
 import type { NntpUrl } from "./syntax.ts";
 import type { NntpLimits } from "./options.ts";
@@ -27,7 +27,7 @@ export type NewsDirectory = DirectoryResource<NntpEntry | NntpGroup> & {
 export type NntpResource = ArticleResource | NewsDirectory;
 
 /** Returns the URL of an article on its server. Returns the URL of the group or server if there is no article. */
-export type GetArticleOrGroupUrl = (article: ArticleHeader | undefined) => NntpUrl;
+export type ArticleOrGroupUrlFactory = (article: ArticleHeader | undefined) => NntpUrl;
 
 /**
  * Requests an article or a list from one server. Throws the error that matches the reply code, such as `not-found` or
@@ -37,7 +37,7 @@ export async function executeNntpPlan(
   plan: NntpRequestPlan,
   context: AccessContext,
   tls: TlsOptions,
-  getNntpUrl: GetArticleOrGroupUrl,
+  getNntpUrl: ArticleOrGroupUrlFactory,
 ): Promise<NntpResource> {
   checkCommandLength(plan, context);
   const session = new NntpSession(plan, context, tls);
@@ -77,27 +77,27 @@ async function retrieveArticle(
   { retrieve }: NntpRequestPlan,
   session: NntpSession,
   context: AccessContext,
-  getNntpUrl: GetArticleOrGroupUrl,
+  getNntpUrl: ArticleOrGroupUrlFactory,
 ): Promise<ArticleResource> {
   const reply = await session.start(retrieve);
-  const source = await readHeader(session.readLastDataBlock(), context.limits);
+  const source = await readArticleHeader(session.readLastDataBlock(), context.limits);
   // Copies the header, so that the article does not retain the buffer with part of the body.
   const header = Buffer.from(source.header);
   const [, digits = "0", id] = /^(\d{1,15})[ \t]+<([^<>]*)>/.exec(reply.text) ?? [];
   const article = new ArticleHeader(Number(digits) || undefined, id ?? findMessageId(header), () =>
-    parseHeaderFields(header),
+    parseArticleHeaderFields(header),
   );
   return context.createContent({
     source: source.headerAndBody,
     // RFC 5537 §4 says that "message/rfc822 should be used instead" of message/news.
     mediaType: "message/rfc822",
-    modified: parseHeaderDate(header),
+    modified: parseArticleDate(header),
     schemeProperties: { article, nntpUrl: getNntpUrl(article) },
   });
 }
 
 function findMessageId(header: Uint8Array): string {
-  const field = parseHeaderFields(header).find(({ name }) => name.toLowerCase() === "message-id");
+  const field = parseArticleHeaderFields(header).find(({ name }) => name.toLowerCase() === "message-id");
   return stripAngleBrackets(field?.value ?? "");
 }
 
@@ -111,7 +111,7 @@ async function listArticles(
   if (kind === "newest-first")
     return readArticlesNewestFirst(session, parseGroupReply(groupReply), source, limits);
   const reply = await session.runSteps(retrieve);
-  if (!isEmptyRangeReply(reply)) return readOverview(session.readLastDataBlock(), source, limits);
+  if (!isEmptyArticleRangeReply(reply)) return readOverview(session.readLastDataBlock(), source, limits);
   session.release();
   return ReadableStream.from<NntpEntry>([]);
 }
@@ -125,7 +125,7 @@ async function listGroups(
   const descriptions =
     code === "215" ? await readGroupDescriptions(session.readDataBlock(), limits) : new Map<string, string>();
   await session.runSteps(retrieve);
-  return parseDataBlockLines(
+  return parseNntpDataBlockLines(
     session.readLastDataBlock(),
     limits,
     (line) => new NntpGroup(line, server, descriptions),

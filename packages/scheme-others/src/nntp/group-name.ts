@@ -3,7 +3,7 @@ import { type Diagnostics, type UrlFault, percentDecodeText } from "@anyscheme/c
 // group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]            RFC 1738 §5
 export const GROUP_NAME_PATTERN: string = "[A-Za-z][A-Za-z0-9.+_-]*";
 
-export const BAD_GROUP_FAULT: UrlFault = {
+export const BAD_GROUP_URL_FAULT: UrlFault = {
   code: "bad-group",
   section: "3.6",
   message: "the name of the group is missing or invalid",
@@ -64,7 +64,7 @@ export function checkGroupName(
   if (!isGroupName(name) && !isLenientName(name)) {
     const invalid = Math.max(written.search(/%(?!2B|3F)|[^A-Za-z0-9.+_%-]/i), 0);
     return diagnostics.reportFault(
-      BAD_GROUP_FAULT,
+      BAD_GROUP_URL_FAULT,
       start + invalid,
       Math.min(written.length, 1),
       GROUP_NAME_ADVICE,

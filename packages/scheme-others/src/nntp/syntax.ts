@@ -11,7 +11,7 @@ import {
   writeAuthority,
 } from "@anyscheme/core/syntax";
 import {
-  BAD_GROUP_FAULT,
+  BAD_GROUP_URL_FAULT,
   checkGroupName,
   GROUP_NAME_ADVICE,
   decodeGroupName,
@@ -86,7 +86,7 @@ function createNntpSyntax<Name extends NntpSchemeName>(name: Name): Syntax<NntpU
     createUrlFromText: (text, deviations) => new NntpUrl<Name>(text, deviations),
     formatUrl({ host, port, group = "", article }, escape) {
       if (group !== "" && !LENIENT_GROUP_NAME.test(group))
-        throw createInvalidPartsError(BAD_GROUP_FAULT, GROUP_NAME_ADVICE);
+        throw createInvalidPartsError(BAD_GROUP_URL_FAULT, GROUP_NAME_ADVICE);
       const number = article === undefined ? "" : `/${article}`;
       return `${name}:${writeAuthority({ host, port }, escape)}/${group}${number}`;
     },

@@ -23,7 +23,7 @@ import {
   parseObjectInfo,
 } from "./object/attributes.ts";
 import { readProsperoContents } from "./object/contents.ts";
-import { type ProsperoObjectReply, findForwardTarget, parseObjectReply } from "./object/object-reply.ts";
+import { type ProsperoObjectReply, findProsperoForwardUrl, parseObjectReply } from "./object/object-reply.ts";
 import type { ProsperoOptions } from "./options.ts";
 import type { ProsperoObjectInfoPlan, ProsperoPlan } from "./plan.ts";
 import { createFailureError, type ProsperoObjectLocation } from "./protocol/reply-line.ts";
@@ -186,7 +186,7 @@ async function createDirectoryResource(
   const lines = await reply.peek();
   context.trace({ action: "receive", text: `${summarizeReplyForTrace(lines)}, so far` });
   for (const line of lines) {
-    const url = findForwardTarget(line, lines);
+    const url = findProsperoForwardUrl(line, lines);
     if (url) return redirectToForwardTarget(plan, context, url);
     if (line.kind !== "failure") continue;
     // The object exists and is not a directory, but has no access method.

@@ -1,5 +1,5 @@
 export type { ProsperoAccessMethod } from "./object/attributes.ts";
-export { decodeProsperoListing, type DecodeListingOptions } from "./directory/directory.ts";
+export { decodeProsperoListing, type DecodeProsperoListingOptions } from "./directory/directory.ts";
 export type { ProsperoEntry } from "./directory/entry.ts";
 export type { ProsperoLimits, ProsperoOptions } from "./options.ts";
 export type { ProsperoPlan } from "./plan.ts";

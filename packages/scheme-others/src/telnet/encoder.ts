@@ -33,7 +33,7 @@ export const TERMINAL_TYPE_CODES = { IS: 0, SEND: 1 } as const;
  * Encodes the terminal type. RFC 1091: "a NVT ASCII string", of at most 40 characters in IANA's registry. Throws
  * `TypeError` for an invalid name.
  */
-export function encodeTerminalType(name: string): Uint8Array {
+export function encodeTerminalTypeName(name: string): Uint8Array {
   if (!/^[!-~]{1,40}$/.test(name))
     throw new TypeError("a terminal type is a name of 1 to 40 printable characters of US-ASCII");
   return Uint8Array.of(TERMINAL_TYPE_CODES.IS, ...new TextEncoder().encode(name));

@@ -8,7 +8,7 @@ import {
 } from "@anyscheme/core/plugin";
 import { percentDecodeText } from "@anyscheme/core/syntax";
 import { TELNET_CONNECT_OPTION_KINDS, type TelnetOptions } from "./options.ts";
-import { parseSessionSettings, TelnetSession } from "./session.ts";
+import { parseTelnetSessionSettings, TelnetSession } from "./session.ts";
 import type { TelnetUrl } from "./syntax.ts";
 
 /**
@@ -25,7 +25,7 @@ export function createTelnetResource(
     component === undefined ? undefined : percentDecodeText(component);
   async function connect(options: ServiceConnectOptions = {}): Promise<TelnetSession> {
     checkOptions("connect", options, TELNET_CONNECT_OPTION_KINDS);
-    const settings = parseSessionSettings(options);
+    const settings = parseTelnetSessionSettings(options);
     try {
       const socket = await openTelnetConnection(plan, context);
       return new TelnetSession(socket, context, accept, settings);

@@ -14,7 +14,7 @@ import {
   encodeTelnetNegotiation,
   encodeTelnetSubnegotiation,
   TERMINAL_TYPE_CODES,
-  encodeTerminalType,
+  encodeTerminalTypeName,
   encodeTerminalSize,
 } from "./encoder.ts";
 import {
@@ -39,7 +39,7 @@ export interface TelnetSessionSettings {
 }
 
 /** Checks the options of a Telnet session. Throws `TypeError` for an invalid terminal type or window size. */
-export function parseSessionSettings(options: ServiceConnectOptions): TelnetSessionSettings {
+export function parseTelnetSessionSettings(options: ServiceConnectOptions): TelnetSessionSettings {
   const {
     terminalType,
     terminalSize,
@@ -47,7 +47,7 @@ export function parseSessionSettings(options: ServiceConnectOptions): TelnetSess
     closeAfterSilenceMs = DEFAULT_CLOSE_AFTER_SILENCE_MS,
   } = options;
   return {
-    terminalType: terminalType === undefined ? undefined : encodeTerminalType(terminalType),
+    terminalType: terminalType === undefined ? undefined : encodeTerminalTypeName(terminalType),
     encodedTerminalSize: terminalSize && encodeTerminalSize(terminalSize),
     closeAfterSilenceMs,
     onEcho,

@@ -1,7 +1,7 @@
 import { AccessError, type ContentResource } from "@anyscheme/core";
 import { type AccessContext, bytesToLatin1 } from "@anyscheme/core/plugin";
 import { decodeWaisInitResponse } from "./apdu/init-apdus.ts";
-import { openWaisSearchDirectory, type WaisDirectory } from "./directory/directory.ts";
+import { openWaisSearchDirectory, type WaisDirectory } from "./directory/search-directory.ts";
 import type { WaisOptions } from "./options.ts";
 import {
   getWaisChunkRange,

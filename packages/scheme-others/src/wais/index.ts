@@ -5,9 +5,9 @@ export {
   type WaisDocumentHeader,
   type WaisSearchResponse,
 } from "./apdu/search-response.ts";
-export type { WaisDirectory, WaisDirectoryInfo } from "./directory/directory.ts";
-export { decodeWpath, encodeWpath, type WaisDocument } from "./document/wpath.ts";
-export type { WaisEntry } from "./directory/entry.ts";
+export type { WaisDirectory, WaisDirectoryInfo } from "./directory/search-directory.ts";
+export { decodeWpath, encodeWpath, type DecodedWpath } from "./document/wpath.ts";
+export type { WaisEntry } from "./directory/document-entry.ts";
 export type { WaisLimits, WaisOptions } from "./options.ts";
 export type { WaisDocumentRequest, WaisPlan } from "./plan.ts";
 export { wais } from "./scheme.ts";

@@ -2,11 +2,11 @@ import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import { mailtoSyntax } from "@anyscheme/scheme-others/mailto/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { describeSyntax } from "../describe-syntax.ts";
+import { defineSyntaxTests } from "../define-syntax-tests.ts";
 import { createComponentArbitrary, bytesArbitrary } from "../url-arbitraries.ts";
 
 // RFC 1738 §3.5, §5: mailtourl = "mailto:" encoded822addr, encoded822addr = 1*xchar
-describeSyntax({
+defineSyntaxTests({
   syntax: mailtoSyntax,
   conforming: [
     ["mailto:timbl@info.cern.ch", { address: "timbl@info.cern.ch" }],

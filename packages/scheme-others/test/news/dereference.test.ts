@@ -12,13 +12,13 @@ import { startNntpTestServer } from "@anyscheme/servers";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   requireArticle,
-  startNntpServer,
+  startScriptedNntpServer,
   readNntpEntries,
   matchErrorCode,
   getReceivedLines,
-  traceSentSteps,
+  createSentStepRecorder,
   readArticleText,
-} from "../nntp/nntp-server.ts";
+} from "../nntp/scripted-nntp-server.ts";
 
 const firstArticle =
   "Message-ID: <one@x.example>\nSubject: first\nNewsgroups: a.b\nXref: host a.b:1\n\nbody\n";
@@ -47,7 +47,7 @@ describe("news URLs", () => {
   it("the client retrieves an article by its message identifier, and returns its nntp URL as source", async () => {
     await using server = await startNntpTestServer({ groups: newsgroups });
     await using client = createNewsClient([createNewsServerOption(server.port)]);
-    const { steps, traceListener } = traceSentSteps();
+    const { steps, traceListener } = createSentStepRecorder();
     const found = requireArticle(await client.dereference("news:one@x.example", { trace: traceListener }));
     expect(found.article).toMatchObject({ number: undefined, messageId: "one@x.example", subject: "first" });
     expect(found.mediaType).toBe("message/rfc822");
@@ -78,7 +78,7 @@ describe("news URLs", () => {
       ["Xref: host ../x:7", "/"],
       ["X: y", "/"],
     ] as const) {
-      await using server = await startNntpServer({ "ARTICLE <one@x.example>": article(head) });
+      await using server = await startScriptedNntpServer({ "ARTICLE <one@x.example>": article(head) });
       await using client = createNewsClient([createNewsServerOption(server.port)]);
       const { nntpUrl: source } = requireArticle(await client.dereference("news:one@x.example"));
       expect(source.href).toBe(`nntp://127.0.0.1:${server.port}${path}`);
@@ -201,7 +201,7 @@ describe("several news servers", () => {
     ["a server that greets with 502", "502 no\r\n"],
     ["a server that greets with an FTP reply", "220 ready\r\n"],
   ])("the client tries the next server after %s", async (_, greeting) => {
-    await using bad = await startNntpServer({ "": greeting });
+    await using bad = await startScriptedNntpServer({ "": greeting });
     if (greeting === "") await bad.stop();
     await using full = await startNntpTestServer({ groups: newsgroups });
     await using client = createNewsClient([
@@ -214,7 +214,7 @@ describe("several news servers", () => {
   it("the client throws not-found only if all servers reply not-found", async () => {
     await using empty = await startNntpTestServer({ groups: {} });
     await using other = await startNntpTestServer({ groups: {} });
-    await using busy = await startNntpServer({ "": "400 busy\r\n" });
+    await using busy = await startScriptedNntpServer({ "": "400 busy\r\n" });
     const fetchFrom = (...servers: { port: number }[]): Promise<unknown> =>
       createNewsClient(servers.map(({ port }) => createNewsServerOption(port))).dereference(
         "news:one@x.example",

@@ -2,7 +2,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import { newsSyntax, snewsSyntax } from "@anyscheme/scheme-others/news/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { describeSyntax } from "../describe-syntax.ts";
+import { defineSyntaxTests } from "../define-syntax-tests.ts";
 import {
   createComponentArbitrary,
   groupNameArbitrary,
@@ -11,7 +11,7 @@ import {
 } from "../url-arbitraries.ts";
 
 // RFC 1738 §3.6, §5: grouppart = "*" | group | article
-describeSyntax({
+defineSyntaxTests({
   syntax: newsSyntax,
   conforming: [
     ["news:comp.infosystems.www.misc", { kind: "group", group: "comp.infosystems.www.misc" }],

@@ -2,7 +2,7 @@ import { DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
 import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { ArticleHeader } from "../../src/nntp/article.ts";
-import { parseHeaderDate, parseHeaderFields, readHeader } from "../../src/nntp/article.ts";
+import { parseArticleDate, parseArticleHeaderFields, readArticleHeader } from "../../src/nntp/article.ts";
 import { parseRfc5322Date } from "../../src/nntp/header-values.ts";
 import { createByteSource } from "../byte-source.ts";
 
@@ -35,14 +35,16 @@ describe("an article provides its header fields", () => {
     ["no field\r\n: none\r\nA b: none\r\nX: y\r\n", [["X", "y"]]],
     ["", []],
   ])("the client parses the fields of the header section %j", (head, fields) => {
-    expect(parseHeaderFields(toLatin1Bytes(head)).map(({ name, value }) => [name, value])).toEqual(fields);
+    expect(parseArticleHeaderFields(toLatin1Bytes(head)).map(({ name, value }) => [name, value])).toEqual(
+      fields,
+    );
   });
 
   it("the client finds header fields by their names in any case", () => {
     const article = new ArticleHeader(
       1,
       "one@x",
-      parseHeaderFields(
+      parseArticleHeaderFields(
         toLatin1Bytes(
           "NEWSGROUPS: a.b, c.d,\r\nreferences: <1@x>\r\n <2@x>\r\nXref: news.x a.b:17 c.d:4 bad:x\r\nDate: Fri, 20 Nov 2026 20:01:00 +0100\r\nFrom: A <a@x>\r\n",
         ),
@@ -65,7 +67,7 @@ describe("an article provides its header fields", () => {
 
 it("the client parses the header of an article once, and only when the caller reads a field", () => {
   const head = toLatin1Bytes("Subject: a\r\nFrom: b\r\n");
-  const parseFields = vi.fn(() => parseHeaderFields(head));
+  const parseFields = vi.fn(() => parseArticleHeaderFields(head));
   const article = new ArticleHeader(1, "one@x", parseFields);
   expect([article.number, article.messageId, parseFields.mock.calls.length]).toEqual([1, "one@x", 0]);
   expect([article.subject, article.from, parseFields.mock.calls.length]).toEqual(["a", "b", 1]);
@@ -92,8 +94,8 @@ describe("the client parses the Date field of an article", () => {
     ["Date:\r\n", undefined],
     ["", undefined],
   ])("the client parses the date in the header section %j", (head, iso) => {
-    const all = new ArticleHeader(1, "1@x", parseHeaderFields(toLatin1Bytes(head)));
-    expect([parseHeaderDate(toLatin1Bytes(head))?.toISOString(), all.date?.toISOString()]).toEqual([
+    const all = new ArticleHeader(1, "1@x", parseArticleHeaderFields(toLatin1Bytes(head)));
+    expect([parseArticleDate(toLatin1Bytes(head))?.toISOString(), all.date?.toISOString()]).toEqual([
       iso,
       iso,
     ]);
@@ -147,7 +149,7 @@ describe("the client reads the header section of an article", () => {
     pieces: readonly string[],
     limits: Partial<Limits> = {},
   ): Promise<[head: string, whole: string]> {
-    const { header: head, headerAndBody } = await readHeader(createByteSource(pieces), {
+    const { header: head, headerAndBody } = await readArticleHeader(createByteSource(pieces), {
       ...DEFAULT_LIMITS,
       ...limits,
     });
@@ -171,7 +173,7 @@ describe("the client reads the header section of an article", () => {
     ["Subject: a\r\n", "Subject: a\r\n"],
     ["", ""],
     ["Subject: a\n\nb\r\n", "Subject: a\n\nb\r\n"],
-  ])("readHeader splits the article %j after the header section %j", async (whole, head) => {
+  ])("readArticleHeader splits the article %j after the header section %j", async (whole, head) => {
     expect(await read([whole])).toEqual([head, whole]);
   });
 

@@ -2,16 +2,16 @@ import { readFileSync } from "node:fs";
 import { NntpGroup } from "@anyscheme/scheme-others/nntp";
 import { describe, expect, it } from "vitest";
 import {
-  startNntpServer,
+  startScriptedNntpServer,
   requireArticle,
   dereferencePath,
-  provideCredentials,
+  provideTestCredentials,
   createNntpClient,
   readNntpEntries,
   matchErrorCode,
   getReceivedLines,
   readArticleText,
-} from "./nntp-server.ts";
+} from "./scripted-nntp-server.ts";
 
 interface CapturedLine {
   readonly dir: "C" | "S";
@@ -46,7 +46,7 @@ describe("the client repeats a recorded session with nnrpd", () => {
   const answers = readCapturedReplies("nnrpd-session.jsonl");
 
   it("the client removes the doubled dots of a recorded article", async () => {
-    await using server = await startNntpServer(answers);
+    await using server = await startScriptedNntpServer(answers);
     const resource = requireArticle(await dereferencePath(server, "comp.lang.test/1"));
     expect(resource.article).toMatchObject({
       number: 1,
@@ -61,7 +61,7 @@ describe("the client repeats a recorded session with nnrpd", () => {
   });
 
   it("the client parses a recorded overview", async () => {
-    await using server = await startNntpServer({
+    await using server = await startScriptedNntpServer({
       ...answers,
       "OVER 1-": answers["OVER 1-3"] ?? answers["OVER 1-"] ?? "",
     });
@@ -75,7 +75,7 @@ describe("the client repeats a recorded session with nnrpd", () => {
   });
 
   it("the client parses the recorded groups and their descriptions", async () => {
-    await using server = await startNntpServer(answers);
+    await using server = await startScriptedNntpServer(answers);
     const { entries } = await readNntpEntries(await dereferencePath(server, ""));
     expect(
       entries.map((entry) => entry instanceof NntpGroup && [entry.name, entry.low, entry.high, entry.status]),
@@ -90,7 +90,7 @@ describe("the client repeats a recorded session with nnrpd", () => {
     ["no.such.group/1", "not-found", /411/],
     ["comp.lang.test/99", "not-found", /423 No such article number 99/],
   ])("the client rejects the path %s that the recorded server refused", async (path, code, words) => {
-    await using server = await startNntpServer(answers);
+    await using server = await startScriptedNntpServer(answers);
     await expect(dereferencePath(server, path)).rejects.toThrow(matchErrorCode(code, words));
   });
 });
@@ -105,14 +105,14 @@ describe("the client repeats a recorded session with STARTTLS and AUTHINFO", () 
       "AUTHINFO USER bob": "381 Enter password\r\n",
     };
     let tries = 0;
-    await using server = await startNntpServer({
+    await using server = await startScriptedNntpServer({
       ...loggedIn,
       "AUTHINFO PASS secret": "281 Authentication succeeded\r\n",
       "GROUP comp.lang.test": (peer) =>
         peer.send(tries++ === 0 ? (answers["GROUP comp.lang.test"] ?? "") : "211 1 1 1 g\r\n"),
     });
     await readArticleText(
-      await dereferencePath(server, "comp.lang.test/1", {}, createNntpClient({}, provideCredentials)),
+      await dereferencePath(server, "comp.lang.test/1", {}, createNntpClient({}, provideTestCredentials)),
     );
     expect(answers["GROUP comp.lang.test"]).toBe("480 Authentication required for command\r\n");
     expect(answers["AUTHINFO PASS wrong"]).toBe("481 Authentication failed\r\n");

@@ -3,18 +3,18 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { startNntpTestServer, type NntpTestServerOptions } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import {
-  startNntpServer,
+  startScriptedNntpServer,
   dereferencePath,
-  provideCredentials,
+  provideTestCredentials,
   CAPABILITIES_REPLY,
   createNntpClient,
   readNntpEntries,
   matchErrorCode,
   getReceivedLines,
-  traceSentSteps,
+  createSentStepRecorder,
   readArticleText,
-  DEFAULT_REPLIES,
-} from "./nntp-server.ts";
+  DEFAULT_NNTP_REPLIES,
+} from "./scripted-nntp-server.ts";
 
 const createArticleText = (number: number): string => `Subject: number ${number}\n\nbody ${number}\n`;
 const newsgroups: NntpTestServerOptions["groups"] = {
@@ -39,7 +39,7 @@ describe("the client uses NNTP servers with and without modern commands", () => 
     async (dialect, commands) => {
       await using server = await startNntpTestServer({ groups: newsgroups, dialect });
       await using client = createNntpClient();
-      const { steps, traceListener } = traceSentSteps();
+      const { steps, traceListener } = createSentStepRecorder();
       const resource = await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/7`, {
         trace: traceListener,
       });
@@ -67,7 +67,7 @@ describe("the client uses NNTP servers with and without modern commands", () => 
   );
 
   it("the client lists the groups of a server that supports only the command LIST", async () => {
-    await using server = await startNntpServer({
+    await using server = await startScriptedNntpServer({
       "LIST NEWSGROUPS": "500 no\r\n",
       "LIST ACTIVE": "501 no\r\n",
       LIST: "215 l\r\n9fans 3 1 y\r\na/b 3 1 y\r\nbad\r\n.\r\n",
@@ -84,7 +84,7 @@ describe("the client uses NNTP servers with and without modern commands", () => 
 it("the client yields the first entry of an overview before the server sends more", async () => {
   let requestNextEntry = (): void => undefined;
   const nextEntryRequested = new Promise<void>((resolve) => (requestNextEntry = resolve));
-  await using server = await startNntpServer({
+  await using server = await startScriptedNntpServer({
     async "OVER 1-"(peer) {
       peer.send("224 l\r\n1\tfirst\tf\td\t<1@x>\t\t1\t1\r\n");
       await nextEntryRequested;
@@ -110,7 +110,7 @@ it.each([
   ["further fields", "\t1\t2\tXref: h g:1", { references: [], size: 1, lines: 2 }],
 ])("the client parses a line of an overview with %s", async (_, end, expected) => {
   const line = `7\tfirst\tA <a@x>\tFri, 20 Nov 2026 20:01:00 GMT\t<one@x>\t${end}`;
-  await using server = await startNntpServer({ "OVER 1-": `224 l\r\n${line}\r\n.\r\n` });
+  await using server = await startScriptedNntpServer({ "OVER 1-": `224 l\r\n${line}\r\n.\r\n` });
   const { entries } = await readNntpEntries(await dereferencePath(server, "g"));
   expect(entries).toEqual([expect.objectContaining({ number: 7, name: "first", messageId: "one@x" })]);
   expect(entries[0]).toMatchObject(expected);
@@ -173,7 +173,7 @@ describe("the client reuses NNTP connections", () => {
   });
 
   it("the client does not share a connection between concurrent requests", async () => {
-    await using server = await startNntpServer();
+    await using server = await startScriptedNntpServer();
     await using client = createNntpClient();
     const [one, two] = await Promise.all([
       dereferencePath(server, "g/1", {}, client),
@@ -186,9 +186,9 @@ describe("the client reuses NNTP connections", () => {
 
   it("the client opens a new connection if the server has closed the idle connection", async () => {
     let served = 0;
-    await using server = await startNntpServer({
+    await using server = await startScriptedNntpServer({
       "ARTICLE 1": (peer) => {
-        peer.send(DEFAULT_REPLIES["ARTICLE 1"] as string);
+        peer.send(DEFAULT_NNTP_REPLIES["ARTICLE 1"] as string);
         if (served++ === 0) peer.end();
       },
     });
@@ -200,9 +200,9 @@ describe("the client reuses NNTP connections", () => {
 
   it("the client closes a connection after an unsolicited reply instead of reusing it", async () => {
     let served = 0;
-    await using server = await startNntpServer({
+    await using server = await startScriptedNntpServer({
       "ARTICLE 1": (peer) => {
-        peer.send(DEFAULT_REPLIES["ARTICLE 1"] as string);
+        peer.send(DEFAULT_NNTP_REPLIES["ARTICLE 1"] as string);
         if (served++ === 0) peer.send("220 2 <forged@x> article\r\nSubject: forged\r\n\r\n.\r\n");
       },
     });
@@ -219,14 +219,14 @@ describe("the client reuses NNTP connections", () => {
     });
     await using client = createNntpClient();
     const url = `nntp://127.0.0.1:${server.port}/a.b/1` as const;
-    const fetchText = async (credentials?: typeof provideCredentials): Promise<unknown> =>
+    const fetchText = async (credentials?: typeof provideTestCredentials): Promise<unknown> =>
       readArticleText(await client.dereference(url, { credentials }));
-    await fetchText(provideCredentials);
+    await fetchText(provideTestCredentials);
     await expect(fetchText()).rejects.toThrow(matchErrorCode("authentication-required"));
     await expect(fetchText(() => ({ user: "bob", password: "guess" }))).rejects.toThrow(
       matchErrorCode("permission-denied"),
     );
-    await fetchText(provideCredentials);
+    await fetchText(provideTestCredentials);
     expect(server.receivedLines.filter((line) => line === "AUTHINFO PASS secret")).toHaveLength(1);
   });
 });
@@ -259,7 +259,7 @@ describe("the client logs in to an NNTP server", () => {
       groups: newsgroups,
       login: { user: "bob", password: "secret" },
     });
-    await using open = await startNntpServer();
+    await using open = await startScriptedNntpServer();
     const ports: number[] = [];
     await using client = createNntpClient({}, ({ port }) => {
       ports.push(port);

@@ -3,7 +3,7 @@ import type { ScriptedPeer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import {
   type ScriptedReply,
-  startNntpServer,
+  startScriptedNntpServer,
   requireArticle,
   dereferencePath,
   createNntpClient,
@@ -11,7 +11,7 @@ import {
   matchErrorCode,
   getReceivedLines,
   readArticleText,
-} from "./nntp-server.ts";
+} from "./scripted-nntp-server.ts";
 
 const createOverviewLine = (number: number): string =>
   `${number}\tsubject ${number}\tA <a@x>\tdate\t<${number}@x>\t\t10\t1\r\n`;
@@ -119,7 +119,7 @@ describe("faulty NNTP servers", () => {
     ],
     ["the server supports neither OVER nor XOVER", "g", "OVER 1-", "500 what?\r\n", "unsupported", /XOVER/],
   ])("the client rejects the request when %s", async (_, path, line, answer, code, message) => {
-    await using server = await startNntpServer({ [line]: answer });
+    await using server = await startScriptedNntpServer({ [line]: answer });
     const order = line === "GROUP g" && path === "g" ? "newest-first" : "oldest-first";
     const client = createNntpClient();
     await expect(dereferencePath(server, path, { order }, client)).rejects.toThrow(
@@ -139,7 +139,7 @@ describe("faulty NNTP servers", () => {
       "-ERR\r\n",
       "+OK\r\n",
     ]) {
-      await using server = await startNntpServer({ "": greeting });
+      await using server = await startScriptedNntpServer({ "": greeting });
       await expect(dereferencePath(server, "g/1")).rejects.toThrow(
         matchErrorCode(
           greeting.startsWith("4")
@@ -170,7 +170,7 @@ describe("faulty NNTP servers", () => {
       /the connection ended before/,
     ],
   ])("the client reports an incomplete article when %s", async (_, bytes, message) => {
-    await using server = await startNntpServer({ "ARTICLE 1": sendAndClose(bytes) });
+    await using server = await startScriptedNntpServer({ "ARTICLE 1": sendAndClose(bytes) });
     const resource = requireArticle(await dereferencePath(server, "g/1"));
     await expect(resource.bytes()).rejects.toThrow(matchErrorCode("incomplete", message));
     await expect(resource.completeness).rejects.toThrow(matchErrorCode("incomplete"));
@@ -178,7 +178,9 @@ describe("faulty NNTP servers", () => {
 
   it("the client accepts an article with a line of 1 MB", async () => {
     const line = "x".repeat(1_000_000);
-    await using server = await startNntpServer({ "ARTICLE 1": `220 1 <a@x>\r\n\r\n${line}\r\n.\r\n` });
+    await using server = await startScriptedNntpServer({
+      "ARTICLE 1": `220 1 <a@x>\r\n\r\n${line}\r\n.\r\n`,
+    });
     expect(await readArticleText(await dereferencePath(server, "g/1"))).toBe(`\r\n${line}\r\n`);
   });
 
@@ -204,7 +206,7 @@ describe("faulty NNTP servers", () => {
   ] as const)(
     "the client yields the earlier entries of an overview when %s",
     async (_, answer, code, count) => {
-      await using server = await startNntpServer({ "OVER 1-": answer });
+      await using server = await startScriptedNntpServer({ "OVER 1-": answer });
       const directory = await dereferencePath(server, "g");
       const { entries, fault } = await readNntpEntries(directory);
       expect([entries.length, fault]).toEqual([count, matchErrorCode(code)]);
@@ -224,7 +226,7 @@ describe("faulty NNTP servers", () => {
   ] as const)(
     "the client reports an incomplete list when the server ends the list of %s between two lines",
     async (_, path, line, answer, options) => {
-      await using server = await startNntpServer({ [line]: answer });
+      await using server = await startScriptedNntpServer({ [line]: answer });
       const directory = await dereferencePath(server, path, options);
       expect((await readNntpEntries(directory)).fault).toEqual(
         matchErrorCode("incomplete", /line with a single dot/),
@@ -234,7 +236,7 @@ describe("faulty NNTP servers", () => {
   );
 
   it("the client lists no groups when the server closes the connection within the descriptions of groups", async () => {
-    await using server = await startNntpServer({
+    await using server = await startScriptedNntpServer({
       "LIST NEWSGROUPS": sendAndClose("215 l\r\ng\tA group\r\n"),
     });
     await expect(dereferencePath(server, "")).rejects.toThrow(
@@ -249,7 +251,9 @@ describe("faulty NNTP servers", () => {
   ] as const)(
     "the client reports that %s is complete after the line with a single dot",
     async (_, path, options) => {
-      await using server = await startNntpServer({ "OVER 1-1": `224 l\r\n${createOverviewLine(1)}.\r\n` });
+      await using server = await startScriptedNntpServer({
+        "OVER 1-1": `224 l\r\n${createOverviewLine(1)}.\r\n`,
+      });
       const directory = await dereferencePath(server, path, options);
       expect((await readNntpEntries(directory)).entries).toHaveLength(1);
       expect(await directory.completeness).toBe("verified");
@@ -257,7 +261,7 @@ describe("faulty NNTP servers", () => {
   );
 
   it("the client creates an entry of the kind unknown for an overview line that is no article", async () => {
-    await using server = await startNntpServer({
+    await using server = await startScriptedNntpServer({
       "OVER 1-": `224 l\r\n${createOverviewLine(1)}no overview\r\nx\ta\tb\tc\t<d>\r\n\r\n..\r\n.\r\n`,
     });
     const { entries, fault } = await readNntpEntries(await dereferencePath(server, "g"));
@@ -272,7 +276,7 @@ describe("faulty NNTP servers", () => {
   });
 
   it("the client rejects articles outside the requested range of article numbers", async () => {
-    await using server = await startNntpServer({
+    await using server = await startScriptedNntpServer({
       "GROUP g": "211 9 1 9 g\r\n",
       "OVER 1-9": `224 l\r\n${createOverviewLine(10)}.\r\n`,
     });
@@ -303,7 +307,7 @@ describe("the client limits the lists of an NNTP server", () => {
             await new Promise(setImmediate);
           }
         };
-        await using server = await startNntpServer({ "OVER 1-": answer });
+        await using server = await startScriptedNntpServer({ "OVER 1-": answer });
         const { entries, fault } = await readNntpEntries(
           await dereferencePath(server, "g", { limits: { [name]: limit } }),
         );
@@ -314,7 +318,7 @@ describe("the client limits the lists of an NNTP server", () => {
   );
 
   it("the client stops an endless overview at the limit maxListingEntries", async () => {
-    await using server = await startNntpServer({
+    await using server = await startScriptedNntpServer({
       async "OVER 1-"(peer) {
         peer.send("224 l\r\n");
         const client = { gone: false };
@@ -341,7 +345,7 @@ describe("requests to silent NNTP servers time out", () => {
     ["only half an overview", "g", "OVER 1-", `224 l\r\n${createOverviewLine(1)}`, "idleTimeoutMs"],
     ["only half the group descriptions", "", "LIST NEWSGROUPS", "215 l\r\n", "idleTimeoutMs"],
   ])("the client reports a timeout when the server sends %s", async (_, path, line, answer, limit) => {
-    await using server = await startNntpServer({ [line]: answer });
+    await using server = await startScriptedNntpServer({ [line]: answer });
     const reading = dereferencePath(server, path, { limits: { [limit]: 30 } }).then(async (found) =>
       found.kind === "content"
         ? readArticleText(found)
@@ -359,7 +363,7 @@ describe("the caller aborts NNTP requests", () => {
     ["the signal aborts before the overview", "g", "OVER 1-"],
   ])("the client closes the connection when %s", async (_, path, line) => {
     const controller = new AbortController();
-    await using server = await startNntpServer({ [line]: () => controller.abort() });
+    await using server = await startScriptedNntpServer({ [line]: () => controller.abort() });
     await expect(dereferencePath(server, path, { signal: controller.signal })).rejects.toThrow(
       matchErrorCode("aborted"),
     );
@@ -371,7 +375,7 @@ describe("the caller aborts NNTP requests", () => {
       "ARTICLE 1": "220 1 <a@x>\r\n\r\nbody\r\n",
       "OVER 1-": `224 l\r\n${createOverviewLine(1)}`,
     };
-    await using server = await startNntpServer(open);
+    await using server = await startScriptedNntpServer(open);
     const controller = new AbortController();
     const article = requireArticle(await dereferencePath(server, "g/1", { signal: controller.signal }));
     controller.abort();
@@ -384,7 +388,7 @@ describe("the caller aborts NNTP requests", () => {
   });
 
   it("the client closes the idle connection when the client is destroyed", async () => {
-    await using server = await startNntpServer();
+    await using server = await startScriptedNntpServer();
     const client = createNntpClient();
     await readArticleText(await dereferencePath(server, "g/1", {}, client));
     await client.destroy();

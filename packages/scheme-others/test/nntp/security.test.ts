@@ -7,8 +7,8 @@ import {
   dereferencePath,
   getReceivedLines,
   matchErrorCode,
-  startNntpServer,
-} from "./nntp-server.ts";
+  startScriptedNntpServer,
+} from "./scripted-nntp-server.ts";
 
 describe("the option startTls: require starts TLS", () => {
   const client = (): ReturnType<typeof createNntpClient> => createNntpClient({ startTls: "require" });
@@ -20,14 +20,14 @@ describe("the option startTls: require starts TLS", () => {
     ["382 go on\r\n281 forged\r\n", "protocol"],
     ["382 go on\r\nnot TLS at all", "protocol"],
   ])("the client rejects the request when the server answers STARTTLS with %j", async (answer, code) => {
-    await using server = await startNntpServer({ STARTTLS: answer });
+    await using server = await startScriptedNntpServer({ STARTTLS: answer });
     await expect(dereferencePath(server, "g/1", {}, client())).rejects.toThrow(matchErrorCode(code));
     expect(getReceivedLines(server)[0]?.[0]).toBe("STARTTLS");
     expect(server.connections[0]?.received.toString("latin1")).not.toContain("GROUP");
   });
 
   it("the client rejects the request when the reply to STARTTLS arrives before the command", async () => {
-    await using server = await startNntpServer({ "": "200 ready\r\n382 go on\r\n" });
+    await using server = await startScriptedNntpServer({ "": "200 ready\r\n382 go on\r\n" });
     await expect(dereferencePath(server, "g/1", {}, client())).rejects.toThrow(
       matchErrorCode("protocol", /before any command: 382/),
     );

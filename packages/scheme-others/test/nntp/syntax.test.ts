@@ -1,11 +1,11 @@
 import { nntpSyntax } from "@anyscheme/scheme-others/nntp/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { describeSyntax } from "../describe-syntax.ts";
+import { defineSyntaxTests } from "../define-syntax-tests.ts";
 import { groupNameArbitrary, hostportArbitrary } from "../url-arbitraries.ts";
 
 // RFC 1738 §3.7, §5: nntpurl = "nntp://" hostport "/" group [ "/" digits ]
-describeSyntax({
+defineSyntaxTests({
   syntax: nntpSyntax,
   conforming: [
     [

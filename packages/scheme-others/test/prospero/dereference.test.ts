@@ -8,7 +8,7 @@ import {
   startProsperoTestServer,
 } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { capturedSite } from "./captured-site.ts";
+import { capturedProsperoServerOptions } from "./captured-prospero-server.ts";
 import {
   readContentBytes,
   createClientForServers,
@@ -28,7 +28,7 @@ const OBJECT_INFO_REQUEST = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UN
 
 let prosperoServer: TestServer;
 beforeAll(async () => {
-  prosperoServer = await startProsperoTestServer(capturedSite);
+  prosperoServer = await startProsperoTestServer(capturedProsperoServerOptions);
 });
 afterAll(() => prosperoServer.stop());
 

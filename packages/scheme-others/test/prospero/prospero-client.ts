@@ -9,7 +9,7 @@ import {
 import type { PolicyOptions } from "@anyscheme/core/plugin";
 import { prospero, type ProsperoEntry, type ProsperoOptions } from "@anyscheme/scheme-others/prospero";
 
-export interface ProsperoClientOptions {
+export interface ProsperoTestClientOptions {
   readonly options?: ProsperoOptions;
   readonly schemes?: readonly Scheme[];
   readonly allowedPorts?: PolicyOptions["allowPorts"];
@@ -18,7 +18,7 @@ export interface ProsperoClientOptions {
 /** Creates a client that may connect to Prospero servers on the given ports. */
 export function createClientForServers(
   servers: readonly { readonly port: number }[],
-  { options, schemes = [], allowedPorts: ports = {} }: ProsperoClientOptions = {},
+  { options, schemes = [], allowedPorts: ports = {} }: ProsperoTestClientOptions = {},
 ): Client {
   const allowPorts = { ...ports, prospero: servers.map(({ port }) => port) };
   return createClient<Scheme>({

@@ -19,7 +19,7 @@ export interface ProsperoTestRequest {
  */
 export type ReplyScript = (request: ProsperoTestRequest) => readonly Buffer[];
 
-export interface ScriptedServer extends AsyncDisposable {
+export interface ScriptedProsperoServer extends AsyncDisposable {
   readonly address: string;
   readonly port: number;
   readonly requests: readonly ProsperoTestRequest[];
@@ -32,7 +32,7 @@ export interface ScriptedServer extends AsyncDisposable {
 export async function startScriptedProsperoServer(
   script: ReplyScript,
   address = "127.0.0.1",
-): Promise<ScriptedServer> {
+): Promise<ScriptedProsperoServer> {
   const socket = createSocket("udp4");
   const requests: ProsperoTestRequest[] = [];
   const headers: string[] = [];
@@ -95,7 +95,7 @@ export function encodeReplyInPackets(
 /**
  * Returns a captured reply with the connection id of this request. Connection ids with swapped bytes remain swapped.
  */
-export function repeatCapturedReply(name: string, { connectionId: id }: ProsperoTestRequest): Buffer[] {
+export function createReplyFromCapture(name: string, { connectionId: id }: ProsperoTestRequest): Buffer[] {
   const replies = readCapturedReplyDatagrams(name);
   const first = replies[0]?.subarray(1, 3) ?? id;
   return replies.map((reply) => {
@@ -111,7 +111,7 @@ export function createScriptFromCaptures(names: Readonly<Record<string, string>>
       Object.entries(names).find(([command]) => request.commandLines.startsWith(command)) ?? [];
     return name === undefined
       ? encodeReplyInOnePacket("FAILURE NOT-FOUND\n", request)
-      : repeatCapturedReply(name, request);
+      : createReplyFromCapture(name, request);
   };
 }
 

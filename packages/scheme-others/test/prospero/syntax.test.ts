@@ -2,13 +2,13 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import { prosperoSyntax } from "@anyscheme/scheme-others/prospero/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { describeSyntax } from "../describe-syntax.ts";
+import { defineSyntaxTests } from "../define-syntax-tests.ts";
 import { createComponentArbitrary, hostportArbitrary, bytesArbitrary } from "../url-arbitraries.ts";
 
 const fieldCountBeyondStackSize = 2_000_000;
 
 // RFC 1738 §3.11, §5: prosperourl = "prospero://" hostport "/" ppath *[ fieldspec ]
-describeSyntax({
+defineSyntaxTests({
   syntax: prosperoSyntax,
   conforming: [
     ["prospero://host.dom//pros/name", { host: "host.dom", hsoname: "/pros/name", fields: [] }],

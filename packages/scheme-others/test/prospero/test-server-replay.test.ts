@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { type TestServer, startProsperoTestServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readCapturedDatagrams } from "./read-capture.ts";
-import { capturedSite } from "./captured-site.ts";
+import { capturedProsperoServerOptions } from "./captured-prospero-server.ts";
 
 let prosperoServer: TestServer;
 beforeAll(async () => {
-  prosperoServer = await startProsperoTestServer(capturedSite);
+  prosperoServer = await startProsperoTestServer(capturedProsperoServerOptions);
 });
 afterAll(() => prosperoServer.stop());
 

@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type TestSession, startTestSession, type TestSessionOptions } from "./telnet-server.ts";
+import {
+  type TelnetTestSession,
+  startTelnetTestSession,
+  type TelnetTestSessionOptions,
+} from "./telnet-server.ts";
 
 // The test controls only the timers, and not the sockets. The sockets of the test use real time.
 beforeEach(() => {
@@ -21,7 +25,7 @@ async function advanceTimers(ms: number): Promise<void> {
   vi.advanceTimersByTime(ms);
 }
 
-interface SessionWithFakeTimers extends TestSession {
+interface SessionWithFakeTimers extends TelnetTestSession {
   /** Sends text from the server to the session. */
   sendFromServer(text: string): void;
   /** Ends the output of the server. */
@@ -34,7 +38,9 @@ interface SessionWithFakeTimers extends TestSession {
   readonly ended: Promise<void>;
 }
 
-async function startSessionWithFakeTimers(options: TestSessionOptions = {}): Promise<SessionWithFakeTimers> {
+async function startSessionWithFakeTimers(
+  options: TelnetTestSessionOptions = {},
+): Promise<SessionWithFakeTimers> {
   let endServerOutput = (): void => undefined;
   const outputEnded = new Promise<void>((resolve) => (endServerOutput = resolve));
   const service = {
@@ -45,7 +51,7 @@ async function startSessionWithFakeTimers(options: TestSessionOptions = {}): Pro
   };
   let accepted = (): void => undefined;
   const connected = new Promise<void>((resolve) => (accepted = resolve));
-  const session = await startTestSession(async (peer) => {
+  const session = await startTelnetTestSession(async (peer) => {
     service.sendFromServer = (text) => peer.send(text);
     service.ended = peer.closed.then(() => {
       service.isEnded = true;
@@ -183,7 +189,7 @@ describe("the caller ends the input of a Telnet session", () => {
   it.each([-1, Number.NaN, "3"])(
     "the client rejects the value %j of closeAfterSilenceMs",
     async (closeAfterSilenceMs) => {
-      const options = { closeAfterSilenceMs } as TestSessionOptions;
+      const options = { closeAfterSilenceMs } as TelnetTestSessionOptions;
       await expect(startSessionWithFakeTimers(options)).rejects.toThrow(
         /closeAfterSilenceMs.* a number from 0 to \d+/,
       );

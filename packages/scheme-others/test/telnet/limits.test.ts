@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TraceEvent } from "@anyscheme/core";
 import type { ScriptedPeer } from "@anyscheme/core/testing";
-import { startTestSession } from "./telnet-server.ts";
+import { startTelnetTestSession } from "./telnet-server.ts";
 
 describe("the client limits Telnet servers that send without end", () => {
   it.each([
@@ -11,7 +11,7 @@ describe("the client limits Telnet servers that send without end", () => {
   ])(
     "the client answers a server that repeats %s 64 times, and then ends the session",
     async (_, said, answer) => {
-      await using session = await startTestSession(
+      await using session = await startTelnetTestSession(
         async (peer) => {
           peer.send(`\xff\xfd\x18${said.repeat(100_000)}`);
           await peer.closed;
@@ -28,7 +28,7 @@ describe("the client limits Telnet servers that send without end", () => {
   );
 
   it("the client does not limit the negotiations that follow input of the user", async () => {
-    await using session = await startTestSession(async (peer) => {
+    await using session = await startTelnetTestSession(async (peer) => {
       for (let turn = 0; turn < 200; turn++) {
         peer.send("\xff\xfd\x01.");
         await peer.readBytes(4);
@@ -43,7 +43,7 @@ describe("the client limits Telnet servers that send without end", () => {
   });
 
   it("the client ignores an endless stream of other Telnet commands", async () => {
-    await using session = await startTestSession(async (peer) => {
+    await using session = await startTelnetTestSession(async (peer) => {
       for (let block = 0; block < 200; block++) peer.send("\xff\xf1\xff\xf6\xff\xf9".repeat(10_000));
       peer.send("over");
       await Promise.resolve();
@@ -53,7 +53,7 @@ describe("the client limits Telnet servers that send without end", () => {
   });
 
   it("the client ends the session when a subnegotiation exceeds maxSubnegotiationBytes", async () => {
-    await using session = await startTestSession(async (peer) => {
+    await using session = await startTelnetTestSession(async (peer) => {
       peer.send(`\xff\xfa\x18${"x".repeat(1_000_000)}`);
       await peer.closed;
     });
@@ -62,7 +62,7 @@ describe("the client limits Telnet servers that send without end", () => {
 
   it("the client reads data only as fast as the caller, and loses no byte", async () => {
     const whole = Buffer.alloc(6_000_000, "0123456789\xff\xff", "latin1");
-    await using session = await startTestSession((peer) => peer.send(whole));
+    await using session = await startTelnetTestSession((peer) => peer.send(whole));
     const reader = session.session.readable.getReader({ mode: "byob" });
     let count = 0;
     for (;;) {
@@ -76,13 +76,13 @@ describe("the client limits Telnet servers that send without end", () => {
 
 describe("a Telnet session ends", () => {
   it("a session that the server ends yields the last bytes, and then refuses writes", async () => {
-    await using session = await startTestSession((peer) => peer.send("bye"));
+    await using session = await startTelnetTestSession((peer) => peer.send("bye"));
     expect(await session.readAll()).toBe("bye");
     await expect(session.sendText("late")).rejects.toMatchObject({ code: "incomplete" });
   });
 
   it("a Telnet session reports a connection reset as incomplete", async () => {
-    await using session = await startTestSession(async (peer) => {
+    await using session = await startTelnetTestSession(async (peer) => {
       peer.send("half");
       await peer.readBytes(1);
       peer.reset();
@@ -97,7 +97,7 @@ describe("a Telnet session ends", () => {
   });
 
   it("a Telnet session ends both directions after close()", async () => {
-    await using session = await startTestSession((peer) => peer.closed);
+    await using session = await startTelnetTestSession((peer) => peer.closed);
     const reading = session.readAll();
     await session.session.close();
     await expect(reading).rejects.toMatchObject({ code: "aborted" });
@@ -110,7 +110,7 @@ describe("a Telnet session ends", () => {
       await peer.closed;
       peer.send("last words");
     };
-    await using session = await startTestSession(answerEndOfInput, { closeAfterSilenceMs: 0 });
+    await using session = await startTelnetTestSession(answerEndOfInput, { closeAfterSilenceMs: 0 });
     await session.sendText("x");
     const reading = session.readAll();
     await session.endInput();
@@ -118,20 +118,20 @@ describe("a Telnet session ends", () => {
   });
 
   it("a Telnet session ends when the caller cancels the readable stream", async () => {
-    await using session = await startTestSession((peer) => peer.closed);
+    await using session = await startTelnetTestSession((peer) => peer.closed);
     await session.session.readable.cancel();
     await session.server.connections[0]?.closed;
   });
 
   it("a Telnet session ends when the signal aborts, and when the client is destroyed", async () => {
     const controller = new AbortController();
-    await using session = await startTestSession((peer) => peer.closed, { signal: controller.signal });
+    await using session = await startTelnetTestSession((peer) => peer.closed, { signal: controller.signal });
     const reading = session.readAll();
     controller.abort();
     await expect(reading).rejects.toMatchObject({ code: "aborted", message: /the caller gave up/ });
     await session.server.connections[0]?.closed;
 
-    await using other = await startTestSession((peer) => peer.closed);
+    await using other = await startTelnetTestSession((peer) => peer.closed);
     const silent = other.readAll();
     await other.client.destroy();
     await expect(silent).rejects.toMatchObject({ code: "aborted", message: /the client was closed/ });
@@ -139,7 +139,7 @@ describe("a Telnet session ends", () => {
   });
 
   it("a Telnet session ends after interactiveIdleTimeoutMs without data from both sides", async () => {
-    await using session = await startTestSession((peer) => peer.closed, {
+    await using session = await startTelnetTestSession((peer) => peer.closed, {
       limits: { interactiveIdleTimeoutMs: 50 },
     });
     await expect(session.readAll()).rejects.toMatchObject({
@@ -152,7 +152,7 @@ describe("a Telnet session ends", () => {
 
 it("the client traces the negotiated Telnet options, but no data", async () => {
   const events: TraceEvent[] = [];
-  await using session = await startTestSession(
+  await using session = await startTelnetTestSession(
     async (peer) => {
       peer.send("\xff\xfb\x01\xff\xfd\x27Password: ");
       await peer.readBytes(12);

@@ -5,19 +5,19 @@ import * as fc from "fast-check";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { CAPTURED_TELNET_SESSIONS } from "./captured-sessions.ts";
-import { startTestSession, type TestSessionOptions, readStreamText } from "./telnet-server.ts";
+import { startTelnetTestSession, type TelnetTestSessionOptions, readStreamText } from "./telnet-server.ts";
 
 const decodeHex = (text: string): Buffer => Buffer.from(text, "hex");
 
 describe("the client repeats recorded sessions with telnetd", () => {
-  const rows: [name: string, options: TestSessionOptions][] = [
+  const rows: [name: string, options: TelnetTestSessionOptions][] = [
     ["01-refuse-everything", { accept: [] }],
     ["02-accept-echo-sga-ttype-naws", { terminalType: "DUMB", terminalSize: { columns: 80, rows: 24 } }],
   ];
   it.each(rows)("the client sends the same negotiations as in the capture %s", async (name, options) => {
     const messages = CAPTURED_TELNET_SESSIONS[name] ?? [];
     const wrong: string[] = [];
-    await using session = await startTestSession(async (peer) => {
+    await using session = await startTelnetTestSession(async (peer) => {
       for (const [from, bytes] of messages) {
         if (from === "server") peer.send(decodeHex(bytes));
         else {
@@ -41,7 +41,7 @@ describe("the client repeats recorded sessions with telnetd", () => {
 
 describe("a Telnet session", () => {
   it("a session transmits the data of both sides without Telnet commands", async () => {
-    await using session = await startTestSession(async (peer) => {
+    await using session = await startTelnetTestSession(async (peer) => {
       peer.send("hello\r\n\xff\xf9caf\xe9 \xff\xff \r\0.");
       await peer.readBytes(9);
     });
@@ -51,7 +51,7 @@ describe("a Telnet session", () => {
   });
 
   it("the client keeps each CR unchanged in a direction with the option BINARY", async () => {
-    await using session = await startTestSession(
+    await using session = await startTelnetTestSession(
       async (peer) => {
         peer.send("\r\0\xff\xfb\0\r\0");
         await peer.readBytes(3);
@@ -76,7 +76,7 @@ describe("a Telnet session", () => {
         fc.uniqueArray(fc.integer({ min: 1, max: stream.length - 1 }), { maxLength: 5 }),
         async (cuts) => {
           const places = [0, ...cuts.toSorted((a, b) => a - b), stream.length];
-          await using session = await startTestSession(async (peer) => {
+          await using session = await startTelnetTestSession(async (peer) => {
             for (const [index, place] of places.slice(1).entries())
               peer.send(stream.slice(places[index], place));
             await peer.readBytes(3);
@@ -91,7 +91,7 @@ describe("a Telnet session", () => {
 
   it("a session calls onEcho when the server enables and disables echo", async () => {
     const echoes: boolean[] = [];
-    await using session = await startTestSession(
+    await using session = await startTelnetTestSession(
       async (peer) => {
         peer.send("\xff\xfb\x01Password: ");
         await peer.readBytes(3);
@@ -105,7 +105,7 @@ describe("a Telnet session", () => {
   });
 
   it("the client sends the terminal type when the server requests it, and each new window size", async () => {
-    await using session = await startTestSession(
+    await using session = await startTelnetTestSession(
       async (peer) => {
         peer.send("\xff\xfd\x1f\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0.");
         await peer.readBytes(32);
@@ -132,7 +132,7 @@ describe("a Telnet session", () => {
   });
 
   it("the client refuses TERMINAL-TYPE and NAWS if the caller passes no terminal type and no window size", async () => {
-    await using session = await startTestSession(async (peer) => {
+    await using session = await startTelnetTestSession(async (peer) => {
       peer.send("\xff\xfd\x1f\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0.");
       await peer.readBytes(6);
     });
@@ -142,7 +142,7 @@ describe("a Telnet session", () => {
   });
 
   it("the client throws TypeError for an invalid terminal type or window size", async () => {
-    await using session = await startTestSession((peer) => peer.closed);
+    await using session = await startTelnetTestSession((peer) => peer.closed);
     await using service = await session.client.dereference(`telnet://127.0.0.1:${session.server.port}`);
     if (service.kind !== "service") throw new Error(service.kind);
     for (const options of [
@@ -159,7 +159,7 @@ describe("a Telnet session", () => {
   });
 
   it("the client opens several sessions from one resource, and ends them with the resource", async () => {
-    await using session = await startTestSession((peer) => peer.closed);
+    await using session = await startTelnetTestSession((peer) => peer.closed);
     const service = await session.client.dereference(`telnet://127.0.0.1:${session.server.port}`);
     if (service.kind !== "service") throw new Error(service.kind);
     const sessions = [await service.connect(), await service.connect()];

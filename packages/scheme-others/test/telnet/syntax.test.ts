@@ -2,11 +2,11 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import { telnetSyntax } from "@anyscheme/scheme-others/telnet/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { describeSyntax } from "../describe-syntax.ts";
+import { defineSyntaxTests } from "../define-syntax-tests.ts";
 import { loginArbitrary, bytesArbitrary } from "../url-arbitraries.ts";
 
 // RFC 1738 §3.8, §5: telneturl = "telnet://" login [ "/" ]
-describeSyntax({
+defineSyntaxTests({
   syntax: telnetSyntax,
   conforming: [
     ["telnet://user:password@host.dom:23/", { user: "user", password: "****", host: "host.dom", port: "23" }],

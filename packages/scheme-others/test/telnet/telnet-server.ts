@@ -3,7 +3,7 @@ import type { ServiceConnectOptions, ServiceSession, TraceListener } from "@anys
 import { type LoopbackServer, type ServerScript, startScriptedServer } from "@anyscheme/core/testing";
 import { type AcceptedTelnetOption, telnet } from "@anyscheme/scheme-others/telnet";
 
-export interface TestSessionOptions extends ServiceConnectOptions {
+export interface TelnetTestSessionOptions extends ServiceConnectOptions {
   readonly accept?: readonly AcceptedTelnetOption[] | undefined;
   readonly limits?: Partial<Limits>;
   readonly traceListener?: TraceListener;
@@ -11,7 +11,7 @@ export interface TestSessionOptions extends ServiceConnectOptions {
 }
 
 /** A scripted server, and a Telnet session with the server. */
-export interface TestSession extends AsyncDisposable {
+export interface TelnetTestSession extends AsyncDisposable {
   readonly server: LoopbackServer;
   readonly client: Client;
   readonly session: ServiceSession;
@@ -24,10 +24,10 @@ export interface TestSession extends AsyncDisposable {
 }
 
 /** Starts a scripted server and opens a Telnet session with the server. */
-export async function startTestSession(
+export async function startTelnetTestSession(
   script: ServerScript,
-  { limits, traceListener, signal, accept, ...options }: TestSessionOptions = {},
-): Promise<TestSession> {
+  { limits, traceListener, signal, accept, ...options }: TelnetTestSessionOptions = {},
+): Promise<TelnetTestSession> {
   const server = await startScriptedServer(script);
   const client = createClient({
     schemes: [telnet({ accept })],

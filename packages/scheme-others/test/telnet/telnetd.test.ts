@@ -3,14 +3,14 @@ import { telnet } from "@anyscheme/scheme-others/telnet";
 import { startTelnetd } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { expect, it } from "vitest";
-import type { TestSessionOptions } from "./telnet-server.ts";
+import type { TelnetTestSessionOptions } from "./telnet-server.ts";
 
 /** Sends a line after each prompt. Returns all output of the server with one character per byte. */
 async function runLoginDialogue(
   port: number,
   answers: readonly (readonly [prompt: string, line: string])[],
   lineEnd = "\r\n",
-  { accept, ...options }: TestSessionOptions = {},
+  { accept, ...options }: TelnetTestSessionOptions = {},
 ): Promise<string> {
   await using client = createClient({
     schemes: [telnet({ accept })],
@@ -57,7 +57,7 @@ describeWithServer("telnetd", "telnet sessions with telnetd of GNU inetutils", (
     expect(output).toContain("\nsize 43 132\r\n");
   });
 
-  it.each<[accept: TestSessionOptions["accept"], lineEnd: string, typed: string, arrived: string]>([
+  it.each<[accept: TelnetTestSessionOptions["accept"], lineEnd: string, typed: string, arrived: string]>([
     [[], "\r\n", "hello", "hello"],
     [["echo", "suppress-go-ahead"], "\r", "hello", "hello"],
     // The server's terminal accepts only seven bits if the option binary is not enabled.

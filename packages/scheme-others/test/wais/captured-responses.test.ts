@@ -4,8 +4,8 @@ import type { WaisOptions } from "../../src/wais/index.ts";
 import { readCapturedExchanges } from "./read-captures.ts";
 import {
   dereferenceWaisPath,
-  readBodyText,
-  readWaisDirectory,
+  readBodyTextAndCompleteness,
+  dereferenceWaisDirectory,
   matchErrorCode,
   formatWaisDocumentPath,
   readWaisRequest,
@@ -86,7 +86,7 @@ describe("the client repeats captured document requests of Lynx", () => {
       await using server = await startReplayServer(...places);
       const resource = await dereferenceWaisPath(server, document, { chunkBytes: 10_000 });
       expect(resource).toMatchObject({ kind: "content", mediaType, size });
-      const [text, completeness] = await readBodyText(resource);
+      const [text, completeness] = await readBodyTextAndCompleteness(resource);
       expect([text.length, completeness]).toEqual([size, "verified"]);
       // Lynx requests only the stated length. Anyscheme requests one further byte, to detect a longer document.
       expect(server.connections[0]?.received).toEqual(
@@ -99,7 +99,7 @@ describe("the client repeats captured document requests of Lynx", () => {
 describe("the client reads captured searches of freeWAIS-sf", () => {
   it("the client finds one document with a captured search of Lynx", async () => {
     await using server = await startReplayServer(["30-lynx-search", 0]);
-    const { list, catalogue, diagnostics } = await readWaisDirectory(server, "fruit?apple");
+    const { list, catalogue, diagnostics } = await dereferenceWaisDirectory(server, "fruit?apple");
     expect(server.connections[0]?.received).toEqual(joinCapturedRequests(["30-lynx-search", 0]));
     expect([list.length, catalogue, diagnostics]).toEqual([1, undefined, []]);
     const [entry] = list;
@@ -130,7 +130,7 @@ describe("the client reads captured searches of freeWAIS-sf", () => {
     "the client lists the documents of the capture %s, response %i: %i documents",
     async (name, index, count, scores) => {
       await using server = await startReplayServer([name, index]);
-      const { list, catalogue, completeness } = await readWaisDirectory(server, "d?words");
+      const { list, catalogue, completeness } = await dereferenceWaisDirectory(server, "d?words");
       expect([list.length, catalogue, await completeness]).toEqual([count, undefined, "verified"]);
       expect(list.map(({ score }) => score)).toEqual(scores);
     },
@@ -138,7 +138,7 @@ describe("the client reads captured searches of freeWAIS-sf", () => {
 
   it("the client returns the catalogue of a search without hits separately from the entries", async () => {
     await using server = await startReplayServer(["02-waissearch-no-hits", 1]);
-    const { list, catalogue } = await readWaisDirectory(server, "fruit?platypus");
+    const { list, catalogue } = await dereferenceWaisDirectory(server, "fruit?platypus");
     expect(list).toEqual([]);
     expect(catalogue).toMatchObject({ score: 0, size: 727, kind: "text" });
     expect(catalogue?.name).toBe("Search produced no result. Here's the Catalog for database: fruit");
@@ -146,14 +146,14 @@ describe("the client reads captured searches of freeWAIS-sf", () => {
 
   it("the client lists a document of two types once, with a URL for each type", async () => {
     await using server = await startReplayServer(["59-multi-type-document", 0]);
-    const { list } = await readWaisDirectory(server, "plates?plate");
+    const { list } = await dereferenceWaisDirectory(server, "plates?plate");
     expect(list.map(({ types }) => types)).toEqual([["TEXT", "GIF"]]);
     expect(list[0]?.urlForType("GIF")?.href).toMatch(/\/plates\/GIF\/%01%08vm/);
   });
 
   it("the client returns documents and a diagnostic for a search for a question mark", async () => {
     await using server = await startReplayServer(["11-help-query-and-wsrc", 0]);
-    const { list, diagnostics } = await readWaisDirectory(server, "fruit?%3F");
+    const { list, diagnostics } = await dereferenceWaisDirectory(server, "fruit?%3F");
     expect(list.map(({ kind, name }) => [kind, name])).toEqual([
       ["source", "Information on database: fruit"],
       ["text", "Catalog for database: fruit"],
@@ -184,7 +184,7 @@ describe("the client reads captured searches of freeWAIS-sf", () => {
 describe("the client reads captured databases of freeWAIS-sf", () => {
   it("the client returns the documents, the description and the searches of a database", async () => {
     await using server = await startReplayServer(["12-empty-query", 0], ["34-lynx-wsrc", 0]);
-    const { list, source, buildSearchUrl: search } = await readWaisDirectory(server, "fruit");
+    const { list, source, buildSearchUrl: search } = await dereferenceWaisDirectory(server, "fruit");
     expect(list.map(({ kind, score }) => [kind, score])).toEqual([
       ["source", 1000],
       ["text", 1000],
@@ -206,7 +206,9 @@ describe("the client reads captured documents of freeWAIS-sf", () => {
     "the client fetches a document of unknown length from the capture %s, response %i",
     async (name, index, options, text, completeness) => {
       await using server = await startReplayServer([name, index]);
-      const [found, end] = await readBodyText(await dereferenceWaisPath(server, opaque, options));
+      const [found, end] = await readBodyTextAndCompleteness(
+        await dereferenceWaisPath(server, opaque, options),
+      );
       expect(found).toMatch(text);
       expect(end).toBe(completeness);
     },
@@ -218,7 +220,7 @@ describe("the client reads captured documents of freeWAIS-sf", () => {
       ["51-gif-in-chunks", 2],
       ["51-gif-in-chunks", 3],
     );
-    const [found, end] = await readBodyText(
+    const [found, end] = await readBodyTextAndCompleteness(
       await dereferenceWaisPath(server, "pictures/GIF/%03%01x", { chunkBytes: 1000 }),
     );
     expect([found.length, end]).toEqual([2749, "verified"]);
@@ -269,7 +271,7 @@ describe("the client reads captured Init responses", () => {
     const resource = await dereferenceWaisPath(server, `fruit/TEXT/107/${appleDocumentId}`, {
       sendInitRequest: true,
     });
-    expect((await readBodyText(resource))[1]).toBe("verified");
+    expect((await readBodyTextAndCompleteness(resource))[1]).toBe("verified");
     const sent = resource.plan.steps
       .filter(({ action }) => action === "send")
       .map(({ bytes }) => bytes ?? new Uint8Array(0));

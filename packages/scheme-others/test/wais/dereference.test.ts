@@ -7,9 +7,9 @@ import { encodeWaisMessage } from "../../src/wais/apdu/message.ts";
 import { encodeRetrievalRequest } from "../../src/wais/apdu/search-request.ts";
 import {
   dereferenceWaisPath,
-  readBodyText,
+  readBodyTextAndCompleteness,
   createWaisClient,
-  readWaisDirectory,
+  dereferenceWaisDirectory,
   encodeTestDocumentId,
   matchErrorCode,
   formatTestDocumentPath,
@@ -36,17 +36,16 @@ describe("the client fetches documents from the WAIS test server", () => {
     await using server = await startWaisServerWithTexts({ a: Buffer.from(text, "latin1") });
     const resource = await dereferenceWaisPath(server, formatTestDocumentPath("a"), { chunkBytes: 1000 });
     expect(resource).toMatchObject({ kind: "content", size: undefined, mediaType: "text/plain" });
-    expect(await readBodyText(resource)).toEqual([text, "verified"]);
+    expect(await readBodyTextAndCompleteness(resource)).toEqual([text, "verified"]);
     // The client requests one chunk beyond the end of the document.
     expect(server.receivedLines.length).toBe(Math.floor(text.length / 1000) + 1);
   });
 
   it("the client fetches an empty document with a verified end", async () => {
     await using server = await startWaisServerWithTexts({ a: "" });
-    expect(await readBodyText(await dereferenceWaisPath(server, formatTestDocumentPath("a")))).toEqual([
-      "",
-      "verified",
-    ]);
+    expect(
+      await readBodyTextAndCompleteness(await dereferenceWaisPath(server, formatTestDocumentPath("a"))),
+    ).toEqual(["", "verified"]);
   });
 
   it("the client fetches a document of known length in chunks with the bytes of the plan", async () => {
@@ -56,7 +55,7 @@ describe("the client fetches documents from the WAIS test server", () => {
     const wpath = encodeWpath({ id, length: longText.length }) ?? "";
     const resource = await dereferenceWaisPath(tap, `d/TEXT/${wpath}`, { chunkBytes: 8000 });
     expect(resource.kind === "content" && resource.size).toBe(longText.length);
-    expect(await readBodyText(resource)).toEqual([longText, "verified"]);
+    expect(await readBodyTextAndCompleteness(resource)).toEqual([longText, "verified"]);
     const type = Buffer.from("TEXT");
     // The last chunk extends one byte further, to detect a longer document.
     const chunks = [0, 8000, 16_000].map((start) => ({
@@ -85,7 +84,9 @@ describe("the client fetches documents from the WAIS test server", () => {
         error,
       );
       for (const chunkBytes of [500, 700, 799, 800]) {
-        const inChunks = dereferenceWaisPath(server, `d/TEXT/${wpath}`, { chunkBytes }).then(readBodyText);
+        const inChunks = dereferenceWaisPath(server, `d/TEXT/${wpath}`, { chunkBytes }).then(
+          readBodyTextAndCompleteness,
+        );
         await expect(inChunks).rejects.toEqual(error);
       }
     },
@@ -100,7 +101,7 @@ describe("the client fetches documents from the WAIS test server", () => {
         const wpath = encodeWpath({ id, length }) ?? "";
         const resource = await dereferenceWaisPath(server, `d/TEXT/${wpath}`, { chunkBytes });
         expect(resource).toMatchObject({ size: length });
-        expect(await readBodyText(resource)).toEqual(["x".repeat(800), "verified"]);
+        expect(await readBodyTextAndCompleteness(resource)).toEqual(["x".repeat(800), "verified"]);
       }
     },
   );
@@ -112,10 +113,9 @@ describe("the client fetches documents from the WAIS test server", () => {
     for (const length of [420_000, undefined]) {
       const asked = server.receivedLines.length;
       const wpath = encodeWpath({ id, length }) ?? "";
-      expect(await readBodyText(await dereferenceWaisPath(server, `d/TEXT/${wpath}`))).toEqual([
-        text,
-        "verified",
-      ]);
+      expect(await readBodyTextAndCompleteness(await dereferenceWaisPath(server, `d/TEXT/${wpath}`))).toEqual(
+        [text, "verified"],
+      );
       expect(server.receivedLines.length - asked).toBe(6);
     }
   });
@@ -133,7 +133,7 @@ describe("the client fetches documents from the WAIS test server", () => {
       await peer.closed;
     });
     const resource = await dereferenceWaisPath(server, "d/TEXT/%03%01x");
-    expect((await readBodyText(resource))[0]).toBe(parts.join(""));
+    expect((await readBodyTextAndCompleteness(resource))[0]).toBe(parts.join(""));
     const document = {
       database: Buffer.from("d"),
       documentId: Buffer.from([3, 1, 0x78]),
@@ -155,7 +155,7 @@ describe("the client fetches documents from the WAIS test server", () => {
   it("the client fetches chunks that fit into maxWaisApduBytes and the server's record size", async () => {
     await using server = await startWaisServerWithTexts({ a: longText });
     expect(
-      await readBodyText(
+      await readBodyTextAndCompleteness(
         await dereferenceWaisPath(server, formatTestDocumentPath("a"), {
           limits: { maxWaisApduBytes: 5_000 },
         }),
@@ -179,7 +179,11 @@ describe("the client fetches documents from the WAIS test server", () => {
       await peer.closed;
     });
     expect(
-      (await readBodyText(await dereferenceWaisPath(small, "d/TEXT/%03%01x", { sendInitRequest: true })))[0],
+      (
+        await readBodyTextAndCompleteness(
+          await dereferenceWaisPath(small, "d/TEXT/%03%01x", { sendInitRequest: true }),
+        )
+      )[0],
     ).toBe("ab");
     expect(received[1]?.toString("latin1")).toContain("32615");
   });
@@ -199,7 +203,7 @@ describe("the client fetches documents from the WAIS test server", () => {
     const contents = { TEXT: "a description", GIF: Buffer.from("GIF89a\0\xff", "latin1") };
     const documents = [{ headline: "A plate", localId: "0 0 /plate", contents }];
     await using server = await startWaisTestServer({ databases: [{ name: "plates", documents }] });
-    const { list } = await readWaisDirectory(server, "plates?description");
+    const { list } = await dereferenceWaisDirectory(server, "plates?description");
     const client = createWaisClient(server.port);
     const found = await Promise.all(
       (list[0]?.types ?? []).map(async (type) => {
@@ -236,7 +240,7 @@ describe("the client searches databases of the WAIS test server", () => {
 
   it("the client lists the documents of a search by descending score", async () => {
     await using server = await library();
-    const { list } = await readWaisDirectory(server, "fruit?apple");
+    const { list } = await dereferenceWaisDirectory(server, "fruit?apple");
     expect(list.map(({ name, score, size }) => [name, score, size])).toEqual([
       ["two", 200, 21],
       ["one", 100, 8],
@@ -246,7 +250,7 @@ describe("the client searches databases of the WAIS test server", () => {
 
   it("the client lists at most maxDocuments documents", async () => {
     await using server = await library();
-    expect((await readWaisDirectory(server, "fruit?apple", { maxDocuments: 1 })).list.length).toBe(1);
+    expect((await dereferenceWaisDirectory(server, "fruit?apple", { maxDocuments: 1 })).list.length).toBe(1);
   });
 
   it.each([
@@ -265,7 +269,7 @@ describe("the client searches databases of the WAIS test server", () => {
       }));
       await using server = await startWaisTestServer({ databases: [{ name: "d", documents }] });
       const options = count === 1000 ? { maxDocuments } : {};
-      const found = await readWaisDirectory(server, "d?apple", options);
+      const found = await dereferenceWaisDirectory(server, "d?apple", options);
       if (given === undefined) expect(found.list.length).toBeLessThan(count);
       else expect(found.list.length).toBe(given);
       expect(await found.completeness).toBe(completeness);
@@ -274,14 +278,14 @@ describe("the client searches databases of the WAIS test server", () => {
 
   it("the client reports a search without hits as verified for any maxDocuments", async () => {
     await using server = await library();
-    const found = await readWaisDirectory(server, "fruit?banana", { maxDocuments: 1 });
+    const found = await dereferenceWaisDirectory(server, "fruit?banana", { maxDocuments: 1 });
     expect([found.list, await found.completeness]).toEqual([[], "verified"]);
   });
 
   it("the client follows URLs from a database to a search and to a document", async () => {
     await using server = await library();
     const client = createWaisClient(server.port);
-    const database = await readWaisDirectory(server, "fruit");
+    const database = await dereferenceWaisDirectory(server, "fruit");
     expect(database.source?.description).toBe("3 documents");
     const found = await client.dereference(database.buildSearchUrl("pear"));
     if (found.kind !== "directory") throw new Error("no directory");
@@ -298,10 +302,12 @@ describe("the client searches databases of the WAIS test server", () => {
     "the client builds a search URL with the same meaning when a plus is a %s",
     async (plus, words, written) => {
       await using server = await library();
-      const { buildSearchUrl: search } = await readWaisDirectory(server, "fruit", { plusMeaning: plus });
+      const { buildSearchUrl: search } = await dereferenceWaisDirectory(server, "fruit", {
+        plusMeaning: plus,
+      });
       const url = search(words);
       expect(url.search).toBe(written);
-      await readWaisDirectory(server, `fruit?${url.search}`, { plusMeaning: plus });
+      await dereferenceWaisDirectory(server, `fruit?${url.search}`, { plusMeaning: plus });
       expect(server.receivedLines.at(-1)).toBe(`search fruit for ${words}`);
       expect(search(Uint8Array.of(0xe9, 0x0a)).search).toBe("%E9%0A");
     },
@@ -320,14 +326,14 @@ describe("the client searches databases of the WAIS test server", () => {
 
   it("the client lists the documents about a database for an empty search, without fetching them", async () => {
     await using server = await library();
-    const { list, source } = await readWaisDirectory(server, "fruit?");
+    const { list, source } = await dereferenceWaisDirectory(server, "fruit?");
     expect([list.map(({ kind }) => kind), source]).toEqual([["source", "text"], undefined]);
     expect(server.receivedLines).toEqual(["search fruit for "]);
   });
 
   it("the client returns an empty directory for a search without hits", async () => {
     await using server = await library();
-    expect(await readWaisDirectory(server, "bare?apple")).toMatchObject({
+    expect(await dereferenceWaisDirectory(server, "bare?apple")).toMatchObject({
       list: [],
       catalogue: undefined,
       diagnostics: [],

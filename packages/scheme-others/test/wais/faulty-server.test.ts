@@ -5,7 +5,7 @@ import { readCapturedExchanges } from "./read-captures.ts";
 import {
   dereferenceWaisPath,
   startScriptedWaisServer,
-  readBodyText,
+  readBodyTextAndCompleteness,
   encodeDiagnostic,
   matchErrorCode,
   readWaisRequest,
@@ -105,9 +105,9 @@ describe("the client rejects invalid responses of a WAIS server", () => {
       }
       await peer.closed;
     });
-    expect((await readBodyText(await dereferenceWaisPath(server, "fruit/TEXT/%03%01x")))[0]).toMatch(
-      /^Apples and Orchards\n/,
-    );
+    expect(
+      (await readBodyTextAndCompleteness(await dereferenceWaisPath(server, "fruit/TEXT/%03%01x")))[0],
+    ).toMatch(/^Apples and Orchards\n/);
   });
 });
 
@@ -173,9 +173,9 @@ describe("the client reports faults in WAIS documents", () => {
     ],
   ])("the client reports %s as verified", async (_name, length, records, completeness) => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(...records)]);
-    expect((await readBodyText(await dereferenceWaisPath(server, told(length), { chunkBytes })))[1]).toBe(
-      completeness,
-    );
+    expect(
+      (await readBodyTextAndCompleteness(await dereferenceWaisPath(server, told(length), { chunkBytes })))[1],
+    ).toBe(completeness);
   });
 
   it.each([
@@ -205,7 +205,7 @@ describe("the client reports faults in WAIS documents", () => {
     ],
   ])("the client rejects %s as incomplete", async (_name, length, records, words) => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(...records)]);
-    const work = dereferenceWaisPath(server, told(length), { chunkBytes }).then(readBodyText);
+    const work = dereferenceWaisPath(server, told(length), { chunkBytes }).then(readBodyTextAndCompleteness);
     await expect(work).rejects.toEqual(matchErrorCode("incomplete", words));
   });
 
@@ -213,10 +213,9 @@ describe("the client reports faults in WAIS documents", () => {
     await using server = await startScriptedWaisServer([
       encodeSearchResponse(encodeTextRecord("ab"), encodeDiagnostic("S2", "later more")),
     ]);
-    expect(await readBodyText(await dereferenceWaisPath(server, documentPathText, { chunkBytes }))).toEqual([
-      "ab",
-      "unverified",
-    ]);
+    expect(
+      await readBodyTextAndCompleteness(await dereferenceWaisPath(server, documentPathText, { chunkBytes })),
+    ).toEqual(["ab", "unverified"]);
   });
 
   it.each([
@@ -229,7 +228,7 @@ describe("the client reports faults in WAIS documents", () => {
     ],
   ])("the client returns an empty document for %s", async (_name, records, completeness) => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(...records)]);
-    expect(await readBodyText(await dereferenceWaisPath(server, documentPathText))).toEqual([
+    expect(await readBodyTextAndCompleteness(await dereferenceWaisPath(server, documentPathText))).toEqual([
       "",
       completeness,
     ]);
@@ -250,7 +249,7 @@ describe("the client reports faults in WAIS documents", () => {
       "close",
     );
     const resource = await dereferenceWaisPath(server, documentPathText, { chunkBytes });
-    await expect(readBodyText(resource)).rejects.toEqual(error);
+    await expect(readBodyTextAndCompleteness(resource)).rejects.toEqual(error);
   });
 
   it("the client limits an endless document by maxBodyBytes", async () => {
@@ -261,6 +260,9 @@ describe("the client reports faults in WAIS documents", () => {
       chunkBytes: 1000,
       limits: { maxBodyBytes: 50_000 },
     });
-    await expect(readBodyText(resource)).rejects.toMatchObject({ code: "limit", limit: "maxBodyBytes" });
+    await expect(readBodyTextAndCompleteness(resource)).rejects.toMatchObject({
+      code: "limit",
+      limit: "maxBodyBytes",
+    });
   });
 });

@@ -2,7 +2,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import { waisSyntax } from "@anyscheme/scheme-others/wais/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { describeSyntax } from "../describe-syntax.ts";
+import { defineSyntaxTests } from "../define-syntax-tests.ts";
 import { createComponentArbitrary, hostportArbitrary, bytesArbitrary } from "../url-arbitraries.ts";
 
 /** A document-id as written by browsers, and as required by RFC 1738. */
@@ -13,7 +13,7 @@ const escapedDocumentId = unescapedDocumentId
   .replaceAll("/", "%2F");
 
 // RFC 1738 §3.9, §5: waisurl = waisdatabase | waisindex | waisdoc
-describeSyntax({
+defineSyntaxTests({
   syntax: waisSyntax,
   conforming: [
     [

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { type TestServer, startWaisTestServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCapturedSite } from "./captured-site.ts";
+import { createCapturedWaisServerOptions } from "./captured-wais-server.ts";
 import { captureNames, readCapturedExchanges } from "./read-captures.ts";
 
 /** The captured responses that the test server does not reproduce byte for byte, with the reason. */
@@ -16,8 +16,8 @@ describe("the WAIS test server answers captured requests", () => {
   const servers: TestServer[] = [];
   beforeAll(async () => {
     servers.push(
-      await startWaisTestServer(createCapturedSite()),
-      await startWaisTestServer(createCapturedSite("without")),
+      await startWaisTestServer(createCapturedWaisServerOptions()),
+      await startWaisTestServer(createCapturedWaisServerOptions("without")),
     );
   });
   afterAll(() => Promise.all(servers.map((server) => server.stop())));

@@ -33,7 +33,7 @@ export function dereferenceWaisPath(
 }
 
 /** Dereferences the URL of a path that must be a directory. */
-export async function readWaisDirectory(
+export async function dereferenceWaisDirectory(
   server: { readonly port: number },
   formatWaisPath: string,
   options?: WaisDereferenceOptions,
@@ -46,7 +46,9 @@ export async function readWaisDirectory(
 }
 
 /** Reads the body of a resource as Latin-1, and returns its completeness. */
-export async function readBodyText(resource: WaisResource): Promise<[text: string, completeness: string]> {
+export async function readBodyTextAndCompleteness(
+  resource: WaisResource,
+): Promise<[text: string, completeness: string]> {
   if (resource.kind !== "content") throw new Error(`it is a ${resource.kind}`);
   return [Buffer.from(await resource.bytes()).toString("latin1"), await resource.completeness];
 }

@@ -1,5 +1,5 @@
 import { delimiter, join } from "node:path";
-import { requireServerFiles } from "../programs/locate-server.ts";
+import { requireServerProgramFiles } from "../programs/locate-server.ts";
 
 /** The path, the environment and the flags for starting headless Chromium. */
 export interface ChromiumProgram {
@@ -19,7 +19,7 @@ export interface ChromiumProgram {
  * @throws Error when Chromium is missing. The error message contains the command that installs Chromium.
  */
 export function locateChromium(): ChromiumProgram {
-  const files = requireServerFiles("chromium");
+  const files = requireServerProgramFiles("chromium");
   return {
     path: files.path("chromium/chromium-headless-shell"),
     environment: addPulseAudioLibraries(files.environment),

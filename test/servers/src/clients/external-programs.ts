@@ -1,4 +1,4 @@
-import { locateServerFiles } from "../programs/locate-server.ts";
+import { locateServerProgramFiles } from "../programs/locate-server.ts";
 
 /** The path of a shell or of groff, and the environment variables that the program needs. */
 export interface ExternalProgram {
@@ -8,7 +8,7 @@ export interface ExternalProgram {
 
 /** Returns the path and the environment of a shell or of groff, or undefined when the program is missing. */
 export function locateExternalProgram(name: "zsh" | "fish" | "groff"): ExternalProgram | undefined {
-  const { paths, environment } = locateServerFiles(name);
+  const { paths, environment } = locateServerProgramFiles(name);
   const path = paths.get(name);
   return path === undefined ? undefined : { path, environment };
 }

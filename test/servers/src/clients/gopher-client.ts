@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { findInstalledProgram } from "../programs/find-program-files.ts";
-import { requireServerFiles } from "../programs/locate-server.ts";
+import { requireServerProgramFiles } from "../programs/locate-server.ts";
 import { createThrowawayDirectory, removeThrowawayDirectory } from "../throwaway-directory.ts";
 
 /** The keys that the test presses when a text appears on the screen. */
-export interface TerminalKeystroke {
+export interface KeysAfterScreenText {
   readonly afterText: string;
   readonly keys: string;
 }
@@ -20,10 +20,10 @@ export const canCreateTerminal: boolean = findInstalledProgram("script") !== und
  */
 export async function pressKeysInGopherClient(
   port: number,
-  keystrokes: readonly TerminalKeystroke[],
+  keystrokes: readonly KeysAfterScreenText[],
   done: Promise<unknown>,
 ): Promise<void> {
-  const program = requireServerFiles("gopher");
+  const program = requireServerProgramFiles("gopher");
   // The client reads its settings from the home folder, so the test uses an empty one.
   const home = await createThrowawayDirectory("gopher");
   const command = `'${program.path("gopher")}' 127.0.0.1 ${port}`;

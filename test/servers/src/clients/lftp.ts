@@ -1,4 +1,4 @@
-import { locateServerFiles } from "../programs/locate-server.ts";
+import { locateServerProgramFiles } from "../programs/locate-server.ts";
 
 /** The path of lftp, and the environment variables that lftp needs. */
 export interface LftpProgram {
@@ -8,7 +8,7 @@ export interface LftpProgram {
 
 /** Returns the path and the environment of lftp, or undefined when lftp is missing. */
 export function locateLftp(): LftpProgram | undefined {
-  const { paths, environment } = locateServerFiles("lftp");
+  const { paths, environment } = locateServerProgramFiles("lftp");
   const path = paths.get("lftp");
   return path === undefined ? undefined : { path, environment };
 }

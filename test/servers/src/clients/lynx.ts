@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { execFile } from "node:child_process";
-import { requireServerFiles } from "../programs/locate-server.ts";
+import { requireServerProgramFiles } from "../programs/locate-server.ts";
 import { createThrowawayDirectory, removeThrowawayDirectory } from "../throwaway-directory.ts";
 
 export interface LynxOptions {
@@ -23,7 +23,7 @@ export async function dumpPageWithLynx(
   url: string,
   { proxies = {}, columns = 80 }: LynxOptions = {},
 ): Promise<string> {
-  const program = requireServerFiles("lynx");
+  const program = requireServerProgramFiles("lynx");
   const home = await createThrowawayDirectory("lynx");
   try {
     // Without these options, Lynx would read the settings in its installation folder.

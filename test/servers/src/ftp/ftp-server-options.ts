@@ -29,7 +29,7 @@ export interface FtpServerOptions {
 }
 
 /** A running FTP server, with a certificate when it uses TLS. */
-export interface FtpServer extends RunningServer {
+export interface RunningFtpServer extends RunningServer {
   /** The path of the server's certificate in PEM format, or undefined without TLS. */
   readonly certificatePath: string | undefined;
 }

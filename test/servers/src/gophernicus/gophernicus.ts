@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import type { LoopbackAddress } from "../loopback.ts";
-import { requireServerFiles, type CompleteServerFiles } from "../programs/locate-server.ts";
+import { requireServerProgramFiles, type CompleteServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { ServedFiles } from "../throwaway-directory.ts";
 import { makeSearchScriptExecutable, sampleGopherHole } from "./sample-gopherhole.ts";
@@ -31,7 +31,7 @@ export async function startGophernicus({
   address = "127.0.0.1",
   files = {},
 }: GophernicusOptions = {}): Promise<RunningServer> {
-  const program = requireServerFiles("gophernicus");
+  const program = requireServerProgramFiles("gophernicus");
   const { server } = await launchServer({
     name: "gophernicus",
     address,
@@ -44,7 +44,7 @@ export async function startGophernicus({
 }
 
 async function prepareGophernicus(
-  program: CompleteServerFiles,
+  program: CompleteServerProgramFiles,
   attempt: LaunchAttempt,
 ): Promise<DaemonCommand> {
   const { address, directory, documentRoot: root, port } = attempt;

@@ -1,11 +1,11 @@
 import { delimiter, dirname } from "node:path";
-import { listCertificateFiles, createCertificate } from "../certificate.ts";
+import { getCertificateFilePaths, createCertificate } from "../certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
-import { type CompleteServerFiles, requireServerFiles } from "../programs/locate-server.ts";
-import { runCommand } from "../programs/run-command.ts";
+import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
+import { readProgramOutput } from "../programs/read-program-output.ts";
 import type { RunningServer } from "../running-server.ts";
-import type { TestNewsgroup } from "../test-servers/news-spool.ts";
+import type { TestNewsgroup } from "../test-servers/stored-news-articles.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
 import { type InnAccount, innConfPath, readCurrentUnixAccount, writeNnrpdConfigFiles } from "./settings.ts";
 import { writeNewsSpool, type InnFolders, createInnFolders, newsPathHost } from "./spool.ts";
@@ -34,7 +34,7 @@ export interface InnServer extends RunningServer {
  */
 export async function startInn(options: InnOptions): Promise<InnServer> {
   const address = "127.0.0.1";
-  const program = requireServerFiles("inn2");
+  const program = requireServerProgramFiles("inn2");
   const { launchAttempt: attempt, server } = await launchServer({
     name: "inn2",
     address,
@@ -46,16 +46,16 @@ export async function startInn(options: InnOptions): Promise<InnServer> {
       return greeting.startsWith("20") && greeting.includes(newsPathHost);
     },
   });
-  return { ...server, certificatePath: listCertificateFiles(attempt.directory).certificatePath };
+  return { ...server, certificatePath: getCertificateFilePaths(attempt.directory).certificatePath };
 }
 
 async function prepareNnrpd(
-  program: CompleteServerFiles,
+  program: CompleteServerProgramFiles,
   attempt: LaunchAttempt,
   options: InnOptions,
 ): Promise<DaemonCommand> {
   const folders = await createInnFolders(attempt.directory);
-  const environment = await writeInnFiles(program, attempt, folders, {
+  const environment = await writeInnConfigAndSpool(program, attempt, folders, {
     ...options,
     account: await readCurrentUnixAccount(),
   });
@@ -71,8 +71,8 @@ async function prepareNnrpd(
  * Writes the configuration, the articles, the history and the overview of INN. Returns the environment
  * variables for INN's programs.
  */
-export async function writeInnFiles(
-  program: CompleteServerFiles,
+export async function writeInnConfigAndSpool(
+  program: CompleteServerProgramFiles,
   attempt: LaunchAttempt,
   folders: InnFolders,
   options: InnOptions & {
@@ -100,18 +100,18 @@ export async function writeInnFiles(
   await writeNewsSpool(folders, groups);
   const environment = { ...own, INNCONF: innConfPath(folders) };
   // makehistory creates the overview and the history, with which INN finds articles.
-  await runCommand(program.path("news/bin/makehistory"), ["-O"], { cwd: folders.db, environment });
+  await readProgramOutput(program.path("news/bin/makehistory"), ["-O"], { cwd: folders.db, environment });
   return environment;
 }
 
 async function hashPasswords(
   users: Readonly<Record<string, string>>,
-  program: CompleteServerFiles,
+  program: CompleteServerProgramFiles,
   environment: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {
   const hash = async ([name, password]: [string, string]): Promise<[string, string]> => {
     const args = ["passwd", "-1", "-salt", "saltsalt", password];
-    return [name, (await runCommand(program.path("openssl"), args, { environment })).trim()];
+    return [name, (await readProgramOutput(program.path("openssl"), args, { environment })).trim()];
   };
   return Object.fromEntries(await Promise.all(Object.entries(users).map(hash)));
 }

@@ -2,10 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
-import { type CompleteServerFiles, requireServerFiles } from "../programs/locate-server.ts";
+import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
-import { type InnOptions, writeInnFiles } from "./inn.ts";
+import { type InnOptions, writeInnConfigAndSpool } from "./inn.ts";
 import { type InnFolders, createInnFolders, newsPathHost } from "./spool.ts";
 
 /** The only account under which innd agrees to run. */
@@ -23,7 +23,7 @@ const requiredNewsgroups = { "control.cancel": { articles: [] } } as const;
  */
 export async function startInnd(options: Pick<InnOptions, "groups">): Promise<RunningServer> {
   const address = "127.0.0.1";
-  const program = requireServerFiles("inn2");
+  const program = requireServerProgramFiles("inn2");
   const { server } = await launchServer({
     name: "inn2",
     address,
@@ -38,14 +38,14 @@ export async function startInnd(options: Pick<InnOptions, "groups">): Promise<Ru
 }
 
 async function prepareInnd(
-  program: CompleteServerFiles,
+  program: CompleteServerProgramFiles,
   attempt: LaunchAttempt,
   options: Pick<InnOptions, "groups">,
 ): Promise<DaemonCommand> {
   const folders = await createInnFolders(attempt.directory);
   const preloaded = await mapCurrentUserToNewsAccount(program, attempt, folders);
   const groups = { ...requiredNewsgroups, ...options.groups };
-  const environment = await writeInnFiles(program, attempt, folders, {
+  const environment = await writeInnConfigAndSpool(program, attempt, folders, {
     groups,
     account: newsAccount,
     preloaded,
@@ -66,7 +66,7 @@ async function prepareInnd(
  * nss_wrapper.
  */
 async function mapCurrentUserToNewsAccount(
-  program: CompleteServerFiles,
+  program: CompleteServerProgramFiles,
   { directory }: LaunchAttempt,
   { etc }: InnFolders,
 ): Promise<Record<string, string>> {

@@ -3,7 +3,7 @@ import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import type { CertificateFiles } from "../certificate.ts";
 import type { LaunchAttempt } from "../daemon/launch-server.ts";
-import { runCommand } from "../programs/run-command.ts";
+import { readProgramOutput } from "../programs/read-program-output.ts";
 import { type InnFolders, newsPathHost } from "./spool.ts";
 
 /** Returns the path of inn.conf(5), which contains the paths of all other files. */
@@ -31,7 +31,7 @@ export interface InnAccount {
 
 /** Returns the account of the current user. */
 export async function readCurrentUnixAccount(): Promise<InnAccount> {
-  return { user: userInfo().username, unixGroup: (await runCommand("id", ["-gn"])).trim() };
+  return { user: userInfo().username, unixGroup: (await readProgramOutput("id", ["-gn"])).trim() };
 }
 
 /** Writes the configuration files of nnrpd. */

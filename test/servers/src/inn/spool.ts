@@ -1,6 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { formatMultiLineDataBlock, numberArticles, type TestNewsgroup } from "../test-servers/news-spool.ts";
+import {
+  formatMultiLineDataBlock,
+  numberArticles,
+  type TestNewsgroup,
+} from "../test-servers/stored-news-articles.ts";
 
 /** The folders of INN. */
 export interface InnFolders {

@@ -14,7 +14,7 @@ export interface NginxPaths {
 }
 
 /** Returns the paths of the files of an nginx server in `directory`. */
-export function listNginxPaths(directory: string): NginxPaths {
+export function getNginxFilePaths(directory: string): NginxPaths {
   const at = (name: string): string => join(directory, name);
   return {
     config: at("nginx.conf"),
@@ -56,7 +56,7 @@ export function formatNginxConfig(
   certificate: CertificateFiles,
   echoModule: string,
 ): string {
-  const paths = listNginxPaths(directory);
+  const paths = getNginxFilePaths(directory);
   const temporaryPaths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (kind) => `${kind}_temp_path "${directory}/temporary-${kind}"`,
   );

@@ -1,13 +1,13 @@
 import { writeFile } from "node:fs/promises";
-import { listCertificateFiles, createCertificate } from "../certificate.ts";
+import { getCertificateFilePaths, createCertificate } from "../certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { readLogEntries, readLog } from "../daemon/log-file.ts";
 import type { LoopbackAddress } from "../loopback.ts";
-import { requireServerFiles, type CompleteServerFiles } from "../programs/locate-server.ts";
+import { requireServerProgramFiles, type CompleteServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { ServedFiles } from "../throwaway-directory.ts";
-import { formatNginxConfig, listNginxPaths } from "./nginx-config.ts";
+import { formatNginxConfig, getNginxFilePaths } from "./nginx-config.ts";
 
 /** Options of nginx. */
 export interface NginxOptions {
@@ -71,28 +71,31 @@ export async function startNginx({
   address = "127.0.0.1",
   files = {},
 }: NginxOptions = {}): Promise<NginxServer> {
-  const program = requireServerFiles("nginx");
+  const program = requireServerProgramFiles("nginx");
   const { launchAttempt: attempt, server } = await launchServer({
     name: "nginx",
     address,
     documentRootFiles: { ...sampleHttpFiles, ...files },
     prepare: (target) => prepareNginx(program, target),
     // nginx writes the process id file when it listens on all its ports.
-    isReady: async ({ directory }) => (await readLog(listNginxPaths(directory).pid)).trim() !== "",
+    isReady: async ({ directory }) => (await readLog(getNginxFilePaths(directory).pid)).trim() !== "",
   });
-  const { requestLog } = listNginxPaths(attempt.directory);
+  const { requestLog } = getNginxFilePaths(attempt.directory);
   return {
     ...server,
     tlsPort: attempt.secondPort,
-    certificatePath: listCertificateFiles(attempt.directory).certificatePath,
+    certificatePath: getCertificateFilePaths(attempt.directory).certificatePath,
     loggedRequests: (atLeast = 0) => readLogEntries(requestLog, parseRequestLog, atLeast),
   };
 }
 
-async function prepareNginx(program: CompleteServerFiles, attempt: LaunchAttempt): Promise<DaemonCommand> {
+async function prepareNginx(
+  program: CompleteServerProgramFiles,
+  attempt: LaunchAttempt,
+): Promise<DaemonCommand> {
   const { directory } = attempt;
   const certificate = await createCertificate(program.path("openssl"), directory, program.environment);
-  const { config, passwords, errorLog } = listNginxPaths(directory);
+  const { config, passwords, errorLog } = getNginxFilePaths(directory);
   await writeFile(passwords, `${nginxLogin.user}:{PLAIN}${nginxLogin.password}\n`);
   const echoModule = program.path("nginx/modules/ngx_http_echo_module.so");
   await writeFile(config, formatNginxConfig(attempt, certificate, echoModule));

@@ -1,20 +1,20 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { listCertificateFiles, createCertificate } from "../certificate.ts";
+import { getCertificateFilePaths, createCertificate } from "../certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { listDescendants } from "../daemon/descendant-processes.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { pollUntil } from "../daemon/poll-until.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
-import { type FtpServer, sampleFtpFiles } from "../ftp/ftp-server-options.ts";
-import { type CompleteServerFiles, requireServerFiles } from "../programs/locate-server.ts";
-import { runCommand } from "../programs/run-command.ts";
+import { type RunningFtpServer, sampleFtpFiles } from "../ftp/ftp-server-options.ts";
+import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
+import { readProgramOutput } from "../programs/read-program-output.ts";
 import { hasRootPrivileges } from "../vsftpd/settings.ts";
 import {
-  formatAuthGroupFile,
+  formatProftpdAuthGroupFile,
   formatProftpdConfig,
   type ProftpdOptions,
-  formatAuthUserFile,
+  formatProftpdAuthUserFile,
 } from "./settings.ts";
 
 export type { ProftpdOptions } from "./settings.ts";
@@ -28,9 +28,9 @@ export const proftpdSupportsAnonymous: boolean = hasRootPrivileges;
  *
  * @throws Error when proftpd is missing or does not start.
  */
-export async function startProftpd(options: ProftpdOptions = {}): Promise<FtpServer> {
+export async function startProftpd(options: ProftpdOptions = {}): Promise<RunningFtpServer> {
   const { address = "127.0.0.1", tls = "none", files = sampleFtpFiles } = options;
-  const program = requireServerFiles("proftpd");
+  const program = requireServerProgramFiles("proftpd");
   const { launchAttempt: attempt, server } = await launchServer({
     name: "proftpd",
     address,
@@ -45,12 +45,12 @@ export async function startProftpd(options: ProftpdOptions = {}): Promise<FtpSer
   });
   return {
     ...server,
-    certificatePath: tls === "none" ? undefined : listCertificateFiles(attempt.directory).certificatePath,
+    certificatePath: tls === "none" ? undefined : getCertificateFilePaths(attempt.directory).certificatePath,
   };
 }
 
 async function prepareProftpd(
-  program: CompleteServerFiles,
+  program: CompleteServerProgramFiles,
   attempt: LaunchAttempt,
   options: ProftpdOptions,
 ): Promise<DaemonCommand> {
@@ -63,11 +63,13 @@ async function prepareProftpd(
       : await createCertificate(openssl, directory, environment);
   const hashes: Record<string, string> = {};
   for (const [name, password] of Object.entries({ ftp: "x", ...options.users })) {
-    const hash = await runCommand(openssl, ["passwd", "-5", "-salt", "anyscheme", password], { environment });
+    const hash = await readProgramOutput(openssl, ["passwd", "-5", "-salt", "anyscheme", password], {
+      environment,
+    });
     hashes[name] = hash.trim();
   }
-  await writeFile(join(directory, "users"), formatAuthUserFile(hashes, root), { mode: 0o600 });
-  await writeFile(join(directory, "groups"), formatAuthGroupFile(), { mode: 0o600 });
+  await writeFile(join(directory, "users"), formatProftpdAuthUserFile(hashes, root), { mode: 0o600 });
+  await writeFile(join(directory, "groups"), formatProftpdAuthGroupFile(), { mode: 0o600 });
   const config = join(directory, "proftpd.conf");
   await writeFile(
     config,

@@ -33,7 +33,7 @@ function findNameOfId(file: string, id: number | undefined): string {
  * Returns the text of proftpd's AuthUserFile with the names and password hashes of users. The name of a user
  * may contain any character except a colon and a line break.
  */
-export function formatAuthUserFile(hashes: Readonly<Record<string, string>>, root: string): string {
+export function formatProftpdAuthUserFile(hashes: Readonly<Record<string, string>>, root: string): string {
   return Object.entries(hashes)
     .map(
       ([name, hash]) =>
@@ -42,7 +42,7 @@ export function formatAuthUserFile(hashes: Readonly<Record<string, string>>, roo
     .join("");
 }
 
-export function formatAuthGroupFile(): string {
+export function formatProftpdAuthGroupFile(): string {
   return `${proftpdGroupName}:x:${proftpdAccountIds.group}:\n`;
 }
 

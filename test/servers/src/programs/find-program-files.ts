@@ -52,6 +52,6 @@ export function findExtractedProgram(root: string, name: string): string | undef
 }
 
 /** Returns the path of a loadable module below the folder of extracted packages. */
-export function findExtractedModule(root: string, name: string): string | undefined {
+export function findModuleInExtractedPackages(root: string, name: string): string | undefined {
   return findFirstFile(listLibraryFolders(root), name);
 }

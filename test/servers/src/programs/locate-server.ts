@@ -1,7 +1,7 @@
 import { delimiter, join } from "node:path";
-import { formatInstallCommand, serverCatalogue, type ServerName } from "./server-catalogue.ts";
+import { formatAptInstallCommand, serverCatalogue, type ServerName } from "./server-catalogue.ts";
 import {
-  findExtractedModule,
+  findModuleInExtractedPackages,
   findExtractedProgram,
   extractedPackagesFolder,
   findInstalledModule,
@@ -11,7 +11,7 @@ import {
 import { isExtractionCurrent } from "./extraction-stamp.ts";
 
 /** The paths of a server's programs and modules, installed or extracted. */
-export interface ServerFiles {
+export interface ServerProgramFiles {
   /** The absolute paths of programs and modules, by their names in the catalogue. */
   readonly paths: ReadonlyMap<string, string>;
   /** The names of programs and modules in the catalogue that are missing on this machine. */
@@ -27,7 +27,10 @@ export interface ServerFiles {
  * Finds the files of a server among the installed programs, then in the extracted packages. Starts and
  * changes nothing.
  */
-export function locateServerFiles(name: ServerName, folder: string = extractedPackagesFolder): ServerFiles {
+export function locateServerProgramFiles(
+  name: ServerName,
+  folder: string = extractedPackagesFolder,
+): ServerProgramFiles {
   const { programs, modules } = serverCatalogue[name];
   const extracted = join(folder, name);
   const usable = isExtractionCurrent(name, extracted);
@@ -38,7 +41,9 @@ export function locateServerFiles(name: ServerName, folder: string = extractedPa
     })),
     ...modules.map((module) => ({
       name: module,
-      path: findInstalledModule(module) ?? (usable ? findExtractedModule(extracted, module) : undefined),
+      path:
+        findInstalledModule(module) ??
+        (usable ? findModuleInExtractedPackages(extracted, module) : undefined),
     })),
   ];
   const paths = new Map(found.flatMap(({ name: key, path }) => (path === undefined ? [] : [[key, path]])));
@@ -52,7 +57,7 @@ export function locateServerFiles(name: ServerName, folder: string = extractedPa
 }
 
 /** The files of a server, none of which is missing. */
-export interface CompleteServerFiles {
+export interface CompleteServerProgramFiles {
   readonly environment: Readonly<Record<string, string>>;
   /** Returns the absolute path of a program or module in the catalogue. */
   path(name: string): string;
@@ -63,11 +68,11 @@ export interface CompleteServerFiles {
  *
  * @throws Error when a file is missing. The error message contains the command that installs the server.
  */
-export function requireServerFiles(name: ServerName): CompleteServerFiles {
-  const { paths, missingNames: missing, environment } = locateServerFiles(name);
+export function requireServerProgramFiles(name: ServerName): CompleteServerProgramFiles {
+  const { paths, missingNames: missing, environment } = locateServerProgramFiles(name);
   if (missing.length > 0) {
     throw new Error(
-      `${name} is not on this machine (no ${missing.join(", no ")}): call prepareServers(), or ${formatInstallCommand(name)}`,
+      `${name} is not on this machine (no ${missing.join(", no ")}): call prepareServers(), or ${formatAptInstallCommand(name)}`,
     );
   }
   return {

@@ -1,7 +1,7 @@
-import { formatInstallCommand, serverNames, type ServerName } from "./server-catalogue.ts";
+import { formatAptInstallCommand, serverNames, type ServerName } from "./server-catalogue.ts";
 import { unpackServerPackages } from "./extract-packages.ts";
 import { extractedPackagesFolder, findInstalledProgram } from "./find-program-files.ts";
-import { locateServerFiles } from "./locate-server.ts";
+import { locateServerProgramFiles } from "./locate-server.ts";
 
 /** The availability of a server on this machine, and the command that installs it. */
 export interface ServerAvailability {
@@ -25,15 +25,15 @@ export async function prepareServers(
   names: readonly ServerName[] = serverNames,
   folder: string = extractedPackagesFolder,
 ): Promise<ServerAvailability[]> {
-  const absent = names.filter((name) => locateServerFiles(name, folder).missingNames.length > 0);
+  const absent = names.filter((name) => locateServerProgramFiles(name, folder).missingNames.length > 0);
   const failures = await extractMissingServers(absent, folder);
   return names.map((name) => {
-    const { missingNames: missing } = locateServerFiles(name, folder);
+    const { missingNames: missing } = locateServerProgramFiles(name, folder);
     return {
       name,
       available: missing.length === 0,
       reason: missing.length === 0 ? "" : (failures.get(name) ?? `no ${missing.join(", no ")}`),
-      installCommand: formatInstallCommand(name),
+      installCommand: formatAptInstallCommand(name),
     };
   });
 }

@@ -26,7 +26,7 @@ export type ServerName =
   | "groff";
 
 /** The programs and modules that a server needs, and the Debian packages that contain them. */
-export interface ServerRequirements {
+export interface FilesNeededByServer {
   /** Debian packages. One `apt-get install` of all these packages installs the server. */
   readonly packages: readonly string[];
   /** The names of the server's programs in the folders of `PATH` or in `sbin` folders. */
@@ -36,7 +36,7 @@ export interface ServerRequirements {
 }
 
 /** The table has one row per server. To add a server, begin with a row in this table. */
-export const serverCatalogue: Readonly<Record<ServerName, ServerRequirements>> = {
+export const serverCatalogue: Readonly<Record<ServerName, FilesNeededByServer>> = {
   vsftpd: {
     packages: ["vsftpd", "libpam-wrapper", "openssl"],
     programs: ["vsftpd", "openssl"],
@@ -130,6 +130,6 @@ export const serverCatalogue: Readonly<Record<ServerName, ServerRequirements>> =
 export const serverNames: readonly ServerName[] = Object.keys(serverCatalogue) as ServerName[];
 
 /** Returns the apt-get command with which a user installs a server. */
-export function formatInstallCommand(name: ServerName): string {
+export function formatAptInstallCommand(name: ServerName): string {
   return `apt-get install --no-install-recommends ${serverCatalogue[name].packages.join(" ")}`;
 }

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { runCommand } from "./run-command.ts";
+import { readProgramOutput } from "./read-program-output.ts";
 
 /** An apt with its own package lists and cache, which needs no root and does not change the system. */
 export interface UnprivilegedApt {
@@ -44,7 +44,7 @@ export async function createUnprivilegedApt(folder: string): Promise<Unprivilege
   const settingsFile = join(folder, "apt.conf");
   await writeFile(settingsFile, formatAptSettings(folder));
   const apt = (args: readonly string[], cwd?: string): Promise<string> =>
-    runCommand("apt-get", ["-q", "-c", settingsFile, ...args], cwd === undefined ? {} : { cwd });
+    readProgramOutput("apt-get", ["-q", "-c", settingsFile, ...args], cwd === undefined ? {} : { cwd });
 
   // The failure of one package source is ignored, since the installation fails later if it needs the missing
   // list.
@@ -73,7 +73,7 @@ export async function createUnprivilegedApt(folder: string): Promise<Unprivilege
       await mkdir(downloads, { recursive: true });
       await apt(["download", ...packages], downloads);
       for (const file of await readdir(downloads)) {
-        await runCommand("dpkg-deb", ["--extract", join(downloads, file), target]);
+        await readProgramOutput("dpkg-deb", ["--extract", join(downloads, file), target]);
       }
       await rm(downloads, { recursive: true });
     },

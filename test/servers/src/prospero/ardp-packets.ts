@@ -58,7 +58,7 @@ export interface UnacknowledgedReply {
 }
 
 /** Returns the next window of reply packets, which follow the packets that the client has received. */
-export function createNextWindow(
+export function encodeNextReplyPackets(
   reply: UnacknowledgedReply,
   receivedThrough: number,
   swapsConnectionIdBytes: boolean,

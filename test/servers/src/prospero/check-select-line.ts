@@ -22,7 +22,7 @@ const FIELDS_WITH_OPTIONAL_TYPE: ReadonlySet<string> = new Set([
 const ATTRIBUTE_TYPES: ReadonlySet<string> = new Set(["FILTER", "LINK", "SEQUENCE", "ASCII"]);
 
 /** Returns the original server's error text for a `SELECT` line, or `undefined` for a valid line. */
-export function findFaultInProsperoSelect(
+export function findProsperoSelectLineFault(
   [, , nature, name, type]: readonly string[],
   line: string,
 ): string | undefined {

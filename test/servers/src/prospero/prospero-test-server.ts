@@ -4,13 +4,13 @@ import type { TestServer } from "../test-servers/loopback-listener.ts";
 import {
   encodeAcknowledgement,
   type ClientPacket,
-  createNextWindow,
+  encodeNextReplyPackets,
   splitIntoPacketBodies,
   parseClientPacket,
   type UnacknowledgedReply,
 } from "./ardp-packets.ts";
 import { composeProsperoReply, type ProsperoServerState } from "./reply-to-commands.ts";
-import { createServedObjects, type ProsperoObjects } from "./served-objects.ts";
+import { createServedProsperoObjects, type ProsperoObjects } from "./served-objects.ts";
 
 /** Options of the Prospero test server. */
 export interface ProsperoTestServerOptions {
@@ -56,7 +56,7 @@ export async function startProsperoTestServer(options: ProsperoTestServerOptions
   await once(socket, "listening");
   const { port } = socket.address();
   const site: ProsperoServerState = {
-    servedObjects: createServedObjects(options.objects),
+    servedObjects: createServedProsperoObjects(options.objects),
     serverName: options.serverName ?? `${loopbackAddress}(${port})`,
     servedNamePrefix: options.servedNamePrefix ?? "",
     anonymousFtpFolder: options.anonymousFtpFolder,
@@ -76,8 +76,8 @@ export async function startProsperoTestServer(options: ProsperoTestServerOptions
   function answerPacket(packet: ClientPacket, exchange: ArdpExchange): Buffer[] {
     const { receivedPackets: gathered, retainedReply: reply } = exchange;
     if (packet.packetNumber === 0)
-      return reply ? createNextWindow(reply, packet.receivedThrough, swapsConnectionIdBytes) : [];
-    if (reply) return createNextWindow(reply, 0, swapsConnectionIdBytes);
+      return reply ? encodeNextReplyPackets(reply, packet.receivedThrough, swapsConnectionIdBytes) : [];
+    if (reply) return encodeNextReplyPackets(reply, 0, swapsConnectionIdBytes);
     if (gathered.size < MAX_REQUEST_PACKETS) gathered.set(packet.packetNumber, packet.data);
     let through = 0;
     while (gathered.has(through + 1)) through++;
@@ -95,7 +95,7 @@ export async function startProsperoTestServer(options: ProsperoTestServerOptions
       isFirstTransmission: true,
       lastSentPacket: 0,
     };
-    return createNextWindow(exchange.retainedReply, 0, swapsConnectionIdBytes);
+    return encodeNextReplyPackets(exchange.retainedReply, 0, swapsConnectionIdBytes);
   }
 
   socket.on("message", (bytes: Buffer, from: RemoteInfo) => {

@@ -1,17 +1,17 @@
 import { splitIntoTokenLines, quoteToken } from "./message-tokens.ts";
 import {
-  formatAttributeLine,
+  formatProsperoAttributeLine,
   listAttributes,
-  type ServedDirectory,
-  formatLinkLine,
-  type ServedObject,
+  type ServedProsperoDirectory,
+  formatProsperoLinkLine,
+  type ServedProsperoObject,
   type ProsperoLink,
 } from "./served-objects.ts";
-import { findFaultInProsperoSelect } from "./check-select-line.ts";
+import { findProsperoSelectLineFault } from "./check-select-line.ts";
 
 /** The objects and the settings of a Prospero test server. */
 export interface ProsperoServerState {
-  readonly servedObjects: ReadonlyMap<string, ServedObject>;
+  readonly servedObjects: ReadonlyMap<string, ServedProsperoObject>;
   /** The name of the server, with its port in parentheses: `LOCALHOST(15250)`. */
   readonly serverName: string;
   /**
@@ -70,7 +70,7 @@ function resolveCanonicalName(
 function findServedObject(
   hsoname: string,
   site: ProsperoServerState,
-): ServedObject | "not-authorized" | undefined {
+): ServedProsperoObject | "not-authorized" | undefined {
   const name = resolveCanonicalName(hsoname, site);
   const isBelow = (root: string | undefined): boolean =>
     root !== undefined && `${name}/`.startsWith(`${root}/`);
@@ -83,7 +83,7 @@ function findServedObject(
 function findFaultInSelectLines(lines: ReturnType<typeof splitIntoTokenLines>): string | undefined {
   for (const { tokens, line } of lines) {
     if (tokens[0] !== "SELECT") return undefined;
-    const fault = findFaultInProsperoSelect(tokens, line);
+    const fault = findProsperoSelectLineFault(tokens, line);
     if (fault !== undefined) return fault;
   }
   return undefined;
@@ -104,7 +104,7 @@ function replyToGetObjectInfo(
   if (node.kind === "forwarded") return formatForwardedLine(node);
   if (wanted === "CONTENTS") {
     if (node.kind !== "file") return NOT_FOUND_REPLY_LINE;
-    return formatAttributeLine("CONTENTS", `DATA ${quoteToken(node.content.toString("latin1"))}`);
+    return formatProsperoAttributeLine("CONTENTS", `DATA ${quoteToken(node.content.toString("latin1"))}`);
   }
   // The original server returns access methods only together with other attributes.
   if (wanted === "ACCESS-METHOD") return NOT_FOUND_REPLY_LINE;
@@ -132,7 +132,7 @@ function replyToList(
 
 function listPathComponents(
   hsoname: string,
-  node: ServedDirectory,
+  node: ServedProsperoDirectory,
   path: readonly string[],
   attributes: boolean,
   site: ProsperoServerState,
@@ -157,12 +157,12 @@ function listPathComponents(
       host: target.host,
       hsoname: target.hsoname,
     };
-    return `${formatLinkLine(link, site.serverName)}UNRESOLVED ${rest.slice(1).map(quoteToken).join(" ")}\n`;
+    return `${formatProsperoLinkLine(link, site.serverName)}UNRESOLVED ${rest.slice(1).map(quoteToken).join(" ")}\n`;
   }
   const unions = links.filter(({ union }) => union);
   const elsewhere = first && !unions.includes(first) ? [first, ...unions] : unions;
   if (elsewhere.length === 0) return "NONE-FOUND\n";
-  return `${elsewhere.map((link) => formatLinkLine(link, site.serverName)).join("")}UNRESOLVED ${rest.map(quoteToken).join(" ")}\n`;
+  return `${elsewhere.map((link) => formatProsperoLinkLine(link, site.serverName)).join("")}UNRESOLVED ${rest.map(quoteToken).join(" ")}\n`;
 }
 
 function matchesWildcard(name: string, pattern: string): boolean {
@@ -176,7 +176,7 @@ function matchesWildcard(name: string, pattern: string): boolean {
  */
 function listDirectoryLinks(
   hsoname: string,
-  { links }: ServedDirectory,
+  { links }: ServedProsperoDirectory,
   site: ProsperoServerState,
 ): ProsperoLink[] {
   const prefix = `${resolveCanonicalName(hsoname, site)}/`;
@@ -199,7 +199,7 @@ function formatLinkWithAttributes(
   const node =
     attributes && link.host === undefined && !link.union ? site.servedObjects.get(name) : undefined;
   const found = node ? listAttributes(node, findAftpPath(name, site)).map(([, line]) => line) : [];
-  return [formatLinkLine(link, site.serverName), ...own, ...found].join("");
+  return [formatProsperoLinkLine(link, site.serverName), ...own, ...found].join("");
 }
 
 function findAftpPath(

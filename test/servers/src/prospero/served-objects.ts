@@ -25,7 +25,7 @@ export interface ProsperoForwardingTarget {
 }
 
 /** A file, a directory or a forwarding pointer that a Prospero test server has under a name. */
-export type ProsperoObject =
+export type TestProsperoObject =
   | string
   | Uint8Array
   | {
@@ -39,32 +39,33 @@ export type ProsperoObject =
   | { readonly forwardedTo: ProsperoForwardingTarget };
 
 /** The objects by their host-specific names. Listings have the same order. */
-export type ProsperoObjects = Readonly<Record<string, ProsperoObject>>;
+export type ProsperoObjects = Readonly<Record<string, TestProsperoObject>>;
 
-export interface ServedFile {
+export interface ServedProsperoFile {
   readonly kind: "file";
   readonly content: Buffer;
   readonly modified: string;
   readonly attributes: readonly string[];
 }
 
-export interface ServedDirectory {
+export interface ServedProsperoDirectory {
   readonly kind: "directory";
   readonly modified: string;
   readonly links: readonly ProsperoLink[];
 }
 
-export interface ServedForwardingPointer extends ProsperoForwardingTarget {
+export interface ServedProsperoForwardingPointer extends ProsperoForwardingTarget {
   readonly kind: "forwarded";
 }
 
-export type ServedObject = ServedFile | ServedDirectory | ServedForwardingPointer;
+export type ServedProsperoObject =
+  ServedProsperoFile | ServedProsperoDirectory | ServedProsperoForwardingPointer;
 
 const DEFAULT_MODIFIED_TIME = "20261120204018Z";
 
 /** Returns the nodes of the server's tree by name. Creates the parent directories of objects. */
-export function createServedObjects(objects: ProsperoObjects): Map<string, ServedObject> {
-  const nodes = new Map<string, ServedObject>();
+export function createServedProsperoObjects(objects: ProsperoObjects): Map<string, ServedProsperoObject> {
+  const nodes = new Map<string, ServedProsperoObject>();
   for (const [path, object] of Object.entries(objects)) {
     for (let at = path.indexOf("/", 1); at > 0; at = path.indexOf("/", at + 1)) {
       const parent = path.slice(0, at);
@@ -76,7 +77,7 @@ export function createServedObjects(objects: ProsperoObjects): Map<string, Serve
   return nodes;
 }
 
-function createServedObject(object: ProsperoObject): ServedObject {
+function createServedObject(object: TestProsperoObject): ServedProsperoObject {
   if (typeof object === "string" || object instanceof Uint8Array)
     return createServedObject({ content: object });
   if ("forwardedTo" in object) return { kind: "forwarded", ...object.forwardedTo };
@@ -91,7 +92,7 @@ function createServedObject(object: ProsperoObject): ServedObject {
 }
 
 /** Returns the `LINK` line of a reply. */
-export function formatLinkLine(link: ProsperoLink, here: string): string {
+export function formatProsperoLinkLine(link: ProsperoLink, here: string): string {
   const {
     name,
     targetType = "FILE",
@@ -107,7 +108,7 @@ export function formatLinkLine(link: ProsperoLink, here: string): string {
 
 /** Returns the names and the reply lines of the attributes of a file or directory. */
 export function listAttributes(
-  node: ServedObject,
+  node: ServedProsperoObject,
   aftpPath: string | undefined,
 ): [name: string, line: string][] {
   if (node.kind === "forwarded") return [];
@@ -125,7 +126,7 @@ export function listAttributes(
       line.split(" ")[3] ?? "",
       `${line}\n`,
     ]),
-    ...intrinsic.map(([name, value]): [string, string] => [name, formatAttributeLine(name, value)]),
+    ...intrinsic.map(([name, value]): [string, string] => [name, formatProsperoAttributeLine(name, value)]),
   ];
 }
 
@@ -136,6 +137,6 @@ function listAccessMethods(aftpPath: string | undefined): [string, string][] {
   return [...own, ...aftp].map((value) => ["ACCESS-METHOD", value]);
 }
 
-export function formatAttributeLine(name: string, value: string): string {
+export function formatProsperoAttributeLine(name: string, value: string): string {
   return `ATTRIBUTE OBJECT INTRINSIC ${name} SEQUENCE ${value}\n`;
 }

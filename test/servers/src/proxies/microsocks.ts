@@ -1,7 +1,7 @@
 import { launchServer } from "../daemon/launch-server.ts";
-import { requireServerFiles } from "../programs/locate-server.ts";
+import { requireServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
-import { readFirstAnswer } from "./read-first-answer.ts";
+import { sendAndReceiveFirstBytes } from "./send-and-receive-first-bytes.ts";
 import type { ProxyServerOptions } from "./tinyproxy.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { ProxyServerOptions } from "./tinyproxy.ts";
  * @throws Error when microsocks is missing or does not start.
  */
 export async function startMicrosocks({ login }: ProxyServerOptions = {}): Promise<RunningServer> {
-  const program = requireServerFiles("microsocks");
+  const program = requireServerProgramFiles("microsocks");
   const { server } = await launchServer({
     name: "microsocks",
     address: "127.0.0.1",
@@ -28,7 +28,8 @@ export async function startMicrosocks({ login }: ProxyServerOptions = {}): Promi
         environment: program.environment,
       }),
     // microsocks logs nothing when it listens. microsocks answers an offer of all login methods with one method.
-    isReady: async ({ port }) => (await readFirstAnswer(port, "\x05\x02\x00\x02")).startsWith("\x05"),
+    isReady: async ({ port }) =>
+      (await sendAndReceiveFirstBytes(port, "\x05\x02\x00\x02")).startsWith("\x05"),
   });
   return server;
 }

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { launchServer } from "../daemon/launch-server.ts";
 import { readLog } from "../daemon/log-file.ts";
-import { requireServerFiles } from "../programs/locate-server.ts";
+import { requireServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 
 /** Options of tinyproxy and microsocks. */
@@ -27,7 +27,7 @@ export interface TinyproxyServer extends RunningServer {
  * @throws Error when tinyproxy is missing or does not start.
  */
 export async function startTinyproxy(options: TinyproxyOptions = {}): Promise<TinyproxyServer> {
-  const program = requireServerFiles("tinyproxy");
+  const program = requireServerProgramFiles("tinyproxy");
   const { launchAttempt, server } = await launchServer({
     name: "tinyproxy",
     address: "127.0.0.1",

@@ -2,19 +2,19 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { listCertificateFiles, createCertificate } from "../certificate.ts";
+import { getCertificateFilePaths, createCertificate } from "../certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { listDescendants } from "../daemon/descendant-processes.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { pollUntil } from "../daemon/poll-until.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
 import {
-  type FtpServer,
+  type RunningFtpServer,
   type FtpServerOptions,
   PASSIVE_PORT_RANGE,
   sampleFtpFiles,
 } from "../ftp/ftp-server-options.ts";
-import { type CompleteServerFiles, requireServerFiles } from "../programs/locate-server.ts";
+import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
 import { hasRootPrivileges } from "../vsftpd/settings.ts";
 
 /** True when pure-ftpd can run in this process, which requires root. */
@@ -29,11 +29,11 @@ const ftpAccountUserId = 65_533;
  *
  * @throws Error when pure-ftpd is missing or does not start, without root, and for implicit TLS.
  */
-export async function startPureftpd(options: FtpServerOptions = {}): Promise<FtpServer> {
+export async function startPureftpd(options: FtpServerOptions = {}): Promise<RunningFtpServer> {
   const { address = "127.0.0.1", tls = "none", files = sampleFtpFiles } = options;
   if (!pureftpdCanRun) throw new Error("pure-ftpd runs only as root");
   if (tls === "implicit") throw new Error("pure-ftpd does not support implicit TLS");
-  const program = requireServerFiles("pure-ftpd");
+  const program = requireServerProgramFiles("pure-ftpd");
   let authentication: ChildProcess | undefined;
   const { launchAttempt: attempt, server } = await launchServer({
     name: "pure-ftpd",
@@ -53,12 +53,12 @@ export async function startPureftpd(options: FtpServerOptions = {}): Promise<Ftp
   });
   return {
     ...server,
-    certificatePath: tls === "none" ? undefined : listCertificateFiles(attempt.directory).certificatePath,
+    certificatePath: tls === "none" ? undefined : getCertificateFilePaths(attempt.directory).certificatePath,
   };
 }
 
 async function preparePureftpd(
-  program: CompleteServerFiles,
+  program: CompleteServerProgramFiles,
   attempt: LaunchAttempt,
   { users, tls = "none", maxConnections = 40, maxListedEntries = 10_000, writable = false }: FtpServerOptions,
 ): Promise<DaemonCommand> {
@@ -108,7 +108,7 @@ async function writeAccountFiles({ directory, documentRoot: root }: LaunchAttemp
 
 /** Starts pure-authd, which runs a script for each login. pure-authd ends with this process. */
 async function startAuthenticationDaemon(
-  program: CompleteServerFiles,
+  program: CompleteServerProgramFiles,
   { directory, documentRoot: root }: LaunchAttempt,
   users: Readonly<Record<string, string>>,
 ): Promise<ChildProcess> {

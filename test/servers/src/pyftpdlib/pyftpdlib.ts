@@ -2,8 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
-import { type FtpServer, type FtpServerOptions, sampleFtpFiles } from "../ftp/ftp-server-options.ts";
-import { type CompleteServerFiles, requireServerFiles } from "../programs/locate-server.ts";
+import { type RunningFtpServer, type FtpServerOptions, sampleFtpFiles } from "../ftp/ftp-server-options.ts";
+import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
 
 /** Options of pyftpdlib. The maximum of connections includes the listening socket and data connections. */
 export type PyftpdlibOptions = Pick<FtpServerOptions, "address" | "files" | "maxConnections">;
@@ -14,9 +14,9 @@ export type PyftpdlibOptions = Pick<FtpServerOptions, "address" | "files" | "max
  *
  * @throws Error when pyftpdlib is missing or does not start.
  */
-export async function startPyftpdlib(options: PyftpdlibOptions = {}): Promise<FtpServer> {
+export async function startPyftpdlib(options: PyftpdlibOptions = {}): Promise<RunningFtpServer> {
   const { address = "127.0.0.1", files = sampleFtpFiles, maxConnections = 40 } = options;
-  const program = requireServerFiles("pyftpdlib");
+  const program = requireServerProgramFiles("pyftpdlib");
   const { server } = await launchServer({
     name: "pyftpdlib",
     address,
@@ -29,7 +29,7 @@ export async function startPyftpdlib(options: PyftpdlibOptions = {}): Promise<Ft
 }
 
 async function preparePyftpdlib(
-  program: CompleteServerFiles,
+  program: CompleteServerProgramFiles,
   attempt: LaunchAttempt,
   maxConnections: number,
 ): Promise<DaemonCommand> {

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
-import { requireServerFiles, type CompleteServerFiles } from "../programs/locate-server.ts";
+import { requireServerProgramFiles, type CompleteServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { ServedFiles } from "../throwaway-directory.ts";
 import { sampleGopherPlusTree } from "./sample-tree.ts";
@@ -20,7 +20,7 @@ export interface PygopherdOptions {
  * @throws Error when pygopherd is missing or does not start.
  */
 export async function startPygopherd({ files = {} }: PygopherdOptions = {}): Promise<RunningServer> {
-  const program = requireServerFiles("pygopherd");
+  const program = requireServerProgramFiles("pygopherd");
   const { server } = await launchServer({
     name: "pygopherd",
     address: "127.0.0.1",
@@ -33,7 +33,7 @@ export async function startPygopherd({ files = {} }: PygopherdOptions = {}): Pro
 }
 
 async function preparePygopherd(
-  program: CompleteServerFiles,
+  program: CompleteServerProgramFiles,
   attempt: LaunchAttempt,
 ): Promise<DaemonCommand> {
   const settingsFile = join(attempt.directory, "pygopherd.conf");

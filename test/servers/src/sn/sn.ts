@@ -3,10 +3,14 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
-import { type CompleteServerFiles, requireServerFiles } from "../programs/locate-server.ts";
-import { runCommand } from "../programs/run-command.ts";
+import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
+import { readProgramOutput } from "../programs/read-program-output.ts";
 import type { RunningServer } from "../running-server.ts";
-import { formatMultiLineDataBlock, numberArticles, type TestNewsgroup } from "../test-servers/news-spool.ts";
+import {
+  formatMultiLineDataBlock,
+  numberArticles,
+  type TestNewsgroup,
+} from "../test-servers/stored-news-articles.ts";
 
 /** Options of sn. */
 export interface SnOptions {
@@ -24,7 +28,7 @@ export const snFirstArticleNumber = 10;
  * @throws Error when sn is missing or does not start.
  */
 export async function startSn(options: SnOptions): Promise<RunningServer> {
-  const program = requireServerFiles("sn");
+  const program = requireServerProgramFiles("sn");
   const { server } = await launchServer({
     name: "sn",
     address: "127.0.0.1",
@@ -37,14 +41,14 @@ export async function startSn(options: SnOptions): Promise<RunningServer> {
 }
 
 async function prepareSn(
-  program: CompleteServerFiles,
+  program: CompleteServerProgramFiles,
   { address, directory, documentRoot: root, port }: LaunchAttempt,
   { groups }: SnOptions,
 ): Promise<DaemonCommand> {
   const environment = { ...program.environment, SNROOT: root };
-  await runCommand(program.path("snprimedb"), [], { environment });
+  await readProgramOutput(program.path("snprimedb"), [], { environment });
   for (const [name, group] of Object.entries(groups)) {
-    await runCommand(program.path("snnewgroup"), [name], { environment });
+    await readProgramOutput(program.path("snnewgroup"), [name], { environment });
     for (const { text } of numberArticles(name, group))
       await storeArticle(
         program.path("snstore"),

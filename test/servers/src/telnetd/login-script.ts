@@ -1,5 +1,5 @@
 /** The user and the password that the login script accepts. */
-export const telnetdLogin = { user: "bob", password: "secret" } as const;
+export const telnetdCredentials = { user: "bob", password: "secret" } as const;
 
 /**
  * A shell script that replaces login(1). The script requests a name and, without echo, a password. The script
@@ -7,7 +7,7 @@ export const telnetdLogin = { user: "bob", password: "secret" } as const;
  * size again, and the line `ff` prints the byte 255 twice. The script appends the name and the password to
  * the file `seen`. The script does not use system accounts.
  */
-export const loginScript: string = `#!/bin/sh
+export const telnetLoginScript: string = `#!/bin/sh
 cd "$(dirname "$0")" || exit 1
 printf 'test login: '
 IFS= read -r user
@@ -17,7 +17,7 @@ IFS= read -r password
 stty echo
 printf '\\n'
 printf '%s\\t%s\\n' "$user" "$password" >>seen
-if [ "$user:$password" != "${telnetdLogin.user}:${telnetdLogin.password}" ]; then
+if [ "$user:$password" != "${telnetdCredentials.user}:${telnetdCredentials.password}" ]; then
   printf 'Login incorrect\\n'
   exit 1
 fi

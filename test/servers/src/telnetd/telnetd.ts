@@ -4,9 +4,9 @@ import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { readLogEntries } from "../daemon/log-file.ts";
 import type { ServerName } from "../programs/server-catalogue.ts";
-import { type CompleteServerFiles, requireServerFiles } from "../programs/locate-server.ts";
+import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
-import { loginScript } from "./login-script.ts";
+import { telnetLoginScript } from "./login-script.ts";
 
 /** A running telnetd. */
 export interface TelnetdServer extends RunningServer {
@@ -32,10 +32,10 @@ export function startBusyboxTelnetd(): Promise<TelnetdServer> {
   );
 }
 
-type TelnetdCommandLine = (program: CompleteServerFiles, login: string) => string;
+type TelnetdCommandLine = (program: CompleteServerProgramFiles, login: string) => string;
 
 async function launchTelnetd(name: ServerName, command: TelnetdCommandLine): Promise<TelnetdServer> {
-  const program = requireServerFiles(name);
+  const program = requireServerProgramFiles(name);
   const { server } = await launchServer({
     name,
     address: "127.0.0.1",
@@ -48,12 +48,12 @@ async function launchTelnetd(name: ServerName, command: TelnetdCommandLine): Pro
 }
 
 async function prepareTelnetd(
-  program: CompleteServerFiles,
+  program: CompleteServerProgramFiles,
   command: TelnetdCommandLine,
   { address, directory, port }: LaunchAttempt,
 ): Promise<DaemonCommand> {
   const login = join(directory, "login");
-  await writeFile(login, loginScript, { mode: 0o755 });
+  await writeFile(login, telnetLoginScript, { mode: 0o755 });
   // socat interprets commas, colons and spaces in its arguments, so the command with paths is in a script
   // with a plain name.
   const session = `#!/bin/sh\nexec ${command(program, login)}\n`;

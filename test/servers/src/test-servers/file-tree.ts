@@ -14,7 +14,7 @@ export interface FileTree {
 }
 
 /** Creates a file tree, with the parent folders of the files. */
-export function createFileTree(files: ServedFiles): FileTree {
+export function createInMemoryFileTree(files: ServedFiles): FileTree {
   const contents = new Map<string, Buffer>();
   const folders = new Map<string, Set<string>>([["/", new Set()]]);
   for (const [key, content] of Object.entries(files)) {

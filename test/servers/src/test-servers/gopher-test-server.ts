@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import type { ServedFiles } from "../throwaway-directory.ts";
-import { createFileTree, joinPath, resolvePath, type FileTree } from "./file-tree.ts";
+import { createInMemoryFileTree, joinPath, resolvePath, type FileTree } from "./file-tree.ts";
 import { findGopherItemType, textItemTypes } from "./gopher-item-types.ts";
 import { createLineSplitter } from "./line-splitter.ts";
-import { listenOnLoopback, createTestServer, type TestServer } from "./loopback-listener.ts";
+import { listenOnLoopback, createTestServerFromListener, type TestServer } from "./loopback-listener.ts";
 
 /** Options of the Gopher test server. */
 export interface GopherTestServerOptions {
@@ -25,7 +25,7 @@ const maxRequestBytes = 1024;
  * names.
  */
 export async function startGopherTestServer({ files }: GopherTestServerOptions): Promise<TestServer> {
-  const tree = createFileTree(files);
+  const tree = createInMemoryFileTree(files);
   const receivedLines: string[] = [];
   const listener = await listenOnLoopback((socket) => {
     const lines = createLineSplitter(maxRequestBytes);
@@ -41,7 +41,7 @@ export async function startGopherTestServer({ files }: GopherTestServerOptions):
       );
     });
   });
-  return createTestServer(listener, receivedLines);
+  return createTestServerFromListener(listener, receivedLines);
 }
 
 function respondToGopherRequest(tree: FileTree, request: string, { localPort = 0 }: Socket): string | Buffer {

@@ -1,9 +1,13 @@
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import { extname } from "node:path";
 import type { ServedFiles } from "../throwaway-directory.ts";
-import { createFileTree, type FileTree } from "./file-tree.ts";
+import { createInMemoryFileTree, type FileTree } from "./file-tree.ts";
 import { parseRangeField } from "./http-range.ts";
-import { makeServerListenOnLoopback, createTestServer, type TestServer } from "./loopback-listener.ts";
+import {
+  makeServerListenOnLoopback,
+  createTestServerFromListener,
+  type TestServer,
+} from "./loopback-listener.ts";
 
 /** The status and the target of a redirect. */
 export interface TestServerRedirect {
@@ -46,7 +50,7 @@ const mediaTypeBySuffix: Readonly<Record<string, string>> = {
 /** Starts an HTTP/1.1 server for files in memory, with ranges, conditional requests and redirects. */
 export async function startHttpTestServer(options: HttpTestServerOptions): Promise<TestServer> {
   const serverState: HttpServerState = {
-    tree: createFileTree(options.files),
+    tree: createInMemoryFileTree(options.files),
     redirects: new Map(Object.entries(options.redirects ?? {})),
     modified: options.modifiedAt ?? new Date(Date.UTC(2026, 0, 1)),
   };
@@ -55,7 +59,7 @@ export async function startHttpTestServer(options: HttpTestServerOptions): Promi
     receivedLines.push(...listReceivedLines(request));
     sendResponse(response, createHttpResponse(serverState, request));
   });
-  return createTestServer(await makeServerListenOnLoopback(server), receivedLines);
+  return createTestServerFromListener(await makeServerListenOnLoopback(server), receivedLines);
 }
 
 /** Returns the request line and the header fields of a request as the client sent them. */

@@ -48,7 +48,10 @@ export async function makeServerListenOnLoopback(server: Server): Promise<Loopba
 }
 
 /** Returns a test server with the port of a listener and the lines that it receives. */
-export function createTestServer(listener: LoopbackListener, receivedLines: readonly string[]): TestServer {
+export function createTestServerFromListener(
+  listener: LoopbackListener,
+  receivedLines: readonly string[],
+): TestServer {
   const stop = (): Promise<void> => listener.stop();
   return { address: loopbackAddress, port: listener.port, receivedLines, stop, [Symbol.asyncDispose]: stop };
 }

@@ -1,13 +1,13 @@
 import type { Socket } from "node:net";
 import { createLineSplitter } from "./line-splitter.ts";
-import { listenOnLoopback, createTestServer, type TestServer } from "./loopback-listener.ts";
+import { listenOnLoopback, createTestServerFromListener, type TestServer } from "./loopback-listener.ts";
 import {
   formatMultiLineDataBlock,
   formatOverviewLine,
   type TestNewsgroup,
   type StoredNewsArticle,
   numberArticles,
-} from "./news-spool.ts";
+} from "./stored-news-articles.ts";
 
 /** Options of the NNTP test server. */
 export interface NntpTestServerOptions {
@@ -55,7 +55,7 @@ export async function startNntpTestServer(options: NntpTestServerOptions): Promi
       return commands[name]?.(argument, session) ?? "";
     });
   });
-  return createTestServer(listener, receivedLines);
+  return createTestServerFromListener(listener, receivedLines);
 }
 
 const commandsAllowedBeforeLogin: ReadonlySet<string> = new Set(["CAPABILITIES", "MODE", "AUTHINFO", "QUIT"]);

@@ -29,7 +29,7 @@ function findUnprivilegedUser(): string {
 }
 
 /** Returns the common settings of all test servers: in the foreground, read-only, logging each command. */
-export function commonVsftpdSettings(attempt: LaunchAttempt): VsftpdSettings {
+export function createCommonVsftpdSettings(attempt: LaunchAttempt): VsftpdSettings {
   return {
     background: "NO",
     listen_port: String(attempt.port),
@@ -57,14 +57,17 @@ export function commonVsftpdSettings(attempt: LaunchAttempt): VsftpdSettings {
 }
 
 /** Returns the settings for IPv4 or IPv6. vsftpd listens on only one of them. */
-export function listenAddressSettings({ address }: LaunchAttempt): VsftpdSettings {
+export function createVsftpdListenAddressSettings({ address }: LaunchAttempt): VsftpdSettings {
   return address === "::1"
     ? { listen: "NO", listen_ipv6: "YES", listen_address6: address }
     : { listen: "YES", listen_ipv6: "NO", listen_address: address };
 }
 
 /** Returns the settings that allow or forbid anonymous logins, and the folder of anonymous users. */
-export function anonymousSettings(allowed: boolean, { documentRoot: root }: LaunchAttempt): VsftpdSettings {
+export function createVsftpdAnonymousSettings(
+  allowed: boolean,
+  { documentRoot: root }: LaunchAttempt,
+): VsftpdSettings {
   return allowed
     ? { anonymous_enable: "YES", anon_root: root, ftp_username: findUnprivilegedUser() }
     : { anonymous_enable: "NO" };
@@ -74,7 +77,7 @@ export function anonymousSettings(allowed: boolean, { documentRoot: root }: Laun
  * Returns the settings for named users. vsftpd treats them as guests, which have an entry in PAM and no
  * system account.
  */
-export function namedUserSettings(
+export function createVsftpdNamedUserSettings(
   logins: PamLogins | undefined,
   { documentRoot: root }: LaunchAttempt,
 ): VsftpdSettings {
@@ -95,7 +98,7 @@ export function namedUserSettings(
  * Returns the settings for TLS: explicit, or implicit from the first byte. With explicit TLS, logins without
  * TLS remain possible.
  */
-export function tlsSettings(
+export function createVsftpdTlsSettings(
   tls: "none" | "explicit" | "implicit",
   certificate: CertificateFiles | undefined,
 ): VsftpdSettings {

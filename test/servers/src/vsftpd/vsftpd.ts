@@ -1,26 +1,26 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { listCertificateFiles, createCertificate } from "../certificate.ts";
+import { getCertificateFilePaths, createCertificate } from "../certificate.ts";
 import { listDescendants } from "../daemon/descendant-processes.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { readLogEntries, readLog } from "../daemon/log-file.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { pollUntil } from "../daemon/poll-until.ts";
 import type { LoopbackAddress } from "../loopback.ts";
-import { requireServerFiles, type CompleteServerFiles } from "../programs/locate-server.ts";
+import { requireServerProgramFiles, type CompleteServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { ServedFiles } from "../throwaway-directory.ts";
 import { readServerGreeting } from "./read-server-greeting.ts";
 import { createPamLogins, removePamWrapperFolder } from "./pam-logins.ts";
 import {
-  anonymousSettings,
-  commonVsftpdSettings,
+  createVsftpdAnonymousSettings,
+  createCommonVsftpdSettings,
   formatVsftpdConf,
   hasRootPrivileges,
-  listenAddressSettings,
-  namedUserSettings,
+  createVsftpdListenAddressSettings,
+  createVsftpdNamedUserSettings,
   vsftpdLogPath,
-  tlsSettings,
+  createVsftpdTlsSettings,
 } from "./settings.ts";
 
 /** Options of vsftpd. */
@@ -72,7 +72,7 @@ const sampleVsftpdFiles: ServedFiles = { "hello.txt": "hello\n" };
 export async function startVsftpd(options: VsftpdOptions = {}): Promise<VsftpdServer> {
   const { address = "127.0.0.1", tls = "none", files = sampleVsftpdFiles, users } = options;
   if (users !== undefined && !hasRootPrivileges) throw new Error("vsftpd serves named users only as root");
-  const program = requireServerFiles("vsftpd");
+  const program = requireServerProgramFiles("vsftpd");
   const { launchAttempt: attempt, server } = await launchServer({
     name: "vsftpd",
     address,
@@ -93,14 +93,14 @@ export async function startVsftpd(options: VsftpdOptions = {}): Promise<VsftpdSe
   return {
     ...server,
     chrooted: hasRootPrivileges,
-    certificatePath: tls === "none" ? undefined : listCertificateFiles(attempt.directory).certificatePath,
+    certificatePath: tls === "none" ? undefined : getCertificateFilePaths(attempt.directory).certificatePath,
     receivedCommands: (atLeast = 0) =>
       readLogEntries(log, (text) => parseLoggedCommands(text.slice(ownVisit)), atLeast),
   };
 }
 
 async function prepareVsftpd(
-  program: CompleteServerFiles,
+  program: CompleteServerProgramFiles,
   attempt: LaunchAttempt,
   { anonymous = true, users, tls = "none", settings }: VsftpdOptions,
 ): Promise<DaemonCommand> {
@@ -113,11 +113,11 @@ async function prepareVsftpd(
       : await createCertificate(program.path("openssl"), directory, program.environment);
   const config = join(directory, "vsftpd.conf");
   const text = formatVsftpdConf({
-    ...commonVsftpdSettings(attempt),
-    ...listenAddressSettings(attempt),
-    ...anonymousSettings(anonymous, attempt),
-    ...namedUserSettings(logins, attempt),
-    ...tlsSettings(tls, certificate),
+    ...createCommonVsftpdSettings(attempt),
+    ...createVsftpdListenAddressSettings(attempt),
+    ...createVsftpdAnonymousSettings(anonymous, attempt),
+    ...createVsftpdNamedUserSettings(logins, attempt),
+    ...createVsftpdTlsSettings(tls, certificate),
     ...settings,
   });
   // vsftpd rejects a configuration file that other users may write.

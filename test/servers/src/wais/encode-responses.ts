@@ -5,15 +5,15 @@ import {
   waisElementTags,
 } from "./protocol-elements.ts";
 import {
-  findContentOfType,
+  findWaisDocumentContent,
   type WaisSearchHit,
   type RetrievableDocument,
   splitIntoLines,
-  listContentTypes,
+  listWaisDocumentTypes,
 } from "./search-database.ts";
 
 /** The fields of an InitResponse that identify the server's implementation. */
-export interface WaisImplementation {
+export interface WaisImplementationInfo {
   readonly id: string;
   readonly name: string;
   readonly version: string;
@@ -31,7 +31,7 @@ function encodeApdu(type: number, ...head: readonly Buffer[]): Buffer {
 export function encodeInitResponse(
   accepted: boolean,
   maxRecordBytes: number,
-  implementation: WaisImplementation,
+  implementation: WaisImplementationInfo,
 ): Buffer {
   const head = encodeApdu(
     21,
@@ -97,8 +97,8 @@ export function encodeDocumentId(
 /** Encodes the header record of a found document. Version 1 of the protocol has no type block. */
 export function encodeHeaderRecord(hit: WaisSearchHit, serverName: string, firstVersion: boolean): Buffer {
   const { document, databaseName, documentIdNamesServer: idNamesServer, score, headline } = hit;
-  const [first = "", ...others] = listContentTypes(document);
-  const content = findContentOfType(document, first) ?? zeroByte;
+  const [first = "", ...others] = listWaisDocumentTypes(document);
+  const content = findWaisDocumentContent(document, first) ?? zeroByte;
   const types = [first, ...others].map((name) => encodeElement(waisElementTags.type, name));
   return encodeElementGroup(
     waisElementTags.header,

@@ -50,13 +50,13 @@ export const waisDatabaseFolder = "db/";
 export type ScoreDocument = (words: string, document: TestWaisDocument) => number;
 
 /** Returns the content of a document in a type, or `undefined` when the document does not have this type. */
-export function findContentOfType({ contents }: TestWaisDocument, type: string): Buffer | undefined {
+export function findWaisDocumentContent({ contents }: TestWaisDocument, type: string): Buffer | undefined {
   const content = Object.hasOwn(contents, type) ? contents[type] : undefined;
   return content === undefined ? undefined : Buffer.from(content);
 }
 
 /** Returns the types of a document's contents, the preferred type first. */
-export function listContentTypes({ contents }: TestWaisDocument): readonly string[] {
+export function listWaisDocumentTypes({ contents }: TestWaisDocument): readonly string[] {
   return Object.keys(contents);
 }
 
@@ -68,7 +68,7 @@ export function splitIntoLines(text: Buffer): readonly string[] {
 /** Scores a document by the number of the words in its headline and text: 100 per word, at most 1000. */
 export const scoreByWordCount: ScoreDocument = (words, document) => {
   const text =
-    `${document.headline}\n${findContentOfType(document, "TEXT")?.toString("latin1") ?? ""}`.toLowerCase();
+    `${document.headline}\n${findWaisDocumentContent(document, "TEXT")?.toString("latin1") ?? ""}`.toLowerCase();
   const wanted = words.toLowerCase().match(/[^\s"()]+/g) ?? [];
   const found = wanted.map((word) => text.split(word).length - 1).reduce((sum, count) => sum + count, 0);
   return Math.min(1000, found * 100);
@@ -111,7 +111,7 @@ export function createDescriptionAndCatalogue(database: TestWaisDatabase): {
 }
 
 /** Returns all documents that clients can retrieve from a database. */
-export function listRetrievableDocuments(database: TestWaisDatabase): readonly RetrievableDocument[] {
+export function listRetrievableDatabaseDocuments(database: TestWaisDatabase): readonly RetrievableDocument[] {
   const { description, catalogue } = createDescriptionAndCatalogue(database);
   const documents = database.documents.map((document) => ({
     document,
@@ -131,7 +131,7 @@ export function searchDatabase(
   if (/^(?:$|[?*])/.test(words)) {
     return [description, catalogue].flatMap((holding) => (holding ? [createSearchHit(holding, 1000)] : []));
   }
-  const hits = listRetrievableDocuments(database)
+  const hits = listRetrievableDatabaseDocuments(database)
     .filter(({ documentIdNamesServer: idNamesServer }) => idNamesServer)
     .map((holding) => createSearchHit(holding, score(words, holding.document)))
     .filter((found) => found.score > 0)
@@ -151,7 +151,7 @@ function createSearchHit(
 }
 
 /** Returns true when the words of a search are invalid in the server's query language. */
-export function isInvalidWaisQuery(words: string): boolean {
+export function hasWaisQuerySyntaxError(words: string): boolean {
   const open = words.split("(").length;
   const closed = words.split(")").length;
   return open !== closed || /^[?*]|(?:^|\s)(?:and|or|not)\s*$/.test(words);

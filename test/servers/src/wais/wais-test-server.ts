@@ -1,24 +1,28 @@
-import { listenOnLoopback, createTestServer, type TestServer } from "../test-servers/loopback-listener.ts";
+import {
+  listenOnLoopback,
+  createTestServerFromListener,
+  type TestServer,
+} from "../test-servers/loopback-listener.ts";
 import {
   encodeDiagnostic,
   encodeDocumentId,
   encodeHeaderRecord,
-  type WaisImplementation,
+  type WaisImplementationInfo,
   encodeInitResponse,
   encodeSearchResponse,
   encodeTextRecord,
 } from "./encode-responses.ts";
 import {
-  findContentOfType,
+  findWaisDocumentContent,
   scoreByWordCount,
   searchDatabase,
-  listRetrievableDocuments,
+  listRetrievableDatabaseDocuments,
   waisDatabaseFolder,
-  isInvalidWaisQuery,
+  hasWaisQuerySyntaxError,
   splitIntoLines,
   type ScoreDocument,
   type TestWaisDatabase,
-  listContentTypes,
+  listWaisDocumentTypes,
 } from "./search-database.ts";
 import {
   encodeResponseMessage,
@@ -33,7 +37,7 @@ export interface WaisTestServerOptions {
   readonly databases: readonly TestWaisDatabase[];
   /** The "host:port" of the server in document-ids. Default: the address and the port of the server. */
   readonly serverName?: string | undefined;
-  readonly implementation?: WaisImplementation | undefined;
+  readonly implementation?: WaisImplementationInfo | undefined;
   /** The function that computes the relevance of a document. Default: the number of matching words. */
   readonly scoreDocument?: ScoreDocument | undefined;
 }
@@ -45,7 +49,7 @@ export interface WaisTestServerOptions {
 interface WaisConnectionState {
   readonly databases: readonly TestWaisDatabase[];
   readonly serverName: string;
-  readonly implementation: WaisImplementation;
+  readonly implementation: WaisImplementationInfo;
   readonly scoreDocument: ScoreDocument;
   maxRecordBytes: number;
 }
@@ -94,7 +98,7 @@ export async function startWaisTestServer({
       if (messages.foundInvalidMessage) socket.end();
     });
   });
-  return createTestServer(listener, receivedLines);
+  return createTestServerFromListener(listener, receivedLines);
 }
 
 /** Returns the body of the response, or `undefined` to disconnect. */
@@ -129,7 +133,7 @@ function respondToSearch(
   { serverName, scoreDocument, maxRecordBytes: most }: WaisConnectionState,
   firstVersion: boolean,
 ): Buffer {
-  const fault = isInvalidWaisQuery(words);
+  const fault = hasWaisQuerySyntaxError(words);
   if (!database) {
     // The original server replies to a search without words for a missing database, and parses a query before
     // it opens the database.
@@ -154,16 +158,16 @@ function respondToRetrieval(
 ): Buffer | undefined {
   const { documentId: id, type, referenceId } = request;
   if (!database || type === undefined) return undefined;
-  const found = listRetrievableDocuments(database).find((holding) =>
+  const found = listRetrievableDatabaseDocuments(database).find((holding) =>
     id?.equals(encodeDocumentId(holding, serverName)),
   );
   const neighbour = found && describeNeighbourDocument(found.document.localId, database, type);
   // The server sends the description of a database regardless of the requested type.
   const content =
     found &&
-    findContentOfType(
+    findWaisDocumentContent(
       found.document,
-      found.documentIdNamesServer ? type : (listContentTypes(found.document)[0] ?? type),
+      found.documentIdNamesServer ? type : (listWaisDocumentTypes(found.document)[0] ?? type),
     );
   if (!id || !(content ?? neighbour)) {
     return encodeSearchResponse(0, [encodeDiagnostic("SF", "Missing DocID in request", 1)], referenceId);
@@ -194,7 +198,7 @@ function describeNeighbourDocument(
   const document = documents[at];
   if (step === 0 || !document) return undefined;
   const [first = ""] = Object.keys(document.contents);
-  const length = findContentOfType(document, first)?.length ?? 0;
+  const length = findWaisDocumentContent(document, first)?.length ?? 0;
   const end = step === 1 ? "\0" : "";
   return Buffer.from(`${document.localId}, "${document.headline}", ${first}, ${length}${end}`, "latin1");
 }

@@ -1,6 +1,6 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
-import { parseRetry } from "../../../src/args/parse-option-values.ts";
+import { parseRetryOption } from "../../../src/args/parse-option-values.ts";
 import { runCommandInProcess } from "../../command-in-process.ts";
 
 it.each([
@@ -37,5 +37,5 @@ it.each([
 });
 
 it("--retry repeats a request as often as curl, with waits of at most ten minutes", () => {
-  expect(parseRetry({ retry: "5" })).toEqual({ maxRetries: 5, maxTimeoutMs: 600_000 });
+  expect(parseRetryOption({ retry: "5" })).toEqual({ maxRetries: 5, maxTimeoutMs: 600_000 });
 });

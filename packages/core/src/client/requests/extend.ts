@@ -9,12 +9,12 @@ import { limitsOptionKind } from "../../policy/limits.ts";
 import type { Scheme } from "../../scheme/scheme.ts";
 import type { Url } from "../../syntax/index.ts";
 import { resolveReference } from "../../syntax/reference.ts";
-import type { ClientState } from "../dispatcher.ts";
+import type { ClientState } from "../operation-dispatcher.ts";
 import { mergeHeaders } from "./headers.ts";
-import { joinHooks } from "./hook-options.ts";
-import { ActiveRequests } from "../lifetime.ts";
+import { joinHookFunctions } from "./hook-options.ts";
+import { ActiveRequests } from "../hop-lifetime.ts";
 import { type DereferenceOptions, findOptionAdvice, REQUEST_OPTION_KINDS } from "../options.ts";
-import { removeOptionsForOtherOrigin, sameOrigin } from "../redirects.ts";
+import { removeOptionsForOtherOrigin, sameOrigin } from "../redirect-rules.ts";
 
 /** The default options of an extended client: request options of the client and its schemes, and a base URL. */
 export interface ExtendOptions extends DereferenceOptions {
@@ -36,7 +36,7 @@ export interface RequestDefaults {
 type AnyRequestOptions = DereferenceOptions & { readonly headers?: unknown };
 
 /** Returns the state of an extended client, which shares the connections of its parent. Throws `TypeError`. */
-export function extendClientState(state: ClientState, given: ExtendOptions): ClientState {
+export function createExtendedClientState(state: ClientState, given: ExtendOptions): ClientState {
   checkArgument("extend", "options", given, plainObjectKind);
   const { baseUrl, ...options } = given;
   checkOptions("extend", given, createExtendOptionTable(state), {
@@ -72,8 +72,8 @@ export function addRequestDefaults<O extends object>(
 function mergeRequestOptions(before: AnyRequestOptions, given: AnyRequestOptions): AnyRequestOptions {
   const present = removeAbsent(given);
   const headers = mergeHeaders(before.headers, given.headers);
-  const onRequest = joinHooks(before.onRequest, given.onRequest);
-  const onResponse = joinHooks(before.onResponse, given.onResponse);
+  const onRequest = joinHookFunctions(before.onRequest, given.onRequest);
+  const onResponse = joinHookFunctions(before.onResponse, given.onResponse);
   return {
     ...before,
     ...present,

@@ -76,6 +76,9 @@ const hook = eitherKind(callbackKind, arrayKind(callbackKind, "functions"));
 export const HOOK_OPTION_KINDS: OptionTable<Hooks> = { onRequest: hook, onResponse: hook };
 
 /** Returns the functions of two hooks in order. */
-export function joinHooks<H>(first: H | readonly H[] | undefined, second: H | readonly H[] | undefined): H[] {
+export function joinHookFunctions<H>(
+  first: H | readonly H[] | undefined,
+  second: H | readonly H[] | undefined,
+): H[] {
   return [first ?? [], second ?? []].flat() as H[];
 }

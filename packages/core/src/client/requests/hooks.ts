@@ -7,9 +7,9 @@ import type { Resource } from "../../scheme/resource.ts";
 import type { Url } from "../../syntax/index.ts";
 import { runWithRequestTimeout } from "./request-timeout.ts";
 import { mergeHeaders } from "./headers.ts";
-import { joinHooks, type RequestChanges, type RequestHook } from "./hook-options.ts";
+import { joinHookFunctions, type RequestChanges, type RequestHook } from "./hook-options.ts";
 import { formatUrlForMessages, type PreviousHops, type RequestState } from "../hop.ts";
-import { sameOrigin } from "../redirects.ts";
+import { sameOrigin } from "../redirect-rules.ts";
 
 /** Executes one attempt of a request, with its hooks before each hop and after the attempt. */
 export async function executeWithHooks(
@@ -23,7 +23,7 @@ export async function executeWithHooks(
       ? {
           ...request,
           callRequestHooks: (current, url, referrer) =>
-            callRequestHooks(current, joinHooks(onRequest, undefined), { url, referrer, attempt }),
+            callRequestHooks(current, joinHookFunctions(onRequest, undefined), { url, referrer, attempt }),
         }
       : request,
   );
@@ -98,7 +98,7 @@ async function callResponseHooks(
   const { url, redirectChain } = result;
   const head = result.response ?? Content.getResponseHead(result);
   await runWithRequestTimeout(request, String(url), async (signal) => {
-    for (const onResponse of joinHooks(options.onResponse, undefined))
+    for (const onResponse of joinHookFunctions(options.onResponse, undefined))
       await callAsyncCallback("onResponse", onResponse, {
         url,
         redirectChain,

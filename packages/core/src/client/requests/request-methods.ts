@@ -14,10 +14,10 @@ import type { Url } from "../../syntax/index.ts";
 import type { Client, OperationPlanOptions } from "../client.ts";
 import {
   type ClientState,
-  createDispatcher,
+  createOperationDispatcher,
   createOperationHandler,
   dereferenceOperation,
-} from "../dispatcher.ts";
+} from "../operation-dispatcher.ts";
 import { addRequestDefaults } from "./extend.ts";
 import { type DereferenceOptions, PLAN_OPTION_KINDS, PUT_OPTION_KINDS } from "../options.ts";
 import { createReadMethods, type ReadMethods } from "./read-methods.ts";
@@ -32,7 +32,7 @@ export interface RequestMethods
 /** Creates the methods that plan and execute requests with the state of a client. */
 export function createRequestMethods(state: ClientState): RequestMethods {
   const { registry, parseUrlInput, checkRequestOptions, options: clientOptions } = state;
-  const dispatcher = createDispatcher(state);
+  const dispatcher = createOperationDispatcher(state);
   const dereference = dispatcher.dispatch.bind(undefined, dereferenceOperation);
 
   async function put(

@@ -36,12 +36,12 @@ export interface CommandProtocol<R extends Reply, S extends Step = Step> {
    * The limit that applies to the wait for a reply. With the value `idleTimeoutMs`, the limit of that name applies from
    * the second reply on. Default `firstByteTimeoutMs`.
    */
-  readonly replyTimeoutLimit?: ReplyTimeoutLimit | undefined;
+  readonly replyTimeoutLimit?: ReplyTimeoutLimitName | undefined;
   /** The name of the connection in messages. Default `"connection"`. */
   readonly connectionName?: string | undefined;
 }
 
-export type ReplyTimeoutLimit = "firstByteTimeoutMs" | "idleTimeoutMs";
+export type ReplyTimeoutLimitName = "firstByteTimeoutMs" | "idleTimeoutMs";
 
 /** The parts of the `AccessContext` that a command connection uses. */
 export interface CommandContext extends Pick<
@@ -86,5 +86,5 @@ export interface ExpectReplyOptions<R extends Reply, S extends Step = Step> exte
   CommandRunOptions<R, S>,
   "onReply" | "createReplyError" | "signal"
 > {
-  readonly timeoutLimit?: ReplyTimeoutLimit | undefined;
+  readonly timeoutLimit?: ReplyTimeoutLimitName | undefined;
 }

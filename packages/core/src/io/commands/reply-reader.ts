@@ -1,7 +1,7 @@
 import { AccessError } from "../../errors/access-error.ts";
 import { createLimitError, type Limits } from "../../policy/limits.ts";
 import { raceAbort } from "../abort.ts";
-import type { Reply, ReplyParser, ReplyTimeoutLimit } from "./command-protocol.ts";
+import type { Reply, ReplyParser, ReplyTimeoutLimitName } from "./command-protocol.ts";
 import type { SocketReader } from "../socket-reader.ts";
 
 interface ReplyReaderInit<R extends Reply> {
@@ -81,7 +81,7 @@ export class ReplyReader<R extends Reply> {
   }
 
   /** Waits for the next reply. A reply that arrives after an abort is queued. */
-  async nextReply(timeout: ReplyTimeoutLimit, signal?: AbortSignal): Promise<R> {
+  async nextReply(timeout: ReplyTimeoutLimitName, signal?: AbortSignal): Promise<R> {
     this.cancelWait();
     for (let reply = this.takeQueuedReply(); ; reply = this.takeQueuedReply()) {
       if (reply) return reply;
@@ -143,7 +143,7 @@ export class ReplyReader<R extends Reply> {
    * Reads bytes up to the end of one reply. The bytes after the reply stay in the source, because a data block may
    * follow the reply.
    */
-  async #receive(timeout: ReplyTimeoutLimit): Promise<void> {
+  async #receive(timeout: ReplyTimeoutLimitName): Promise<void> {
     if (timeout === "firstByteTimeoutMs") this.#source.resetLimits(this.#limits);
     let isComplete = false;
     const state = await this.#source

@@ -3,7 +3,7 @@ import { anyAddress } from "../../policy/policy.ts";
 import type { Endpoint } from "../../scheme/plan.ts";
 import { connectTo, setConnectionRoute } from "../connect.ts";
 import type { Connector, Socket } from "../connector.ts";
-import { startTls } from "../tls.ts";
+import { startTls } from "../start-tls.ts";
 import { describeProxy } from "./handshake.ts";
 import { requestHttpTunnel } from "./http-connect.ts";
 import type { ProxyServer } from "./proxy.ts";

@@ -13,7 +13,7 @@ export function describeProxy(proxy: ProxyServer): string {
  * to the server, and the socket is paused before them. Throws the errors of `onBytes`, `proxy` when the connection
  * ends, and the reason of the signal. The caller destroys the socket.
  */
-export function readHandshake(
+export function readProxyHandshake(
   { signal }: Connector,
   proxy: ProxyServer,
   socket: Socket,

@@ -2,7 +2,7 @@ import { AccessError } from "../../errors/access-error.ts";
 import { createLimitError, type Limits } from "../../policy/limits.ts";
 import type { Endpoint } from "../../scheme/plan.ts";
 import type { Connector, Socket } from "../connector.ts";
-import { describeProxy, readHandshake } from "./handshake.ts";
+import { describeProxy, readProxyHandshake } from "./handshake.ts";
 import type { ProxyServer } from "./proxy.ts";
 
 /**
@@ -23,7 +23,7 @@ export async function requestHttpTunnel(
     ? `Proxy-Authorization: Basic ${Buffer.from(`${login.user}:${login.password}`).toString("base64")}\r\n`
     : "";
   const head = createHeadReader(proxy, connector.limits);
-  const answered = readHandshake(connector, proxy, socket, (bytes) => head.add(bytes));
+  const answered = readProxyHandshake(connector, proxy, socket, (bytes) => head.add(bytes));
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${authorization}\r\n`);
   await answered;
   checkStatus(head.status, proxy, server, failure);

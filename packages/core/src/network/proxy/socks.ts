@@ -3,7 +3,7 @@ import type { SocksClient } from "socks";
 import { AccessError } from "../../errors/access-error.ts";
 import type { Endpoint } from "../../scheme/plan.ts";
 import type { Connector, Socket } from "../connector.ts";
-import { describeProxy, readHandshake } from "./handshake.ts";
+import { describeProxy, readProxyHandshake } from "./handshake.ts";
 import type { ProxyServer } from "./proxy.ts";
 
 /** The SOCKS5 replies that concern the server, by their names in the package `socks`. RFC 1928 §6. */
@@ -68,7 +68,7 @@ export async function requestSocksTunnel(
   // The error object of the package has the login, so only its message is used.
   client.once("error", ({ message }) => refused.abort(createSocksError(message, proxy, server, failure)));
   const signal = AbortSignal.any([connector.signal, refused.signal]);
-  const answered = readHandshake({ ...connector, signal }, proxy, socket, (bytes) => {
+  const answered = readProxyHandshake({ ...connector, signal }, proxy, socket, (bytes) => {
     // The package parses all bytes that it receives. The package receives single bytes, so the bytes of the server stay
     // unread.
     for (const [index] of bytes.entries()) {

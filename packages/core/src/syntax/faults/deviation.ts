@@ -1,5 +1,5 @@
 /** The closed list of syntax faults. */
-export type FaultCode =
+export type UrlFaultCode =
   | "missing-scheme"
   | "bad-scheme"
   | "wrong-scheme"
@@ -51,7 +51,7 @@ export type FaultCode =
 
 /** A kind of fault. `docs/conformance.md` lists all faults. */
 export interface UrlFault {
-  readonly code: FaultCode;
+  readonly code: UrlFaultCode;
   /** The section of RFC 1738 that the text violates, as in `"3.1"`. */
   readonly section: string;
   /** A sentence that describes the fault. */
@@ -65,7 +65,7 @@ export interface UrlFault {
  * around it.
  */
 export interface Deviation {
-  readonly code: FaultCode;
+  readonly code: UrlFaultCode;
   readonly index: number;
   readonly length: number;
   /** The section of RFC 1738, as in `"3.1"`. */
@@ -93,7 +93,7 @@ export function createDeviation(
  */
 export class UrlSyntaxError extends Error implements Deviation {
   override readonly name = "UrlSyntaxError";
-  declare readonly code: FaultCode;
+  declare readonly code: UrlFaultCode;
   declare readonly index: number;
   declare readonly length: number;
   declare readonly section: string;
@@ -102,7 +102,7 @@ export class UrlSyntaxError extends Error implements Deviation {
 
   constructor({ message, ...fault }: Deviation) {
     super(
-      `${message} (offset ${fault.index}, RFC 1738 ${formatSectionName(fault.section)}): ${fault.suggestion}`,
+      `${message} (offset ${fault.index}, RFC 1738 ${formatRfcSection(fault.section)}): ${fault.suggestion}`,
     );
     Object.assign(this, fault);
   }
@@ -114,6 +114,6 @@ export function createInvalidPartsError(fault: UrlFault, suggestion: string): Ur
 }
 
 /** Returns `§3.1` for a section, or the name of the Appendix. */
-export function formatSectionName(section: string): string {
+export function formatRfcSection(section: string): string {
   return /^\d/.test(section) ? `§${section}` : section;
 }

@@ -1,7 +1,7 @@
 import { getEventListeners, once } from "node:events";
 import { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readHandshake } from "../../../src/network/proxy/handshake.ts";
+import { readProxyHandshake } from "../../../src/network/proxy/handshake.ts";
 import { ProxyServer } from "../../../src/network/proxy/proxy.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
 import { createRecordingConnector } from "../recording-connector.ts";
@@ -25,7 +25,7 @@ const countListeners = (): number[] => SOCKET_EVENTS.map((event) => socket.liste
 /** Starts a handshake that ends after the byte `!`. */
 function startHandshake(received: string[] = []): Promise<void> {
   const connector = createRecordingConnector({ signal: controller.signal });
-  return readHandshake(connector, proxy, socket, (bytes) => {
+  return readProxyHandshake(connector, proxy, socket, (bytes) => {
     const text = String(bytes);
     received.push(text);
     const end = text.indexOf("!");
@@ -40,8 +40,8 @@ function expectPausedWithoutListeners(): void {
   expect(getEventListeners(controller.signal, "abort")).toEqual([]);
 }
 
-describe("readHandshake reads the answer of a proxy", () => {
-  it("readHandshake leaves the bytes after the handshake and no listener on the socket", async () => {
+describe("readProxyHandshake reads the answer of a proxy", () => {
+  it("readProxyHandshake leaves the bytes after the handshake and no listener on the socket", async () => {
     const received: string[] = [];
     const handshake = startHandshake(received);
     for (const part of ["one", "two!220 ready"]) socket.emit("data", Buffer.from(part));
@@ -77,20 +77,20 @@ describe("readHandshake reads the answer of a proxy", () => {
         cause: { code: "ECONNRESET" },
       },
     ],
-  ])("readHandshake fails after %s, and leaves no listener", async (_, happen, expected) => {
+  ])("readProxyHandshake fails after %s, and leaves no listener", async (_, happen, expected) => {
     const failure = catchAccessError(startHandshake());
     happen();
     expect(await failure).toMatchObject(expected);
     expectPausedWithoutListeners();
   });
 
-  it("readHandshake fails for a socket that was closed before", async () => {
+  it("readProxyHandshake fails for a socket that was closed before", async () => {
     await once(socket.destroy(), "close");
     expect((await catchAccessError(startHandshake())).reason).toContain("closed the connection");
     expect(countListeners()).toEqual(listenersBefore);
   });
 
-  it.each(["before", "during"])("readHandshake rejects with the reason of an abort %s", async (when) => {
+  it.each(["before", "during"])("readProxyHandshake rejects with the reason of an abort %s", async (when) => {
     const reason = new Error("enough");
     if (when === "before") controller.abort(reason);
     const handshake = startHandshake();

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from "node:net";
 import { createServer, type Server, type TLSSocket } from "node:tls";
 import { afterEach, describe, expect, it } from "vitest";
 import { connectTo } from "../../../src/network/connect.ts";
-import { startTls } from "../../../src/network/tls.ts";
+import { startTls } from "../../../src/network/start-tls.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
 import { testCertificate as ca, testPrivateKey } from "../certificate.ts";
 import { createProxyConnector } from "./scripted-proxy.ts";

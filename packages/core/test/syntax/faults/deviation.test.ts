@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { formatSectionName, createInvalidPartsError, UrlSyntaxError } from "../../../src/syntax/index.ts";
+import { formatRfcSection, createInvalidPartsError, UrlSyntaxError } from "../../../src/syntax/index.ts";
 import { sampleSyntax } from "../sample-syntax.ts";
 
-describe("formatSectionName", () => {
+describe("formatRfcSection", () => {
   it.each([
     ["2", "§2"],
     ["3.2.1", "§3.2.1"],
     ["Appendix", "Appendix"],
-  ])("formatSectionName formats the section %s as %s", (section, name) =>
-    expect(formatSectionName(section)).toBe(name),
+  ])("formatRfcSection formats the section %s as %s", (section, name) =>
+    expect(formatRfcSection(section)).toBe(name),
   );
 });
 

@@ -14,7 +14,7 @@ const LISTING_LIMIT_NAMES: ListingLimitNames = { bytes: "maxListingBytes", entri
  * Parses the lines of a list as they arrive. `parseLine` receives strings with one character per byte. Yields all lines
  * before an error, and then throws the error. Throws `limit` for a list that is too long.
  */
-export async function* parseDataBlockLines<T>(
+export async function* parseNntpDataBlockLines<T>(
   source: ByteSource,
   limits: NntpLimits,
   parseLine: (line: string) => T,

@@ -2,7 +2,7 @@ import type { DirectoryEntry } from "@anyscheme/core";
 import { type ByteSource, latin1ToText } from "@anyscheme/core/plugin";
 import { type NntpUrl, buildNntpUrlOnServer } from "../syntax.ts";
 import type { NntpLimits } from "../options.ts";
-import { parseDataBlockLines } from "./data-block-lines.ts";
+import { parseNntpDataBlockLines } from "./data-block-lines.ts";
 
 /** A newsgroup of a server (RFC 3977 §7.6.3). */
 export class NntpGroup implements DirectoryEntry {
@@ -53,7 +53,7 @@ export async function readGroupDescriptions(
   source: ByteSource,
   limits: NntpLimits,
 ): Promise<ReadonlyMap<string, string>> {
-  return new Map(await Array.fromAsync(parseDataBlockLines(source, limits, parseGroupDescription)));
+  return new Map(await Array.fromAsync(parseNntpDataBlockLines(source, limits, parseGroupDescription)));
 }
 
 function parseGroupDescription(line: string): readonly [name: string, description: string] {

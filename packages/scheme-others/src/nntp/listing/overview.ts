@@ -1,14 +1,14 @@
 import { AccessError, type DirectoryEntry } from "@anyscheme/core";
 import { type ByteSource, latin1ToText, createLimitError } from "@anyscheme/core/plugin";
 import { parseRfc5322Date, parseMessageIds, stripAngleBrackets } from "../header-values.ts";
-import { type GroupArticleRange, isEmptyRangeReply } from "../session/reply.ts";
+import { type GroupArticleRange, isEmptyArticleRangeReply } from "../session/reply.ts";
 import type { NntpSession } from "../session/session.ts";
 import { type NntpUrl, buildNntpUrlOnServer } from "../syntax.ts";
 import type { NntpLimits } from "../options.ts";
-import { parseDataBlockLines } from "./data-block-lines.ts";
+import { parseNntpDataBlockLines } from "./data-block-lines.ts";
 
 /** The NNTP server and the newsgroup that an overview describes. */
-export interface OverviewNewsgroup {
+export interface NewsgroupOnServer {
   readonly server: NntpUrl;
   readonly group: string;
 }
@@ -19,10 +19,10 @@ export interface OverviewNewsgroup {
  */
 export function readOverview(
   source: ByteSource,
-  { server, group }: OverviewNewsgroup,
+  { server, group }: NewsgroupOnServer,
   limits: NntpLimits,
 ): AsyncGenerator<NntpEntry> {
-  return parseDataBlockLines(source, limits, (line) => new NntpEntry(line, server, group));
+  return parseNntpDataBlockLines(source, limits, (line) => new NntpEntry(line, server, group));
 }
 
 /**
@@ -48,14 +48,14 @@ const MAX_FULL_RANGE_ARTICLES = 1024;
 export async function* readArticlesNewestFirst(
   session: NntpSession,
   { low, high }: GroupArticleRange,
-  source: OverviewNewsgroup,
+  source: NewsgroupOnServer,
   limits: NntpLimits,
 ): AsyncGenerator<NntpEntry> {
   let size = FIRST_RANGE_ARTICLES;
   let count = 0;
   for (let top = high; top >= low && top > 0;) {
     const bottom = Math.max(low, top - size + 1, 1);
-    const articles = isEmptyRangeReply(await session.requestOverviewRange(bottom, top))
+    const articles = isEmptyArticleRangeReply(await session.requestOverviewRange(bottom, top))
       ? []
       : await Array.fromAsync(readOverview(session.readDataBlock(), source, limits));
     checkArticleRange(articles, bottom, top);

@@ -18,7 +18,7 @@ export function parseNntpReply(line: string): Reply {
 }
 
 /** Formats a reply as a single line without control characters. */
-export function formatNntpReply({ code, text }: Reply): string {
+export function formatNntpReplyLine({ code, text }: Reply): string {
   return replaceControls(latin1ToText(`${code} ${text}`).trimEnd());
 }
 
@@ -37,7 +37,7 @@ export const NNTP_REPLY_PROTOCOL: CommandProtocol<Reply> = {
       },
     };
   },
-  formatReply: formatNntpReply,
+  formatReply: formatNntpReplyLine,
   createReplyError: createNntpReplyError,
   // RFC 3977 §3.2.1: the server closes the connection after 400.
   isClosingReply: ({ code }) => code === "400",
@@ -59,12 +59,12 @@ export function parseGroupReply(reply: Reply): GroupArticleRange {
   if (Object.values(range).every(Number.isSafeInteger)) return range;
   throw new AccessError("protocol", [
     "the server sent no article numbers for the group: ",
-    createServerText(formatNntpReply(reply)),
+    createServerText(formatNntpReplyLine(reply)),
   ]);
 }
 
 /** True when the reply to OVER means that the range has no articles (RFC 3977 §8.3). */
-export function isEmptyRangeReply({ code }: Reply): boolean {
+export function isEmptyArticleRangeReply({ code }: Reply): boolean {
   return code === "420" || code === "423";
 }
 
@@ -76,7 +76,7 @@ export class NntpReplyError extends AccessError {
   readonly reply: Reply;
 
   constructor(code: AccessErrorCode, reply: Reply, command: string, advice: string | undefined) {
-    super(code, [`the server answered ${command} with: `, createServerText(formatNntpReply(reply))], {
+    super(code, [`the server answered ${command} with: `, createServerText(formatNntpReplyLine(reply))], {
       advice,
       // 400: "Service not available or no longer available" (RFC 3977 §3.2.1).
       isTemporary: reply.code === "400",

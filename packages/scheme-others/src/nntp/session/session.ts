@@ -9,12 +9,12 @@ import {
 } from "@anyscheme/core/plugin";
 import {
   createCredentialsKey,
-  createDotStuffedBody,
+  decodeDotStuffedBody,
   isRefusedOrReset,
   type Reply,
   type CommandRunOptions,
 } from "@anyscheme/core/io";
-import { parseDataBlockLines } from "../listing/data-block-lines.ts";
+import { parseNntpDataBlockLines } from "../listing/data-block-lines.ts";
 import { encodeNntpCommand } from "../commands.ts";
 import type { NntpRequestPlan } from "../plan.ts";
 import { NntpConnectionCache, NntpConnection, createConnectionPoolKey } from "./connection.ts";
@@ -91,7 +91,7 @@ export class NntpSession {
 
   /** Returns the data block after the last reply, without the final line with a single dot. */
   readDataBlock(): ByteSource {
-    return createDotStuffedBody(this.#connection.commandConnection.reader);
+    return decodeDotStuffedBody(this.#connection.commandConnection.reader);
   }
 
   /** Returns the last data block of the request. The session releases the connection at the end of the data block. */
@@ -215,7 +215,7 @@ export class NntpSession {
     const { limits } = this.#context;
     const parseLabel = (line: string): string => line.split(/[ \t]/, 1)[0]?.toUpperCase() ?? "";
     const labels = await Array.fromAsync(
-      parseDataBlockLines(this.readDataBlock(), limits, parseLabel, { bytes: "maxReplyBytes" }),
+      parseNntpDataBlockLines(this.readDataBlock(), limits, parseLabel, { bytes: "maxReplyBytes" }),
     );
     const canSwitch = labels.includes("MODE-READER") && !labels.includes("READER");
     // Later steps compare the reply code with their condition `onReply`.

@@ -11,13 +11,17 @@ import {
   parseReplyLine,
   type ProsperoReplyLine,
 } from "../protocol/reply-line.ts";
-import { isResultLine, createNoResultError, ProsperoReplyReader } from "../protocol/reply-reader.ts";
+import {
+  isProsperoResultLine,
+  createReplyWithoutResultError,
+  ProsperoReplyReader,
+} from "../protocol/reply-reader.ts";
 import { encodeListRequest } from "../protocol/request.ts";
 import type { ProsperoUrl } from "../syntax.ts";
 import { ProsperoEntry, toProsperoUrl } from "./entry.ts";
 
 /** The options for decoding the entries of a directory. */
-export interface DecodeListingOptions {
+export interface DecodeProsperoListingOptions {
   readonly limits: ProsperoLimits;
   /** Parses the URLs of other schemes in access methods. */
   readonly parseUrl: (text: string) => Url;
@@ -34,7 +38,7 @@ const INCOMPLETE_REPLY_WARNING = "OUT-OF-DATE";
 
 /** Creates entries from the lines of replies. Each entry consists of a link line and the attribute lines after it. */
 export class ProsperoEntryParser {
-  readonly #options: DecodeListingOptions;
+  readonly #options: DecodeProsperoListingOptions;
   readonly #followsUnions: boolean;
   #link: ProsperoLink | undefined;
   /** The attribute lines of the current link. */
@@ -49,7 +53,7 @@ export class ProsperoEntryParser {
   /** True when a server withheld links, or the directory of a union link could not be read. */
   hasMissingLinks = false;
 
-  constructor(options: DecodeListingOptions, followsUnions: boolean) {
+  constructor(options: DecodeProsperoListingOptions, followsUnions: boolean) {
     this.#options = options;
     this.#followsUnions = followsUnions;
   }
@@ -62,7 +66,7 @@ export class ProsperoEntryParser {
       const line = isAttributeLine(text) ? undefined : parseReplyLine(text);
       if (line?.kind === "warning") this.hasMissingLinks ||= line.code === INCOMPLETE_REPLY_WARNING;
       if (!line || line.kind === "attribute") this.#attributes.push(text);
-      else if (isResultLine(line)) yield* this.#parseResult(line);
+      else if (isProsperoResultLine(line)) yield* this.#parseResult(line);
     }
   }
 
@@ -79,7 +83,7 @@ export class ProsperoEntryParser {
   /** Ends a reply. Throws `protocol` for a reply without a result. */
   *endReply(): Generator<ProsperoEntry> {
     yield* this.finishEntry();
-    if (!this.#hasResult) throw createNoResultError();
+    if (!this.#hasResult) throw createReplyWithoutResultError();
     this.#hasResult = false;
   }
 
@@ -102,7 +106,10 @@ export class ProsperoEntryParser {
 }
 
 /** Decodes a whole reply. Throws `protocol`, `limit`, and the server's failure. */
-export function decodeProsperoListing(reply: Uint8Array, options: DecodeListingOptions): ProsperoEntry[] {
+export function decodeProsperoListing(
+  reply: Uint8Array,
+  options: DecodeProsperoListingOptions,
+): ProsperoEntry[] {
   const parser = new ProsperoEntryParser(options, false);
   const splitter = new LogicalLineSplitter(options.limits);
   const lines = [...splitter.push(reply), splitter.end()];

@@ -22,7 +22,7 @@ export function parseObjectReply(lines: readonly ProsperoReplyLine[]): ProsperoO
   const attributes: ProsperoAttribute[] = [];
   for (const line of lines) {
     if (line.kind === "attribute") attributes.push(line);
-    const url = findForwardTarget(line, lines);
+    const url = findProsperoForwardUrl(line, lines);
     if (url) return { kind: "forwarded", url };
     if (line.kind !== "failure") continue;
     const error = createFailureError(line);
@@ -33,7 +33,7 @@ export function parseObjectReply(lines: readonly ProsperoReplyLine[]): ProsperoO
 }
 
 /** Returns the URL that a line forwards to, or `undefined` for a line that does not forward. */
-export function findForwardTarget(
+export function findProsperoForwardUrl(
   line: ProsperoReplyLine,
   lines: readonly ProsperoReplyLine[],
 ): ProsperoUrl | undefined {

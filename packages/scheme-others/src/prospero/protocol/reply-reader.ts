@@ -18,12 +18,12 @@ function summarizeReplyLine({ kind, code, text }: Extract<ProsperoReplyLine, { t
 }
 
 /** True for a line that contains a result. Remarks and warnings contain no result. */
-export function isResultLine({ kind }: ProsperoReplyLine): boolean {
+export function isProsperoResultLine({ kind }: ProsperoReplyLine): boolean {
   return kind !== "remark" && kind !== "warning";
 }
 
 /** Creates the error for a reply without a result. */
-export function createNoResultError(): AccessError {
+export function createReplyWithoutResultError(): AccessError {
   return new AccessError("protocol", "the server's reply has no result");
 }
 
@@ -71,7 +71,7 @@ export class ProsperoReplyReader implements AsyncIterable<readonly string[]> {
   async readAll(): Promise<ProsperoReplyLine[]> {
     const found: ProsperoReplyLine[] = [];
     for await (const lines of this) found.push(...lines.map(parseReplyLine));
-    if (!found.some(isResultLine)) throw createNoResultError();
+    if (!found.some(isProsperoResultLine)) throw createReplyWithoutResultError();
     return found;
   }
 

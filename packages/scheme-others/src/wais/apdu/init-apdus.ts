@@ -8,12 +8,12 @@ export interface WaisInitRequest {
   readonly maxRecordBytes: number;
   /** A free text that identifies the user. */
   readonly identification?: string | undefined;
-  readonly implementation?: WaisImplementation | undefined;
+  readonly implementation?: WaisImplementationInfo | undefined;
   readonly referenceId?: Uint8Array | undefined;
 }
 
 /** The software name and version that a WAIS client or server states. */
-export interface WaisImplementation {
+export interface WaisImplementationInfo {
   readonly id?: string | undefined;
   readonly name?: string | undefined;
   readonly version?: string | undefined;
@@ -23,7 +23,7 @@ export interface WaisInitResponse {
   readonly isAccepted: boolean;
   /** The largest response that the server sends, in bytes. */
   readonly maxRecordBytes: number | undefined;
-  readonly implementation: WaisImplementation;
+  readonly implementation: WaisImplementationInfo;
 }
 
 /** A bitmap whose first bit is set, which means version 1 or the option "search". Servers reject further bits. */

@@ -4,7 +4,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import { encodeApduElements, readApduElements } from "../apdu/elements.ts";
 
 /** The document that a wpath identifies. */
-export interface WaisDocument {
+export interface DecodedWpath {
   /** The document-id as servers send and receive it. */
   readonly id: Uint8Array;
   /** The length of the document in bytes, if the wpath contains the length. */
@@ -29,7 +29,7 @@ const COPYRIGHT_TAG = 7;
  * document-id. Throws `refused-characters` for NUL, CR or LF in a document-id, except in the lengths and the number
  * of a well-formed id.
  */
-export function decodeWpath(wpath: string): WaisDocument {
+export function decodeWpath(wpath: string): DecodedWpath {
   // A strict program also escapes "/", "=" and ";", so `decodeWpath` also recognizes the form after percent-decoding.
   const unescaped = DOCUMENT_ID_ELEMENTS.exec(wpath);
   const [, digits, elements = ""] =
@@ -49,7 +49,7 @@ export function decodeWpath(wpath: string): WaisDocument {
  * Encodes a wpath as libwww, Mosaic and Lynx do. The wpath contains reserved characters, which only modern
  * parsers accept. Returns `undefined` for a document-id that does not consist of elements.
  */
-export function encodeWpath({ id, length }: WaisDocument): string | undefined {
+export function encodeWpath({ id, length }: DecodedWpath): string | undefined {
   const elements = parseDocumentIdElements(id);
   const parts = elements?.map(([tag, value]) => {
     const escapeByte = (byte: string): string =>

@@ -28,4 +28,4 @@ export function findWtypeByName(name: string): Wtype {
 }
 
 /** The type of a document if the server sends none. */
-export const DEFAULT_WTYPE = "TEXT";
+export const DEFAULT_DOCUMENT_TYPE = "TEXT";

@@ -6,14 +6,14 @@ import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   requireArticle,
-  provideCredentials,
+  provideTestCredentials,
   createNntpClient,
   readNntpEntries,
   matchErrorCode,
   getReceivedLines,
   type NntpDereferenceOptions,
   readArticleText,
-} from "../nntp-server.ts";
+} from "../scripted-nntp-server.ts";
 
 /** The articles of the test group. The first article has header fields that are difficult to parse. */
 const articleTexts = Array.from({ length: 300 }, (_, index) => {
@@ -114,7 +114,7 @@ describeWithServer("inn2", "nntp and nntps requests to the news server INN", () 
 
   it("the client reads a private group after a login over the same connection", async () => {
     await using proxy = await startRecordingProxy(server.port);
-    await using client = createNntpClient({}, provideCredentials);
+    await using client = createNntpClient({}, provideTestCredentials);
     const articleUrl = `nntp://127.0.0.1:${proxy.port}/test.private/1` as const;
     expect(await readArticleText(await client.dereference(articleUrl))).toContain("Body");
     expect(await readArticleText(await client.dereference(articleUrl))).toContain("Body");
@@ -140,7 +140,7 @@ describeWithServer("inn2", "nntp and nntps requests to the news server INN", () 
     const [ca, implicitCa] = await Promise.all(
       [server, nntpsServer].map(({ certificatePath }) => readFile(certificatePath, "utf8")),
     );
-    await using client = createNntpClient({ ca, startTls: "require" }, provideCredentials);
+    await using client = createNntpClient({ ca, startTls: "require" }, provideTestCredentials);
     await using secure = createNntpClient({ ca: implicitCa });
     const actions: string[] = [];
     const traceListener: NntpDereferenceOptions["trace"] = ({ action, text }) =>

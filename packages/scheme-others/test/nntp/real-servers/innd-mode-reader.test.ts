@@ -11,7 +11,7 @@ import {
   matchErrorCode,
   getReceivedLines,
   readArticleText,
-} from "../nntp-server.ts";
+} from "../scripted-nntp-server.ts";
 
 const createArticleText = (number: number): string =>
   [

@@ -6,13 +6,13 @@ import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   requireArticle,
-  provideCredentials,
+  provideTestCredentials,
   createNntpClient,
   readNntpEntries,
   matchErrorCode,
   getReceivedLines,
   readArticleText,
-} from "../nntp-server.ts";
+} from "../scripted-nntp-server.ts";
 
 const articleTexts = Array.from({ length: 20 }, (_, index) =>
   [
@@ -88,7 +88,7 @@ describeWithServer("sn", "nntp and news requests to the news server sn", () => {
     await using client = createClient({
       schemes: [news({ servers })],
       policy: anyAddress(),
-      credentials: provideCredentials,
+      credentials: provideTestCredentials,
     });
     const resource = requireArticle(await client.dereference("news:n3@example.invalid"));
     expect(resource.nntpUrl.href).toBe(url(`test.general/${snFirstArticleNumber + 2}`));

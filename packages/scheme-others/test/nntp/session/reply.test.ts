@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   NNTP_ERRORS_BY_REPLY_CODE,
-  formatNntpReply,
+  formatNntpReplyLine,
   parseGroupReply,
   parseNntpReply,
   createNntpReplyError,
@@ -25,7 +25,9 @@ describe("the client parses the replies of an NNTP server", () => {
   );
 
   it("the client formats a reply without control characters", () => {
-    expect(formatNntpReply(parseNntpReply("411 no\x1b[2Jne \xc3\xa9\x07"))).toBe("411 no\ufffd[2Jne é\ufffd");
+    expect(formatNntpReplyLine(parseNntpReply("411 no\x1b[2Jne \xc3\xa9\x07"))).toBe(
+      "411 no\ufffd[2Jne é\ufffd",
+    );
   });
 });
 

@@ -2,7 +2,7 @@ import { anyAddress, createClient } from "@anyscheme/core";
 import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "@anyscheme/core/testing";
 import { nntp } from "@anyscheme/scheme-others/nntp";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_REPLIES } from "../nntp-server.ts";
+import { DEFAULT_NNTP_REPLIES } from "../scripted-nntp-server.ts";
 
 /** The behavior of a server that refuses a connection, at the greeting or at GROUP. */
 type RefuseConnection = (peer: ScriptedPeer) => void;
@@ -19,7 +19,7 @@ function startServerWithConnectionLimit(
     try {
       for (let line: string | undefined = ""; line !== undefined; line = await peer.readLine()) {
         if (exceedsLimit && line === at) return refuse(peer);
-        const answer = DEFAULT_REPLIES[line] ?? "500 what?\r\n";
+        const answer = DEFAULT_NNTP_REPLIES[line] ?? "500 what?\r\n";
         if (typeof answer === "string") peer.send(answer);
       }
     } finally {

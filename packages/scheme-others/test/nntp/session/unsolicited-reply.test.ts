@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import {
   ARTICLE_REPLY,
-  startNntpServer,
+  startScriptedNntpServer,
   dereferencePath,
   CAPABILITIES_REPLY,
   createNntpClient,
   matchErrorCode,
   getReceivedLines,
   readArticleText,
-  DEFAULT_REPLIES,
-} from "../nntp-server.ts";
+  DEFAULT_NNTP_REPLIES,
+} from "../scripted-nntp-server.ts";
 
 const FORGED_ARTICLE = "220 1 <forged@x> article\r\nSubject: forged\r\n\r\nforged\r\n.\r\n";
 
@@ -33,7 +33,7 @@ describe("an NNTP server sends a reply before the command", () => {
       2,
     ],
   ])("the client closes the connection after %s", async (_, line, answer, commands) => {
-    await using server = await startNntpServer({ [line]: answer });
+    await using server = await startScriptedNntpServer({ [line]: answer });
     await using client = createNntpClient({}, () => ({ user: "bob", password: "secret" }));
     await expect(dereferencePath(server, "g/1", {}, client)).rejects.toThrow(
       matchErrorCode("protocol", /before any command/),
@@ -43,7 +43,7 @@ describe("an NNTP server sends a reply before the command", () => {
   });
 
   it("the client shows an unsolicited reply in the trace and in the error message", async () => {
-    await using server = await startNntpServer({ "GROUP g": `211 1 1 1 g\r\n${FORGED_ARTICLE}` });
+    await using server = await startScriptedNntpServer({ "GROUP g": `211 1 1 1 g\r\n${FORGED_ARTICLE}` });
     const received: string[] = [];
     const refused = dereferencePath(server, "g/1", {
       trace: ({ action, text }) => void (action === "receive" && received.push(text)),
@@ -53,7 +53,7 @@ describe("an NNTP server sends a reply before the command", () => {
   });
 
   it("the client reports an unsolicited 400, which INN sends before it closes a connection, as unavailable", async () => {
-    await using server = await startNntpServer({ "GROUP g": "211 1 1 1 g\r\n400 shutting down\r\n" });
+    await using server = await startScriptedNntpServer({ "GROUP g": "211 1 1 1 g\r\n400 shutting down\r\n" });
     await expect(dereferencePath(server, "g/1")).rejects.toThrow(
       matchErrorCode("unavailable", /400 shutting down/),
     );
@@ -61,9 +61,9 @@ describe("an NNTP server sends a reply before the command", () => {
 
   it("the client closes an idle connection after an unsolicited reply, and opens another for the next request", async () => {
     let sendForgedReply = (): void => undefined;
-    await using server = await startNntpServer({
+    await using server = await startScriptedNntpServer({
       "ARTICLE 1": (peer) => {
-        peer.send(DEFAULT_REPLIES["ARTICLE 1"] as string);
+        peer.send(DEFAULT_NNTP_REPLIES["ARTICLE 1"] as string);
         sendForgedReply = () => peer.send(FORGED_ARTICLE);
       },
     });

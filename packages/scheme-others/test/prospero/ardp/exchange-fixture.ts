@@ -10,7 +10,7 @@ export const PROSPERO_DEFAULT_LIMITS: ClientLimits = defaultLimits([prospero()])
 export const decodeHex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
 
 /** Formats datagrams as hexadecimal digits, with blanks around the connection id. */
-export const formatDatagrams = (datagrams: readonly Uint8Array[]): string[] =>
+export const formatDatagramsAsHex = (datagrams: readonly Uint8Array[]): string[] =>
   datagrams.map((bytes) =>
     Buffer.from(bytes)
       .toString("hex")
@@ -18,7 +18,7 @@ export const formatDatagrams = (datagrams: readonly Uint8Array[]): string[] =>
   );
 
 /** Creates an exchange with the connection id 1234 that has sent its request. Default: one packet. */
-export function startExchange({
+export function startArdpExchange({
   length = 1,
   limits = {},
   isFirstRequest = false,
@@ -60,7 +60,7 @@ export function catchAccessError(work: () => void): Partial<AccessError> {
  * Runs an ARDP exchange with a server that never replies. Returns the times in seconds at which the exchange sends
  * packets, and the error of the exchange.
  */
-export function runWithoutReplies(exchange: ArdpExchange): {
+export function runExchangeWithoutReplies(exchange: ArdpExchange): {
   sentAtSeconds: number[];
   end: Partial<AccessError>;
   endSeconds: number;

@@ -2,21 +2,21 @@ import { describe, expect, it } from "vitest";
 import {
   catchAccessError,
   createReplyPacket,
-  formatDatagrams,
+  formatDatagramsAsHex,
   decodeHex,
-  startExchange,
+  startArdpExchange,
 } from "./exchange-fixture.ts";
 
 describe("the client processes control packets of an ARDP server", () => {
   it("the client rejects the request if the server refuses it", () => {
     const refused = decodeHex("0d 1234 0000 0000 0000 0000 00 01");
-    expect(catchAccessError(() => startExchange().receive(refused, 10))).toMatchObject({
+    expect(catchAccessError(() => startArdpExchange().receive(refused, 10))).toMatchObject({
       code: "unavailable",
     });
   });
 
   it("the client sends the same packets with the same connection id to the server of a redirect", () => {
-    const exchange = startExchange({ length: 2000 });
+    const exchange = startArdpExchange({ length: 2000 });
     exchange.receive(decodeHex("13 1234 0000 0000 0002 0000 00 04 7f000001 05f5"), 10);
     expect(exchange.redirectServer).toEqual({ address: "127.0.0.1", port: 1525 });
     expect(exchange.takeDatagrams()).toEqual([]);
@@ -28,21 +28,21 @@ describe("the client processes control packets of an ARDP server", () => {
   });
 
   it("the client rejects a redirect in the middle of a reply", () => {
-    const exchange = startExchange();
+    const exchange = startArdpExchange();
     exchange.receive(createReplyPacket(1, 2), 10);
     const redirect = decodeHex("13 1234 0000 0000 0000 0000 00 04 7f000001 05f5");
     expect(catchAccessError(() => exchange.receive(redirect, 10))).toMatchObject({ code: "protocol" });
   });
 
   it("the exchange stores the queue state that the server sends", () => {
-    const exchange = startExchange();
+    const exchange = startArdpExchange();
     exchange.receive(decodeHex("14 1234 0000 0000 0000 0000 00 fe 03 0007 0000012c"), 10);
     expect(exchange.queueState).toEqual({ position: 7, expectedWaitSeconds: 300 });
   });
 
   it("the client creates a cancel packet until the reply is complete", () => {
-    const exchange = startExchange();
-    expect(formatDatagrams([exchange.createCancelDatagram() ?? decodeHex("")])).toEqual([
+    const exchange = startArdpExchange();
+    expect(formatDatagramsAsHex([exchange.createCancelDatagram() ?? decodeHex("")])).toEqual([
       "0d 1234 00000000000000000001",
     ]);
     exchange.receive(createReplyPacket(1, 1), 10);

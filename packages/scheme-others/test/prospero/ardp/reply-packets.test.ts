@@ -7,9 +7,9 @@ import {
   PROSPERO_DEFAULT_LIMITS,
   catchAccessError,
   createReplyPacket,
-  formatDatagrams,
+  formatDatagramsAsHex,
   decodeHex,
-  startExchange,
+  startArdpExchange,
   takeExchangeReplyHex,
 } from "./exchange-fixture.ts";
 
@@ -20,7 +20,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     ["duplicate packets", [1, 1, 2, 3, 3, 3, 4]],
     ["duplicate packets after the last packet", [2, 1, 4, 3, 3]],
   ])("the client receives the packets of a reply: %s", (_, order) => {
-    const exchange = startExchange();
+    const exchange = startArdpExchange();
     for (const number of order) exchange.receive(createReplyPacket(number, 4), 10);
     expect([exchange.isComplete, takeExchangeReplyHex(exchange), exchange.isFullyRead]).toEqual([
       true,
@@ -31,7 +31,7 @@ describe("the client receives the packets of an ARDP reply", () => {
   });
 
   it("the client completes a reply when any packet states the packet count", () => {
-    const exchange = startExchange();
+    const exchange = startArdpExchange();
     for (const bytes of [createReplyPacket(1, 0), createReplyPacket(2, 0), createReplyPacket(3, 0)])
       exchange.receive(bytes, 10);
     expect(exchange.isComplete).toBe(false);
@@ -40,7 +40,7 @@ describe("the client receives the packets of an ARDP reply", () => {
   });
 
   it("the client accepts packets with the connection id, and with its bytes swapped", () => {
-    const exchange = startExchange();
+    const exchange = startArdpExchange();
     exchange.receive(createReplyPacket(1, 3, "3412"), 10);
     for (const other of ["1235", "4321", "0000", "ffff"])
       exchange.receive(createReplyPacket(2, 3, other), 10);
@@ -52,7 +52,7 @@ describe("the client receives the packets of an ARDP reply", () => {
 
   it("the client accepts packets without a connection id only for the first request of a socket", () => {
     for (const isFirstRequest of [true, false]) {
-      const exchange = startExchange({ isFirstRequest });
+      const exchange = startArdpExchange({ isFirstRequest });
       exchange.receive(createReplyPacket(1, 1, "0000"), 10);
       expect(exchange.isComplete).toBe(isFirstRequest);
     }
@@ -86,13 +86,13 @@ describe("the client receives the packets of an ARDP reply", () => {
   });
 
   it("the client acknowledges packets that request it, up to the first missing packet", () => {
-    const exchange = startExchange();
+    const exchange = startArdpExchange();
     const createRequestingPacket = (number: string): Buffer =>
       decodeHex(`0c 1234 ${number} 0000 0001 0000 80 00`);
     exchange.receive(createRequestingPacket("0002"), 10);
     exchange.receive(createReplyPacket(1, 0), 10);
     exchange.receive(createRequestingPacket("0002"), 10);
-    expect(formatDatagrams(exchange.takeDatagrams())).toEqual([
+    expect(formatDatagramsAsHex(exchange.takeDatagrams())).toEqual([
       "09 1234 000000000000",
       "09 1234 000000000002",
     ]);
@@ -115,7 +115,7 @@ describe("the client receives the packets of an ARDP reply", () => {
       "the packet count was 3, and then 4",
     ],
   ])("the client rejects packets with %s", (_, packets, what) => {
-    const exchange = startExchange();
+    const exchange = startArdpExchange();
     expect(catchAccessError(() => packets.forEach((bytes) => exchange.receive(bytes, 10)))).toMatchObject({
       code: "protocol",
       message: `the server sends contradictory packet numbers: ${what}`,
@@ -129,7 +129,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     [64, 65],
     [64, 64_000],
   ])("a client with maxProsperoPackets = %i receives %i packets before a missing packet", (limit, count) => {
-    const exchange = startExchange({ limits: { maxProsperoPackets: limit } });
+    const exchange = startArdpExchange({ limits: { maxProsperoPackets: limit } });
     const receivePackets = (): void => {
       for (let number = 2; number <= count + 1; number++) exchange.receive(createReplyPacket(number, 0), 10);
     };
@@ -144,7 +144,7 @@ describe("the client receives the packets of an ARDP reply", () => {
   });
 
   it("the client ignores a datagram that is not an ARDP packet, but fails for a datagram of plain text", () => {
-    const exchange = startExchange();
+    const exchange = startArdpExchange();
     for (const bytes of ["", "00", "09 1234", "0c 1234 0001 0001 0000 0000 02"])
       exchange.receive(decodeHex(bytes), 10);
     expect(exchange.deadlineMs).toBe(4_000);
@@ -181,7 +181,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     );
     fc.assert(
       fc.property(fc.array(datagram, { maxLength: 30 }), (datagrams) => {
-        const exchange = startExchange({ isFirstRequest: true });
+        const exchange = startArdpExchange({ isFirstRequest: true });
         let bytes = 0;
         try {
           for (const each of datagrams) {

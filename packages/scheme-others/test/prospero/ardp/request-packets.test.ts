@@ -3,7 +3,7 @@ import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
 import {
   PROSPERO_DEFAULT_LIMITS,
   createReplyPacket,
-  formatDatagrams,
+  formatDatagramsAsHex,
   decodeHex,
 } from "./exchange-fixture.ts";
 
@@ -23,7 +23,7 @@ describe("the client splits an ARDP request into packets", () => {
   it("the client sends one window of a request at a time, and requests an acknowledgement in its last packet", () => {
     const exchange = createExchange(40 * 1250);
     const first = exchange.takeDatagrams();
-    expect(formatDatagrams([first.at(-1)?.subarray(0, 12) ?? decodeHex("")])).toEqual([
+    expect(formatDatagramsAsHex([first.at(-1)?.subarray(0, 12) ?? decodeHex("")])).toEqual([
       "0c 1234 001000280000000080",
     ]);
     expect(first).toHaveLength(16);
@@ -60,6 +60,6 @@ describe("the client splits an ARDP request into packets", () => {
   });
 
   it("the client sends an empty request in one packet", () => {
-    expect(formatDatagrams(createExchange(0).takeDatagrams())).toEqual(["09 1234 000100010000"]);
+    expect(formatDatagramsAsHex(createExchange(0).takeDatagrams())).toEqual(["09 1234 000100010000"]);
   });
 });

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import {
   catchAccessError,
   createReplyPacket,
-  formatDatagrams,
+  formatDatagramsAsHex,
   decodeHex,
-  runWithoutReplies,
-  startExchange,
+  runExchangeWithoutReplies,
+  startArdpExchange,
 } from "./exchange-fixture.ts";
 
 describe("an ARDP exchange times out", () => {
@@ -103,10 +103,10 @@ describe("an ARDP exchange times out", () => {
   ])(
     "the client computes the timeouts if the server sends %s",
     (_, packets, limits, sentAt, end, message) => {
-      const exchange = startExchange({ limits });
+      const exchange = startArdpExchange({ limits });
       for (const bytes of packets) exchange.receive(decodeHex(bytes), 1_000);
       exchange.takeDatagrams();
-      const outcome = runWithoutReplies(exchange);
+      const outcome = runExchangeWithoutReplies(exchange);
       expect([outcome.sentAtSeconds, outcome.endSeconds]).toEqual([sentAt, end]);
       expect(outcome.end.code).toBe("timeout");
       expect(outcome.end.message).toContain(message);
@@ -114,7 +114,7 @@ describe("an ARDP exchange times out", () => {
   );
 
   it("the client times out after maxProsperoWaitMs if the server requests a wait repeatedly", () => {
-    const exchange = startExchange();
+    const exchange = startArdpExchange();
     let nowMs = 0;
     const requestWaits = (): void => {
       for (; nowMs < 10_000_000; nowMs += 5_000) {
@@ -127,7 +127,7 @@ describe("an ARDP exchange times out", () => {
   });
 
   it("the client times out after idleTimeoutMs if the server repeats a lower acknowledgement", () => {
-    const exchange = startExchange({ limits: { idleTimeoutMs: 20_000 } });
+    const exchange = startArdpExchange({ limits: { idleTimeoutMs: 20_000 } });
     const lowersAcknowledgement = decodeHex("0d 1234 0000 0000 0000 0000 00 02");
     const acknowledges = decodeHex("09 1234 0000 0000 0001");
     const repeatAcknowledgements = (): void => {
@@ -141,26 +141,26 @@ describe("an ARDP exchange times out", () => {
   });
 
   it("the client resends the request, and resends the acknowledgement after the first packet of the reply", () => {
-    const exchange = startExchange();
+    const exchange = startArdpExchange();
     exchange.onTimeout(4_000);
-    expect(formatDatagrams(exchange.takeDatagrams())).toEqual(["09 1234 00010001000000"]);
+    expect(formatDatagramsAsHex(exchange.takeDatagrams())).toEqual(["09 1234 00010001000000"]);
     // The first packet of the reply is missing. The server sends all packets again after another request.
     exchange.receive(createReplyPacket(2, 0), 5_000);
     exchange.onTimeout(9_000);
-    expect(formatDatagrams(exchange.takeDatagrams())).toEqual(["09 1234 00010001000000"]);
+    expect(formatDatagramsAsHex(exchange.takeDatagrams())).toEqual(["09 1234 00010001000000"]);
     exchange.receive(createReplyPacket(1, 0), 10_000);
     exchange.onTimeout(14_000);
-    expect(formatDatagrams(exchange.takeDatagrams())).toEqual(["09 1234 000000000002"]);
+    expect(formatDatagramsAsHex(exchange.takeDatagrams())).toEqual(["09 1234 000000000002"]);
   });
 
   it("the client sends nothing before the deadline", () => {
-    const exchange = startExchange();
+    const exchange = startArdpExchange();
     exchange.onTimeout(3_999);
     expect(exchange.takeDatagrams()).toEqual([]);
   });
 
   it("the client extends the deadline by the time in which the caller did not read", () => {
-    const exchange = startExchange();
+    const exchange = startArdpExchange();
     exchange.receive(createReplyPacket(1, 0), 1_000);
     exchange.extendDeadlines(600_000);
     expect(exchange.deadlineMs).toBe(605_000);

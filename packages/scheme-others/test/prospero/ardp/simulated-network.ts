@@ -6,7 +6,7 @@ import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
 const PROSPERO_DEFAULT_LIMITS = defaultLimits([prospero()]);
 
 /** The faults of the simulated network. */
-export interface NetworkFaults {
+export interface DatagramFaults {
   readonly seed: number;
   /** The share of datagrams that the network loses, from 0 to 1. */
   readonly loss: number;
@@ -105,10 +105,10 @@ interface DatagramArrival {
 }
 
 /** Runs an exchange over a network in memory. The simulated clock advances to the next event. */
-export function simulateExchange(
+export function simulateArdpExchange(
   request: Buffer,
   reply: Buffer,
-  faults: NetworkFaults,
+  faults: DatagramFaults,
   limits: ClientLimits = PROSPERO_DEFAULT_LIMITS,
 ): SimulationOutcome {
   const nextRandom = createRandomGenerator(faults.seed);

@@ -3,12 +3,12 @@ import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { simulateExchange, type NetworkFaults } from "./simulated-network.ts";
+import { simulateArdpExchange, type DatagramFaults } from "./simulated-network.ts";
 
 const listRequest = Buffer.from("VERSION 5 test\nLIST ATTRIBUTES COMPONENTS\n");
 const createReplyBytes = (length: number): Buffer =>
   Buffer.from(Uint8Array.from({ length }, (_, index) => (index * 7 + (index >> 8)) & 0xff));
-const faultlessNetwork: NetworkFaults = { seed: 1, loss: 0, duplication: 0, delayMs: [20, 20] };
+const faultlessNetwork: DatagramFaults = { seed: 1, loss: 0, duplication: 0, delayMs: [20, 20] };
 const limitsWithoutTimeouts = mergeLimits(
   { firstByteTimeoutMs: Infinity, idleTimeoutMs: Infinity },
   defaultLimits([prospero()]),
@@ -29,7 +29,7 @@ describe("ARDP exchanges succeed over a reliable network", () => {
   ])(
     "the client receives a reply of %i bytes in %i packets with %i acknowledgements",
     (length, packets, acknowledgements) => {
-      const { reply, sentByServer, sentByClient } = simulateExchange(
+      const { reply, sentByServer, sentByClient } = simulateArdpExchange(
         listRequest,
         createReplyBytes(length),
         faultlessNetwork,
@@ -48,7 +48,7 @@ describe("ARDP exchanges succeed over a reliable network", () => {
     [17 * 1250, 17],
     [100 * 1250, 100],
   ])("the client sends a request of %i bytes in %i packets", (length, packets) => {
-    const { requests, sentByClient } = simulateExchange(
+    const { requests, sentByClient } = simulateArdpExchange(
       createReplyBytes(length),
       createReplyBytes(10),
       faultlessNetwork,
@@ -59,7 +59,7 @@ describe("ARDP exchanges succeed over a reliable network", () => {
 });
 
 describe("ARDP exchanges succeed or time out over an unreliable network", () => {
-  const rows: [what: string, weather: Omit<NetworkFaults, "seed">][] = [
+  const rows: [what: string, weather: Omit<DatagramFaults, "seed">][] = [
     ["10 % loss", { loss: 0.1, duplication: 0, delayMs: [20, 20] }],
     ["30 % loss", { loss: 0.3, duplication: 0, delayMs: [20, 20] }],
     ["reordered packets", { loss: 0, duplication: 0, delayMs: [1, 500] }],
@@ -77,7 +77,7 @@ describe("ARDP exchanges succeed or time out over an unreliable network", () => 
         fc.integer({ min: 0, max: 60_000 }),
         fc.integer({ min: 1, max: 30_000 }),
         (seed, length, asked) => {
-          const { reply, failure, requests, endedMs } = simulateExchange(
+          const { reply, failure, requests, endedMs } = simulateArdpExchange(
             createReplyBytes(asked),
             createReplyBytes(length),
             {
@@ -107,7 +107,7 @@ describe("ARDP exchanges succeed or time out over an unreliable network", () => 
     (least, loss) => {
       const reply = createReplyBytes(100_000);
       const correct = Array.from({ length: 100 }, (__, seed) =>
-        simulateExchange(
+        simulateArdpExchange(
           listRequest,
           reply,
           { seed, loss, duplication: 0.05, delayMs: [1, 300] },
@@ -119,7 +119,7 @@ describe("ARDP exchanges succeed or time out over an unreliable network", () => 
   );
 
   it("the client sends a request four times, with timeouts of 4, 8, 16 and 32 seconds, if no reply arrives", () => {
-    const { failure, sentByClient, endedMs } = simulateExchange(
+    const { failure, sentByClient, endedMs } = simulateArdpExchange(
       listRequest,
       createReplyBytes(1),
       { ...faultlessNetwork, loss: 1 },
@@ -133,7 +133,7 @@ describe("ARDP exchanges succeed or time out over an unreliable network", () => 
   });
 
   it("the client times out after firstByteTimeoutMs before the fourth attempt ends", () => {
-    const { failure, sentByClient, endedMs } = simulateExchange(listRequest, createReplyBytes(1), {
+    const { failure, sentByClient, endedMs } = simulateArdpExchange(listRequest, createReplyBytes(1), {
       ...faultlessNetwork,
       loss: 1,
     });

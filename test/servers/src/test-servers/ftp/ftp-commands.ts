@@ -1,15 +1,18 @@
-import type { FtpTestSession } from "./ftp-session.ts";
+import type { FtpTestServerSession } from "./ftp-session.ts";
 import {
   sendLongListing,
   sendFactsListing,
   sendNameListing,
   replyWithModificationTime,
-  retrieveFile,
+  sendFileForRetr,
   replyWithFacts,
   replyWithSize,
 } from "./ftp-transfers.ts";
 
-type FtpCommandHandler = (session: FtpTestSession, argument: string | undefined) => string | Promise<string>;
+type FtpCommandHandler = (
+  session: FtpTestServerSession,
+  argument: string | undefined,
+) => string | Promise<string>;
 
 const featReplyLines = [
   "EPSV",
@@ -25,7 +28,7 @@ const anonymousUserNames = new Set(["anonymous", "ftp"]);
 
 /** Returns a command handler that replies 501 when the argument is missing or empty. */
 function createHandlerWithArgument(
-  handler: (session: FtpTestSession, argument: string) => string | Promise<string>,
+  handler: (session: FtpTestServerSession, argument: string) => string | Promise<string>,
 ): FtpCommandHandler {
   return (session, argument) =>
     argument === undefined || argument === "" ? "501 Missing argument." : handler(session, argument);
@@ -42,13 +45,13 @@ function createHandlerForOneValue(value: string, meaning: string): FtpCommandHan
   );
 }
 
-function handleUserCommand(session: FtpTestSession, name: string): string {
+function handleUserCommand(session: FtpTestServerSession, name: string): string {
   session.userName = name;
   session.loggedIn = false;
   return `331 Password required for ${name}.`;
 }
 
-function handlePassCommand(session: FtpTestSession, password: string | undefined): string {
+function handlePassCommand(session: FtpTestServerSession, password: string | undefined): string {
   const { serverState, userName: name } = session;
   if (name === undefined) return "503 Log in with USER first.";
   const isGuest = serverState.allowsAnonymous && anonymousUserNames.has(name.toLowerCase());
@@ -57,13 +60,13 @@ function handlePassCommand(session: FtpTestSession, password: string | undefined
   return session.loggedIn ? "230 Logged in." : "530 Login incorrect.";
 }
 
-function changeFolder(session: FtpTestSession, path: string): string {
+function changeFolder(session: FtpTestServerSession, path: string): string {
   if (session.findNode(path)?.kind !== "folder") return `550 ${path}: No such folder.`;
   session.currentFolder = session.resolvePath(path);
   return "250 Folder changed.";
 }
 
-function replyWithCurrentFolder({ currentFolder }: FtpTestSession): string {
+function replyWithCurrentFolder({ currentFolder }: FtpTestServerSession): string {
   return `257 "${currentFolder.replaceAll('"', '""')}" is the current folder.`;
 }
 
@@ -74,7 +77,7 @@ const transferTypesByArgument: Readonly<Record<string, "A" | "I">> = {
   "L 8": "I",
 };
 
-function setTransferType(session: FtpTestSession, code: string): string {
+function setTransferType(session: FtpTestServerSession, code: string): string {
   const type = transferTypesByArgument[code.toUpperCase()];
   if (type === undefined) return "504 Not implemented for that parameter.";
   session.transferType = type;
@@ -82,7 +85,7 @@ function setTransferType(session: FtpTestSession, code: string): string {
 }
 
 /** Performs EPSV (RFC 2428 §3). The server supports only the protocol 1, which is IPv4. */
-async function enterExtendedPassiveMode(session: FtpTestSession, protocol = "1"): Promise<string> {
+async function enterExtendedPassiveMode(session: FtpTestServerSession, protocol = "1"): Promise<string> {
   if (protocol.toUpperCase() === "ALL") {
     session.allowsOnlyEpsv = true;
     return "200 Only EPSV from now on.";
@@ -91,7 +94,7 @@ async function enterExtendedPassiveMode(session: FtpTestSession, protocol = "1")
   return `229 Entering Extended Passive Mode (|||${await session.listenForData()}|)`;
 }
 
-async function enterPassiveMode(session: FtpTestSession): Promise<string> {
+async function enterPassiveMode(session: FtpTestServerSession): Promise<string> {
   if (session.allowsOnlyEpsv) return "503 Not allowed after EPSV ALL.";
   const port = await session.listenForData();
   return `227 Entering Passive Mode (127,0,0,1,${port >> 8},${port & 255}).`;
@@ -100,7 +103,7 @@ async function enterPassiveMode(session: FtpTestSession): Promise<string> {
 /**
  * Performs REST (RFC 3659 §5). In TYPE A, an offset in the file would differ from the offset in the transfer.
  */
-function setRestartOffset(session: FtpTestSession, offset: string): string {
+function setRestartOffset(session: FtpTestServerSession, offset: string): string {
   if (!/^\d{1,15}$/.test(offset)) return "501 Not a number of bytes.";
   if (session.transferType === "A" && Number(offset) > 0) return "501 Restart needs TYPE I.";
   session.restartOffset = Number(offset);
@@ -136,7 +139,7 @@ const ftpCommands: ReadonlyMap<string, FtpCommandHandler> = new Map<string, FtpC
   ["PORT", rejectActiveMode],
   ["EPRT", rejectActiveMode],
   ["REST", createHandlerWithArgument(setRestartOffset)],
-  ["RETR", createHandlerWithArgument(retrieveFile)],
+  ["RETR", createHandlerWithArgument(sendFileForRetr)],
   ["LIST", sendLongListing],
   ["NLST", sendNameListing],
   ["MLSD", sendFactsListing],
@@ -152,7 +155,7 @@ const ftpCommands: ReadonlyMap<string, FtpCommandHandler> = new Map<string, FtpC
 const commandsAllowedBeforeLogin = new Set(["USER", "PASS", "QUIT", "NOOP", "FEAT", "SYST", "OPTS"]);
 
 /** Executes one command line and returns its last reply. */
-export async function executeFtpCommand(session: FtpTestSession, line: string): Promise<string> {
+export async function executeFtpCommand(session: FtpTestServerSession, line: string): Promise<string> {
   const [, verb = "", argument] = /^([A-Za-z]{3,4})(?: (.*))?$/s.exec(line) ?? [];
   const handler = ftpCommands.get(verb.toUpperCase());
   if (handler === undefined) return "500 Command not understood.";

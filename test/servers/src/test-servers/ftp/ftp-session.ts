@@ -15,7 +15,7 @@ export interface FtpTestServerState {
 }
 
 /** One client's session, with the state that RFC 959 requires. */
-export interface FtpTestSession {
+export interface FtpTestServerSession {
   readonly serverState: FtpTestServerState;
   /** The argument of the last USER command. The value remains after PASS. */
   userName: string | undefined;
@@ -38,10 +38,10 @@ export interface FtpTestSession {
 }
 
 /** Creates a session. `send` writes a preliminary reply to the control connection. */
-export function createFtpSession(
+export function createFtpTestSession(
   serverState: FtpTestServerState,
   send: (reply: string) => void,
-): FtpTestSession {
+): FtpTestServerSession {
   let passive: FtpPassivePort | undefined;
   let data: Socket | undefined;
 
@@ -51,7 +51,7 @@ export function createFtpSession(
     await port?.close();
   };
 
-  const session: FtpTestSession = {
+  const session: FtpTestServerSession = {
     serverState,
     userName: undefined,
     loggedIn: false,

@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 import type { ServedFiles } from "../../throwaway-directory.ts";
-import { createFileTree } from "../file-tree.ts";
+import { createInMemoryFileTree } from "../file-tree.ts";
 import { executeFtpCommand } from "./ftp-commands.ts";
-import { createFtpSession, type FtpTestServerState } from "./ftp-session.ts";
+import { createFtpTestSession, type FtpTestServerState } from "./ftp-session.ts";
 import { createLineSplitter } from "../line-splitter.ts";
-import { listenOnLoopback, createTestServer, type TestServer } from "../loopback-listener.ts";
+import { listenOnLoopback, createTestServerFromListener, type TestServer } from "../loopback-listener.ts";
 
 /** Options of the FTP test server. */
 export interface FtpTestServerOptions {
@@ -28,7 +28,7 @@ const maxCommandBytes = 4096;
 export async function startFtpTestServer(options: FtpTestServerOptions): Promise<TestServer> {
   const { files, anonymous = true, users = {}, modifiedAt = new Date(Date.UTC(2026, 0, 1)) } = options;
   const serverState: FtpTestServerState = {
-    fileTree: createFileTree(files),
+    fileTree: createInMemoryFileTree(files),
     allowsAnonymous: anonymous,
     passwordsByUser: new Map(Object.entries(users)),
     modifiedAt,
@@ -36,14 +36,14 @@ export async function startFtpTestServer(options: FtpTestServerOptions): Promise
   };
   const receivedLines: string[] = [];
   const listener = await listenOnLoopback((socket) => serveFtpSession(socket, serverState, receivedLines));
-  return createTestServer(listener, receivedLines);
+  return createTestServerFromListener(listener, receivedLines);
 }
 
 function serveFtpSession(socket: Socket, serverState: FtpTestServerState, receivedLines: string[]): void {
   const send = (reply: string): void => {
     if (socket.writable) socket.write(`${reply}\r\n`);
   };
-  const session = createFtpSession(serverState, send);
+  const session = createFtpTestSession(serverState, send);
   const lines = createLineSplitter(maxCommandBytes);
   let previous: Promise<void> = Promise.resolve();
 

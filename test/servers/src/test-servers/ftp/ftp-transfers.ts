@@ -5,19 +5,19 @@ import {
   formatTimeValue,
   type FtpListingEntry,
 } from "./ftp-listing.ts";
-import type { FtpTestSession } from "./ftp-session.ts";
+import type { FtpTestServerSession } from "./ftp-session.ts";
 
 /** Converts line ends to CRLF for TYPE A (RFC 959 §3.1.1.1). */
 function toNetworkAscii(content: Buffer): Buffer {
   return Buffer.from(content.toString("latin1").replaceAll(/\r?\n/g, "\r\n"), "latin1");
 }
 
-function convertToTransferType(session: FtpTestSession, content: Buffer): Buffer {
+function convertToTransferType(session: FtpTestServerSession, content: Buffer): Buffer {
   return session.transferType === "A" ? toNetworkAscii(content) : content;
 }
 
 /** Performs RETR (RFC 959 §4.1.3), from the offset of REST. */
-export async function retrieveFile(session: FtpTestSession, path: string): Promise<string> {
+export async function sendFileForRetr(session: FtpTestServerSession, path: string): Promise<string> {
   const node = session.findNode(path);
   const from = session.restartOffset;
   session.restartOffset = 0;
@@ -30,7 +30,7 @@ export async function retrieveFile(session: FtpTestSession, path: string): Promi
 
 /** Sends a listing over the data connection, one line per entry. */
 async function sendListing(
-  session: FtpTestSession,
+  session: FtpTestServerSession,
   path: string,
   line: (entry: FtpListingEntry) => string,
 ): Promise<string> {
@@ -50,7 +50,10 @@ function removeListOptions(argument: string): string {
 }
 
 /** Performs LIST (RFC 959 §4.1.3). */
-export function sendLongListing(session: FtpTestSession, argument: string | undefined): Promise<string> {
+export function sendLongListing(
+  session: FtpTestServerSession,
+  argument: string | undefined,
+): Promise<string> {
   const { modifiedAt } = session.serverState;
   return sendListing(session, removeListOptions(argument ?? ""), (entry) =>
     formatLongListingLine(entry, modifiedAt),
@@ -58,13 +61,16 @@ export function sendLongListing(session: FtpTestSession, argument: string | unde
 }
 
 /** Performs NLST (RFC 959 §4.1.3), which lists only names. */
-export function sendNameListing(session: FtpTestSession, argument: string | undefined): Promise<string> {
+export function sendNameListing(
+  session: FtpTestServerSession,
+  argument: string | undefined,
+): Promise<string> {
   return sendListing(session, removeListOptions(argument ?? ""), ({ name }) => name);
 }
 
 /** Performs MLSD (RFC 3659 §7). MLSD of a file is refused. */
 export async function sendFactsListing(
-  session: FtpTestSession,
+  session: FtpTestServerSession,
   argument: string | undefined,
 ): Promise<string> {
   const { modifiedAt } = session.serverState;
@@ -73,7 +79,7 @@ export async function sendFactsListing(
 }
 
 /** Performs MLST (RFC 3659 §7), which sends the facts of one file on the control connection. */
-export function replyWithFacts(session: FtpTestSession, argument: string | undefined): string {
+export function replyWithFacts(session: FtpTestServerSession, argument: string | undefined): string {
   const path = session.resolvePath(argument ?? "");
   const node = session.serverState.fileTree.findNode(path);
   if (node === undefined) return `550 ${argument}: No such file or folder.`;
@@ -83,14 +89,14 @@ export function replyWithFacts(session: FtpTestSession, argument: string | undef
 /**
  * Performs SIZE (RFC 3659 §4), which returns the number of bytes that RETR would send in the current type.
  */
-export function replyWithSize(session: FtpTestSession, path: string): string {
+export function replyWithSize(session: FtpTestServerSession, path: string): string {
   const node = session.findNode(path);
   if (node?.kind !== "file") return `550 ${path}: Not a plain file.`;
   return `213 ${convertToTransferType(session, node.content).length}`;
 }
 
 /** Performs MDTM (RFC 3659 §3), which returns the modification time. */
-export function replyWithModificationTime(session: FtpTestSession, path: string): string {
+export function replyWithModificationTime(session: FtpTestServerSession, path: string): string {
   if (session.findNode(path)?.kind !== "file") return `550 ${path}: Not a plain file.`;
   return `213 ${formatTimeValue(session.serverState.modifiedAt)}`;
 }

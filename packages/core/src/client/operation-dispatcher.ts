@@ -1,0 +1,359 @@
+import { AccessError, type AccessErrorCode } from "../errors/access-error.ts";
+import { checkArgument } from "../options/check-options.ts";
+import { type OptionTable, plainObjectKind } from "../options/option-kinds.ts";
+import { rejectZoneBehindProxyOrGateway } from "../network/link-local-zone.ts";
+import { type ClientLimits, mergeLimits } from "../policy/limits.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { AccessContext, RedirectChanges } from "../scheme/context.ts";
+import type { Operation, OperationName, OperationResult, OperationResultInit } from "../scheme/operation.ts";
+import { createPlan, createStep, type Plan, type PlanOptions } from "../scheme/plan.ts";
+import type { Resource } from "../scheme/resource.ts";
+import type { Scheme } from "../scheme/scheme.ts";
+import type { InternetUrl, Url } from "../syntax/index.ts";
+import type { ConnectionLimiter, ConnectionStore } from "./connections.ts";
+import type { SchemeGateway } from "./gateways.ts";
+import { Hop, planOperation, type PreviousHops, type RequestState } from "./hop.ts";
+import type { ActiveRequests } from "./hop-lifetime.ts";
+import type { RequestOptionChecker, ClientOptions, DereferenceOptions } from "./options.ts";
+import {
+  checkRedirect,
+  omitModeCredentialProvider,
+  sameOrigin,
+  removeOptionsForOtherOrigin,
+} from "./redirect-rules.ts";
+import type { UrlInputParser, SchemeRegistry } from "./registry.ts";
+import { addRequestDefaults, type RequestDefaults } from "./requests/extend.ts";
+import { Redactor } from "./trace.ts";
+
+/** The state that all requests of a client share. */
+export interface ClientState {
+  readonly registry: SchemeRegistry;
+  readonly gateways: ReadonlyMap<string, SchemeGateway>;
+  readonly policy: Policy;
+  readonly limits: ClientLimits;
+  readonly options: ClientOptions;
+  readonly activeRequests: ActiveRequests;
+  /** The default options of an extended client, the oldest first. */
+  readonly defaults: readonly RequestDefaults[];
+  readonly connectionStore: ConnectionStore;
+  readonly connectionLimiter: ConnectionLimiter;
+  readonly parse: (text: string) => Url;
+  readonly parseUrlInput: UrlInputParser;
+  readonly checkRequestOptions: RequestOptionChecker;
+}
+
+/** The functions that plan and execute one operation: `dereference`, or an optional operation of the URL's scheme. */
+export interface OperationHandler<G = unknown> {
+  /** The name of the operation in error messages. */
+  readonly name: string;
+  /** The method of the client that starts the operation. */
+  readonly clientMethod: string;
+  /** The HTTP method for which the operation counts when a retry is decided. `undefined`: no retry. */
+  readonly retryMethod: string | undefined;
+  plan(scheme: Scheme, url: Url, options: PlanOptions): Plan;
+  perform(
+    scheme: Scheme,
+    plan: Plan,
+    context: AccessContext,
+    options: PlanOptions,
+  ): Promise<OperationResultInit<G & OperationResult>>;
+}
+
+export const dereferenceOperation: OperationHandler<Resource> = {
+  name: "dereference",
+  clientMethod: "dereference",
+  retryMethod: "GET",
+  plan(scheme, url, options) {
+    const missing = findUnsupportedOption(scheme, options);
+    if (missing !== undefined)
+      throw new AccessError(
+        "unsupported",
+        `the scheme ${scheme.name} does not support the option ${missing}`,
+        { advice: missing === "range" ? undefined : "use client.put() or client.delete()" },
+      );
+    return scheme.plan(url, options);
+  },
+  perform: (scheme, plan, context, options) => scheme.access(plan, context, options),
+};
+
+/** Returns the name of an option that changes the meaning of the request, but that the scheme would ignore. */
+function findUnsupportedOption(
+  { supportedOptions = [], requestOptions }: Scheme,
+  options: PlanOptions & MethodOptions,
+): string | undefined {
+  if (options.range && !supportedOptions.includes("range")) return "range";
+  // A scheme without an option table accepts every option.
+  if (!requestOptions || Object.hasOwn(requestOptions, "method")) return undefined;
+  if (isOtherMethod(options)) return "method";
+  return hasBody(options) ? "body" : undefined;
+}
+
+/** The options of http that change the meaning of a request. */
+interface MethodOptions {
+  readonly method?: string;
+  readonly body?: unknown;
+}
+
+/** True for a request whose method is not GET. */
+function isOtherMethod(options: object): boolean {
+  const { method } = options as MethodOptions;
+  return method !== undefined && method.toUpperCase() !== "GET";
+}
+
+/** True for a request with a body, even an empty body. */
+function hasBody(options: object): boolean {
+  const { body } = options as MethodOptions;
+  return body !== undefined && body !== null;
+}
+
+/** The names that error messages use for operations. */
+const OPERATION_NAMES_IN_MESSAGES: Readonly<Record<OperationName, string>> = {
+  stat: "stat",
+  put: "put",
+  delete: "delete",
+  mkdir: "make directory",
+  rename: "rename",
+};
+
+const METHODS: Readonly<Partial<Record<OperationName, string>>> = {
+  stat: "HEAD",
+  put: "PUT",
+  delete: "DELETE",
+};
+
+/**
+ * Returns the handler of an optional operation. The `plan` of an operation throws `unsupported` when the scheme lacks
+ * the operation.
+ */
+export function createOperationHandler<G extends OperationResult>(
+  method: OperationName,
+  operationOptions: object = {},
+  isRepeatable: boolean = true,
+): OperationHandler<G> {
+  type AnyOperation = Operation<Url, object, object, G>;
+  const operationOf = (scheme: Scheme): AnyOperation => {
+    const found = scheme.operations?.[method] as AnyOperation | undefined;
+    if (found) return found;
+    throw new AccessError(
+      "unsupported",
+      `the scheme ${scheme.name} does not support the operation ${method}`,
+    );
+  };
+  return {
+    name: OPERATION_NAMES_IN_MESSAGES[method],
+    clientMethod: method,
+    retryMethod: isRepeatable ? METHODS[method] : undefined,
+    plan: (scheme, url, options) => operationOf(scheme).plan(url, { ...options, ...operationOptions }),
+    perform: (scheme, plan, context, options) =>
+      // `context.redirectTo` executes the same operation on the next hop.
+      operationOf(scheme).perform(plan, context as unknown as AccessContext<G>, {
+        ...options,
+        ...operationOptions,
+      }),
+  };
+}
+
+/** Plans and executes the requests of a client. */
+export interface OperationDispatcher {
+  plan(operation: OperationHandler, url: Url, options: PlanOptions): Plan;
+  /**
+   * Checks the options and executes a request. `methodOptions` are the options of one method of the client, such as
+   * `put`.
+   */
+  dispatch(
+    operation: OperationHandler,
+    input: string | Url,
+    options?: DereferenceOptions,
+    methodOptions?: OptionTable,
+  ): Promise<OperationResult>;
+  /** Executes a request with options that have already been checked. */
+  readonly execute: (
+    operation: OperationHandler,
+    url: Url,
+    options: DereferenceOptions,
+  ) => Promise<OperationResult>;
+}
+
+/**
+ * The error codes of an unreachable server. A gateway with `when: "unavailable"` is used after an error with such a
+ * code.
+ */
+const UNREACHABLE_SERVER_CODES: ReadonlySet<AccessErrorCode> = new Set(["unavailable", "timeout"]);
+
+export function createOperationDispatcher(state: ClientState): OperationDispatcher {
+  const { registry, gateways, parseUrlInput, options: clientOptions } = state;
+
+  /** Returns the gateway that is used without first trying the URL's own server. Only `dereference` uses gateways. */
+  function findGateway(operation: OperationHandler, url: Url): SchemeGateway | undefined {
+    const gateway = operation === dereferenceOperation ? gateways.get(url.scheme) : undefined;
+    if (!gateway || gateway.when === "always") return gateway;
+    return registry.findScheme(url.scheme) ? undefined : gateway;
+  }
+
+  async function executeHop(
+    url: Url,
+    given: RequestState,
+    referrer?: PreviousHops,
+  ): Promise<OperationResult> {
+    const request = given.callRequestHooks ? await given.callRequestHooks(given, url, referrer) : given;
+    const { operation, options } = request;
+    const gateway = findGateway(operation, url);
+    if (gateway) return executeViaGateway(gateway, url, request, referrer);
+    const scheme = addErrorContext(operation.name, url, () => registry.requireScheme(url.scheme));
+    try {
+      return await new Hop(request, scheme, url, referrer).execute();
+    } catch (error) {
+      const fallback = operation === dereferenceOperation ? gateways.get(url.scheme) : undefined;
+      const isUnreachable = error instanceof AccessError && UNREACHABLE_SERVER_CODES.has(error.code);
+      if (fallback?.when !== "unavailable" || !isUnreachable || options.signal?.aborted) throw error;
+      if (isOtherMethod(options) || hasBody(options)) throw error;
+      return executeViaGateway(fallback, url, request, referrer);
+    }
+  }
+
+  // The caller has chosen the gateway, so the caller's policy applies to the gateway. The request options, such as
+  // headers, are meant for the server of the URL, and not for a gateway. A gateway receives neither the request options
+  // nor the headers of hooks.
+  function executeViaGateway(
+    gateway: SchemeGateway,
+    url: Url,
+    request: RequestState,
+    referrer?: PreviousHops,
+  ): Promise<OperationResult> {
+    const target = addErrorContext(request.operation.name, url, () => {
+      rejectMethodForGateway(request.options);
+      const { effectiveHost = "" } = url as Partial<InternetUrl>;
+      rejectZoneBehindProxyOrGateway(clientOptions.linkLocalZone, [effectiveHost], "gateway");
+      return gateway.toGatewayUrl(url);
+    });
+    const credentials =
+      request.options.credentials === omitModeCredentialProvider ? omitModeCredentialProvider : undefined;
+    const options = { ...removeOptionsForOtherOrigin(request.options), credentials };
+    const redirectChain = [...(referrer?.redirectChain ?? []), { fromUrl: url, reason: "gateway" }];
+    const scheme = registry.requireScheme(target.scheme);
+    return new Hop({ ...request, options, callRequestHooks: undefined }, scheme, target, {
+      previousHop: undefined,
+      redirectChain,
+    }).execute();
+  }
+
+  function followRedirect(
+    given: Url,
+    from: Hop,
+    reason: string,
+    changes: RedirectChanges = {},
+  ): Promise<OperationResult> {
+    const target = parseUrlInput(given);
+    checkRedirect(target, from, changes);
+    // A request option that was removed for one hop stays removed on all later hops.
+    const { request } = from;
+    const { crossOriginOptions } = registry.findScheme(target.scheme) ?? {};
+    const kept = sameOrigin(from.url, target)
+      ? request.options
+      : removeOptionsForOtherOrigin(request.options, crossOriginOptions);
+    const options = changes.options ? { ...kept, ...changes.options } : kept;
+    const redirectChain = [...from.redirectChain, { fromUrl: from.url, reason }];
+    const loopCheckStartIndex = changes.isNewRequest ? redirectChain.length : from.loopCheckStartIndex;
+    return executeHop(
+      target,
+      { ...request, options },
+      { previousHop: from, redirectChain, loopCheckStartIndex },
+    );
+  }
+
+  /** Returns the cache mode of a request. `undefined` means the default mode of a client without a cache. */
+  function selectCacheMode({ cache }: PlanOptions): PlanOptions["cache"] {
+    if (clientOptions.cache) return cache ?? "default";
+    return cache === "default" ? undefined : cache;
+  }
+
+  /**
+   * Executes a request with hooks and retries. Most programs never load the module of the retries, which is loaded at
+   * its first use.
+   */
+  async function executeAttempts(request: RequestState, url: Url): Promise<OperationResult> {
+    const { executeWithRetries } = await import("./requests/retry.ts");
+    return executeWithRetries(request, url, (attempt) => executeHop(url, attempt));
+  }
+
+  function startRequest(
+    operation: OperationHandler,
+    url: Url,
+    options: DereferenceOptions,
+    limits: ClientLimits,
+  ): Promise<OperationResult> {
+    addErrorContext(operation.name, url, () => state.activeRequests.throwIfClosed());
+    const request: RequestState = {
+      client: state,
+      operation,
+      options: {
+        ...options,
+        credentials: options.credentials ?? clientOptions.credentials,
+        trace: options.trace ?? clientOptions.trace,
+        email: options.email ?? clientOptions.email,
+        cache: selectCacheMode(options),
+        proxy: options.proxy ?? clientOptions.proxy,
+        retry: options.retry ?? clientOptions.retry,
+        connectionAttemptDelayMs: options.connectionAttemptDelayMs ?? clientOptions.connectionAttemptDelayMs,
+      },
+      policy: options.policy ?? state.policy,
+      limits,
+      redactor: new Redactor(),
+      startedAtMs: performance.now(),
+      followRedirect,
+    };
+    return state.activeRequests.runRequest(() =>
+      isPlainRequest(request.options) ? executeHop(url, request) : executeAttempts(request, url),
+    );
+  }
+
+  return {
+    async dispatch(operation, input, given, methodOptions) {
+      if (given === undefined && state.defaults.length === 0)
+        return startRequest(operation, parseUrlInput(input), {}, state.limits);
+      const own = given === undefined ? {} : given;
+      checkArgument(operation.clientMethod, "options", own, plainObjectKind);
+      const { maxUrlLength } = mergeLimits(own.limits, state.limits);
+      const url = parseUrlInput(input, { maxLength: maxUrlLength });
+      state.checkRequestOptions(operation.clientMethod, own, url.scheme, methodOptions);
+      const options = addRequestDefaults(state, url, own);
+      return startRequest(operation, url, options, mergeLimits(options.limits, state.limits));
+    },
+    execute(operation, url, given) {
+      const options = addRequestDefaults(state, url, given);
+      return startRequest(operation, url, options, mergeLimits(options.limits, state.limits));
+    },
+    plan: (operation, url, given) =>
+      addErrorContext("plan", url, () => {
+        const options = { ...given, cache: selectCacheMode(given) };
+        const gateway = findGateway(operation, url);
+        if (!gateway)
+          return planOperation(operation, registry.requireScheme(url.scheme), url, options, state.limits);
+        const target = gateway.toGatewayUrl(url);
+        const scheme = registry.requireScheme(target.scheme);
+        const { steps } = planOperation(operation, scheme, target, { email: options.email }, state.limits);
+        return createPlan(url, [createStep("redirect", "4", `to the gateway: ${String(target)}`), ...steps]);
+      }),
+  };
+}
+
+/** True for a request without retries and hooks. */
+function isPlainRequest({ retry = false, onRequest, onResponse }: DereferenceOptions): boolean {
+  return retry === false && onRequest === undefined && onResponse === undefined;
+}
+
+/** Throws `unsupported` for a request that a gateway would turn into a GET. */
+function rejectMethodForGateway(options: DereferenceOptions & MethodOptions): void {
+  if (!isOtherMethod(options) && !hasBody(options)) return;
+  const what = isOtherMethod(options) ? `the method ${options.method}` : "a body";
+  throw new AccessError("unsupported", `a gateway cannot perform a request with ${what}`);
+}
+
+/** Runs a synchronous function, and adds operation and URL to the errors that it throws. */
+function addErrorContext<T>(name: string, url: Url, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw error instanceof AccessError ? error.withContext({ operationName: name, url: String(url) }) : error;
+  }
+}

@@ -1,0 +1,111 @@
+import { AccessError, toAccessError } from "../errors/access-error.ts";
+import { isHeaderFieldValue } from "../text/media-type.ts";
+import type { ContentResource, DirectoryEntry, Resource } from "../scheme/resource.ts";
+import type { FetchBodyErrorMapper } from "./fetch-response.ts";
+import type { ResponseHead } from "../scheme/context.ts";
+
+type ResponseInit = NonNullable<ConstructorParameters<typeof Response>[1]>;
+
+/** Statuses of responses that have no body. <https://fetch.spec.whatwg.org/#null-body-status> */
+const STATUSES_WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/**
+ * The media type of a directory's response body, which has a line of JSON for each entry.
+ * <https://github.com/ndjson/ndjson-spec>
+ */
+const JSON_LINES_MEDIA_TYPE = "application/x-ndjson";
+
+/**
+ * Converts a content to a `Response`. Throws `protocol` for a status that the Fetch standard forbids, and `plugin` for
+ * an invalid header field or reason phrase. `body` replaces the stream of the content. The value `null` closes the
+ * content.
+ */
+export function contentToResponse(
+  content: ContentResource,
+  head: ResponseHead = createResponseHead(content),
+  body?: Uint8Array | null,
+): Response {
+  const init = createResponseInit(head);
+  if (body !== null && allowsBody(head.status)) return new Response(body ?? content.body, init);
+  void content.close();
+  return new Response(null, init);
+}
+
+/** True for a status whose responses may have a body. */
+export function allowsBody(status: number): boolean {
+  return !STATUSES_WITHOUT_BODY.has(status);
+}
+
+/** Creates a response without a body, from the server's response head, or from `otherwise` without such a head. */
+export function createEmptyResponse(head: ResponseHead | undefined, otherwise: ResponseInit): Response {
+  return new Response(null, head ? createResponseInit(head) : otherwise);
+}
+
+/** Converts a resource other than a content to a `Response`. Throws `no-content` for a kind without content. */
+export function nonContentToResponse(
+  resource: Exclude<Resource, ContentResource>,
+  mapBodyError: FetchBodyErrorMapper,
+): Response {
+  if (resource.kind === "not-modified") {
+    const modified = resource.modified?.toUTCString();
+    return new Response(null, {
+      status: 304,
+      headers: modified === undefined ? {} : { "last-modified": modified },
+    });
+  }
+  if (resource.kind !== "directory")
+    throw new AccessError("no-content", `the URL leads to a ${resource.kind}, which has no content`);
+  const lines = yieldEntriesAsJsonLines(resource);
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await lines.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        throw mapBodyError(toAccessError(error));
+      }
+    },
+    async cancel() {
+      await resource.close();
+    },
+  });
+  return new Response(body, { headers: { "content-type": JSON_LINES_MEDIA_TYPE } });
+}
+
+/** Returns the options of `Response`. Throws as {@link contentToResponse} does. */
+export function createResponseInit({ status, statusText, headers: fields }: ResponseHead): ResponseInit {
+  if (status < 200 || status > 599)
+    throw new AccessError(
+      "protocol",
+      `the Fetch standard does not allow a response with the status ${status}`,
+    );
+  const headers = new Headers();
+  if (!isHeaderFieldValue(statusText)) throw createInvalidResponseHeadError();
+  try {
+    for (const [name, value] of fields) headers.append(name, value);
+  } catch (cause) {
+    throw createInvalidResponseHeadError(cause);
+  }
+  return { status, statusText, headers };
+}
+
+function createInvalidResponseHeadError(cause?: unknown): AccessError {
+  const what = "the response has an invalid header field or reason phrase";
+  return new AccessError("plugin", what, { cause });
+}
+
+/** Returns the head of a response for a content whose server sends none. */
+export function createResponseHead({ mediaType, size, modified }: ContentResource): ResponseHead {
+  const headers: [string, string][] = [["content-type", mediaType]];
+  if (size !== undefined) headers.push(["content-length", String(size)]);
+  if (modified) headers.push(["last-modified", modified.toUTCString()]);
+  return { status: 200, statusText: "", headers };
+}
+
+/** Yields a line of JSON for each entry. Passwords in the URLs are masked. */
+async function* yieldEntriesAsJsonLines(entries: AsyncIterable<DirectoryEntry>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for await (const { name, url, kind, size, modified } of entries)
+    yield encoder.encode(`${JSON.stringify({ name, url, kind, size, modified })}\n`);
+}

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { inspect } from "node:util";
+import { AccessError } from "../errors/access-error.ts";
+import { createClient } from "../client/client.ts";
+import { publicInternet, anyAddress } from "../policy/policy.ts";
+import type { Step } from "../scheme/plan.ts";
+import { UrlSyntaxError } from "../syntax/index.ts";
+import {
+  createClientOfSchemeExample,
+  dereferenceContent,
+  catchError,
+  type StartedSchemeExample,
+  type ConformanceTestObject,
+} from "./access-method-checks.ts";
+import type { ConformanceCheck } from "./conformance.ts";
+import type { LoopbackServer } from "./loopback.ts";
+import { startScriptedServer } from "./scripted-server.ts";
+import { startRecordingProxy } from "./recording-proxy.ts";
+
+/**
+ * The requirements of an access method that uses the network. The access method must send the bytes of its plan, and
+ * only through the guard.
+ */
+export const NETWORK_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedSchemeExample>[] = [
+  {
+    name: "sends exactly the bytes of its plan's steps",
+    requirements: ["content", "network"],
+    async run({ example, servedObject: served }) {
+      await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
+      await using client = createClientOfSchemeExample(example, tap.port);
+      const performed: (Step | undefined)[] = [];
+      const content = await dereferenceContent(client, served.url(tap.port), {
+        trace({ action, step }) {
+          if (action === "send") performed.push(step);
+        },
+      });
+      await content.bytes();
+      await client.destroy();
+      await waitUntilClosed(tap);
+      const planned = content.plan.steps.filter((step) => performed.includes(step));
+      assert.deepEqual(
+        planned,
+        performed,
+        "steps were executed in another order than planned, twice, or without being in the plan",
+      );
+      const bytes = Buffer.concat(
+        planned.map((step) => step.bytes ?? assert.fail(`"${step.description}" has no bytes`)),
+      );
+      assert.ok(bytes.length > 0, "the trace has no event with sent bytes");
+      assert.equal(tap.connections[0]?.received.toString("latin1"), bytes.toString("latin1"));
+    },
+  },
+  {
+    name: "opens no connection to a private address under publicInternet()",
+    requirements: ["content", "network"],
+    async run({ example, servedObject: served }) {
+      await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
+      const scheme = example.scheme();
+      await using client = createClient({
+        schemes: [scheme],
+        policy: publicInternet({ allowPorts: { [scheme.name]: [tap.port] } }),
+      });
+      await catchError(client.dereference(served.url(tap.port)), "refused-address");
+      assert.equal(tap.connections.length, 0);
+    },
+  },
+  {
+    name: "opens no connection to a port of another protocol",
+    requirements: ["content", "network"],
+    async run({ example, servedObject: served }) {
+      await using client = createClient({ schemes: [example.scheme()], policy: anyAddress() });
+      for (const port of [0, 1, 22, 25, 6000, 6667])
+        await catchError(client.dereference(served.url(port)), "refused-port");
+    },
+  },
+  {
+    name: "rejects a URL with an encoded CR LF, or sends the CR LF encoded",
+    requirements: ["content", "network"],
+    async run({ example, servedObject: served }) {
+      await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
+      await using client = createClientOfSchemeExample(example, tap.port);
+      await client
+        .dereference(`${served.url(tap.port)}%0D%0AINJECTED`)
+        .then((resource) => resource.close())
+        .catch((error: unknown) =>
+          assert.ok(error instanceof AccessError || error instanceof UrlSyntaxError, String(error)),
+        );
+      for (const { received } of tap.connections)
+        assert.doesNotMatch(received.toString("latin1"), /[\r\n]INJECTED/);
+    },
+  },
+  {
+    name: "an abort during the body closes all connections",
+    requirements: ["content", "network"],
+    async run({ example, servedObject: served }) {
+      await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
+      await using client = createClientOfSchemeExample(example, tap.port);
+      const controller = new AbortController();
+      const content = await dereferenceContent(client, served.url(tap.port), { signal: controller.signal });
+      controller.abort();
+      await catchError(content.bytes(), "aborted");
+      await waitUntilClosed(tap);
+    },
+  },
+  {
+    name: "closing an unread resource closes all connections",
+    requirements: ["content", "network"],
+    async run({ example, servedObject: served }) {
+      await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
+      await using client = createClientOfSchemeExample(example, tap.port);
+      await (await client.dereference(served.url(tap.port))).close();
+      await waitUntilClosed(tap);
+    },
+  },
+  {
+    name: "a server that closes the connection without a response causes an AccessError",
+    requirements: ["content", "network"],
+    async run({ example, servedObject: served }) {
+      await using server = await startScriptedServer((peer) => peer.end());
+      await using client = createClientOfSchemeExample(example, server.port);
+      const reading = client
+        .dereference(served.url(server.port))
+        .then(async (found) =>
+          found.kind === "content" ? [await found.bytes(), await found.completeness] : undefined,
+        );
+      // A protocol whose objects end with the connection cannot distinguish an empty object from a silent server.
+      const outcome: unknown = await reading.catch((error: unknown) => error);
+      const typed = Array.isArray(outcome) ? outcome[1] === "unverified" : outcome instanceof AccessError;
+      assert.ok(typed, inspect(outcome));
+    },
+  },
+];
+
+function getPlanPort({ port }: ConformanceTestObject): number {
+  return port ?? assert.fail("the example has neither a port nor a reason in skip.network");
+}
+
+async function waitUntilClosed(server: LoopbackServer): Promise<void> {
+  await Promise.all(server.connections.map(({ closed }) => closed));
+}

@@ -1,0 +1,167 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createServer, type Server } from "node:tls";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { connectTo } from "../../src/network/connect.ts";
+import { startTls } from "../../src/network/start-tls.ts";
+import { startScriptedServer } from "../../src/testing/index.ts";
+import { startSilentServer } from "../silent-server.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { testCertificate as ca, testPrivateKey } from "./certificate.ts";
+import { createRecordingConnector, type RecordingConnector } from "./recording-connector.ts";
+
+let server: Server;
+let port: number;
+let names: (string | false | null)[];
+beforeAll(async () => {
+  server = createServer(
+    { cert: ca, key: testPrivateKey, ALPNProtocols: ["x-line", "http/1.1"] },
+    (socket) => {
+      names.push(socket.servername);
+      socket.on("error", () => undefined).end("hello");
+    },
+  );
+  server.on("tlsClientError", () => undefined);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  ({ port } = server.address() as AddressInfo);
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+const OTHER_HOST_REASON = "for another host, secure.example, 127.0.0.1";
+
+async function connectWithTls(
+  connector: RecordingConnector,
+  host: string,
+  options: Parameters<typeof startTls>[3],
+): Promise<string> {
+  names = [];
+  const tls = await startTls(
+    connector,
+    await connectTo(connector, { host: "127.0.0.1", port }),
+    host,
+    options,
+  );
+  let text = "";
+  for await (const bytes of tls) text += String(bytes);
+  return text;
+}
+
+describe("startTls starts TLS on a guarded connection", () => {
+  it.each([
+    ["secure.example", "secure.example"],
+    ["SECURE.example.", "SECURE.example"],
+    ["127.0.0.1", false],
+  ])("startTls trusts the certificate of the option ca for the host %s", async (host, name) => {
+    const connector = createRecordingConnector();
+    expect(await connectWithTls(connector, host, { ca })).toBe("hello");
+    expect(names).toEqual([name]);
+    expect(connector.events.at(-1)).toEqual({
+      action: "tls",
+      text: expect.stringMatching(/^TLSv1\.3, TLS_/) as string,
+    });
+  });
+
+  it("startTls offers the ALPN protocols of the options", async () => {
+    const connector = createRecordingConnector();
+    await connectWithTls(connector, "secure.example", { ca: [ca], alpnProtocols: ["x-line"] });
+    expect(connector.sockets.at(-1)).toMatchObject({ alpnProtocol: "x-line" });
+  });
+
+  it.each([
+    ["an untrusted certificate", "secure.example", {}, "DEPTH_ZERO_SELF_SIGNED_CERT", "self-signed"],
+    [
+      "a certificate for another host name",
+      "other.example",
+      { ca },
+      "ERR_TLS_CERT_ALTNAME_INVALID",
+      OTHER_HOST_REASON,
+    ],
+    [
+      "a certificate for the parent domain",
+      "a.secure.example",
+      { ca },
+      "ERR_TLS_CERT_ALTNAME_INVALID",
+      OTHER_HOST_REASON,
+    ],
+    [
+      "a certificate for another IP address",
+      "127.0.0.2",
+      { ca },
+      "ERR_TLS_CERT_ALTNAME_INVALID",
+      OTHER_HOST_REASON,
+    ],
+  ])("startTls refuses a TLS server with %s", async (_name, host, options, code, reason) => {
+    const connector = createRecordingConnector();
+    const error = await catchAccessError(connectWithTls(connector, host, options));
+    expect(error).toMatchObject({
+      code: "unavailable",
+      reason: `TLS with ${host} failed: the certificate is ${reason} (${code})`,
+    });
+    expect(error.cause).toMatchObject({ code });
+    for (const socket of connector.sockets) expect(socket.destroyed).toBe(true);
+  });
+
+  it("startTls refuses an untrusted certificate despite NODE_TLS_REJECT_UNAUTHORIZED=0", async () => {
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    const silenced = vi.spyOn(process, "emitWarning").mockReturnValue();
+    try {
+      expect(
+        (await catchAccessError(connectWithTls(createRecordingConnector(), "secure.example", {}))).code,
+      ).toBe("unavailable");
+    } finally {
+      silenced.mockRestore();
+      vi.unstubAllEnvs();
+    }
+  });
+
+  it("connectTimeoutMs and an abort end the TLS handshake with a silent server", async () => {
+    await using silent = await startSilentServer();
+    const target = { host: "127.0.0.1", port: silent.port };
+    const connector = createRecordingConnector({ limits: { connectTimeoutMs: 200 } });
+    const error = await catchAccessError(
+      startTls(connector, await connectTo(connector, target), "secure.example", { ca }),
+    );
+    expect(error).toMatchObject({ code: "timeout", limit: "connectTimeoutMs" });
+    const controller = new AbortController();
+    const other = createRecordingConnector({ signal: controller.signal });
+    const work = startTls(other, await connectTo(other, target), "secure.example", { ca });
+    controller.abort(new Error("enough"));
+    await expect(work).rejects.toThrow("enough");
+    for (const socket of [...connector.sockets, ...other.sockets]) expect(socket.destroyed).toBe(true);
+    await Promise.all(silent.connections.map(({ closed }) => closed));
+  });
+
+  it("startTls starts no TLS handshake after an abort", async () => {
+    const controller = new AbortController();
+    const connector = createRecordingConnector({ signal: controller.signal });
+    const plain = await connectTo(connector, { host: "127.0.0.1", port });
+    controller.abort(new Error("enough"));
+    await expect(startTls(connector, plain, "secure.example", { ca })).rejects.toThrow("enough");
+    expect(connector.sockets).toEqual([plain]);
+    plain.destroy();
+  });
+
+  it("startTls fails when the server closes the connection during the TLS handshake", async () => {
+    await using plain = await startSilentServer();
+    const connector = createRecordingConnector();
+    const socket = await connectTo(connector, { host: "127.0.0.1", port: plain.port });
+    const work = startTls(connector, socket, "secure.example", { ca });
+    await plain.stop();
+    expect(await catchAccessError(work)).toMatchObject({
+      code: "unavailable",
+      reason: expect.stringMatching(
+        /^TLS with secure\.example failed: connection (?:closed|reset) by the server/,
+      ) as string,
+    });
+  });
+
+  it("startTls reports a server that answers the TLS handshake with another protocol", async () => {
+    await using plain = await startScriptedServer((peer) => peer.send("220 ready, and not with TLS\r\n"));
+    const connector = createRecordingConnector();
+    const socket = await connectTo(connector, { host: "127.0.0.1", port: plain.port });
+    expect((await catchAccessError(startTls(connector, socket, "secure.example", { ca }))).reason).toMatch(
+      /^TLS with secure\.example failed: the server does not speak TLS \(ERR_SSL_[A-Z_]+\)$/,
+    );
+  });
+});

@@ -1,0 +1,191 @@
+import type { ContentResource, Resource, Url } from "@anyscheme/core";
+import { getCharset, type Range } from "@anyscheme/core/plugin";
+import { HttpError } from "../http/errors.ts";
+import {
+  COMMON_RESPONSE_HEADERS,
+  SANDBOXED_RESPONSE_HEADERS,
+  formatContentDisposition,
+  type GatewayResponse,
+  HTML_PAGE_HEADERS,
+} from "../http/response.ts";
+import { formatContentRange } from "../request/conditional-request.ts";
+import type { GatewayRequestContext } from "../request/handle-url.ts";
+import type { GatewayPath, ResourceView } from "../request/gateway-path.ts";
+import { html, HtmlWriter } from "./html.ts";
+import {
+  type PageLink,
+  type PageLayout,
+  renderPageBottom,
+  renderPageTop,
+  renderIncompletePageNotice,
+} from "./page-layout.ts";
+import { createBreadcrumbs } from "./link-builder.ts";
+import { createArticleLinks, getArticleOfResource } from "./news-threads.ts";
+import { renderPlanAndTrace } from "./plan-and-trace.ts";
+import { renderResourceBody } from "./resource-body.ts";
+
+/** The request, the response and the options that render a resource. */
+export interface ResourceRenderContext extends Pick<
+  GatewayRequestContext,
+  "response" | "client" | "linkBuilder" | "traceEvents" | "maxTextBytes" | "maxRawBytes"
+> {
+  /**
+   * The URL of the submitted form. The page shows this URL, since the resource's own URL has the values of the form.
+   */
+  readonly submittedFormUrl?: Url | undefined;
+  readonly gatewayPath: GatewayPath;
+  /** The requested range of the content. Default: the whole content. */
+  readonly range?: Range | undefined;
+  /** Counts the request as a download instead of a page. Throws `HttpError` if too many downloads are running. */
+  readonly countAsDownload: () => void;
+}
+
+/**
+ * Writes a resource as a complete response. Throws only before the first byte is sent. A later failure adds a
+ * notice to the page or closes the connection.
+ */
+export async function writeResourceResponse(
+  resource: Resource,
+  context: ResourceRenderContext,
+): Promise<void> {
+  const { response, maxRawBytes } = context;
+  if (resource.kind === "not-modified") {
+    response.setHead(304, COMMON_RESPONSE_HEADERS);
+    return response.end();
+  }
+  if (resource.kind !== "content") return renderPage(resource, context);
+  const representation = chooseRawContentHeaders(resource, context.gatewayPath.view);
+  if (!representation) return renderPage(resource, context);
+  if (resource.size !== undefined && resource.size > maxRawBytes)
+    throw new HttpError(502, `The content is longer than ${maxRawBytes} bytes, the limit of this gateway.`);
+  if (!response.isHeadRequest) context.countAsDownload();
+  const { status, headers } = createResponseHead(resource, representation, context);
+  response.setHead(status, headers);
+  if (response.isHeadRequest) return response.end();
+  try {
+    await writeContent(resource, response, maxRawBytes);
+    response.end();
+  } catch {
+    // The status is already sent, so the gateway can only close the connection to report the failure.
+    response.destroy();
+  }
+}
+
+function createResponseHead(
+  resource: ContentResource,
+  { mediaType, disposition }: RawContentHeaders,
+  { client, submittedFormUrl = resource.url, range }: ResourceRenderContext,
+): { status: number; headers: Record<string, string> } {
+  const { size, modified } = resource;
+  const rangeHeader = range && formatContentRange(resource, range);
+  const headers = {
+    ...SANDBOXED_RESPONSE_HEADERS,
+    "content-type": mediaType,
+    "content-disposition": formatContentDisposition(
+      disposition,
+      getLastPathSegment(client.format(submittedFormUrl)),
+    ),
+    ...(rangeHeader !== undefined && { "content-range": rangeHeader }),
+    ...(size !== undefined && { "content-length": String(size) }),
+    ...(modified && { "last-modified": modified.toUTCString() }),
+  };
+  return { status: rangeHeader === undefined ? 200 : 206, headers };
+}
+
+/** Returns the last segment of a URL that is not empty. */
+function getLastPathSegment(url: string): string {
+  return url.split(/[/?]/).findLast((segment) => segment !== "") ?? "";
+}
+
+async function writeContent(
+  resource: ContentResource,
+  response: GatewayResponse,
+  maxBytes: number,
+): Promise<void> {
+  let length = 0;
+  for await (const chunk of resource) {
+    length += chunk.length;
+    if (length > maxBytes) throw new Error(`the content is longer than ${maxBytes} bytes`);
+    await response.write(chunk);
+  }
+}
+
+async function renderPage(resource: Resource, context: ResourceRenderContext): Promise<void> {
+  const { response, traceEvents, submittedFormUrl } = context;
+  const body = renderResourceBody(resource, context);
+  // The response can have an error status only if the first part of the body fails, so the first part is read
+  // before the status is sent.
+  const first = await body.next();
+  response.setHead(200, HTML_PAGE_HEADERS);
+  if (response.isHeadRequest) return response.end();
+  const writer = new HtmlWriter(response);
+  await writer.write(renderPageTop(createPageLayout(resource, context)));
+  try {
+    if (!first.done) await writer.write(first.value);
+    for await (const part of body) await writer.write(part);
+  } catch (error) {
+    await writer.write(renderIncompletePageNotice(error));
+  }
+  const details = submittedFormUrl
+    ? html``
+    : renderPlanAndTrace(resource.plan, traceEvents, resource.redirectChain);
+  await writer.write(renderPageBottom(details));
+  writer.end();
+}
+
+function createPageLayout(
+  resource: Resource,
+  { client, linkBuilder, submittedFormUrl, gatewayPath }: ResourceRenderContext,
+): PageLayout {
+  const url = submittedFormUrl ?? resource.url;
+  const article = getArticleOfResource(resource);
+  const viewLink = (text: string, view: ResourceView): PageLink => ({
+    text,
+    href: linkBuilder.formatUrlHref(url, view),
+  });
+  const hasViews = resource.kind === "content" && gatewayPath.view === "page" && !submittedFormUrl;
+  const path = createBreadcrumbs(url, client, linkBuilder);
+  return {
+    title: getPageTitle(resource, path),
+    url: client.format(url),
+    breadcrumbs: path,
+    otherViewLinks: hasViews ? [viewLink("view raw", "raw"), viewLink("download", "download")] : [],
+    relatedLinks: article ? createArticleLinks(article, client, linkBuilder) : [],
+    formatGatewayHref: linkBuilder.formatGatewayHref,
+  };
+}
+
+function getPageTitle(resource: Resource, path: readonly PageLink[]): string {
+  if (resource.kind === "form" && resource.title) return resource.title;
+  // For an article with an empty subject, the URL determines the title of the page.
+  return getArticleOfResource(resource)?.subject || (path.at(-1)?.text ?? "");
+}
+
+/** The header fields that describe the bytes of a content. */
+interface RawContentHeaders {
+  readonly mediaType: string;
+  readonly disposition: "inline" | "attachment";
+}
+
+/** Matches media types that a browser can display and that contain no scripts. SVG may have scripts. */
+const INLINE_MEDIA_TYPES =
+  /^(?:image\/(?:gif|jpeg|png|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)|audio\/[\w.+-]+|video\/[\w.+-]+)$/i;
+const TEXT_MEDIA_TYPES =
+  /^(?:text\/|message\/|application\/(?:json|xml|javascript|[\w.-]+\+(?:json|xml))$|image\/svg\+xml$)/i;
+
+/**
+ * Returns the media type and the disposition of a content that is sent unchanged. Returns undefined for a text
+ * that is shown in a page. */
+function chooseRawContentHeaders(
+  { mediaType }: ContentResource,
+  view: ResourceView,
+): RawContentHeaders | undefined {
+  const essence = mediaType.replace(/;.*$/s, "").trim();
+  const isText = TEXT_MEDIA_TYPES.test(essence);
+  if (isText && view === "raw")
+    return { mediaType: `text/plain; charset=${getCharset(mediaType)}`, disposition: "inline" };
+  if (isText && view !== "download") return undefined;
+  if (INLINE_MEDIA_TYPES.test(essence) && view !== "download")
+    return { mediaType: essence.toLowerCase(), disposition: "inline" };
+  return { mediaType: "application/octet-stream", disposition: "attachment" };
+}

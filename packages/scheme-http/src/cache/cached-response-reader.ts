@@ -1,0 +1,47 @@
+import type { ByteSource } from "@anyscheme/core/plugin";
+import type { HttpResponseReader } from "../connection/exchange.ts";
+import { EMPTY_BYTE_SOURCE } from "../request/range.ts";
+import type { ReceivedByteCounter } from "../response/body.ts";
+import type { HttpResponse } from "../response/response.ts";
+
+/** Returns a response without its body: the answer to HEAD. */
+export function createCachedHeadResponseReader(response: HttpResponse): HttpResponseReader {
+  return {
+    ...EMPTY_BYTE_SOURCE,
+    request: { method: "HEAD", isAuthorized: false },
+    responseHead: response,
+    bodyLength: 0,
+    completeness: "verified",
+    releaseOrClose: () => undefined,
+  };
+}
+
+const CACHED_REQUEST = { method: "GET", isAuthorized: false } as const;
+
+/** Returns a stored response with its body. The limits for received bytes also apply to a stored body. */
+export function createCachedResponseReader(
+  response: HttpResponse,
+  body: ByteSource,
+  size: number,
+  receivedBytes: ReceivedByteCounter,
+): HttpResponseReader {
+  const cancel = (): void => body.cancel();
+  return {
+    request: CACHED_REQUEST,
+    responseHead: response,
+    bodyLength: size,
+    completeness: "verified",
+    readChunks: (onChunk) =>
+      body.readChunks((bytes) => {
+        receivedBytes.addBodyBytes(bytes.length);
+        return onChunk(bytes);
+      }),
+    cancel,
+    releaseOrClose: cancel,
+  };
+}
+
+/** Returns the answer of the cache to a condition that is false: status 304 without a body. RFC 9111 §4.3.2. */
+export function createNotModifiedResponseReader({ version, headers }: HttpResponse): HttpResponseReader {
+  return createCachedHeadResponseReader({ version, status: 304, reason: "Not Modified", headers });
+}

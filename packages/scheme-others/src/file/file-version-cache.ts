@@ -1,0 +1,52 @@
+// The use of the client's cache by local files.
+import type { promises as fs } from "node:fs";
+import { type CachedFileVersion, createFileVersionCache, type FileVersionCache } from "@anyscheme/core/io";
+import type { AccessContext, PlanOptions } from "@anyscheme/core/plugin";
+import { percentEncode, xchar } from "@anyscheme/core/syntax";
+import type { OpenFile } from "./open-below-root.ts";
+
+/**
+ * The minimum age of a stored version, in milliseconds. Some file systems have a unit of time of two seconds, so a
+ * further change of a younger file may have the same time.
+ */
+const MIN_AGE_MS = 2_000;
+
+/** Creates the cache of an open file below the root. Returns `undefined` without a cache, and for a part of a file. */
+export function createLocalFileVersionCache(
+  { realPath }: OpenFile,
+  context: Pick<AccessContext<unknown>, "cache" | "trace">,
+  { range }: PlanOptions,
+): FileVersionCache | undefined {
+  if (range) return undefined;
+  // The real path distinguishes the files of different roots in one cache.
+  return createFileVersionCache(context, { key: `file://${percentEncode(realPath, xchar)}`, partition: "" });
+}
+
+/**
+ * Reads the version of an open file. Returns `undefined` for an empty file, for a file that has just been modified, and
+ * for a file in /proc, whose size is 0.
+ */
+export async function readFileVersion({
+  handle,
+  stats,
+}: Pick<OpenFile, "handle" | "stats">): Promise<CachedFileVersion | undefined> {
+  const modified = stats.mtime;
+  const isYoung = Date.now() - modified.getTime() < MIN_AGE_MS;
+  const size = stats.size;
+  return isYoung || size === 0 ? undefined : { size, modified, identifier: await readIdentifier(handle) };
+}
+
+/** Returns true if an open file still has the size and the times of a version. */
+export async function isFileVersionCurrent(
+  handle: fs.FileHandle,
+  version: CachedFileVersion,
+): Promise<boolean> {
+  const current = await readIdentifier(handle).catch(() => undefined);
+  return current === version.identifier;
+}
+
+/** Returns device, inode, size, and the times of the last modification and of the last change of the inode. */
+async function readIdentifier(handle: fs.FileHandle): Promise<string> {
+  const { dev, ino, size, mtimeNs, ctimeNs } = await handle.stat({ bigint: true });
+  return [dev, ino, size, mtimeNs, ctimeNs].join(" ");
+}

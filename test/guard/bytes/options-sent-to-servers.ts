@@ -1,0 +1,238 @@
+import type { DereferenceOptions } from "@anyscheme/core";
+import type { Credentials } from "@anyscheme/core/plugin";
+import { http, type HttpRequestOptions } from "@anyscheme/scheme-http";
+import { prospero, wais } from "@anyscheme/scheme-others";
+import {
+  type UrlComponentTestCase,
+  FTP_COMPONENT_SHARED_FIELDS,
+  HTTP_COMPONENT_SHARED_FIELDS,
+  isControlByte,
+  isControlByteExceptLineEnd,
+  NNTP_COMPONENT_SHARED_FIELDS,
+  PROSPERO_COMPONENT_SHARED_FIELDS,
+  WAIS_COMPONENT_SHARED_FIELDS,
+  uploadSmallBody,
+} from "./url-components.ts";
+import { RECORDING_SERVERS_BY_SCHEME } from "../servers/recording-servers.ts";
+import { TEMPLATE_WITH_PLACEHOLDERS } from "./text-template.ts";
+import { decodeAuthorizationFields, decodeAuthinfoCommands } from "./decode-commands.ts";
+
+/** An option or a callback of the client whose text is sent to the server. */
+export interface OptionSentToServer {
+  /** Returns the settings of a request that passes the text in the option. */
+  readonly createRequestSettings: (
+    text: string,
+  ) => Pick<
+    UrlComponentTestCase,
+    "createScheme" | "startRecordingServer" | "requestOptions" | "performRequest"
+  >;
+  /** Returns the URL of the request. */
+  readonly createUrl: (port: number) => string;
+  readonly decodeReceivedCommands: UrlComponentTestCase["decodeReceivedCommands"];
+  /** Returns true when the client rejects the character, which is at most U+00FF. */
+  readonly isRejected: (code: number) => boolean;
+  /** Returns true when `allowControlCharacters` allows a rejected character. Default: always false. */
+  readonly isAllowedByControlCharacterOption?: (code: number) => boolean;
+  /** Returns the text as the client sends it, with one character per byte. */
+  readonly encodeTextAsSent: (text: string) => string;
+  /**
+   * True when only a reply of the server makes the client read the text, so that the client rejects it after
+   * connecting.
+   */
+  readonly isRefusedAfterConnect?: boolean;
+}
+
+const utf8BytesAsLatin1 = (text: string): string => Buffer.from(text).toString("latin1");
+const keepTextUnchanged = (text: string): string => text;
+const isInvalidInField = (code: number): boolean => isControlByte(code) && code !== 0x09;
+// Returns true when RFC 9110 §5.6.2 forbids the character in a token.
+const isInvalidInToken = (code: number): boolean =>
+  !/[!#$%&'*+.^_`|~0-9A-Za-z-]/.test(String.fromCharCode(code));
+// Returns true when RFC 9110 §8.8.3 forbids the character in an entity tag.
+const isInvalidInEtag = (code: number): boolean => isControlByte(code) || code === 0x20 || code === 0x22;
+
+const optionsWithCredentials = (credentials: Credentials): DereferenceOptions => ({
+  credentials: () => credentials,
+});
+
+const FTP_OPTION_DEFAULTS = {
+  createUrl: (port: number) => `ftp://u@h.example:${port}/f`,
+  decodeReceivedCommands: FTP_COMPONENT_SHARED_FIELDS.decodeReceivedCommands,
+  encodeTextAsSent: utf8BytesAsLatin1,
+};
+const HTTP_OPTION_DEFAULTS = {
+  createUrl: (port: number): string => `http://h.example:${port}/`,
+  decodeReceivedCommands: HTTP_COMPONENT_SHARED_FIELDS.decodeReceivedCommands,
+  encodeTextAsSent: keepTextUnchanged,
+  isRejected: isInvalidInField,
+};
+const NNTP_OPTION_DEFAULTS = {
+  createUrl: (port: number): string => `nntp://h.example:${port}/a.b/1`,
+  decodeReceivedCommands: decodeAuthinfoCommands,
+  encodeTextAsSent: utf8BytesAsLatin1,
+  isRejected: isControlByte,
+  isRefusedAfterConnect: true,
+};
+const PROSPERO_OPTION_DEFAULTS = {
+  createUrl: (port: number): string => `prospero://h.example:${port}/o`,
+  decodeReceivedCommands: PROSPERO_COMPONENT_SHARED_FIELDS.decodeReceivedCommands,
+  encodeTextAsSent: utf8BytesAsLatin1,
+  isRejected: isControlByte,
+  isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
+};
+
+const createHttpRequest = (
+  options: HttpRequestOptions & DereferenceOptions,
+): ReturnType<OptionSentToServer["createRequestSettings"]> => ({
+  ...HTTP_COMPONENT_SHARED_FIELDS,
+  requestOptions: options,
+});
+
+/** Every option and callback whose text is sent to a server. */
+export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer>> = {
+  "ftp e-mail address": {
+    ...FTP_OPTION_DEFAULTS,
+    createUrl: (port) => `ftp://h.example:${port}/f`,
+    createRequestSettings: (text) => ({ ...FTP_COMPONENT_SHARED_FIELDS, requestOptions: { email: text } }),
+    isRejected: isControlByte,
+    isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
+  },
+  "ftp password from the credentials callback": {
+    ...FTP_OPTION_DEFAULTS,
+    createRequestSettings: (text) => ({
+      ...FTP_COMPONENT_SHARED_FIELDS,
+      requestOptions: optionsWithCredentials({ password: text }),
+    }),
+    isRejected: isControlByte,
+    isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
+    isRefusedAfterConnect: true,
+  },
+  "ftp account from the credentials callback": {
+    ...FTP_OPTION_DEFAULTS,
+    createUrl: (port) => `ftp://u:p@h.example:${port}/f`,
+    createRequestSettings: (text) => ({
+      ...FTP_COMPONENT_SHARED_FIELDS,
+      startRecordingServer: RECORDING_SERVERS_BY_SCHEME.ftpAccount,
+      requestOptions: optionsWithCredentials({ password: text }),
+    }),
+    isRejected: isControlByte,
+    isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
+    isRefusedAfterConnect: true,
+  },
+  "http value of a header field": {
+    ...HTTP_OPTION_DEFAULTS,
+    createRequestSettings: (text) => createHttpRequest({ headers: { "x-own": text } }),
+  },
+  "http value of Accept": {
+    ...HTTP_OPTION_DEFAULTS,
+    createRequestSettings: (text) => createHttpRequest({ headers: [["Accept", text]] }),
+  },
+  "http name of a header field": {
+    ...HTTP_OPTION_DEFAULTS,
+    createRequestSettings: (text) => createHttpRequest({ headers: { [text]: "v" } }),
+    isRejected: isInvalidInToken,
+    encodeTextAsSent: (text) => text.toLowerCase(),
+  },
+  "http user agent": {
+    ...HTTP_OPTION_DEFAULTS,
+    createRequestSettings: (text) => ({
+      ...HTTP_COMPONENT_SHARED_FIELDS,
+      createScheme: () => http({ userAgent: text }),
+    }),
+  },
+  "http entity tag": {
+    ...HTTP_OPTION_DEFAULTS,
+    createRequestSettings: (text) => createHttpRequest({ ifNoneMatch: `"${text}"` }),
+    isRejected: isInvalidInEtag,
+  },
+  "http media type of a put": {
+    ...HTTP_OPTION_DEFAULTS,
+    createRequestSettings: (text) => ({
+      ...HTTP_COMPONENT_SHARED_FIELDS,
+      performRequest: (client, url, options) =>
+        uploadSmallBody(client, url, { ...options, mediaType: text } as DereferenceOptions),
+    }),
+  },
+  "http user from the credentials callback": {
+    ...HTTP_OPTION_DEFAULTS,
+    createRequestSettings: (text) => ({
+      ...HTTP_COMPONENT_SHARED_FIELDS,
+      startRecordingServer: RECORDING_SERVERS_BY_SCHEME.httpBasic,
+      requestOptions: optionsWithCredentials({ user: text, password: "p" }),
+    }),
+    decodeReceivedCommands: decodeAuthorizationFields,
+    // RFC 7617 §2
+    isRejected: (code) => isControlByte(code) || code === 0x3a,
+    encodeTextAsSent: utf8BytesAsLatin1,
+    isRefusedAfterConnect: true,
+  },
+  "http password from the credentials callback": {
+    ...HTTP_OPTION_DEFAULTS,
+    createRequestSettings: (text) => ({
+      ...HTTP_COMPONENT_SHARED_FIELDS,
+      startRecordingServer: RECORDING_SERVERS_BY_SCHEME.httpBasic,
+      requestOptions: optionsWithCredentials({ user: "u", password: text }),
+    }),
+    decodeReceivedCommands: decodeAuthorizationFields,
+    isRejected: isControlByte,
+    encodeTextAsSent: utf8BytesAsLatin1,
+    isRefusedAfterConnect: true,
+  },
+  "http user of Digest from the credentials callback": {
+    ...HTTP_OPTION_DEFAULTS,
+    createRequestSettings: (text) => ({
+      ...HTTP_COMPONENT_SHARED_FIELDS,
+      startRecordingServer: RECORDING_SERVERS_BY_SCHEME.httpDigest,
+      requestOptions: optionsWithCredentials({ user: text, password: "p" }),
+    }),
+    decodeReceivedCommands: (received) =>
+      decodeAuthorizationFields(received).filter(([name]) => name === "username"),
+    encodeTextAsSent: utf8BytesAsLatin1,
+    isRefusedAfterConnect: true,
+  },
+  "nntp user from the credentials callback": {
+    ...NNTP_OPTION_DEFAULTS,
+    createRequestSettings: (text) => ({
+      ...NNTP_COMPONENT_SHARED_FIELDS,
+      startRecordingServer: RECORDING_SERVERS_BY_SCHEME.nntpLogin,
+      requestOptions: optionsWithCredentials({ user: text, password: "p" }),
+    }),
+  },
+  "nntp password from the credentials callback": {
+    ...NNTP_OPTION_DEFAULTS,
+    createRequestSettings: (text) => ({
+      ...NNTP_COMPONENT_SHARED_FIELDS,
+      startRecordingServer: RECORDING_SERVERS_BY_SCHEME.nntpLogin,
+      requestOptions: optionsWithCredentials({ user: "u", password: text }),
+    }),
+  },
+  "wais identification": {
+    createUrl: (port) => `wais://h.example:${port}/d?w`,
+    decodeReceivedCommands: WAIS_COMPONENT_SHARED_FIELDS.decodeReceivedCommands,
+    createRequestSettings: (text) => ({
+      ...WAIS_COMPONENT_SHARED_FIELDS,
+      createScheme: () => wais({ sendInitRequest: true, identification: text }),
+    }),
+    isRejected: isControlByte,
+    isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
+    encodeTextAsSent: keepTextUnchanged,
+  },
+  "prospero user": {
+    ...PROSPERO_OPTION_DEFAULTS,
+    createRequestSettings: (text) => ({
+      ...PROSPERO_COMPONENT_SHARED_FIELDS,
+      createScheme: () => prospero({ user: text }),
+    }),
+  },
+  "prospero software": {
+    ...PROSPERO_OPTION_DEFAULTS,
+    createRequestSettings: (text) => ({
+      ...PROSPERO_COMPONENT_SHARED_FIELDS,
+      createScheme: () => prospero({ software: text }),
+    }),
+  },
+};
+
+/** Returns the text template in the form that the client sends. */
+export const encodePlaceholderTemplate = ({ encodeTextAsSent: onWire }: OptionSentToServer): string =>
+  onWire(TEMPLATE_WITH_PLACEHOLDERS);
