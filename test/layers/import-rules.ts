@@ -32,7 +32,7 @@ const CREATE_SERVER_IMPORT = /^import \{ createServer(?:, type \w+)* \} from "no
 const mayOpenListeningSockets = ({ path, text }: SourceFile): boolean =>
   path === "packages/gateway/src/http/http-server.ts" && CREATE_SERVER_IMPORT.test(text);
 const isCompositionRoot = ({ path }: SourceFile): boolean =>
-  /^packages\/(?:cli\/src\/client\/container-client|gateway\/src\/default-client)\.ts$/.test(path);
+  /^packages\/(?:cli\/src\/client\/dependency-container-client|gateway\/src\/default-client)\.ts$/.test(path);
 const MAX_LINES_PER_FILE = 400;
 
 export const IMPORT_RULES: readonly ImportRule[] = [

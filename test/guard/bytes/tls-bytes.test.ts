@@ -5,7 +5,7 @@ import { https } from "@anyscheme/scheme-http";
 import { nntps } from "@anyscheme/scheme-others";
 import { describe, expect, it } from "vitest";
 import { testCertificate as ca } from "../../../packages/core/test/network/certificate.ts";
-import { URL_COMPONENTS_SENT_TO_SERVERS } from "./url-components.ts";
+import { SENT_URL_COMPONENTS } from "./url-components.ts";
 import { createComponentByteCheck } from "./component-byte-check.ts";
 import { addTlsToRecordingServer } from "../servers/tls-recording-server.ts";
 import { ALL_BYTE_VALUES } from "./text-template.ts";
@@ -24,7 +24,7 @@ const TLS_SCHEMES: Readonly<Record<string, readonly [name: string, scheme: () =>
 };
 
 /** The URL components of the schemes with TLS. */
-const TLS_COMPONENTS = Object.entries(URL_COMPONENTS_SENT_TO_SERVERS).flatMap(([name, component]) => {
+const TLS_COMPONENTS = Object.entries(SENT_URL_COMPONENTS).flatMap(([name, component]) => {
   const schemeWithoutTls = name.split(/[ +]/, 1)[0] ?? "";
   const [scheme, createScheme] = TLS_SCHEMES[schemeWithoutTls] ?? [];
   if (!scheme || !createScheme) return [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { URL_COMPONENTS_SENT_TO_SERVERS } from "./url-components.ts";
+import { SENT_URL_COMPONENTS } from "./url-components.ts";
 import { createComponentByteCheck } from "./component-byte-check.ts";
 import { performComponentRequest } from "./request-outcome.ts";
 import {
@@ -17,7 +17,7 @@ const UNENCODED_CHARACTERS = ALL_BYTE_VALUES.filter(
   (byte) => byte < 0x80 && !isByteWithoutSpecialMeaning(byte),
 ).concat(0x80, 0xa0, 0xff);
 
-describe.each(Object.entries(URL_COMPONENTS_SENT_TO_SERVERS))(
+describe.each(Object.entries(SENT_URL_COMPONENTS))(
   "the bytes sent for the URL component %s",
   (name, component) => {
     const {

@@ -108,7 +108,7 @@ export const uploadSmallBody = (client: Client, url: string, options: Dereferenc
   client.put(url, "body", options);
 
 /** Every URL component that a client sends to a server, or could send by mistake. */
-export const URL_COMPONENTS_SENT_TO_SERVERS: Readonly<Record<string, UrlComponentTestCase>> = {
+export const SENT_URL_COMPONENTS: Readonly<Record<string, UrlComponentTestCase>> = {
   "ftp user": {
     ...FTP_COMPONENT_SHARED_FIELDS,
     createUrl: (text, port) => `ftp://${text}:p@h.example:${port}/f`,

@@ -52,7 +52,7 @@ async function convertResource(
   }
   if (integrity === "") {
     // The class extends `Response`. The first use of `Response` loads the `fetch` of Node.js.
-    const { ResponseWithBufferingLimit: ResponseWithBufferingLimit } =
+    const { ResponseWithBufferingLimit } =
       await import("./response-with-buffering-limit.ts");
     return content.toFetchResponse(ResponseWithBufferingLimit, mapBodyError);
   }

@@ -4,10 +4,7 @@ import { createClient, publicInternet, anyAddress } from "@anyscheme/core";
 import { type LoopbackServer, startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  URL_COMPONENTS_SENT_TO_SERVERS,
-  percentEncode,
-} from "../../../../test/guard/bytes/url-components.ts";
+import { SENT_URL_COMPONENTS, percentEncode } from "../../../../test/guard/bytes/url-components.ts";
 import {
   isPortAllowed,
   SCHEME_PORT_RULES,
@@ -15,7 +12,7 @@ import {
 } from "../../../../test/guard/destinations/port-rules.ts";
 import { HOST_NAME_DECISIONS } from "../../../core/test/policy/host-name-decisions.ts";
 import {
-  PRIVATE_IPV6_ADDRESS_EXAMPLES,
+  PRIVATE_IPV6,
   PRIVATE_IPV4,
   PRIVATE_IPV6_IN_2000_SLASH_3,
 } from "../../../core/test/policy/addresses/private-addresses.ts";
@@ -37,7 +34,6 @@ import {
 } from "./recording-gateway.ts";
 
 const PUBLIC_ADDRESS = "8.8.8.8";
-
 let gateway: RecordingGateway;
 let dnsAddresses: readonly string[] = [];
 beforeAll(async () => {
@@ -50,7 +46,7 @@ describe("the gateway refuses URLs with an address that is not public", () => {
   // The tests of the core package cover all private addresses, so one spelling of an IPv6 address suffices here.
   const hosts = [
     ...PRIVATE_IPV4.flatMap(([first, last]) => [first, last, `[::ffff:${first}]`, `[64:ff9b::${last}]`]),
-    ...[...PRIVATE_IPV6_IN_2000_SLASH_3.flat(), ...PRIVATE_IPV6_ADDRESS_EXAMPLES.map(([address]) => address)]
+    ...[...PRIVATE_IPV6_IN_2000_SLASH_3.flat(), ...PRIVATE_IPV6.map(([address]) => address)]
       // A host in a URL cannot have an IPv6 zone.
       .filter((address) => !address.includes("%"))
       .map((address) => `[${address}]`),
@@ -63,11 +59,9 @@ describe("the gateway refuses URLs with an address that is not public", () => {
     expect(gateway.takeContactedServers()).toEqual(NO_CONTACTS);
   });
 
-  const firstAddresses = [
-    ...PRIVATE_IPV4,
-    ...PRIVATE_IPV6_IN_2000_SLASH_3,
-    ...PRIVATE_IPV6_ADDRESS_EXAMPLES,
-  ].map(([address]) => address);
+  const firstAddresses = [...PRIVATE_IPV4, ...PRIVATE_IPV6_IN_2000_SLASH_3, ...PRIVATE_IPV6].map(
+    ([address]) => address,
+  );
   it.each(firstAddresses)("the gateway refuses a host name with the private address %s", async (address) => {
     dnsAddresses = [address];
     expect((await gateway.request("/ftp/h.example/")).status).toBe(403);
@@ -169,7 +163,7 @@ describe("the gateway refuses URLs with a port of another protocol", () => {
 
 describe("the gateway sends no control byte of a URL", () => {
   // The test cases omit form values and logins, which the gateway refuses anyway.
-  const rows = Object.entries(URL_COMPONENTS_SENT_TO_SERVERS).filter(
+  const rows = Object.entries(SENT_URL_COMPONENTS).filter(
     ([name, { performRequest, requestOptions }]) =>
       !performRequest && !requestOptions && !/ (?:user|password)$/.test(name),
   );

@@ -25,7 +25,7 @@ export const PRIVATE_IPV6_IN_2000_SLASH_3: readonly (readonly [first: string, la
 ];
 
 /** Single private addresses with the reason: those outside 2000::/3, and those of Teredo and 6to4. */
-export const PRIVATE_IPV6_ADDRESS_EXAMPLES = [
+export const PRIVATE_IPV6 = [
   ["::", "the unspecified address"],
   ["::1", "loopback"],
   ["::2", "::/96"],

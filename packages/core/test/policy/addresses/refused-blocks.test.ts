@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parseIpAddress, findRefusedBlock, isSameAddress } from "../../../src/policy/ip-address.ts";
 import {
   isAllocatedIpv6Prefix,
-  PRIVATE_IPV6_ADDRESS_EXAMPLES,
+  PRIVATE_IPV6,
   PRIVATE_IPV4,
   PRIVATE_IPV6_IN_2000_SLASH_3,
 } from "./private-addresses.ts";
@@ -54,7 +54,7 @@ describe("findRefusedBlock returns the block of a refused IPv6 address", () => {
     expect(findBlockOfAddress(first)).toEqual(expect.any(String));
     expect(findBlockOfAddress(last)).toBe(findBlockOfAddress(first));
   });
-  it.each(PRIVATE_IPV6_ADDRESS_EXAMPLES)("the address %s is refused as %s", (address) =>
+  it.each(PRIVATE_IPV6)("the address %s is refused as %s", (address) =>
     expect(findBlockOfAddress(address)).toEqual(expect.any(String)),
   );
   it.each(PUBLIC_IPV6)("the address %s is public", (address) =>
