@@ -36,7 +36,7 @@ import {
 import type { FetchInit, FetchInput } from "../resources/fetch-init.ts";
 import { ConnectionLimiter, ConnectionStore } from "./connections.ts";
 import { findRegisteredSyntaxOfUrl, createUrlInputParser, createRegistry } from "./registry.ts";
-import { ActiveRequests } from "./hop-lifetime.ts";
+import { ActiveRequests } from "./request-lifetime.ts";
 import type {
   NameOfScheme,
   SchemeOptionsFor,

@@ -23,7 +23,7 @@ import { type InternetUrl, PASSWORD_MASK, type Url } from "../syntax/index.ts";
 import { isHeaderFieldValue } from "../text/media-type.ts";
 import type { ReuseConditions } from "./connections.ts";
 import type { ClientState, OperationHandler } from "./operation-dispatcher.ts";
-import { HopLifetime } from "./hop-lifetime.ts";
+import { HopLifetime } from "./request-lifetime.ts";
 import { createAccessContext, createHopCache } from "./access-context.ts";
 import {
   type AwaitedConnection,

@@ -13,7 +13,7 @@ import type { InternetUrl, Url } from "../syntax/index.ts";
 import type { ConnectionLimiter, ConnectionStore } from "./connections.ts";
 import type { SchemeGateway } from "./gateways.ts";
 import { Hop, planOperation, type PreviousHops, type RequestState } from "./hop.ts";
-import type { ActiveRequests } from "./hop-lifetime.ts";
+import type { ActiveRequests } from "./request-lifetime.ts";
 import type { RequestOptionChecker, ClientOptions, DereferenceOptions } from "./options.ts";
 import {
   checkRedirect,

@@ -17,7 +17,7 @@ import {
   createResponseHead,
   createResponseInit,
 } from "./resource-to-response.ts";
-import type { HopLifetime } from "../client/hop-lifetime.ts";
+import type { HopLifetime } from "../client/request-lifetime.ts";
 
 /** The parts of a hop that the resource of the hop uses. */
 export interface ResourceContext {

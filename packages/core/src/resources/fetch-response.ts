@@ -52,8 +52,7 @@ async function convertResource(
   }
   if (integrity === "") {
     // The class extends `Response`. The first use of `Response` loads the `fetch` of Node.js.
-    const { ResponseWithBufferingLimit } =
-      await import("./response-with-buffering-limit.ts");
+    const { ResponseWithBufferingLimit } = await import("./response-with-buffering-limit.ts");
     return content.toFetchResponse(ResponseWithBufferingLimit, mapBodyError);
   }
   const bytes = await content.bytes();

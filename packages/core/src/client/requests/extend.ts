@@ -12,7 +12,7 @@ import { resolveReference } from "../../syntax/reference.ts";
 import type { ClientState } from "../operation-dispatcher.ts";
 import { mergeHeaders } from "./headers.ts";
 import { joinHookFunctions } from "./hook-options.ts";
-import { ActiveRequests } from "../hop-lifetime.ts";
+import { ActiveRequests } from "../request-lifetime.ts";
 import { type DereferenceOptions, findOptionAdvice, REQUEST_OPTION_KINDS } from "../options.ts";
 import { removeOptionsForOtherOrigin, sameOrigin } from "../redirect-rules.ts";
 

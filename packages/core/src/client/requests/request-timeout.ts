@@ -2,7 +2,7 @@ import { toAccessError } from "../../errors/access-error.ts";
 import { raceAbort } from "../../io/abort.ts";
 import { createLimitError } from "../../policy/limits.ts";
 import { createAbortError, type RequestState } from "../hop.ts";
-import { HopLifetime } from "../hop-lifetime.ts";
+import { HopLifetime } from "../request-lifetime.ts";
 
 /**
  * Runs the work of a request that belongs to no hop, such as a wait before a retry. Throws `aborted` or `timeout` when

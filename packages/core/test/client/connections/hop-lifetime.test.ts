@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { Socket } from "node:net";
 import { describe, expect, it, vi } from "vitest";
-import { HopLifetime, ActiveRequests } from "../../../src/client/hop-lifetime.ts";
+import { HopLifetime, ActiveRequests } from "../../../src/client/request-lifetime.ts";
 import type { DatagramHandle } from "../../../src/network/connector.ts";
 
 const abortReason = new Error("enough");
