@@ -1,38 +1,21 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
-import type { AcceptedConnection, LoopbackServer } from "./loopback.ts";
+import { type AcceptedConnection, ByteRecorder, type LoopbackServer } from "./loopback.ts";
 
 /** A client of the proxy, with the socket that the proxy uses for its datagrams. */
-class DatagramProxyClient implements AcceptedConnection {
+class DatagramProxyClient extends ByteRecorder implements AcceptedConnection {
   readonly upstream: Socket;
   readonly #port: number;
-  readonly #received: Uint8Array[] = [];
-  readonly #answered: Uint8Array[] = [];
 
   constructor(port: number, upstream: Socket) {
+    super();
     this.#port = port;
     this.upstream = upstream;
-  }
-
-  get received(): Buffer {
-    return Buffer.concat(this.#received);
-  }
-
-  get sent(): Buffer {
-    return Buffer.concat(this.#answered);
   }
 
   /** Settles when the port of the closed datagram socket is free again. */
   get closed(): Promise<void> {
     return waitUntilPortIsFree(this.#port);
-  }
-
-  recordReceived(bytes: Uint8Array): void {
-    this.#received.push(bytes);
-  }
-
-  recordAnswer(bytes: Uint8Array): void {
-    this.#answered.push(bytes);
   }
 }
 
@@ -53,7 +36,7 @@ export async function startDatagramRecordingProxy(
     const client = new DatagramProxyClient(clientPort, upstream);
     clients.set(clientPort, client);
     upstream.on("message", (bytes) => {
-      client.recordAnswer(message(bytes));
+      client.addSent(message(bytes));
       front.send(bytes, clientPort, address, () => undefined);
     });
     upstream.on("error", () => undefined);
@@ -67,7 +50,7 @@ export async function startDatagramRecordingProxy(
     const client = known.get(from.port) ?? getClientSocket(from.port);
     known.set(from.port, client);
     void client.then((found) => {
-      found.recordReceived(message(bytes));
+      found.addReceived(message(bytes));
       found.upstream.send(bytes, () => undefined);
     });
   });

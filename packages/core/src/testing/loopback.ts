@@ -21,22 +21,16 @@ export interface LoopbackServer extends AsyncDisposable {
 }
 
 /** Records the bytes of a connection in both directions. */
-export class ConnectionRecorder implements AcceptedConnection {
-  readonly closed: Promise<void>;
+export class ByteRecorder {
   readonly #received: Uint8Array[] = [];
-  readonly #answered: Uint8Array[] = [];
-
-  constructor(socket: Socket) {
-    this.closed = new Promise((resolve) => socket.once("close", () => resolve()));
-    socket.on("error", () => undefined);
-  }
+  readonly #sent: Uint8Array[] = [];
 
   get received(): Buffer {
     return Buffer.concat(this.#received);
   }
 
   get sent(): Buffer {
-    return Buffer.concat(this.#answered);
+    return Buffer.concat(this.#sent);
   }
 
   addReceived(bytes: Uint8Array): void {
@@ -44,7 +38,18 @@ export class ConnectionRecorder implements AcceptedConnection {
   }
 
   addSent(bytes: Uint8Array): void {
-    this.#answered.push(bytes);
+    this.#sent.push(bytes);
+  }
+}
+
+/** Records the bytes of an accepted connection, and its end. */
+export class ConnectionRecorder extends ByteRecorder implements AcceptedConnection {
+  readonly closed: Promise<void>;
+
+  constructor(socket: Socket) {
+    super();
+    this.closed = new Promise((resolve) => socket.once("close", () => resolve()));
+    socket.on("error", () => undefined);
   }
 }
 
