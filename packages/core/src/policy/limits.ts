@@ -1,4 +1,5 @@
 import { AccessError } from "../errors/access-error.ts";
+import { removeAbsentOptions } from "../options/add-default-options.ts";
 import { checkOptions } from "../options/check-options.ts";
 import {
   type OptionKind,
@@ -163,8 +164,8 @@ export function mergeLimits<L extends Limits = Limits>(
 ): L {
   if (!changes) return base;
   checkOptions("limits", changes, createLimitOptionTable(base));
-  const present = Object.entries(changes).filter(([, value]) => value !== undefined);
-  return present.length === 0 ? base : Object.freeze({ ...base, ...Object.fromEntries(present) });
+  const present = removeAbsentOptions(changes);
+  return Object.keys(present).length === 0 ? base : Object.freeze({ ...base, ...present });
 }
 
 /** Creates the error of a limit that was reached. */

@@ -1,3 +1,4 @@
+import { removeAbsentOptions } from "../../options/add-default-options.ts";
 import { checkArgument, checkOptions, createInvalidOptionError } from "../../options/check-options.ts";
 import {
   type OptionKind,
@@ -70,25 +71,19 @@ export function addRequestDefaults<O extends object>(
 
 /** Merges options: headers by name, limits by name, and hooks in order. Any other option replaces the earlier value. */
 function mergeRequestOptions(before: AnyRequestOptions, given: AnyRequestOptions): AnyRequestOptions {
-  const present = removeAbsent(given);
   const headers = mergeHeaders(before.headers, given.headers);
   const onRequest = joinHookFunctions(before.onRequest, given.onRequest);
   const onResponse = joinHookFunctions(before.onResponse, given.onResponse);
   return {
     ...before,
-    ...present,
+    ...removeAbsentOptions(given),
     ...(headers.length > 0 && { headers }),
     ...((before.limits ?? given.limits) && {
-      limits: { ...removeAbsent(before.limits), ...removeAbsent(given.limits) },
+      limits: { ...before.limits, ...removeAbsentOptions(given.limits ?? {}) },
     }),
     ...(onRequest.length > 0 && { onRequest }),
     ...(onResponse.length > 0 && { onResponse }),
   };
-}
-
-/** Returns the properties whose value is not `undefined`. */
-function removeAbsent(options: object = {}): object {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
 /** Returns the kinds of the options of `extend`: those of requests and of all schemes. */

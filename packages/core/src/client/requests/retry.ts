@@ -1,6 +1,7 @@
 // Retries of requests that failed temporarily. RFC 9110 §9.2.2.
 import { AccessError } from "../../errors/access-error.ts";
 import { delay } from "../../io/abort.ts";
+import { addDefaultOptions } from "../../options/add-default-options.ts";
 import { Content } from "../../resources/content.ts";
 import type { OperationResult } from "../../scheme/operation.ts";
 import type { Resource } from "../../scheme/resource.ts";
@@ -91,8 +92,7 @@ function findRetrySettings({ options, operation }: RequestState): RetrySettings 
   const { retry = false } = options;
   if (retry === false || !operation.retryMethod) return undefined;
   const given = typeof retry === "number" ? { maxRetries: retry } : retry;
-  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const settings: RetrySettings = { ...DEFAULT_SETTINGS, ...present };
+  const settings: RetrySettings = addDefaultOptions(DEFAULT_SETTINGS, given);
   const { method = operation.retryMethod, body } = options as { method?: string; body?: unknown };
   const isRepeated = settings.methods.some((each) => each.toUpperCase() === method.toUpperCase());
   return isRepeated && isRepeatableBody(body) ? settings : undefined;
