@@ -1,4 +1,5 @@
 import { type ConnectionGuard, createConnectionGuard } from "@anyscheme/core/http-agent";
+import { addDefaultOptions } from "@anyscheme/core/plugin";
 import { Agent, type buildConnector, type Dispatcher } from "undici";
 import { limitResponses } from "./limit-responses.ts";
 import {
@@ -41,7 +42,7 @@ class LimitedAgent extends Agent {
  */
 export function guardedAgent(options: GuardedAgentOptions = {}): GuardedAgent {
   checkAgentOptions(options);
-  const limits = { ...AGENT_LIMITS, ...options.limits };
+  const limits: AgentLimits = addDefaultOptions(AGENT_LIMITS, options.limits ?? {});
   const connect = createConnector(createConnectionGuard({ ...options, limits }));
   const agent = new LimitedAgent({ ...createUndiciAgentOptions(options, limits), connect }, limits);
   // The types of the built-in fetch describe an older version of undici.

@@ -1,6 +1,6 @@
 // The import is faster than the property of the global object, which is a getter.
 import { performance } from "node:perf_hooks";
-import { createLimitError } from "@anyscheme/core/plugin";
+import { addDefaultOptions, createLimitError } from "@anyscheme/core/plugin";
 import { Dispatcher1Wrapper, type Dispatcher } from "undici";
 import { DeadlineTimer, type RequestWithDeadline } from "./deadline-timer.ts";
 import { DecodedSizeMeter } from "./decoded-size.ts";
@@ -26,7 +26,7 @@ export function limitResponses(
   limits: Partial<ResponseLimits> = {},
 ): Dispatcher.DispatcherComposeInterceptor {
   checkResponseLimitOptions(limits);
-  const merged: ResponseLimits = { ...AGENT_LIMITS, ...limits };
+  const merged: ResponseLimits = addDefaultOptions(AGENT_LIMITS, limits);
   const timer = new DeadlineTimer();
   return (dispatch) => (options, handler) => {
     if (typeof handler.onRequestStart === "function")

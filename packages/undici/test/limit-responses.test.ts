@@ -66,6 +66,7 @@ const CASES: readonly [
   ["maxDecodedRatio", "limit", {}, encoded("gzip, br", brotliCompressSync(gzipSync(zeros)))],
   ["maxContentCodings", "limit", {}, encoded("gzip, gzip, gzip", gzipSync(""))],
   ["maxInterimResponses", "limit", {}, interim(11)],
+  ["maxInterimResponses", "limit", { maxInterimResponses: undefined } as object, interim(11)],
   ["maxHeaderBytes", "limit", {}, (response) => response.setHeader("x", "y".repeat(66_000)).end()],
   ["maxHeaderBytes", "limit", { maxHeaderBytes: 500 }, (r) => r.setHeader("x", "y".repeat(500)).end()],
   ["maxHeaderLines", "limit", {}, headerLines(198)],

@@ -10,6 +10,7 @@ import {
   systemResolver,
 } from "../network/connector.ts";
 import { type ProxyOption, proxyOptionKind, selectProxy } from "../network/proxy/proxy.ts";
+import { addDefaultOptions } from "../options/add-default-options.ts";
 import { type OptionTable, callbackKind, certificatesKind, stringKind } from "../options/option-kinds.ts";
 import { DEFAULT_LIMITS, type Limits } from "../policy/limits.ts";
 import { type Policy, policyOptionKind, publicInternet } from "../policy/policy.ts";
@@ -101,7 +102,7 @@ export function createConnectionGuard(
 ): ConnectionGuard {
   const { policy = publicInternet(), resolver = systemResolver, trace, ca, cert, key, passphrase } = options;
   const { connectionAttemptDelayMs = DEFAULT_CONNECTION_ATTEMPT_DELAY_MS } = options;
-  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const limits: Limits = addDefaultOptions(DEFAULT_LIMITS, options.limits ?? {});
   const tls: TlsOptions = { ca, cert, key, passphrase };
   if (policy.redirectPolicy)
     throw new TypeError(

@@ -1,4 +1,5 @@
 import { type AgentPoolOptions, GuardedHttpAgent, GuardedHttpsAgent } from "../network/http-agents.ts";
+import { addDefaultOptions } from "../options/add-default-options.ts";
 import { checkOptions } from "../options/check-options.ts";
 import {
   type OptionTable,
@@ -113,7 +114,7 @@ function createOpener(
   scheme: GuardTarget["scheme"],
   { limits, ...options }: HttpsAgentOptions,
 ): ConstructorParameters<typeof GuardedHttpAgent>[0] {
-  const merged = { ...HTTP_AGENT_LIMITS, ...limits };
+  const merged = addDefaultOptions(HTTP_AGENT_LIMITS, limits ?? {});
   const guard = createConnectionGuard({ ...options, limits: merged });
   return (target) => guard.connect({ scheme, ...target, alpnProtocols: ["http/1.1"] });
 }

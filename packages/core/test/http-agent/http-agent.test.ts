@@ -68,6 +68,19 @@ const resolver = (name: string): Promise<string[]> =>
 const policy = anyAddress();
 
 describe("guardedHttpAgent opens the connections of node:http", () => {
+  it("guardedHttpAgent applies the default of a limit whose value is undefined", async () => {
+    const agent = guardedHttpAgent({
+      policy,
+      resolver: () => Promise.resolve(Array.from({ length: 17 }, () => "127.0.0.1")),
+      limits: { maxAddresses: undefined } as object,
+    });
+    await expect(get(`http://name.example:${portOf(server)}/`, agent)).rejects.toMatchObject({
+      code: "limit",
+      limit: "maxAddresses",
+    });
+    agent.destroy();
+  });
+
   it("guardedHttpAgent connects to the checked address, sends the host name, and traces as the client does", async () => {
     const events: TraceEvent[] = [];
     const agent = guardedHttpAgent({ policy, resolver, trace: (event) => events.push(event) });
