@@ -1,9 +1,11 @@
 import { closeSync, openSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
 import { ReadStream, WriteStream } from "node:tty";
 import type { Terminal } from "./cli-io.ts";
 
-const LINE_END = /[\r\n]/;
-const CONTROL_KEYS = { interrupt: "\x03", end: "\x04", eraseLine: "\x15" } as const;
+/** Matches the control characters of pasted text, such as a tab. */
+const CONTROL_CHARACTERS = /[\0-\x1f]/g;
 
 export interface PromptOptions {
   readonly echo: boolean;
@@ -40,35 +42,30 @@ export function askLine(
   { echo, signal, onInterrupt }: PromptOptions,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
-    let line = "";
-    const finish = (answer: string | undefined): void => {
-      input.off("data", onData).off("end", onEnd).setRawMode(false).pause();
-      signal.removeEventListener("abort", onEnd);
-      output.write("\n");
+    const discarded = new Writable({ write: (_chunk, _encoding, onWritten) => onWritten() });
+    const reader = createInterface({
+      input,
+      output: echo ? output : discarded,
+      terminal: true,
+      historySize: 0,
+      signal,
+    });
+    // The reader has set raw mode before the question appears, so that the terminal never echoes the answer.
+    if (echo) reader.setPrompt(question);
+    else output.write(question);
+    reader.prompt();
+    let answer: string | undefined;
+    // Without a listener for Ctrl-Z, the reader would end raw mode, and the terminal could echo the answer.
+    reader.on("SIGTSTP", () => undefined);
+    reader.on("SIGINT", onInterrupt);
+    reader.once("line", (line) => {
+      answer = line.replace(CONTROL_CHARACTERS, "");
+      reader.close();
+    });
+    reader.once("close", () => {
+      // The reader has echoed the line end of an answer only to its own output.
+      if (!echo || answer === undefined) output.write("\n");
       resolve(answer);
-    };
-    const onEnd = (): void => finish(undefined);
-    const onData = (chunk: string): void => {
-      for (const character of chunk) {
-        if (LINE_END.test(character)) return finish(line);
-        if (character === CONTROL_KEYS.interrupt) return onInterrupt();
-        if (character === CONTROL_KEYS.end && line === "") return finish(undefined);
-        const edited = editTypedLine(line, character);
-        if (echo)
-          output.write(edited.startsWith(line) ? edited.slice(line.length) : `\r\x1b[K${question}${edited}`);
-        line = edited;
-      }
-    };
-    // Raw mode begins before the question appears, so that the terminal never echoes the answer.
-    input.setRawMode(true).setEncoding("utf8").on("data", onData).once("end", onEnd).resume();
-    output.write(question);
-    signal.addEventListener("abort", onEnd, { once: true });
-    if (signal.aborted) onEnd();
+    });
   });
-}
-
-function editTypedLine(line: string, character: string): string {
-  if (character === "\x7f" || character === "\b") return Array.from(line).slice(0, -1).join("");
-  if (character === CONTROL_KEYS.eraseLine) return "";
-  return character < " " ? line : line + character;
 }
