@@ -88,7 +88,7 @@ export class GatewayResponse {
     if (!this.#response.write(chunk)) await this.#waitForDrain();
   }
 
-  /** Ends the response. Ends the response. A response without a previous `write` gets a `Content-Length` field. */
+  /** Ends the response. A response without a previous `write` gets a `Content-Length` field. */
   end(lastChunk: string = ""): void {
     const { status, headers } = this.#head ?? {};
     const isLengthOmitted = this.isHeadRequest || status === 304 || headers?.["content-length"] !== undefined;

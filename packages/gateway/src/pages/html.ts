@@ -77,8 +77,8 @@ export class HtmlWriter {
   readonly #response: GatewayResponse;
   #pending = "";
   #flushTimer: NodeJS.Immediate | undefined;
-  /** The promise of the pending write to the client. */
-  #writing: Promise<void> | undefined;
+  /** The promise of the last write to the client. */
+  #written: Promise<void> | undefined;
 
   constructor(response: GatewayResponse) {
     this.#response = response;
@@ -89,9 +89,9 @@ export class HtmlWriter {
    */
   async write(markup: Html): Promise<void> {
     this.#pending += markup.markup;
+    this.#flushTimer ??= setImmediate(() => this.#flush());
     if (this.#pending.length >= HTML_BLOCK_LENGTH) this.#flush();
-    else this.#flushTimer ??= setImmediate(() => this.#flush());
-    if (this.#writing) await this.#writing;
+    await this.#written;
   }
 
   end(): void {
@@ -102,15 +102,9 @@ export class HtmlWriter {
   #flush(): void {
     clearImmediate(this.#flushTimer);
     this.#flushTimer = undefined;
-    if (this.#writing || this.#pending === "") return;
-    const block = this.#pending;
+    this.#written = this.#response.write(this.#pending);
     this.#pending = "";
-    this.#writing = this.#response.write(block);
-    const onWritten = (): void => {
-      this.#writing = undefined;
-      this.#flush();
-    };
-    // After a failed write, #writing keeps the rejected promise, so the next call of `write` rejects.
-    this.#writing.then(onWritten, () => undefined);
+    // The promise of a failed write rejects the next call of `write`.
+    this.#written.catch(() => undefined);
   }
 }
