@@ -1,6 +1,7 @@
 import {
   type OptionTable,
   arrayKind,
+  callbackKind,
   integerKind,
   optionsObjectKind,
   positiveNumberKind,
@@ -37,6 +38,11 @@ export interface GatewayOptions {
    * long. Default 10 000.
    */
   readonly headersTimeoutMs?: number | undefined;
+  /**
+   * Is called with each failure that gets the status 500, for a log. The page of the failure does not contain the
+   * error. An error of `onError` is ignored. Default: none.
+   */
+  readonly onError?: ((error: unknown) => void) | undefined;
   /** The time limit for one write to a client that does not read, in milliseconds. Default 30 000. */
   readonly writeTimeoutMs?: number | undefined;
 }
@@ -62,4 +68,5 @@ export const GATEWAY_OPTION_KINDS: OptionTable<GatewayOptions> = {
   maxRawBytes: positiveNumberKind,
   headersTimeoutMs: timeoutKind,
   writeTimeoutMs: timeoutKind,
+  onError: callbackKind,
 };

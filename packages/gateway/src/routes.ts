@@ -33,6 +33,8 @@ import {
 export interface RequestHandlerOptions extends UrlHandlerOptions {
   /** The gateway's origins, as in `http://127.0.0.1:8070`. Pages for proxy clients have links to the first origin. */
   readonly gatewayOrigins: readonly string[];
+  /** Receives the failures with the status 500. */
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /**
@@ -58,8 +60,9 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
       urlText = values.get("url") ?? undefined;
       await handlePostedForm(context, values);
     } catch (error) {
-      if (response.headersSent) return response.destroy();
       const status = getHttpStatusForError(error);
+      if (status === 500) reportError(options.onError, error);
+      if (response.headersSent) return response.destroy();
       const isPage = acceptsHtml(request);
       response.setHead(status, {
         ...(isPage ? HTML_PAGE_HEADERS : PLAIN_TEXT_HEADERS),
@@ -72,6 +75,15 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
       response.end(renderErrorPage(error, status, frame, renderPlanAndTrace(undefined, traceEvents)).markup);
     }
   };
+}
+
+/** Calls `onError`. The response does not depend on an error of `onError`. */
+function reportError(onError: RequestHandlerOptions["onError"], error: unknown): void {
+  try {
+    onError?.(error);
+  } catch {
+    // A failure of the log must not change the response.
+  }
 }
 
 async function handleRequest(context: GatewayRequestContext): Promise<void> {

@@ -25,6 +25,7 @@ export async function startGateway(client: Client, options: GatewayOptions = {})
     client,
     limiter: new ConcurrencyLimiter({ ...DEFAULT_CONCURRENCY, ...options.concurrency }),
     gatewayOrigins: origins,
+    onError: options.onError,
     maxTextBytes: options.maxTextBytes ?? BYTES_PER_MIB,
     maxRawBytes: options.maxRawBytes ?? 1024 * BYTES_PER_MIB,
   });

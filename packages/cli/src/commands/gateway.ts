@@ -6,6 +6,7 @@ import type { CommandLine } from "../args/command-line.ts";
 import { getNewsServersOrDefault } from "../client/scheme-packages.ts";
 import { readCommandSettings } from "../config/command-settings.ts";
 import { ListenError, UsageError } from "../errors/cli-errors.ts";
+import { createErrorReport } from "../errors/error-report.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 
 /** The listening address of the gateway, which accepts connections from this machine only. */
@@ -27,7 +28,9 @@ export async function runGatewayCommand({ optionValues }: CommandLine, io: CliIo
     newsServers: await getNewsServersOrDefault(settings),
   });
   try {
-    await using server = await startGateway(client, { host: LISTEN_ADDRESS, port }).catch(
+    const onError = (error: unknown): void =>
+      writeToStderr(io, createErrorReport(error, undefined, io.stderr.columns).lines);
+    await using server = await startGateway(client, { host: LISTEN_ADDRESS, port, onError }).catch(
       (error: unknown) => {
         throw new ListenError(LISTEN_ADDRESS, port, error);
       },

@@ -30,7 +30,7 @@ export function checkOptions(
     // An inherited property of the table, such as `constructor`, is no kind of options.
     if (typeof kind?.accepts === "function") {
       if (value !== undefined && !kind.accepts(value)) throw createInvalidOptionError(of, name, value, kind);
-    } else if (Object.hasOwn(options, name)) {
+    } else if (value !== undefined && Object.hasOwn(options, name)) {
       throw createUnknownOptionError(of, name, Object.keys(table), init);
     }
   }

@@ -86,6 +86,8 @@ describe("the error unknown-scheme", () => {
     ["gopher", "install @anyscheme/scheme-gopher and register gopher()"],
     ["file", "install @anyscheme/scheme-others and register file()"],
     ["prospero", "install @anyscheme/scheme-others and register prospero()"],
+    ["snews", "install @anyscheme/scheme-others and register snews()"],
+    ["nntps", "install @anyscheme/scheme-others and register nntps()"],
     ["x-any", "you can register your own scheme with this name"],
     ["afs", "RFC 1738 §4 reserves the name"],
     ["z39.50", "RFC 1738 §4 reserves the name"],

@@ -141,7 +141,8 @@ async function openResource(
     const requestOptions = {
       range,
       ifModifiedSince,
-      allowForms,
+      // A client has the options `type` and `allowForms` only with schemes that declare them.
+      ...(allowForms !== undefined && { allowForms }),
       ...(type !== undefined && { type }),
       signal,
       trace: isTraced ? trace : undefined,

@@ -49,7 +49,8 @@ describe("a failed request results in an error page", () => {
       const answer = await sendTestRequest(gateway.port, `/x-fail/${code}`);
       expect(answer.status).toBe(status);
       expect(answer.text).toContain(`<h1>${title}</h1>`);
-      expect(answer.text).toContain(`<p class="failure" role="alert">the reason</p>`);
+      const text = status === 500 ? "The request failed." : "the reason";
+      expect(answer.text).toContain(`<p class="failure" role="alert">${text}</p>`);
       expect(answer.headers["retry-after"]).toBe(status === 503 ? "5" : undefined);
     },
   );
