@@ -12,27 +12,24 @@ export function createUtcDate(
   second = 0,
   millisecond = 0,
 ): Date | undefined {
-  const isDay =
+  const areInRange =
     isIntegerBetween(year, 1, 9999) &&
     isIntegerBetween(month, 1, 12) &&
-    isIntegerBetween(day, 1, countDaysOfMonth(year, month));
-  const isTime =
-    isIntegerBetween(hour, 0, 23) && isIntegerBetween(minute, 0, 59) && isIntegerBetween(second, 0, 60);
-  if (!isDay || !isTime || !isIntegerBetween(millisecond, 0, 999)) return undefined;
+    isIntegerBetween(day, 1, 31) &&
+    isIntegerBetween(hour, 0, 23) &&
+    isIntegerBetween(minute, 0, 59) &&
+    isIntegerBetween(second, 0, 60) &&
+    isIntegerBetween(millisecond, 0, 999);
+  if (!areInRange) return undefined;
   // `Date.UTC` interprets a year below 100 as a year of the twentieth century.
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
+  // A day after the end of the month is a day of the next month.
+  if (date.getUTCDate() !== day) return undefined;
   date.setUTCHours(hour, minute, second, millisecond);
   return date;
 }
 
 function isIntegerBetween(value: number, least: number, most: number): boolean {
   return Number.isInteger(value) && value >= least && value <= most;
-}
-
-function countDaysOfMonth(year: number, month: number): number {
-  // Day 0 of the next month is the last day of this month.
-  const last = new Date(0);
-  last.setUTCFullYear(year, month, 0);
-  return last.getUTCDate();
 }
