@@ -1,4 +1,5 @@
 import { AccessError, type ContentResource, type Resource } from "@anyscheme/core";
+import { EMPTY_BYTE_SOURCE } from "@anyscheme/core/io";
 import type { AccessContext, PlanOptions } from "@anyscheme/core/plugin";
 import type { HttpResponseReader } from "./connection/exchange.ts";
 import { RequestSender } from "./connection/request-sender.ts";
@@ -6,7 +7,6 @@ import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
 import type { HttpPlan } from "./plan.ts";
 import {
   requireRangeStartAtEnd,
-  EMPTY_BYTE_SOURCE,
   requireContentRange,
   computeRangeLength,
   sliceBody,

@@ -7,13 +7,12 @@ import {
   type Range,
   type BodyResumeOptions,
 } from "@anyscheme/core/plugin";
-import { createContentChangedError, createResumableSource } from "@anyscheme/core/io";
+import { createContentChangedError, createResumableSource, EMPTY_BYTE_SOURCE } from "@anyscheme/core/io";
 import type { HttpResponseReader } from "./connection/exchange.ts";
 import type { RequestSender } from "./connection/request-sender.ts";
 import type { HttpPlan } from "./plan.ts";
 import {
   type ContentRange,
-  EMPTY_BYTE_SOURCE,
   requireContentRange,
   createRangeHeader,
   parseCompleteLength,

@@ -22,7 +22,7 @@ export { LineScanner, LineSplitter, readLine, readLines, type ScannedLine } from
 export { delay, raceAbort } from "./abort.ts";
 export { createContentChangedError, type ResumableSourceOptions, createResumableSource } from "./resume.ts";
 export { writeAllToFile } from "./write-all-to-file.ts";
-export { createFixedLengthSource, limitByteSource } from "./limit-source.ts";
+export { createFixedLengthSource, EMPTY_BYTE_SOURCE, limitByteSource } from "./limit-source.ts";
 export {
   type CachedFileVersion,
   createFileVersionCache,

@@ -2,6 +2,12 @@ import { AccessError } from "../errors/access-error.ts";
 import { createLimitError, type LimitsIncluding } from "../policy/limits.ts";
 import type { ByteSource } from "../scheme/context.ts";
 
+/** A source without bytes. */
+export const EMPTY_BYTE_SOURCE: ByteSource = {
+  readChunks: () => Promise.resolve("end"),
+  cancel: () => undefined,
+};
+
 /**
  * Returns a source with the same bytes, whose total number is limited. Reading throws an error with the code `limit`
  * when the bytes exceed the named limit.

@@ -4,6 +4,7 @@ import {
   createNotStoredError,
   type Reply,
   createResumableSource,
+  EMPTY_BYTE_SOURCE,
 } from "@anyscheme/core/io";
 import {
   type AccessContext,
@@ -60,11 +61,6 @@ interface FtpRetrieval extends FtpResourceProperties {
   /** The body; `undefined` if the file has not changed since `ifModifiedSince`. */
   readonly source: ByteSourceWithFinalReply | undefined;
 }
-
-const EMPTY_SOURCE: ByteSourceWithFinalReply = {
-  readChunks: () => Promise.resolve("end"),
-  cancel: () => undefined,
-};
 
 /**
  * Retrieves a file or lists a directory (RFC 1738 §3.2.2). The session returns to the pool when the body has been read.
@@ -169,7 +165,7 @@ async function startTransferBody(
   // Some servers refuse to start a transfer at the end of the file.
   if (size !== undefined && size > 0 && first === size) {
     pool.release(session);
-    return { command: "RETR", source: EMPTY_SOURCE };
+    return { command: "RETR", source: EMPTY_BYTE_SOURCE };
   }
   try {
     const data = await startFtpTransfer(session, transfer);
@@ -195,7 +191,7 @@ async function startTransferBody(
     if (!error.isEmptyListing) throw error;
     session.dataConnection?.cancel();
     pool.release(session);
-    return { command: error.command, source: EMPTY_SOURCE };
+    return { command: error.command, source: EMPTY_BYTE_SOURCE };
   }
 }
 

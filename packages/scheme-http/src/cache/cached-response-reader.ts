@@ -1,6 +1,6 @@
+import { EMPTY_BYTE_SOURCE } from "@anyscheme/core/io";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import type { HttpResponseReader } from "../connection/exchange.ts";
-import { EMPTY_BYTE_SOURCE } from "../request/range.ts";
 import type { ReceivedByteCounter } from "../response/body.ts";
 import type { HttpResponse } from "../response/response.ts";
 

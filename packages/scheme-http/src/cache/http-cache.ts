@@ -2,7 +2,7 @@
 import { AccessError } from "@anyscheme/core";
 import type { AccessContext, PlanOptions, RequestCache } from "@anyscheme/core/plugin";
 import { createSendStep } from "@anyscheme/core/plugin";
-import { createNotStoredError } from "@anyscheme/core/io";
+import { createNotStoredError, EMPTY_BYTE_SOURCE } from "@anyscheme/core/io";
 import type { HttpResponseReader } from "../connection/exchange.ts";
 import type { RequestSender } from "../connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "../options.ts";
@@ -242,10 +242,7 @@ class CachedSender {
       schemeData,
     };
     if (!hasBody) {
-      const empty = await this.#cache.store(
-        { ...init, size: 0 },
-        { readChunks: () => Promise.resolve("end"), cancel() {} },
-      );
+      const empty = await this.#cache.store({ ...init, size: 0 }, EMPTY_BYTE_SOURCE);
       await empty.readChunks(() => true);
       return exchange;
     }

@@ -54,12 +54,6 @@ export function parseCompleteLength({ headers }: HttpResponse): number | undefin
   return total === undefined ? undefined : Number(total);
 }
 
-/** An empty body. */
-export const EMPTY_BYTE_SOURCE: ByteSource = {
-  readChunks: () => Promise.resolve("end"),
-  cancel: () => undefined,
-};
-
 /**
  * Checks that a range refused with status 416 begins at the end of the content. RFC 9110 §15.5.17. Throws
  * `out-of-range` for a range that begins after the end, and `protocol` for a range that begins before the end.
