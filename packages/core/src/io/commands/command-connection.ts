@@ -173,7 +173,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     this.#context.beginStep(step);
     if (action === "expect") return this.expect(step.expectReplies ?? [], options);
     if (action === "tls") return this.#startTls(step);
-    if (action !== "send") return options.performStep?.(step);
+    if (action !== "send") return undefined;
     const knownReply = options.getKnownReply?.(step);
     if (!knownReply && !bytes) return this.#sendSecret(step, options);
     if (knownReply) this.#pending.push({ step, knownReply });

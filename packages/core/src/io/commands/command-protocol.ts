@@ -72,8 +72,6 @@ export interface CommandRunOptions<R extends Reply, S extends Step = Step> {
    * throw.
    */
   onReply?(reply: R, command: S | undefined): R | undefined | Promise<R>;
-  /** Executes a step whose action is none of `send`, `expect` and `tls`, such as the `connect` of a data connection. */
-  performStep?(step: S): Promise<void> | undefined;
   /** Creates the error for an unexpected reply, in place of the protocol's `createReplyError`. */
   createReplyError?(reply: R, command: S | undefined): AccessError;
   /** True to run every step, even if its `onReply` does not match the last reply. Default false. */
