@@ -287,7 +287,7 @@ export interface ResponseHead {
 }
 
 export interface DirectoryInit<E extends DirectoryEntry = DirectoryEntry, X extends object = object> {
-  readonly entries: AsyncIterable<E>;
+  readonly entries: AsyncIterable<E> | Iterable<E>;
   /**
    * The completeness of a listing that ended regularly, or a function that returns the completeness. Default
    * `"verified"`.

@@ -61,7 +61,7 @@ export async function openWaisSearchDirectory(
   session.close();
   const found = headers.map((header) => createWaisEntry(header, url, (text) => context.parse(text)));
   return context.createDirectory<WaisEntry, WaisDirectoryInfo>({
-    entries: toAsyncIterable(isCatalogueOnly ? [] : found),
+    entries: isCatalogueOnly ? [] : found,
     completeness: getSearchCompleteness(response, isCatalogueOnly ? 0 : headers.length, apdu.length, options),
     schemeProperties: {
       source: description,
@@ -125,8 +125,4 @@ function buildSearchUrl(url: WaisUrl, words: string | Uint8Array, { plusMeaning 
 function summarizeSearchResponse(documents: number, diagnostics: readonly WaisDiagnostic[]): string {
   const texts = diagnostics.map(({ code, text }) => `, ${code} ${text}`).join("");
   return `${documents} ${documents === 1 ? "document" : "documents"}${texts}`;
-}
-
-async function* toAsyncIterable(entries: readonly WaisEntry[]): AsyncGenerator<WaisEntry> {
-  yield* entries;
 }
