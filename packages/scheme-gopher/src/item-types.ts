@@ -6,12 +6,6 @@ import { decodeGopherItemType, type GopherFields } from "./syntax.ts";
 /** The format of the response for an item: text, menu, or plain bytes. */
 export type GopherItemFormat = "text" | "menu" | "bytes";
 
-/** The error for an item that Gopher servers do not serve. */
-interface NotServedError {
-  readonly code: AccessErrorCode;
-  readonly reason: string;
-}
-
 /**
  * An item type. The field `format` is defined if Gopher servers serve items of the type. The field `notServedError` has
  * the reason why Gopher servers do not serve items of the type.
@@ -25,7 +19,7 @@ export interface GopherItemType {
    * the rest of the media type.
    */
   readonly mediaType?: string;
-  readonly notServedError?: NotServedError;
+  readonly notServedError?: { readonly code: AccessErrorCode; readonly reason: string };
 }
 
 const GOPHER_MENU_MEDIA_TYPE = "application/gopher-menu";

@@ -30,17 +30,15 @@ export interface ResumableBodyOptions {
   readonly requestedRange: ContentRange | undefined;
 }
 
-export interface ResumableBody {
-  readonly source: ByteSource;
-  /** Returns the completeness of the response that the body currently reads. */
-  readonly completeness: () => Completeness;
-}
-
 /**
  * Returns a body that continues at the next byte after a lost connection. If-Range with a strong validator ensures that
- * the content has not changed. RFC 9110 §13.1.5. A response without a strong validator is not resumed.
+ * the content has not changed. RFC 9110 §13.1.5. A response without a strong validator is not resumed. The function
+ * `completeness` returns the completeness of the response that the body currently reads.
  */
-export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
+export function createResumableBody(init: ResumableBodyOptions): {
+  readonly source: ByteSource;
+  readonly completeness: () => Completeness;
+} {
   const { exchange: first, sender, plan, context, resumeOptions: resume, requestedRange: part } = init;
   const { responseHead: response } = first;
   let current: HttpResponseReader = first;

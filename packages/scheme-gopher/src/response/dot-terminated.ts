@@ -92,17 +92,11 @@ function replaceDoubledDots(bytes: Uint8Array, atLineStart: boolean): Uint8Array
   return parts.length === 0 ? bytes.subarray(start) : Buffer.concat([...parts, bytes.subarray(start)]);
 }
 
-/** The source of a text without its final dot line. */
-export interface DotTerminatedSource extends ByteSource {
-  /** `"verified"` after the end of a text that had its final dot. */
-  readonly completeness: Completeness;
-}
-
-/** Returns the bytes of a source up to its final dot. */
+/** Returns the bytes of a source up to its final dot. The completeness is `"verified"` after a final dot. */
 export function createDotTerminatedSource(
   source: ByteSource,
   options: DotTerminationOptions,
-): DotTerminatedSource {
+): ByteSource & { readonly completeness: Completeness } {
   const decoder = new DotTerminatedDecoder(options);
   let hasEnded = false;
   return {

@@ -18,18 +18,14 @@ export function isAllowedMethod(method: string): boolean {
   return isHttpToken(method) && !FORBIDDEN_METHODS.has(method.toUpperCase());
 }
 
-/** The method and the body of a request. */
-export interface MethodAndBody {
-  /** The method as it is sent, as in `POST`. */
-  readonly method: string;
-  readonly body: RequestBody | undefined;
-}
-
 /**
  * Returns the method and the body that the options request. Writes the usual methods in upper case. Throws
  * `unsupported` for a GET or HEAD with a body, and for a part of another response than that of a GET.
  */
-export function getRequestMethodAndBody(options: PlanOptions & HttpRequestOptions): MethodAndBody {
+export function getRequestMethodAndBody(options: PlanOptions & HttpRequestOptions): {
+  readonly method: string;
+  readonly body: RequestBody | undefined;
+} {
   const { method: given = "GET", body: content, range, resume } = options;
   const upperCase = given.toUpperCase();
   const isNormalized = NORMALIZED_METHODS.has(upperCase);

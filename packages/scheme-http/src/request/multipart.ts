@@ -1,16 +1,9 @@
-/** A form as the body of a request. */
-export interface MultipartForm {
-  /** The encoded fields. The blob refers to the bytes of the files, and does not copy them. */
-  readonly content: Blob;
-  /** The media type, with the boundary that separates the fields. */
-  readonly mediaType: string;
-}
-
 /**
- * Encodes a form as multipart/form-data. RFC 7578.
+ * Encodes a form as multipart/form-data. The content refers to the bytes of the files, and does not copy them. The
+ * media type states the boundary that separates the fields. RFC 7578.
  * <https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data>
  */
-export function encodeMultipartForm(form: FormData): MultipartForm {
+export function encodeMultipartForm(form: FormData): { readonly content: Blob; readonly mediaType: string } {
   const boundary = `----anyscheme-${crypto.randomUUID()}`;
   const parts: (string | Blob)[] = [];
   for (const [name, value] of form) {

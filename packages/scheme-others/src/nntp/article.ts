@@ -108,16 +108,14 @@ export function parseArticleDate(header: Uint8Array): Date | undefined {
   return parseRfc5322Date(DATE_HEADER_FIELD.exec(bytesToLatin1(header))?.[1] ?? "");
 }
 
-/** An article whose header section has been read. The source `body` begins with the header section. */
-export interface ArticleHeaderAndSource {
-  readonly header: Uint8Array;
-  readonly headerAndBody: ByteSource;
-}
-
 /**
- * Reads the header section up to the empty line after it, or to the end of the article (RFC 5322 §2.1). Throws `limit`.
+ * Reads the header section up to the empty line after it, or to the end of the article (RFC 5322 §2.1). Returns the
+ * header section, and a source of the whole article. Throws `limit`.
  */
-export async function readArticleHeader(source: ByteSource, limits: Limits): Promise<ArticleHeaderAndSource> {
+export async function readArticleHeader(
+  source: ByteSource,
+  limits: Limits,
+): Promise<{ readonly header: Uint8Array; readonly headerAndBody: ByteSource }> {
   let bytes: Uint8Array = new Uint8Array(0);
   for (;;) {
     const state = await source.readChunks((chunk) => {

@@ -23,12 +23,6 @@ const ARDP_HEADER_WITH_FLAGS_BYTES = 12;
 /** The offset at which the optional fields of an ARDP header begin. */
 const ARDP_OPTIONAL_FIELDS_OFFSET = 13;
 
-/** The place of a request in the queue of an ARDP server, and the wait that the server expects. */
-interface ArdpQueueState {
-  readonly position?: number | undefined;
-  readonly expectedWaitSeconds?: number | undefined;
-}
-
 /** A received ARDP packet. Fields that a short header omits are `undefined`, unless the protocol implies a value. */
 export interface ArdpPacket {
   /** The connection id, or 0 if the packet has none. */
@@ -47,7 +41,9 @@ export interface ArdpPacket {
   readonly windowPackets: number | undefined;
   readonly isRequestRefused: boolean;
   readonly redirectServer: { readonly address: string; readonly port: number } | undefined;
-  readonly queueState: ArdpQueueState | undefined;
+  /** The place of the request in the queue of the server, and the wait that the server expects. */
+  readonly queueState:
+    { readonly position?: number | undefined; readonly expectedWaitSeconds?: number | undefined } | undefined;
   /** The data of the packet, which is empty in a control packet. */
   readonly data: Uint8Array;
 }

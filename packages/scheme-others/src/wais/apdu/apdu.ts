@@ -9,12 +9,6 @@ const MAX_APDU_HEAD_BYTES = 0xffff;
  */
 export const WAIS_PDU_TYPES = { init: 20, initResponse: 21, search: 22, searchResponse: 23 } as const;
 
-/** The offsets of the start and end of the head in a WAIS APDU. The user information follows the head. */
-export interface ApduLayout {
-  readonly headStart: number;
-  readonly headEnd: number;
-}
-
 /** Encodes an APDU: the length of the head, type, fixed fields, elements, and the user information. */
 export function encodeApdu(
   type: number,
@@ -30,10 +24,14 @@ export function encodeApdu(
 }
 
 /**
- * Returns the offsets of the head in a WAIS APDU. Throws `unsupported` for an empty APDU, which a server sends if it
+ * Returns the offsets of the head in a WAIS APDU. The user information follows the head. Throws `unsupported` for an empty APDU, which a server sends if it
  * cannot process a request. Throws `protocol` for an APDU of another type, and for a head that is too long.
  */
-export function findApduHead(bytes: Uint8Array, expected: number, fixedBytes: number): ApduLayout {
+export function findApduHead(
+  bytes: Uint8Array,
+  expected: number,
+  fixedBytes: number,
+): { readonly headStart: number; readonly headEnd: number } {
   const [high = 0, low = 0, type] = bytes;
   if (bytes.length === 0) {
     const advice = "for a document, try a smaller chunkBytes";

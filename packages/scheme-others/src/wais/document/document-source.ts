@@ -41,11 +41,6 @@ function parseChunkResponse(
   return { text, isPastEnd: range !== undefined };
 }
 
-/** A source of the bytes of a document, which also reports whether they are complete. */
-export interface WaisDocumentByteSource extends ByteSource {
-  readonly completeness: Completeness;
-}
-
 /**
  * Reads a document in chunks. Requests a chunk when the caller has read the previous chunk. `first` is the response
  * with the first chunk. The end is verified if the document has the length in the URL, or the server reports the
@@ -56,7 +51,7 @@ export function createWaisDocumentSource(
   first: Uint8Array,
   session: WaisSession,
   fetchMore: Step | undefined,
-): WaisDocumentByteSource {
+): ByteSource & { readonly completeness: Completeness } {
   let position = 0;
   let text: Uint8Array = EMPTY_BYTES;
   let completeness: Completeness = "unverified";
