@@ -227,9 +227,9 @@ export class FtpSession implements PooledConnection {
   }
 
   /**
-   * Watches the control connection during a transfer. `transferFailurePromise` resolves when the server refuses the transfer
-   * or the connection is lost. Call `stopWatching` before the next reply is expected. After the call, `transferFailurePromise`
-   * never resolves.
+   * Watches the control connection during a transfer. `transferFailurePromise` resolves when the server refuses the
+   * transfer or the connection is lost. Call `stopWatching` before the next reply is expected. After the call,
+   * `transferFailurePromise` never resolves.
    */
   watchTransfer(): {
     readonly transferFailurePromise: Promise<undefined>;

@@ -30,7 +30,9 @@ import { crlfToLf } from "./newlines.ts";
 
 /** The information about the request that an FTP resource contains. */
 export interface FtpResourceProperties {
-  /** The strategy that reached the directory of the URL. `undefined` for a stored file that the client did not check. */
+  /**
+   * The strategy that reached the directory of the URL. `undefined` for a stored file that the client did not check.
+   */
   readonly cwdStrategy: CwdStrategy | undefined;
 }
 

@@ -37,7 +37,9 @@ export class HttpExchange implements HttpResponseReader {
   #body: HttpBodyDecoder | undefined;
   #hasReceived = false;
   #isComplete = false;
-  /** The last result of the callback `onChunk`: false when the caller's `readChunks` needs no more bytes of the body. */
+  /**
+   * The last result of the callback `onChunk`: false when the caller's `readChunks` needs no more bytes of the body.
+   */
   #wantsMore = true;
   #failure: Error | undefined;
   /** The body of the request, while the client sends it. */
