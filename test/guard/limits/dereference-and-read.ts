@@ -10,6 +10,14 @@ export const dereferenceAndReadBodyOrEntries: ResourceReader = async (client, ur
   if (resource.kind === "directory") for await (const _entry of resource);
 };
 
+/** Fetches a URL with `client.fetch`, and reads the body of the response. */
+export const fetchAndReadText: ResourceReader = async (client, url) => {
+  const response = await client.fetch(url);
+  await response.text().catch((error: unknown) => {
+    throw error instanceof TypeError ? error.cause : error;
+  });
+};
+
 /** Dereferences a URL, and reads its body in chunks. */
 export const dereferenceAndReadInChunks: ResourceReader = async (client, url) => {
   const resource = await client.dereference(url);

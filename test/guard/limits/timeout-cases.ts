@@ -1,15 +1,16 @@
 import type { ClientLimits, Scheme } from "@anyscheme/core";
 import type { Resolver } from "@anyscheme/core/plugin";
-import { type ServerScript, startScriptedServer } from "@anyscheme/core/testing";
+import { type ScriptedPeer, type ServerScript, startScriptedServer } from "@anyscheme/core/testing";
 import { gopher, gophers } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
-import { prospero, telnet } from "@anyscheme/scheme-others";
+import { nntp, prospero, telnet } from "@anyscheme/scheme-others";
 import { startArdpServer } from "../servers/ardp-server.ts";
 import type { StoppableServer } from "./limit-cases.ts";
 import {
   connectToServiceAndReadOutput,
   type ResourceReader,
   dereferenceAndReadBodyOrEntries,
+  fetchAndReadText,
 } from "./dereference-and-read.ts";
 
 /** A test case: a timeout, and a server that never completes its response. */
@@ -25,7 +26,38 @@ export interface TimeoutTestCase {
 const unresolvedLookup = new Promise<never>(() => undefined);
 const createScriptedServerStarter = (script: ServerScript) => (): Promise<StoppableServer> =>
   startScriptedServer(script);
+/** Sends a text again and again until the client closes the connection. */
+async function sendRepeatedly(peer: ScriptedPeer, text: string): Promise<void> {
+  const client = { gone: false };
+  void peer.closed.then(() => (client.gone = true));
+  while (!client.gone) {
+    peer.send(text);
+    await new Promise(setImmediate);
+  }
+}
+
+/** Starts a server that answers the first line with `head` and an endless repetition of `repeated`. */
+const createRepeatingServerStarter = (head: string, repeated: string): (() => Promise<StoppableServer>) =>
+  createScriptedServerStarter(async (peer) => {
+    await peer.readLine();
+    peer.send(head);
+    await sendRepeatedly(peer, repeated);
+  });
 const startSilentServer = createScriptedServerStarter((peer) => peer.closed);
+
+/** Starts a news server whose overview of a newsgroup never ends. */
+const createNewsServerStarter = (): (() => Promise<StoppableServer>) =>
+  createScriptedServerStarter(async (peer) => {
+    peer.send("200 ready\r\n");
+    const replies: Readonly<Record<string, string>> = { GROUP: "211 9 1 9 misc.test", OVER: "224 overview" };
+    for (let line = await peer.readLine(); line !== undefined; line = await peer.readLine()) {
+      const [command = ""] = line.split(" ");
+      const reply = replies[command] ?? "500 unknown command";
+      peer.send(`${reply}\r\n`);
+      if (reply.startsWith("224"))
+        await sendRepeatedly(peer, "1\tsubject\tjoe@h.example\t\t<1@h.example>\t\t1\t1\r\n");
+    }
+  });
 
 /** Starts an ARDP server that repeatedly tells the client to wait. */
 const startQueueingServer = (): Promise<StoppableServer> =>
@@ -71,17 +103,29 @@ export const TIMEOUT_TEST_CASES: readonly TimeoutTestCase[] = [
   {
     limitName: "bodyTimeoutMs",
     createScheme: http,
-    startServer: createScriptedServerStarter(async (peer) => {
-      await peer.readLine();
-      peer.send("HTTP/1.1 200 OK\r\n\r\n");
-      const client = { gone: false };
-      void peer.closed.then(() => (client.gone = true));
-      while (!client.gone) {
-        peer.send("x");
-        await new Promise(setImmediate);
-      }
-    }),
+    startServer: createRepeatingServerStarter("HTTP/1.1 200 OK\r\n\r\n", "x"),
     createUrl: (port) => `http://127.0.0.1:${port}/`,
+    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
+  },
+  {
+    limitName: "bodyTimeoutMs",
+    createScheme: gopher,
+    startServer: createRepeatingServerStarter("", "0a\ta\th.example\t70\r\n"),
+    createUrl: (port) => `gopher://127.0.0.1:${port}/1`,
+    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
+  },
+  {
+    limitName: "bodyTimeoutMs",
+    createScheme: gopher,
+    startServer: createRepeatingServerStarter("", "0a\ta\th.example\t70\r\n"),
+    createUrl: (port) => `gopher://127.0.0.1:${port}/1`,
+    dereferenceAndRead: fetchAndReadText,
+  },
+  {
+    limitName: "bodyTimeoutMs",
+    createScheme: nntp,
+    startServer: createNewsServerStarter(),
+    createUrl: (port) => `nntp://127.0.0.1:${port}/misc.test`,
     dereferenceAndRead: dereferenceAndReadBodyOrEntries,
   },
   {

@@ -16,9 +16,9 @@ const DISABLED_TIMEOUTS: Partial<ClientLimits> = {
   idleTimeoutMs: Infinity,
 };
 
-it.each(TIMEOUT_TEST_CASES.map((row) => [row.limitName, row] as const))(
-  "the timeout %s ends a request whose server never finishes, and leaves no handle open",
-  async (limit, { createScheme, startServer, createUrl, resolver, dereferenceAndRead }) => {
+it.each(TIMEOUT_TEST_CASES.map((row) => [row.limitName, row.createScheme().name, row] as const))(
+  "the timeout %s ends a request of %s whose server never finishes, and leaves no handle open",
+  async (limit, _, { createScheme, startServer, createUrl, resolver, dereferenceAndRead }) => {
     const server = await startServer();
     const scheme = createScheme();
     const client = createClient({

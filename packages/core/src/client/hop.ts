@@ -149,8 +149,7 @@ export class Hop {
         : outcome;
       if (result.url === this.url) checkMediaType(result as { mediaType?: unknown }, this.scheme.name);
       if (result.url !== this.url || !isOpenResource(result)) this.lifetime.end();
-      // The deadline of a content resource also applies while its body is read.
-      else if (result.kind !== "content") this.lifetime.clearDeadline();
+      else this.#limitReadingTime(result);
       // An unread resource must not prevent the process from exiting.
       this.lifetime.unref();
       return result;
@@ -161,6 +160,20 @@ export class Hop {
       this.lifetime.end();
       throw failure;
     }
+  }
+
+  /** Applies `bodyTimeoutMs` from now on. A service, such as a Telnet session, has no time limit. */
+  #limitReadingTime({ kind }: Resource): void {
+    const { limits } = this.request;
+    if (kind === "service") this.lifetime.clearDeadline();
+    else
+      this.lifetime.setDeadline(limits.bodyTimeoutMs, () =>
+        createLimitError(
+          "bodyTimeoutMs",
+          limits,
+          `the ${kind === "content" ? "body" : "listing"} took too long`,
+        ),
+      );
   }
 
   /** Begins a step of the plan. A plan may connect to several servers, and each server may have another proxy. */

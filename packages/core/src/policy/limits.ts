@@ -27,7 +27,7 @@ export interface Limits {
   readonly firstByteTimeoutMs: number;
   /** The maximum pause within a response or body. Default 30 000. */
   readonly idleTimeoutMs: number;
-  /** The maximum time of a whole body. Default `Infinity`, because a large file may take long. */
+  /** The maximum time of a whole body or listing. Default `Infinity`, because a large file may take long. */
   readonly bodyTimeoutMs: number;
   /**
    * The maximum number of body bytes that `bytes()`, `text()`, `json()`, `blob()`, `arrayBuffer()` and `formData()` of

@@ -94,15 +94,12 @@ export class Content implements ContentResource {
     // The body reports the same failure as `completeness`. Without this empty handler, an unhandled rejection of
     // `completeness` would end the process.
     this.#completion.promise.catch(() => undefined);
-    const { lifetime, limits } = origin;
+    const { lifetime } = origin;
     const onAbort = (): void => void this.#fail(lifetime.signal.reason);
     // An access method may create its content after the request was aborted. The client immediately cancels the source
     // of a content that is created after the abort.
     if (lifetime.signal.aborted) onAbort();
     lifetime.signal.addEventListener("abort", onAbort);
-    lifetime.setDeadline(limits.bodyTimeoutMs, () =>
-      createLimitError("bodyTimeoutMs", limits, "the body took too long"),
-    );
   }
 
   get completeness(): Promise<Completeness> {
