@@ -18,6 +18,9 @@ const NEGOTIATION_VERBS_BY_CODE: ReadonlyMap<number, NegotiationVerb> = new Map(
 
 const CR = 0x0d;
 const NUL = 0x00;
+const EMPTY_BYTES = new Uint8Array(0);
+/** The initial size of the parameter buffer in bytes, enough for common subnegotiations. */
+const INITIAL_PARAMETER_BYTES = 64;
 
 /** The state of the parser: in data, after CR, IAC or a verb, or within a subnegotiation. */
 type TelnetDecoderState = "data" | "cr" | "iac" | NegotiationVerb | "sb" | "sb-data" | "sb-iac";
@@ -32,8 +35,9 @@ export class TelnetDecoder {
   readonly #limits: TelnetLimits;
   #state: TelnetDecoderState = "data";
   #option = 0;
-  /** The received bytes of the parameters of a subnegotiation. */
-  #parameters: number[] = [];
+  /** The buffer for the parameters of a subnegotiation. The first `#length` bytes of the buffer are used. */
+  #parameters: Uint8Array = EMPTY_BYTES;
+  #length = 0;
 
   constructor(limits: TelnetLimits) {
     this.#limits = limits;
@@ -80,7 +84,7 @@ export class TelnetDecoder {
         return this.#parseCommand(byte);
       case "sb":
         this.#option = byte;
-        this.#parameters = [];
+        this.#length = 0;
         this.#state = "sb-data";
         return undefined;
       case "sb-data":
@@ -111,13 +115,21 @@ export class TelnetDecoder {
     // A command other than SE means that the peer omitted the end of its subnegotiation.
     if (byte !== TELNET_COMMAND_CODES.SE) return this.#parseCommand(byte);
     this.#state = "data";
-    return { kind: "subnegotiation", option: this.#option, parameters: Uint8Array.from(this.#parameters) };
+    const parameters = this.#parameters.slice(0, this.#length);
+    this.#parameters = EMPTY_BYTES;
+    return { kind: "subnegotiation", option: this.#option, parameters };
   }
 
   #addParameterByte(byte: number): void {
     const { maxSubnegotiationBytes } = this.#limits;
-    if (this.#parameters.length >= maxSubnegotiationBytes)
+    if (this.#length >= maxSubnegotiationBytes)
       throw createLimitError("maxSubnegotiationBytes", this.#limits, "a Telnet subnegotiation is too long");
-    this.#parameters.push(byte);
+    if (this.#length === this.#parameters.length) {
+      const wanted = Math.max(INITIAL_PARAMETER_BYTES, 2 * this.#length);
+      const larger = new Uint8Array(Math.min(wanted, Math.ceil(maxSubnegotiationBytes)));
+      larger.set(this.#parameters);
+      this.#parameters = larger;
+    }
+    this.#parameters[this.#length++] = byte;
   }
 }
