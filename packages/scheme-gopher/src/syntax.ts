@@ -240,7 +240,6 @@ export function replaceSearchString<Name extends GopherSchemeName>(
   return replaceEncodedFields(url, search, url.plus);
 }
 
-/** Returns the URL with the given fields, which are already encoded. */
 function replaceEncodedFields<Name extends GopherSchemeName>(
   url: GopherUrl<Name>,
   search: string,

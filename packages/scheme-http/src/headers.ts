@@ -12,7 +12,6 @@ const HTTP_TOKEN = new RegExp(`^${HTTP_TOKEN_PATTERN}$`);
 /** Matches a character that a header value may not have. RFC 9110 §5.5. */
 const INVALID_HEADER_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Matches the names of headers whose values are secrets. */
 const SECRET_HEADER_NAME =
   /authorization|(?:^|-)auth(?:-|$)|cookie|credential|token|secret|session|signature|password|(?:api|access|auth)-?key/;
 

@@ -63,7 +63,6 @@ const RECEIVE_BODY_STEP = createStep(
   "2",
 );
 
-/** The steps that are the same in every http plan. */
 const COMMON_PHASES = {
   receiveHead: createExpectStep(["2", "3"], "RFC 9112 4", "the server sends a status line and headers"),
   sendAuthorizedRequest: createSendStep(

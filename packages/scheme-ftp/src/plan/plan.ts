@@ -77,7 +77,6 @@ export function createFtpPlan<T extends FtpOperationPhases>(
   return createPlan(url, flattenPlanPhases(phases), { phases });
 }
 
-/** Returns the steps of all phases. */
 function flattenPlanPhases(phases: FtpPlanPhases): Step[] {
   const { operation } = phases;
   const { transfer } = operation;

@@ -29,11 +29,9 @@ const ACCESS_DENIED_TEXT = /permission|denied|not allowed|forbidden|no access|no
 /** Matches a reply that the name does not exist. proftpd also sends such a reply with 450. */
 const NO_SUCH_FILE_TEXT = /no such (?:file|directory)|not found/i;
 
-/** Matches a refusal because of too many connections. */
 const TOO_MANY_CONNECTIONS_TEXT =
   /too many|maximum|(?:connection|user|client)s? limit|limit (?:reached|exceeded)|already (?:logged|connected)|connections? (?:from|allowed)/i;
 
-/** Matches a refusal because of failed logins. */
 const FAILED_LOGIN_ATTEMPTS_TEXT = /attempt|failure/i;
 
 /**
@@ -42,7 +40,6 @@ const FAILED_LOGIN_ATTEMPTS_TEXT = /attempt|failure/i;
  */
 const EMPTY_LISTING_TEXT = /\bno (?:matching )?(?:files|members|data sets|entries)(?: were)? found\b/i;
 
-/** Matches a reply that the name is a directory. */
 const IS_DIRECTORY_TEXT = /\bis a directory|not a (?:regular|plain) file/i;
 
 const LOGIN_COMMANDS: ReadonlySet<string> = new Set(["USER", "PASS", "ACCT"]);

@@ -64,7 +64,6 @@ function openDataConnection(session: FtpSession, port: number): FtpDataConnectio
   return session.dataConnection;
 }
 
-/** The commands that change a file. */
 const UPLOAD_COMMANDS: ReadonlySet<string> = new Set(["STOR", "APPE"]);
 
 /**

@@ -116,7 +116,6 @@ export class GopherAttributes {
   }
 }
 
-/** Parses the lines of an +ADMIN block. */
 function parseAdminBlock(lines: readonly string[]): GopherAdmin {
   const fields = lines.map((line): [string, string] => {
     const [, name = line, value = ""] = /^\s*([^:]*):\s*(.*)$/s.exec(line) ?? [];

@@ -7,7 +7,6 @@ const MAX_ERROR_BYTES = 4_096;
 
 const NO_PREFIX_MATCH: ParsedResponsePrefix<null> = { value: null, length: 0 };
 
-/** The host in a menu line that reports an error. */
 const ERROR_ITEM_HOST = "error.host";
 const ERROR_ITEM_PORTS: ReadonlySet<string> = new Set(["0", "1"]);
 

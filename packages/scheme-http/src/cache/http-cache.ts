@@ -73,7 +73,6 @@ export async function sendThroughCache(
   return new CachedSender(sender, context, cache, request, options, await loadCachePolicy()).send();
 }
 
-/** Sends one request through the cache. */
 class CachedSender {
   readonly #sender: RequestSender;
   readonly #context: CacheAccessContext;

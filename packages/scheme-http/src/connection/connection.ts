@@ -3,10 +3,8 @@ import { ConnectionPool, SocketReader, type PooledConnection } from "@anyscheme/
 import type { HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 
-/** The maximum numbers of idle connections in the pool. */
 const POOL_LIMITS = { maxIdlePerKey: 64, maxIdle: 256 } as const;
 
-/** The default of the option `keepAliveTimeoutMs`. */
 const DEFAULT_KEEP_ALIVE_TIMEOUT_MS = 4_000;
 
 /**

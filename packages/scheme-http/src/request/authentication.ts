@@ -15,7 +15,6 @@ import type { HttpUrl } from "../syntax.ts";
 /** A function that returns the value of the Authorization header for a request. */
 export type AuthorizationHeaderFactory = (request: DigestRequestParts) => string;
 
-/** An authentication challenge that the client supports. */
 interface SupportedChallenge {
   readonly challenge: AuthenticationChallenge;
   /** The client uses the challenge with the smallest rank. */

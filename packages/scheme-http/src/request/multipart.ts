@@ -28,7 +28,6 @@ function escapeFieldName(name: string): string {
   return name.replace(/\n/g, "%0A").replace(/\r/g, "%0D").replace(/"/g, "%22");
 }
 
-/** Writes every line end as CR LF. */
 function convertLineEndsToCrLf(text: string): string {
   return text.replace(/\r\n?|\n/g, "\r\n");
 }

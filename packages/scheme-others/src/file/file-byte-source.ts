@@ -3,7 +3,6 @@ import { AccessError } from "@anyscheme/core";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import { mapFileSystemErrors } from "./errors.ts";
 
-/** The size of a read from the file, in bytes. */
 const READ_BLOCK_BYTES = 1_048_576;
 
 /** A range of bytes in a file. */

@@ -111,7 +111,6 @@ function formatPath({ resolvedSegments }: FileUrl): string {
   return `/${resolvedSegments.join("/")}`;
 }
 
-/** Returns the path of the parent directory. */
 function formatParentPath({ resolvedSegments }: FileUrl): string {
   const parent = resolvedSegments.slice(0, resolvedSegments.at(-1) === "" ? -2 : -1);
   return `/${parent.join("/")}`;

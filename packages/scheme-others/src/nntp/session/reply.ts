@@ -68,7 +68,6 @@ export function isEmptyArticleRangeReply({ code }: Reply): boolean {
   return code === "420" || code === "423";
 }
 
-/** Matches the reply texts of a server that has too many connections. */
 const TOO_MANY_CONNECTIONS_TEXT = /too many|maximum|limit (?:reached|exceeded)|connections? limit/i;
 
 /** The error for a reply that the plan does not expect. */

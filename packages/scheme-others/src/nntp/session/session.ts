@@ -20,7 +20,6 @@ import type { NntpRequestPlan } from "../plan.ts";
 import { NntpConnectionCache, NntpConnection, createConnectionPoolKey } from "./connection.ts";
 import { NntpReplyError } from "./reply.ts";
 
-/** The codes of the errors for a connection that the server has closed. */
 const CLOSED_BY_SERVER_ERROR_CODES: ReadonlySet<AccessErrorCode> = new Set(["incomplete", "unavailable"]);
 
 /** Runs the steps of a request on an idle connection or on a new connection. */

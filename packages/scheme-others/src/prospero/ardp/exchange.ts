@@ -134,7 +134,6 @@ export class ArdpExchange {
   }
 }
 
-/** Swaps the two bytes of a connection id. */
 function swapConnectionIdBytes(connectionId: number): number {
   return ((connectionId & 0xff) << 8) | (connectionId >> 8);
 }

@@ -20,7 +20,6 @@ const QUEUE_STATE_OPTION = 254;
 const MAX_ARDP_HEADER_BYTES = 31;
 /** The size of a header up to the flags byte, in bytes. */
 const ARDP_HEADER_WITH_FLAGS_BYTES = 12;
-/** The offset at which the optional fields of an ARDP header begin. */
 const ARDP_OPTIONAL_FIELDS_OFFSET = 13;
 
 /** A received ARDP packet. Fields that a short header omits are `undefined`, unless the protocol implies a value. */

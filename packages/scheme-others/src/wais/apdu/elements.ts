@@ -5,10 +5,8 @@ import { WAIS_ELEMENT_TAGS } from "./element-tags.ts";
 /** The largest compressed integer, which has four bytes of seven bits. */
 const MAX_COMPRESSED_INTEGER = 2 ** 28 - 1;
 
-/** The highest tag that the client knows. */
 const HIGHEST_KNOWN_TAG = WAIS_ELEMENT_TAGS.CODES_GROUP;
 
-/** The byte after a diagnostic record. */
 const DIAGNOSTIC_RECORD_TERMINATOR = 0x1d;
 
 /** An element to encode. The content is bytes, US-ASCII text, or a number from 0 to 2^32 - 1. */

@@ -97,7 +97,6 @@ interface SourceDescriptionToken {
   readonly word: string | undefined;
 }
 
-/** Splits a source description into tokens. */
 function* tokenizeDescription(text: string): Generator<SourceDescriptionToken> {
   for (const [, quoted, end, parenthesis, word] of text.matchAll(SOURCE_DESCRIPTION_TOKEN)) {
     const isOpen = quoted !== undefined && end !== '"';

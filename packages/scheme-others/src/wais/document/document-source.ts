@@ -8,7 +8,6 @@ import type { WaisSession } from "../session.ts";
 
 const EMPTY_BYTES = new Uint8Array(0);
 
-/** The response to a request for a chunk. */
 interface ChunkResponse {
   /** The text of the chunk. The text of a chunk is empty after the end of the document. */
   readonly text: Uint8Array;
