@@ -99,7 +99,9 @@ function lowerCaseScheme(text: string): string {
   return text.slice(0, colon).toLowerCase() + text.slice(colon);
 }
 
-/** Escapes each "?" in the user and password of a URL as "%3F", as `format` does, because other parsers end the host at a "?".
+/**
+ * Escapes each "?" in the user and password of a URL as "%3F", as `format` does, because other parsers end the host at
+ * a "?".
  */
 function escapeLoginQuestionMarks(text: string): string {
   const [head = ""] = /^[^:]*:\/\/[^/@]*@/.exec(text) ?? [];

@@ -4,7 +4,9 @@ interface KnownTexts {
   readonly invalidTexts: readonly string[];
 }
 
-/** The known texts by production. The texts come from RFC 1738 §3, its Appendix and References, and from variations of these.
+/**
+ * The known texts by production. The texts come from RFC 1738 §3, its Appendix and References, and from variations of
+ * these.
  */
 export const VALID_AND_INVALID_URLS: Readonly<Record<string, KnownTexts>> = {
   ftpurl: {

@@ -5,7 +5,10 @@ import { suggestCommand } from "./args/option-suggestions.ts";
 import { UsageError } from "./errors/cli-errors.ts";
 import { type CliIo, type FailedUrlOrFileListener, writeToOutput, writeToStderr } from "./terminal/cli-io.ts";
 
-/** Runs one command of the command line, such as `get`. Resolves to the exit code if no URL or file has failed. Default: 0. */
+/**
+ * Runs one command of the command line, such as `get`. Resolves to the exit code if no URL or file has failed. Default:
+ * 0.
+ */
 type CommandRunner = (
   line: CommandLine,
   io: CliIo,

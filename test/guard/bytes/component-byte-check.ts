@@ -8,7 +8,9 @@ import {
   replacePlaceholderTemplateInCommands,
 } from "./text-template.ts";
 
-/** Checks that percent-encoded bytes in a URL component are rejected before the DNS lookup, or sent unchanged and as the plan announces.
+/**
+ * Checks that percent-encoded bytes in a URL component are rejected before the DNS lookup, or sent unchanged and as the
+ * plan announces.
  */
 export type ComponentByteCheck = (
   bytes: readonly number[],

@@ -105,7 +105,9 @@ const SEARCH_FIXED_BYTES = 10;
 const SEARCH_APDU_TYPE = 22;
 const INIT_APDU_TYPE = 20;
 
-/** Decodes WAIS messages, each after a header of 25 bytes. A message consists of elements: a tag, a length and the bytes.
+/**
+ * Decodes WAIS messages, each after a header of 25 bytes. A message consists of elements: a tag, a length and the
+ * bytes.
  */
 export const decodeWaisMessages: CommandDecoder = (received) => {
   const commands: string[][] = [];

@@ -12,7 +12,8 @@ import { ALL_SYNTAXES } from "../../fixtures/all-syntaxes.ts";
 
 const INJECTED_COMMAND = "\r\nINJECTED / HTTP/1.0\r\n";
 
-/** Returns the components of a URL, with an injected command in each except the scheme, which selects the access method.
+/**
+ * Returns the components of a URL, with an injected command in each except the scheme, which selects the access method.
  */
 function createForgedFields(url: Url, href: string): Record<string, unknown> {
   const fields: Record<string, unknown> = {};

@@ -78,8 +78,8 @@ export interface CommandLineClient {
 
 /**
  * Creates the client for the URLs of a command line. Loads only the schemes of the URLs. For an unknown scheme, the
- * function loads all schemes, so that the error message can list them. Each text in `furtherUrls` begins with a scheme to which
- * the resources may link.
+ * function loads all schemes, so that the error message can list them. Each text in `furtherUrls` begins with a scheme
+ * to which the resources may link.
  */
 export async function openCommandLineClient(
   line: CommandLine,
@@ -223,9 +223,8 @@ async function openCache(path: string | undefined): Promise<ClientOptions["cache
 
 /**
  * Creates a client for the schemes of these URLs. URLs on the command line may refer to any IP address, except with
- * `--public-only`. Redirects from a public address may target only public addresses. Registrations in the tsyringe container of the host
- * program replace these options. Throws
- * `UsageError` for an invalid gateway.
+ * `--public-only`. Redirects from a public address may target only public addresses. Registrations in the tsyringe
+ * container of the host program replace these options. Throws `UsageError` for an invalid gateway.
  */
 async function createClientForUrls(
   texts: readonly string[],

@@ -11,7 +11,8 @@ export async function statFtpFileUnlessDirectory(
   url: Url,
   listingError: unknown,
 ): Promise<FileAttributes> {
-  // The code `not-found` means that the server refused CWD. After a refused login, a second login could lock the account.
+  // The code `not-found` means that the server refused CWD. After a refused login, a second login could lock the
+  // account.
   if ((listingError as Partial<AccessError>).code !== "not-found") throw listingError;
   const { kind, size, modified } = await client.stat(url);
   if (kind === "directory") throw listingError;

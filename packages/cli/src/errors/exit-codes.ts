@@ -1,6 +1,9 @@
 import type { AccessError } from "@anyscheme/core";
 
-/** The exit codes by name, in ascending order. Most numbers have the same meaning as in the section "EXIT CODES" of `curl(1)`. */
+/**
+ * The exit codes by name, in ascending order. Most numbers have the same meaning as in the section "EXIT CODES" of
+ * `curl(1)`.
+ */
 export const EXIT_CODES = {
   ok: { code: 0, meaning: "success" },
   unknownScheme: { code: 1, meaning: "unsupported scheme; extract found no URL; lint found a problem" },

@@ -9,8 +9,8 @@ import { isBuiltInScheme } from "../client/scheme-packages.ts";
 
 /**
  * Adds a scheme to each operand without a scheme: the scheme of `--proto-default`, or a scheme that the host name
- * suggests. Reports each guess on standard error. Removes the wrapper of `<URL:…>`. With `--strict`, no scheme is added. Throws `UsageError` for
- * an invalid option.
+ * suggests. Reports each guess on standard error. Removes the wrapper of `<URL:…>`. With `--strict`, no scheme is
+ * added. Throws `UsageError` for an invalid option.
  */
 export async function addMissingUrlSchemes(line: CommandLine, io: CliIo): Promise<CommandLine> {
   const { "proto-default": defaultScheme, strict, silent } = line.optionValues;
