@@ -1,63 +1,16 @@
-import { spawn, spawnSync } from "node:child_process";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { startTelnetd } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { describe, expect, it } from "vitest";
-import { builtCommandFile } from "../run-built-command.ts";
+import { expectRestoredTerminal, hasScriptProgram, runOnTerminal } from "./run-on-terminal.ts";
 
-/**
- * `script` of util-linux runs a command on a pseudo-terminal. Systems other than Linux have a different program
- * `script`. */
-const hasScriptProgram = String(spawnSync("script", ["--version"]).stdout).includes("util-linux");
-
-type TypedInput = readonly (readonly [sees: string, types: string])[];
-
-/**
- * Runs `open` on a pseudo-terminal, types after each expected output, and prints the state of the terminal afterwards.
- */
-async function runOnTerminal(
-  port: number,
-  typing: TypedInput,
-  before = "",
-): Promise<{ exit: number | null; screen: string }> {
-  const words = [
-    process.execPath,
-    builtCommandFile,
-    "open",
-    "--allow-port",
-    `telnet:${port}`,
-    `telnet://127.0.0.1:${port}/`,
-  ];
-  const line = words.map((word) => `'${word}'`).join(" ");
-  // Ctrl-C also reaches the shell, which ignores it and prints the state of the terminal.
-  const shell = `trap : INT; ${before}${line}; code=$?; stty -a; exit $code`;
-  const child = spawn("script", ["--quiet", "--return", "--command", shell, "/dev/null"], {
-    env: { ...process.env, SHELL: "/bin/sh", TERM: "vt100" },
-  });
-  const left = [...typing];
-  let screen = "";
-  let seen = 0;
-  child.stdout.on("data", (chunk: Buffer) => {
-    screen += chunk.toString("latin1");
-    for (;;) {
-      const [next] = left;
-      const found = next ? screen.indexOf(next[0], seen) : -1;
-      if (!next || found < 0) return;
-      left.shift();
-      seen = found + next[0].length;
-      child.stdin.write(next[1]);
-    }
-  });
-  const exit = await new Promise<number | null>((resolve) => child.once("close", resolve));
-  expect(left).toEqual([]);
-  return { exit, screen };
-}
-
-/** Checks that the terminal echoes the input again and is in line mode. */
-function expectRestoredTerminal(screen: string): void {
-  expect(screen).toMatch(/[^-]icanon/);
-  expect(screen).toMatch(/[^-]echo /);
-}
+/** Returns the arguments that open the Telnet service at a port. */
+const openService = (port: number): string[] => [
+  "open",
+  "--allow-port",
+  `telnet:${port}`,
+  `telnet://127.0.0.1:${port}/`,
+];
 
 describe.skipIf(!hasScriptProgram)("open on a pseudo-terminal (script of util-linux)", () => {
   it("open sends lines while the service does not echo, and single keys while the service echoes", async () => {
@@ -70,7 +23,7 @@ describe.skipIf(!hasScriptProgram)("open on a pseudo-terminal (script of util-li
       peer.send("\xff\xfc\x01\r\nagain: ");
       lines.push((await peer.readBytes(8)).toString("latin1"));
     });
-    const { exit, screen } = await runOnTerminal(server.port, [
+    const { exit, screen } = await runOnTerminal(openService(server.port), [
       ["name: ", "alicx\x7fe\r"],
       ["password: ", "Needle\r"],
       ["again: ", "bob\r"],
@@ -96,7 +49,7 @@ describe.skipIf(!hasScriptProgram)("open on a pseudo-terminal (script of util-li
       peer.send(echo ? "\xff\xfb\x01ready " : "ready ");
       await peer.closed;
     });
-    const seen = await runOnTerminal(server.port, [["ready ", types]]);
+    const seen = await runOnTerminal(openService(server.port), [["ready ", types]]);
     expect(seen).toEqual({ exit, screen: expect.stringMatching(shows) as string });
     expectRestoredTerminal(seen.screen);
     await server.connections[0]?.closed;
@@ -108,7 +61,7 @@ describe.skipIf(!hasScriptProgram)("open on a pseudo-terminal (script of util-li
       peer.send("\xff\xfb\x01ready ");
       key = await peer.readBytes(4);
     });
-    expect(await runOnTerminal(server.port, [["ready ", "\x03"]])).toMatchObject({ exit: 0 });
+    expect(await runOnTerminal(openService(server.port), [["ready ", "\x03"]])).toMatchObject({ exit: 0 });
     expect(key?.toString("latin1")).toBe("\xff\xfd\x01\x03");
   });
 
@@ -118,7 +71,7 @@ describe.skipIf(!hasScriptProgram)("open on a pseudo-terminal (script of util-li
       await peer.readBytes(4);
       peer.reset();
     });
-    const { exit, screen } = await runOnTerminal(server.port, [["ready ", "x"]]);
+    const { exit, screen } = await runOnTerminal(openService(server.port), [["ready ", "x"]]);
     expect({ exit, screen }).toEqual({ exit: 18, screen: expect.stringContaining("incomplete: ") as string });
     expectRestoredTerminal(screen);
   });
@@ -131,7 +84,7 @@ describe.skipIf(!hasScriptProgram)("open on a pseudo-terminal (script of util-li
       await peer.closed;
     });
     const before = "stty rows 31 columns 101; ";
-    await runOnTerminal(server.port, [["ready ", "\x1d\r"]], before);
+    await runOnTerminal(openService(server.port), [["ready ", "\x1d\r"]], before);
     expect(sizes).toBe("\xff\xfb\x1f\xff\xfa\x1f\0\x65\0\x1f\xff\xf0\xff\xfb\x18\xff\xfa\x18\0vt100\xff\xf0");
   });
 });
@@ -141,7 +94,7 @@ describeWithServer("telnetd", "open on a pseudo-terminal with the telnetd of GNU
     "open logs a user in, and the terminal does not show the password",
     async () => {
       await using server = await startTelnetd();
-      const { exit, screen } = await runOnTerminal(server.port, [
+      const { exit, screen } = await runOnTerminal(openService(server.port), [
         ["login: ", "bob\r"],
         ["Password: ", "secret\r"],
         ["$ ", "hello\r"],
