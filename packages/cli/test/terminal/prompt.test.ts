@@ -9,7 +9,6 @@ describe.skipIf(!hasScriptProgram)("the password prompt on a pseudo-terminal (sc
     ["a pasted password with a tab and a second line", "Nee\tdle\r\nNeed\r", 0, /hello/],
     ["a bracketed paste", "\u001b[200~Needle\u001b[201~\r", 0, /hello/],
     ["a password with a cursor key", "Nedle\u001b[D\u001b[D\u001b[De\r", 0, /hello/],
-    ["Ctrl-Z", "\u001aNeedle\r", 0, /hello/],
     ["a wrong password", "Needless\r", 67, /permission-denied: .*530/],
     ["Ctrl-D", "\u0004", 67, /authentication-required/],
     ["Ctrl-C", "Need\u0003", 130, /interrupted/],
