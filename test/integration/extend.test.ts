@@ -1,10 +1,12 @@
-import { AccessError, anyAddress, createClient } from "@anyscheme/core";
+import { anyAddress, createClient } from "@anyscheme/core";
 import type { RequestEvent, ResponseEvent } from "@anyscheme/core/plugin";
-import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "@anyscheme/core/testing";
+import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { http } from "@anyscheme/scheme-http";
 import { mailto } from "@anyscheme/scheme-others/mailto";
 import { describe, expect, it } from "vitest";
+import { catchAccessError } from "../../packages/core/test/catch-access-error.ts";
+import { readRequestHeaderLines } from "../../packages/core/test/network/proxy/scripted-proxy.ts";
 
 /** Starts a server that answers each request with its head, and keeps the connection open. */
 function startEchoServer(answer?: (path: string) => string | undefined): Promise<LoopbackServer> {
@@ -23,21 +25,8 @@ function startEchoServer(answer?: (path: string) => string | undefined): Promise
   });
 }
 
-async function readRequestHeaderLines(peer: ScriptedPeer): Promise<string[]> {
-  const lines: string[] = [];
-  for (let line = await peer.readLine(); line; line = await peer.readLine()) lines.push(line);
-  return lines;
-}
-
 function createParent() {
   return createClient({ schemes: [http(), ftp(), mailto()], policy: anyAddress() });
-}
-
-async function catchError(work: Promise<unknown>): Promise<AccessError> {
-  return work.then(
-    () => Promise.reject(new Error("nothing failed")),
-    (error: unknown) => (error instanceof AccessError ? error : Promise.reject(error as Error)),
-  );
 }
 
 const readHeaders = (text: string): Record<string, string> =>
@@ -112,7 +101,7 @@ describe("client.extend: default options", () => {
     const sent = readHeaders(await client.text(url, { headers, limits }));
     expect(sent).toMatchObject({ "x-c": "2" });
     expect(sent).not.toHaveProperty("x-a");
-    expect(await catchError(api.text(url, { limits }))).toMatchObject({ limit: "maxBodyBytes" });
+    expect(await catchAccessError(api.text(url, { limits }))).toMatchObject({ limit: "maxBodyBytes" });
     const short = readHeaders(await api.text(url, { headers, limits: { maxBodyBytes: 500 } }));
     expect(short).toMatchObject({ "x-b": "1", "x-c": "2" });
     expect(short).not.toHaveProperty("x-a");
@@ -125,7 +114,7 @@ describe("client.extend: default options", () => {
       .extend({ limits: { maxBodyBytes: 5 }, throwHttpErrors: false })
       .extend({ limits: { maxRedirects: 1 } });
     const url = `http://127.0.0.1:${server.port}/` as const;
-    expect(await catchError(api.text(url))).toMatchObject({ code: "limit", limit: "maxBodyBytes" });
+    expect(await catchAccessError(api.text(url))).toMatchObject({ code: "limit", limit: "maxBodyBytes" });
     expect(await api.text(url, { limits: { maxBodyBytes: 500 } })).toContain("GET");
   });
 
@@ -184,7 +173,7 @@ describe("client.extend: connections", () => {
     await using server = await startEchoServer();
     await using client = createParent();
     const api = client.extend({});
-    const pending = catchError(api.text(`http://127.0.0.1:${silent.port}/`));
+    const pending = catchAccessError(api.text(`http://127.0.0.1:${silent.port}/`));
     await api.destroy();
     expect(await pending).toMatchObject({ code: "aborted", reason: "the client was destroyed" });
     expect(await client.text(`http://127.0.0.1:${server.port}/`)).toContain("GET");
@@ -194,13 +183,13 @@ describe("client.extend: connections", () => {
     await using silent = await startScriptedServer((peer) => peer.closed);
     const client = createParent();
     const api = client.extend({}).extend({});
-    const pending = catchError(api.text(`http://127.0.0.1:${silent.port}/`));
+    const pending = catchAccessError(api.text(`http://127.0.0.1:${silent.port}/`));
     await client.destroy();
     expect(await pending).toMatchObject({ code: "aborted", reason: "the client was destroyed" });
     const other = createParent();
     const closed = other.extend({});
     await other.close();
-    expect(await catchError(closed.text("http://h.example/"))).toMatchObject({
+    expect(await catchAccessError(closed.text("http://h.example/"))).toMatchObject({
       reason: "the client is closed",
     });
   });
@@ -287,7 +276,7 @@ describe("hooks", () => {
   ])("%s fails the request with plugin", async (_, options, reason) => {
     await using server = await startEchoServer();
     await using client = createParent();
-    const failure = await catchError(
+    const failure = await catchAccessError(
       client.dereference(`http://127.0.0.1:${server.port}/`, options as object),
     );
     expect(failure).toMatchObject({ code: "plugin", reason });
@@ -297,7 +286,7 @@ describe("hooks", () => {
   it("a header of onRequest is checked", async () => {
     await using client = createParent();
     const onRequest = () => ({ headers: { "x-a": "1\r\nx-b: n33dle" } });
-    const failure = await catchError(client.dereference("http://127.0.0.1:9/", { onRequest }));
+    const failure = await catchAccessError(client.dereference("http://127.0.0.1:9/", { onRequest }));
     expect(failure.code).toBe("refused-characters");
     expect(failure.message).not.toContain("n33dle");
   });
@@ -310,13 +299,13 @@ describe("hooks", () => {
       return new Promise<never>(() => undefined);
     };
     const work = client.dereference("http://127.0.0.1:9/", { onRequest, signal: controller.signal });
-    expect(await catchError(work)).toMatchObject({ code: "aborted", url: "http://127.0.0.1:9/" });
+    expect(await catchAccessError(work)).toMatchObject({ code: "aborted", url: "http://127.0.0.1:9/" });
   });
 
   it("the limit callTimeoutMs ends a hook that never settles", async () => {
     await using client = createParent();
     const onRequest = (): Promise<void> => new Promise<never>(() => undefined);
     const work = client.dereference("http://127.0.0.1:9/", { onRequest, limits: { callTimeoutMs: 2 } });
-    expect(await catchError(work)).toMatchObject({ code: "timeout", limit: "callTimeoutMs" });
+    expect(await catchAccessError(work)).toMatchObject({ code: "timeout", limit: "callTimeoutMs" });
   });
 });

@@ -1,10 +1,11 @@
-import { AccessError, anyAddress, type ClientOptions, createClient } from "@anyscheme/core";
+import { anyAddress, type ClientOptions, createClient } from "@anyscheme/core";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
 import { mailto } from "@anyscheme/scheme-others/mailto";
 import { telnet } from "@anyscheme/scheme-others/telnet";
 import { afterAll, describe, expect, it } from "vitest";
+import { catchAccessError } from "../../packages/core/test/catch-access-error.ts";
 
 const MENU = "0Note\t/note\tgopher.example\t70\r\n1More\t/more\tgopher.example\t70\r\n.\r\n";
 
@@ -29,13 +30,6 @@ function createTestClient(options: Partial<Omit<ClientOptions, "schemes">> = {})
     retry: false,
     ...options,
   });
-}
-
-async function catchError(work: Promise<unknown>): Promise<AccessError> {
-  return work.then(
-    () => Promise.reject(new Error("nothing failed")),
-    (error: unknown) => (error instanceof AccessError ? error : Promise.reject(error as Error)),
-  );
 }
 
 async function collectNames(client: ReturnType<typeof createTestClient>, url: string): Promise<string[]> {
@@ -83,14 +77,14 @@ describe("the methods that read a whole resource", () => {
   it.each(WRONG_KINDS)("%s of %s throws no-content", async (method, url, reason, advice) => {
     await using client = createTestClient();
     expect(
-      await catchError((client[method] as (url: string, options?: object) => Promise<unknown>)(url)),
+      await catchAccessError((client[method] as (url: string, options?: object) => Promise<unknown>)(url)),
     ).toMatchObject({ code: "no-content", reason, advice, url });
     await client.close();
   });
 
   it("list() of a content throws unsupported, and closes the content", async () => {
     await using client = createTestClient();
-    expect(await catchError(collectNames(client, file))).toMatchObject({
+    expect(await catchAccessError(collectNames(client, file))).toMatchObject({
       code: "unsupported",
       reason: "the URL names content, and list reads a directory",
       advice: "use client.text(), client.json() or client.bytes()",
@@ -109,13 +103,16 @@ describe("the methods that read a whole resource", () => {
 
   it("bytes() ends at the limit maxBodyBytes, and json() of another text throws unsupported with the URL", async () => {
     await using client = createTestClient({ limits: { maxBodyBytes: 5 } });
-    expect(await catchError(client.bytes(file))).toMatchObject({ code: "limit", limit: "maxBodyBytes" });
+    expect(await catchAccessError(client.bytes(file))).toMatchObject({
+      code: "limit",
+      limit: "maxBodyBytes",
+    });
     await using server = await startScriptedServer(async (peer) => {
       while (await peer.readLine());
       peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n{");
     });
     const url = `http://127.0.0.1:${server.port}/`;
-    const error = await catchError(client.json(url));
+    const error = await catchAccessError(client.json(url));
     expect(error).toMatchObject({ code: "unsupported", url });
     expect(error.message).toContain("the content is not JSON: its media type is ");
     expect(error.cause).toBeInstanceOf(SyntaxError);
@@ -125,7 +122,7 @@ describe("the methods that read a whole resource", () => {
   it.each(["text", "json", "bytes"] as const)("the caller's signal aborts %s", async (method) => {
     await using client = createTestClient();
     expect(
-      await catchError(
+      await catchAccessError(
         (client[method] as (url: string, options?: object) => Promise<unknown>)(file, {
           signal: AbortSignal.abort(),
         }),
@@ -151,13 +148,13 @@ describe("the methods that read a whole resource", () => {
         queueMicrotask(() => controller.abort());
       },
     });
-    expect(await catchError(client.dereference(url))).toMatchObject({ status: 503 });
-    expect(await catchError(client.text(url))).toMatchObject({ status: 503 });
+    expect(await catchAccessError(client.dereference(url))).toMatchObject({ status: 503 });
+    expect(await catchAccessError(client.text(url))).toMatchObject({ status: 503 });
     expect(retries).toEqual([]);
     await using busy = await startScriptedServer((peer) => peer.end());
     const { signal } = controller;
     const aborted = client.text(`http://127.0.0.1:${busy.port}/`, { signal });
-    expect(await catchError(aborted)).toMatchObject({ code: "aborted" });
+    expect(await catchAccessError(aborted)).toMatchObject({ code: "aborted" });
     expect(retries).toEqual([expect.stringMatching(/^1 in \d+ ms after: /)]);
   });
 });

@@ -1,4 +1,4 @@
-import { AccessError, anyAddress, type ClientOptions, createClient, type TraceEvent } from "@anyscheme/core";
+import { anyAddress, type ClientOptions, createClient, type TraceEvent } from "@anyscheme/core";
 import type { RetryOption } from "@anyscheme/core/plugin";
 import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
@@ -6,6 +6,7 @@ import { gopher } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
 import { nntp } from "@anyscheme/scheme-others/nntp";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { catchAccessError } from "../../packages/core/test/catch-access-error.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -39,13 +40,6 @@ async function readRequestHeaderLines(peer: ScriptedPeer): Promise<void> {
 const respond = (status: number, headers = ""): string =>
   `HTTP/1.1 ${status} X\r\nConnection: close\r\nContent-Length: 2\r\n${headers}\r\nok`;
 
-async function catchError(work: Promise<unknown>): Promise<AccessError> {
-  return work.then(
-    () => Promise.reject(new Error("nothing failed")),
-    (error: unknown) => (error instanceof AccessError ? error : Promise.reject(error as Error)),
-  );
-}
-
 describe("a request that failed temporarily is repeated", () => {
   it.each([408, 425, 429, 500, 502, 503, 504])(
     "a response with the status %i is repeated",
@@ -61,7 +55,7 @@ describe("a request that failed temporarily is repeated", () => {
   it.each([400, 401, 404, 409, 501, 505])("a response with the status %i is not repeated", async (status) => {
     await using server = await startAnsweringServer(respond(status), respond(200));
     await using client = createTestClient();
-    expect(await catchError(client.dereference(`http://127.0.0.1:${server.port}/`))).toMatchObject({
+    expect(await catchAccessError(client.dereference(`http://127.0.0.1:${server.port}/`))).toMatchObject({
       status,
     });
     expect(server.connections).toHaveLength(1);
@@ -79,7 +73,7 @@ describe("a request that failed temporarily is repeated", () => {
   it.each(ATTEMPTS)("%s", async (_, expected, retry) => {
     await using server = await startAnsweringServer(respond(503));
     await using client = createTestClient({ retry: 1 });
-    const failure = await catchError(client.dereference(`http://127.0.0.1:${server.port}/`, { retry }));
+    const failure = await catchAccessError(client.dereference(`http://127.0.0.1:${server.port}/`, { retry }));
     expect(failure).toMatchObject({ code: "unavailable", status: 503 });
     expect(server.connections).toHaveLength(expected);
   });
@@ -87,7 +81,7 @@ describe("a request that failed temporarily is repeated", () => {
   it("a client without the option retry makes one attempt", async () => {
     await using server = await startAnsweringServer(respond(503));
     await using client = createTestClient({ retry: undefined });
-    await catchError(client.dereference(`http://127.0.0.1:${server.port}/`));
+    await catchAccessError(client.dereference(`http://127.0.0.1:${server.port}/`));
     expect(server.connections).toHaveLength(1);
   });
 
@@ -125,7 +119,9 @@ describe("a request that failed temporarily is repeated", () => {
         controller.abort();
       },
     });
-    await catchError(client.dereference(`http://127.0.0.1:${server.port}/`, { signal: controller.signal }));
+    await catchAccessError(
+      client.dereference(`http://127.0.0.1:${server.port}/`, { signal: controller.signal }),
+    );
     expect(retries).toEqual([expect.stringMatching(`^1 in ${waitMs} ms after`)]);
   });
 
@@ -171,7 +167,9 @@ describe("only a request that may be repeated is repeated", () => {
   it.each(CALLS)("%s", async (_, attempts, call) => {
     await using server = await startAnsweringServer(respond(503));
     await using client = createTestClient();
-    expect(await catchError(call(client, `http://127.0.0.1:${server.port}/`))).toMatchObject({ status: 503 });
+    expect(await catchAccessError(call(client, `http://127.0.0.1:${server.port}/`))).toMatchObject({
+      status: 503,
+    });
     expect(server.connections).toHaveLength(attempts);
   });
 });
@@ -228,7 +226,7 @@ describe("a temporary failure of every protocol is repeated", () => {
       }),
     });
     const [scheme = "", path = ""] = place.split(" ");
-    await catchError(client.dereference(`${scheme}//127.0.0.1:${server.port}${path}`));
+    await catchAccessError(client.dereference(`${scheme}//127.0.0.1:${server.port}${path}`));
     expect(server.connections).toHaveLength(attempts);
   });
 
@@ -237,7 +235,7 @@ describe("a temporary failure of every protocol is repeated", () => {
     await server.stop();
     const events: TraceEvent[] = [];
     await using client = createTestClient({ trace: (event) => void events.push(event) });
-    const failure = await catchError(client.dereference(`http://127.0.0.1:${server.port}/`));
+    const failure = await catchAccessError(client.dereference(`http://127.0.0.1:${server.port}/`));
     expect(failure.message).toContain("connection refused (ECONNREFUSED)");
     expect(events.filter(({ action }) => action === "retry").map(({ text }) => text)).toEqual([
       expect.stringMatching(/^1 in 0 ms after: cannot connect/),
@@ -273,7 +271,7 @@ describe("the wait before a retry", () => {
     };
     await using client = createTestClient({ retry: LONG_WAIT, trace });
     const url = `http://127.0.0.1:${server.port}/`;
-    expect(await catchError(client.dereference(url, { signal: controller.signal }))).toMatchObject({
+    expect(await catchAccessError(client.dereference(url, { signal: controller.signal }))).toMatchObject({
       code: "aborted",
       url,
     });
@@ -286,7 +284,7 @@ describe("the wait before a retry", () => {
       if (action === "retry") queueMicrotask(() => void client.destroy());
     };
     const client = createTestClient({ retry: LONG_WAIT, trace });
-    expect(await catchError(client.dereference(`http://127.0.0.1:${server.port}/`))).toMatchObject({
+    expect(await catchAccessError(client.dereference(`http://127.0.0.1:${server.port}/`))).toMatchObject({
       code: "aborted",
       reason: "the client was destroyed",
     });
@@ -295,7 +293,7 @@ describe("the wait before a retry", () => {
   it("a wait beyond callTimeoutMs is not begun", async () => {
     await using server = await startAnsweringServer(respond(503));
     await using client = createTestClient({ retry: LONG_WAIT, limits: { callTimeoutMs: 5_000 } });
-    expect(await catchError(client.dereference(`http://127.0.0.1:${server.port}/`))).toMatchObject({
+    expect(await catchAccessError(client.dereference(`http://127.0.0.1:${server.port}/`))).toMatchObject({
       status: 503,
     });
     expect(server.connections).toHaveLength(1);

@@ -4,12 +4,8 @@ import { decodeProsperoListing, prosperoSyntax } from "@anyscheme/scheme-others/
 import { describe, expect, it } from "vitest";
 import { readCapturedReplyText } from "./read-capture.ts";
 import { createScriptFromCaptures, startScriptedProsperoServer } from "./scripted-server.ts";
-import {
-  readContentBytes,
-  createClientForServers,
-  readProsperoEntries,
-  getRejectionError,
-} from "./prospero-client.ts";
+import { catchAccessError } from "../../../core/test/catch-access-error.ts";
+import { readContentBytes, createClientForServers, readProsperoEntries } from "./prospero-client.ts";
 
 const PROSPERO_DEFAULT_LIMITS = defaultLimits([prospero()]);
 
@@ -30,7 +26,7 @@ describe("the client decodes captured contents of the original Prospero server",
       .dereference(`prospero://127.0.0.1:${server.port}//docs/hello.txt`)
       .then(readContentBytes);
     if (text === undefined)
-      expect((await getRejectionError(reading)).message).toContain(
+      expect((await catchAccessError(reading)).message).toContain(
         "ended after 0 bytes, and the server stated a size of 5 bytes",
       );
     else expect((await reading).toString()).toBe(text);

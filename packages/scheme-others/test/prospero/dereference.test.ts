@@ -14,7 +14,6 @@ import {
   createClientForServers,
   readProsperoEntries,
   readEntriesUntilFailure,
-  getRejectionError,
   getRedirectUrls,
 } from "./prospero-client.ts";
 import {
@@ -22,6 +21,7 @@ import {
   encodeReplyInOnePacket,
   startScriptedProsperoServer,
 } from "./scripted-server.ts";
+import { catchAccessError } from "../../../core/test/catch-access-error.ts";
 
 const SERVED_FOLDER = "/srv/library/prospero/tree";
 const OBJECT_INFO_REQUEST = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES ASCII";
@@ -70,7 +70,7 @@ describe("the client reads the contents of an object from the Prospero server", 
       );
       await using client = createClientForServers([own]);
       const resource = (await client.dereference(`prospero://127.0.0.1:${own.port}/x`)) as ContentResource;
-      if (words) expect(await getRejectionError(resource.text())).toMatchObject({ code: outcome });
+      if (words) expect(await catchAccessError(resource.text())).toMatchObject({ code: outcome });
       else expect(await resource.text()).toBe("0123456789");
       if (words) await expect(resource.completeness).rejects.toThrow(words);
       else expect(await resource.completeness).toBe(outcome);
@@ -178,7 +178,7 @@ describe("Prospero access methods redirect to other protocols", () => {
       createScriptFromReplies({ [OBJECT_INFO_REQUEST]: methods }),
     );
     await using client = createClientForServers([prosperous], { schemes: [gopher()] });
-    const failure = await getRejectionError(client.dereference(`prospero://127.0.0.1:${prosperous.port}/x`));
+    const failure = await catchAccessError(client.dereference(`prospero://127.0.0.1:${prosperous.port}/x`));
     expect(failure.code).toBe(code);
     expect(failure.message).toMatch(words);
   });
@@ -346,7 +346,7 @@ describe("stat() describes the object of a prospero URL", () => {
       `prospero://127.0.0.1:${end.port}//x`,
       1,
     ]);
-    expect((await getRejectionError(client.stat(`prospero://127.0.0.1:${start.port}//none`))).code).toBe(
+    expect((await catchAccessError(client.stat(`prospero://127.0.0.1:${start.port}//none`))).code).toBe(
       "not-found",
     );
   });

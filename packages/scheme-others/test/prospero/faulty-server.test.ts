@@ -1,11 +1,6 @@
 import type { ClientLimits } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
-import {
-  readContentBytes,
-  createClientForServers,
-  readEntriesUntilFailure,
-  getRejectionError,
-} from "./prospero-client.ts";
+import { readContentBytes, createClientForServers, readEntriesUntilFailure } from "./prospero-client.ts";
 import {
   encodeReplyInOnePacket,
   encodeReplyInPackets,
@@ -13,6 +8,7 @@ import {
   type ReplyScript,
   startScriptedProsperoServer,
 } from "./scripted-server.ts";
+import { catchAccessError } from "../../../core/test/catch-access-error.ts";
 
 const OBJECT_INFO_REQUEST = "GET-OBJECT-INFO ACCESS-METHOD";
 const CONTENTS_METHOD_LINE =
@@ -57,7 +53,7 @@ describe("a Prospero server reports failures", () => {
   ])("the client rejects a request if the server refuses %s", async (_, info, then, code) => {
     await using server = await startScriptedProsperoServer(createInfoThenReplyScript(info, then));
     await using client = createClientForServers([server]);
-    const failure = await getRejectionError(client.dereference(`prospero://127.0.0.1:${server.port}/x`));
+    const failure = await catchAccessError(client.dereference(`prospero://127.0.0.1:${server.port}/x`));
     expect(failure.code).toBe(code);
     expect(failure.message).toContain(`prospero://127.0.0.1:${server.port}/x`);
     expect(failure.step?.action).toBe("send");
@@ -82,7 +78,7 @@ describe("a Prospero server reports failures", () => {
       createControlPacket(id, 1),
     ]);
     await using client = createClientForServers([server]);
-    const failure = await getRejectionError(client.dereference(`prospero://127.0.0.1:${server.port}/x`));
+    const failure = await catchAccessError(client.dereference(`prospero://127.0.0.1:${server.port}/x`));
     expect([failure.code, failure.reason]).toEqual(["unavailable", "the server refuses the request"]);
   });
 
@@ -90,7 +86,7 @@ describe("a Prospero server reports failures", () => {
     const server = await startScriptedProsperoServer(() => []);
     await server.stop();
     await using client = createClientForServers([server]);
-    expect((await getRejectionError(client.dereference(`prospero://127.0.0.1:${server.port}/x`))).code).toBe(
+    expect((await catchAccessError(client.dereference(`prospero://127.0.0.1:${server.port}/x`))).code).toBe(
       "unavailable",
     );
   });
@@ -190,7 +186,7 @@ describe("the client reads replies of a Prospero server", () => {
     await using client = createClientForServers([server]);
     const url = `prospero://127.0.0.1:${server.port}/x`;
     expect(
-      await getRejectionError(client.dereference(url, { limits: { firstByteTimeoutMs: 5 } })),
+      await catchAccessError(client.dereference(url, { limits: { firstByteTimeoutMs: 5 } })),
     ).toMatchObject({
       code: "timeout",
       limit: "firstByteTimeoutMs",
@@ -200,7 +196,7 @@ describe("the client reads replies of a Prospero server", () => {
     );
     await using other = createClientForServers([half]);
     const work = other.dereference(`prospero://127.0.0.1:${half.port}/x`, { limits: { idleTimeoutMs: 5 } });
-    expect(await getRejectionError(work)).toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
+    expect(await catchAccessError(work)).toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
   });
 
   it("the client traces the position of the request in the server's queue", async () => {
@@ -211,7 +207,7 @@ describe("the client reads replies of a Prospero server", () => {
     await using client = createClientForServers([server]);
     const events: string[] = [];
     const traceListener = ({ text }: { text: string }): void => void events.push(text);
-    await getRejectionError(
+    await catchAccessError(
       client.dereference(`prospero://127.0.0.1:${server.port}/x`, { trace: traceListener }),
     );
     expect(events).toContain("in the server's queue, position 7, 300 seconds");
@@ -225,7 +221,7 @@ describe("the client reads replies of a Prospero server", () => {
     const work = client.dereference(`prospero://127.0.0.1:${server.port}/x`, {
       limits: { maxProsperoWaitMs: 5 },
     });
-    expect(await getRejectionError(work)).toMatchObject({ code: "timeout", limit: "maxProsperoWaitMs" });
+    expect(await catchAccessError(work)).toMatchObject({ code: "timeout", limit: "maxProsperoWaitMs" });
   });
 
   it("the client cancels a reply that is longer than maxBodyBytes", async () => {
@@ -238,7 +234,7 @@ describe("the client reads replies of a Prospero server", () => {
       (await readContentBytes(await client.dereference(url, { limits: { maxBodyBytes: 100 } }))).length,
     ).toBe(100);
     const work = client.dereference(url, { limits: { maxBodyBytes: 99 } }).then(readContentBytes);
-    expect(await getRejectionError(work)).toMatchObject({ code: "limit", limit: "maxBodyBytes" });
+    expect(await catchAccessError(work)).toMatchObject({ code: "limit", limit: "maxBodyBytes" });
   });
 });
 
@@ -271,7 +267,7 @@ describe("the client follows ARDP redirects to another server", () => {
       createControlPacket(id, 5, ...encodeRedirectTarget(end.port)),
     ]);
     await using client = createClientForServers([start]);
-    expect((await getRejectionError(client.dereference(`prospero://127.0.0.1:${start.port}/x`))).code).toBe(
+    expect((await catchAccessError(client.dereference(`prospero://127.0.0.1:${start.port}/x`))).code).toBe(
       "refused-port",
     );
     expect(end.packetHeaders).toEqual([]);
@@ -296,7 +292,7 @@ describe("the client follows ARDP redirects to another server", () => {
       const work = client.dereference(`prospero://127.0.0.1:${server.port}/x`, {
         limits: { maxProsperoForwards: limit },
       });
-      const failure = await getRejectionError(work);
+      const failure = await catchAccessError(work);
       if (count <= limit) expect(failure.code).toBe("permission-denied");
       else expect(failure).toMatchObject({ code: "limit", limit: "maxProsperoForwards" });
       expect(server.requests).toHaveLength(Math.min(count, limit) + 1);
@@ -342,7 +338,7 @@ describe("the caller cancels a Prospero request", () => {
       signal: controller.signal,
       trace: ({ action }) => action === "send" && controller.abort(),
     });
-    expect((await getRejectionError(work)).code).toBe("aborted");
+    expect((await catchAccessError(work)).code).toBe("aborted");
   });
 
   it("the client aborts a body that is partly read when the signal aborts", async () => {
@@ -352,7 +348,7 @@ describe("the caller cancels a Prospero request", () => {
     const resource = await client.dereference(`prospero://127.0.0.1:${server.port}/file`, {
       signal: controller.signal,
     });
-    const reading = getRejectionError(readContentBytes(resource));
+    const reading = catchAccessError(readContentBytes(resource));
     controller.abort();
     expect((await reading).code).toBe("aborted");
   });

@@ -1,5 +1,5 @@
 import {
-  AccessError,
+  type AccessError,
   type Client,
   createClient,
   type Resource,
@@ -51,16 +51,6 @@ export async function readEntriesUntilFailure(
   } catch (error) {
     return { names, failure: error as AccessError };
   }
-}
-
-/** Returns the `AccessError` with which a promise rejects. */
-export async function getRejectionError(work: Promise<unknown>): Promise<AccessError> {
-  const outcome: unknown = await work.then(
-    () => new Error("nothing failed"),
-    (error: unknown) => error,
-  );
-  if (outcome instanceof AccessError) return outcome;
-  throw outcome;
 }
 
 /** Returns the URLs in the redirect chain of a resource. */

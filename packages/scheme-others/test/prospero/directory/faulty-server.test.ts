@@ -3,13 +3,14 @@ import { defaultLimits } from "@anyscheme/core/plugin";
 import type { AccessError } from "@anyscheme/core";
 import { decodeProsperoListing, type ProsperoEntry, prosperoSyntax } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
-import { createClientForServers, readEntriesUntilFailure, getRejectionError } from "../prospero-client.ts";
+import { createClientForServers, readEntriesUntilFailure } from "../prospero-client.ts";
 import {
   createScriptFromReplies,
   encodeReplyInOnePacket,
   type ReplyScript,
   startScriptedProsperoServer,
 } from "../scripted-server.ts";
+import { catchAccessError } from "../../../../core/test/catch-access-error.ts";
 
 const PROSPERO_DEFAULT_LIMITS = defaultLimits([prospero()]);
 
@@ -77,8 +78,8 @@ describe("the client reports faults in a Prospero directory", () => {
       await using server = await startScriptedProsperoServer(createInfoThenReplyScript(reply, one));
       await using client = createClientForServers([server]);
       const url = `prospero://127.0.0.1:${server.port}/x`;
-      expect((await getRejectionError(client.dereference(url))).code).toBe("protocol");
-      expect((await getRejectionError(client.stat(url))).code).toBe("protocol");
+      expect((await catchAccessError(client.dereference(url))).code).toBe("protocol");
+      expect((await catchAccessError(client.stat(url))).code).toBe("protocol");
     }
   });
 

@@ -4,7 +4,6 @@ import {
   readContentBytes,
   createClientForServers,
   readProsperoEntries,
-  getRejectionError,
   getRedirectUrls,
 } from "../prospero-client.ts";
 import {
@@ -12,6 +11,7 @@ import {
   encodeReplyInOnePacket,
   startScriptedProsperoServer,
 } from "../scripted-server.ts";
+import { catchAccessError } from "../../../../core/test/catch-access-error.ts";
 
 const OBJECT_INFO_REQUEST = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES ASCII";
 
@@ -83,7 +83,7 @@ describe("forwarded Prospero objects", () => {
       createScriptFromReplies({ [OBJECT_INFO_REQUEST]: reply }),
     );
     await using client = createClientForServers([start]);
-    expect((await getRejectionError(client.dereference(`prospero://127.0.0.1:${start.port}/x`))).code).toBe(
+    expect((await catchAccessError(client.dereference(`prospero://127.0.0.1:${start.port}/x`))).code).toBe(
       code,
     );
   });
@@ -94,7 +94,7 @@ describe("forwarded Prospero objects", () => {
         encodeReplyInOnePacket(`FORWARDED INTERNET-D 127.0.0.1(${start.port}) ASCII x 0\n`, request),
       );
     await using client = createClientForServers([start]);
-    const failure = await getRejectionError(client.dereference(`prospero://127.0.0.1:${start.port}/x`));
+    const failure = await catchAccessError(client.dereference(`prospero://127.0.0.1:${start.port}/x`));
     expect([failure.code, start.requests.length]).toEqual(["refused-redirect", 1]);
   });
 
@@ -116,7 +116,7 @@ describe("forwarded Prospero objects", () => {
           );
         });
       await using client = createClientForServers([start]);
-      const failure = await getRejectionError(
+      const failure = await catchAccessError(
         client.dereference(`prospero://127.0.0.1:${start.port}/x0`, {
           limits: { maxProsperoForwards: limit, maxRedirects: 100 },
         }),
