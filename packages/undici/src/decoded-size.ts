@@ -10,7 +10,7 @@ const UNCHECKED_BYTES = 1_048_576;
 
 type CreateDecompressor = (firstByte: number) => Transform;
 
-const gzip: CreateDecompressor = () => zlib.createGunzip({ finishFlush: zlib.constants.Z_SYNC_FLUSH });
+const gzip: CreateDecompressor = () => zlib.createGunzip();
 // RFC 1950 §2.2: zlib data has the method 8 in its low four bits. Some servers send raw deflate data (RFC 1951)
 // instead, which fetch accepts.
 const deflate: CreateDecompressor = (firstByte) =>
