@@ -1,7 +1,6 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type * as sqlite from "node:sqlite";
-import { type CacheEntryInit, MAX_ENTRIES_PER_KEY } from "./cache-store.ts";
 
 /**
  * The `application_id` of a database that `sqliteCache` has created: `AnyS` in ASCII.
@@ -43,128 +42,65 @@ const TABLES = `
     UPDATE entries SET size = size + length(new.bytes) WHERE id = new.entry;
   END;`;
 
-const SELECT_CHUNKS = "SELECT bytes FROM chunks WHERE entry = ? ORDER BY position";
-const NEWEST_FIRST = "ORDER BY written DESC, id DESC";
-const ENTRY_BYTES = "size + 2 * (length(key) + length(variant) + length(metadata))";
-
-interface EntryRow {
-  readonly id: number;
-  readonly variant: string;
-  readonly metadata: string;
-  readonly size: number;
-}
+type SqlValue = string | number | Uint8Array | null;
 
 interface OpenDatabase {
   readonly connection: sqlite.DatabaseSync;
   readonly statements: Map<string, sqlite.StatementSync>;
 }
 
-/** The tables of a cache in a SQLite database. Opens the database at the first access. */
+/** The SQLite database of a cache. Opens the database at the first access. */
 export class CacheDatabase {
   readonly #path: string;
-  readonly #maxBytes: number;
   readonly #sqlite: typeof sqlite;
   #open: OpenDatabase | undefined;
 
-  constructor(path: string, maxBytes: number) {
+  /** Throws `TypeError` in a runtime without `node:sqlite`. */
+  constructor(path: string) {
     this.#path = path;
-    this.#maxBytes = maxBytes;
     this.#sqlite = loadSqlite();
   }
 
-  /** Returns the entries with a key, the newest first. */
-  findEntries(key: string): EntryRow[] {
-    const sql = `SELECT id, variant, metadata, size FROM entries WHERE key = ? AND complete = 1 ${NEWEST_FIRST}`;
-    return this.#prepare(sql).all(key) as unknown as EntryRow[];
+  /** Executes a statement that returns no rows. */
+  run(sql: string, ...values: SqlValue[]): ReturnType<sqlite.StatementSync["run"]> {
+    return this.#prepare(sql).run(...values);
   }
 
-  /** Marks the entries with a key as used. Does nothing while another process has locked the database. */
-  markUsed(key: string): void {
+  /** Returns the rows of a query. */
+  all(sql: string, ...values: SqlValue[]): unknown[] {
+    return this.#prepare(sql).all(...values);
+  }
+
+  /** Yields the rows of a query from a snapshot of the database, on its own connection. */
+  *iterateSnapshot(sql: string, ...values: SqlValue[]): Generator<unknown, void> {
+    const connection = new this.#sqlite.DatabaseSync(this.#path, {
+      readOnly: true,
+      timeout: LOCK_TIMEOUT_MS,
+    });
     try {
-      this.#run("UPDATE entries SET used = ? WHERE key = ?", nowUs(), key);
-    } catch {
-      // The next request marks the entries as used.
+      // The open statement keeps the snapshot, also when another process deletes the rows.
+      yield* connection.prepare(sql).iterate(...values);
+    } finally {
+      connection.close();
     }
   }
 
-  /** Returns the chunks of a body. A large body is read from a snapshot of the database, on its own connection. */
-  readChunks(entry: number, isSmall: boolean): Iterable<Uint8Array> {
-    const path = this.#path;
-    const { DatabaseSync } = this.#sqlite;
-    if (isSmall) return (this.#prepare(SELECT_CHUNKS).all(entry) as { bytes: Uint8Array }[]).map(getBytes);
-    return (function* () {
-      const connection = new DatabaseSync(path, { readOnly: true, timeout: LOCK_TIMEOUT_MS });
-      try {
-        // The open statement keeps the snapshot, also when another process deletes the entry.
-        for (const row of connection.prepare(SELECT_CHUNKS).iterate(entry))
-          yield getBytes(row as { bytes: Uint8Array });
-      } finally {
-        connection.close();
-      }
-    })();
-  }
-
-  /** Inserts an entry that is not complete yet. Returns its number. */
-  insertEntry({ key, variant, metadata }: CacheEntryInit): number {
-    const sql = "INSERT INTO entries (key, variant, metadata, used) VALUES (?, ?, ?, ?)";
-    return Number(this.#run(sql, key, variant, metadata, nowUs()).lastInsertRowid);
-  }
-
-  insertChunk(entry: number, position: number, bytes: Uint8Array): void {
-    this.#run("INSERT INTO chunks (entry, position, bytes) VALUES (?, ?, ?)", entry, position, bytes);
-  }
-
-  /**
-   * Replaces the entry with the same variant. Deletes the oldest entries of the key beyond `MAX_ENTRIES_PER_KEY`, and
-   * the least recently used entries beyond the maximum.
-   */
-  commitEntry(entry: number, { key, variant }: CacheEntryInit): void {
-    this.#transact(() => {
-      this.#run("DELETE FROM entries WHERE key = ? AND variant = ? AND complete = 1", key, variant);
-      const sql = "UPDATE entries SET complete = 1, used = ?1, written = ?1 WHERE id = ?2";
-      if (this.#run(sql, nowUs(), entry).changes !== 1) throw new Error("the entry was deleted meanwhile");
-      const older = `SELECT id FROM entries WHERE key = ? AND complete = 1 ${NEWEST_FIRST} LIMIT -1 OFFSET ?`;
-      this.#run(`DELETE FROM entries WHERE id IN (${older})`, key, MAX_ENTRIES_PER_KEY);
-      const { total } = this.#prepare(`SELECT total(${ENTRY_BYTES}) AS total FROM entries`).get() as {
-        total: number;
-      };
-      if (total > this.#maxBytes) this.#deleteLeastRecentlyUsed();
-    });
-  }
-
-  updateMetadata({ key, variant, metadata }: CacheEntryInit): void {
-    const sql = "UPDATE entries SET metadata = ?, written = ? WHERE key = ? AND variant = ? AND complete = 1";
-    this.#run(sql, metadata, nowUs(), key, variant);
-  }
-
-  deleteEntries(key: string, variant: string | undefined): void {
-    this.#run("DELETE FROM entries WHERE key = ?1 AND variant = coalesce(?2, variant)", key, variant ?? null);
-  }
-
-  deleteEntry(entry: number): void {
-    this.#run("DELETE FROM entries WHERE id = ?", entry);
+  /** Executes statements in a transaction. An error undoes the statements. */
+  transact(work: () => void): void {
+    this.#prepare("BEGIN IMMEDIATE").run();
+    try {
+      work();
+      this.#prepare("COMMIT").run();
+    } catch (error) {
+      this.#prepare("ROLLBACK").run();
+      throw error;
+    }
   }
 
   close(): void {
     const open = this.#open;
     this.#open = undefined;
     open?.connection.close();
-  }
-
-  /** Also deletes the chunks of interrupted programs. A program that still writes such an entry cannot commit it. */
-  #deleteLeastRecentlyUsed(): void {
-    const running = `SELECT id, sum(${ENTRY_BYTES}) OVER (ORDER BY used DESC, id DESC) AS total FROM entries`;
-    this.#run(
-      `DELETE FROM entries WHERE id IN (SELECT id FROM (${running}) WHERE total > ?)`,
-      this.#maxBytes,
-    );
-  }
-
-  #run(
-    sql: string,
-    ...values: (string | number | Uint8Array | null)[]
-  ): ReturnType<sqlite.StatementSync["run"]> {
-    return this.#prepare(sql).run(...values);
   }
 
   #prepare(sql: string): sqlite.StatementSync {
@@ -175,17 +111,6 @@ export class CacheDatabase {
       statements.set(sql, statement);
     }
     return statement;
-  }
-
-  #transact(work: () => void): void {
-    this.#prepare("BEGIN IMMEDIATE").run();
-    try {
-      work();
-      this.#prepare("COMMIT").run();
-    } catch (error) {
-      this.#prepare("ROLLBACK").run();
-      throw error;
-    }
   }
 
   #openDatabase(): OpenDatabase {
@@ -245,10 +170,6 @@ function readDatabaseContent(connection: sqlite.DatabaseSync): "current" | "outd
 }
 
 /** Returns the time in microseconds since 1970. Two uses within one millisecond have different times. */
-function nowUs(): number {
+export function nowUs(): number {
   return Math.round((performance.timeOrigin + performance.now()) * 1000);
-}
-
-function getBytes({ bytes }: { readonly bytes: Uint8Array }): Uint8Array {
-  return bytes;
 }

@@ -1,12 +1,27 @@
 import { checkArgument, checkOptions } from "../options/check-options.ts";
-import { type CacheEntry, type CacheEntryInit, type CacheStore, type CacheWriter } from "./cache-store.ts";
+import {
+  type CacheEntryInit,
+  type CacheStore,
+  type CacheWriter,
+  MAX_ENTRIES_PER_KEY,
+} from "./cache-store.ts";
 import { CACHE_OPTION_KINDS, type CacheOptions, DEFAULT_MAX_ENTRY_BYTES_DIVISOR } from "./memory-cache.ts";
-import { CacheDatabase } from "./cache-database.ts";
+import { CacheDatabase, nowUs } from "./cache-database.ts";
 
 const DEFAULT_MAX_BYTES = 268_435_456;
 
 /** The size of the parts of a body in the database, in bytes. */
 const CHUNK_BYTES = 65_536;
+
+const NEWEST_FIRST = "ORDER BY written DESC, id DESC";
+const ENTRY_BYTES = "size + 2 * (length(key) + length(variant) + length(metadata))";
+
+interface EntryRow {
+  readonly id: number;
+  readonly variant: string;
+  readonly metadata: string;
+  readonly size: number;
+}
 
 const PATH_KIND = {
   expects: "the path of a file",
@@ -33,40 +48,67 @@ export function sqliteCache(path: string, options: CacheOptions = {}): SqliteCac
     options.maxEntryBytes ?? maxBytes / DEFAULT_MAX_ENTRY_BYTES_DIVISOR,
     maxBytes,
   );
-  const database = new CacheDatabase(path, maxBytes);
+  const database = new CacheDatabase(path);
 
   const close = (): void => database.close();
   return {
     maxEntryBytes,
     isShared: options.shared,
     find(key) {
-      const rows = database.findEntries(key);
-      if (rows.length > 0) database.markUsed(key);
-      return rows.map(({ id, variant, metadata, size }): CacheEntry => ({
+      const sql = `SELECT id, variant, metadata, size FROM entries WHERE key = ? AND complete = 1 ${NEWEST_FIRST}`;
+      const rows = database.all(sql, key) as EntryRow[];
+      if (rows.length > 0) markUsed(database, key);
+      return rows.map(({ id, variant, metadata, size }) => ({
         key,
         variant,
         metadata,
         size,
-        readBody: () => database.readChunks(id, size <= CHUNK_BYTES),
+        readBody: () => readChunks(database, id, size <= CHUNK_BYTES),
       }));
     },
-    createWriter: (init) => createDatabaseWriter(database, init),
-    updateMetadata: (init) => database.updateMetadata(init),
-    delete: (key, variant) => database.deleteEntries(key, variant),
+    createWriter: (init) => createDatabaseWriter(database, init, maxBytes),
+    updateMetadata({ key, variant, metadata }) {
+      const sql =
+        "UPDATE entries SET metadata = ?, written = ? WHERE key = ? AND variant = ? AND complete = 1";
+      database.run(sql, metadata, nowUs(), key, variant);
+    },
+    delete(key, variant) {
+      const sql = "DELETE FROM entries WHERE key = ?1 AND variant = coalesce(?2, variant)";
+      database.run(sql, key, variant ?? null);
+    },
     close,
     [Symbol.dispose]: close,
   };
 }
 
-function createDatabaseWriter(database: CacheDatabase, init: CacheEntryInit): CacheWriter {
-  const entry = database.insertEntry(init);
+/** Marks the entries with a key as used. Does nothing while another process has locked the database. */
+function markUsed(database: CacheDatabase, key: string): void {
+  try {
+    database.run("UPDATE entries SET used = ? WHERE key = ?", nowUs(), key);
+  } catch {
+    // The next request marks the entries as used.
+  }
+}
+
+/** Yields the chunks of a body. A large body is read from a snapshot, and remains readable without its entry. */
+function* readChunks(database: CacheDatabase, entry: number, isSmall: boolean): Generator<Uint8Array> {
+  const sql = "SELECT bytes FROM chunks WHERE entry = ? ORDER BY position";
+  const rows = isSmall ? database.all(sql, entry) : database.iterateSnapshot(sql, entry);
+  for (const { bytes } of rows as Iterable<{ readonly bytes: Uint8Array }>) yield bytes;
+}
+
+function createDatabaseWriter(database: CacheDatabase, init: CacheEntryInit, maxBytes: number): CacheWriter {
+  const { key, variant, metadata } = init;
+  const sql = "INSERT INTO entries (key, variant, metadata, used) VALUES (?, ?, ?, ?)";
+  const entry = Number(database.run(sql, key, variant, metadata, nowUs()).lastInsertRowid);
   const buffer = Buffer.alloc(CHUNK_BYTES);
   let buffered = 0;
   let position = 0;
 
   function flush(): void {
     if (buffered === 0) return;
-    database.insertChunk(entry, position++, buffer.subarray(0, buffered));
+    const chunk = buffer.subarray(0, buffered);
+    database.run("INSERT INTO chunks (entry, position, bytes) VALUES (?, ?, ?)", entry, position++, chunk);
     buffered = 0;
   }
 
@@ -82,8 +124,36 @@ function createDatabaseWriter(database: CacheDatabase, init: CacheEntryInit): Ca
     },
     commit() {
       flush();
-      database.commitEntry(entry, init);
+      database.transact(() => {
+        replaceEntry(database, entry, init);
+        deleteLeastRecentlyUsed(database, maxBytes);
+      });
     },
-    abort: () => database.deleteEntry(entry),
+    abort: () => void database.run("DELETE FROM entries WHERE id = ?", entry),
   };
+}
+
+/**
+ * Makes an entry visible in place of the entry with the same variant. Deletes the oldest entries of the key beyond
+ * `MAX_ENTRIES_PER_KEY`.
+ */
+function replaceEntry(database: CacheDatabase, entry: number, { key, variant }: CacheEntryInit): void {
+  database.run("DELETE FROM entries WHERE key = ? AND variant = ? AND complete = 1", key, variant);
+  const sql = "UPDATE entries SET complete = 1, used = ?1, written = ?1 WHERE id = ?2";
+  if (database.run(sql, nowUs(), entry).changes !== 1) throw new Error("the entry was deleted meanwhile");
+  const older = `SELECT id FROM entries WHERE key = ? AND complete = 1 ${NEWEST_FIRST} LIMIT -1 OFFSET ?`;
+  database.run(`DELETE FROM entries WHERE id IN (${older})`, key, MAX_ENTRIES_PER_KEY);
+}
+
+/**
+ * Deletes the least recently used entries beyond the maximum, and the chunks of interrupted programs. A program that
+ * still writes such an entry cannot commit it.
+ */
+function deleteLeastRecentlyUsed(database: CacheDatabase, maxBytes: number): void {
+  const [{ total }] = database.all(`SELECT total(${ENTRY_BYTES}) AS total FROM entries`) as [
+    { total: number },
+  ];
+  if (total <= maxBytes) return;
+  const running = `SELECT id, sum(${ENTRY_BYTES}) OVER (ORDER BY used DESC, id DESC) AS total FROM entries`;
+  database.run(`DELETE FROM entries WHERE id IN (SELECT id FROM (${running}) WHERE total > ?)`, maxBytes);
 }
