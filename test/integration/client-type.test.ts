@@ -1,8 +1,8 @@
-import { anyAddress, type Client, createClient, type Resource } from "@anyscheme/core";
+import { anyAddress, type Client, createClient, type Plan, type Resource } from "@anyscheme/core";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { gopher } from "@anyscheme/scheme-gopher";
-import { http, type HttpRequestOptions } from "@anyscheme/scheme-http";
-import { expect, it } from "vitest";
+import { http, type HttpRequestOptions, type HttpResource, type HttpUrl } from "@anyscheme/scheme-http";
+import { expect, expectTypeOf, it } from "vitest";
 
 // The compiler checks these functions. A program that passes a client on writes `Client` without a type argument.
 
@@ -35,6 +35,49 @@ function checkTypesOfTypedClient(
     () => client.text("http://h.example/", { metod: "POST" }),
   ];
 }
+
+const extendedClient = createClient({ schemes: [http(), gopher()] }).extend({ baseUrl: "http://h.example/" });
+
+// Texts whose types do not determine the scheme, so that the options of all schemes are possible.
+function checkTypesOfTemplatesAndRelativeUrls(base: string, port: number): unknown[] {
+  type Result = Awaited<ReturnType<typeof extendedClient.dereference<string>>>;
+  type ParsedUrl = ReturnType<typeof extendedClient.parse<string>>;
+  return [
+    () => extendedClient.text(`${base}/users`, { method: "POST" }),
+    () => extendedClient.json("users", { method: "POST" }),
+    () => extendedClient.json("users?at=10:30", { method: "POST" }),
+    () => extendedClient.text(`${base}/users?at=10:30`, { method: "POST" }),
+    () => extendedClient.text(`${base}s://h.example/`, { method: "POST" }),
+    () => expectTypeOf(extendedClient.dereference(`${base}/users`)).resolves.toEqualTypeOf<Result>(),
+    () => expectTypeOf(extendedClient.dereference("users")).resolves.toEqualTypeOf<Result>(),
+    () => expectTypeOf(extendedClient.parse(`${base}/users`)).toEqualTypeOf<ParsedUrl>(),
+    // The number follows the colon, so that the scheme is known.
+    () =>
+      expectTypeOf(
+        extendedClient.dereference(`http://h.example:${port}/`),
+      ).resolves.toEqualTypeOf<HttpResource>(),
+    // @ts-expect-error -- gopher has no such option
+    () => extendedClient.text(`gopher://${base}/`, { method: "POST" }),
+    // @ts-expect-error -- no scheme has such an option
+    () => extendedClient.json("users", { metod: "POST" }),
+  ];
+}
+
+function checkTypesOfPlans(url: string): unknown[] {
+  type ParsedUrl = ReturnType<typeof extendedClient.parse<string>>;
+  return [
+    () => extendedClient.plan("http://h.example/", { operation: "put", atomic: true, offset: "end" }),
+    () => expectTypeOf(extendedClient.plan("http://h.example/")).toEqualTypeOf<Plan<HttpUrl<"http">>>(),
+    () => expectTypeOf(extendedClient.plan(url).url).toEqualTypeOf<ParsedUrl>(),
+    // @ts-expect-error -- the option is boolean
+    () => extendedClient.plan("http://h.example/", { operation: "put", atomic: 1 }),
+  ];
+}
+
+it("templates, relative URLs and plans have the types of the schemes", () => {
+  expect([...checkTypesOfTemplatesAndRelativeUrls("http", 80), ...checkTypesOfPlans("")]).toHaveLength(15);
+  expect(extendedClient.plan("gopher://h.example/0a").url.selector).toBe("a");
+});
 
 it("a Client without a type argument accepts the options of its schemes, and checks them when it is called", async () => {
   await using server = await startScriptedServer(async (peer) => {

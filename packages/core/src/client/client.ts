@@ -9,7 +9,7 @@ import {
   type UploadBody,
   type PutResult,
 } from "../scheme/operation.ts";
-import { type Plan, type PlanOptions, planUsesNetwork, isSamePlan } from "../scheme/plan.ts";
+import { type PlanOptions, planUsesNetwork, isSamePlan } from "../scheme/plan.ts";
 import type { DirectoryEntry } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import {
@@ -43,6 +43,7 @@ import type {
   RequestOptionsFor,
   ResourceTypeFor,
   ParsedUrlType,
+  PlanTypeFor,
 } from "./inferred-types.ts";
 import type { ClientState } from "./operation-dispatcher.ts";
 import { type ExtendOptions, createExtendedClientState } from "./requests/extend.ts";
@@ -75,7 +76,7 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   plan<const T extends string | Url>(
     input: T,
     options?: PlanOptions & OperationPlanOptions & SchemeOptionsFor<S, T>,
-  ): Plan;
+  ): PlanTypeFor<S, T>;
   /**
    * Fetches the resource of a URL: plans the request and executes the plan. Throws `UrlSyntaxError` and
    * `AccessError`.
@@ -154,8 +155,8 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   destroy(reason?: unknown): Promise<void>;
 }
 
-/** The operation whose steps `client.plan` returns. */
-export interface OperationPlanOptions {
+/** The operation whose steps `client.plan` returns. The options of `PutOptions` are those of the operation `put`. */
+export interface OperationPlanOptions extends PutOptions {
   /** Default: `dereference`. */
   readonly operation?: OperationName | undefined;
   /** The new URL of the resource, for the operation `rename`. */

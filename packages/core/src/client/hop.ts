@@ -18,6 +18,7 @@ import type { RedirectChanges, TraceMessage } from "../scheme/context.ts";
 import type { OperationResult } from "../scheme/operation.ts";
 import type { Endpoint, Plan, PlanOptions, Step } from "../scheme/plan.ts";
 import type { RedirectEntry, Resource } from "../scheme/resource.ts";
+import { applyBodyTimeout } from "../resources/resource-context.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import { type InternetUrl, PASSWORD_MASK, type Url } from "../syntax/index.ts";
 import { isHeaderFieldValue } from "../text/media-type.ts";
@@ -166,14 +167,7 @@ export class Hop {
   #limitReadingTime({ kind }: Resource): void {
     const { limits } = this.request;
     if (kind === "service") this.lifetime.clearDeadline();
-    else
-      this.lifetime.setDeadline(limits.bodyTimeoutMs, () =>
-        createLimitError(
-          "bodyTimeoutMs",
-          limits,
-          `the ${kind === "content" ? "body" : "listing"} took too long`,
-        ),
-      );
+    else applyBodyTimeout({ lifetime: this.lifetime, limits }, kind === "content" ? "body" : "listing");
   }
 
   /** Begins a step of the plan. A plan may connect to several servers, and each server may have another proxy. */

@@ -1,5 +1,6 @@
 import type { Resource } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
+import type { Plan } from "../scheme/plan.ts";
 import type { GenericUrl, Url } from "../syntax/index.ts";
 import type { DereferenceOptions } from "./options.ts";
 
@@ -22,14 +23,39 @@ type SchemeFor<S, T> = T extends `${infer Name}:${string}`
  * The type of the URL that `client.parse(text)` returns. `S` are the schemes of the client, and `T` is the literal type
  * of the text, which determines the scheme.
  */
-export type ParsedUrlType<S extends Scheme, T extends string> = string extends T
-  ? UrlOf<S> | GenericUrl
-  : [SchemeFor<S, T>] extends [never]
-    ? GenericUrl
-    : UrlOf<SchemeFor<S, T>>;
+export type ParsedUrlType<S extends Scheme, T extends string | Url> =
+  IsUnknownScheme<T> extends true
+    ? UrlOf<S> | GenericUrl
+    : [SchemeFor<S, T>] extends [never]
+      ? GenericUrl
+      : UrlOf<SchemeFor<S, T>>;
+
+/** The type of the plan of a URL. */
+export type PlanTypeFor<S extends Scheme, T extends string | Url> = Plan<ParsedUrlType<S, T>>;
 
 /** True when the type of an input does not determine its scheme. */
-type IsUnknownScheme<T> = string extends (T extends Url<infer Name> ? Name : T) ? true : false;
+type IsUnknownScheme<T> = string extends SchemeNameIn<T> ? true : false;
+
+/** The scheme name that the type of an input determines, or `string`. */
+type SchemeNameIn<T> =
+  T extends Url<infer Name>
+    ? Name
+    : T extends `${infer Name}:${string}`
+      ? Name extends RelativePrefix
+        ? string
+        : LiteralOrString<Name>
+      : // A template such as `${base}/users`, or a URL relative to the base URL of an extended client.
+        string;
+
+/** A text that cannot be a scheme name, because a character before the colon ends the name. RFC 3986 §4.2. */
+type RelativePrefix = `${string}${"/" | "?" | "#"}${string}`;
+
+/**
+ * Replaces a pattern such as `${string}x` by `string`. `Record` makes required properties of literals, and an index
+ * signature of a pattern, which a type without required properties satisfies.
+ */
+type LiteralOrString<Name extends string> =
+  { readonly noProperty?: never } extends Record<Name, unknown> ? string : Name;
 
 /** The resource type of a dereferenced URL. The union of all schemes' resources when the scheme is unknown. */
 export type ResourceTypeFor<S extends Scheme, T> =

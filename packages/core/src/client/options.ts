@@ -208,7 +208,7 @@ export const PUT_OPTION_KINDS: OptionTable<PutOptions> = {
 };
 
 /** The options of `plan` that are not options of a request. */
-export const PLAN_OPTION_KINDS: OptionTable<OperationPlanOptions & PutOptions> = {
+export const PLAN_OPTION_KINDS: OptionTable<OperationPlanOptions> = {
   operation: enumKind("stat", "put", "delete", "mkdir", "rename"),
   // The function `fetchTextOrError` checks the value of `to`.
   to: { expects: "a URL", accepts: () => true },

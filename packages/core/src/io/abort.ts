@@ -14,6 +14,25 @@ export async function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
+/** The pending read of a resource, which an abort ends even if its source never settles. */
+export class PendingRead {
+  #reject: ((reason: Error) => void) | undefined;
+
+  /** Starts a read. The promise settles as the read does, or rejects at {@link abort}. */
+  run<T>(read: () => Promise<T>): Promise<T> {
+    // A listener for each read would cost more than this function.
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      read().then(resolve, reject);
+    });
+  }
+
+  /** Rejects the pending read. The later result of the read is ignored. */
+  abort(reason: Error): void {
+    this.#reject?.(reason);
+  }
+}
+
 /**
  * Waits for `ms` milliseconds. An abort throws the reason of the signal, unlike `timers/promises`, which throws an
  * `AbortError`.

@@ -1,12 +1,12 @@
-import type { Hash } from "node:crypto";
 import type { ReadableByteStreamController } from "node:stream/web";
 import { callCallback } from "../errors/callback.ts";
-import { AccessError, createServerText, type ErrorContext, toAccessError } from "../errors/access-error.ts";
-import { createLimitError, type Limits } from "../policy/limits.ts";
-import type { Completeness, ContentResource, RedirectEntry, TransferProgress } from "../scheme/resource.ts";
+import { AccessError, createServerText, toAccessError } from "../errors/access-error.ts";
+import { createLimitError } from "../policy/limits.ts";
+import type { Completeness, ContentResource, RedirectEntry } from "../scheme/resource.ts";
 import type { ByteSource, ContentInit, ResponseHead } from "../scheme/context.ts";
 import type { Plan } from "../scheme/plan.ts";
 import type { Url } from "../syntax/index.ts";
+import { PendingRead } from "../io/abort.ts";
 import { ChunkList } from "../io/chunk-list.ts";
 import { getCharset } from "../text/media-type.ts";
 import type { FetchBodyErrorMapper } from "./fetch-response.ts";
@@ -17,26 +17,7 @@ import {
   createResponseHead,
   createResponseInit,
 } from "./resource-to-response.ts";
-import type { HopLifetime } from "../client/request-lifetime.ts";
-
-/** The parts of a hop that the resource of the hop uses. */
-export interface ResourceContext {
-  readonly url: Url;
-  readonly redirectChain: readonly RedirectEntry[];
-  readonly plan: Plan;
-  readonly lifetime: HopLifetime;
-  readonly limits: Limits;
-  /** The start of the request, in milliseconds of `performance.now()`. */
-  readonly startedAtMs: number;
-  readonly onProgress: ((progress: TransferProgress) => void) | undefined;
-  createErrorContext(operationName: string): ErrorContext;
-  /**
-   * The function that computes the digest of the body for the trace. The function is absent without a trace listener.
-   */
-  readonly traceBodyHash: Hash | undefined;
-  /** Traces the end of a complete body. */
-  onBodyEnd(bytes: number, bodyHash: string | undefined): void;
-}
+import { applyCallTimeout, type ResourceContext } from "./resource-context.ts";
 
 /** The minimum of the limit on received bytes, because content codings and framing add bytes to a short body. */
 const MIN_RECEIVED_BYTES_LIMIT = 1_048_576;
@@ -68,6 +49,7 @@ export class Content implements ContentResource {
   #mapStreamError: FetchBodyErrorMapper = (error) => error;
   /** A weak reference, so that the client can cancel a stream that the program has dropped. */
   #controller: WeakRef<ReadableByteStreamController> | undefined;
+  readonly #pendingRead = new PendingRead();
   #isUsed = false;
   /** True when the caller collects the whole body, so that `maxBodyBytes` applies. */
   #isCollected = false;
@@ -183,12 +165,7 @@ export class Content implements ContentResource {
 
   /** Applies `callTimeoutMs` to the body too, for a method that reads the whole body in one call. */
   applyCallTimeout(): void {
-    const { lifetime, limits, startedAtMs } = this.#origin;
-    const remainingMs = Math.ceil(limits.callTimeoutMs - (performance.now() - startedAtMs));
-    if (remainingMs < limits.bodyTimeoutMs)
-      lifetime.setDeadline(remainingMs, () =>
-        createLimitError("callTimeoutMs", limits, "the request took too long"),
-      );
+    applyCallTimeout(this.#origin);
   }
 
   #limitCollectedBody(): void {
@@ -236,11 +213,15 @@ export class Content implements ContentResource {
     const { lifetime } = this.#origin;
     lifetime.ref();
     try {
-      const state = await this.#source.readChunks((bytes) => {
-        // A byte stream rejects empty chunks.
-        if (bytes.length === 0) return true;
-        return this.#countBytes(bytes) && take(bytes);
-      });
+      const read = (): Promise<"more" | "end"> =>
+        this.#source.readChunks((bytes) => {
+          // A source that does not watch the signal may pass chunks after the abort.
+          if (this.#isClosed) return false;
+          // A byte stream rejects empty chunks.
+          if (bytes.length === 0) return true;
+          return this.#countBytes(bytes) && take(bytes);
+        });
+      const state = await this.#pendingRead.run(read);
       this.#checkLength();
       if (state === "end") this.#complete();
       return state;
@@ -346,6 +327,7 @@ export class Content implements ContentResource {
       const reason: unknown = lifetime.signal.aborted ? lifetime.signal.reason : error;
       this.#failure = toAccessError(reason).withContext(this.#origin.createErrorContext(operation));
       this.#completion.reject(this.#failure);
+      this.#pendingRead.abort(this.#failure);
       this.#source.cancel();
       lifetime.end();
       // The rejection of `pull` fails a stream that is being read. `controller.error` fails a stream that is not being

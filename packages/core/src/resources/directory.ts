@@ -11,7 +11,8 @@ import type {
 import type { DirectoryInit } from "../scheme/context.ts";
 import type { Plan } from "../scheme/plan.ts";
 import type { Url } from "../syntax/index.ts";
-import type { ResourceContext } from "./content.ts";
+import { PendingRead } from "../io/abort.ts";
+import { applyBodyTimeout, applyCallTimeout, type ResourceContext } from "./resource-context.ts";
 
 /** A directory or menu whose entries are read as they arrive. */
 export class Directory<E extends DirectoryEntry> implements DirectoryResource<E> {
@@ -22,7 +23,10 @@ export class Directory<E extends DirectoryEntry> implements DirectoryResource<E>
   readonly #init: DirectoryInit<E>;
   readonly #origin: ResourceContext;
   readonly #completion = Promise.withResolvers<DirectoryCompleteness>();
+  readonly #pendingRead = new PendingRead();
   #used = false;
+  /** True while `callTimeoutMs` limits the wait for the first entry. */
+  #limitsFirstEntry = false;
 
   constructor(init: DirectoryInit<E>, origin: ResourceContext) {
     this.url = origin.url;
@@ -35,8 +39,11 @@ export class Directory<E extends DirectoryEntry> implements DirectoryResource<E>
     this.#completion.promise.catch(() => undefined);
     const { signal } = origin.lifetime;
     const onAbort = (): void => {
-      this.#completion.reject(this.#failure(signal.reason));
+      const failure = this.#failure(signal.reason);
+      this.#completion.reject(failure);
+      this.#pendingRead.abort(failure);
       this.#init.cancel?.();
+      origin.lifetime.end();
     };
     if (signal.aborted) onAbort();
     signal.addEventListener("abort", onAbort);
@@ -44,6 +51,12 @@ export class Directory<E extends DirectoryEntry> implements DirectoryResource<E>
 
   get completeness(): Promise<DirectoryCompleteness> {
     return this.#completion.promise;
+  }
+
+  /** Applies `callTimeoutMs` to the wait for the first entry, for a method that reads the whole directory in one call. */
+  applyCallTimeout(): void {
+    applyCallTimeout(this.#origin);
+    this.#limitsFirstEntry = true;
   }
 
   /** Yields all entries that arrived before a failure, and then throws the error of the failure. */
@@ -55,7 +68,9 @@ export class Directory<E extends DirectoryEntry> implements DirectoryResource<E>
     try {
       if (lifetime.signal.aborted) throw lifetime.signal.reason;
       lifetime.ref();
-      for await (const entry of this.#init.entries) {
+      for await (const entry of this.#createAbortableEntries()) {
+        if (this.#limitsFirstEntry) applyBodyTimeout(this.#origin, "listing");
+        this.#limitsFirstEntry = false;
         // The process may exit while the caller handles an entry.
         lifetime.unref();
         yield entry;
@@ -74,6 +89,24 @@ export class Directory<E extends DirectoryEntry> implements DirectoryResource<E>
       this.#init.cancel?.();
       lifetime.end();
     }
+  }
+
+  /** Returns the entries of the source as an iterable whose pending read an abort ends. */
+  #createAbortableEntries(): AsyncIterable<E> | Iterable<E> {
+    const { signal } = this.#origin.lifetime;
+    // The entries of an array need no wait.
+    if (!(Symbol.asyncIterator in this.#init.entries)) return this.#init.entries;
+    const entries = this.#init.entries[Symbol.asyncIterator]();
+    const next = (): Promise<IteratorResult<E>> => entries.next();
+    const end = async (): Promise<IteratorResult<E>> =>
+      (await entries.return?.()) ?? { done: true, value: undefined };
+    // A source that runs frees its resources when its read settles.
+    signal.addEventListener("abort", () => void end().catch(() => undefined));
+    const iterator: AsyncIterator<E> = {
+      next: () => (signal.aborted ? Promise.reject(signal.reason as Error) : this.#pendingRead.run(next)),
+      return: () => this.#pendingRead.run(end),
+    };
+    return { [Symbol.asyncIterator]: () => iterator };
   }
 
   close(): Promise<void> {

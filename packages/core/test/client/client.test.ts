@@ -34,7 +34,7 @@ describe("the types of a client's results", () => {
     expectTypeOf<Dereferenced<GenericUrl<"x-line">>>().toEqualTypeOf<ContentResource>();
     expectTypeOf<Dereferenced<Url>>().toEqualTypeOf<Resource>();
     expectTypeOf(testClient.schemes).toEqualTypeOf<readonly ("x-line" | "x-made")[]>();
-    expectTypeOf(testClient.plan("x-line://h:1/")).toEqualTypeOf<Plan>();
+    expectTypeOf(testClient.plan("x-line://h:1/")).toEqualTypeOf<Plan<GenericUrl<"x-line">>>();
     expectTypeOf(testClient).toExtend<Client>();
   });
 

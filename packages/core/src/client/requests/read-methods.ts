@@ -1,5 +1,6 @@
 import { AccessError } from "../../errors/access-error.ts";
 import type { Content } from "../../resources/content.ts";
+import type { Directory } from "../../resources/directory.ts";
 import type { ContentResource, DirectoryEntry, Resource } from "../../scheme/resource.ts";
 import type { Url } from "../../syntax/index.ts";
 import type { DereferenceOptions } from "../options.ts";
@@ -31,7 +32,7 @@ export function createReadMethods(
   ): Promise<T> {
     await using resource = await open(input, options);
     if (resource.kind !== "content") throw createKindError(method, "content", resource);
-    // The contents of a client are instances of this class, because only the client's `createContent` creates them.
+    // The contents and directories of a client are instances of these classes, because only the access context creates them.
     (resource as Content).applyCallTimeout();
     return await collect(resource);
   }
@@ -43,6 +44,7 @@ export function createReadMethods(
     async *list(input, options = {}) {
       await using resource = await open(input, options);
       if (resource.kind !== "directory") throw createKindError("list", "a directory", resource);
+      (resource as Directory<DirectoryEntry>).applyCallTimeout();
       yield* resource;
       if ((await resource.completeness) === "truncated")
         throw new AccessError("incomplete", "the server omitted entries of the directory").withContext({

@@ -11,7 +11,7 @@ import {
 import type { Plan, PlanOptions } from "../../scheme/plan.ts";
 import type { Resource } from "../../scheme/resource.ts";
 import type { Url } from "../../syntax/index.ts";
-import type { Client, OperationPlanOptions } from "../client.ts";
+import type { OperationPlanOptions } from "../client.ts";
 import {
   type ClientState,
   createOperationDispatcher,
@@ -27,7 +27,9 @@ type RequestMethodName = "plan" | "dereference" | "stat" | "fetch" | "put" | "de
 
 /** The methods of a client that plan and execute requests. */
 export interface RequestMethods
-  extends ReadMethods, Readonly<Record<Exclude<RequestMethodName, "plan">, unknown>>, Pick<Client, "plan"> {}
+  extends ReadMethods, Readonly<Record<Exclude<RequestMethodName, "plan">, unknown>> {
+  readonly plan: (input: string | Url, planOptions?: PlanOptions & OperationPlanOptions) => Plan;
+}
 
 /** Creates the methods that plan and execute requests with the state of a client. */
 export function createRequestMethods(state: ClientState): RequestMethods {

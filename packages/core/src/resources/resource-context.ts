@@ -1,0 +1,45 @@
+import type { Hash } from "node:crypto";
+import type { HopLifetime } from "../client/request-lifetime.ts";
+import type { ErrorContext } from "../errors/access-error.ts";
+import { createLimitError, type Limits } from "../policy/limits.ts";
+import type { Plan } from "../scheme/plan.ts";
+import type { RedirectEntry, TransferProgress } from "../scheme/resource.ts";
+import type { Url } from "../syntax/index.ts";
+
+/** The parts of a hop that the resource of the hop uses. */
+export interface ResourceContext {
+  readonly url: Url;
+  readonly redirectChain: readonly RedirectEntry[];
+  readonly plan: Plan;
+  readonly lifetime: HopLifetime;
+  readonly limits: Limits;
+  /** The start of the request, in milliseconds of `performance.now()`. */
+  readonly startedAtMs: number;
+  readonly onProgress: ((progress: TransferProgress) => void) | undefined;
+  createErrorContext(operationName: string): ErrorContext;
+  /**
+   * The function that computes the digest of the body for the trace. The function is absent without a trace listener.
+   */
+  readonly traceBodyHash: Hash | undefined;
+  /** Traces the end of a complete body. */
+  onBodyEnd(bytes: number, bodyHash: string | undefined): void;
+}
+
+/** Applies `bodyTimeoutMs` from now on, in place of the time limit of the call. */
+export function applyBodyTimeout(
+  { lifetime, limits }: Pick<ResourceContext, "lifetime" | "limits">,
+  what: "body" | "listing",
+): void {
+  lifetime.setDeadline(limits.bodyTimeoutMs, () =>
+    createLimitError("bodyTimeoutMs", limits, `the ${what} took too long`),
+  );
+}
+
+/** Applies the rest of `callTimeoutMs` to a body or listing, unless `bodyTimeoutMs` is shorter. */
+export function applyCallTimeout({ lifetime, limits, startedAtMs }: ResourceContext): void {
+  const remainingMs = Math.ceil(limits.callTimeoutMs - (performance.now() - startedAtMs));
+  if (remainingMs < limits.bodyTimeoutMs)
+    lifetime.setDeadline(remainingMs, () =>
+      createLimitError("callTimeoutMs", limits, "the request took too long"),
+    );
+}
