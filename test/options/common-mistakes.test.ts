@@ -50,7 +50,7 @@ const MISTAKES: readonly (readonly [title: string, message: string, call: () => 
   ],
   [
     "credentials without a function",
-    'createClient: the option "credentials" has to be a function that returns a login, as () => ({ user, password }), and not an object',
+    'createClient: the option "credentials" has to be a function that returns a login, as ({ host }) => host === "api.example" ? { user, password } : undefined, and not an object',
     () => create({ credentials: { user: "joe", password: "secret" } }),
   ],
   [

@@ -78,11 +78,11 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     ],
     [
       { schemes, credentials: SECRET_OPTION_VALUE },
-      'createClient: the option "credentials" has to be a function that returns a login, as () => ({ user, password }), and not a string',
+      'createClient: the option "credentials" has to be a function that returns a login, as ({ host }) => host === "api.example" ? { user, password } : undefined, and not a string',
     ],
     [
       { schemes, password: SECRET_OPTION_VALUE },
-      'createClient has no option "password": write credentials: () => ({ user, password })',
+      'createClient has no option "password": write credentials: ({ host }) => host === "api.example" ? { user, password } : undefined',
     ],
     [{ schemes, email: 5 }, 'createClient: the option "email" has to be a string, and not 5'],
     [

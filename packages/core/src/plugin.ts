@@ -93,6 +93,7 @@ export * from "./options/option-kinds.ts";
 // The client's parts.
 export type { OperationPlanOptions } from "./client/client.ts";
 export type { GatewayRule, GatewaysByScheme, GatewayUseCondition } from "./client/gateways.ts";
+export type { CredentialAnswer, CredentialEvent } from "./client/options.ts";
 export { createRegistry, type SchemeRegistry } from "./client/registry.ts";
 export type { ExtendOptions } from "./client/requests/extend.ts";
 export type {

@@ -35,8 +35,8 @@ export function parseUrlAndAddUserName(
 }
 
 /**
- * Returns a credential provider that sends the login of `--user` only to the servers of these URLs. For other
- * servers, the provider prompts the user. For a login without a password, the provider prompts once per server.
+ * Returns a credential provider that sends the login of `--user` only to the servers of these URLs, and not after a
+ * redirect from another server. For other servers, the provider prompts the user. For a login without a password, the provider prompts once per server.
  */
 export function createLoginCredentials(
   login: Login,
@@ -45,10 +45,11 @@ export function createLoginCredentials(
 ): CredentialProvider {
   const answers = new Map<string, ReturnType<CredentialProvider>>();
   return (request) => {
-    const { user, requestedSecret } = request;
+    const { user, requestedSecret, isCrossOrigin } = request;
     const key = formatServerKeyOfRequest(request);
     const fits = requestedSecret === "password" && (user === undefined || user === login.user);
-    if (!fits || !urls().some((url) => formatServerKeyOfUrl(url) === key)) return ask(request);
+    if (isCrossOrigin || !fits || !urls().some((url) => formatServerKeyOfUrl(url) === key))
+      return ask(request);
     if (login.password !== undefined) return { user: login.user, password: login.password };
     const answer = answers.get(key) ?? ask({ ...request, user: login.user });
     answers.set(key, answer);

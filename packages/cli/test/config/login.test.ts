@@ -79,6 +79,30 @@ it("a redirect target on another server does not receive the login of -u", async
   expect(seen.join("\n")).not.toMatch(/authorization/i);
 });
 
+it("a server that another server redirects to does not receive the login of -u, even if its URL is an operand", async () => {
+  const authorized: string[] = [];
+  let location = "";
+  const script =
+    (isRedirecting: boolean) =>
+    async (peer: { readLine(): Promise<string | undefined>; send(text: string): void }) => {
+      const path = (await peer.readLine())?.split(" ")[1] ?? "";
+      let isAuthorized = false;
+      for (let line = await peer.readLine(); line; line = await peer.readLine())
+        isAuthorized ||= line.startsWith("authorization");
+      if (isAuthorized) authorized.push(path);
+      const head = isRedirecting
+        ? `302 Found\r\nLocation: ${location}`
+        : `${isAuthorized ? 200 : 401} X\r\nWWW-Authenticate: Basic realm="r"`;
+      peer.send(`HTTP/1.1 ${head}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+    };
+  await using second = await startScriptedServer(script(false));
+  await using first = await startScriptedServer(script(true));
+  const origin = `http://127.0.0.1:${second.port}`;
+  location = `${origin}/chosen-by-a-stranger`;
+  await runCommandInProcess(["get", "-u", "joe:Needle", `http://127.0.0.1:${first.port}/`, `${origin}/own`]);
+  expect(authorized).toEqual(["/own"]);
+});
+
 it("plan shows the user name of -u", async () => {
   expect((await runCommandInProcess(["plan", "-u", "j@e", "ftp://h/f"])).stdout).toMatch(/USER j@e/);
 });

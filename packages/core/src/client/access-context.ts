@@ -78,12 +78,19 @@ export function createAccessContext(
     },
     async requestCredentials(asked) {
       if (!options.credentials) return undefined;
-      const credentials = await callAsyncCallback("credentials", options.credentials, {
+      const { isCrossOrigin } = hop;
+      const answer = await callAsyncCallback("credentials", options.credentials, {
         ...asked,
         ...findCredentialServer(hop, plan, asked),
+        isCrossOrigin,
       });
-      if (credentials) redactor.startMasking();
-      return credentials;
+      if (!answer) return undefined;
+      if (isCrossOrigin && answer.crossOrigin !== true) {
+        hop.hasIgnoredCredentials = true;
+        return undefined;
+      }
+      redactor.startMasking();
+      return answer;
     },
     parse: (text) => client.parse(text),
     reportSecretSent: () => redactor.startMasking(),

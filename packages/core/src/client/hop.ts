@@ -32,6 +32,7 @@ import {
   createNoFreeConnectionError,
 } from "./open-connection.ts";
 import type { DereferenceOptions } from "./options.ts";
+import { hasLeftOrigin, sameOrigin } from "./redirect-rules.ts";
 import { emitTrace, hasTraceListeners, type Redactor } from "./trace.ts";
 
 /** The state that all hops of one request share. */
@@ -43,6 +44,8 @@ export interface RequestState {
   readonly limits: ClientLimits;
   readonly redactor: Redactor;
   readonly startedAtMs: number;
+  /** A URL of the only origin whose servers receive the answers of `credentials`. `undefined`: the first URL. */
+  readonly credentialsOrigin: Url | undefined;
   /** Calls `onRequest` before a hop, and resolves to the request with its headers. `undefined`: no hooks. */
   readonly callRequestHooks?:
     | ((request: RequestState, url: Url, referrer: PreviousHops | undefined) => Promise<RequestState>)
@@ -67,6 +70,9 @@ export interface PreviousHops {
   readonly loopCheckStartIndex?: number | undefined;
 }
 
+const IGNORED_CREDENTIALS_ADVICE =
+  "the login of the callback `credentials` was not sent to another origin: return crossOrigin: true with the login of this server";
+
 /** The execution of one URL within a request, with its plan and its lifetime. */
 export class Hop {
   readonly request: RequestState;
@@ -89,6 +95,8 @@ export class Hop {
   step: Step | undefined;
   /** The connection that the hop waits for at the moment. */
   awaitedConnection: AwaitedConnection | undefined;
+  /** True when the callback `credentials` returned a login that may not be sent to another origin. */
+  hasIgnoredCredentials = false;
   /** The URL for messages, with secrets masked. */
   readonly #shownUrl: string;
   /** True when the URL comes from a server that has received a secret. The path of the URL may repeat the secret. */
@@ -196,7 +204,12 @@ export class Hop {
 
   createErrorContext(operationName: string): ErrorContext {
     const { redactor } = this.request;
-    return { operationName, url: this.#shownUrl, redact: redactor.isMasking ? redactor.redact : undefined };
+    return {
+      operationName,
+      url: this.#shownUrl,
+      redact: redactor.isMasking ? redactor.redact : undefined,
+      loginAdvice: this.hasIgnoredCredentials ? IGNORED_CREDENTIALS_ADVICE : undefined,
+    };
   }
 
   // The mode `rfc1738` allows "?" in a user name. Parsers of RFC 3986 and of the WHATWG end the authority at the "?"
@@ -238,6 +251,15 @@ export class Hop {
   #timeoutError(): AccessError {
     if (this.awaitedConnection) return createNoFreeConnectionError(this.awaitedConnection);
     return createLimitError("callTimeoutMs", this.request.limits, "the request took too long");
+  }
+
+  /** True for a server that must not receive an answer of `credentials` without `crossOrigin`. */
+  get isCrossOrigin(): boolean {
+    const { redirectChain, url } = this;
+    const { credentialsOrigin } = this.request;
+    const [first = { fromUrl: url }] = redirectChain;
+    if (credentialsOrigin && !sameOrigin(credentialsOrigin, first.fromUrl)) return true;
+    return hasLeftOrigin(redirectChain, url);
   }
 
   /** The conditions under which the hop reuses connections. */

@@ -22,7 +22,7 @@ import {
   removeOptionsForOtherOrigin,
 } from "./redirect-rules.ts";
 import type { UrlInputParser, SchemeRegistry } from "./registry.ts";
-import { addRequestDefaults, type RequestDefaults } from "./requests/extend.ts";
+import { addRequestDefaults, findCredentialsOrigin, type RequestDefaults } from "./requests/extend.ts";
 import { Redactor } from "./trace.ts";
 
 /** The state that all requests of a client share. */
@@ -279,9 +279,10 @@ export function createOperationDispatcher(state: ClientState): OperationDispatch
   function startRequest(
     operation: OperationHandler,
     url: Url,
-    options: DereferenceOptions,
-    limits: ClientLimits,
+    given: DereferenceOptions,
   ): Promise<OperationResult> {
+    const options = addRequestDefaults(state, url, given);
+    const limits = mergeLimits(options.limits, state.limits);
     addErrorContext(operation.name, url, () => state.activeRequests.throwIfClosed());
     const request: RequestState = {
       client: state,
@@ -300,6 +301,7 @@ export function createOperationDispatcher(state: ClientState): OperationDispatch
       limits,
       redactor: new Redactor(),
       startedAtMs: performance.now(),
+      credentialsOrigin: findCredentialsOrigin(state.defaults, given),
       followRedirect,
     };
     return state.activeRequests.runRequest(() =>
@@ -310,19 +312,15 @@ export function createOperationDispatcher(state: ClientState): OperationDispatch
   return {
     async dispatch(operation, input, given, methodOptions) {
       if (given === undefined && state.defaults.length === 0)
-        return startRequest(operation, parseUrlInput(input), {}, state.limits);
+        return startRequest(operation, parseUrlInput(input), {});
       const own = given === undefined ? {} : given;
       checkArgument(operation.clientMethod, "options", own, plainObjectKind);
       const { maxUrlLength } = mergeLimits(own.limits, state.limits);
       const url = parseUrlInput(input, { maxLength: maxUrlLength });
       state.checkRequestOptions(operation.clientMethod, own, url.scheme, methodOptions);
-      const options = addRequestDefaults(state, url, own);
-      return startRequest(operation, url, options, mergeLimits(options.limits, state.limits));
+      return startRequest(operation, url, own);
     },
-    execute(operation, url, given) {
-      const options = addRequestDefaults(state, url, given);
-      return startRequest(operation, url, options, mergeLimits(options.limits, state.limits));
-    },
+    execute: startRequest,
     plan: (operation, url, given) =>
       addErrorContext("plan", url, () => {
         const options = { ...given, cache: selectCacheMode(given) };

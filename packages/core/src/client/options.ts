@@ -36,14 +36,32 @@ import {
 import type { GatewaysByScheme } from "./gateways.ts";
 import type { TraceListener } from "./trace.ts";
 
+/** The argument of the callback `credentials`: the server, its realm, and the requested secret. */
+export interface CredentialEvent extends CredentialRequest {
+  /**
+   * True after a redirect to another origin, for all later URLs of the request, and for URLs outside the origin of the
+   * base URL of an extended client.
+   */
+  readonly isCrossOrigin: boolean;
+}
+
+/** The return value of the callback `credentials`. */
+export interface CredentialAnswer extends Credentials {
+  /**
+   * True to send the login to a server of another origin too (`isCrossOrigin`). Default false: the client ignores the
+   * login there, because a stranger may have named the server.
+   */
+  readonly crossOrigin?: boolean | undefined;
+}
+
 /**
  * Returns the password for a server that requires one. When the function returns `undefined`, the request fails with
- * `authentication-required`. This function is not called for a URL with a password, even an empty password. RFC 1738
- * §3.2.1.
+ * `authentication-required`. The client ignores the answer for a server of another origin unless `crossOrigin` is true.
+ * This function is not called for a URL with a password, even an empty password. RFC 1738 §3.2.1.
  */
 export type CredentialProvider = (
-  request: CredentialRequest,
-) => Promise<Credentials | undefined> | Credentials | undefined;
+  request: CredentialEvent,
+) => Promise<CredentialAnswer | undefined> | CredentialAnswer | undefined;
 
 export interface ClientOptions<S extends Scheme = Scheme> {
   readonly schemes: readonly S[];
@@ -164,7 +182,10 @@ const resumeOptionKind = optionsObjectKind(
   "{ attempts?, backoffMs? }",
 );
 
-const credentialsOptionKind = functionKind("returns a login, as () => ({ user, password })");
+/** The advice names the host, because a callback that ignores its argument answers every server that asks. */
+const CREDENTIALS_EXAMPLE = '({ host }) => host === "api.example" ? { user, password } : undefined';
+
+const credentialsOptionKind = functionKind(`returns a login, as ${CREDENTIALS_EXAMPLE}`);
 
 const cookieJarOptionKind = objectKind("a cookie jar of tough-cookie", {
   getCookieString: "function",
@@ -254,11 +275,11 @@ const OPTION_ADVICE_BY_NAME: Readonly<Record<string, string>> = {
   timeoutMs: "write limits: { callTimeoutMs }, or signal: AbortSignal.timeout(ms)",
   method: "use client.put(), client.delete() or client.fetch()",
   body: "use client.put() or client.fetch()",
-  auth: "write credentials: () => ({ user, password })",
-  password: "write credentials: () => ({ user, password })",
+  auth: `write credentials: ${CREDENTIALS_EXAMPLE}`,
+  password: `write credentials: ${CREDENTIALS_EXAMPLE}`,
   httpProxy: 'write proxy: "http://HOST:PORT"',
   agent: 'write proxy: "http://HOST:PORT"',
-  username: "write credentials: () => ({ user, password })",
+  username: `write credentials: ${CREDENTIALS_EXAMPLE}`,
   followRedirects: 'write redirect: "follow", "error" or "manual"',
   followRedirect: 'write redirect: "follow", "error" or "manual"',
   baseUrl: "write client.extend({ baseUrl })",

@@ -2,6 +2,7 @@ import { AccessError } from "../errors/access-error.ts";
 import { createLimitError } from "../policy/limits.ts";
 import { InternetUrl, type Url } from "../syntax/index.ts";
 import type { RedirectChanges } from "../scheme/context.ts";
+import type { RedirectEntry } from "../scheme/resource.ts";
 import type { Hop } from "./hop.ts";
 import type { DereferenceOptions } from "./options.ts";
 
@@ -70,6 +71,16 @@ export function sameOrigin(one: Url, other: Url): boolean {
     other instanceof InternetUrl &&
     one.effectiveHost === other.effectiveHost &&
     one.effectivePort === other.effectivePort
+  );
+}
+
+/**
+ * True when a redirect of the chain led to another origin. A server that another origin has named stays another origin,
+ * also when it has the origin of the first URL.
+ */
+export function hasLeftOrigin(redirectChain: readonly RedirectEntry[], url: Url): boolean {
+  return redirectChain.some(
+    (entry, index) => !sameOrigin(entry.fromUrl, redirectChain[index + 1]?.fromUrl ?? url),
   );
 }
 

@@ -93,6 +93,8 @@ export interface ErrorContext {
   readonly url: string;
   /** Masks server texts. Default: shows them. */
   readonly redact?: ((serverText: string) => string) | undefined;
+  /** Replaces the advice of an error with the code `authentication-required`. */
+  readonly loginAdvice?: string | undefined;
 }
 
 /**
@@ -169,11 +171,12 @@ export class AccessError extends Error {
   }
 
   #redactedCopy(redact: ErrorContext["redact"], operation?: ErrorContext, step?: Step): AccessError {
+    const loginAdvice = this.code === "authentication-required" ? operation?.loginAdvice : undefined;
     return new AccessError(
       this.code,
       formatErrorMessage(this.#messageParts, redact),
       {
-        advice: this.#advice && formatErrorMessage(this.#advice, redact),
+        advice: loginAdvice ?? (this.#advice && formatErrorMessage(this.#advice, redact)),
         limit: this.limit,
         retryAfterMs: this.retryAfterMs,
         certificate: this.certificate,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { CredentialRequest, Credentials } from "@anyscheme/core/plugin";
+import type { CredentialAnswer, CredentialRequest, Credentials } from "@anyscheme/core/plugin";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { parseChallenges } from "../../src/request/challenge.ts";
@@ -47,7 +47,14 @@ describe("the client supports Basic authentication", () => {
     expect(await (await getResource(createServerUrl(server), options)).text()).toBe("secret");
     const { port } = server;
     expect(requests).toEqual([
-      { scheme: "http", host: "127.0.0.1", port, realm: 'a "realm"', requestedSecret: "password" },
+      {
+        scheme: "http",
+        host: "127.0.0.1",
+        port,
+        realm: 'a "realm"',
+        requestedSecret: "password",
+        isCrossOrigin: false,
+      },
     ]);
     expect(server.connections.map(({ received }) => received.includes("authorization"))).toEqual([
       false,
@@ -154,9 +161,9 @@ describe("the client supports Basic authentication", () => {
       }
     });
     const requests: number[] = [];
-    const credentials = ({ port }: CredentialRequest): Credentials => {
+    const credentials = ({ port }: CredentialRequest): CredentialAnswer => {
       requests.push(port);
-      return port === first.port ? bobsCredentials : { user: "eve", password: "other" };
+      return port === first.port ? bobsCredentials : { user: "eve", password: "other", crossOrigin: true };
     };
     expect(await (await getResource(createServerUrl(first), { credentials })).text()).toBe("secret");
     expect(requests).toEqual([first.port, second.port]);

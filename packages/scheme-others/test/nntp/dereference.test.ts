@@ -248,7 +248,13 @@ describe("the client logs in to an NNTP server", () => {
     });
     await readArticleText(resource);
     expect(credentialRequests).toEqual([
-      { scheme: "nntp", host: "127.0.0.1", port: server.port, requestedSecret: "password" },
+      {
+        scheme: "nntp",
+        host: "127.0.0.1",
+        port: server.port,
+        requestedSecret: "password",
+        isCrossOrigin: false,
+      },
     ]);
     expect(texts.join("\n")).not.toContain("secret");
     expect(server.receivedLines).toContain("AUTHINFO PASS secret");

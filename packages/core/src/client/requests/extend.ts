@@ -23,6 +23,7 @@ export interface ExtendOptions extends DereferenceOptions {
    * The base of relative URLs, resolved as RFC 3986 §5.2 says. A relative reference replaces the last segment of the
    * base path, so a base folder ends with a slash: `http://h.example/api/`. For URLs of another origin, the headers and
    * the function `onRequest` of this extension are not used, nor other options that a redirect to another origin drops.
+   * The client ignores the answers of `credentials` there, unless they have `crossOrigin: true`.
    * Default: none.
    */
   readonly baseUrl?: string | Url | URL | undefined;
@@ -67,6 +68,19 @@ export function addRequestDefaults<O extends object>(
       : each.options,
   );
   return [...applicable, options].reduce<AnyRequestOptions>(mergeRequestOptions, {}) as O;
+}
+
+/**
+ * Returns a URL of the only origin for which the callback `credentials` of a request is meant: the base URL of the
+ * extension that has set the callback, or else the base URL to which the request's relative URLs refer. Returns
+ * `undefined` without a base URL.
+ */
+export function findCredentialsOrigin(
+  defaults: readonly RequestDefaults[],
+  { credentials }: DereferenceOptions,
+): Url | undefined {
+  const own = credentials ? undefined : defaults.findLast(({ options }) => options.credentials !== undefined);
+  return own?.base ?? defaults.findLast(({ base }) => base !== undefined)?.base;
 }
 
 /** Merges options: headers by name, limits by name, and hooks in order. Any other option replaces the earlier value. */

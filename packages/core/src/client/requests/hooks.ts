@@ -9,7 +9,7 @@ import { runWithRequestTimeout } from "./request-timeout.ts";
 import { mergeHeaders } from "./headers.ts";
 import { joinHookFunctions, type RequestChanges, type RequestHook } from "./hook-options.ts";
 import { formatUrlForMessages, type PreviousHops, type RequestState } from "../hop.ts";
-import { sameOrigin } from "../redirect-rules.ts";
+import { hasLeftOrigin } from "../redirect-rules.ts";
 
 /** Executes one attempt of a request, with its hooks before each hop and after the attempt. */
 export async function executeWithHooks(
@@ -52,10 +52,7 @@ async function callRequestHooks(
 ): Promise<RequestState> {
   const { operation, options, redactor } = request;
   const redirectChain = referrer?.redirectChain ?? [];
-  // A server that another origin has named stays another origin, also when it has the origin of the first URL.
-  const isCrossOrigin = redirectChain.some(
-    (entry, index) => !sameOrigin(entry.fromUrl, redirectChain[index + 1]?.fromUrl ?? url),
-  );
+  const isCrossOrigin = hasLeftOrigin(redirectChain, url);
   const shownUrl = formatUrlForMessages(url, referrer?.previousHop !== undefined && redactor.isMasking);
   let headers = mergeHeaders((options as { headers?: unknown }).headers);
   await runWithRequestTimeout(request, shownUrl, async (signal) => {

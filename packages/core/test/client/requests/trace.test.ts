@@ -138,7 +138,9 @@ describe("the trace of a request", () => {
     expect(error.message).toBe("a scheme or a callback threw an error: no ****: dereference x-made:a");
     expect(inspect(error)).not.toContain("needle");
     expect(events.map(({ text }) => text)).toEqual(["hello **** and ****"]);
-    expect(questions).toEqual([{ scheme: "x-made", host: "h", port: 1, requestedSecret: "password" }]);
+    expect(questions).toEqual([
+      { scheme: "x-made", host: "h", port: 1, requestedSecret: "password", isCrossOrigin: false },
+    ]);
   });
 
   it("the trace shows server texts unchanged until a secret is sent", async () => {
@@ -180,7 +182,13 @@ describe("the trace of a request", () => {
           "unavailable",
         );
         expect(questions).toEqual([
-          { scheme: "x-line", host: "a.example", port: 7001, requestedSecret: "password" },
+          {
+            scheme: "x-line",
+            host: "a.example",
+            port: 7001,
+            requestedSecret: "password",
+            isCrossOrigin: false,
+          },
         ]);
       },
     );

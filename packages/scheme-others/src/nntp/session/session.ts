@@ -236,7 +236,8 @@ export class NntpSession {
     const { user, password } = credentials ?? {};
     if (user === undefined || password === undefined) {
       const reason = credentials ? "the server requires a user name" : "the server requires a login";
-      const advice = "pass credentials: { user, password } to the client";
+      const advice =
+        'write credentials: ({ host }) => host === "news.example" ? { user, password } : undefined';
       throw new AccessError("authentication-required", reason, { advice });
     }
     return onReply === "480"
