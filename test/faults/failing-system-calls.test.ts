@@ -1,8 +1,7 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AccessError, createClient, anyAddress } from "@anyscheme/core";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { SCHEME_SERVERS, type SchemeServer } from "../fixtures/scheme-servers.ts";
 import {
   INJECTABLE_SYSTEM_CALL_KINDS,
@@ -10,6 +9,7 @@ import {
   type InjectedFailure,
   failNthSystemCall,
 } from "./inject-failure.ts";
+import { createTestFolder } from "../fixtures/temporary-folder.ts";
 
 /** The maximum number of system calls of one kind that a request for a small file makes. */
 const MAX_SYSTEM_CALLS = 60;
@@ -23,10 +23,9 @@ const UNUSED_SYSTEM_CALLS: Readonly<Record<string, Partial<Record<FailingSystemC
 };
 
 let targetFolder: string;
-beforeEach(async () => {
-  targetFolder = await mkdtemp(join(tmpdir(), "anyscheme-faults-"));
+beforeEach(() => {
+  targetFolder = createTestFolder();
 });
-afterEach(() => rm(targetFolder, { recursive: true, force: true }));
 
 interface SaveOutcome {
   readonly savedByteCount: number | undefined;

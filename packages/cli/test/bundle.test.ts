@@ -9,7 +9,7 @@ import {
   type CommandProcessResult,
   runBuiltCommand,
 } from "./run-built-command.ts";
-import { createTestFolder } from "./temporary-folder.ts";
+import { createTestFolder } from "../../../test/fixtures/temporary-folder.ts";
 import { type TestServers, startTestServers } from "./test-servers.ts";
 
 const toPackagePath = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { builtCommandFile, runBuiltCommand, startBuiltCommand } from "./run-built-command.ts";
-import { createTestFolder } from "./temporary-folder.ts";
+import { createTestFolder } from "../../../test/fixtures/temporary-folder.ts";
 
 let endlessServer: LoopbackServer;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
 import { parseGateways } from "../../src/args/gateway-options.ts";
-import { createTestFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 it.each<[text: string, scheme: string, urlTemplate: string, when: string]>([

@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest";
 import { selectCommandProxy } from "../../src/args/proxy-options.ts";
 import { serverCertificate, serverPrivateKey } from "../../../scheme-http/test/certificates.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
-import { createTestFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 const files = { a: "hello\n" };
 const PROXY = "PROXY";

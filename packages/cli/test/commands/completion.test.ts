@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 import { COMMAND_DEFINITIONS } from "../../src/args/command-definitions.ts";
 import { OPTION_DEFINITIONS } from "../../src/args/options.ts";
 import { runBuiltCommand } from "../run-built-command.ts";
-import { createTestFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 const execFileAsync = promisify(execFile);
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createTestFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 const fixtureFolder = new URL("../../../core/test/fixtures/", import.meta.url);

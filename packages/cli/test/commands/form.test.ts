@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createTestFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import {
   type CommandInProcessResult,
   runCommandInProcess,

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { startForbiddenServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
 import { startBuiltCommand } from "../run-built-command.ts";
-import { createTestFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 it("anyscheme gateway prints its address, and serves until an interrupt", async () => {

@@ -11,7 +11,7 @@ import {
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { describe, expect, it } from "vitest";
 import { runCommandInProcess } from "../command-in-process.ts";
-import { createTestFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 const files = { "pub/a b.txt": "one\r\n", "pub/deep/c": "c", "pub/empty/": "" };
 const users = { joe: "secret" };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { OPTION_DEFINITIONS } from "../../src/args/options.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
-import { createTestFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 it("plan accepts the connection options of get", async () => {
   const cache = join(createTestFolder(), "cache");

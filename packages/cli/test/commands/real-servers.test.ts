@@ -11,7 +11,7 @@ import {
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { describe, expect, it } from "vitest";
 import { runBuiltCommand, startBuiltCommand } from "../run-built-command.ts";
-import { createTestFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 describeWithServer("nginx", "the command with nginx as the server", () => {
   it("get saves a page of nginx, and rejects an untrusted certificate", async () => {

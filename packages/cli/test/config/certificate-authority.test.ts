@@ -2,7 +2,7 @@ import { startNginx, startVsftpd } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { describe, expect, it } from "vitest";
 import { runBuiltCommand } from "../run-built-command.ts";
-import { createTestFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 const servedFiles = { "pub/hello.txt": "hello\n" };
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readConfigFile } from "../../src/config/config-file.ts";
 import { runBuiltCommand } from "../run-built-command.ts";
-import { createTestFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 function createConfigFile(text: string): string {

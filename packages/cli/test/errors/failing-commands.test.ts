@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startScriptedServer, startForbiddenServer, type LoopbackServer } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { type TestServers, startTestServers } from "../test-servers.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 

@@ -4,7 +4,7 @@ import { type RunningServer, startProftpd, startVsftpd } from "@anyscheme/server
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { describe, expect, it } from "vitest";
 import { runCommandInProcess } from "../command-in-process.ts";
-import { createTestFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 const rows: [name: "vsftpd" | "proftpd", login: string, start: () => Promise<RunningServer>][] = [
   ["vsftpd", "", () => startVsftpd({ files: { "pub/readme": "read me" } })],

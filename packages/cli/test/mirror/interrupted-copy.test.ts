@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runBuiltCommand, startBuiltCommand } from "../run-built-command.ts";
-import { createTestFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import {
   MODIFICATION_DATE,
   SERVED_FILES,

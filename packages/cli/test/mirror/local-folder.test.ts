@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { LocalFolder, getPartialFileName } from "../../src/mirror/local-folder.ts";
-import { createTestFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 it.each<[platform: NodeJS.Platform, names: string[], local: (string | undefined)[]]>([
   ["linux", ["a", "b"], ["a", "b"]],

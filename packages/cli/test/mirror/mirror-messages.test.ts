@@ -3,7 +3,7 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { startFtpTestServer } from "@anyscheme/servers";
 import { expect, it } from "vitest";
 import { runCommandInProcess } from "../command-in-process.ts";
-import { createTestFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 it("get -r --json states whether each file was saved or is up to date", async () => {
   await using server = await startFtpTestServer({ files: { "pub/a.txt": "a", "pub/empty": "" } });

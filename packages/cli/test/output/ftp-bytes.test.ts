@@ -4,7 +4,7 @@ import { type RunningServer, startProftpd, startVsftpd } from "@anyscheme/server
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runCommandInProcess } from "../command-in-process.ts";
-import { createTestFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { type TestServers, startTestServers } from "../test-servers.ts";
 
 /** Texts that a conversion of line ends changes. */

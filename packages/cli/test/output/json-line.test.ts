@@ -5,7 +5,7 @@ import { startFtpTestServer, startGopherTestServer } from "@anyscheme/servers";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatJsonLine } from "../../src/output/json-line.ts";
-import { createTestFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 /** The text contains C0, DEL, C1, line separators, bidirectional marks, and a lone surrogate. */

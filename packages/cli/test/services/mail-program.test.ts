@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findUrlOpener, toSafeMailto } from "../../src/services/mail-program.ts";
 import { runBuiltCommand } from "../run-built-command.ts";
-import { createTestFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 type MailHeaders = [name: string, value: string][];
 

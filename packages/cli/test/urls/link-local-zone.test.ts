@@ -7,7 +7,7 @@ import { container } from "tsyringe";
 import { describe, expect, it } from "vitest";
 import { extractZoneFromOperandUrls } from "../../src/urls/link-local-zone.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
-import { createTestFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 const extract = (...operands: string[]): ReturnType<typeof extractZoneFromOperandUrls> =>
   extractZoneFromOperandUrls({ command: "get", operands, optionValues: {} });

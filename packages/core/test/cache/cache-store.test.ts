@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import {
@@ -10,28 +9,24 @@ import {
   sqliteCache,
 } from "@anyscheme/core/cache";
 import { describe, expect, it } from "vitest";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
-interface TestStore extends AsyncDisposable {
+interface TestStore extends Disposable {
   readonly cache: CacheStore;
   readonly path: string;
 }
 
-async function createSqliteStore(limits?: CacheOptions): Promise<TestStore> {
-  const folder = await mkdtemp(join(tmpdir(), "cache-"));
-  const path = join(folder, "new", "cache.sqlite");
+function createSqliteStore(limits?: CacheOptions): TestStore {
+  const path = join(createTestFolder(), "new", "cache.sqlite");
   const cache = sqliteCache(path, limits);
-  return {
-    cache,
-    path,
-    async [Symbol.asyncDispose]() {
-      cache.close();
-      await rm(folder, { recursive: true });
-    },
-  };
+  return { cache, path, [Symbol.dispose]: () => cache.close() };
 }
 
-const createMemoryStore = (limits?: CacheOptions): Promise<TestStore> =>
-  Promise.resolve({ cache: memoryCache(limits), path: "", [Symbol.asyncDispose]: () => Promise.resolve() });
+const createMemoryStore = (limits?: CacheOptions): TestStore => ({
+  cache: memoryCache(limits),
+  path: "",
+  [Symbol.dispose]: () => undefined,
+});
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -61,7 +56,7 @@ describe.each([
   ["sqliteCache", createSqliteStore],
 ] as const)("%s", (_name, createStore) => {
   it("the cache store returns entries after the commit, with body, size and metadata", async () => {
-    await using store = await createStore();
+    using store = createStore();
     const writer = await store.cache.createWriter({ key: "k", variant: "v", metadata: '{"a":1}' });
     await writer.write(bytesOf("one "));
     expect(await store.cache.find("k")).toEqual([]);
@@ -74,7 +69,7 @@ describe.each([
   });
 
   it("the cache store stores empty and large bodies", async () => {
-    await using store = await createStore();
+    using store = createStore();
     const large = "0123456789".repeat(30_000);
     await add(store.cache, "empty", "");
     await add(store.cache, "large", large);
@@ -84,7 +79,7 @@ describe.each([
   });
 
   it("the cache store returns the newest entry first, and replaces an entry with the same variant", async () => {
-    await using store = await createStore();
+    using store = createStore();
     for (const [variant, text] of [
       ["a", "1"],
       ["b", "2"],
@@ -96,7 +91,7 @@ describe.each([
   });
 
   it("the cache store updates metadata, and ignores an unknown entry", async () => {
-    await using store = await createStore();
+    using store = createStore();
     await add(store.cache, "k", "1", "a");
     await store.cache.updateMetadata({ key: "k", variant: "a", metadata: "new" });
     await store.cache.updateMetadata({ key: "k", variant: "b", metadata: "new" });
@@ -104,7 +99,7 @@ describe.each([
   });
 
   it("the cache store deletes one variant or all entries of a key", async () => {
-    await using store = await createStore();
+    using store = createStore();
     for (const variant of ["a", "b", "c"]) await add(store.cache, "k", "x", variant);
     await store.cache.delete("k", "b");
     expect((await store.cache.find("k")).map(({ variant }) => variant)).toEqual(["c", "a"]);
@@ -113,7 +108,7 @@ describe.each([
   });
 
   it("an aborted body leaves the stored entry", async () => {
-    await using store = await createStore();
+    using store = createStore();
     await add(store.cache, "k", "old");
     const writer = await store.cache.createWriter({ key: "k", variant: "", metadata: "{}" });
     await writer.write(new Uint8Array(200_000));
@@ -122,7 +117,7 @@ describe.each([
   });
 
   it("the cache store deletes the least recently used entries beyond maxBytes", async () => {
-    await using store = await createStore({ maxBytes: 4_000, maxEntryBytes: 1_500 });
+    using store = createStore({ maxBytes: 4_000, maxEntryBytes: 1_500 });
     const body = "x".repeat(1_200);
     for (const key of ["a", "b", "c"]) await add(store.cache, key, body);
     await store.cache.find("a");
@@ -140,7 +135,7 @@ describe.each([
     [212, [1, 1]],
     [211, [0, 1]],
   ])("the cache store has %i bytes for two entries of 106 bytes", async (maxBytes, expected) => {
-    await using store = await createStore({ maxBytes, maxEntryBytes: 106 });
+    using store = createStore({ maxBytes, maxEntryBytes: 106 });
     for (const key of ["o", "a"]) await add(store.cache, key, "x".repeat(100));
     // The size of a replaced entry no longer counts.
     for (let count = 0; count < 5; count++) await add(store.cache, "b", "y".repeat(100));
@@ -149,7 +144,7 @@ describe.each([
   });
 
   it("the cache store keeps the 16 newest entries of a key", async () => {
-    await using store = await createStore();
+    using store = createStore();
     for (let index = 0; index < 20; index++) await add(store.cache, "k", "x", `${index}`);
     const expected = Array.from({ length: 16 }, (_none, index) => `${19 - index}`);
     expect((await store.cache.find("k")).map(({ variant }) => variant)).toEqual(expected);
@@ -158,14 +153,14 @@ describe.each([
   });
 
   it("updated metadata make an entry the newest", async () => {
-    await using store = await createStore();
+    using store = createStore();
     for (const variant of ["a", "b"]) await add(store.cache, "k", "x", variant);
     await store.cache.updateMetadata({ key: "k", variant: "a", metadata: "new" });
     expect((await store.cache.find("k")).map(({ variant }) => variant)).toEqual(["a", "b"]);
   });
 
   it("a body that is being read remains readable when its entry is deleted", async () => {
-    await using store = await createStore();
+    using store = createStore();
     const body = "0123456789".repeat(30_000);
     await add(store.cache, "k", body);
     const [entry] = await store.cache.find("k");
@@ -178,7 +173,7 @@ describe.each([
   });
 
   it("the cache store does not share the memory of chunks", async () => {
-    await using store = await createStore();
+    using store = createStore();
     const bytes = bytesOf("abc");
     const writer = await store.cache.createWriter({ key: "k", variant: "", metadata: "{}" });
     await writer.write(bytes);
@@ -214,7 +209,7 @@ describe("the limits of a cache store", () => {
 
 describe("the database of sqliteCache", () => {
   it("the cache store keeps entries for another process, readable for its user only", async () => {
-    await using store = await createSqliteStore();
+    using store = createSqliteStore();
     await add(store.cache, "k", "body");
     expect((await stat(store.path)).mode & 0o777).toBe(0o600);
     expect((await stat(dirname(store.path))).mode & 0o777).toBe(0o700);
@@ -223,14 +218,14 @@ describe("the database of sqliteCache", () => {
   });
 
   it("the cache store opens again after close", async () => {
-    await using store = await createSqliteStore();
+    using store = createSqliteStore();
     await add(store.cache, "k", "body");
     (store.cache as ReturnType<typeof sqliteCache>).close();
     expect(await readFirst(store.cache, "k")).toBe("body");
   });
 
   it("a body that one process writes is complete although another process opens the database", async () => {
-    await using store = await createSqliteStore();
+    using store = createSqliteStore();
     const writer = await store.cache.createWriter({ key: "k", variant: "", metadata: "{}" });
     await writer.write(bytesOf("body"));
     using other = sqliteCache(store.path);
@@ -240,7 +235,7 @@ describe("the database of sqliteCache", () => {
   });
 
   it("the commit of an entry that was deleted meanwhile fails, and the cache store stays usable", async () => {
-    await using store = await createSqliteStore();
+    using store = createSqliteStore();
     const writer = await store.cache.createWriter({ key: "k", variant: "", metadata: "{}" });
     await store.cache.delete("k");
     await expect((async () => writer.commit())()).rejects.toThrow("the entry was deleted meanwhile");
@@ -254,7 +249,7 @@ describe("the database of sqliteCache", () => {
   });
 
   it("the cache store does not change a file of another program", async () => {
-    await using store = await createSqliteStore();
+    using store = createSqliteStore();
     await add(store.cache, "k", "body");
     const text = `${store.path}.txt`;
     await writeFile(
@@ -272,7 +267,7 @@ describe("the database of sqliteCache", () => {
   });
 
   it("the cache store throws while another process has locked the database", async () => {
-    await using store = await createSqliteStore();
+    using store = createSqliteStore();
     await add(store.cache, "k", "body");
     const other = new DatabaseSync(store.path);
     other.exec("BEGIN EXCLUSIVE");
@@ -283,7 +278,7 @@ describe("the database of sqliteCache", () => {
   });
 
   it("the bodies of interrupted programs count as used space, and are deleted", async () => {
-    await using store = await createSqliteStore({ maxBytes: 1_000_000, maxEntryBytes: 200_000 });
+    using store = createSqliteStore({ maxBytes: 1_000_000, maxEntryBytes: 200_000 });
     for (let index = 0; index < 20; index++) {
       // The program ends before it commits or aborts the body.
       const writer = await store.cache.createWriter({ key: `lost ${index}`, variant: "", metadata: "{}" });
@@ -299,7 +294,7 @@ describe("the database of sqliteCache", () => {
   });
 
   it("a body whose rows were deleted is not committed", async () => {
-    await using store = await createSqliteStore({ maxBytes: 400_000, maxEntryBytes: 200_000 });
+    using store = createSqliteStore({ maxBytes: 400_000, maxEntryBytes: 200_000 });
     const writer = await store.cache.createWriter({ key: "slow", variant: "", metadata: "{}" });
     await writer.write(new Uint8Array(100_000));
     for (const key of ["a", "b", "c", "d"]) await add(store.cache, key, "x".repeat(100_000));
@@ -309,7 +304,7 @@ describe("the database of sqliteCache", () => {
   });
 
   it("sqliteCache deletes the entries of a database with another format version", async () => {
-    await using store = await createSqliteStore();
+    using store = createSqliteStore();
     await add(store.cache, "k", "body");
     const other = new DatabaseSync(store.path);
     other.exec("PRAGMA user_version = 99");

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { sqliteCache } from "@anyscheme/core/cache";
 import { expect, it } from "vitest";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 const MODULE = new URL("../../src/cache/index.ts", import.meta.url).href;
 const ROUNDS = 6;
@@ -42,7 +41,7 @@ function storeInThread(path: string, key: string, counter: SharedArrayBuffer): P
 }
 
 it("two clients that create the same database at the same time lose no entry", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "cache-"));
+  const folder = createTestFolder();
   for (let round = 0; round < ROUNDS; round++) {
     const path = join(folder, `${round}.sqlite`);
     const counter = new SharedArrayBuffer(4);
@@ -54,5 +53,4 @@ it("two clients that create the same database at the same time lose no entry", a
     // A locked database is a cache miss.
     for (const result of results) expect(["stored", "database is locked"]).toContain(result);
   }
-  await rm(folder, { recursive: true });
 });

@@ -1,19 +1,18 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect } from "vitest";
+import { beforeEach, expect } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import type { DereferenceOptions } from "../../src/client/options.ts";
 import type { ContentInit } from "../../src/scheme/context.ts";
 import type { ContentResource } from "../../src/scheme/resource.ts";
 import { createSocketlessScheme } from "../client/test-schemes.ts";
 import type { RecordedSource } from "../recorded-source.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 let testFolder: string;
-beforeEach(async () => {
-  testFolder = await mkdtemp(join(tmpdir(), "anyscheme-content-"));
+beforeEach(() => {
+  testFolder = createTestFolder();
 });
-afterEach(() => rm(testFolder, { recursive: true, force: true }));
 
 /** Returns the temporary folder of the current test, to which `saveTo()` writes. */
 export function getTestFolder(): string {

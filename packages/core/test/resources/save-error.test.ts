@@ -1,18 +1,17 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import type { ContentResource } from "../../src/scheme/resource.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { type RecordedSource, createRecordedByteSource } from "../recorded-source.ts";
 import { createSocketlessScheme } from "../client/test-schemes.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "anyscheme-save-failure-"));
+beforeEach(() => {
+  folder = createTestFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const pieces = [Buffer.from("one"), Buffer.from("two")];
 

@@ -1,18 +1,17 @@
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { saveBytes } from "../../src/resources/save.ts";
 import type { ByteSource } from "../../src/scheme/context.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 let folder: string;
 let savePath: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "anyscheme-save-"));
+beforeEach(() => {
+  folder = createTestFolder();
   savePath = join(folder, "file");
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** The number of bytes that are written together. */
 const BATCH_BYTES = 4_194_304;

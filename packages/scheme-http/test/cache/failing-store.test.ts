@@ -1,5 +1,4 @@
-import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { memoryCache, sqliteCache, type CacheStore } from "@anyscheme/core/cache";
@@ -9,6 +8,7 @@ import {
   createResponseText,
   startRecordingOriginServer,
 } from "./caching-client-and-origin.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 const FRESH = "cache-control: max-age=60";
 
@@ -16,8 +16,7 @@ const FRESH = "cache-control: max-age=60";
 async function readAroundDamage(
   damage: (path: string, cache: Disposable) => Promise<void> | void,
 ): Promise<{ bodies: string[]; traces: string[] }> {
-  const folder = await mkdtemp(join(tmpdir(), "cache-"));
-  const path = join(folder, "cache.sqlite");
+  const path = join(createTestFolder(), "cache.sqlite");
   const cache = sqliteCache(path);
   try {
     await using server = await startRecordingOriginServer((_request, index) =>
@@ -29,7 +28,6 @@ async function readAroundDamage(
     return { bodies: [first, await read(server.url())].map((body) => body.slice(0, 1)), traces };
   } finally {
     cache.close();
-    await rm(folder, { recursive: true });
   }
 }
 

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sqliteCache } from "@anyscheme/core/cache";
@@ -12,6 +10,7 @@ import {
   createResponseText,
   startRecordingOriginServer,
 } from "./caching-client-and-origin.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 const FRESH = "cache-control: max-age=60";
 const BODY = "0123456789".repeat(50_000);
@@ -23,8 +22,7 @@ interface DatabaseTest extends AsyncDisposable, CachingClient {
 }
 
 async function startDatabaseTest(): Promise<DatabaseTest> {
-  const folder = await mkdtemp(join(tmpdir(), "cache-"));
-  const path = join(folder, "cache.sqlite");
+  const path = join(createTestFolder(), "cache.sqlite");
   const cache = sqliteCache(path);
   const server = await startRecordingOriginServer(() => createResponseText(BODY, [FRESH]));
   const caching = createCachingClient({ cache });
@@ -40,7 +38,6 @@ async function startDatabaseTest(): Promise<DatabaseTest> {
       await caching.client.close();
       await server[Symbol.asyncDispose]();
       cache.close();
-      await rm(folder, { recursive: true });
     },
   };
 }

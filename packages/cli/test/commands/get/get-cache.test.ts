@@ -1,13 +1,12 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
 import { runCommandInProcess } from "../../command-in-process.ts";
+import { createTestFolder } from "../../../../../test/fixtures/temporary-folder.ts";
 
 it("get --cache DIR stores a response, and the next command uses the response", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "cache-"));
-  const directory = join(folder, "new");
+  const directory = join(createTestFolder(), "new");
   await using server = await startScriptedServer(async (peer) => {
     while (await peer.readLine());
     peer.send("HTTP/1.1 200 OK\r\ncache-control: max-age=60\r\ncontent-length: 5\r\n\r\nhello");
@@ -20,7 +19,6 @@ it("get --cache DIR stores a response, and the next command uses the response", 
   expect(second.stderr).toContain("* cache hit, age 0 s");
   expect(server.connections).toHaveLength(1);
   expect(await readdir(directory)).toContain("anyscheme.sqlite");
-  await rm(folder, { recursive: true });
 });
 
 it("get --cache with an empty path is a usage error", async () => {
@@ -29,7 +27,7 @@ it("get --cache with an empty path is a usage error", async () => {
 });
 
 it("get --gopher-ttl SECONDS stores a Gopher response in the directory of --cache", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "cache-"));
+  const directory = createTestFolder();
   await using server = await startScriptedServer(async (peer) => {
     await peer.readLine();
     peer.send("hello\r\n.\r\n");
@@ -49,7 +47,6 @@ it("get --gopher-ttl SECONDS stores a Gopher response in the directory of --cach
   expect(server.connections).toHaveLength(1);
   await get();
   expect(server.connections).toHaveLength(2);
-  await rm(directory, { recursive: true });
 });
 
 it("get --gopher-ttl without --cache is a usage error", async () => {

@@ -5,7 +5,7 @@ import { startFtpTestServer } from "@anyscheme/servers";
 import { expect, it } from "vitest";
 import { runCommandInProcess } from "../../command-in-process.ts";
 import { startBuiltCommand } from "../../run-built-command.ts";
-import { createTestFolder } from "../../temporary-folder.ts";
+import { createTestFolder } from "../../../../../test/fixtures/temporary-folder.ts";
 
 const DATE = "Thu, 01 Jan 2026 00:00:00 GMT";
 

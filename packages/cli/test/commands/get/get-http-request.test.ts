@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { runCommandInProcess } from "../../command-in-process.ts";
-import { createTestFolder } from "../../temporary-folder.ts";
+import { createTestFolder } from "../../../../../test/fixtures/temporary-folder.ts";
 
 /** Starts a server that answers each request with the status in its path. */
 function startStatusServer(): Promise<LoopbackServer> {

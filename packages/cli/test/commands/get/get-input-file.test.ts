@@ -4,7 +4,7 @@ import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testin
 import { expect, it } from "vitest";
 import { runCommandInProcess } from "../../command-in-process.ts";
 import { startBuiltCommand } from "../../run-built-command.ts";
-import { createTestFolder } from "../../temporary-folder.ts";
+import { createTestFolder } from "../../../../../test/fixtures/temporary-folder.ts";
 
 /** Starts a server that answers each request with its path. */
 function startPathServer(): Promise<LoopbackServer> {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
 import { runCommandInProcess } from "../../command-in-process.ts";
-import { createTestFolder } from "../../temporary-folder.ts";
+import { createTestFolder } from "../../../../../test/fixtures/temporary-folder.ts";
 
 /** Starts a server that answers with the status in the path, a cookie and, except to HEAD, a body. */
 function startServerWithCookie(): Promise<LoopbackServer> {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
 import { startBuiltCommand } from "../../run-built-command.ts";
-import { createTestFolder } from "../../temporary-folder.ts";
+import { createTestFolder } from "../../../../../test/fixtures/temporary-folder.ts";
 import { runCommandInProcess } from "../../command-in-process.ts";
 
 /** Starts a server that sends its responses when a given number of requests have arrived. */

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import type { LoopbackServer } from "@anyscheme/core/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runBuiltCommand } from "../../run-built-command.ts";
-import { createTestFolder } from "../../temporary-folder.ts";
+import { createTestFolder } from "../../../../../test/fixtures/temporary-folder.ts";
 import { binaryFile, type TestServers, startTestServers } from "../../test-servers.ts";
 import { runCommandInProcess } from "../../command-in-process.ts";
 
