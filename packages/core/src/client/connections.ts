@@ -318,14 +318,9 @@ function areEqualConditions(one: ReuseConditions, other: ReuseConditions): boole
   );
 }
 
-interface SharedState {
-  readonly conditions: ReuseConditions;
-  readonly state: Closable;
-}
-
 /** Stores connection pools and other state of schemes between requests, separately for each policy and proxy. */
 export class ConnectionStore {
-  readonly #states = new Map<Scheme, SharedState[]>();
+  readonly #states = new Map<Scheme, { readonly conditions: ReuseConditions; readonly state: Closable }[]>();
   /** The open sockets that have been idle before. */
   readonly #sockets = new Set<Socket>();
   /** The sockets on which a secret was sent to the server. */

@@ -11,12 +11,6 @@ export const linkLocalZoneOptionKind: OptionKind = {
   messagesMayShowValue: true,
 };
 
-/** A network interface with a link-local IPv6 address. */
-interface LinkLocalInterface {
-  readonly name: string;
-  readonly index: number;
-}
-
 /**
  * Returns the host for the socket: a link-local address with the zone, as in `fe80::1%eth0`, and any other address
  * unchanged. A zone of the resolver stays. `failure` is the beginning of the error message. Throws `unavailable` for an
@@ -47,7 +41,8 @@ export function addLinkLocalZone(zone: string | undefined, address: string, fail
   return host;
 }
 
-function listLinkLocalInterfaces(): LinkLocalInterface[] {
+/** Lists the network interfaces with a link-local IPv6 address. */
+function listLinkLocalInterfaces(): { readonly name: string; readonly index: number }[] {
   return Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) => {
     const found = addresses.find(({ address }) => isLinkLocalAddress(address));
     return found?.family === "IPv6" ? [{ name, index: found.scopeid }] : [];

@@ -18,11 +18,6 @@ import { SocketReader } from "../socket-reader.ts";
 /** The maximum number of preliminary replies before a final reply. */
 const MAX_PRELIMINARY_REPLIES = 10;
 
-interface PendingCommand<R, S> {
-  readonly step: S;
-  readonly knownReply: R | undefined;
-}
-
 /**
  * A connection on which each command gets a reply (RFC 959 §4.2, RFC 3977 §3.2). The connection runs the steps of a
  * plan in their order.
@@ -47,7 +42,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   #isSecure: boolean;
   #outgoing: Uint8Array[] = [];
   /** The commands that have not received a final reply, in order. */
-  #pending: PendingCommand<R, S>[] = [];
+  #pending: { readonly step: S; readonly knownReply: R | undefined }[] = [];
   /** The number of keep-alive commands without a reply, and the reply codes that count as replies to these commands. */
   #keepAlive: { unansweredCount: number; readonly replyCodes: ReadonlySet<string> } | undefined;
   #isClosing = false;
