@@ -1,4 +1,3 @@
-/** A request that has to end before a point in time. */
 export interface RequestWithDeadline {
   /** The time at which the request has to end, in milliseconds of `performance.now()`. `Infinity` for no limit. */
   readonly deadlineMs: number;

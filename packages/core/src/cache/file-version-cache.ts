@@ -40,7 +40,6 @@ export interface FileVersionCache {
   ): Promise<ByteSource>;
 }
 
-/** The data of an entry. */
 interface StoredFileData {
   readonly modifiedMs: number;
   readonly identifier: string;

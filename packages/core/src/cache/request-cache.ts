@@ -73,7 +73,6 @@ interface Metadata {
   readonly data: unknown;
 }
 
-/** Creates the cache of one hop. */
 export function createRequestCache(store: CacheStore, hop: CacheHopContext): RequestCache {
   const toVariant = ({ partition, variant = "" }: NewCacheEntry): string => `${partition} ${variant}`;
   const toMetadata = ({ partition, schemeData }: NewCacheEntry, addresses: Metadata["addresses"]): string =>

@@ -16,7 +16,6 @@ const SERVER_CLOSE_NOTICE_MS = 500;
  */
 const MAX_SERVERS = 1_024;
 
-/** A request for a connection to a server. */
 export interface ConnectionRequest<C> {
   /** Takes an idle connection that the request can use from the pool. */
   takeIdleConnection(): C | undefined;
@@ -45,7 +44,6 @@ export class ConnectionPermit {
     return this.#released;
   }
 
-  /** Releases the permit when the socket closes. */
   releaseOnClose(socket: Socket): void {
     this.socket = socket;
     if (socket.closed) this.release();

@@ -197,7 +197,6 @@ const limitsObjectKind: OptionKind = {
   expects: "an object of limits, such as { maxRedirects: 2 }",
 };
 
-/** The options of every request. */
 export const REQUEST_OPTION_KINDS: OptionTable<DereferenceOptions> = {
   email: stringKind,
   allowControlCharacters: booleanKind,
@@ -304,7 +303,6 @@ const EXTEND_OPTIONS: ReadonlySet<string> = new Set([
   "signal",
 ]);
 
-/** Returns the advice for an unknown option of `createClient`. */
 export function findUnknownClientOptionAdvice(name: string): string | undefined {
   if (!EXTEND_OPTIONS.has(name)) return findOptionAdvice(name, DEFAULT_LIMITS);
   const options = name === "hooks" ? "onRequest, onResponse" : name;

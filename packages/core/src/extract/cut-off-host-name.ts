@@ -61,7 +61,6 @@ export function hasOnlyLineBreakWhitespace(written: string): boolean {
   return !/[^\s>][^\S\r\n]+[^\s>]/.test(written);
 }
 
-/** True when a URL ends within its authority. */
 export function endsWithinAuthority(url: string): boolean {
   return urlEndingInAuthority.test(url);
 }

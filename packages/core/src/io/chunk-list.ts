@@ -13,7 +13,6 @@ export class ChunkList {
   /** The number of small chunks at the end of the list. */
   #smallChunks = 0;
 
-  /** The total number of bytes. */
   get byteLength(): number {
     return this.#byteLength;
   }

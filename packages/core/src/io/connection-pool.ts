@@ -22,7 +22,6 @@ export interface ConnectionPoolOptions {
   readonly maxIdle?: number | undefined;
 }
 
-/** An idle connection in the pool. */
 interface IdleConnection<C> {
   readonly key: string;
   readonly connection: C;

@@ -4,7 +4,6 @@ import { AccessError } from "../errors/access-error.ts";
 import type { OptionKind } from "../options/option-kinds.ts";
 import { isLinkLocalAddress } from "../policy/ip-address.ts";
 
-/** The kind of the option `linkLocalZone`. */
 export const linkLocalZoneOptionKind: OptionKind = {
   expects: `the name or number of a network interface, such as "eth0": 1 to 32 letters, digits, ".", "_", "~" and "-"`,
   accepts: (value) => typeof value === "string" && /^[A-Za-z0-9._~-]{1,32}$/.test(value),

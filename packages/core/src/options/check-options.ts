@@ -45,7 +45,6 @@ export function checkArgument(of: string, name: string, value: unknown, kind: Op
   if (!kind.accepts(value)) throw createInvalidOptionError(of, name, value, kind, "argument");
 }
 
-/** Creates the error for an unknown option. */
 export function createUnknownOptionError(
   of: string,
   name: string,
@@ -83,7 +82,6 @@ function adviseOnValue(value: unknown, kind: OptionKind): string {
   return kind.itemKind?.accepts(value) ? "; put it in an array" : "";
 }
 
-/** Describes a value for a message. */
 function describeValue(value: unknown, mayShowValue: boolean = false): string {
   if (typeof value === "string")
     return mayShowValue && value.length <= 40 ? JSON.stringify(value) : "a string";

@@ -84,7 +84,6 @@ export interface Policy {
   readonly redirectPolicy: Policy | undefined;
 }
 
-/** The kind of an option whose value is a policy. */
 export const policyOptionKind: OptionKind = objectKind(
   "a policy, such as the return value of publicInternet()",
   {

@@ -39,7 +39,6 @@ const WRAPPER_PREFIX: UrlFault = {
   section: "Appendix",
   message: "'URL:' is the prefix of a wrapper and no scheme",
 };
-/** The fault of a text that is longer than `maxLength`. */
 export const URL_TOO_LONG_FAULT: UrlFault = {
   code: "too-long",
   section: "2",

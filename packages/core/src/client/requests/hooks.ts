@@ -37,7 +37,6 @@ export async function executeWithHooks(
   return result;
 }
 
-/** The hop that is about to begin. */
 interface NextHop {
   readonly url: Url;
   readonly referrer: PreviousHops | undefined;

@@ -31,7 +31,6 @@ export interface RequestMethods
   readonly plan: (input: string | Url, planOptions?: PlanOptions & OperationPlanOptions) => Plan;
 }
 
-/** Creates the methods that plan and execute requests with the state of a client. */
 export function createRequestMethods(state: ClientState): RequestMethods {
   const { registry, parseUrlInput, checkRequestOptions, options: clientOptions } = state;
   const dispatcher = createOperationDispatcher(state);

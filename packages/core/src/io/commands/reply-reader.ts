@@ -73,7 +73,6 @@ export class ReplyReader<R extends Reply> {
     this.#count = 0;
   }
 
-  /** Removes the next reply from the queue and returns it. */
   takeQueuedReply(): R | undefined {
     const reply = this.#queue.shift();
     if (reply) this.#queuedBytes -= reply.text.length;

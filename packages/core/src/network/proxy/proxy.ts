@@ -129,7 +129,6 @@ const settings = /* @__PURE__ */ optionsObjectKind(
   "{ url, resolveBy?, ca? }",
 );
 
-/** The kind of the option `proxy`. */
 export const proxyOptionKind: OptionKind = {
   expects: `${url.expects}, or ${settings.expects}, or a function that returns one of them`,
   accepts: (value) =>
