@@ -94,6 +94,8 @@ export const GOPHER_REQUEST_OPTION_KINDS: OptionTable<GopherRequestOptions> = {
 export interface GopherLimits extends Limits {
   /** The maximum length of a line of a menu in bytes. Default 4 096. */
   readonly maxGopherLineBytes: number;
+  /** The maximum number of questions of a Gopher+ form. Default 1 000. */
+  readonly maxFormQuestions: number;
 }
 
 declare module "@anyscheme/core" {
@@ -103,4 +105,5 @@ declare module "@anyscheme/core" {
 /** The limits that the scheme gopher declares. */
 export const GOPHER_LIMITS: Readonly<Record<Exclude<keyof GopherLimits, keyof Limits>, number>> = {
   maxGopherLineBytes: 4_096,
+  maxFormQuestions: 1_000,
 };

@@ -295,6 +295,17 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     dereferenceAndRead: dereferenceAndReadBodyOrEntries,
   },
   {
+    limitName: "maxFormQuestions",
+    limitValue: 3,
+    createScheme: gopher,
+    startServer: (count, inSingleBytes) =>
+      startOneResponseServer(
+        `+-2${CRLF}+INFO: ${GOPHER_MENU_LINE}+ASK:${CRLF}${` Ask:${CRLF}`.repeat(count)}`,
+        inSingleBytes,
+      ),
+    createUrl: (port) => `gopher://127.0.0.1:${port}/0x%09%09?`,
+  },
+  {
     limitName: "maxWaisApduBytes",
     limitValue: 64,
     createScheme: wais,

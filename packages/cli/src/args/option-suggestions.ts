@@ -35,7 +35,9 @@ const ADVICE_BY_FOREIGN_OPTION: Readonly<Record<string, string>> = {
 
 /** Returns the advice for an unknown option: the option that has its effect, or the option with the nearest name. */
 export function suggestOption(option: string, names: readonly string[]): string | undefined {
-  const advice = ADVICE_BY_FOREIGN_OPTION[option];
+  const advice = Object.hasOwn(ADVICE_BY_FOREIGN_OPTION, option)
+    ? ADVICE_BY_FOREIGN_OPTION[option]
+    : undefined;
   if (advice !== undefined) return advice;
   const nearest = option.startsWith("--") ? findNearestName(option.slice(2), names) : undefined;
   return nearest === undefined ? undefined : `did you mean --${nearest}?`;
@@ -58,7 +60,8 @@ const COMMAND_BY_FOREIGN_WORD: Readonly<Record<string, string>> = {
 
 /** Returns the advice for an unknown command. */
 export function suggestCommand(word: string, names: readonly string[]): string | undefined {
-  const name = COMMAND_BY_FOREIGN_WORD[word] ?? findNearestName(word, names);
+  const known = Object.hasOwn(COMMAND_BY_FOREIGN_WORD, word) ? COMMAND_BY_FOREIGN_WORD[word] : undefined;
+  const name = known ?? findNearestName(word, names);
   return name === undefined ? undefined : `did you mean ${name}?`;
 }
 

@@ -19,15 +19,16 @@ export interface SchemeRequestOptions extends PlanOptions, HttpCommandOptions {
 
 /** Parses the options `--allow-port SCHEME:PORT` into a list of ports for each scheme. Throws `UsageError`. */
 export function parseAllowedPorts(optionValues: OptionValues): Readonly<Record<string, readonly number[]>> {
-  const ports: Record<string, number[]> = {};
+  const ports = new Map<string, number[]>();
   for (const text of optionValues["allow-port"] ?? []) {
     const [, scheme = "", digits = ""] = /^([A-Za-z0-9+.-]+):(\d{1,5})$/.exec(text) ?? [];
     const port = Number(digits);
     if (port < 1 || port > 65535)
       throw new UsageError(`--allow-port needs a scheme and a port from 1 to 65535, as in gopher:7070`);
-    (ports[scheme.toLowerCase()] ??= []).push(port);
+    const name = scheme.toLowerCase();
+    ports.set(name, [...(ports.get(name) ?? []), port]);
   }
-  return ports;
+  return Object.fromEntries(ports);
 }
 
 /** Parses `--max-time` in seconds. The value `none` is no limit. Throws `UsageError`. */

@@ -44,7 +44,7 @@ export class AmbiguousUrlError extends CommandError {
 
   constructor(readings: string, url: Url) {
     super(`ambiguous-url: ${readings}: ${String(url)}`);
-    const hasQuestionMark = /^[^/?#]*\/\/[^/#]*\?[^/#]*@/.test(url.href);
+    const hasQuestionMark = /^[^/?#]*\/\/[^/?#]*\?[^/#@]*@/.test(url.href);
     this.advice = hasQuestionMark ? 'write "%3F" for the "?" in the login' : undefined;
   }
 }

@@ -64,7 +64,7 @@ export function formatSyntaxFault(
   text: string,
   columns: number,
 ): string[] {
-  const message = fault.message.replace(/ \(offset \d+, RFC 1738 [^)]*\):.*$/s, "");
+  const message = fault.message.replace(/ \(offset \d+, RFC 1738 [^()]*\):.*$/s, "");
   const section = /^\d/.test(fault.section) ? `§${fault.section}` : fault.section;
   return [
     `${fault.code}: ${message} (RFC 1738 ${section})`,

@@ -81,7 +81,7 @@ export function getExitCodeNameForError(error: AccessError): ExitCodeName {
   const row = EXIT_CODE_NAMES_BY_ERROR_CODE[error.code];
   if (typeof row === "string") return row;
   const scheme = /^[^:]*/.exec(error.url ?? "")?.[0] ?? "";
-  const exitCodeName = row[scheme];
+  const exitCodeName = Object.hasOwn(row, scheme) ? row[scheme] : undefined;
   // An HTTP error status arrives in the step that expects the response. A failure in another step, such as connect,
   // is not an HTTP error.
   const applies = exitCodeName !== "httpStatus" || error.step?.action === "expect";

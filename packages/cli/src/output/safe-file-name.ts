@@ -52,9 +52,16 @@ export function toSafeFileName(
   let name = last
     .replace(/[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, "_")
     .replace(/^[-~\s]+/, "");
-  if (platform === "win32") name = name.replace(/[<>:"|?*]/g, "_").replace(/[. ]+$/, "");
+  if (platform === "win32") name = removeFinalDotsAndBlanks(name.replace(/[<>:"|?*]/g, "_"));
   if (WINDOWS_DEVICES.test(name)) name = `_${name}`;
   return /^\.{0,2}$/.test(name) ? undefined : name;
+}
+
+/** Removes the dots and blanks at the end of a name, which Windows ignores. */
+function removeFinalDotsAndBlanks(name: string): string {
+  let end = name.length;
+  while (end > 0 && ". ".includes(name.charAt(end - 1))) end--;
+  return name.slice(0, end);
 }
 
 /** Truncates a name to a maximum number of UTF-8 bytes. Never cuts a character in two. */

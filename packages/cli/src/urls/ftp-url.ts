@@ -16,5 +16,7 @@ export function hasFtpFileName(url: Url): boolean {
  * with kinds, sizes and dates. The parameter `url` is a URL with a name.
  */
 export function toFtpDirectoryUrl(url: Url): string {
-  return `${url.href.replace(/;type=[^/]*$/i, "").replace(/#.*$/s, "")}/`;
+  const text = url.href.replace(/#.*$/s, "");
+  const nameStart = text.lastIndexOf("/") + 1;
+  return `${text.slice(0, nameStart)}${text.slice(nameStart).replace(/;type=.*$/is, "")}/`;
 }

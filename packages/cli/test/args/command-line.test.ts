@@ -73,8 +73,12 @@ describe("the command line", () => {
     expect(stderr).not.toContain("secret");
   });
 
-  it.each(["gopher:1", "gopher:65535"])("--allow-port accepts %s", (text) => {
-    expect(parseAllowedPorts({ "allow-port": [text] })).toEqual({ gopher: [Number(text.split(":")[1])] });
+  it.each([
+    ["gopher:1", { gopher: [1] }],
+    ["Gopher:65535", { gopher: [65535] }],
+    ["constructor:80", { constructor: [80] }],
+  ])("--allow-port accepts %s", (text, ports) => {
+    expect(parseAllowedPorts({ "allow-port": [text] })).toEqual(ports);
   });
 
   it("--version prints the version", async () => {

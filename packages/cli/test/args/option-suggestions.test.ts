@@ -10,6 +10,7 @@ it.each([
   [["get", "--quite-another", "http://h/"], "unknown option '--quite-another'\n"],
   [["fetch", "http://h/"], "unknown command fetch; did you mean get?"],
   [["exctract"], "unknown command exctract; did you mean extract?"],
+  [["constructor"], "unknown command constructor\n"],
   [["frobnicate"], "unknown command frobnicate\n"],
 ])("%j is a usage error with advice", async (args, message) => {
   const { exitCode, stderr } = await runCommandInProcess(args);

@@ -60,6 +60,7 @@ describe("the command exits with the exit codes of curl", () => {
     ["incomplete", 18],
     ["not-found", 78],
     ["not-found", 78, { url: "gopher://h/0x" }],
+    ["not-found", 78, { url: "constructor://h/0x" }],
     ["not-found", 22, { url: "http://h/", step: { action: "expect" } }],
     ["not-found", 37, { url: "file:///x" }],
     ["timeout", 28],

@@ -69,7 +69,14 @@ const ipv4InIpv6Prefixes = IPV4_IN_IPV6.map(parseAddressBlock);
 
 /** Returns the 4 or 16 bytes of an IP address in the form that resolvers return, or `undefined` for any other text. */
 export function parseIpAddress(text: string): Uint8Array | undefined {
-  return parseAddressText(text.includes("%") ? text.replace(/^([^%]*:[^%]*)%[0-9A-Za-z.:-]+$/, "$1") : text);
+  return parseAddressText(text.includes("%") ? removeZone(text) : text);
+}
+
+/** Removes the zone of an IPv6 address, as in `fe80::1%eth0`. Returns any other text unchanged. */
+function removeZone(text: string): string {
+  const percent = text.indexOf("%");
+  const address = text.slice(0, percent);
+  return address.includes(":") && /^[0-9A-Za-z.:-]+$/.test(text.slice(percent + 1)) ? address : text;
 }
 
 /** True for an IPv6 address of fe80::/10, whose meaning depends on a network interface. RFC 4291 §2.5.6. */

@@ -157,7 +157,7 @@ type ParseFindings = Pick<Diagnostics, "fault"> & Partial<Pick<Diagnostics, "dev
  * Matches a text that conforms to RFC 1738 and that parsers of later standards may read differently: they end the
  * authority at a "?" in the login, and they reject a malformed A-label in the host.
  */
-const AMBIGUOUS_AUTHORITY = /^[^/?]*\/\/(?:[^/@]*\?[^/]*@|[^/?]*xn--)/i;
+const AMBIGUOUS_AUTHORITY = /^[^/?]*\/\/(?:[^/?@]*\?[^/@]*@|[^/?]*xn--)/i;
 
 /** Creates the `Syntax` of a scheme from its grammar. */
 export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U, Parts>): Syntax<U, Parts> {

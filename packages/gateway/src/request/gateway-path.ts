@@ -75,7 +75,9 @@ export function formatGatewayPath(url: string, view: ResourceView = "page", firs
  * and escape "'" in a query.
  */
 function isPathRewrittenByBrowsers(rest: string): boolean {
-  return /(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)|[#\\]|\?.*'/is.test(rest);
+  const search = rest.indexOf("?");
+  if (search >= 0 && rest.includes("'", search)) return true;
+  return /(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)|[#\\]/i.test(rest);
 }
 
 /** Decodes a form value: percent escapes, and "+" as a space. Keeps invalid escapes unchanged. */

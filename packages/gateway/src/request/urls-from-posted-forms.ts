@@ -8,16 +8,17 @@ import { HttpError } from "../http/errors.ts";
  * order of the form fields.
  */
 export function buildUrlFromPostedForm(form: FormResource, posted: URLSearchParams): Url {
-  const values: Record<string, FormValue> = {};
+  // The server chose the names, such as "__proto__".
+  const values = new Map<string, FormValue>();
   for (const [index, { name, kind }] of form.fields.entries()) {
     const value = posted.get(`f${index}`);
     if (kind === "note") continue;
-    if (kind === "switch") values[name] = value !== null;
-    else if (kind === "file") values[name] = new TextEncoder().encode(value ?? "");
-    else if (value !== null) values[name] = value.replaceAll("\r\n", "\n");
+    if (kind === "switch") values.set(name, value !== null);
+    else if (kind === "file") values.set(name, new TextEncoder().encode(value ?? ""));
+    else if (value !== null) values.set(name, value.replaceAll("\r\n", "\n"));
   }
   try {
-    return form.fill(values);
+    return form.fill(Object.fromEntries(values));
   } catch (error) {
     throw new HttpError(400, error instanceof Error ? error.message : "The form cannot be sent.");
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { startGatewayFixture } from "../gateway-fixture.ts";
 
 const ASK_FORM_RESPONSE =
-  "+-1\r\n+INFO: 0Order\t/order\tlocalhost\t70\t?\r\n+ASK:\r\n Ask: Name\r\n AskP: Password\r\n.\r\n";
+  "+-1\r\n+INFO: 0Order\t/order\tlocalhost\t70\t?\r\n+ASK:\r\n Ask: Name\r\n AskP: Password\r\n Ask: __proto__\r\n.\r\n";
 
 describe("the gateway submits Gopher+ forms (RFC 1738 §3.4.9)", () => {
   it.each([
@@ -29,11 +29,11 @@ describe("the gateway submits Gopher+ forms (RFC 1738 §3.4.9)", () => {
       // With "no-referrer", browsers would send the form with `Origin: null`.
       expect(form.headers["referrer-policy"]).toBe("same-origin");
       const url = /name="url" value="([^"]+)" \/>/.exec(form.text)?.[1] ?? "";
-      const body = new URLSearchParams({ url, f0: "Some One", f1: "needle" }).toString();
+      const body = new URLSearchParams({ url, f0: "Some One", f1: "needle", f2: "third" }).toString();
       const headers = { origin: fixture.origin, "sec-fetch-site": "same-origin" };
       const answer = await fixture.request("/~form", { method: "POST", headers, body });
       expect({ received, status: answer.status }).toEqual({
-        received: ["+-1", "Some One", "needle"],
+        received: ["+-1", "Some One", "needle", "third"],
         status,
       });
       expect(answer.text).toContain(text);

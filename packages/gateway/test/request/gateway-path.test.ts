@@ -17,6 +17,8 @@ describe("formatGatewayPath returns the gateway path of a URL", () => {
     ["mailto:a@b", "/mailto/a@b"],
     ["wais://h.example/db?a+b", "/wais/h.example/db?a+b"],
     ["http://h.example/?url=x", "/http/h.example/?url=x"],
+    ["http://h.example/a'b?c?d", "/http/h.example/a'b?c?d"],
+    ["http://h.example/a?b?c'd", "/~page?url=http%3A//h.example/a?b?c'd"],
     ["gopher://h.example/0a/../b", "/~page?url=gopher%3A//h.example/0a/../b"],
     ["gopher://h.example/0a/%2E%2e", "/~page?url=gopher%3A//h.example/0a/%252E%252e"],
     ["x-opaque:a/b", "/~page?url=x-opaque%3Aa/b"],

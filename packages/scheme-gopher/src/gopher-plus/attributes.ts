@@ -11,11 +11,11 @@ import {
 } from "./view.ts";
 
 /** The media type of an item without a +VIEWS block, for each item type. Gopher+, section 2.6. */
-const DEFAULT_VIEWS: Readonly<Record<string, string>> = {
-  "0": "Text/plain",
-  "1": "application/gopher-menu",
-  "7": "application/gopher-menu",
-};
+const DEFAULT_VIEWS: ReadonlyMap<string, string> = new Map([
+  ["0", "Text/plain"],
+  ["1", "application/gopher-menu"],
+  ["7", "application/gopher-menu"],
+]);
 
 /** An attribute of an item, called an information block in Gopher+, section 2.5. */
 export interface GopherAttributeBlock {
@@ -47,6 +47,9 @@ export class GopherAttributes {
   /** All blocks of attributes, in the order of the server. */
   readonly blocks: readonly GopherAttributeBlock[];
   readonly #url: GopherUrl | undefined;
+  #admin: GopherAdmin | undefined;
+  #ask: readonly GopherFormField[] | undefined;
+  #views: readonly GopherView[] | undefined;
 
   /** Creates the attributes of an item. `url` is the URL of the item. */
   constructor(blocks: readonly GopherAttributeBlock[], url: GopherUrl | undefined) {
@@ -70,7 +73,7 @@ export class GopherAttributes {
 
   get admin(): GopherAdmin | undefined {
     const block = this.block("+ADMIN");
-    return block && parseAdminBlock(block.lines);
+    return block && (this.#admin ??= parseAdminBlock(block.lines));
   }
 
   /**
@@ -88,7 +91,7 @@ export class GopherAttributes {
    */
   get ask(): readonly GopherFormField[] | undefined {
     const block = this.block("+ASK");
-    return block && parseAskBlock(block.lines);
+    return block && (this.#ask ??= parseAskBlock(block.lines));
   }
 
   /**
@@ -96,9 +99,13 @@ export class GopherAttributes {
    * `application/gopher-menu` for a menu. An item of another type without a +VIEWS block has no view.
    */
   views(): readonly GopherView[] {
+    return (this.#views ??= this.#parseViews());
+  }
+
+  #parseViews(): readonly GopherView[] {
     const block = this.block("+VIEWS");
     if (block) return parseGopherViews(block.lines, this.#url);
-    const mediaType = DEFAULT_VIEWS[this.item?.itemType ?? this.#url?.itemType ?? ""];
+    const mediaType = DEFAULT_VIEWS.get(this.item?.itemType ?? this.#url?.itemType ?? "");
     return mediaType === undefined ? [] : [createGopherView(mediaType, undefined, undefined, this.#url)];
   }
 
@@ -118,8 +125,8 @@ export class GopherAttributes {
 
 function parseAdminBlock(lines: readonly string[]): GopherAdmin {
   const fields = lines.map((line): [string, string] => {
-    const [, name = line, value = ""] = /^\s*([^:]*):\s*(.*)$/s.exec(line) ?? [];
-    return [name, value];
+    const colon = line.indexOf(":");
+    return colon < 0 ? [line, ""] : [line.slice(0, colon).trimStart(), line.slice(colon + 1).trimStart()];
   });
   const find = (wanted: string): string | undefined =>
     fields.find(([name]) => name.toLowerCase() === wanted)?.[1];

@@ -74,8 +74,9 @@ export function buildFormSubmissionUrl<Name extends GopherSchemeName>(
   fields: readonly GopherFormField[],
   values: GopherFormValues,
 ): GopherUrl<Name> {
+  const fieldsByName = new Map(fields.map((field) => [field.name, field]));
   for (const name of Object.keys(values)) {
-    const field = fields.find((each) => each.name === name);
+    const field = fieldsByName.get(name);
     if (!field) throw createUnknownFormFieldError(name);
     if (field.kind === "note") throw createFormFieldError(field, "a note accepts no value");
   }
@@ -158,25 +159,25 @@ interface FormQuestionType {
 }
 
 /** The keywords of an +ASK block, in lower case. Gopher+, section 2.8. */
-const FORM_QUESTION_TYPES: Readonly<Record<string, FormQuestionType>> = {
-  note: { kind: "note" },
-  ask: { kind: "text", valuesAfterPrompt: "initial" },
-  askp: { kind: "password", valuesAfterPrompt: "initial" },
-  askl: { kind: "long-text", valuesAfterPrompt: "initial" },
-  askf: { kind: "text", valuesAfterPrompt: "initial" },
-  select: { kind: "switch", valuesAfterPrompt: "initial" },
-  choose: { kind: "choice", valuesAfterPrompt: "choices" },
-  choosef: { kind: "file" },
-};
+const FORM_QUESTION_TYPES: ReadonlyMap<string, FormQuestionType> = new Map([
+  ["note", { kind: "note" }],
+  ["ask", { kind: "text", valuesAfterPrompt: "initial" }],
+  ["askp", { kind: "password", valuesAfterPrompt: "initial" }],
+  ["askl", { kind: "long-text", valuesAfterPrompt: "initial" }],
+  ["askf", { kind: "text", valuesAfterPrompt: "initial" }],
+  ["select", { kind: "switch", valuesAfterPrompt: "initial" }],
+  ["choose", { kind: "choice", valuesAfterPrompt: "choices" }],
+  ["choosef", { kind: "file" }],
+]);
 
 const FORM_QUESTION_LINE = /^\s*([A-Za-z]+):\s*([^\t]*)(?:\t(.*))?$/s;
 
 /** Parses the lines of an +ASK block. An unknown question becomes a note, because the type of its value is unknown. */
 export function parseAskBlock(lines: readonly string[]): GopherFormField[] {
-  const names = new Set<string>();
+  const names: FieldNames = { used: new Set(), nextNumberByLabel: new Map() };
   return lines.map((line) => {
     const [, keyword = "", label = "", rest] = FORM_QUESTION_LINE.exec(line) ?? [];
-    const type = FORM_QUESTION_TYPES[keyword.toLowerCase()];
+    const type = FORM_QUESTION_TYPES.get(keyword.toLowerCase());
     if (!type) return { keyword: "", kind: "note", name: createUniqueFieldName(line, names), label: line };
     const [initial, ...others] = rest?.split("\t") ?? [];
     const field = { keyword, kind: type.kind, name: createUniqueFieldName(label, names), label };
@@ -187,10 +188,22 @@ export function parseAskBlock(lines: readonly string[]): GopherFormField[] {
   });
 }
 
+/** The names of the fields so far. */
+interface FieldNames {
+  readonly used: Set<string>;
+  /** The smallest number that the name of the next field with the same label may have. */
+  readonly nextNumberByLabel: Map<string, number>;
+}
+
 /** Returns a unique field name: the label of the field, with a number if another field has the same name. */
-function createUniqueFieldName(label: string, names: Set<string>): string {
+function createUniqueFieldName(label: string, { used, nextNumberByLabel }: FieldNames): string {
   let name = label;
-  for (let number = 2; names.has(name); number++) name = `${label} ${number}`;
-  names.add(name);
+  if (used.has(name)) {
+    // Each numbered name belongs to one label, so all searches together pass each name at most once.
+    let number = nextNumberByLabel.get(label) ?? 2;
+    while (used.has((name = `${label} ${number}`))) number++;
+    nextNumberByLabel.set(label, number + 1);
+  }
+  used.add(name);
   return name;
 }

@@ -43,7 +43,10 @@ async function* readAttributeBlocks(
         blocks.push({ name, headerText, lines: [] });
       } else if (line !== ".") {
         // The parser ignores a line before the first block, and the final dot that some servers send.
-        blocks.at(-1)?.lines.push(line.startsWith(" ") ? line.slice(1) : line);
+        const block = blocks.at(-1);
+        if (block?.lines.length === limits.maxFormQuestions && block.name.toUpperCase() === "+ASK")
+          throw createLimitError("maxFormQuestions", limits, "the form has too many questions");
+        block?.lines.push(line.startsWith(" ") ? line.slice(1) : line);
       }
     }
   } catch (caught) {

@@ -136,7 +136,7 @@ export async function readGopherPlusError(
   const all = (message === "" ? body : `${message}\n${body}`).split(/\r?\n/);
   // Some servers send a final dot although the header announces that the connection will close.
   const lines = all.includes(".") ? all.slice(0, all.indexOf(".")) : all;
-  const [, code = "", administrator = ""] = /^\s*(\d+)?(.*)$/.exec(lines[0] ?? "") ?? [];
+  const [, code = "", administrator = ""] = /^\s*(\d*)(.*)$/s.exec(lines[0] ?? "") ?? [];
   const toText = (latin1: string): string => toSingleLine(latin1ToText(latin1));
   const reason = toText(lines.slice(1).join(" ")) || toText(administrator) || "no reason given";
   const accessCode = ACCESS_CODE_BY_GOPHER_ERROR[code] ?? "unavailable";

@@ -36,31 +36,39 @@ export interface GopherViewPreference {
 }
 
 /** The number of bytes of each unit in a size such as `<10k>`. */
-const BYTES_BY_SIZE_UNIT: Readonly<Record<string, number>> = {
-  "": 1,
-  b: 1,
-  k: 1_024,
-  m: 1_048_576,
-  g: 1_073_741_824,
-};
+const BYTES_BY_SIZE_UNIT: ReadonlyMap<string, number> = new Map([
+  ["k", 1_024],
+  ["m", 1_048_576],
+  ["g", 1_073_741_824],
+]);
 
-/** Matches `Text/plain En_US: <.0k>`. A media type and a language contain no blanks and no colon. */
-const VIEWS_BLOCK_LINE =
-  /^\s*([^\s:]+)(?:[ \t]+([^\s:]+))?\s*(?::\s*(?:<\s*(\d*\.?\d+)\s*([bkmg]?)\w*\s*>)?.*)?$/is;
+/** Matches `Text/plain En_US`, the part of a line before its colon. A media type and a language contain no blanks. */
+const VIEW_NAME = /^(\S+)(?:[ \t]+(\S+))?$/;
+
+/** Matches `.0k>`, a size after its "<". */
+const VIEW_SIZE = /^(\d+(?:\.\d+)?|\.\d+)\s*(?:([a-z_])\w*\s*)?>/i;
 
 const US_ASCII_TEXT = /^[\0-\x7f]*$/;
 
 /** Parses the lines of a +VIEWS block. Returns the views in the server's order of preference. */
 export function parseGopherViews(lines: readonly string[], item: GopherUrl | undefined): GopherView[] {
   return lines.flatMap((line) => {
-    const [, mediaType, language, size, unit = ""] = VIEWS_BLOCK_LINE.exec(line) ?? [];
+    const colon = line.indexOf(":");
+    const name = colon < 0 ? line : line.slice(0, colon);
+    const [, mediaType, language] = VIEW_NAME.exec(name.trim()) ?? [];
     if (mediaType === undefined) return [];
-    const approximateSize =
-      size === undefined
-        ? undefined
-        : Math.round(Number(size) * (BYTES_BY_SIZE_UNIT[unit.toLowerCase()] ?? 1));
+    const approximateSize = colon < 0 ? undefined : parseViewSize(line.slice(colon + 1).trimStart());
     return [createGopherView(mediaType, language, approximateSize, item)];
   });
+}
+
+/** Parses the size at the beginning of a text such as `<10k>`. Returns `undefined` for a text without a size. */
+function parseViewSize(text: string): number | undefined {
+  if (!text.startsWith("<")) return undefined;
+  const [, size, unit = ""] = VIEW_SIZE.exec(text.slice(1).trimStart()) ?? [];
+  return size === undefined
+    ? undefined
+    : Math.round(Number(size) * (BYTES_BY_SIZE_UNIT.get(unit.toLowerCase()) ?? 1));
 }
 
 /** Creates a view. The Gopher+ string of its URL is `+<view_name>%20<language_name>`. RFC 1738 §3.4.8. */

@@ -115,6 +115,15 @@ describe("GopherAttributes parses a block of Gopher+ attributes", () => {
     expect(blocks).toEqual([{ name, headerText, lines, menuItem: undefined }]);
   });
 
+  it("GopherAttributes parses each block once", async () => {
+    const attributes = await readAttributesText(
+      "+ADMIN:\r\n Admin: x\r\n+ASK:\r\n Ask: a\r\n+VIEWS:\r\n a/b\r\n",
+    );
+    expect(attributes.admin).toBe(attributes.admin);
+    expect(attributes.ask).toBe(attributes.ask);
+    expect(attributes.views()).toBe(attributes.views());
+  });
+
   it("GopherAttributes parses a block that refers to another item with the text of the block", async () => {
     const attributes = await readAttributesText("+ABSTRACT: 0long abstract\t/abstract\th.example\t70\t+\r\n");
     expect(attributes.abstract).toBeUndefined();
@@ -172,6 +181,14 @@ describe("GopherAttributes selects a view of a Gopher+ item", () => {
     ["text/html: <4k>", "text/html", undefined, 4_096, "+text/html"],
     ["image/gif: <.3k>", "image/gif", undefined, 307, "+image/gif"],
     ["image/gif: <512b>", "image/gif", undefined, 512, "+image/gif"],
+    ["image/gif: <512>", "image/gif", undefined, 512, "+image/gif"],
+    ["image/gif: < 1.5 KByte >", "image/gif", undefined, 1_536, "+image/gif"],
+    ["image/gif: <2M> of 3", "image/gif", undefined, 2_097_152, "+image/gif"],
+    ["image/gif: <7 files>", "image/gif", undefined, 7, "+image/gif"],
+    ["image/gif: <1.>", "image/gif", undefined, undefined, "+image/gif"],
+    ["image/gif: <k>", "image/gif", undefined, undefined, "+image/gif"],
+    ["image/gif: 4k", "image/gif", undefined, undefined, "+image/gif"],
+    ["  image/gif   De_DE  ", "image/gif", "De_DE", undefined, "+image/gif%20De_DE"],
     [
       "application/gopher+-menu:",
       "application/gopher+-menu",

@@ -38,6 +38,9 @@ describe("parseAskBlock parses the questions of a Gopher+ form", () => {
     ["ASKP: in capitals", { kind: "password", label: "in capitals" }],
     ["AskX: Something new", { kind: "note", label: "AskX: Something new" }],
     ["no keyword", { kind: "note", label: "no keyword" }],
+    ["constructor: Pw", { kind: "note", label: "constructor: Pw" }],
+    ["hasOwnProperty: Pw\tx", { kind: "note", label: "hasOwnProperty: Pw\tx" }],
+    ["Ask: __proto__\tx", { kind: "text", label: "__proto__", initialValue: "x" }],
   ])("parseAskBlock parses the line %j of an +ASK block", (line, expected) => {
     const [field] = parseAskBlock([line]);
     expect(field).toMatchObject(expected);
@@ -48,6 +51,13 @@ describe("parseAskBlock parses the questions of a Gopher+ form", () => {
   it("parseAskBlock adds a number to the name of a form field with the label of another field", () => {
     const names = parseAskBlock(["Ask: a", "Ask: a 2", "Ask: a", "Note: a"]).map(({ name }) => name);
     expect(names).toEqual(["a", "a 2", "a 3", "a 4"]);
+  });
+
+  // A search that begins at 2 for each label takes 2 × 10¹⁰ steps, which exceed the time limit of the test.
+  it("parseAskBlock numbers 200 000 fields with the same label in one pass", () => {
+    const fields = parseAskBlock(Array.from({ length: 200_000 }, () => "Ask: a"));
+    expect(new Set(fields.map(({ name }) => name)).size).toBe(200_000);
+    expect(fields.at(-1)?.name).toBe("a 200000");
   });
 });
 

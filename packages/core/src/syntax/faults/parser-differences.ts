@@ -21,8 +21,8 @@ type ParsedTarget = Required<Omit<ParserDifference, "parser">>;
 
 // scheme ":" [ "//" authority ] path [ "?" query ]            RFC 3986, Appendix B
 const uriReference = /^[^:/?#]+:(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?/;
-// [ userinfo "@" ] host [ ":" port ]            RFC 3986 §3.2
-const authorityParts = /^(?:.*@)?(\[[^\]]*\]|[^:]*)(?::(\d*))?$/s;
+// host [ ":" port ]            RFC 3986 §3.2
+const hostAndPort = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/s;
 // A character that no URI contains, or a "%" that begins no escape. RFC 3986 §2
 const characterOutsideUris = /[^!#-;=?-Z_a-z~]|%(?![0-9A-Fa-f]{2})/;
 
@@ -70,7 +70,7 @@ function describeParserDifference(
 
 function parseAsRfc3986(url: UrlWithRequestTarget, defaultPort: number): ParsedTarget | undefined {
   const [, authority = "", path = "", query = ""] = uriReference.exec(url.href) ?? [];
-  const [, host = "", port = ""] = authorityParts.exec(authority) ?? [];
+  const [, host = "", port = ""] = hostAndPort.exec(authority.slice(authority.lastIndexOf("@") + 1)) ?? [];
   return {
     host: comparableHost(host, url),
     port: port === "" ? defaultPort : Number(port),

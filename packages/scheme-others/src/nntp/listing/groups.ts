@@ -57,6 +57,6 @@ export async function readGroupDescriptions(
 }
 
 function parseGroupDescription(line: string): readonly [name: string, description: string] {
-  const [, name = "", description = ""] = /^(\S+)[ \t]+(.*)$/.exec(line) ?? [];
+  const [, name = "", description = ""] = /^(\S+)[ \t]+(.*)$/s.exec(line) ?? [];
   return [name, latin1ToText(description.trim())];
 }

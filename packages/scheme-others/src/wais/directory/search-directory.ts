@@ -119,7 +119,7 @@ function buildSearchUrl(url: WaisUrl, words: string | Uint8Array, { plusMeaning 
   const { host, port, database } = url;
   const built = waisSyntax.build({ host, port, database: percentDecode(database), search: words });
   if (plusMeaning !== "blank" || !built.search?.includes("+")) return built;
-  return waisSyntax.parse(built.href.replace(/\?.*$/, (search) => search.replaceAll("+", "%2B")));
+  return waisSyntax.parse(built.href.replace(/\?.*$/s, (search) => search.replaceAll("+", "%2B")));
 }
 
 function summarizeSearchResponse(documents: number, diagnostics: readonly WaisDiagnostic[]): string {
