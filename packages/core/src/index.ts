@@ -4,6 +4,7 @@ export type { ClientOptions, CredentialProvider, DereferenceOptions } from "./cl
 export { TRACE_CHANNEL, type TraceEvent } from "./client/trace.ts";
 export { type AccessErrorCode, AccessError } from "./errors/access-error.ts";
 export { ErrorResponse, type ErrorResponseInit } from "./errors/error-response.ts";
+export { dnsResolver, type DnsResolverOptions } from "./network/dns-resolver.ts";
 export type { ProxyOption, ProxySelector, ProxySettings } from "./network/proxy/proxy.ts";
 export { type Environment, proxyFromEnvironment } from "./network/proxy/proxy-from-environment.ts";
 export { type ClientLimits, DEFAULT_LIMITS, type LimitChanges, type Limits } from "./policy/limits.ts";

@@ -19,7 +19,7 @@ export interface Limits {
    * the maximum time to the end of the body. For `client.list`, the maximum time to the first entry. All limits whose names end in `Ms` are in milliseconds. Default 120 000.
    */
   readonly callTimeoutMs: number;
-  /** The maximum time of one name look-up. Default 5 000. */
+  /** The maximum wait for the addresses of one host name. Default 5 000. */
   readonly dnsTimeoutMs: number;
   /** The maximum time for all attempts to connect to one host, and for the TLS handshake. Default 10 000. */
   readonly connectTimeoutMs: number;

@@ -1,0 +1,64 @@
+import { Resolver as CaresResolver } from "node:dns/promises";
+import { checkOptions } from "../options/check-options.ts";
+import {
+  arrayKind,
+  integerKind,
+  type OptionTable,
+  stringKind,
+  timeoutKind,
+} from "../options/option-kinds.ts";
+import type { Resolver } from "./connector.ts";
+
+export interface DnsResolverOptions {
+  /** The DNS servers, as in `["192.0.2.53", "[2001:db8::53]:5353"]`. Default: the servers of the system. */
+  readonly servers?: readonly string[] | undefined;
+  /** The time that the resolver waits for one answer of one server, in milliseconds. Default 2 000. */
+  readonly timeoutMs?: number | undefined;
+  /** The number of queries to each server. Default 2. */
+  readonly tries?: number | undefined;
+}
+
+const DNS_RESOLVER_OPTION_KINDS: OptionTable<DnsResolverOptions> = {
+  servers: arrayKind(stringKind, 'addresses of DNS servers, as ["192.0.2.53"]'),
+  timeoutMs: timeoutKind,
+  tries: integerKind(1, 10),
+};
+
+/** True for a name that exists without addresses of the queried type. */
+function hasNoAddress(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "ENODATA";
+}
+
+/**
+ * Returns a resolver for the option `resolver` of clients and agents that sends DNS queries itself. An abandoned query
+ * ends at once. The system's resolver, which is the default, runs each lookup in a thread of the process. Lookups of
+ * names whose DNS servers do not answer occupy these threads until the system gives up, and all other lookups wait.
+ * The returned resolver does not read `/etc/hosts` and does not use mDNS. Throws `TypeError` for an invalid option.
+ */
+export function dnsResolver(options: DnsResolverOptions = {}): Resolver {
+  checkOptions("dnsResolver", options, DNS_RESOLVER_OPTION_KINDS);
+  const { servers, timeoutMs = 2_000, tries = 2 } = options;
+  const createResolver = (): CaresResolver => {
+    const resolver = new CaresResolver({ timeout: timeoutMs, tries });
+    if (servers) resolver.setServers(servers);
+    return resolver;
+  };
+  // An invalid server is an error of the caller, and not of the first request.
+  createResolver();
+
+  return async (name, { signal }) => {
+    signal.throwIfAborted();
+    // `cancel` ends all queries of a resolver, so each name has its own resolver.
+    const resolver = createResolver();
+    const cancel = (): void => resolver.cancel();
+    signal.addEventListener("abort", cancel);
+    try {
+      const [ipv6, ipv4] = await Promise.allSettled([resolver.resolve6(name), resolver.resolve4(name)]);
+      if (ipv6.status === "rejected" && ipv4.status === "rejected")
+        throw hasNoAddress(ipv4.reason) ? ipv6.reason : ipv4.reason;
+      return [ipv6, ipv4].flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+    } finally {
+      signal.removeEventListener("abort", cancel);
+    }
+  };
+}
