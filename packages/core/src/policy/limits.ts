@@ -16,7 +16,8 @@ export interface Limits {
   readonly maxUrlLength: number;
   /**
    * The maximum time from the call to the first byte of the body. For `client.text`, `client.json` and `client.bytes`,
-   * the maximum time to the end of the body. For `client.list`, the maximum time to the first entry. All limits whose names end in `Ms` are in milliseconds. Default 120 000.
+   * the maximum time to the end of the body. For `client.list`, the maximum time to the first entry. All limits whose
+   * names end in `Ms` are in milliseconds. Default 120 000.
    */
   readonly callTimeoutMs: number;
   /** The maximum wait for the addresses of one host name. Default 5 000. */

@@ -53,7 +53,9 @@ export class Directory<E extends DirectoryEntry> implements DirectoryResource<E>
     return this.#completion.promise;
   }
 
-  /** Applies `callTimeoutMs` to the wait for the first entry, for a method that reads the whole directory in one call. */
+  /**
+   * Applies `callTimeoutMs` to the wait for the first entry, for a method that reads the whole directory in one call.
+   */
   applyCallTimeout(): void {
     applyCallTimeout(this.#origin);
     this.#limitsFirstEntry = true;

@@ -32,7 +32,8 @@ export function createReadMethods(
   ): Promise<T> {
     await using resource = await open(input, options);
     if (resource.kind !== "content") throw createKindError(method, "content", resource);
-    // The contents and directories of a client are instances of these classes, because only the access context creates them.
+    // The contents and directories of a client are instances of these classes, because only the access context creates
+    // them.
     (resource as Content).applyCallTimeout();
     return await collect(resource);
   }
