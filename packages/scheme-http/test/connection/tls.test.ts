@@ -51,7 +51,7 @@ async function requestText(url: `https://${string}`, options: HttpsOptions = {})
     policy: anyAddress(),
     resolver: () => Promise.resolve(["127.0.0.1"]),
   });
-  return (await client.dereference(url)).text();
+  return await (await client.dereference(url)).text();
 }
 
 const tlsServerOptions = { cert: serverCertificate, key: serverPrivateKey };
