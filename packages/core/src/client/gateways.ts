@@ -8,7 +8,9 @@ export type GatewayUseCondition = "always" | "unavailable" | "unregistered";
 export interface GatewayRule {
   /**
    * The URL of the gateway, as in `http://gw.example/?url={url}`. `{url}` is replaced by the percent-encoded URL,
-   * `{+url}` by the URL without further encoding.
+   * `{+url}` by the URL without further encoding. A URL that could change another part of the gateway's URL throws
+   * `refused-redirect` with `{+url}`: a URL with dot segments in the path, with `&` or `;` in a parameter of the query,
+   * or with `?` before further text. A placeholder may stand in the path and in the query.
    */
   readonly urlTemplate: string;
   /**
@@ -29,9 +31,15 @@ export interface SchemeGateway {
 
 const URL_PLACEHOLDER = /\{(\+?)url\}/g;
 
+/** Matches the part of a URL before its path or query. A placeholder in this part could change the server. */
+const URL_AUTHORITY = /^[^:/?#]+:\/\/[^/?#]*[/?]/;
+
+/** Matches a path segment that a client or a server removes. RFC 3986 §5.2.4, <https://url.spec.whatwg.org/#dot-path-segment> */
+const DOT_SEGMENT = /[/\\](?:\.|%2e){1,2}(?=[/\\]|$)/i;
+
 /**
- * Creates the gateways of a client. Throws `TypeError` for a URL template without `{url}`, an invalid URL, and an
- * unregistered scheme.
+ * Creates the gateways of a client. Throws `TypeError` for a URL template without `{url}`, a placeholder outside path
+ * and query, an invalid URL, and an unregistered scheme.
  */
 export function createGateways(
   gateways: GatewaysByScheme,
@@ -41,9 +49,14 @@ export function createGateways(
   for (const [name, given] of Object.entries(gateways)) {
     const { urlTemplate, when = "always" } = typeof given === "string" ? { urlTemplate: given } : given;
     const expandTemplate = (url: string): Url => {
-      const text = urlTemplate.replace(URL_PLACEHOLDER, (_, plain: string) =>
-        plain ? url : percentEncode(url),
-      );
+      const text = urlTemplate.replace(URL_PLACEHOLDER, (placeholder, plain: string, offset: number) => {
+        if (!plain) return percentEncode(url);
+        rejectChangedGatewayUrl(url, {
+          before: urlTemplate.slice(0, offset),
+          after: urlTemplate.slice(offset + placeholder.length),
+        });
+        return url;
+      });
       const result = registry.getSyntax(text.slice(0, text.indexOf(":"))).tryParse(text);
       if (result.fault) throw new UrlSyntaxError(result.fault);
       return result.url;
@@ -69,7 +82,8 @@ function checkUrlTemplate(
   const wrong = (what: string, shown = `: ${urlTemplate}`): never => {
     throw new TypeError(`the gateway for ${name} ${what}${shown}`);
   };
-  if (urlTemplate.search(URL_PLACEHOLDER) < 0) wrong("has a URL template without {url}");
+  const offset = urlTemplate.search(URL_PLACEHOLDER);
+  if (offset < 0) wrong("has a URL template without {url}");
   let example: Url;
   try {
     example = expandTemplate("x-example:");
@@ -78,13 +92,41 @@ function checkUrlTemplate(
   }
   if (!registry.findScheme(example.scheme))
     wrong(`needs the scheme ${example.scheme}, which is not registered`);
+  const beforePlaceholder = urlTemplate.slice(0, offset);
+  const isInPathOrQuery = "host" in example ? URL_AUTHORITY.test(beforePlaceholder) : true;
+  if (!isInPathOrQuery || urlTemplate.slice(0, urlTemplate.lastIndexOf("url}")).includes("#"))
+    wrong("has {url} outside the path and the query");
   if ((example as Partial<InternetUrl>).user !== undefined) wrong("has a login in its urlTemplate", "");
+}
+
+/**
+ * Throws `refused-redirect` for a URL whose text would change another part of the gateway's URL. A stranger may have
+ * written the URL.
+ */
+function rejectChangedGatewayUrl(
+  url: string,
+  { before, after }: { readonly before: string; readonly after: string },
+): void {
+  const [path = ""] = url.split("?", 1);
+  const isInQuery = before.includes("?");
+  const isOwnParameter = isInQuery && (!before.endsWith("?") || after !== "");
+  const [found] =
+    (/[#\\]/.exec(url) ?? (isOwnParameter && /[&;]/.exec(url))) ||
+    (!isInQuery && after !== "" && /\?/.exec(url)) ||
+    [];
+  const what = found ? `"${found}"` : !isInQuery && DOT_SEGMENT.test(path) ? "a dot segment" : undefined;
+  if (what === undefined) return;
+  const advice = "write {url} in place of {+url} in the URL template of the gateway";
+  throw new AccessError("refused-redirect", `a URL with ${what} would change the URL of the gateway`, {
+    advice,
+  });
 }
 
 /** Throws an error for a URL with a login, because a gateway must not receive a login for another server. */
 function rejectUrlWithLogin(url: Url): void {
   const { user, password } = url as Partial<InternetUrl>;
-  if (user === undefined && password === undefined) return;
+  // The text of a URL without an authority, as x:joe:secret@h, masks a password too.
+  if (user === undefined && password === undefined && String(url) === url.href) return;
   const advice = "dereference the URL without the gateway, or remove the login";
   throw new AccessError("refused-redirect", "a URL with a login is not sent to a gateway", { advice });
 }
