@@ -1,11 +1,16 @@
+import { isBuiltInScheme } from "../client/scheme-packages.ts";
+
 /**
  * Replaces every character of a URL's password by `*`, so that offsets do not change. Also works for invalid URLs:
  * the password begins after the first ":" and ends before the last "@" of the login. The password may contain an
- * unescaped "/".
+ * unescaped "/". A text with an unknown scheme and without "//" may be a login, as in `joe:sesame@h.example`.
  */
 export function maskPassword(text: string): string {
   const scheme = /^[A-Za-z0-9+.-]+:\/*/.exec(text)?.[0] ?? "";
   if (/^(?:mailto|news):/i.test(scheme)) return text;
+  const nameEnd = scheme.indexOf(":");
+  if (nameEnd > 0 && !scheme.endsWith("//") && !isBuiltInScheme(scheme.slice(0, nameEnd).toLowerCase()))
+    return maskRange(text, nameEnd + 1, Math.max(nameEnd + 1, text.lastIndexOf("@")));
   const start = scheme.length;
   const slash = text.indexOf("/", start);
   const end = slash < 0 ? text.length : slash;

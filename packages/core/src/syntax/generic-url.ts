@@ -25,20 +25,41 @@ export interface GenericSchemeRules {
   readonly hierarchy?: boolean | undefined;
 }
 
+/** The rules of one URL of {@link GenericUrl}. */
+export interface GenericUrlRules extends GenericSchemeRules {
+  /**
+   * True when the program has declared the scheme. The text before the first ":" of other URLs may be the user name of
+   * a login, as in `joe:sesame@h.example`. Default false.
+   */
+  readonly isDeclaredScheme?: boolean | undefined;
+}
+
 /** The options of {@link createGenericSyntax}. */
 export interface GenericSyntaxOptions<Name extends string = string> extends GenericSchemeRules {
   /** The scheme names in lower case. Default: every scheme. */
   readonly schemes?: readonly Name[] | undefined;
 }
 
+/** The schemes whose URLs have a public address before the "@", as in `mailto:joe@h.example`. */
+const SCHEMES_OF_ADDRESSES: ReadonlySet<string> = new Set([
+  "acct",
+  "cid",
+  "mailto",
+  "mid",
+  "news",
+  "sip",
+  "sips",
+  "xmpp",
+]);
+
 /**
  * A URL of a scheme that is unknown or that needs only the generic form. RFC 1738 §2.1 and §5: `genericurl = scheme ":"
  * schemepart`, `schemepart = *xchar | ip-schemepart`. In modern mode, "//" always begins an authority (RFC 3986 §3.2).
  */
 export class GenericUrl<Name extends string = string> extends InternetUrl<Name> {
-  readonly #rules: GenericSchemeRules;
+  readonly #rules: GenericUrlRules;
 
-  constructor(text: string, deviations: LazyDeviations, rules: GenericSchemeRules = {}, mode?: ParseMode) {
+  constructor(text: string, deviations: LazyDeviations, rules: GenericUrlRules = {}, mode?: ParseMode) {
     super(text, deviations, mode);
     this.#rules = rules;
   }
@@ -114,11 +135,19 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
   }
 
   /**
-   * The text after the first colon of a URL without an authority. Masks a possible password: the text from the first
-   * ":" to the last "@", which may contain a "#".
+   * The text after the first colon of a URL without an authority. Masks a possible password: the text between a ":" and
+   * the last "@", which may contain a "#". The ":" is the first of the URL, or the first after the scheme if the text
+   * before the first ":" cannot be a user name.
    */
   get #maskedText(): string {
-    return this.href.slice(this.href.indexOf(":") + 1).replace(/^([^:]*:)[^]+@/, `$1${PASSWORD_MASK}@`);
+    const text = this.href.slice(this.href.indexOf(":") + 1);
+    const { scheme } = this;
+    const hasScheme =
+      this.#rules.isDeclaredScheme === true || SCHEMES_OF_ADDRESSES.has(scheme) || text.startsWith("//");
+    const colon = hasScheme ? text.indexOf(":") : -1;
+    const end = text.lastIndexOf("@");
+    if (end <= colon + 1 || (hasScheme && colon < 0)) return text;
+    return text.slice(0, colon + 1) + PASSWORD_MASK + text.slice(end);
   }
 }
 
@@ -146,7 +175,7 @@ export function createGenericSyntax<Name extends string = string>(
 ): Syntax<GenericUrl<Name>, GenericUrlParts> {
   checkOptions("createGenericSyntax", options, GENERIC_SYNTAX_OPTION_KINDS);
   const { schemes = [], defaultPort, hierarchy = false } = options;
-  const rules: GenericSchemeRules = { defaultPort, hierarchy };
+  const rules: GenericUrlRules = { defaultPort, hierarchy, isDeclaredScheme: schemes.length > 0 };
   return defineSyntax<GenericUrl<Name>, GenericUrlParts>({
     schemes,
     schemePartPattern: xchar.source,

@@ -146,6 +146,12 @@ describe("client.plan", () => {
       "unknown-scheme",
       "the scheme x-any is not registered: plan x-any:a (registered: x-line, x-made; ",
     ],
+    ["joe:needle@h.example", "unknown-scheme", "the scheme joe is not registered: plan joe:****@h.example ("],
+    [
+      "joe:nee/dle@h.example:80/",
+      "unknown-scheme",
+      "the scheme joe is not registered: plan joe:****@h.example:80/ (",
+    ],
     [
       "x-line://u:needle@h/a%0Ab",
       "refused-characters",

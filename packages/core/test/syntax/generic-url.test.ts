@@ -91,13 +91,22 @@ describe("the production ip-schemepart", () => {
   });
 
   it.each([
-    ["x:joe:needle@h", "x:joe:****@h"],
-    ["x:/joe:needle@h/a", "x:/joe:****@h/a"],
-    ["x::needle@h", "x::****@h"],
-    ["x:joe:nee@dle@h:7", "x:joe:****@h:7"],
-    ["x:joe:nee#dle@h", "x:joe:****@h"],
-    ["X:joe@h", "X:joe@h"],
+    ["joe:needle@h.example", "joe:****@h.example"],
+    ["joe:needle@h.example:8080/a", "joe:****@h.example:8080/a"],
+    ["JOE:needle@h", "JOE:****@h"],
+    ["joe:/needle@h", "joe:****@h"],
+    ["joe:nee/dle@h", "joe:****@h"],
+    ["x:joe:needle@h", "x:****@h"],
+    ["x:/joe:needle@h/a", "x:****@h/a"],
+    ["x::needle@h", "x:****@h"],
+    ["x:joe:nee@dle@h:7", "x:****@h:7"],
+    ["x:joe:nee#dle@h", "x:****@h"],
+    ["x:@h", "x:@h"],
     ["x:a:b", "x:a:b"],
+    ["mailto:joe@h", "mailto:joe@h"],
+    ["news:123@h", "news:123@h"],
+    ["sip:joe@h", "sip:joe@h"],
+    ["sip:joe:needle@h", "sip:joe:****@h"],
   ])("%s without an authority is shown as %s in both modes", (text, shown) => {
     for (const mode of ["modern", "rfc1738"] as const) {
       const { url } = syntax.tryParse(text, { mode });
@@ -106,6 +115,15 @@ describe("the production ip-schemepart", () => {
       expect(JSON.stringify([url, url.components()])).not.toMatch(/needle|nee|dle/);
     }
     expect(syntax.canParse(text)).toBe(true);
+  });
+
+  it.each([
+    ["x:joe:needle@h", "x:joe:****@h"],
+    ["x::needle@h", "x::****@h"],
+    ["X:joe@h", "X:joe@h"],
+    ["x:joe:@h", "x:joe:@h"],
+  ])("%s of a declared scheme is shown as %s", (text, shown) => {
+    expect(String(createGenericSyntax({ schemes: ["x"] }).parse(text))).toBe(shown);
   });
 
   it("a URL with a fragment keeps its login and its path", () => {
