@@ -6,6 +6,7 @@ import { file } from "@anyscheme/scheme-others/file";
 import { measureMemoryAfterGc } from "./measure/memory-after-gc.ts";
 import { inMemoryFolderPath } from "./measure/machine.ts";
 import { formatSpeedTable, type SpeedBenchmark, measureSpeeds } from "./measure/interleaved-rounds.ts";
+import { countBytesInReusedBuffer } from "./measure/count-bytes.ts";
 
 const BENCHMARK_ROUNDS = 5;
 const BYTES_PER_MIB = 2 ** 20;
@@ -102,15 +103,7 @@ async function readWithFileHandle(path: string): Promise<number> {
 async function readIntoReusedBuffer(client: Client): Promise<number> {
   const resource = await client.dereference("file:///large");
   if (resource.kind !== "content") throw new Error(resource.kind);
-  const reader = resource.body.getReader({ mode: "byob" });
-  let buffer = new ArrayBuffer(BYTES_PER_MIB);
-  let count = 0;
-  for (;;) {
-    const { done, value } = await reader.read(new Uint8Array(buffer));
-    if (done) return count;
-    count += value.length;
-    buffer = value.buffer;
-  }
+  return countBytesInReusedBuffer(resource.body, BYTES_PER_MIB);
 }
 
 async function readBodyByIteration(client: Client): Promise<number> {

@@ -1,5 +1,6 @@
 // Measures one client in its own process. Usage: gopher-client-process.js NAME …
 import { closeSync, openSync } from "node:fs";
+import { countBytesInReusedBuffer } from "../measure/count-bytes.ts";
 import { measureAndExit, repeatTaskAndSumResults } from "../measure/measure-process.ts";
 import { createClient, anyAddress } from "@anyscheme/core";
 import { gopher, gopherSyntax, parseMenu } from "@anyscheme/scheme-gopher";
@@ -54,17 +55,7 @@ const BENCHMARK_TASKS: Record<string, () => Promise<number>> = {
   "item onread": createItemCollector(createGopherFetchIntoBuffer(65_536)),
   "item data": createItemCollector(fetchGopherItemByDataEvents),
   "item for-await": createItemCollector(fetchGopherItemByIteration),
-  "big ours": async () => {
-    let length = 0;
-    const reader = (await dereferenceGopherItem("/big")).body.getReader({ mode: "byob" });
-    let buffer = new ArrayBuffer(262_144);
-    for (;;) {
-      const { done, value } = await reader.read(new Uint8Array(buffer));
-      if (done) return length;
-      length += value.length;
-      buffer = value.buffer;
-    }
-  },
+  "big ours": async () => countBytesInReusedBuffer((await dereferenceGopherItem("/big")).body, 262_144),
   "big ours, for-await": async () => {
     let length = 0;
     for await (const chunk of await dereferenceGopherItem("/big")) length += chunk.length;

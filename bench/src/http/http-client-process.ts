@@ -6,6 +6,7 @@ import { createClient, anyAddress } from "@anyscheme/core";
 import { http, type HttpResource } from "@anyscheme/scheme-http";
 import got from "got";
 import * as undici from "undici";
+import { countBytesInReusedBuffer } from "../measure/count-bytes.ts";
 import { measureAndExit, repeatTaskAndSumResults } from "../measure/measure-process.ts";
 
 const [name = "", origin = "", amountText = "", concurrencyText = "", path = ""] = process.argv.slice(2);
@@ -72,17 +73,7 @@ const BENCHMARK_TASKS: Record<string, () => Promise<number>> = {
   "page got": async () =>
     (await got(`${origin}/page`, { agent: { http: nodeHttpAgent }, retry: { limit: 0 } }).buffer()).length,
   "page node:http": () => requestWithNodeHttp("/page", true),
-  "big ours": async () => {
-    let length = 0;
-    const reader = (await requestWithAnyscheme("/big")).body.getReader({ mode: "byob" });
-    let buffer = new ArrayBuffer(262_144);
-    for (;;) {
-      const { done, value } = await reader.read(new Uint8Array(buffer));
-      if (done) return length;
-      length += value.length;
-      buffer = value.buffer;
-    }
-  },
+  "big ours": async () => countBytesInReusedBuffer((await requestWithAnyscheme("/big")).body, 262_144),
   "big ours, for-await": async () => countBodyBytes(await requestWithAnyscheme("/big")),
   "big undici.request": async () => {
     const { body } = await undiciPool.request({ path: "/big", method: "GET" });

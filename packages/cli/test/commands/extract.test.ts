@@ -4,38 +4,12 @@ import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { RFC1738_APPENDIX_URLS, RFC1738_REFERENCE_URLS } from "../../../core/test/extract/rfc1738-urls.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 const fixtureFolder = new URL("../../../core/test/fixtures/", import.meta.url);
 const appendixFile = fileURLToPath(new URL("rfc1738-appendix.txt", fixtureFolder));
 const referencesFile = fileURLToPath(new URL("rfc1738-references.txt", fixtureFolder));
-
-// RFC 1738 Appendix, "Examples".
-const APPENDIX_URLS = [
-  "ftp://info.cern.ch/pub/www/doc;type=d",
-  "ftp://ds.internic.net/rfc",
-  "http://ds.internic.net/instructions/overview.html#WARNING",
-];
-// The text has the URLs of the references 1 to 18 of RFC 1738. Reference 9 of RFC 1738 has no URL.
-const REFERENCES_URLS = [
-  "ftp://ds.internic.net/rfc/rfc1436.txt;type=a",
-  "ftp://boombox.micro.umn.edu/pub/gopher/gopher_protocol/Gopher+/Gopher+.txt",
-  "ftp://ds.internic.net/rfc/rfc1630.txt",
-  "ftp://info.cern.ch/pub/www/doc/http-spec.txt.Z",
-  "ftp://ds.internic.net/rfc/rfc1123.txt",
-  "ftp://ds.internic.net/rfc/rfc822.txt",
-  "ftp://quake.think.com/pub/wais/doc/protspec.txt",
-  "ftp://ds.internic.net/rfc/rfc1036.txt",
-  "ftp://quake.think.com/pub/wais/doc/doc-ids.txt",
-  "ftp://ds.internic.net/rfc/rfc977.txt",
-  "ftp://ds.internic.net/internet-drafts/draft-ietf-uri-irl-fun-req-02.txt",
-  "ftp://ds.internic.net/rfc/rfc1034.txt",
-  "ftp://prospero.isi.edu/pub/prospero/doc/prospero-protocol.PS.Z",
-  "ftp://ds.internic.net/rfc/rfc959.txt",
-  "ftp://ds.internic.net/rfc/rfc1737.txt",
-  "ftp://ds.internic.net/rfc/rfc1625.txt",
-  "ftp://uu.psi.com/wp/nir.txt",
-];
 
 const joinLines = (urls: readonly string[]): string => urls.map((url) => `${url}\n`).join("");
 
@@ -50,7 +24,7 @@ describe("extract", () => {
       ]);
       expect({ exitCode, stdout, stderr }).toEqual({
         exitCode: 0,
-        stdout: joinLines([...APPENDIX_URLS, ...REFERENCES_URLS]),
+        stdout: joinLines([...RFC1738_APPENDIX_URLS, ...RFC1738_REFERENCE_URLS]),
         stderr: "",
       });
     }
@@ -149,7 +123,7 @@ describe("extract", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as Record<"text" | "file", string> & Record<string, number>);
-    expect(places).toHaveLength(REFERENCES_URLS.length);
+    expect(places).toHaveLength(RFC1738_REFERENCE_URLS.length);
     for (const { text, file, index = 0, length = 0, line = 0, column = 0 } of places) {
       expect(file).toBe(referencesFile);
       expect(
