@@ -4,17 +4,12 @@ export interface TaskLimiter {
   readonly run: <T>(host: string, task: () => Promise<T>) => Promise<T>;
 }
 
-interface WaitingTask {
-  readonly host: string;
-  readonly start: () => void;
-}
-
 /**
  * Creates a task limiter. The default of three tasks per host is lower than in browsers, which open six
  * connections to one host. */
 export function createTaskLimiter(maxTotal = 8, maxPerHost = 3): TaskLimiter {
   const runningPerHost = new Map<string, number>();
-  const waiting: WaitingTask[] = [];
+  const waiting: { readonly host: string; readonly start: () => void }[] = [];
   let running = 0;
   const isFree = (host: string): boolean =>
     running < maxTotal && (runningPerHost.get(host) ?? 0) < maxPerHost;

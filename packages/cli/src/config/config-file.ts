@@ -13,7 +13,6 @@ export interface ConfigFileSettings {
   readonly newsServers?: readonly NewsServer[];
 }
 
-/** The maximum size of a configuration file, in bytes. */
 const MAX_CONFIG_FILE_BYTES = 65_536;
 
 const COLOR_MODES: ReadonlySet<unknown> = new Set(["auto", "always", "never"]);

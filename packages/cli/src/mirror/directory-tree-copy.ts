@@ -36,7 +36,6 @@ interface PendingDirectory {
 
 /** The kinds of directory entries that are directories themselves. */
 const DIRECTORY_ENTRY_KINDS: ReadonlySet<string> = new Set(["directory", "menu", "group"]);
-/** The kinds of directory entries that the copy skips. */
 const SKIPPED_ENTRY_KINDS: ReadonlySet<string> = new Set([
   "link",
   "special",
@@ -46,7 +45,6 @@ const SKIPPED_ENTRY_KINDS: ReadonlySet<string> = new Set([
   "phone-book",
   "form",
 ]);
-/** The schemes that can resume a transfer at an offset. */
 const RESUMABLE_SCHEMES: ReadonlySet<string> = new Set(["ftp", "file"]);
 /** The error codes with which a server may reject a directory that is requested as a file. */
 const NOT_A_FILE_ERROR_CODES: ReadonlySet<unknown> = new Set([

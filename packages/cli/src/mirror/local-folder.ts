@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { WriteError } from "../errors/cli-errors.ts";
 import { toSafeFileName, truncateFileName } from "../output/safe-file-name.ts";
 
-/** The suffix in the name of an incomplete file. */
 const PARTIAL_FILE_SUFFIX = ".anyscheme-part";
 
 /** The maximum length of a file name on common file systems, in bytes. */

@@ -36,7 +36,6 @@ function formatMenuLine(number: string, label: string, text: string): string {
   return `${number.padStart(3)} ${label.padEnd(ENTRY_LABEL_WIDTH)} ${escapeControls(text)}`.trimEnd();
 }
 
-/** The width of the column with the sender of an article. */
 const SENDER_COLUMN_WIDTH = 24;
 /** The minimum width of the column with the name of a newsgroup. */
 const GROUP_COLUMN_WIDTH = 32;

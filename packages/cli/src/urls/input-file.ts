@@ -4,7 +4,6 @@ import type { CliIo } from "../terminal/cli-io.ts";
 import { unwrapUrl } from "./guess-url.ts";
 import type { CommandLine } from "../args/command-line.ts";
 
-/** The maximum size of the file of `--input-file`, in bytes. */
 const MAX_INPUT_FILE_BYTES = 16 * 2 ** 20;
 
 /**

@@ -10,7 +10,6 @@ export type RequestHandler = (request: GatewayRequest, response: GatewayResponse
 export interface HttpServerOptions {
   readonly host: string;
   readonly port: number;
-  /** The maximum number of open connections. */
   readonly maxConnections: number;
   /** The time limit for the header section of a request, in milliseconds. */
   readonly headersTimeoutMs: number;

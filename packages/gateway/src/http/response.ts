@@ -46,11 +46,6 @@ export function formatContentDisposition(kind: "inline" | "attachment", name: st
   return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-interface ResponseHead {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** A response sent by Node's HTTP server. */
 export class GatewayResponse {
   /** True for a HEAD request, whose response has no body. RFC 9110 §9.3.2. */
@@ -59,7 +54,7 @@ export class GatewayResponse {
   readonly #clientSignal: AbortSignal;
   readonly #writeTimeoutMs: number;
   /** The status and the headers that are set but not yet sent. */
-  #head: ResponseHead | undefined;
+  #head: { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined;
 
   constructor(response: ServerResponse, clientSignal: AbortSignal, writeTimeoutMs: number) {
     this.isHeadRequest = response.req.method === "HEAD";

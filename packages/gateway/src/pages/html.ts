@@ -77,7 +77,6 @@ export class HtmlWriter {
   readonly #response: GatewayResponse;
   #pending = "";
   #flushTimer: NodeJS.Immediate | undefined;
-  /** The promise of the last write to the client. */
   #written: Promise<void> | undefined;
 
   constructor(response: GatewayResponse) {

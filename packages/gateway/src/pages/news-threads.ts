@@ -19,7 +19,6 @@ interface ThreadNode {
   readonly replies: ThreadNode[];
 }
 
-/** The maximum number of indentation levels in the display of a thread. */
 const MAX_THREAD_DEPTH = 12;
 
 export function isArticleEntry(entry: DirectoryEntry): entry is ArticleEntry {

@@ -34,7 +34,6 @@ function removePort(host: string): string {
   return host.replace(/:\d*$/, "");
 }
 
-/** The header fields that browsers send with a prefetch request. */
 const PREFETCH_HEADERS = ["sec-purpose", "purpose", "x-purpose", "x-moz"] as const;
 
 /**

@@ -17,7 +17,6 @@ export interface GatewayPath {
   readonly firstEntryIndex: number;
 }
 
-/** The schemes whose URLs do not begin with `//` after the colon. */
 const SCHEMES_WITHOUT_SLASHES: ReadonlySet<string> = new Set(["news", "snews", "mailto"]);
 const RESOURCE_VIEWS: ReadonlySet<string> = new Set<ResourceView>([
   "page",
