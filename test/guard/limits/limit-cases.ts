@@ -5,7 +5,7 @@ import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
 import { nntp, prospero, telnet, wais } from "@anyscheme/scheme-others";
-import { startArdpServer } from "../servers/ardp-server.ts";
+import { createArdpPacket, createArdpRedirectPacket, startArdpServer } from "../servers/ardp-server.ts";
 import {
   connectToServiceAndReadOutput,
   type ResourceReader,
@@ -87,17 +87,6 @@ function createResponseHead(count: number): string {
   return createOkResponse(`x: ${"y".repeat(count - empty)}${CRLF}`);
 }
 
-/** Returns a packet of an ARDP message of `total` packets. The total 0 means that the number is not yet known. */
-function createArdpPacket(id: Buffer, number: number, total: number, data = ""): Buffer {
-  const header = Buffer.from([7, ...id, number >> 8, number & 0xff, total >> 8, total & 0xff]);
-  return Buffer.concat([header, Buffer.from(data)]);
-}
-
-/** Returns an ARDP packet that redirects the client to another server. */
-function createRedirectPacket(id: Buffer, port: number): Buffer {
-  return Buffer.from([19, ...id, 0, 0, 0, 0, 0, 1, 0, 0, 0, 4, 127, 0, 0, 1, port >> 8, port & 0xff]);
-}
-
 const PROSPERO_LINK_LINE = "LINK  L FILE a INTERNET-D h ASCII a 0\n";
 const PROSPERO_FAILURE_LINE = "FAILURE NOT-AUTHORIZED\n";
 
@@ -113,7 +102,7 @@ async function startRedirectingServer(count: number): Promise<StoppableServer> {
   let remaining = count;
   const server: StoppableServer = await startArdpServer((_, id) => [
     remaining-- > 0
-      ? createRedirectPacket(id, server.port)
+      ? createArdpRedirectPacket(id, server.port)
       : createArdpPacket(id, 1, 1, PROSPERO_FAILURE_LINE),
   ]);
   return server;

@@ -29,3 +29,14 @@ export async function startArdpServer(
   const stop = (): Promise<void> => new Promise((resolve) => socket.close(() => resolve()));
   return { port: socket.address().port, receivedMessages: messages, stop, [Symbol.asyncDispose]: stop };
 }
+
+/** Returns a packet of an ARDP message of `total` packets. The total 0 means that the number is not yet known. */
+export function createArdpPacket(id: Buffer, number: number, total: number, data = ""): Buffer {
+  const header = Buffer.from([7, ...id, number >> 8, number & 0xff, total >> 8, total & 0xff]);
+  return Buffer.concat([header, Buffer.from(data)]);
+}
+
+/** Returns an ARDP packet that redirects the client to another server. */
+export function createArdpRedirectPacket(id: Buffer, port: number): Buffer {
+  return Buffer.from([19, ...id, 0, 0, 0, 0, 0, 1, 0, 0, 0, 4, 127, 0, 0, 1, port >> 8, port & 0xff]);
+}
