@@ -12,17 +12,23 @@ import { http, https } from "@anyscheme/scheme-http";
 import { registerHttp } from "@anyscheme/scheme-http/register";
 import { container } from "tsyringe";
 import { describe, expect, it } from "vitest";
+import { serverCertificate, serverPrivateKey } from "./certificates.ts";
 import { createResponseScript, createServerUrl, readRequestHead } from "./test-client.ts";
 
-async function startConformanceServer(): Promise<ConformanceTestObject> {
-  const server = await startScriptedServer(async (peer) => {
-    const [requestLine] = await readRequestHead(peer);
-    const found = requestLine?.startsWith("GET /object ");
-    peer.send(`HTTP/1.1 ${found ? "200 OK" : "404 Not Found"}\r\nContent-Length: 10\r\n\r\n0123456789`);
-  });
+const tls = { cert: serverCertificate, key: serverPrivateKey };
+
+async function startConformanceServer(scheme: "http" | "https"): Promise<ConformanceTestObject> {
+  const server = await startScriptedServer(
+    async (peer) => {
+      const [requestLine] = await readRequestHead(peer);
+      const found = requestLine?.startsWith("GET /object ");
+      peer.send(`HTTP/1.1 ${found ? "200 OK" : "404 Not Found"}\r\nContent-Length: 10\r\n\r\n0123456789`);
+    },
+    scheme === "https" ? { tls } : {},
+  );
   return {
-    url: (port = server.port) => `http://127.0.0.1:${port}/object`,
-    missingUrl: (port = server.port) => `http://127.0.0.1:${port}/missing`,
+    url: (port = server.port) => `${scheme}://127.0.0.1:${port}/object`,
+    missingUrl: (port = server.port) => `${scheme}://127.0.0.1:${port}/missing`,
     bytes: Buffer.from("0123456789"),
     port: server.port,
     stop: () => server.stop(),
@@ -33,7 +39,16 @@ describeScheme({ describe, it }, "http", {
   scheme: () => http(),
   valid: ["http://host", "http://host/", "http://host:8080/a//b;c?d=e&f", "http://1.2.3.4/%2F?"],
   invalid: ["http:host", "http://", "http://u@v@h/", "http://h/a\r\nb", "http://h/\\"],
-  serve: startConformanceServer,
+  serve: () => startConformanceServer("http"),
+});
+
+describeScheme({ describe, it }, "https", {
+  scheme: () => https({ ca: tls.cert }),
+  valid: ["https://host", "https://host/", "https://host:8443/a//b;c?d=e&f"],
+  invalid: ["https:host", "https://", "https://u@v@h/"],
+  options: { headers: { "x-a": "b" } },
+  tls,
+  serve: () => startConformanceServer("https"),
 });
 
 describe("the https scheme has the plan of http with TLS", () => {

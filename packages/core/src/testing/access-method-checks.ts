@@ -28,14 +28,31 @@ export interface StartedSchemeExample {
   readonly servedObject: ConformanceTestObject;
 }
 
-/** Creates a client of one scheme that may connect to the given ports. */
+/** Creates a client of one scheme that may connect to the given ports, with the request options of the example. */
 export function createClientOfSchemeExample(
   example: SchemeExample,
   ...ports: readonly (number | undefined)[]
 ): Client {
   const scheme = example.scheme();
   const allowed = ports.filter((port) => port !== undefined);
-  return createClient({ schemes: [scheme], policy: anyAddress({ allowPorts: { [scheme.name]: allowed } }) });
+  const policy = anyAddress({ allowPorts: { [scheme.name]: allowed } });
+  const client = createClient({ schemes: [scheme], policy });
+  if (!example.options) return client;
+  // The end of an extended client alone would keep the idle connections open.
+  const destroy = (): Promise<void> => client.destroy();
+  return { ...client.extend(example.options), destroy, [Symbol.asyncDispose]: destroy };
+}
+
+/** Dereferences a URL and reads its whole content or directory. Closes a resource of another kind. */
+export async function readWholeResource(
+  client: Client,
+  text: string,
+  options?: DereferenceOptions,
+): Promise<unknown> {
+  const resource = await client.dereference(text, options);
+  if (resource.kind === "content") return resource.bytes();
+  if (resource.kind === "directory") return Array.fromAsync(resource);
+  return resource.close();
 }
 
 /** Dereferences a URL and returns its content resource. Fails for a resource of another kind than content. */

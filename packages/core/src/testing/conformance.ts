@@ -8,11 +8,13 @@ import {
   callbackKind,
   objectKind,
   optionsObjectKind,
+  plainObjectKind,
   stringKind,
 } from "../options/option-kinds.ts";
 import { ACCESS_METHOD_CONFORMANCE_CHECKS, type ConformanceTestObject } from "./access-method-checks.ts";
 import { NETWORK_CONFORMANCE_CHECKS } from "./network-checks.ts";
-import type { LoopbackServer } from "./loopback.ts";
+import { HOSTILE_SERVER_CONFORMANCE_CHECKS } from "./hostile-server-checks.ts";
+import type { LoopbackServer, TestCertificate } from "./loopback.ts";
 import { PLAN_CONFORMANCE_CHECKS } from "./plan-checks.ts";
 import { SYNTAX_CONFORMANCE_CHECKS } from "./syntax-checks.ts";
 
@@ -35,9 +37,16 @@ export interface SchemeExample<U extends Url = Url> {
   readonly invalid: readonly string[];
   /** Starts a server or creates a file. Returns the object that the tests dereference. */
   readonly serve: () => Promise<ConformanceTestObject>;
+  /** The request options with which the suite dereferences the object. Default: none. */
+  readonly options?: object;
+  /**
+   * The certificate of the server and its private key, for a scheme that uses TLS. The scheme has to trust the
+   * certificate, as with `https({ ca })`.
+   */
+  readonly tls?: TestCertificate;
   /**
    * Starts a proxy that records the traffic of the server's port. Default: `startRecordingProxy`, which records TCP
-   * connections.
+   * and TLS connections.
    */
   readonly recordingProxy?: (port: number) => Promise<LoopbackServer>;
   /**
@@ -54,6 +63,8 @@ export type ConformanceRequirement = "content" | "missing" | "network";
 export interface ConformanceCheck<Subject> {
   readonly name: string;
   readonly requirements?: readonly ConformanceRequirement[];
+  /** True for a test whose own server speaks TCP. Examples with a `recordingProxy` of their own skip the test. */
+  readonly usesTcpServer?: boolean;
   run(subject: Subject): Promise<void> | void;
 }
 
@@ -69,6 +80,8 @@ const SCHEME_EXAMPLE_KINDS: OptionTable<SchemeExample> = {
   valid: urlTextsKind,
   invalid: urlTextsKind,
   serve: callbackKind,
+  options: plainObjectKind,
+  tls: optionsObjectKind({ cert: stringKind, key: stringKind }, "{ cert, key } in PEM"),
   recordingProxy: callbackKind,
   skip: optionsObjectKind(
     { content: stringKind, missing: stringKind, network: stringKind },
@@ -99,10 +112,16 @@ export function describeScheme<U extends Url>(
       for (const row of PLAN_CONFORMANCE_CHECKS) it(row.name, () => row.run(example));
     });
     describe("access", () => {
-      for (const row of [...ACCESS_METHOD_CONFORMANCE_CHECKS, ...NETWORK_CONFORMANCE_CHECKS]) {
-        const reason = row.requirements
-          ?.map((need) => example.skip?.[need])
-          .find((each) => each !== undefined);
+      for (const row of [
+        ...ACCESS_METHOD_CONFORMANCE_CHECKS,
+        ...NETWORK_CONFORMANCE_CHECKS,
+        ...HOSTILE_SERVER_CONFORMANCE_CHECKS,
+      ]) {
+        const reason =
+          row.requirements?.map((need) => example.skip?.[need]).find((each) => each !== undefined) ??
+          (row.usesTcpServer && example.recordingProxy
+            ? "the example has its own recording proxy"
+            : undefined);
         const run = (): Promise<void> =>
           withExampleServer(example, (served) => row.run({ example, servedObject: served }));
         if (reason === undefined) it(row.name, run);

@@ -1,4 +1,4 @@
-export type { AcceptedConnection, LoopbackServer } from "./loopback.ts";
+export type { AcceptedConnection, LoopbackServer, TestCertificate } from "./loopback.ts";
 export {
   type ScriptedPeer,
   type ServerScript,

@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import type { AddressInfo, Server, Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer, Server as TlsServer } from "node:tls";
 
 /** A connection that a server has accepted. */
 export interface AcceptedConnection {
@@ -53,6 +54,18 @@ export class ConnectionRecorder extends ByteRecorder implements AcceptedConnecti
   }
 }
 
+/** The certificate of a TLS server, and its private key, both in PEM. */
+export interface TestCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Creates a TCP server, or a TLS server with the given certificate. */
+export function createTcpOrTlsServer(tls: TestCertificate | undefined): Server {
+  const options = { allowHalfOpen: true, noDelay: true };
+  return tls ? createTlsServer({ ...options, ...tls }) : createServer(options);
+}
+
 /** Listens on a free port of a loopback address. Calls `onConnection` with each connection and its recording. */
 export async function listenOnLoopback(
   server: Server,
@@ -61,7 +74,7 @@ export async function listenOnLoopback(
 ): Promise<LoopbackServer> {
   const connections: ConnectionRecorder[] = [];
   const sockets = new Set<Socket>();
-  server.on("connection", (socket: Socket) => {
+  server.on(server instanceof TlsServer ? "secureConnection" : "connection", (socket: Socket) => {
     const recording = new ConnectionRecorder(socket);
     connections.push(recording);
     sockets.add(socket);

@@ -7,12 +7,15 @@ import type { Step } from "../scheme/plan.ts";
 import { UrlSyntaxError } from "../syntax/index.ts";
 import {
   createClientOfSchemeExample,
+  readWholeResource,
   dereferenceContent,
   catchError,
   type StartedSchemeExample,
   type ConformanceTestObject,
 } from "./access-method-checks.ts";
-import type { ConformanceCheck } from "./conformance.ts";
+import type { ConformanceCheck, SchemeExample } from "./conformance.ts";
+import { assertNoPluginError, assertSecretIsAbsent, SECRET_TO_FIND } from "./plan-checks.ts";
+import { NAME_LOOKUP_RESOURCES, watchNetworkUse } from "./watch-network-use.ts";
 import type { LoopbackServer } from "./loopback.ts";
 import { startScriptedServer } from "./scripted-server.ts";
 import { startRecordingProxy } from "./recording-proxy.ts";
@@ -26,7 +29,7 @@ export const NETWORK_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedScheme
     name: "sends exactly the bytes of its plan's steps",
     requirements: ["content", "network"],
     async run({ example, servedObject: served }) {
-      await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
+      await using tap = await startProxy(example, served);
       await using client = createClientOfSchemeExample(example, tap.port);
       const performed: (Step | undefined)[] = [];
       const content = await dereferenceContent(client, served.url(tap.port), {
@@ -54,7 +57,7 @@ export const NETWORK_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedScheme
     name: "opens no connection to a private address under publicInternet()",
     requirements: ["content", "network"],
     async run({ example, servedObject: served }) {
-      await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
+      await using tap = await startProxy(example, served);
       const scheme = example.scheme();
       await using client = createClient({
         schemes: [scheme],
@@ -77,7 +80,7 @@ export const NETWORK_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedScheme
     name: "rejects a URL with an encoded CR LF, or sends the CR LF encoded",
     requirements: ["content", "network"],
     async run({ example, servedObject: served }) {
-      await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
+      await using tap = await startProxy(example, served);
       await using client = createClientOfSchemeExample(example, tap.port);
       await client
         .dereference(`${served.url(tap.port)}%0D%0AINJECTED`)
@@ -90,10 +93,33 @@ export const NETWORK_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedScheme
     },
   },
   {
+    name: "the access method looks up no name outside of the guard",
+    requirements: ["content", "network"],
+    async run({ example, servedObject: served }) {
+      await using client = createClientOfSchemeExample(example, served.port);
+      using watch = watchNetworkUse(NAME_LOOKUP_RESOURCES);
+      await (await client.dereference(served.url(served.port))).close();
+      assert.deepEqual(watch.created, [], "the URL has an address, and the access method looks up a name");
+    },
+  },
+  {
+    name: "the password of the URL appears in no error and no trace of the request",
+    requirements: ["content", "network"],
+    async run({ example, servedObject: served }) {
+      const text = served.url(served.port).replace("://", `://user:${SECRET_TO_FIND}@`);
+      if (!example.scheme().syntax.canParse(text)) return;
+      await using client = createClientOfSchemeExample(example, served.port);
+      const events: unknown[] = [];
+      const reading = readWholeResource(client, text, { trace: (event) => void events.push(event) });
+      assertSecretIsAbsent(await reading.catch((error: unknown) => error));
+      assertSecretIsAbsent(events);
+    },
+  },
+  {
     name: "an abort during the body closes all connections",
     requirements: ["content", "network"],
     async run({ example, servedObject: served }) {
-      await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
+      await using tap = await startProxy(example, served);
       await using client = createClientOfSchemeExample(example, tap.port);
       const controller = new AbortController();
       const content = await dereferenceContent(client, served.url(tap.port), { signal: controller.signal });
@@ -106,7 +132,7 @@ export const NETWORK_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedScheme
     name: "closing an unread resource closes all connections",
     requirements: ["content", "network"],
     async run({ example, servedObject: served }) {
-      await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
+      await using tap = await startProxy(example, served);
       await using client = createClientOfSchemeExample(example, tap.port);
       await (await client.dereference(served.url(tap.port))).close();
       await waitUntilClosed(tap);
@@ -127,14 +153,33 @@ export const NETWORK_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedScheme
       const outcome: unknown = await reading.catch((error: unknown) => error);
       const typed = Array.isArray(outcome) ? outcome[1] === "unverified" : outcome instanceof AccessError;
       assert.ok(typed, inspect(outcome));
+      assertNoPluginError(outcome);
     },
   },
 ];
 
-function getPlanPort({ port }: ConformanceTestObject): number {
+/** Starts the recording proxy of an example for its server. */
+export function startProxy(example: SchemeExample, served: ConformanceTestObject): Promise<LoopbackServer> {
+  const { recordingProxy, tls } = example;
+  const port = getServerPort(served);
+  return recordingProxy ? recordingProxy(port) : startRecordingProxy(port, { tls });
+}
+
+export function getServerPort({ port }: ConformanceTestObject): number {
   return port ?? assert.fail("the example has neither a port nor a reason in skip.network");
 }
 
-async function waitUntilClosed(server: LoopbackServer): Promise<void> {
-  await Promise.all(server.connections.map(({ closed }) => closed));
+/** The maximum time in which a client closes its connections, in milliseconds. */
+const CLOSE_TIMEOUT_MS = 2_000;
+
+/** Waits until the client has closed all connections to a server. Fails for a connection that stays open. */
+export async function waitUntilClosed(server: LoopbackServer): Promise<void> {
+  for (const [index, { closed }] of server.connections.entries()) {
+    const { promise: timeout, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () => reject(new assert.AssertionError({ message: `the connection ${index + 1} is still open` })),
+      CLOSE_TIMEOUT_MS,
+    );
+    await Promise.race([closed, timeout]).finally(() => clearTimeout(timer));
+  }
 }

@@ -4,8 +4,23 @@ import { AccessError } from "../errors/access-error.ts";
 import type { Plan } from "../scheme/plan.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import type { ConformanceCheck, SchemeExample } from "./conformance.ts";
+import { NAME_LOOKUP_RESOURCES, SOCKET_RESOURCES, watchNetworkUse } from "./watch-network-use.ts";
 
-const SECRET_TO_FIND = "n33dle-pa55word";
+/** The password that the suite puts into URLs, and that no text may show. */
+export const SECRET_TO_FIND = "n33dle-pa55word";
+
+/** Fails when a text form of a value shows the password of the suite. */
+export function assertSecretIsAbsent(value: unknown): void {
+  const everything = { depth: Infinity, showHidden: true, compact: false };
+  const stack = value instanceof Error ? (value.stack ?? "") : "";
+  for (const shown of [String(value), JSON.stringify(value) ?? "", inspect(value, everything), stack])
+    assert.ok(!shown.includes(SECRET_TO_FIND), `the password is visible: ${shown}`);
+}
+
+/** Fails for an error that the scheme threw and that is not an `AccessError`. The client wraps it as `plugin`. */
+export function assertNoPluginError(outcome: unknown): void {
+  if (outcome instanceof AccessError) assert.notEqual(outcome.code, "plugin", outcome.message);
+}
 
 /** The requirements of every plan. */
 export const PLAN_CONFORMANCE_CHECKS: readonly ConformanceCheck<SchemeExample>[] = [
@@ -51,16 +66,44 @@ export const PLAN_CONFORMANCE_CHECKS: readonly ConformanceCheck<SchemeExample>[]
     },
   },
   {
-    name: "a password appears in no text of the URL or the plan",
+    name: "a password appears in no text of the URL, the plan or an error of plan",
     run({ scheme, valid }) {
       for (const text of valid) {
         const url = scheme().syntax.tryParse(text.replace("://", `://user:${SECRET_TO_FIND}@`)).url;
         if (!url) continue;
-        const plan = planExample(scheme(), url.href);
-        const everything = { depth: Infinity, showHidden: true, compact: false };
-        for (const shown of [String(url), JSON.stringify([url, plan]), inspect([url, plan], everything)]) {
-          assert.ok(!shown.includes(SECRET_TO_FIND), shown);
+        assertSecretIsAbsent(url);
+        assertSecretIsAbsent(runPlan(scheme(), url.href));
+      }
+    },
+  },
+  {
+    name: "no plan sends another encoded control byte without the option allowControlCharacters",
+    run({ scheme, valid }) {
+      for (const escape of ["%1B", "%09", "%07", "%7F"]) {
+        // A grammar may have a control byte as a delimiter, as Gopher has TAB.
+        if (valid.some((text) => text.toUpperCase().includes(escape))) continue;
+        const control = Buffer.from(escape.slice(1), "hex").toString("latin1");
+        for (const text of valid) {
+          const url = scheme().syntax.tryParse(`${text}${escape}INJECTED`).url;
+          const plan = url && planExample(scheme(), url.href);
+          for (const { bytes, description } of plan?.steps ?? [])
+            assert.ok(
+              !Buffer.from(bytes ?? [])
+                .toString("latin1")
+                .includes(`${control}INJECTED`),
+              `the step "${description}" sends the control byte ${escape}`,
+            );
         }
+      }
+    },
+  },
+  {
+    name: "plan opens no socket and looks up no name",
+    run({ scheme, valid }) {
+      for (const text of valid) {
+        using watch = watchNetworkUse([...SOCKET_RESOURCES, ...NAME_LOOKUP_RESOURCES]);
+        planExample(scheme(), text);
+        assert.deepEqual(watch.created, [], `the plan of ${text} uses the network`);
       }
     },
   },
@@ -68,6 +111,12 @@ export const PLAN_CONFORMANCE_CHECKS: readonly ConformanceCheck<SchemeExample>[]
 
 /** Returns the plan, or `undefined` when the scheme throws a typed error. */
 function planExample(scheme: Scheme, text: string): Plan | undefined {
+  const outcome = runPlan(scheme, text);
+  return outcome instanceof AccessError ? undefined : outcome;
+}
+
+/** Returns the plan, or the typed error that the scheme throws. */
+function runPlan(scheme: Scheme, text: string): Plan | AccessError {
   try {
     return scheme.plan(scheme.syntax.parse(text), {});
   } catch (error) {
@@ -75,6 +124,7 @@ function planExample(scheme: Scheme, text: string): Plan | undefined {
       error instanceof AccessError,
       `plan throws an error that is not an AccessError: ${String(error)}`,
     );
-    return undefined;
+    assertNoPluginError(error);
+    return error;
   }
 }

@@ -1,24 +1,33 @@
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
+import { connect as connectTls } from "node:tls";
 import type { Plan } from "../scheme/plan.ts";
-import { listenOnLoopback, type LoopbackServer } from "./loopback.ts";
+import {
+  createTcpOrTlsServer,
+  listenOnLoopback,
+  type LoopbackServer,
+  type TestCertificate,
+} from "./loopback.ts";
 
-/** Starts a proxy for a server on this machine that records the bytes in both directions. */
+/**
+ * Starts a proxy for a server on this machine that records the bytes in both directions. With the certificate `tls` of a
+ * TLS server, the proxy decrypts the bytes, and uses the same certificate.
+ */
 export function startRecordingProxy(
   port: number,
-  options: { address?: string } = {},
+  options: { readonly address?: string; readonly tls?: TestCertificate | undefined } = {},
 ): Promise<LoopbackServer> {
-  const address = options.address ?? "127.0.0.1";
-  return listenOnLoopback(
-    createServer({ allowHalfOpen: true, noDelay: true }),
-    address,
-    (client, recording) => {
-      const server = connect({ host: address, port, allowHalfOpen: true, noDelay: true });
-      client.on("data", (bytes: Buffer) => recording.addReceived(bytes)).pipe(server);
-      server.on("data", (bytes: Buffer) => recording.addSent(bytes)).pipe(client);
-      server.on("error", () => client.destroy()).once("close", () => client.destroySoon());
-      client.once("close", () => server.destroy());
-    },
-  );
+  const { address = "127.0.0.1", tls } = options;
+  return listenOnLoopback(createTcpOrTlsServer(tls), address, (client, recording) => {
+    const target = { host: address, port, allowHalfOpen: true, noDelay: true };
+    // The certificate need not be issued for the loopback address.
+    const server = tls
+      ? connectTls({ ...target, ca: tls.cert, checkServerIdentity: () => undefined })
+      : connect(target);
+    client.on("data", (bytes: Buffer) => recording.addReceived(bytes)).pipe(server);
+    server.on("data", (bytes: Buffer) => recording.addSent(bytes)).pipe(client);
+    server.on("error", () => client.destroy()).once("close", () => client.destroySoon());
+    client.once("close", () => server.destroy());
+  });
 }
 
 /** Returns the bytes of the unconditional `send` steps of a plan, in their order. */

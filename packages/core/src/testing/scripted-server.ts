@@ -1,5 +1,11 @@
-import { createServer, type Socket } from "node:net";
-import { listenOnLoopback, type LoopbackServer, type ConnectionRecorder } from "./loopback.ts";
+import type { Socket } from "node:net";
+import {
+  createTcpOrTlsServer,
+  listenOnLoopback,
+  type LoopbackServer,
+  type ConnectionRecorder,
+  type TestCertificate,
+} from "./loopback.ts";
 
 /** The server's side of a connection, which a script controls. */
 export interface ScriptedPeer {
@@ -23,14 +29,14 @@ export interface ScriptedPeer {
 /** Serves one connection. The connection ends when the script returns. */
 export type ServerScript = (peer: ScriptedPeer, connection: number) => Promise<void> | void;
 
-/** Starts a server that follows a script, for replies that no real server sends. */
+/** Starts a server that follows a script, for replies that no real server sends. With `tls`, the server speaks TLS. */
 export function startScriptedServer(
   script: ServerScript,
-  options: { address?: string } = {},
+  options: { readonly address?: string; readonly tls?: TestCertificate } = {},
 ): Promise<LoopbackServer> {
   let count = 0;
   return listenOnLoopback(
-    createServer({ allowHalfOpen: true, noDelay: true }),
+    createTcpOrTlsServer(options.tls),
     options.address ?? "127.0.0.1",
     (socket, recording) => {
       const peer = createPeer(socket, recording);

@@ -31,6 +31,7 @@ describeScheme({ describe, it }, "wais", {
     "wais://host.example.org/database?two%20words;and=more",
     "wais://host.example.org/database/TEXT/document",
     "wais://host.example.org/d/TEXT/%01%01h%02%01d%03%05%30%20%30%20a%07%01%00",
+    "wais://host.example.org/d/TEXT/%01%01h%02%01d%03%04%09%1B%07%7F%07%01%00",
     "wais://host.example.org/d/TEXT/107%2F1%3Dh%3B2%3Dd%3B3%3D0%200%20a%3B7%3D%00%3B",
   ],
   invalid: [
