@@ -2,6 +2,7 @@ import { type BigIntStats, constants, promises as fs, type Stats } from "node:fs
 import { sep, win32 } from "node:path";
 import { AccessError } from "@anyscheme/core";
 import type { FilePath } from "./file-path.ts";
+import { createOutsideRootError, resolveLinksBelowRoot } from "./resolve-links.ts";
 
 /** The flags of open(2) that reject a final symbolic link and do not block on a pipe. */
 export const OPEN_FLAGS_NOFOLLOW_NONBLOCK: number = constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -15,14 +16,17 @@ export async function resolveRootDirectory(root: string | undefined): Promise<Bu
   throw new AccessError("permission-denied", "file URLs are disabled", { advice });
 }
 
-/** Returns the absolute path of a file. Throws `permission-denied` for a path on a drive that is not below the root. */
-export function resolveAbsolutePath(root: Buffer, { drive, segments }: FilePath): Buffer {
-  if (drive === undefined) return joinPath(root, segments);
+/**
+ * Returns the names of a path below the root. Throws `permission-denied` for a path on a drive that is not below the
+ * root.
+ */
+export function getSegmentsBelowRoot(root: Buffer, { drive, segments }: FilePath): readonly Uint8Array[] {
+  if (drive === undefined) return segments;
   const texts = segments.map((name) => Buffer.from(name).toString());
-  const path = win32.join(`${drive}\\`, ...texts);
-  const relative = win32.relative(root.toString(), path);
+  const relative = win32.relative(root.toString(), win32.join(`${drive}\\`, ...texts));
   if (/^\.\.(?:\\|$)/.test(relative) || win32.isAbsolute(relative)) throw createOutsideRootError();
-  return Buffer.from(path);
+  const names = relative === "" ? [] : relative.split("\\").map((name) => Buffer.from(name));
+  return segments.at(-1)?.length === 0 ? [...names, new Uint8Array()] : names;
 }
 
 function joinPath(directory: Buffer, segments: readonly Uint8Array[]): Buffer {
@@ -51,19 +55,14 @@ export interface OpenFile {
 }
 
 /**
- * Opens a file and then checks that the open descriptor is below the root. A later replacement of the file does not
- * change the open descriptor. Throws `permission-denied` for a path that is outside the root because of a symbolic
- * link.
+ * Resolves the symbolic links of a path below the root, opens the file, and checks that the open descriptor is below
+ * the root. A later replacement of the file does not change the open descriptor. Throws `permission-denied` for a path
+ * that is outside the root because of a symbolic link.
  */
 export async function openBelowRoot(root: string | undefined, path: FilePath): Promise<OpenFile> {
-  const realRoot = resolveRootDirectory(root);
-  // A path with a drive must begin with the real path of the root, so the root is resolved first.
-  if (root === undefined || path.drive !== undefined)
-    return openAndVerifyPath(await realRoot, resolveAbsolutePath(await realRoot, path));
-  // The client opens the file while it resolves the root. If both operations fail, the function throws the error of
-  // opening the file.
-  realRoot.catch(() => undefined);
-  return openAndVerifyPath(realRoot, joinPath(Buffer.from(root), path.segments));
+  const realRoot = await resolveRootDirectory(root);
+  const segments = getSegmentsBelowRoot(realRoot, path);
+  return openAndVerifyPath(realRoot, await resolveLinksBelowRoot(realRoot, segments));
 }
 
 /**
@@ -79,10 +78,11 @@ export async function readFileSize({
   return bytesRead === 0 ? 0 : undefined;
 }
 
-async function openAndVerifyPath(realRoot: Buffer | Promise<Buffer>, path: Buffer): Promise<OpenFile> {
+/** Opens a path without links. The check of the open descriptor detects a link that has replaced a directory. */
+async function openAndVerifyPath(root: Buffer, path: Buffer): Promise<OpenFile> {
   const handle = await fs.open(path, constants.O_RDONLY | OPEN_FLAGS_NOFOLLOW_NONBLOCK);
   try {
-    const [stats, realPath, root] = await Promise.all([handle.stat(), findRealPath(handle, path), realRoot]);
+    const [stats, realPath] = await Promise.all([handle.stat(), findRealPath(handle, path)]);
     const prefix = joinPath(root, [new Uint8Array()]);
     const isBelowRoot = realPath.equals(root) || realPath.subarray(0, prefix.length).equals(prefix);
     if (!isBelowRoot) throw createOutsideRootError();
@@ -115,13 +115,13 @@ export async function runInParentDirectory<T>(
   const segments = mustBeDirectory ? filePath.segments.slice(0, -1) : filePath.segments;
   const name = segments.at(-1);
   if (!name) throw new AccessError("permission-denied", "the root directory cannot be modified");
-  const path = resolveAbsolutePath(realRoot, { drive: filePath.drive, segments: segments.slice(0, -1) });
+  const namesBelowRoot = getSegmentsBelowRoot(realRoot, { drive: filePath.drive, segments });
+  const resolvedPath = await resolveLinksBelowRoot(realRoot, namesBelowRoot);
+  if (!resolvedPath.equals(joinPath(realRoot, namesBelowRoot))) throw createLinkInPathError();
+  const path = joinPath(realRoot, namesBelowRoot.slice(0, -1));
   const { handle, stats, realPath } = await openAndVerifyPath(realRoot, path);
   try {
-    if (!realPath.equals(path)) {
-      const reason = "the path contains a symbolic link, and the client does not modify files below a link";
-      throw new AccessError("permission-denied", reason);
-    }
+    if (!realPath.equals(path)) throw createLinkInPathError();
     if (!stats.isDirectory()) throw new AccessError("not-found", "a part of the path is not a directory");
     const entryPath = joinPath(getFileDescriptorPath(handle) ?? realPath, [name]);
     return await modify({ path: entryPath, mustBeDirectory });
@@ -154,6 +154,7 @@ function isSameFile(one: BigIntStats, other: BigIntStats): boolean {
   return one.ino === other.ino && one.dev === other.dev;
 }
 
-function createOutsideRootError(): AccessError {
-  return new AccessError("permission-denied", "the file is outside the root directory");
+function createLinkInPathError(): AccessError {
+  const reason = "the path contains a symbolic link, and the client does not modify files below a link";
+  return new AccessError("permission-denied", reason);
 }

@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { symlink, truncate, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import fs from "node:fs";
+import { mkdir, symlink, truncate, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { createClient, type DirectoryEntry } from "@anyscheme/core";
 import { file, type FileEntry, fileSyntax } from "@anyscheme/scheme-others/file";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { readDirectoryEntries } from "../../src/file/execute-plan.ts";
 import { createTestDirectory, type TemporaryTestFolder } from "./test-files.ts";
 
@@ -252,5 +253,72 @@ describe("the scheme file closes its file descriptors", () => {
     await (await client.dereference("file:///folder")).close();
     await client.dereference("file:///fifo").catch(() => undefined);
     await expect.poll(countOpenDescriptors).toBe(before);
+  });
+});
+
+describe("a symbolic link that leads outside the root", () => {
+  const rows = ["out", "relative", "chained"].flatMap((link) =>
+    ["secret", "nonexistent", "", "folder/", "secret/below", "nonexistent/below"].map((path) => [
+      `${link}/${path}`,
+    ]),
+  );
+
+  it.each(rows)(
+    "gives file:///%s the same error whatever is there, and nothing there is read",
+    async (path) => {
+      const outside = await createTestDirectory({ secret: "not for you", "folder/one": "1" });
+      const inside = await createTestDirectory({ "sub/one": "1" });
+      onTestFinished(async () => {
+        vi.restoreAllMocks();
+        await outside.remove();
+        await inside.remove();
+      });
+      await symlink(outside.root, join(inside.root, "out"));
+      await symlink(join("..", basename(outside.root)), join(inside.root, "relative"));
+      await symlink("sub/../relative", join(inside.root, "chained"));
+      const root = await fs.promises.realpath(inside.root);
+      const touched: string[] = [];
+      for (const name of ["open", "lstat", "stat", "readlink", "realpath", "readdir"] as const) {
+        const original = fs.promises[name].bind(fs.promises) as (...args: unknown[]) => unknown;
+        vi.spyOn(fs.promises, name).mockImplementation(((...args: unknown[]) => {
+          touched.push(String(args[0]));
+          return original(...args);
+        }) as never);
+      }
+      await using client = createFileClient(inside.root);
+      for (const request of [
+        () => client.dereference(`file:///${path}`),
+        () => client.stat(`file:///${path}`),
+        () => client.put(`file:///${path}x`, "x"),
+        () => client.delete(`file:///${path}x`),
+      ])
+        await expect(request()).rejects.toMatchObject({ code: "permission-denied" });
+      expect(touched.filter((each) => each !== inside.root && !`${each}/`.startsWith(`${root}/`))).toEqual(
+        [],
+      );
+    },
+  );
+
+  it.each([
+    ["../ROOT/sub", "1"],
+    ["ROOT_PATH/sub/.", "1"],
+    ["./sub//", "1"],
+    ["sub/two", "2"],
+    ["loop", "permission-denied"],
+    ["sub/one", "not-found"],
+    ["..", "permission-denied"],
+    ["/", "permission-denied"],
+    ["nonexistent", "not-found"],
+  ])("a link to %s gives the result %s", async (target, result) => {
+    const { root, remove } = await createTestDirectory({ "sub/one": "1" });
+    onTestFinished(remove);
+    await mkdir(join(root, "deep"));
+    await writeFile(join(root, "deep/one"), "2");
+    await symlink("../deep", join(root, "sub/two"));
+    await symlink("loop", join(root, "loop"));
+    await symlink(target.replace("ROOT_PATH", root).replace("ROOT", basename(root)), join(root, "link"));
+    await using client = createFileClient(root);
+    const text = client.text("file:///link/one").catch((error: unknown) => (error as { code: string }).code);
+    expect(await text).toBe(result);
   });
 });

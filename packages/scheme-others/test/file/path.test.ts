@@ -1,7 +1,7 @@
 import { file, type FilePlan } from "@anyscheme/scheme-others/file";
 import { createClient, publicInternet } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
-import { resolveAbsolutePath } from "../../src/file/open-below-root.ts";
+import { getSegmentsBelowRoot } from "../../src/file/open-below-root.ts";
 
 function planFile(platform: NodeJS.Platform, text: string): FilePlan {
   const client = createClient({ schemes: [file({ root: "/", platform })] });
@@ -119,24 +119,32 @@ describe("the client checks file names on Windows", () => {
     );
   });
 
-  const drives: [root: string, text: string, path: string | undefined][] = [
-    ["C:\\data", "file:///C:/data/a.txt", "C:\\data\\a.txt"],
-    ["C:\\data", "file:///c:/DATA/a.txt", "C:\\DATA\\a.txt"],
-    ["C:\\data", "file:///C:/data", "C:\\data"],
-    ["C:\\", "file:///C:/Windows", "C:\\Windows"],
+  const drives: [root: string, text: string, names: string[] | undefined][] = [
+    ["C:\\data", "file:///C:/data/a.txt", ["a.txt"]],
+    ["C:\\data", "file:///c:/DATA/b/a.txt", ["b", "a.txt"]],
+    ["C:\\data", "file:///C:/data/b/", ["b", ""]],
+    ["C:\\data", "file:///C:/data", []],
+    ["C:\\", "file:///C:/Windows", ["Windows"]],
+    ["C:\\data", "file:///a.txt", ["a.txt"]],
     ["C:\\data", "file:///C:/database/a", undefined],
     ["C:\\data", "file:///C:/Windows/win.ini", undefined],
     ["C:\\data", "file:///D:/data/a.txt", undefined],
     ["\\\\server\\share", "file:///C:/a", undefined],
   ];
-  it.each(drives)("a client with the root %s maps the URL %s to the Windows path %s", (root, text, path) => {
-    const { path: place } = planFile("win32", text);
-    if (path === undefined)
-      expect(() => resolveAbsolutePath(Buffer.from(root), place)).toThrow(
-        expect.objectContaining({ code: "permission-denied" }),
-      );
-    else expect(resolveAbsolutePath(Buffer.from(root), place).toString()).toBe(path);
-  });
+  it.each(drives)(
+    "a client with the root %s maps the URL %s to the Windows names %j",
+    (root, text, names) => {
+      const { path: place } = planFile("win32", text);
+      if (names === undefined)
+        expect(() => getSegmentsBelowRoot(Buffer.from(root), place)).toThrow(
+          expect.objectContaining({ code: "permission-denied" }),
+        );
+      else
+        expect(
+          getSegmentsBelowRoot(Buffer.from(root), place).map((name) => Buffer.from(name).toString()),
+        ).toEqual(names);
+    },
+  );
 });
 
 describe("the client checks file names on Linux and macOS", () => {
