@@ -12,7 +12,33 @@ const HTTP_TOKEN = new RegExp(`^${HTTP_TOKEN_PATTERN}$`);
 /** Matches a character that a header value may not have. RFC 9110 §5.5. */
 const INVALID_HEADER_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/;
 
-const SECRET_HEADER_NAME =
+/** The headers that describe the body of a request. A redirect that drops the body also drops these headers. */
+export const BODY_HEADERS: ReadonlySet<string> = new Set([
+  "content-encoding",
+  "content-language",
+  "content-location",
+  "content-type",
+]);
+
+/**
+ * The headers of the caller that contain no secret. Every other header of the caller may contain a secret: no text shows
+ * its value, another origin does not receive it, and users of a shared cache with different values share no response.
+ */
+export const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
+  ...BODY_HEADERS,
+  "accept",
+  "accept-encoding",
+  "accept-language",
+  "cache-control",
+  "if-modified-since",
+  "if-unmodified-since",
+  "pragma",
+  "range",
+  "user-agent",
+]);
+
+/** Matches the usual names of headers with credentials. The list is incomplete, because servers invent such names. */
+const CREDENTIAL_HEADER_NAME =
   /authorization|(?:^|-)auth(?:-|$)|cookie|credential|token|secret|session|signature|password|(?:api|access|auth)-?key/;
 
 /** Matches the password of a URL in a header value, as in `location: ftp://joe:sesame@host/`. */
@@ -24,16 +50,19 @@ const PASSWORD_IN_URL = /(\/\/[^\s/?#@:]*:)[^\s/?#@]+(?=@)/g;
  */
 const CHALLENGE_PARAMETER = /\b((?:next)?nonce|opaque|rspauth|cnonce) *= *(?:"(?:[^"\\]|\\.)*"|[^\s,]*)/gi;
 
-/** True when the name of a header shows that its value is a secret, as in `authorization` and `set-cookie`. */
-export function isSecretHeader([name]: HttpHeader): boolean {
-  return SECRET_HEADER_NAME.test(name);
+/** True when the name of a header shows that its value is a credential, as in `authorization` and `set-cookie`. */
+export function isCredentialHeader([name]: HttpHeader): boolean {
+  return CREDENTIAL_HEADER_NAME.test(name);
 }
 
 /** Formats headers as lines for the trace. Secret values and the passwords of URLs are `****`. */
-export function formatHeadersForTrace(headers: readonly HttpHeader[]): string[] {
+export function formatHeadersForTrace(
+  headers: readonly HttpHeader[],
+  isSecret: (header: HttpHeader) => boolean = isCredentialHeader,
+): string[] {
   return headers.map((header) => {
     const [name, value] = header;
-    if (isSecretHeader(header)) return `${name}: ****`;
+    if (isSecret(header)) return `${name}: ****`;
     const text = /authenticat/.test(name) ? value.replace(CHALLENGE_PARAMETER, "$1=****") : value;
     return `${name}: ${text.replace(PASSWORD_IN_URL, "$1****")}`;
   });

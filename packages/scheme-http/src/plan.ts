@@ -189,7 +189,7 @@ export function planHttpPut<U extends HttpUrl>(
 function createHttpPlan<U extends HttpUrl>(
   url: U,
   request: HttpRequest,
-  { headers, preemptive = false }: HttpRequestOptions,
+  { preemptive = false }: HttpRequestOptions,
   bodyPhases: Pick<HttpPlanPhases, "sendBody" | "sendResumeRequest" | "transfer"> = {},
   body?: RequestBody,
 ): HttpPlan<U> {
@@ -202,8 +202,7 @@ function createHttpPlan<U extends HttpUrl>(
     ? createSendStep(undefined, "RFC 7617 2.2", `${line} with the user's credentials, if any`, {
         secret: true,
       })
-    : // Any header of the caller may contain a secret.
-      createSendStep(() => request.headBytes, "RFC 9112 3", line, { secret: headers !== undefined });
+    : createSendStep(() => request.headBytes, "RFC 9112 3", line, { secret: request.hasSecret });
   const { sendBody, sendResumeRequest, transfer } = bodyPhases;
   const steps = [
     ...connect,

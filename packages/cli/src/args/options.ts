@@ -144,7 +144,7 @@ const OPTION_TABLE = [
     shortName: "v",
     commands: COMMANDS_WITH_CONNECTION_OPTIONS,
     description:
-      "trace the protocol on standard error: > sent, < received, * event; secret header values are masked",
+      "trace the protocol on standard error: > sent, < received, * event; values of headers that may be secret are masked",
   },
   {
     name: "progress",

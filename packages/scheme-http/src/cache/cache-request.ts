@@ -49,7 +49,13 @@ export function createCacheRequest(
   const login = getUrlLogin(plan.url, { redirectChain });
   // The callback for credentials is called only when the client sends the request.
   if (plan.isPreemptive && !login) return undefined;
-  const secrets = [request.secretsKey, login && [login.user, login.password], ca, cert, isShared && "shared"];
+  const secrets = [
+    request.createCachePartitionKey({ isShared }),
+    login && [login.user, login.password],
+    ca,
+    cert,
+    isShared && "shared",
+  ];
   return {
     isHead,
     key: formatRequestUrl(plan.url, request),

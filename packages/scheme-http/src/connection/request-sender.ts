@@ -152,7 +152,9 @@ export class RequestSender {
         const isPlanned = request === this.#plan.request;
         writeHead(connection, (isPlanned ? step.bytes : undefined) ?? request.headBytes, this.#body);
         if (this.#context.isTraced)
-          this.#traceHead("send", step.description, [["host", request.host], ...request.headers]);
+          this.#traceHead("send", step.description, [["host", request.host], ...request.headers], (header) =>
+            request.isSecretHeader(header),
+          );
         if (this.#body) await this.#sendBody(this.#body, exchange, connection);
         this.#context.beginStep(phases.receiveHead);
         await exchange.readHead();
@@ -173,8 +175,13 @@ export class RequestSender {
   }
 
   /** Traces the head of a message as one event with several lines. */
-  #traceHead(action: "send" | "receive", firstLine: string, headers: readonly HttpHeader[]): void {
-    const text = [firstLine, ...formatHeadersForTrace(headers)].join("\r\n");
+  #traceHead(
+    action: "send" | "receive",
+    firstLine: string,
+    headers: readonly HttpHeader[],
+    isSecret?: (header: HttpHeader) => boolean,
+  ): void {
+    const text = [firstLine, ...formatHeadersForTrace(headers, isSecret)].join("\r\n");
     this.#context.trace({ action, text });
   }
 

@@ -1,7 +1,13 @@
 import { AccessError } from "@anyscheme/core";
 import { createCredentialsKey } from "@anyscheme/core/io";
 import { type PlanOptions, parseHttpDate } from "@anyscheme/core/plugin";
-import { createHttpHeader, type HttpHeader, isHttpToken, isSecretHeader } from "../headers.ts";
+import {
+  createHttpHeader,
+  HARMLESS_HEADERS,
+  type HttpHeader,
+  isHttpToken,
+  isCredentialHeader,
+} from "../headers.ts";
 import type { HttpHeadersInit } from "../options.ts";
 import type { HttpUrl } from "../syntax.ts";
 
@@ -152,28 +158,47 @@ export class HttpRequest {
     return this.#headers.some(([name]) => name === "authorization");
   }
 
-  /** True when a header contains a secret, which texts must not show and a server may repeat. */
+  /**
+   * True for a header whose value texts must not show and a server may repeat: a credential, and every header of the
+   * caller outside the list of harmless headers.
+   */
+  isSecretHeader(header: HttpHeader): boolean {
+    if (isCredentialHeader(header)) return true;
+    const [name] = header;
+    return !HARMLESS_HEADERS.has(name) && this.#callerHeaders.some(([other]) => other === name);
+  }
+
+  /** True when a header may contain a secret. */
   get hasSecret(): boolean {
-    return this.#headers.some(isSecretHeader);
+    return this.#headers.some((header) => this.isSecretHeader(header));
   }
 
   /**
-   * A digest of the secret headers, which separates the connections of the pool. Empty without secret headers. The
-   * cookies of the client's jar do not count, because all requests of a client use the same jar.
+   * A digest of the headers with credentials, which separates the connections of the pool. Empty without credentials.
+   * The cookies of the client's jar do not count, because all requests of a client use the same jar. Other headers of
+   * the caller do not count, because a server authenticates a connection only by its credentials.
    */
   get credentialsKey(): string {
     const hasOwnCookie = this.#hasOwnCookie || this.#callerHeaders.some(([name]) => name === "cookie");
-    return this.#digestSecrets(([name]) => hasOwnCookie || name !== "cookie");
+    return this.#digestHeaders(
+      (header) => isCredentialHeader(header) && (hasOwnCookie || header[0] !== "cookie"),
+    );
   }
 
-  /** A digest of all secret headers, which separates stored responses. Empty without secret headers. */
-  get secretsKey(): string {
-    return this.#digestSecrets(() => true);
+  /**
+   * Returns a digest of the headers that separate stored responses, or an empty text without such headers. In a shared
+   * cache, every secret header separates the responses. In the cache of one user, only headers with credentials do:
+   * a header such as `x-request-id` differs in each request.
+   */
+  createCachePartitionKey({ isShared }: { readonly isShared: boolean }): string {
+    return this.#digestHeaders((header) =>
+      isShared ? this.isSecretHeader(header) : isCredentialHeader(header),
+    );
   }
 
-  #digestSecrets(isIncluded: (header: HttpHeader) => boolean): string {
-    const secrets = this.#headers.filter((header) => isSecretHeader(header) && isIncluded(header));
-    return secrets.length === 0 ? "" : createCredentialsKey(secrets);
+  #digestHeaders(isIncluded: (header: HttpHeader) => boolean): string {
+    const included = this.#headers.filter(isIncluded);
+    return included.length === 0 ? "" : createCredentialsKey(included);
   }
 
   /** The head of the request as bytes. RFC 9112 §2.1. */

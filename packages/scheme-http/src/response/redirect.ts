@@ -8,6 +8,7 @@ import {
 } from "@anyscheme/core/plugin";
 import { resolveReference } from "@anyscheme/core/reference";
 import { type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
+import { BODY_HEADERS, HARMLESS_HEADERS } from "../headers.ts";
 import type { HttpResponseReader } from "../connection/exchange.ts";
 import type { HttpRequestOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
@@ -43,30 +44,6 @@ export async function followHttpRedirect<R extends OperationResult>(
 }
 
 /**
- * The headers that describe the body of a request. A redirect that drops the body also drops the headers of the body.
- */
-const BODY_HEADERS: ReadonlySet<string> = new Set([
-  "content-encoding",
-  "content-language",
-  "content-location",
-  "content-type",
-]);
-
-/** The headers of the caller that another origin receives. A header outside this list may contain a secret. */
-const CROSS_ORIGIN_HEADERS: ReadonlySet<string> = new Set([
-  ...BODY_HEADERS,
-  "accept",
-  "accept-encoding",
-  "accept-language",
-  "cache-control",
-  "if-modified-since",
-  "if-unmodified-since",
-  "pragma",
-  "range",
-  "user-agent",
-]);
-
-/**
  * Returns the changes of the request at a redirect. Status 303, and 301 or 302 after a POST, continue with GET and
  * without a body. <https://fetch.spec.whatwg.org/#http-redirect-fetch> Throws `refused-redirect` for a body that cannot
  * be sent again, and for another method than GET and HEAD at a redirect to another scheme.
@@ -89,8 +66,7 @@ function planRedirect(
   }
   const isOtherOrigin = !sameOrigin(url, target);
   const headers = callerHeaders.filter(
-    ([name]) =>
-      (!isOtherOrigin || CROSS_ORIGIN_HEADERS.has(name)) && (!becomesGet || !BODY_HEADERS.has(name)),
+    ([name]) => (!isOtherOrigin || HARMLESS_HEADERS.has(name)) && (!becomesGet || !BODY_HEADERS.has(name)),
   );
   return {
     options: {
