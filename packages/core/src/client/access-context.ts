@@ -4,6 +4,7 @@ import type { RequestCache } from "../cache/request-cache.ts";
 import { AccessError } from "../errors/access-error.ts";
 import { callAsyncCallback } from "../errors/callback.ts";
 import { getConnectionRoute } from "../network/connect.ts";
+import { describeValue } from "../options/check-options.ts";
 import { Content } from "../resources/content.ts";
 import { createBodilessResource, Directory } from "../resources/directory.ts";
 import type { ResourceContext } from "../resources/resource-context.ts";
@@ -85,6 +86,7 @@ export function createAccessContext(
         isCrossOrigin,
       });
       if (!answer) return undefined;
+      checkCredentials(answer);
       if (isCrossOrigin && answer.crossOrigin !== true) {
         hop.hasIgnoredCredentials = true;
         return undefined;
@@ -141,4 +143,19 @@ function findCredentialServer({ url }: Hop, plan: Plan, { host, port }: Credenti
   if (plan.steps.some(({ target }) => target?.host === host && target.port === port)) return { host, port };
   const reason = `the scheme ${url.scheme} asked for the credentials of a server that is not in its plan: ${host} port ${port}`;
   throw new AccessError("plugin", reason);
+}
+
+/** Throws `plugin` for an answer of the callback `credentials` that is no login. The message contains no secret. */
+function checkCredentials(answer: unknown): void {
+  const fault = findCredentialsFault(answer);
+  if (fault === undefined) return;
+  throw new AccessError("plugin", `the callback credentials returned ${fault}, and not { user, password }`);
+}
+
+function findCredentialsFault(answer: unknown): string | undefined {
+  if (typeof answer !== "object" || answer === null) return describeValue(answer);
+  const { user, password } = answer as Record<string, unknown>;
+  if (typeof password !== "string") return "an object without a password";
+  if (user === undefined || typeof user === "string") return undefined;
+  return `an object whose user is ${describeValue(user)}`;
 }

@@ -1,7 +1,7 @@
 import type { CacheMode, CacheStore } from "../cache/cache-store.ts";
 import { type ProxyOption, proxyOptionKind } from "../network/proxy/proxy.ts";
 import { linkLocalZoneOptionKind } from "../network/link-local-zone.ts";
-import { connectionAttemptDelayOptionKind, type Resolver } from "../network/connector.ts";
+import { connectionAttemptDelayOptionKind, type Resolver, resolverOptionKind } from "../network/connector.ts";
 import { type ClientLimits, DEFAULT_LIMITS, type LimitChanges, limitsOptionKind } from "../policy/limits.ts";
 import { type Policy, policyOptionKind } from "../policy/policy.ts";
 import type { CookieJar, CredentialRequest, Credentials } from "../scheme/context.ts";
@@ -249,7 +249,7 @@ export const CLIENT_OPTION_KINDS: OptionTable<ClientOptions> = {
   schemes: schemeListOptionKind,
   policy: policyOptionKind,
   credentials: credentialsOptionKind,
-  resolver: functionKind('returns addresses, as async (host) => ["192.0.2.1"]'),
+  resolver: resolverOptionKind,
   gateways: recordKind(gatewayOptionKind, 'gateways by scheme, as { wais: "http://gw.example/?url={url}" }'),
   proxy: proxyOptionKind,
   cache: objectKind("a cache, such as memoryCache() of @anyscheme/core/cache", {

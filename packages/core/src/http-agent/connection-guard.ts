@@ -6,6 +6,7 @@ import {
   type Connector,
   DEFAULT_CONNECTION_ATTEMPT_DELAY_MS,
   type Resolver,
+  resolverOptionKind,
   type Socket,
   systemResolver,
 } from "../network/connector.ts";
@@ -55,7 +56,7 @@ export type ConnectionLimits = Pick<Limits, "dnsTimeoutMs" | "connectTimeoutMs" 
 /** The kinds of the options in {@link GuardOptions}. */
 export const GUARD_OPTION_KINDS: OptionTable<GuardOptions> = {
   policy: policyOptionKind,
-  resolver: callbackKind,
+  resolver: resolverOptionKind,
   connectionAttemptDelayMs: connectionAttemptDelayOptionKind,
   proxy: proxyOptionKind,
   trace: callbackKind,

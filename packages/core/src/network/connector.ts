@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { integerKind, type OptionKind } from "../options/option-kinds.ts";
+import { functionKind, integerKind, type OptionKind } from "../options/option-kinds.ts";
 import type { TraceMessage } from "../scheme/context.ts";
 import type { ProxyServer } from "./proxy/proxy.ts";
 import type { Limits } from "../policy/limits.ts";
@@ -20,6 +20,11 @@ export const systemResolver: Resolver = async (name) => {
   const found = await lookup(name, { all: true, verbatim: true });
   return found.map(({ address }) => address);
 };
+
+/** The kind of the option `resolver`. The guard checks each answer. */
+export const resolverOptionKind: OptionKind = functionKind(
+  'returns addresses, as async (host) => ["192.0.2.1"]',
+);
 
 /** The default of `connectionAttemptDelayMs`, which RFC 8305 §5 recommends. */
 export const DEFAULT_CONNECTION_ATTEMPT_DELAY_MS = 250;

@@ -82,7 +82,8 @@ function adviseOnValue(value: unknown, kind: OptionKind): string {
   return kind.itemKind?.accepts(value) ? "; put it in an array" : "";
 }
 
-function describeValue(value: unknown, mayShowValue: boolean = false): string {
+/** Describes a value for a message. Shows a string only if `mayShowValue` is true, because a string may be a secret. */
+export function describeValue(value: unknown, mayShowValue: boolean = false): string {
   if (typeof value === "string")
     return mayShowValue && value.length <= 40 ? JSON.stringify(value) : "a string";
   if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint")

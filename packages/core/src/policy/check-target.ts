@@ -7,6 +7,7 @@ import { createLimitError } from "./limits.ts";
 import { findHostNameRefusal } from "./host-names.ts";
 import type { Policy } from "./policy.ts";
 import { getAddressScope, selectPolicy } from "./select-policy.ts";
+import { describeValue } from "../options/check-options.ts";
 import { formatNetworkReason } from "../errors/network-reasons.ts";
 import { decidePort, type SchemePorts, type PortDecision } from "./ports.ts";
 
@@ -174,8 +175,9 @@ async function callResolver(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   try {
-    return await connector.resolver(host, { signal });
+    return copyAddresses(await connector.resolver(host, { signal }));
   } catch (cause) {
+    if (cause instanceof AccessError && cause.code === "plugin") throw cause;
     if (isProgrammingError(cause)) throw toCallbackError("resolver", cause);
     throw new AccessError(
       "unavailable",
@@ -183,6 +185,24 @@ async function callResolver(
       { cause, advice: connector.proxy && PROXY_RESOLUTION_ADVICE },
     );
   }
+}
+
+/**
+ * Returns a copy of the addresses of a resolver, so that the guard connects to the addresses that it has checked. Throws
+ * `plugin` for an answer of another type.
+ */
+function copyAddresses(answer: unknown): readonly string[] {
+  const isArray = Array.isArray(answer);
+  const addresses = isArray ? Array.from(answer as readonly unknown[]) : [];
+  if (isArray && addresses.every((address) => typeof address === "string")) return addresses;
+  const returned = isArray
+    ? `an array with ${describeValue(addresses.find((address) => typeof address !== "string"))}`
+    : describeValue(answer);
+  const advice =
+    'return the addresses as text, as ["192.0.2.1"]; for dns.lookup with all: true, return found.map(({ address }) => address)';
+  throw new AccessError("plugin", `the callback resolver returned ${returned}, and not addresses`, {
+    advice,
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TraceEvent } from "../../src/client/trace.ts";
 import { createConnectionGuard, type GuardTarget } from "../../src/http-agent/connection-guard.ts";
+import { guardedHttpAgent } from "../../src/http-agent/http-agent.ts";
 import { anyAddress } from "../../src/policy/policy.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import type { InternetUrl } from "../../src/syntax/index.ts";
@@ -29,6 +30,26 @@ describe("the URL and the server that a proxy function receives from a guard", (
     expect(calls).toEqual([
       { href, effectivePort: port, deviations: [], server: { host: target.host, port } },
     ]);
+  });
+});
+
+describe("the option resolver of a guard", () => {
+  it("a resolver that is no function is refused with the expected type", () => {
+    expect(() => guardedHttpAgent({ resolver: "8.8.8.8" as never })).toThrow(
+      'the option "resolver" has to be a function that returns addresses, as async (host) => ["192.0.2.1"], and not a string',
+    );
+  });
+
+  it("an answer that is no array of texts is refused with advice", async () => {
+    const guard = createConnectionGuard({
+      resolver: () => Promise.resolve([{ address: "8.8.8.8" }] as never),
+    });
+    const error = await catchAccessError(guard.connect({ scheme: "http", host: "name.example" }));
+    expect({ code: error.code, reason: error.reason }).toEqual({
+      code: "plugin",
+      reason: "the callback resolver returned an array with an object, and not addresses",
+    });
+    expect(error.advice).toContain("found.map(({ address }) => address)");
   });
 });
 

@@ -225,6 +225,17 @@ describe("a DNS lookup", () => {
   });
 });
 
+it("the guard returns a copy of the addresses, which the resolver cannot change after the check", async () => {
+  const answers = ["8.8.8.8"];
+  const connector = createRecordingConnector({
+    policy: publicInternet(),
+    resolverAnswer: () => Promise.resolve(answers),
+  });
+  const addresses = await resolveAndCheckTarget(connector, resolvedTarget);
+  answers[0] = "10.0.0.1";
+  expect(addresses).toEqual(["8.8.8.8"]);
+});
+
 it("the resolver of the system returns IP addresses as strings", async () => {
   const { signal } = new AbortController();
   const addresses = await systemResolver("localhost", { signal });

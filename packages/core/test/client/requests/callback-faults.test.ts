@@ -46,11 +46,22 @@ const CALLBACK_FAULT_CASES: readonly CallbackFaultCase[] = [
     host: "h.example",
     message: "the callback resolver",
   },
-  {
-    name: "resolver that returns undefined",
-    client: { resolver: (() => undefined) as never },
+  ...(
+    [
+      [undefined, "undefined"],
+      ["127.0.0.1", "a string"],
+      [{ address: "127.0.0.1", family: 4 }, "an object"],
+      [[{ address: "127.0.0.1", family: 4 }], "an array with an object"],
+      [["127.0.0.1", undefined], "an array with undefined"],
+      [[["127.0.0.1"]], "an array with an array"],
+      [new Set(["127.0.0.1"]), "an object"],
+    ] as const
+  ).map(([answer, returned]): CallbackFaultCase => ({
+    name: `resolver that returns ${JSON.stringify(answer)}`,
+    client: { resolver: (() => Promise.resolve(answer)) as never },
     host: "h.example",
-  },
+    message: `the callback resolver returned ${returned}, and not addresses: dereference x-line:`,
+  })),
   {
     name: "callback confirmPort that throws",
     message: "the callback confirmPort",
@@ -87,6 +98,19 @@ const CALLBACK_FAULT_CASES: readonly CallbackFaultCase[] = [
   },
   { name: "scheme whose plan throws", scheme: { plan: throwCallbackError } },
   { name: "scheme whose access method throws", scheme: { access: throwCallbackError } },
+  ...(
+    [
+      ["me:needle", "a string"],
+      [true, "true"],
+      [{ username: "me", password: undefined }, "an object without a password"],
+      [{ user: 1, password: "needle" }, "an object whose user is 1"],
+    ] as const
+  ).map(([answer, returned]): CallbackFaultCase => ({
+    name: `callback credentials that returns ${returned}`,
+    scheme: credentialRequestingScheme,
+    call: { credentials: () => answer as never },
+    message: `the callback credentials returned ${returned}, and not { user, password }: dereference x-line:`,
+  })),
   {
     name: "scheme whose access method rejects",
     scheme: { access: () => Promise.reject(callbackError) },
@@ -116,7 +140,7 @@ describe("an error in a callback or scheme of the caller", () => {
       const error = await catchAccessError(work);
       expect(error).toMatchObject({ code: "plugin", url: `x-line://${host}:${server.port}/a` });
       expect(error.message.slice(0, message.length)).toBe(message);
-      expect(error.message).not.toMatch(/server/);
+      expect(error.message).not.toMatch(/server|needle/);
     },
   );
 
