@@ -140,8 +140,12 @@ describe("client.extend: default options", () => {
       { baseUrl: 5 },
     ],
     [
-      'extend: the option "baseUrl" has to be a URL with a path, such as http://h.example/api/',
+      'extend: the option "baseUrl" has to be the base of relative URLs, such as http://h.example/api/, and the URLs of the scheme mailto have no hierarchy, so relative URLs do not exist',
       { baseUrl: "mailto:a@b" },
+    ],
+    [
+      'extend: the option "baseUrl" has to be the base of relative URLs, such as http://h.example/api/, and the URL has no "/" after "x-flat:"',
+      { baseUrl: "x-flat:a" },
     ],
     [
       'extend: the option "onRequest" has to be a function, or an array of functions, and not 5',

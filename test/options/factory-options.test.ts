@@ -30,6 +30,13 @@ function listRejectedCalls(
   return messages.map(([options, message]) => [message, () => call(options)]);
 }
 
+/** Test cases of a scheme object with wrong fields. */
+function listRejectedSchemeFields(
+  messages: readonly (readonly [fields: object, message: string])[],
+): (readonly [unknown, string])[] {
+  return messages.map(([fields, message]) => [{ schemes: [{ ...ftp(), ...fields }] }, message]);
+}
+
 const EXPECTED_POLICY_TEXT = "a policy, such as the return value of publicInternet()";
 const EXPECTED_SCHEMES_TEXT = "an array of schemes, as [http(), ftp()]";
 
@@ -47,6 +54,41 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
       { schemes: [ftp(), http] },
       'createClient: the option "schemes[1]" has to be a scheme, such as the return value of http(), and not a function; call it: http()',
     ],
+    ...listRejectedSchemeFields([
+      [{ requestOption: {} }, 'the scheme ftp has no option "requestOption": did you mean "requestOptions"?'],
+      [
+        { portRange: "any" },
+        'the scheme ftp: the option "portRange" has to be "default" or "unprivileged", and not "any"',
+      ],
+      [
+        { operations: { puts: {} } },
+        'the scheme ftp: the option "operations" has no option "puts": did you mean "put"?',
+      ],
+      [
+        { operations: { put: () => 0 } },
+        'the scheme ftp: the option "operations.put" has to be an operation: { plan, perform }, and not a function; call it: put()',
+      ],
+      [
+        { supportedOptions: ["rnage"] },
+        'the scheme ftp: the option "supportedOptions[0]" has to be "range", "resume", "method" or "cache", and not "rnage"',
+      ],
+      [
+        { requestOptions: { a: 1 } },
+        'the scheme ftp: the option "requestOptions.a" has to be an option kind, such as booleanKind or enumKind(), and not 1',
+      ],
+      [
+        { additionalProtocolPorts: { ftps: 0 } },
+        'the scheme ftp: the option "additionalProtocolPorts.ftps" has to be a whole number from 1 to 65535, and not 0',
+      ],
+      [
+        { redirectSchemes: "ftp" },
+        'the scheme ftp: the option "redirectSchemes" has to be an array of scheme names, as ["http", "https"], and not a string; put it in an array',
+      ],
+      [
+        { limits: { maxRedirects: 3 } },
+        "the scheme ftp declares the limit maxRedirects with the default 3, and core declares it with the default 5: begin the name of a limit with the name of its scheme, as in ftpMaxRedirects",
+      ],
+    ]),
     [{ schemes, polcy: anyAddress() }, 'createClient has no option "polcy": did you mean "policy"?'],
     [
       { schemes, policy: publicInternet },

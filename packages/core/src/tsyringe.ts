@@ -2,12 +2,12 @@ import type { DependencyContainer, InjectionToken } from "tsyringe";
 import type { CacheStore } from "./cache/cache-store.ts";
 import type { CookieJar } from "./scheme/context.ts";
 import { type Client, createClient } from "./client/client.ts";
-import type { CredentialProvider } from "./client/options.ts";
+import type { ClientOptions, CredentialProvider } from "./client/options.ts";
 import type { GatewaysByScheme } from "./client/gateways.ts";
 import type { ProxyOption } from "./network/proxy/proxy.ts";
 import type { ClientLimits } from "./policy/limits.ts";
 import type { Policy } from "./policy/policy.ts";
-import { schemeOptionKind } from "./client/registry.ts";
+import { schemeOptionKind } from "./client/scheme-options.ts";
 import type { Scheme } from "./scheme/scheme.ts";
 import { checkArgument } from "./options/check-options.ts";
 import { objectKind } from "./options/option-kinds.ts";
@@ -30,6 +30,9 @@ export const COOKIES_TOKEN: InjectionToken<CookieJar> = Symbol.for("anyscheme.Co
 export const LIMITS_TOKEN: InjectionToken<Partial<ClientLimits>> = Symbol.for("anyscheme.Limits");
 /** The token of the zone of link-local IPv6 addresses. */
 export const LINK_LOCAL_ZONE_TOKEN: InjectionToken<string> = Symbol.for("anyscheme.LinkLocalZone");
+/** The token of the further options of the client, such as `resolver`, `retry`, `trace`, `mode` and `email`. */
+export const CLIENT_OPTIONS_TOKEN: InjectionToken<Partial<Omit<ClientOptions, "schemes">>> =
+  Symbol.for("anyscheme.ClientOptions");
 /** The token of the client that {@link registerClient} registers. */
 export const CLIENT_TOKEN: InjectionToken<Client> = Symbol.for("anyscheme.Client");
 
@@ -59,15 +62,17 @@ export function registerClient(container: DependencyContainer): void {
 function createClientFrom(container: DependencyContainer): Client {
   const registered = <T>(token: InjectionToken<T>): T | undefined =>
     container.isRegistered(token, true) ? container.resolve(token) : undefined;
+  const options: Partial<ClientOptions> = registered(CLIENT_OPTIONS_TOKEN) ?? {};
   return createClient({
+    ...options,
     schemes: container.isRegistered(SCHEME_TOKEN, true) ? container.resolveAll(SCHEME_TOKEN) : [],
-    policy: registered(POLICY_TOKEN),
-    credentials: registered(CREDENTIALS_TOKEN),
-    gateways: registered(GATEWAYS_TOKEN),
-    proxy: registered(PROXY_TOKEN),
-    cache: registered(CACHE_TOKEN),
-    cookies: registered(COOKIES_TOKEN),
-    limits: registered(LIMITS_TOKEN),
-    linkLocalZone: registered(LINK_LOCAL_ZONE_TOKEN),
+    policy: registered(POLICY_TOKEN) ?? options.policy,
+    credentials: registered(CREDENTIALS_TOKEN) ?? options.credentials,
+    gateways: registered(GATEWAYS_TOKEN) ?? options.gateways,
+    proxy: registered(PROXY_TOKEN) ?? options.proxy,
+    cache: registered(CACHE_TOKEN) ?? options.cache,
+    cookies: registered(COOKIES_TOKEN) ?? options.cookies,
+    limits: registered(LIMITS_TOKEN) ?? options.limits,
+    linkLocalZone: registered(LINK_LOCAL_ZONE_TOKEN) ?? options.linkLocalZone,
   });
 }

@@ -1,5 +1,6 @@
 import "@abraham/reflection";
 import {
+  CLIENT_OPTIONS_TOKEN,
   CLIENT_TOKEN,
   CREDENTIALS_TOKEN,
   LIMITS_TOKEN,
@@ -15,7 +16,7 @@ import { registerHttp } from "@anyscheme/scheme-http/register";
 import { registerFile } from "@anyscheme/scheme-others/register";
 import { container as root, type DependencyContainer } from "tsyringe";
 import { describe, expect, it } from "vitest";
-import { anyAddress } from "../src/index.ts";
+import { anyAddress, publicInternet } from "../src/index.ts";
 import { createPathLineScheme } from "./client/test-schemes.ts";
 
 const createTestContainer = (): DependencyContainer => root.createChildContainer();
@@ -85,6 +86,30 @@ describe("a client from a container", () => {
       code: "refused-port",
     });
     expect(client.tryParse(`x-line://host.dom/${"a".repeat(20)}`).fault?.code).toBe("too-long");
+  });
+
+  it("a client from a container has the further options of the container, and the single tokens replace them", async () => {
+    const container = createTestContainer();
+    const asked: string[] = [];
+    registerScheme(container, createPathLineScheme("x-line"));
+    registerClient(container);
+    container.register(CLIENT_OPTIONS_TOKEN, {
+      useValue: {
+        resolver: (host: string) => {
+          asked.push(host);
+          return Promise.resolve(["127.0.0.1"]);
+        },
+        limits: { maxUrlLength: 40 },
+        policy: anyAddress(),
+      },
+    });
+    container.register(POLICY_TOKEN, { useValue: publicInternet() });
+    const client = container.resolve(CLIENT_TOKEN);
+    await expect(client.dereference("x-line://host.dom:7999/")).rejects.toMatchObject({
+      code: "refused-address",
+    });
+    expect(asked).toEqual(["host.dom"]);
+    expect(client.tryParse(`x-line://host.dom/${"a".repeat(40)}`).fault?.code).toBe("too-long");
   });
 
   it("a client from a container calls the credentials callback of the container", async () => {

@@ -15,7 +15,7 @@ import { PARSE_OPTION_KINDS } from "../syntax/syntax.ts";
 import type { OperationPlanOptions } from "./client.ts";
 import { HOOK_OPTION_KINDS, type Hooks } from "./requests/hook-options.ts";
 import { type RetryOption, retryOptionKind } from "./requests/retry-options.ts";
-import { schemeListOptionKind } from "./registry.ts";
+import { schemeListOptionKind } from "./scheme-options.ts";
 import {
   type OptionKind,
   type OptionTable,
@@ -230,7 +230,7 @@ export const PUT_OPTION_KINDS: OptionTable<PutOptions> = {
 /** The options of `plan` that are not options of a request. */
 export const PLAN_OPTION_KINDS: OptionTable<OperationPlanOptions> = {
   operation: enumKind("stat", "put", "delete", "mkdir", "rename"),
-  // The function `fetchTextOrError` checks the value of `to`.
+  // The method `plan` checks the value of `to`.
   to: { expects: "a URL", accepts: () => true },
   ...PUT_OPTION_KINDS,
 };

@@ -59,7 +59,8 @@ export function checkRedirect(target: Url, from: Hop, { isNewRequest = false }: 
 
 function isRedirectAllowed({ scheme, request }: Hop, to: string): boolean {
   if (to === "file") return false;
-  if (scheme.redirectSchemes?.includes(to)) return true;
+  const { name, redirectSchemes = [name] } = scheme;
+  if (redirectSchemes.includes(to)) return true;
   return request.policy.allowSchemeRedirects.get(scheme.name)?.has(to) === true;
 }
 

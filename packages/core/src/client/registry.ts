@@ -8,8 +8,8 @@ import {
   type Url,
   type ParseOptions,
 } from "../syntax/index.ts";
-import { type OptionKind, arrayKind, objectKind } from "../options/option-kinds.ts";
 import { type SyntaxOfCheckedUrl, getSyntaxOfCheckedUrl } from "../syntax/url.ts";
+import { checkScheme, schemeListOptionKind } from "./scheme-options.ts";
 
 /** The name of the package that contains each known scheme. */
 const PACKAGES_BY_SCHEME: Readonly<Record<string, string>> = {
@@ -40,16 +40,6 @@ const RESERVED_SCHEME_NAMES: ReadonlySet<string> = new Set([
   "z39.50",
 ]);
 
-/** The option kind of a scheme, which checks the fields that every scheme has. */
-export const schemeOptionKind: OptionKind = objectKind("a scheme, such as the return value of http()", {
-  name: "string",
-  syntax: "object",
-  plan: "function",
-  access: "function",
-});
-
-export const schemeListOptionKind: OptionKind = arrayKind(schemeOptionKind, "schemes, as [http(), ftp()]");
-
 const genericUrlSyntax = createGenericSyntax();
 
 /** The schemes of a client, by name. */
@@ -72,12 +62,13 @@ export interface SchemeRegistry {
 
 /**
  * Creates a registry. Names are compared in lower case (RFC 1738 §2.1). Throws `TypeError` for a name that occurs
- * twice.
+ * twice, and for an invalid field of a scheme.
  */
 export function createRegistry(schemes: readonly Scheme[]): SchemeRegistry {
   checkArgument("createRegistry", "schemes", schemes, schemeListOptionKind);
   const byName = new Map<string, Scheme>();
   for (const scheme of schemes) {
+    checkScheme(scheme);
     const name = scheme.name.toLowerCase();
     if (!/^[a-z0-9+.-]+$/.test(name))
       throw new TypeError(`"${scheme.name}" is not a valid scheme name (RFC 1738 §2.1)`);
@@ -88,7 +79,7 @@ export function createRegistry(schemes: readonly Scheme[]): SchemeRegistry {
   }
   const find = (name: string): Scheme | undefined => byName.get(name) ?? byName.get(name.toLowerCase());
   const getSyntax = (name: string): Syntax => find(name)?.syntax ?? genericUrlSyntax;
-  // The syntaxes whose schemes are all registered. `isSyntaxOf` needs no look-up by name for these syntaxes.
+  // The syntaxes whose schemes are all registered. `isRegisteredSyntax` needs no look-up by name for these syntaxes.
   const fullyRegistered = new Set<object>(
     schemes
       .map(({ syntax }) => syntax)

@@ -96,7 +96,7 @@ export function describeValue(value: unknown, mayShowValue: boolean = false): st
  * True when one name contains the other, has the same letters in another order, or differs by
  * one edit per three letters.
  */
-function areSimilarOptionNames(name: string, other: string): boolean {
+export function areSimilarOptionNames(name: string, other: string): boolean {
   const [one, two] = [name.toLowerCase(), other.toLowerCase()];
   const shorter = Math.min(one.length, two.length);
   if (shorter > 3 && (one.includes(two) || two.includes(one))) return true;

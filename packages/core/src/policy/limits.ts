@@ -124,21 +124,30 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
 });
 
 /**
- * Returns the default limits of core and of the schemes. Throws `TypeError` for two different defaults of one limit.
+ * Returns the default limits of core and of the schemes, which share one set of names. Throws `TypeError` for two
+ * different defaults of one limit.
  */
 export function defaultLimits(schemes: readonly Pick<Scheme, "name" | "limits">[]): ClientLimits {
   const limits: Record<string, number> = { ...DEFAULT_LIMITS };
+  const owners = new Map(Object.keys(DEFAULT_LIMITS).map((limit) => [limit, "core"]));
   for (const { name, limits: declared = {} } of schemes) {
     for (const [limit, value] of Object.entries(declared)) {
       if (Object.hasOwn(limits, limit) && limits[limit] !== value)
         throw new TypeError(
-          `the default that the scheme ${name} declares for the limit ${limit} differs from an earlier declaration`,
+          `the scheme ${name} declares the limit ${limit} with the default ${value}, and ${owners.get(limit)} declares it with the default ${limits[limit]}: begin the name of a limit with the name of its scheme, as in ${addSchemePrefix(name, limit)}`,
         );
       limits[limit] = value;
+      if (!owners.has(limit)) owners.set(limit, `the scheme ${name}`);
     }
     checkOptions(`limits of the scheme ${name}`, declared, createLimitOptionTable(declared));
   }
   return Object.freeze(limits) as unknown as ClientLimits;
+}
+
+/** Returns the name of a limit with a prefix: `geminiMaxHeaderBytes` for `maxHeaderBytes` of `gemini`. */
+function addSchemePrefix(scheme: string, limit: string): string {
+  const prefix = scheme.toLowerCase().replace(/[^a-z0-9]+(.?)/g, (_, next: string) => next.toUpperCase());
+  return `${prefix}${limit.charAt(0).toUpperCase()}${limit.slice(1)}`;
 }
 
 /** Returns the kind of the option `limits`, which accepts the names of the given limits. */

@@ -44,7 +44,7 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
   readonly requestOptions?: OptionTable<O> | undefined;
   /**
    * The schemes to which servers of this scheme may redirect, as http to https. The policy may allow redirects to other
-   * schemes. Default: none.
+   * schemes. Default: only the scheme itself.
    */
   readonly redirectSchemes?: readonly string[] | undefined;
   /**

@@ -71,12 +71,12 @@ describe("defaultLimits combines the limits of core and of schemes", () => {
     [
       "the limit of another scheme with another default",
       { maxMenuLines: 11 },
-      "declares for the limit maxMenuLines differs from an earlier declaration",
+      "the scheme two declares the limit maxMenuLines with the default 11, and the scheme one declares it with the default 10: begin the name of a limit with the name of its scheme, as in twoMaxMenuLines",
     ],
     [
       "a limit of core with another default",
       { maxRedirects: 11 },
-      "declares for the limit maxRedirects differs from an earlier declaration",
+      "the scheme two declares the limit maxRedirects with the default 11, and core declares it with the default 5: begin the name of a limit with the name of its scheme, as in twoMaxRedirects",
     ],
     [
       "a limit with the default 0",

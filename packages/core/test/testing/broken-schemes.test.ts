@@ -222,6 +222,12 @@ const brokenSchemes: readonly (readonly [fault: string, LineScheme, check: strin
     NO_CONTROL_BYTE,
     /sends the control byte %1B/,
   ],
+  [
+    "has a request option without a kind",
+    { ...correct, requestOptions: { a: 1 } },
+    "returns a resource with its URL and plan, which can be closed more than once",
+    /the option "requestOptions.a" has to be an option kind/,
+  ],
 ];
 
 describe("the conformance suite", () => {

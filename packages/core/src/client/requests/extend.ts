@@ -1,5 +1,5 @@
 import { removeAbsentOptions } from "../../options/add-default-options.ts";
-import { checkArgument, checkOptions, createInvalidOptionError } from "../../options/check-options.ts";
+import { checkArgument, checkOptions } from "../../options/check-options.ts";
 import {
   type OptionKind,
   type OptionTable,
@@ -126,8 +126,12 @@ function isUrlInput(value: unknown): boolean {
 function parseBase({ parseUrlInput, registry }: ClientState, baseUrl: unknown): Url {
   const base = parseUrlInput(baseUrl);
   if (registry.getUrlHierarchy(base) !== undefined) return base;
-  const hierarchical = { expects: "a URL with a path, such as http://h.example/api/", accepts: () => false };
-  throw createInvalidOptionError("extend", "baseUrl", baseUrl, hierarchical);
+  const reason = registry.findScheme(base.scheme)
+    ? `the URLs of the scheme ${base.scheme} have no hierarchy, so relative URLs do not exist`
+    : `the URL has no "/" after "${base.scheme}:"`;
+  throw new TypeError(
+    `extend: the option "baseUrl" has to be the base of relative URLs, such as http://h.example/api/, and ${reason}`,
+  );
 }
 
 function createRelativeUrlParser(

@@ -34,6 +34,7 @@ async function startRedirectingServer(
 const schemes = [
   createRedirectingScheme("x-hop"),
   createRedirectingScheme("x-other"),
+  { ...createRedirectingScheme("x-closed"), redirectSchemes: [] },
   { ...createRedirectingScheme("http"), redirectSchemes: ["http", "https"] },
   { ...createRedirectingScheme("https"), redirectSchemes: ["http", "https", "file"] },
   createRedirectingScheme("file"),
@@ -92,8 +93,10 @@ describe("the client follows redirects to another scheme", () => {
     ["http", "x-line", { HTTP: ["X-Line"] }, undefined],
     ["http", "x-line", { "x-line": ["http"], http: ["x-hop"] }, "refused-redirect"],
     ["x-hop", "http", {}, "refused-redirect"],
-    ["x-hop", "x-hop", {}, "refused-redirect"],
-    ["x-hop", "x-hop", { "x-hop": ["x-hop"] }, undefined],
+    ["x-hop", "x-hop", {}, undefined],
+    ["x-hop", "x-other", {}, "refused-redirect"],
+    ["x-closed", "x-closed", {}, "refused-redirect"],
+    ["x-closed", "x-closed", { "x-closed": ["x-closed"] }, undefined],
     ["http", "file", { http: ["file"] }, "refused-redirect"],
     // Schemes cannot allow redirects to file either.
     ["https", "file", {}, "refused-redirect"],
