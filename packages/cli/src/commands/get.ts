@@ -204,7 +204,10 @@ export async function writeResource(
   for await (const line of formatListing(resource)) await writeLines(output, [line], signal);
 }
 
-/** Writes a body with backpressure. A terminal receives binary data only if `allowsBinary` is true. */
+/**
+ * Writes a body with backpressure. A terminal receives binary data and control characters only if `allowsBinary` is
+ * true, because a body is untrusted and may contain control sequences for the terminal.
+ */
 async function writeContent(
   resource: ContentResource,
   output: CliOutput,
@@ -212,15 +215,15 @@ async function writeContent(
   allowsBinary: boolean,
 ): Promise<void> {
   const isProtected = output.isTerminal && !allowsBinary;
-  // News articles and mail messages are untrusted, and may contain control sequences for the terminal.
-  const decoder =
-    isProtected && resource.mediaType.startsWith("message/") ? new SafeTextDecoder() : undefined;
+  const decoder = isProtected ? new SafeTextDecoder() : undefined;
+  // Articles and messages are texts, which may contain NUL.
+  const rejectsBinary = isProtected && !resource.mediaType.startsWith("message/");
   const reader = resource.body.getReader({ mode: "byob" });
   let buffer = new ArrayBuffer(OUTPUT_BUFFER_BYTES);
   for (;;) {
     const { done, value } = await reader.read(new Uint8Array(buffer));
     if (done) return decoder && writeToOutput(output, decoder.end(), signal);
-    if (isProtected && !decoder && value.includes(0)) {
+    if (rejectsBinary && value.includes(0)) {
       throw new WriteError(
         "binary data to the terminal",
         new Error("use -o - to write it anyway, or -o FILE to save it"),

@@ -20,7 +20,7 @@ export class SafeTextDecoder {
     return text
       .slice(0, text.length - this.#pendingCr.length)
       .split(/(\r?\n|\t)/)
-      .map((part, index) => (index % 2 === 0 ? escapeControls(part) : part.replace("\r", "")))
+      .map((part, index) => (index % 2 === 0 ? escapeControls(part) : part))
       .join("");
   }
 }

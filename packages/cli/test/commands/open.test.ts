@@ -85,7 +85,7 @@ describe("open connects a telnet URL without a terminal", () => {
       peer.send("\x1b]0;title\x07a\x1b[2J\r\nb\tc\x9b"),
     );
     const { stdout } = await runCommandInProcess(openTelnetArguments(server.port), { terminal: true });
-    expect(stdout).toBe("\\x1b]0;title\\x07a\\x1b[2J\nb\tc\ufffd");
+    expect(stdout).toBe("\\x1b]0;title\\x07a\\x1b[2J\r\nb\tc\ufffd");
   });
 
   it("open escapes control characters in the suggested login", async () => {

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { LoopbackServer } from "@anyscheme/core/testing";
+import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runBuiltCommand } from "../../run-built-command.ts";
 import { createTestFolder } from "../../../../../test/fixtures/temporary-folder.ts";
@@ -211,6 +211,52 @@ describe("get writes to a terminal", () => {
     expect((await runCommandInProcess(["get", formatHttpUrl("hello.txt")], { terminal: true })).stdout).toBe(
       "Hello, world\r\n",
     );
+  });
+
+  // Sequences that set the title, the clipboard and the colour, in C0 and C1 form, and that reverse the text.
+  const hostileText =
+    "a\u001b]0;title\u0007\u001b]52;c;AA==\u001b\\\u001b[31m\u009b31m\u202etxt\tb\r\nc\rd\b\u007f\n";
+  const shownText =
+    "a\\x1b]0;title\\x07\\x1b]52;c;AA==\\x1b\\\\x1b[31m\\x9b31m\\u{202e}txt\tb\r\nc\\x0dd\\x08\\x7f\n";
+
+  it.each<[args: string[], terminal: boolean, written: string]>([
+    [["get"], true, shownText],
+    [["get", "-v"], true, shownText],
+    [["get", "-i"], true, shownText],
+    [["get", "-o", "-"], true, hostileText],
+    [["get"], false, hostileText],
+    [["get", "-o", "-"], false, hostileText],
+  ])("%j to a terminal: %s writes control sequences of a body as %j", async (args, terminal, written) => {
+    for (const type of ["text/plain; charset=utf-8", "text/html", "message/rfc822", "image/png"]) {
+      await using server = await startScriptedServer(async (peer) => {
+        while (await peer.readLine());
+        peer.send(
+          `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\nconnection: close\r\n\r\n${Buffer.from(hostileText).toString("latin1")}`,
+        );
+      });
+      const { io, exitCode } = await runCommandInProcess([...args, `http://127.0.0.1:${server.port}/`], {
+        terminal,
+      });
+      expect([exitCode, io.stdout.text.endsWith(written)]).toEqual([0, true]);
+      if (written === shownText)
+        expect(io.stdout.text).not.toMatch(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202e]/);
+    }
+  });
+
+  it("get saves control sequences to a file unchanged, also with -C", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      while (await peer.readLine());
+      peer.send(`HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\n\u001b[m`);
+    });
+    const file = join(createTestFolder(), "f");
+    const url = `http://127.0.0.1:${server.port}/`;
+    for (const args of [
+      ["-o", file],
+      ["-o", file, "-C", "0"],
+    ]) {
+      expect((await runCommandInProcess(["get", ...args, url], { terminal: true })).exitCode).toBe(0);
+      expect(readFileSync(file, "utf8")).toBe("\u001b[m");
+    }
   });
 
   it("get writes binary data to a terminal only with -o -", async () => {
