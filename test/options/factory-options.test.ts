@@ -1,5 +1,4 @@
 import { createClient, publicInternet, anyAddress } from "@anyscheme/core";
-import { createRegistry } from "@anyscheme/core/plugin";
 import { extractUrls } from "@anyscheme/core/extract";
 import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { describeScheme } from "@anyscheme/core/testing";
@@ -138,12 +137,6 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     [
       { schemes, nothingLikeIt: 1 },
       'createClient has no option "nothingLikeIt": the options are "schemes", "policy", "credentials", "resolver", "gateways", "proxy", "cache", "cookies", "limits", "connectionAttemptDelayMs", "linkLocalZone", "retry", "email", "mode", "trace"',
-    ],
-  ]),
-  ...listRejectedCalls(createRegistry as OptionsOfAnyType, [
-    [
-      [http],
-      'createRegistry: the argument "schemes[0]" has to be a scheme, such as the return value of http(), and not a function; call it: http()',
     ],
   ]),
   ...listRejectedCalls(publicInternet as OptionsOfAnyType, [

@@ -11,6 +11,24 @@ export { type ClientLimits, DEFAULT_LIMITS, type LimitChanges, type Limits } fro
 export { anyAddress, type Policy, publicInternet } from "./policy/policy.ts";
 export type { Stat } from "./scheme/operation.ts";
 export type { Plan, Step } from "./scheme/plan.ts";
-export type { ContentResource, DirectoryResource, DirectoryEntry, Resource } from "./scheme/resource.ts";
+export type {
+  Completeness,
+  ContentResource,
+  DirectoryCompleteness,
+  DirectoryEntry,
+  DirectoryResource,
+  FormField,
+  FormResource,
+  FormValue,
+  MailboxResource,
+  MailRecipient,
+  NotModifiedResource,
+  RedirectEntry,
+  Resource,
+  ServiceConnectOptions,
+  ServiceResource,
+  ServiceSession,
+  TransferProgress,
+} from "./scheme/resource.ts";
 export type { Scheme } from "./scheme/scheme.ts";
 export { Url, UrlSyntaxError } from "./syntax/index.ts";

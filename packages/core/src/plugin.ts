@@ -2,7 +2,6 @@
 
 // The contract of a scheme.
 export type * from "./scheme/context.ts";
-export type * from "./scheme/context.ts";
 export type {
   Operation,
   OperationName,
@@ -16,24 +15,7 @@ export type {
   UploadBody,
   UploadStream,
 } from "./scheme/operation.ts";
-export type {
-  Completeness,
-  DirectoryCompleteness,
-  FormField,
-  FormResource,
-  FormValue,
-  MailboxResource,
-  MailRecipient,
-  NotModifiedResource,
-  TransferProgress,
-  RedirectEntry,
-  ResourceBase,
-  KindSpecificResourceFields,
-  ServiceConnectOptions,
-  ServiceResource,
-  ServiceSession,
-  BodilessResourceKind,
-} from "./scheme/resource.ts";
+export type { BodilessResourceKind, KindSpecificResourceFields, ResourceBase } from "./scheme/resource.ts";
 export {
   type StepAction,
   createConnectSteps,
@@ -58,12 +40,7 @@ export type { NewCacheEntry, RequestCache, UsableCacheEntry } from "./cache/requ
 
 // The errors of requests, and functions for texts that servers send.
 export type { CertificateFault } from "./errors/access-error.ts";
-export {
-  formatErrorMessage,
-  type ErrorMessageParts,
-  ServerText,
-  createServerText,
-} from "./errors/access-error.ts";
+export { type ErrorMessageParts, ServerText, createServerText } from "./errors/access-error.ts";
 export {
   defaultLimits,
   createLimitError,
@@ -94,7 +71,6 @@ export * from "./options/option-kinds.ts";
 export type { OperationPlanOptions } from "./client/client.ts";
 export type { GatewayRule, GatewaysByScheme, GatewayUseCondition } from "./client/gateways.ts";
 export type { CredentialAnswer, CredentialEvent } from "./client/options.ts";
-export { createRegistry, type SchemeRegistry } from "./client/registry.ts";
 export type { ExtendOptions } from "./client/requests/extend.ts";
 export type {
   RequestChanges,
@@ -107,8 +83,7 @@ export type { RetryOption, RetryOptions } from "./client/requests/retry-options.
 export { sameOrigin } from "./client/redirect-rules.ts";
 export type { TraceListener } from "./client/trace.ts";
 export type { ResourceTypeFor, ParsedUrlType } from "./client/inferred-types.ts";
-export { type Resolver, systemResolver } from "./network/connector.ts";
-export type { Socket } from "./network/connector.ts";
+export type { Resolver, Socket } from "./network/connector.ts";
 export type { AllowedAddress } from "./policy/allowed-addresses.ts";
 export type { PolicyOptions, PortConfirmationRequest } from "./policy/policy.ts";
 export type { FetchInit, FetchInput } from "./resources/fetch-init.ts";

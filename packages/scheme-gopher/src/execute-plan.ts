@@ -1,13 +1,17 @@
-import { AccessError, type ContentResource, type DirectoryResource } from "@anyscheme/core";
+import {
+  AccessError,
+  type ContentResource,
+  type DirectoryResource,
+  type FormResource,
+  type Completeness,
+} from "@anyscheme/core";
 import {
   type AccessContext,
   type ByteSource,
   type ContentInit,
-  type FormResource,
   decodeUtf8OrLatin1,
   createServerText,
   type TlsOptions,
-  type Completeness,
 } from "@anyscheme/core/plugin";
 import { percentDecode, percentEncode } from "@anyscheme/core/syntax";
 import { connectAndSendRequest } from "@anyscheme/core/io";

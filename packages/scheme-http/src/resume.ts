@@ -1,8 +1,7 @@
-import { AccessError } from "@anyscheme/core";
+import { AccessError, type Completeness } from "@anyscheme/core";
 import {
   type AccessContext,
   type ByteSource,
-  type Completeness,
   parseHttpDate,
   type Range,
   type BodyResumeOptions,

@@ -12,8 +12,9 @@ import {
   type Stat,
   type TraceEvent,
   type Url,
+  type TransferProgress,
 } from "@anyscheme/core";
-import type { CredentialRequest, TransferProgress } from "@anyscheme/core/plugin";
+import type { CredentialRequest } from "@anyscheme/core/plugin";
 import { escapeControls } from "@anyscheme/core/text";
 import type { DependencyContainer } from "tsyringe";
 import type { CommandLine } from "../args/command-line.ts";

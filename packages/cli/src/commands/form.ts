@@ -1,5 +1,4 @@
-import type { Url } from "@anyscheme/core";
-import type { FormResource, FormValue } from "@anyscheme/core/plugin";
+import type { Url, FormResource, FormValue } from "@anyscheme/core";
 import type { CommandLine } from "../args/command-line.ts";
 import { openCommandLineClient } from "../client/command-line-client.ts";
 import { UsageError } from "../errors/cli-errors.ts";

@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
-import type { ContentResource, Resource } from "@anyscheme/core";
-import type { TransferProgress } from "@anyscheme/core/plugin";
+import type { ContentResource, Resource, TransferProgress } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import type { HttpResponse } from "@anyscheme/scheme-http";
 import type { CommandLine } from "../args/command-line.ts";

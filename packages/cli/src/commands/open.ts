@@ -1,5 +1,10 @@
-import { AccessError, type Plan, type Resource } from "@anyscheme/core";
-import type { MailboxResource, ServiceResource } from "@anyscheme/core/plugin";
+import {
+  AccessError,
+  type Plan,
+  type Resource,
+  type MailboxResource,
+  type ServiceResource,
+} from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
 import { parseCloseAfterOption } from "../args/parse-option-values.ts";

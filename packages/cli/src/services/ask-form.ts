@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { FormField, FormResource, FormValue } from "@anyscheme/core/plugin";
+import type { FormField, FormResource, FormValue } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import { FileReadError, UsageError } from "../errors/cli-errors.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";

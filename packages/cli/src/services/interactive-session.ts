@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { ServiceConnectOptions, ServiceResource, ServiceSession } from "@anyscheme/core/plugin";
+import type { ServiceConnectOptions, ServiceResource, ServiceSession } from "@anyscheme/core";
 import { type CliIo, type CliOutput, type Terminal, writeToOutput } from "../terminal/cli-io.ts";
 import { SafeTextDecoder } from "../terminal/safe-text-decoder.ts";
 

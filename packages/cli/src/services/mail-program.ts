@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { win32 } from "node:path";
-import { AccessError } from "@anyscheme/core";
-import type { MailboxResource } from "@anyscheme/core/plugin";
+import { AccessError, type MailboxResource } from "@anyscheme/core";
 
 /** A program to run without a shell, and the arguments of the program. */
 export interface ProgramInvocation {

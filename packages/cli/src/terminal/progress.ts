@@ -1,4 +1,4 @@
-import type { TransferProgress } from "@anyscheme/core/plugin";
+import type { TransferProgress } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CliOutput } from "./cli-io.ts";
 

@@ -1,6 +1,6 @@
 import "@abraham/reflection";
-import type { DirectoryEntry, Scheme } from "@anyscheme/core";
-import { createPlan, type DirectoryCompleteness } from "@anyscheme/core/plugin";
+import type { DirectoryEntry, Scheme, DirectoryCompleteness } from "@anyscheme/core";
+import { createPlan } from "@anyscheme/core/plugin";
 import { registerScheme } from "@anyscheme/core/tsyringe";
 import { ftpSyntax } from "@anyscheme/scheme-ftp/syntax";
 import { existsSync, readFileSync } from "node:fs";

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { MailboxResource } from "@anyscheme/core/plugin";
+import type { MailboxResource } from "@anyscheme/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findUrlOpener, toSafeMailto } from "../../src/services/mail-program.ts";

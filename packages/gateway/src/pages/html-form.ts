@@ -1,4 +1,4 @@
-import type { FormField, FormResource } from "@anyscheme/core/plugin";
+import type { FormField, FormResource } from "@anyscheme/core";
 import { html, type Html } from "./html.ts";
 import type { LinkBuilder } from "./link-builder.ts";
 

@@ -1,5 +1,4 @@
-import type { Plan, TraceEvent } from "@anyscheme/core";
-import type { RedirectEntry } from "@anyscheme/core/plugin";
+import type { Plan, TraceEvent, RedirectEntry } from "@anyscheme/core";
 import { html, type Html } from "./html.ts";
 
 /** The maximum number of trace events on a page. */

@@ -1,6 +1,13 @@
-import type { ContentResource, DirectoryResource, DirectoryEntry, Resource } from "@anyscheme/core";
+import type {
+  ContentResource,
+  DirectoryResource,
+  DirectoryEntry,
+  Resource,
+  MailboxResource,
+  ServiceResource,
+} from "@anyscheme/core";
 import { Html, html, escapePreformattedText } from "./html.ts";
-import { getCharset, type MailboxResource, type ServiceResource } from "@anyscheme/core/plugin";
+import { getCharset } from "@anyscheme/core/plugin";
 import type { ResourceRenderContext } from "./write-resource-response.ts";
 import { renderForm } from "./html-form.ts";
 import {

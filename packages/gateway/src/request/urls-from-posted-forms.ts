@@ -1,5 +1,4 @@
-import type { Url } from "@anyscheme/core";
-import type { FormResource, FormValue } from "@anyscheme/core/plugin";
+import type { Url, FormResource, FormValue } from "@anyscheme/core";
 import { percentEncode } from "@anyscheme/core/syntax";
 import { HttpError } from "../http/errors.ts";
 

@@ -1,5 +1,4 @@
-import { createClient, type Scheme } from "@anyscheme/core";
-import type { DirectoryCompleteness } from "@anyscheme/core/plugin";
+import { createClient, type Scheme, type DirectoryCompleteness } from "@anyscheme/core";
 import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";

@@ -1,6 +1,6 @@
-import { AccessError, type Limits } from "@anyscheme/core";
+import { AccessError, type Limits, type DirectoryCompleteness } from "@anyscheme/core";
 import { limitByteSource, readLines, type Reply } from "@anyscheme/core/io";
-import { type ByteSource, type DirectoryCompleteness, createLimitError } from "@anyscheme/core/plugin";
+import { type ByteSource, createLimitError } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpUrl } from "../syntax.ts";
 import { createFtpEntry, type FtpEntry } from "./entry.ts";

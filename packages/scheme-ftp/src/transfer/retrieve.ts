@@ -1,4 +1,9 @@
-import { AccessError, type ContentResource, type DirectoryResource } from "@anyscheme/core";
+import {
+  AccessError,
+  type ContentResource,
+  type DirectoryResource,
+  type NotModifiedResource,
+} from "@anyscheme/core";
 import {
   createContentChangedError,
   createNotStoredError,
@@ -10,7 +15,6 @@ import {
   type AccessContext,
   type ByteSource,
   guessMediaType,
-  type NotModifiedResource,
   type PlanOptions,
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";

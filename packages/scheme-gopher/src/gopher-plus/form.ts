@@ -1,4 +1,5 @@
-import type { FormField, FormValue, KindSpecificResourceFields } from "@anyscheme/core/plugin";
+import type { FormField, FormValue } from "@anyscheme/core";
+import type { KindSpecificResourceFields } from "@anyscheme/core/plugin";
 import {
   type GopherSchemeName,
   type GopherUrl,

@@ -1,4 +1,5 @@
-import { asBuffer, type ByteSource, type Completeness } from "@anyscheme/core/plugin";
+import type { Completeness } from "@anyscheme/core";
+import { asBuffer, type ByteSource } from "@anyscheme/core/plugin";
 
 const LF = 0x0a;
 const CR = 0x0d;

@@ -1,10 +1,5 @@
-import { AccessError } from "@anyscheme/core";
-import {
-  type AccessContext,
-  type ByteSource,
-  createServerText,
-  type Completeness,
-} from "@anyscheme/core/plugin";
+import { AccessError, type Completeness } from "@anyscheme/core";
+import { type AccessContext, type ByteSource, createServerText } from "@anyscheme/core/plugin";
 import { createFixedLengthSource } from "@anyscheme/core/io";
 import {
   type GopherPlusErrorHeader,

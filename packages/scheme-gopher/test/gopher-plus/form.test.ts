@@ -1,4 +1,4 @@
-import type { FormValue } from "@anyscheme/core/plugin";
+import type { FormValue } from "@anyscheme/core";
 import { percentDecode } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

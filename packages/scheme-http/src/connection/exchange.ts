@@ -1,5 +1,5 @@
-import { AccessError } from "@anyscheme/core";
-import type { ByteSource, Completeness } from "@anyscheme/core/plugin";
+import { AccessError, type Completeness } from "@anyscheme/core";
+import type { ByteSource } from "@anyscheme/core/plugin";
 import type { HttpRequest } from "../request/request.ts";
 import type { BodyUpload } from "../request/upload.ts";
 import {

@@ -6,6 +6,7 @@ import {
   type DirectoryResource,
   type DirectoryEntry,
   type Stat,
+  type NotModifiedResource,
 } from "@anyscheme/core";
 import {
   type AccessContext,
@@ -13,7 +14,6 @@ import {
   decodeUtf8OrLatin1,
   guessMediaType,
   createLimitError,
-  type NotModifiedResource,
   type PlanOptions,
   type Range,
   type OperationResultInit,

@@ -1,4 +1,5 @@
-import type { AccessContext, MailboxResource } from "@anyscheme/core/plugin";
+import type { MailboxResource } from "@anyscheme/core";
+import type { AccessContext } from "@anyscheme/core/plugin";
 import type { MailtoPlan } from "./plan.ts";
 
 const NO_RECIPIENT = { address: "", localPart: "", domain: "" };

@@ -1,8 +1,7 @@
-import { AccessError, type Plan } from "@anyscheme/core";
+import { AccessError, type Plan, type MailRecipient } from "@anyscheme/core";
 import {
   bytesToLatin1,
   latin1ToBytes,
-  type MailRecipient,
   createPlan,
   type PlanOptions,
   rejectControlBytes,

@@ -1,5 +1,5 @@
-import type { Scheme } from "@anyscheme/core";
-import { checkOptions, type MailboxResource } from "@anyscheme/core/plugin";
+import type { Scheme, MailboxResource } from "@anyscheme/core";
+import { checkOptions } from "@anyscheme/core/plugin";
 import { executeMailtoPlan } from "./execute-plan.ts";
 import { type MailtoPlan, planMailto } from "./plan.ts";
 import { mailtoSyntax, type MailtoUrl } from "./syntax.ts";

@@ -1,4 +1,5 @@
-import { bytesToLatin1, latin1ToBytes, type ServiceConnectOptions } from "@anyscheme/core/plugin";
+import type { ServiceConnectOptions } from "@anyscheme/core";
+import { bytesToLatin1, latin1ToBytes } from "@anyscheme/core/plugin";
 import { TELNET_COMMAND_CODES, IAC_BYTE, type NegotiationVerb } from "./constants.ts";
 
 /**

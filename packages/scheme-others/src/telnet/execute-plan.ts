@@ -1,11 +1,5 @@
-import type { Plan } from "@anyscheme/core";
-import {
-  type AccessContext,
-  checkOptions,
-  type Socket,
-  type ServiceConnectOptions,
-  type ServiceResource,
-} from "@anyscheme/core/plugin";
+import type { Plan, ServiceConnectOptions, ServiceResource } from "@anyscheme/core";
+import { type AccessContext, checkOptions, type Socket } from "@anyscheme/core/plugin";
 import { percentDecodeText } from "@anyscheme/core/syntax";
 import { TELNET_CONNECT_OPTION_KINDS, type TelnetOptions } from "./options.ts";
 import { parseTelnetSessionSettings, TelnetSession } from "./session.ts";

@@ -1,7 +1,6 @@
-import type { Limits } from "@anyscheme/core";
+import type { Limits, ServiceConnectOptions } from "@anyscheme/core";
 import {
   type OptionTable,
-  type ServiceConnectOptions,
   arrayKind,
   callbackKind,
   durationKind,

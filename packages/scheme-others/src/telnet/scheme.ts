@@ -1,5 +1,5 @@
-import type { Scheme } from "@anyscheme/core";
-import { checkOptions, type ServiceResource } from "@anyscheme/core/plugin";
+import type { Scheme, ServiceResource } from "@anyscheme/core";
+import { checkOptions } from "@anyscheme/core/plugin";
 import { createTelnetResource } from "./execute-plan.ts";
 import { TELNET_LIMITS, TELNET_OPTION_KINDS, type TelnetOptions } from "./options.ts";
 import { planTelnet } from "./plan.ts";

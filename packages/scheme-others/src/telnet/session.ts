@@ -1,11 +1,5 @@
-import { AccessError } from "@anyscheme/core";
-import {
-  type AccessContext,
-  createLimitError,
-  type Socket,
-  type ServiceConnectOptions,
-  type ServiceSession,
-} from "@anyscheme/core/plugin";
+import { AccessError, type ServiceConnectOptions, type ServiceSession } from "@anyscheme/core";
+import { type AccessContext, createLimitError, type Socket } from "@anyscheme/core/plugin";
 import { SocketReader } from "@anyscheme/core/io";
 import type { ReadableByteStreamController } from "node:stream/web";
 import { TelnetDecoder, type TelnetEvent } from "./decoder.ts";

@@ -1,5 +1,4 @@
-import { createClient } from "@anyscheme/core";
-import type { MailboxResource } from "@anyscheme/core/plugin";
+import { createClient, type MailboxResource } from "@anyscheme/core";
 import { mailto, mailtoSyntax } from "@anyscheme/scheme-others/mailto";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

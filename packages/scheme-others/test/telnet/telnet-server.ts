@@ -1,5 +1,12 @@
-import { type Client, createClient, type Limits, anyAddress } from "@anyscheme/core";
-import type { ServiceConnectOptions, ServiceSession, TraceListener } from "@anyscheme/core/plugin";
+import {
+  type Client,
+  createClient,
+  type Limits,
+  anyAddress,
+  type ServiceConnectOptions,
+  type ServiceSession,
+} from "@anyscheme/core";
+import type { TraceListener } from "@anyscheme/core/plugin";
 import { type LoopbackServer, type ServerScript, startScriptedServer } from "@anyscheme/core/testing";
 import { type AcceptedTelnetOption, telnet } from "@anyscheme/scheme-others/telnet";
 

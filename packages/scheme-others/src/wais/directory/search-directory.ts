@@ -1,5 +1,5 @@
-import { AccessError, type DirectoryResource, type Step } from "@anyscheme/core";
-import type { AccessContext, DirectoryCompleteness } from "@anyscheme/core/plugin";
+import { AccessError, type DirectoryResource, type Step, type DirectoryCompleteness } from "@anyscheme/core";
+import type { AccessContext } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import {
   type WaisDiagnostic,

@@ -1,5 +1,5 @@
-import { AccessError, type Step } from "@anyscheme/core";
-import type { ByteSource, Completeness } from "@anyscheme/core/plugin";
+import { AccessError, type Step, type Completeness } from "@anyscheme/core";
+import type { ByteSource } from "@anyscheme/core/plugin";
 import { createWaisDiagnosticError, OUT_OF_RANGE_DIAGNOSTIC } from "../apdu/diagnostic.ts";
 import { decodeWaisSearchResponse, type WaisSearchResponse } from "../apdu/search-response.ts";
 import type { WaisDocumentChunkRange } from "../apdu/search-request.ts";
