@@ -78,7 +78,7 @@ const deliberateViolations: [rule: string, path: string, text: string][] = [
   [
     "a syntax imports only core's syntax",
     "packages/core/src/syntax/host.ts",
-    'import { x } from "../client/client.ts";',
+    'import type { x } from "../client/client.ts";',
   ],
   [
     "only scheme-ftp imports basic-ftp, and only the package undici imports undici",
@@ -128,7 +128,17 @@ const deliberateViolations: [rule: string, path: string, text: string][] = [
   [
     "network, policy, io and syntax import no module of core/src/client",
     "packages/core/src/network/connect.ts",
-    'import { x } from "../client/client.ts";',
+    'import type { x } from "../client/client.ts";',
+  ],
+  [
+    "a folder of core imports values only from lower layers",
+    "packages/core/src/resources/content.ts",
+    'import { x } from "../client/fetch/fetch.ts";',
+  ],
+  [
+    "a folder of core imports values only from lower layers",
+    "packages/core/src/io/lines.ts",
+    'export { x } from "../network/connect.ts";',
   ],
   ["no junk-drawer names", "packages/core/src/utils.ts", ""],
   ["no file has more than 400 lines", "packages/core/src/long.ts", "\n".repeat(401)],

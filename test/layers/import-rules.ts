@@ -35,6 +35,30 @@ const isCompositionRoot = ({ path }: SourceFile): boolean =>
   /^packages\/(?:cli\/src\/client\/dependency-container-client|gateway\/src\/default-client)\.ts$/.test(path);
 const MAX_LINES_PER_FILE = 400;
 
+/** The folders of core by layer, the lowest layer first. A folder imports values only from lower layers. */
+export const CORE_LAYERS: readonly (readonly string[])[] = [
+  ["options"],
+  ["text", "syntax"],
+  ["errors", "extract"],
+  ["policy", "scheme"],
+  ["io", "network"],
+  ["cache", "resources"],
+  ["client"],
+  ["http-agent", "testing"],
+];
+
+/** Returns the layer of a folder of core, and `Infinity` for the entry points. */
+function findCoreLayer(folder: string | undefined): number {
+  const layer = CORE_LAYERS.findIndex((folders) => folders.includes(folder ?? ""));
+  return layer < 0 ? Infinity : layer;
+}
+
+/** Returns the folder of core in which an imported module is. */
+function findImportedCoreFolder(path: string, name: string): string | undefined {
+  const { pathname } = new URL(name, `file:///${path}`);
+  return /^\/packages\/core\/src\/([^/]+)\//.exec(pathname)?.[1];
+}
+
 export const IMPORT_RULES: readonly ImportRule[] = [
   {
     description: "only core/src/network opens sockets",
@@ -92,6 +116,18 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     isViolatedBy: ({ path }, imports) =>
       /^packages\/core\/src\/(?:network|policy|io|syntax)\//.test(path) &&
       imports.some(({ name }) => name.includes("/client/")),
+  },
+  {
+    description: "a folder of core imports values only from lower layers",
+    isViolatedBy: ({ path }, imports) => {
+      const [, folder] = /^packages\/core\/src\/([^/]+)\//.exec(path) ?? [];
+      if (folder === undefined) return false;
+      return imports.some(({ name, typeOnly }) => {
+        if (typeOnly || !name.startsWith(".")) return false;
+        const imported = findImportedCoreFolder(path, name);
+        return imported !== folder && findCoreLayer(imported) >= findCoreLayer(folder);
+      });
+    },
   },
   {
     description: "no junk-drawer names",

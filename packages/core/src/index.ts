@@ -1,5 +1,6 @@
 // The exports for programs. The exports for authors of schemes are in plugin.ts.
-export { type Client, createClient } from "./client/client.ts";
+export { createClient } from "./client/client.ts";
+export type { Client } from "./client/client-interface.ts";
 export type { ClientOptions, CredentialProvider, DereferenceOptions } from "./client/options.ts";
 export { TRACE_CHANNEL, type TraceEvent } from "./client/trace.ts";
 export { type AccessErrorCode, AccessError } from "./errors/access-error.ts";

@@ -62,13 +62,22 @@ export { parseRangeHeader } from "./text/range-header.ts";
 export { parseRetryAfter } from "./text/retry-after.ts";
 export { createUtcDate } from "./text/utc-date.ts";
 
+// The cache of files with a version, such as size and time.
+export {
+  type CachedFileVersion,
+  createFileVersionCache,
+  createNotStoredError,
+  type FileVersionCache,
+  type CachedFile,
+} from "./cache/file-version-cache.ts";
+
 // Options and their checks.
 export { checkArgument, type OptionCheckInit, checkOptions } from "./options/check-options.ts";
 export { addDefaultOptions } from "./options/add-default-options.ts";
 export * from "./options/option-kinds.ts";
 
 // The client's parts.
-export type { OperationPlanOptions } from "./client/client.ts";
+export type { OperationPlanOptions } from "./client/client-interface.ts";
 export type { GatewayRule, GatewaysByScheme, GatewayUseCondition } from "./client/gateways.ts";
 export type { CredentialAnswer, CredentialEvent } from "./client/options.ts";
 export type { ExtendOptions } from "./client/requests/extend.ts";
@@ -86,6 +95,6 @@ export type { ResourceTypeFor, ParsedUrlType } from "./client/inferred-types.ts"
 export type { Resolver, Socket } from "./network/connector.ts";
 export type { AllowedAddress } from "./policy/allowed-addresses.ts";
 export type { PolicyOptions, PortConfirmationRequest } from "./policy/policy.ts";
-export type { FetchInit, FetchInput } from "./resources/fetch-init.ts";
+export type { FetchInit, FetchInput } from "./client/fetch/fetch-init.ts";
 export { writeFileAtomic } from "./resources/write-file-atomic.ts";
 export type { EqualityLevel, FormatOptions, ParseMode, ParseOptions, ParseResult } from "./syntax/index.ts";

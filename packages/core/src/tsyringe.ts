@@ -1,7 +1,8 @@
 import type { DependencyContainer, InjectionToken } from "tsyringe";
 import type { CacheStore } from "./cache/cache-store.ts";
 import type { CookieJar } from "./scheme/context.ts";
-import { type Client, createClient } from "./client/client.ts";
+import { createClient } from "./client/client.ts";
+import type { Client } from "./client/client-interface.ts";
 import type { ClientOptions, CredentialProvider } from "./client/options.ts";
 import type { GatewaysByScheme } from "./client/gateways.ts";
 import type { ProxyOption } from "./network/proxy/proxy.ts";

@@ -1,45 +1,73 @@
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { CORE_LAYERS } from "../../layers/import-rules.ts";
 import { readMarkdownPage, REPOSITORY_FOLDER } from "../code-blocks.ts";
 import { readTableBelowHeading } from "../markdown-table.ts";
 
 const architecturePage = readMarkdownPage("docs/architecture.md");
-const REQUEST_PATH_HEADINGS = ["ftp://host/a/b", "http://host/p"].map(
-  (url) => `Path of \`client.dereference("${url}")\``,
-);
+const PATH_OF_PLAN = 'Path of `client.plan("ftp://host/a/b")`';
+const PATH_OF_FTP_REQUEST = 'Path of `client.dereference("ftp://host/a/b")`';
+const PATH_OF_HTTP_REQUEST = 'Path of `client.dereference("http://host/p")`';
+const FUNCTIONS = "Functions without state";
 
-/** Returns the files that a table cell names. A file name without a folder is in the folder of the previous file. */
-function listFilesOfCell(cell: string): string[] {
-  let folder = "";
-  return [...cell.matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = ""]) => {
-    if (!name.includes("/")) return join(folder, name);
-    const [scheme = "", ...rest] = name.split("/");
-    const path = existsSync(join(REPOSITORY_FOLDER, "packages", scheme))
-      ? join(scheme, "src", ...rest)
-      : join(folder, name);
-    folder = dirname(path);
-    return path;
+/** Returns the files in the table below a heading. A name without a folder is in the folder of the previous file. */
+function listFilesBelow(heading: string): string[] {
+  return readTableBelowHeading(architecturePage, heading).flatMap(([, cell = ""]) => {
+    let folder = "";
+    return [...cell.matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = ""]) => {
+      if (!name.includes("/")) return join(folder, name);
+      folder = dirname(name);
+      return name;
+    });
   });
 }
 
+/** Returns the files whose functions run during the calls of the page, by call. */
+async function listExecutedFiles(): Promise<Record<"plan" | "ftp" | "http", string[]>> {
+  const program = join(REPOSITORY_FOLDER, "test/docs/print-executed-files.ts");
+  const { stdout } = await promisify(execFile)(process.execPath, [program]);
+  return JSON.parse(stdout) as Record<"plan" | "ftp" | "http", string[]>;
+}
+
 describe("docs/architecture.md", () => {
-  const rows = REQUEST_PATH_HEADINGS.flatMap((heading) => readTableBelowHeading(architecturePage, heading));
+  const [plan = [], ftp = [], http = [], functions = []] = [
+    PATH_OF_PLAN,
+    PATH_OF_FTP_REQUEST,
+    PATH_OF_HTTP_REQUEST,
+    FUNCTIONS,
+  ].map(listFilesBelow);
 
-  it("docs/architecture.md describes the paths of an ftp and an http request", () => {
-    expect(rows.length).toBeGreaterThan(10);
+  it("the files of the page exist", () => {
+    const files = [...plan, ...ftp, ...http, ...functions];
+    expect(files.length).toBeGreaterThan(50);
+    const missing = files.filter((file) => {
+      const [scheme = "", ...path] = file.split("/");
+      return !existsSync(join(REPOSITORY_FOLDER, "packages", scheme, "src", ...path));
+    });
+    expect(missing).toEqual([]);
   });
 
-  it.each(rows)("the files of the step %s exist", (_, cell = "") => {
-    const files = listFilesOfCell(cell);
-    expect(files.length).toBeGreaterThan(0);
-    expect(files.filter((file) => !existsSync(join(REPOSITORY_FOLDER, "packages", file)))).toEqual([]);
-  });
-
-  it("the path of an ftp request passes at most 30 files", () => {
-    const files = readTableBelowHeading(architecturePage, REQUEST_PATH_HEADINGS[0] ?? "").flatMap(
-      ([, cell = ""]) => listFilesOfCell(cell),
+  it("the page names each file whose functions run during the calls, and no other file", async () => {
+    const executed = await listExecutedFiles();
+    const core = plan.concat(ftp).filter((file) => file.startsWith("core/"));
+    const named = { plan, ftp: plan.concat(ftp), http: core.concat(http) };
+    const isNoFunction = (file: string): boolean => !functions.includes(file);
+    expect(executed.plan.filter(isNoFunction).toSorted()).toEqual(named.plan.toSorted());
+    expect(executed.ftp.filter(isNoFunction).toSorted()).toEqual(named.ftp.toSorted());
+    const isUsedByFtpOnly = (file: string): boolean => /^core\/io\/commands\//.test(file);
+    expect(executed.http.filter(isNoFunction).toSorted()).toEqual(
+      named.http.filter((file) => !isUsedByFtpOnly(file)).toSorted(),
     );
-    expect(new Set(files).size).toBeLessThanOrEqual(30);
+    const all = new Set(Object.values(executed).flat());
+    expect(functions.filter((file) => !all.has(file))).toEqual([]);
+  });
+
+  it("the page has the layers of core that the import rules check", () => {
+    const [, drawing = ""] = /layers of core.*\n((?: {3}.*\n)+)/.exec(architecturePage) ?? [];
+    const layers = drawing.trimEnd().split("\n");
+    expect(layers.map((line) => line.trim().split(", ")).toReversed()).toEqual(CORE_LAYERS);
   });
 });

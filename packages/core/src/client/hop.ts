@@ -16,7 +16,7 @@ import {
 } from "../policy/select-policy.ts";
 import type { RedirectChanges, TraceMessage } from "../scheme/context.ts";
 import type { OperationResult } from "../scheme/operation.ts";
-import type { Endpoint, Plan, PlanOptions, Step } from "../scheme/plan.ts";
+import type { Endpoint, Step } from "../scheme/plan.ts";
 import type { RedirectEntry, Resource } from "../scheme/resource.ts";
 import { applyBodyTimeout } from "../resources/resource-context.ts";
 import type { Scheme } from "../scheme/scheme.ts";
@@ -142,7 +142,7 @@ export class Hop {
     this.lifetime.setDeadline(remainingMs, () => this.#timeoutError());
     try {
       this.#checkAlternativeHosts();
-      const plan = planOperation(operation, this.scheme, this.url, options, limits);
+      const plan = operation.plan(this.scheme, this.url, options, limits);
       this.#checkOnlyIfCached();
       this.lifetime.signal.throwIfAborted();
       this.#selectProxy(plan.steps.find(({ target }) => target)?.target);
@@ -358,23 +358,6 @@ export function formatUrlForMessages(url: Url, mayHoldSecret: boolean): string {
   const { host, port } = url as Partial<InternetUrl>;
   if (host === undefined) return `${url.scheme}:${PASSWORD_MASK}`;
   return `${url.scheme}://${host}${port === undefined ? "" : `:${port}`}/${PASSWORD_MASK}`;
-}
-
-/**
- * Creates the plan of an operation. Throws an error with the code `limit` for a plan with more than `maxSteps` steps.
- */
-export function planOperation(
-  operation: OperationHandler,
-  scheme: Scheme,
-  url: Url,
-  options: PlanOptions,
-  limits: ClientLimits,
-): Plan {
-  const plan = operation.plan(scheme, url, options);
-  let stepCount = 0;
-  for (const { action } of plan.steps) if (action !== "expect") stepCount++;
-  if (stepCount > limits.maxSteps) throw createLimitError("maxSteps", limits, "the plan has too many steps");
-  return plan;
 }
 
 /** Throws an error with the code `plugin` for a media type that is not a valid header value. */

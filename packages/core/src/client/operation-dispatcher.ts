@@ -2,7 +2,7 @@ import { AccessError, type AccessErrorCode } from "../errors/access-error.ts";
 import { checkArgument } from "../options/check-options.ts";
 import { type OptionTable, plainObjectKind } from "../options/option-kinds.ts";
 import { rejectZoneBehindProxyOrGateway } from "../network/link-local-zone.ts";
-import { type ClientLimits, mergeLimits } from "../policy/limits.ts";
+import { type ClientLimits, createLimitError, mergeLimits } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { AccessContext, RedirectChanges } from "../scheme/context.ts";
 import type { Operation, OperationName, OperationResult, OperationResultInit } from "../scheme/operation.ts";
@@ -12,7 +12,7 @@ import type { Scheme } from "../scheme/scheme.ts";
 import type { InternetUrl, Url } from "../syntax/index.ts";
 import type { ConnectionLimiter, ConnectionStore } from "./connections.ts";
 import type { SchemeGateway } from "./gateways.ts";
-import { Hop, planOperation, type PreviousHops, type RequestState } from "./hop.ts";
+import { Hop, type PreviousHops, type RequestState } from "./hop.ts";
 import type { ActiveRequests } from "./request-lifetime.ts";
 import type { RequestOptionChecker, ClientOptions, DereferenceOptions } from "./options.ts";
 import {
@@ -50,7 +50,8 @@ export interface OperationHandler<G = unknown> {
   readonly clientMethod: string;
   /** The HTTP method for which the operation counts when a retry is decided. `undefined`: no retry. */
   readonly retryMethod: string | undefined;
-  plan(scheme: Scheme, url: Url, options: PlanOptions): Plan;
+  /** Creates the plan. Throws an error with the code `limit` for a plan with more than `maxSteps` steps. */
+  plan(scheme: Scheme, url: Url, options: PlanOptions, limits: ClientLimits): Plan;
   perform(
     scheme: Scheme,
     plan: Plan,
@@ -63,7 +64,7 @@ export const dereferenceOperation: OperationHandler<Resource> = {
   name: "dereference",
   clientMethod: "dereference",
   retryMethod: "GET",
-  plan(scheme, url, options) {
+  plan(scheme, url, options, limits) {
     const missing = findUnsupportedOption(scheme, options);
     if (missing !== undefined)
       throw new AccessError(
@@ -71,7 +72,7 @@ export const dereferenceOperation: OperationHandler<Resource> = {
         `the scheme ${scheme.name} does not support the option ${missing}`,
         { advice: missing === "range" ? undefined : "use client.put() or client.delete()" },
       );
-    return scheme.plan(url, options);
+    return limitSteps(scheme.plan(url, options), limits);
   },
   perform: (scheme, plan, context, options) => scheme.access(plan, context, options),
 };
@@ -143,7 +144,8 @@ export function createOperationHandler<G extends OperationResult>(
     name: OPERATION_NAMES_IN_MESSAGES[method],
     clientMethod: method,
     retryMethod: isRepeatable ? METHODS[method] : undefined,
-    plan: (scheme, url, options) => operationOf(scheme).plan(url, { ...options, ...operationOptions }),
+    plan: (scheme, url, options, limits) =>
+      limitSteps(operationOf(scheme).plan(url, { ...options, ...operationOptions }), limits),
     perform: (scheme, plan, context, options) =>
       // `context.redirectTo` executes the same operation on the next hop.
       operationOf(scheme).perform(plan, context as unknown as AccessContext<G>, {
@@ -151,6 +153,14 @@ export function createOperationHandler<G extends OperationResult>(
         ...operationOptions,
       }),
   };
+}
+
+/** Returns a plan whose number of steps is within the limit. An expected reply is not counted. */
+function limitSteps(plan: Plan, limits: ClientLimits): Plan {
+  let stepCount = 0;
+  for (const { action } of plan.steps) if (action !== "expect") stepCount++;
+  if (stepCount > limits.maxSteps) throw createLimitError("maxSteps", limits, "the plan has too many steps");
+  return plan;
 }
 
 /** Plans and executes the requests of a client. */
@@ -325,11 +335,10 @@ export function createOperationDispatcher(state: ClientState): OperationDispatch
       addErrorContext("plan", url, () => {
         const options = { ...given, cache: selectCacheMode(given) };
         const gateway = findGateway(operation, url);
-        if (!gateway)
-          return planOperation(operation, registry.requireScheme(url.scheme), url, options, state.limits);
+        if (!gateway) return operation.plan(registry.requireScheme(url.scheme), url, options, state.limits);
         const target = gateway.toGatewayUrl(url);
         const scheme = registry.requireScheme(target.scheme);
-        const { steps } = planOperation(operation, scheme, target, { email: options.email }, state.limits);
+        const { steps } = operation.plan(scheme, target, { email: options.email }, state.limits);
         return createPlan(url, [createStep("redirect", "4", `to the gateway: ${String(target)}`), ...steps]);
       }),
   };

@@ -12,7 +12,7 @@ import type { Scheme } from "../scheme/scheme.ts";
 import { createUnknownOptionError, createInvalidOptionError } from "../options/check-options.ts";
 import type { ParseMode } from "../syntax/index.ts";
 import { PARSE_OPTION_KINDS } from "../syntax/syntax.ts";
-import type { OperationPlanOptions } from "./client.ts";
+import type { OperationPlanOptions } from "./client-interface.ts";
 import { HOOK_OPTION_KINDS, type Hooks } from "./requests/hook-options.ts";
 import { type RetryOption, retryOptionKind } from "./requests/retry-options.ts";
 import { schemeListOptionKind } from "./scheme-options.ts";

@@ -12,6 +12,7 @@ export type {
 export { decodeDotStuffedBody, DotDecoder } from "./dot-stuffing.ts";
 export { connectAndSendRequest } from "./request-response.ts";
 export {
+  createCredentialsKey,
   ConnectionPool,
   type ConnectionPoolOptions,
   isRefusedOrReset,
@@ -23,11 +24,3 @@ export { delay, raceAbort } from "./abort.ts";
 export { createContentChangedError, type ResumableSourceOptions, createResumableSource } from "./resume.ts";
 export { writeAllToFile } from "./write-all-to-file.ts";
 export { createFixedLengthSource, EMPTY_BYTE_SOURCE, limitByteSource } from "./limit-source.ts";
-export {
-  type CachedFileVersion,
-  createFileVersionCache,
-  createNotStoredError,
-  type FileVersionCache,
-  type CachedFile,
-} from "../cache/file-version-cache.ts";
-export { createCredentialsKey } from "./credentials-key.ts";

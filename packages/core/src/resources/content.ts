@@ -9,8 +9,8 @@ import type { Url } from "../syntax/index.ts";
 import { PendingRead } from "../io/abort.ts";
 import { ChunkList } from "../io/chunk-list.ts";
 import { getCharset } from "../text/media-type.ts";
-import type { FetchBodyErrorMapper } from "./fetch-response.ts";
-import type { ResponseWithBufferingLimit } from "./response-with-buffering-limit.ts";
+import type { FetchBodyErrorMapper } from "../client/fetch/fetch-response.ts";
+import type { ResponseWithBufferingLimit } from "../client/fetch/response-with-buffering-limit.ts";
 import {
   allowsBody,
   contentToResponse,

@@ -1,7 +1,7 @@
 import { AccessError, toAccessError } from "../errors/access-error.ts";
 import { isHeaderFieldValue } from "../text/media-type.ts";
 import type { ContentResource, DirectoryEntry, Resource } from "../scheme/resource.ts";
-import type { FetchBodyErrorMapper } from "./fetch-response.ts";
+import type { FetchBodyErrorMapper } from "../client/fetch/fetch-response.ts";
 import type { ResponseHead } from "../scheme/context.ts";
 
 type ResponseInit = NonNullable<ConstructorParameters<typeof Response>[1]>;

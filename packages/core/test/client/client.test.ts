@@ -1,7 +1,8 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { AccessError } from "../../src/errors/access-error.ts";
-import { type Client, createClient } from "../../src/client/client.ts";
-import type { FetchInit } from "../../src/resources/fetch-init.ts";
+import { createClient } from "../../src/client/client.ts";
+import type { Client } from "../../src/client/client-interface.ts";
+import type { FetchInit } from "../../src/client/fetch/fetch-init.ts";
 import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import type { ContentResource, Resource } from "../../src/scheme/resource.ts";
 import type { Plan } from "../../src/scheme/plan.ts";

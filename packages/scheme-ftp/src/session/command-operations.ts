@@ -5,9 +5,9 @@ import {
   type OperationResult,
   type PlanOptions,
   type OperationResultInit,
+  createNotStoredError,
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import { createNotStoredError } from "@anyscheme/core/io";
 import { type MlsdEntryFacts, parseMlstReply } from "../listing/mlsd-format.ts";
 import type { FtpOptions } from "../options.ts";
 import type { FtpPlan, FtpOperationPhases } from "../plan/phases.ts";

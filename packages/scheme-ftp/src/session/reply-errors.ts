@@ -117,14 +117,6 @@ function getReplyAdvice(command: string, { text }: Reply): string | undefined {
   return undefined;
 }
 
-/**
- * True for a positive reply that reports a failure. vsftpd sends such a reply for a directory without read
- * permission.
- */
-export function isPositiveReplyReportingFailure({ code, text }: Reply): boolean {
-  return code === "226" && text.includes("failed to open directory");
-}
-
 function getReplyErrorCode(reply: Reply): AccessErrorCode {
   if (reply.code === "550" && ACCESS_DENIED_TEXT.test(reply.text)) return "permission-denied";
   if (reply.code === "450" && NO_SUCH_FILE_TEXT.test(reply.text)) return "not-found";

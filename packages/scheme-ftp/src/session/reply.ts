@@ -162,3 +162,11 @@ export function parseFtpTimestamp(text: string | undefined): Date | undefined {
   const milliseconds = Math.floor(Number(match[7] ?? 0) * 1000);
   return createUtcDate(year, month, day, hour, minute, second, milliseconds);
 }
+
+/**
+ * True for a positive reply that reports a failure. vsftpd sends such a reply for a directory without read
+ * permission.
+ */
+export function isPositiveReplyReportingFailure({ code, text }: Reply): boolean {
+  return code === "226" && text.includes("failed to open directory");
+}

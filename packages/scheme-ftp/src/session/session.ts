@@ -7,7 +7,8 @@ import type { CwdSequence, FtpPlan, FtpOperationPhases, TypeCommandPhase } from 
 import type { FtpDataConnection } from "../transfer/data-connection.ts";
 import type { FtpCredentials } from "./credentials.ts";
 import type { FtpServerState, FtpSessionPool } from "./pool.ts";
-import { FtpReplyError, isPositiveReplyReportingFailure, createFtpReplyError } from "./reply-errors.ts";
+import { isPositiveReplyReportingFailure } from "./reply.ts";
+import { FtpReplyError, createFtpReplyError } from "./reply-errors.ts";
 
 /**
  * The commands that the client never repeats to a server that refused them, with the reply code prefixes of such a

@@ -1,4 +1,5 @@
-import { createCredentialsKey, createFileVersionCache, type FileVersionCache } from "@anyscheme/core/io";
+import { createCredentialsKey } from "@anyscheme/core/io";
+import { createFileVersionCache, type FileVersionCache } from "@anyscheme/core/plugin";
 import type { FtpRequest } from "../session/session.ts";
 
 /**

@@ -6,7 +6,6 @@ import {
 } from "@anyscheme/core";
 import {
   createContentChangedError,
-  createNotStoredError,
   type Reply,
   createResumableSource,
   EMPTY_BYTE_SOURCE,
@@ -16,6 +15,7 @@ import {
   type ByteSource,
   guessMediaType,
   type PlanOptions,
+  createNotStoredError,
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpEntry } from "../listing/entry.ts";

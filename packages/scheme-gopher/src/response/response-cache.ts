@@ -1,6 +1,6 @@
 // The use of the client's cache by Gopher responses. Gopher has no validators, so a time to live decides.
-import type { AccessContext, ByteSource } from "@anyscheme/core/plugin";
-import { createCredentialsKey, createNotStoredError } from "@anyscheme/core/io";
+import { type AccessContext, type ByteSource, createNotStoredError } from "@anyscheme/core/plugin";
+import { createCredentialsKey } from "@anyscheme/core/io";
 import type { GopherRequestOptions } from "../options.ts";
 import type { GopherPlan } from "../plan.ts";
 import type { ResponseReader } from "./response-body.ts";

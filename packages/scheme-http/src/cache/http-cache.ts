@@ -1,8 +1,13 @@
 // The use of the client's cache by http requests. RFC 9111.
 import { AccessError } from "@anyscheme/core";
-import type { AccessContext, PlanOptions, RequestCache } from "@anyscheme/core/plugin";
+import {
+  type AccessContext,
+  type PlanOptions,
+  type RequestCache,
+  createNotStoredError,
+} from "@anyscheme/core/plugin";
 import { createSendStep } from "@anyscheme/core/plugin";
-import { createNotStoredError, EMPTY_BYTE_SOURCE } from "@anyscheme/core/io";
+import { EMPTY_BYTE_SOURCE } from "@anyscheme/core/io";
 import type { HttpResponseReader } from "../connection/exchange.ts";
 import type { RequestSender } from "../connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "../options.ts";

@@ -17,8 +17,10 @@ import {
   type PlanOptions,
   type Range,
   type OperationResultInit,
+  type CachedFileVersion,
+  createNotStoredError,
+  type FileVersionCache,
 } from "@anyscheme/core/plugin";
-import { type CachedFileVersion, createNotStoredError, type FileVersionCache } from "@anyscheme/core/io";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { mapFileSystemErrors } from "./errors.ts";
 import { openBelowRoot, type OpenFile, getFileDescriptorPath, readFileSize } from "./open-below-root.ts";

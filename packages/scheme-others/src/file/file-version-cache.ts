@@ -1,7 +1,12 @@
 // The use of the client's cache by local files.
 import type { promises as fs } from "node:fs";
-import { type CachedFileVersion, createFileVersionCache, type FileVersionCache } from "@anyscheme/core/io";
-import type { AccessContext, PlanOptions } from "@anyscheme/core/plugin";
+import {
+  type AccessContext,
+  type PlanOptions,
+  type CachedFileVersion,
+  createFileVersionCache,
+  type FileVersionCache,
+} from "@anyscheme/core/plugin";
 import { percentEncode, xchar } from "@anyscheme/core/syntax";
 import type { OpenFile } from "./open-below-root.ts";
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Client, createClient } from "../../../src/client/client.ts";
+import { createClient } from "../../../src/client/client.ts";
+import type { Client } from "../../../src/client/client-interface.ts";
 import { createPlan, createStep } from "../../../src/scheme/plan.ts";
 import { anyAddress } from "../../../src/policy/policy.ts";
 import type { Limits } from "../../../src/policy/limits.ts";

@@ -1,9 +1,9 @@
-import { AccessError } from "../errors/access-error.ts";
-import type { OperationResult } from "../scheme/operation.ts";
-import type { RedirectEntry, Resource } from "../scheme/resource.ts";
-import type { Url } from "../syntax/index.ts";
-import type { Content } from "./content.ts";
-import { createEmptyResponse, nonContentToResponse } from "./resource-to-response.ts";
+import { AccessError } from "../../errors/access-error.ts";
+import type { OperationResult } from "../../scheme/operation.ts";
+import type { RedirectEntry, Resource } from "../../scheme/resource.ts";
+import type { Url } from "../../syntax/index.ts";
+import type { Content } from "../../resources/content.ts";
+import { createEmptyResponse, nonContentToResponse } from "../../resources/resource-to-response.ts";
 
 /** Converts the error of a response's body to the error with which the body's stream fails. */
 export type FetchBodyErrorMapper = (error: AccessError) => unknown;

@@ -2,14 +2,14 @@ import {
   createOperationHandler,
   dereferenceOperation,
   type OperationHandler,
-} from "../client/operation-dispatcher.ts";
-import type { DereferenceOptions } from "../client/options.ts";
-import { type OperationResult, toUploadStream } from "../scheme/operation.ts";
-import type { Range } from "../scheme/plan.ts";
-import type { Resource } from "../scheme/resource.ts";
-import type { Url } from "../syntax/index.ts";
-import { parseHttpDate } from "../text/http-date.ts";
-import { parseRangeHeader } from "../text/range-header.ts";
+} from "../operation-dispatcher.ts";
+import type { DereferenceOptions } from "../options.ts";
+import { type OperationResult, toUploadStream } from "../../scheme/operation.ts";
+import type { Range } from "../../scheme/plan.ts";
+import type { Resource } from "../../scheme/resource.ts";
+import type { Url } from "../../syntax/index.ts";
+import { parseHttpDate } from "../../text/http-date.ts";
+import { parseRangeHeader } from "../../text/range-header.ts";
 import type { ResponseWithBufferingLimit } from "./response-with-buffering-limit.ts";
 import type { ParsedFetchRequest } from "./fetch-init.ts";
 import { isStreamBody } from "./fetch-request-body.ts";

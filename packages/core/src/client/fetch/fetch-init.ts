@@ -1,6 +1,6 @@
-import { checkArgument, createInvalidOptionError } from "../options/check-options.ts";
+import { checkArgument, createInvalidOptionError } from "../../options/check-options.ts";
 import { isFetchBody, isStreamBody } from "./fetch-request-body.ts";
-import type { Url } from "../syntax/index.ts";
+import type { Url } from "../../syntax/index.ts";
 import {
   type OptionKind,
   type OptionTable,
@@ -9,9 +9,9 @@ import {
   enumKind,
   stringKind,
   eitherKind,
-} from "../options/option-kinds.ts";
-import type { CredentialProvider, DereferenceOptions } from "../client/options.ts";
-import { omitModeCredentialProvider } from "../client/redirect-rules.ts";
+} from "../../options/option-kinds.ts";
+import type { CredentialProvider, DereferenceOptions } from "../options.ts";
+import { omitModeCredentialProvider } from "../redirect-rules.ts";
 
 /** The first argument of `fetch`. */
 export type FetchInput = string | Url | URL | Request;

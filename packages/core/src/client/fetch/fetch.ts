@@ -1,10 +1,10 @@
-import type { DereferenceOptions, RequestOptionChecker } from "../client/options.ts";
-import type { UrlInputParser } from "../client/registry.ts";
-import { dereferenceOperation } from "../client/operation-dispatcher.ts";
-import { checkArgument } from "../options/check-options.ts";
-import { plainObjectKind } from "../options/option-kinds.ts";
-import type { Resource } from "../scheme/resource.ts";
-import { type Url, UrlSyntaxError } from "../syntax/index.ts";
+import type { DereferenceOptions, RequestOptionChecker } from "../options.ts";
+import type { UrlInputParser } from "../registry.ts";
+import { dereferenceOperation } from "../operation-dispatcher.ts";
+import { checkArgument } from "../../options/check-options.ts";
+import { plainObjectKind } from "../../options/option-kinds.ts";
+import type { Resource } from "../../scheme/resource.ts";
+import { type Url, UrlSyntaxError } from "../../syntax/index.ts";
 import {
   FETCH_OPTION_KINDS,
   type FetchInit,

@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { AccessError } from "../../src/errors/access-error.ts";
-import { createClient, type Client } from "../../src/client/client.ts";
+import { createClient } from "../../src/client/client.ts";
+import type { Client } from "../../src/client/client-interface.ts";
 import { createPlan, type Plan, type PlanOptions } from "../../src/scheme/plan.ts";
 import type { AccessContext, ContentInit } from "../../src/scheme/context.ts";
 import type { Operations } from "../../src/scheme/operation.ts";
 import type { Resource } from "../../src/scheme/resource.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
 import { createGenericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
-import { createSocketlessScheme } from "../client/test-schemes.ts";
+import { createSocketlessScheme } from "./test-schemes.ts";
 
 type NoteUrl = GenericUrl<"x-note">;
 

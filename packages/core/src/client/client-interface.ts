@@ -1,0 +1,136 @@
+import type {
+  OperationName,
+  OperationResult,
+  PutOptions,
+  PutResult,
+  Stat,
+  UploadBody,
+} from "../scheme/operation.ts";
+import type { FetchInit, FetchInput } from "./fetch/fetch-init.ts";
+import type { PlanOptions } from "../scheme/plan.ts";
+import type { DirectoryEntry } from "../scheme/resource.ts";
+import type { Scheme } from "../scheme/scheme.ts";
+import type { EqualityLevel, FormatOptions, ParseOptions, ParseResult, Url } from "../syntax/index.ts";
+import type {
+  NameOfScheme,
+  ParsedUrlType,
+  PlanTypeFor,
+  RequestOptionsFor,
+  ResourceTypeFor,
+  SchemeOptionsFor,
+} from "./inferred-types.ts";
+import type { ExtendOptions } from "./requests/extend.ts";
+
+/** A client that parses, plans and dereferences the URLs of its schemes. */
+export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
+  /** The names of the registered schemes. */
+  readonly schemes: readonly NameOfScheme<S>[];
+  /** Parses a URL. Throws `UrlSyntaxError`. The URL of an unknown scheme is a `GenericUrl`. RFC 1738 §2.1. */
+  parse<const T extends string>(text: T, options?: ParseOptions): ParsedUrlType<S, T>;
+  /** Parses a URL and returns the URL or the syntax fault. This method does not throw for an invalid URL. */
+  tryParse(text: string, options?: ParseOptions): ParseResult;
+  /** Returns the URL in the form of RFC 1738, or of RFC 3986 with `{ as: "rfc3986" }`, without the fragment. */
+  format(url: Url, options?: FormatOptions): string;
+  /**
+   * Resolves a relative reference. Only hierarchical schemes have relative references. A URL of an unregistered scheme
+   * is hierarchical when a "/" follows its colon. Throws `UrlSyntaxError`. RFC 1738 §2.3, RFC 3986 §5.2.
+   */
+  resolve(base: Url, reference: string): Url;
+  /**
+   * True when two URLs are equal at the given level. Default `"equivalent"`. Throws `UrlSyntaxError`. The level
+   * `"same-plan"` also throws the errors of `plan`. RFC 1738 §2.1, §2.2.
+   */
+  equal(one: string | Url, other: string | Url, level?: EqualityLevel): boolean;
+  /**
+   * Returns the steps of an operation without opening a socket or looking up a name. Throws `unknown-scheme`,
+   * `refused-characters` and `unsupported`.
+   */
+  plan<const T extends string | Url>(
+    input: T,
+    options?: PlanOptions & OperationPlanOptions & SchemeOptionsFor<S, T>,
+  ): PlanTypeFor<S, T>;
+  /**
+   * Fetches the resource of a URL: plans the request and executes the plan. Throws `UrlSyntaxError` and
+   * `AccessError`.
+   */
+  dereference<const T extends string | Url>(
+    input: T,
+    options?: RequestOptionsFor<S, T>,
+  ): Promise<ResourceTypeFor<S, T>>;
+  /**
+   * Fetches a URL of any scheme, as the platform's `fetch` does. Schemes other than http have status 200, and the
+   * methods GET, HEAD, PUT and DELETE. The body of a directory has one line of JSON for each entry. Rejects with a
+   * `TypeError` whose cause is the `AccessError`, or with the reason of the signal. <https://fetch.spec.whatwg.org/>
+   */
+  readonly fetch: (input: FetchInput, init?: FetchInit) => Promise<Response>;
+  /** Returns the attributes of a resource without its content. Throws as `dereference` does, and `unsupported`. */
+  stat<const T extends string | Url>(input: T, options?: RequestOptionsFor<S, T>): Promise<Stat>;
+  /** Writes a body to a URL. Throws as `dereference` does, and `unsupported`. */
+  put<const T extends string | Url>(
+    input: T,
+    body: UploadBody,
+    options?: RequestOptionsFor<S, T> & PutOptions,
+  ): Promise<PutResult>;
+  /** Deletes the resource of a URL. Throws as `dereference` does, and `unsupported`. */
+  delete<const T extends string | Url>(input: T, options?: RequestOptionsFor<S, T>): Promise<OperationResult>;
+  /** Creates a directory at a URL. Throws as `dereference` does, and `unsupported`. */
+  mkdir<const T extends string | Url>(input: T, options?: RequestOptionsFor<S, T>): Promise<OperationResult>;
+  /** Renames the resource of a URL on its server. Throws as `dereference` does, and `unsupported`. */
+  rename<const T extends string | Url>(
+    input: T,
+    to: string | Url,
+    options?: RequestOptionsFor<S, T>,
+  ): Promise<OperationResult>;
+  /** Reads a content as text, in the charset that the server states, and closes the content. Throws as `bytes` does. */
+  text<const T extends string | Url>(input: T, options?: RequestOptionsFor<S, T>): Promise<string>;
+  /**
+   * Reads a content as JSON and closes the content. `Value` is the type of the value, which the client does not check.
+   * Throws as `bytes` does, and `unsupported` for a text that is not JSON.
+   */
+  json<Value = unknown, const T extends string | Url = string | Url>(
+    input: T,
+    options?: RequestOptionsFor<S, T>,
+  ): Promise<Value>;
+  /**
+   * Reads the bytes of a content and closes the content. The client repeats a request that failed temporarily twice,
+   * unless the option `retry` is set. The limit `maxBodyBytes` applies. Throws as `dereference` does, and `no-content`
+   * for a resource of another kind.
+   */
+  bytes<const T extends string | Url>(input: T, options?: RequestOptionsFor<S, T>): Promise<Uint8Array>;
+  /**
+   * Yields the entries of a directory or menu as they arrive, and closes the resource at the end of the loop. Retries
+   * as `bytes`. Throws as `dereference` does, `unsupported` for a resource of another kind, and `incomplete` after the
+   * entries of a listing that the server has truncated.
+   */
+  list<const T extends string | Url>(
+    input: T,
+    options?: RequestOptionsFor<S, T>,
+  ): AsyncGenerator<DirectoryEntry, void>;
+  /**
+   * Returns a client with default options for its requests. The new client shares connections, schemes and policy with
+   * this client. Headers and limits are merged by name, hooks are called in order, and any other option replaces the
+   * earlier value. `close` and `destroy` of the returned client end only the requests of the returned client. Throws
+   * `TypeError` and `UrlSyntaxError`.
+   */
+  extend(options: ExtendOptions & SchemeOptionsFor<S, string>): Client<S>;
+  /**
+   * Waits until no request is running, then closes the idle connections. A request is running until its resource has
+   * been read or closed. A response of `fetch` ends its request also when the rest of the body is at most 64 KiB, and
+   * when the program has dropped the response. Requests after this call are rejected with `aborted`.
+   */
+  close(): Promise<void>;
+  /**
+   * Aborts the running requests with `aborted`, and closes all connections. Does not wait until the callers have
+   * received the rejections. `reason` becomes the cause of these `aborted` errors. `await using` calls `destroy`: a
+   * block that throws must not wait for an unread body.
+   */
+  destroy(reason?: unknown): Promise<void>;
+}
+
+/** The operation whose steps `client.plan` returns. The options of `PutOptions` are those of the operation `put`. */
+export interface OperationPlanOptions extends PutOptions {
+  /** Default: `dereference`. */
+  readonly operation?: OperationName | undefined;
+  /** The new URL of the resource, for the operation `rename`. */
+  readonly to?: string | Url | undefined;
+}
