@@ -41,7 +41,7 @@ export function createAccessContext(
   const { client, limits, options, redactor } = request;
   const jar = options.cookies ?? client.options.cookies;
   const opener = new ConnectionOpener(hop);
-  const origin: ResourceContext = {
+  const resourceContext: ResourceContext = {
     startedAtMs: request.startedAtMs,
     url: hop.url,
     redirectChain,
@@ -118,9 +118,11 @@ export function createAccessContext(
     trace: (event) => hop.trace(event),
     isTraced: hop.isTraced,
     wrapError: (operation, error) => hop.wrapError(operation, error),
-    createContent: (init) => Object.assign(new Content(init, origin), init.schemeProperties) as never,
-    createDirectory: (init) => Object.assign(new Directory(init, origin), init.schemeProperties) as never,
-    createResource: (kind, own) => createBodilessResource(kind, own, origin),
+    createContent: (init) =>
+      Object.assign(new Content(init, resourceContext), init.schemeProperties) as never,
+    createDirectory: (init) =>
+      Object.assign(new Directory(init, resourceContext), init.schemeProperties) as never,
+    createResource: (kind, own) => createBodilessResource(kind, own, resourceContext),
   };
 }
 

@@ -25,16 +25,16 @@ const MAX_RETRIES = 10;
 const RETRY_DELAY_MS = 50;
 
 /**
- * Creates the connector with which the network code opens connections of a hop. `origin` determines the policy of the
- * connections.
+ * Creates the connector with which the network code opens connections of a hop. `policySelectionInput` determines the
+ * policy of the connections.
  */
 export function createHopConnector(
   hop: Hop,
-  origin: PolicySelectionInput = hop.policySelectionInput,
+  policySelectionInput: PolicySelectionInput = hop.policySelectionInput,
 ): Connector {
   const { request, lifetime, scheme } = hop;
   return {
-    policySelectionInput: origin,
+    policySelectionInput,
     schemePorts: {
       scheme: hop.url.scheme,
       defaultPort: scheme.syntax.defaultPort,

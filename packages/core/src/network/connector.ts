@@ -44,7 +44,7 @@ export interface DatagramHandle extends EventLoopHandle {
 
 /** The input of the guard: the parts of a request that determine its connections. */
 export interface Connector {
-  /** The origin of the connection, from which `selectPolicy` determines the policy. */
+  /** The input from which `selectPolicy` determines the policy of the connection. */
   readonly policySelectionInput: PolicySelectionInput;
   readonly schemePorts: SchemePorts;
   readonly limits: Limits;

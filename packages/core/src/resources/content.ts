@@ -37,7 +37,7 @@ export class Content implements ContentResource {
   readonly mediaType: string;
   readonly size: number | undefined;
   readonly modified: Date | undefined;
-  readonly #origin: ResourceContext;
+  readonly #context: ResourceContext;
   readonly #source: ByteSource;
   readonly #completenessAtEnd: () => Completeness;
   readonly #sizeMayGrow: boolean;
@@ -58,14 +58,14 @@ export class Content implements ContentResource {
   #failure: AccessError | undefined;
   readonly #completion = Promise.withResolvers<Completeness>();
 
-  constructor(init: ContentInit, origin: ResourceContext) {
-    this.url = origin.url;
-    this.redirectChain = origin.redirectChain;
-    this.plan = origin.plan;
+  constructor(init: ContentInit, context: ResourceContext) {
+    this.url = context.url;
+    this.redirectChain = context.redirectChain;
+    this.plan = context.plan;
     this.mediaType = init.mediaType ?? "application/octet-stream";
     this.size = init.size;
     this.modified = init.modified;
-    this.#origin = origin;
+    this.#context = context;
     this.#source = init.source;
     this.#sizeMayGrow = init.sizeMayGrow === true;
     this.#decode = init.decodeText;
@@ -76,7 +76,7 @@ export class Content implements ContentResource {
     // The body reports the same failure as `completeness`. Without this empty handler, an unhandled rejection of
     // `completeness` would end the process.
     this.#completion.promise.catch(() => undefined);
-    const { lifetime } = origin;
+    const { lifetime } = context;
     const onAbort = (): void => void this.#fail(lifetime.signal.reason);
     // An access method may create its content after the request was aborted. The client immediately cancels the source
     // of a content that is created after the abort.
@@ -159,17 +159,17 @@ export class Content implements ContentResource {
     const init = createResponseInit(head);
     this.#mapStreamError = mapError;
     const stream = this.#createStream(READ_AHEAD_BYTES);
-    this.#origin.lifetime.activeRequests.closeWhenCollected(stream, this);
+    this.#context.lifetime.activeRequests.closeWhenCollected(stream, this);
     return new responseClass(stream, init, () => this.#limitCollectedBody());
   }
 
   /** Applies `callTimeoutMs` to the body too, for a method that reads the whole body in one call. */
   applyCallTimeout(): void {
-    applyCallTimeout(this.#origin);
+    applyCallTimeout(this.#context);
   }
 
   #limitCollectedBody(): void {
-    const { limits } = this.#origin;
+    const { limits } = this.#context;
     this.#isCollected = true;
     this.#limitReceivedBytes?.(
       Math.max(MIN_RECEIVED_BYTES_LIMIT, limits.maxBodyBytes * limits.maxEncodedRatio),
@@ -210,7 +210,7 @@ export class Content implements ContentResource {
   /** Calls the source's method `readChunks` once. The end of the body resolves `completeness` and ends the lifetime. */
   async #readChunks(take: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
     if (this.#failure) throw this.#failure;
-    const { lifetime } = this.#origin;
+    const { lifetime } = this.#context;
     lifetime.ref();
     try {
       const read = (): Promise<"more" | "end"> =>
@@ -231,7 +231,7 @@ export class Content implements ContentResource {
   }
 
   #countBytes(bytes: Uint8Array): boolean {
-    const { limits, onProgress, traceBodyHash } = this.#origin;
+    const { limits, onProgress, traceBodyHash } = this.#context;
     this.#received += bytes.length;
     traceBodyHash?.update(bytes);
     if (this.#received > limits.maxStreamBytes) return false;
@@ -240,7 +240,7 @@ export class Content implements ContentResource {
   }
 
   #checkLength(): void {
-    const { limits } = this.#origin;
+    const { limits } = this.#context;
     if (this.#isCollected && this.#received > limits.maxBodyBytes)
       throw createLimitError("maxBodyBytes", limits, "the body is longer than maxBodyBytes allows");
     if (this.#received > limits.maxStreamBytes)
@@ -255,14 +255,14 @@ export class Content implements ContentResource {
         "incomplete",
         `the body ended after ${this.#received} bytes, and the server stated a size of ${this.size} bytes`,
       );
-    this.#origin.onBodyEnd(this.#received, this.#origin.traceBodyHash?.digest("hex"));
+    this.#context.onBodyEnd(this.#received, this.#context.traceBodyHash?.digest("hex"));
     this.#isClosed = true;
     this.#completion.resolve(this.#completenessAtEnd());
-    this.#origin.lifetime.end();
+    this.#context.lifetime.end();
   }
 
   async #collect<T>(result: (chunks: Uint8Array<ArrayBuffer>[]) => T): Promise<T> {
-    const { limits } = this.#origin;
+    const { limits } = this.#context;
     this.#markUsed(Math.min(limits.maxBodyBytes, limits.maxStreamBytes));
     const chunks = new ChunkList();
     const tooLong = (): boolean => this.#received > limits.maxBodyBytes;
@@ -313,19 +313,19 @@ export class Content implements ContentResource {
   }
 
   /** Marks the body as used. Throws a `TypeError` when the body has been used before. */
-  #markUsed(maxBytes = this.#origin.limits.maxStreamBytes): void {
+  #markUsed(maxBytes = this.#context.limits.maxStreamBytes): void {
     if (this.#isUsed) throw new TypeError("the body has been used already");
     this.#isUsed = true;
-    const { maxEncodedRatio } = this.#origin.limits;
+    const { maxEncodedRatio } = this.#context.limits;
     this.#limitReceivedBytes?.(Math.max(MIN_RECEIVED_BYTES_LIMIT, maxBytes * maxEncodedRatio));
   }
 
   #fail(error: unknown, operation = "read"): AccessError {
-    const { lifetime } = this.#origin;
+    const { lifetime } = this.#context;
     if (!this.#isClosed) {
       this.#isClosed = true;
       const reason: unknown = lifetime.signal.aborted ? lifetime.signal.reason : error;
-      this.#failure = toAccessError(reason).withContext(this.#origin.createErrorContext(operation));
+      this.#failure = toAccessError(reason).withContext(this.#context.createErrorContext(operation));
       this.#completion.reject(this.#failure);
       this.#pendingRead.abort(this.#failure);
       this.#source.cancel();
@@ -334,7 +334,7 @@ export class Content implements ContentResource {
       // read.
       this.#controller?.deref()?.error(this.#mapStreamError(this.#failure));
     }
-    return this.#failure ?? toAccessError(error).withContext(this.#origin.createErrorContext(operation));
+    return this.#failure ?? toAccessError(error).withContext(this.#context.createErrorContext(operation));
   }
 }
 

@@ -21,29 +21,29 @@ export class Directory<E extends DirectoryEntry> implements DirectoryResource<E>
   readonly redirectChain: readonly RedirectEntry[];
   readonly plan: Plan;
   readonly #init: DirectoryInit<E>;
-  readonly #origin: ResourceContext;
+  readonly #context: ResourceContext;
   readonly #completion = Promise.withResolvers<DirectoryCompleteness>();
   readonly #pendingRead = new PendingRead();
   #used = false;
   /** True while `callTimeoutMs` limits the wait for the first entry. */
   #limitsFirstEntry = false;
 
-  constructor(init: DirectoryInit<E>, origin: ResourceContext) {
-    this.url = origin.url;
-    this.redirectChain = origin.redirectChain;
-    this.plan = origin.plan;
+  constructor(init: DirectoryInit<E>, context: ResourceContext) {
+    this.url = context.url;
+    this.redirectChain = context.redirectChain;
+    this.plan = context.plan;
     this.#init = init;
-    this.#origin = origin;
+    this.#context = context;
     // The iteration reports the same failure as `completeness`. Without this handler, an unhandled rejection of
     // `completeness` would end the process.
     this.#completion.promise.catch(() => undefined);
-    const { signal } = origin.lifetime;
+    const { signal } = context.lifetime;
     const onAbort = (): void => {
       const failure = this.#failure(signal.reason);
       this.#completion.reject(failure);
       this.#pendingRead.abort(failure);
       this.#init.cancel?.();
-      origin.lifetime.end();
+      context.lifetime.end();
     };
     if (signal.aborted) onAbort();
     signal.addEventListener("abort", onAbort);
@@ -57,7 +57,7 @@ export class Directory<E extends DirectoryEntry> implements DirectoryResource<E>
    * Applies `callTimeoutMs` to the wait for the first entry, for a method that reads the whole directory in one call.
    */
   applyCallTimeout(): void {
-    applyCallTimeout(this.#origin);
+    applyCallTimeout(this.#context);
     this.#limitsFirstEntry = true;
   }
 
@@ -65,13 +65,13 @@ export class Directory<E extends DirectoryEntry> implements DirectoryResource<E>
   async *[Symbol.asyncIterator](): AsyncGenerator<E> {
     if (this.#used) throw new TypeError("the directory has been read already");
     this.#used = true;
-    const { lifetime } = this.#origin;
+    const { lifetime } = this.#context;
     let isComplete = false;
     try {
       if (lifetime.signal.aborted) throw lifetime.signal.reason;
       lifetime.ref();
       for await (const entry of this.#createAbortableEntries()) {
-        if (this.#limitsFirstEntry) applyBodyTimeout(this.#origin, "listing");
+        if (this.#limitsFirstEntry) applyBodyTimeout(this.#context, "listing");
         this.#limitsFirstEntry = false;
         // The process may exit while the caller handles an entry.
         lifetime.unref();
@@ -95,7 +95,7 @@ export class Directory<E extends DirectoryEntry> implements DirectoryResource<E>
 
   /** Returns the entries of the source as an iterable whose pending read an abort ends. */
   #createAbortableEntries(): AsyncIterable<E> | Iterable<E> {
-    const { signal } = this.#origin.lifetime;
+    const { signal } = this.#context.lifetime;
     // The entries of an array need no wait.
     if (!(Symbol.asyncIterator in this.#init.entries)) return this.#init.entries;
     const entries = this.#init.entries[Symbol.asyncIterator]();
@@ -112,9 +112,9 @@ export class Directory<E extends DirectoryEntry> implements DirectoryResource<E>
   }
 
   close(): Promise<void> {
-    this.#origin.lifetime.abortSignal(createClosedEarlyError());
+    this.#context.lifetime.abortSignal(createClosedEarlyError());
     this.#init.cancel?.();
-    this.#origin.lifetime.end();
+    this.#context.lifetime.end();
     return Promise.resolve();
   }
 
@@ -123,7 +123,7 @@ export class Directory<E extends DirectoryEntry> implements DirectoryResource<E>
   }
 
   #failure(error: unknown): AccessError {
-    return toAccessError(error).withContext(this.#origin.createErrorContext("read"));
+    return toAccessError(error).withContext(this.#context.createErrorContext("read"));
   }
 }
 
