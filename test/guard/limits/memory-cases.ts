@@ -29,7 +29,7 @@ export interface MemoryTestCase {
   readonly limitName: keyof ClientLimits;
   /** The kind of the response, for a second test of a limit. */
   readonly responseKind?: string;
-  /** The value of the tested limit. Default: `BYTE_LIMIT`. */
+  /** The value of the tested limit. Default: `TESTED_BYTE_LIMIT`. */
   readonly limitValue?: number;
   readonly createScheme: () => Scheme;
   readonly startServer: (flood: ResponseFlood) => Promise<StoppableServer>;

@@ -153,7 +153,7 @@ export function toAsciiHostName(host: string): string | undefined {
 
 /**
  * Returns the host in the form that resolvers and sockets accept. A name is in US-ASCII and lower case. An IPv6 address
- * is as in RFC 5952, without brackets. A final dot stays. The host has passed {@link checkFileUrlHost}.
+ * is as in RFC 5952, without brackets. A final dot stays. The host has passed {@link checkHostSyntax}.
  */
 export function hostForLookup(host: string): string {
   // Most hosts are already in lower case and US-ASCII.

@@ -95,7 +95,7 @@ const PUREFTPD: TestedFtpServer = {
   resultOfNullCwd: "home",
 };
 
-/** The FTP servers on which the tests of `describeOnServers` run. */
+/** The FTP servers on which the tests of `describeOnEachServer` run. */
 export const TESTED_FTP_SERVERS: readonly TestedFtpServer[] = [VSFTPD, PROFTPD, PUREFTPD];
 
 /**
