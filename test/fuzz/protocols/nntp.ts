@@ -8,12 +8,8 @@ import {
 import { readGroupDescriptions, NntpGroup } from "../../../packages/scheme-others/src/nntp/listing/groups.ts";
 import { parseNntpDataBlockLines } from "../../../packages/scheme-others/src/nntp/listing/data-block-lines.ts";
 import { readOverview } from "../../../packages/scheme-others/src/nntp/listing/overview.ts";
-import {
-  parseGroupReply,
-  parseNntpReply,
-  formatNntpReplyLine,
-} from "../../../packages/scheme-others/src/nntp/session/reply.ts";
-import { readLines } from "@anyscheme/core/io";
+import { parseGroupReply } from "../../../packages/scheme-others/src/nntp/session/reply.ts";
+import { formatNumericReply, parseNumericReply, readLines } from "@anyscheme/core/io";
 import { createChunkedReader, readAllText } from "../chunked-reader.ts";
 import { readCapturedMessages } from "../captured-messages.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
@@ -48,8 +44,8 @@ export const nntpDecoders: readonly FuzzedDecoder[] = [
     ],
     async *decode(chunks, limits) {
       for await (const line of readLines(createChunkedReader(chunks), limits, "maxNntpLineBytes")) {
-        const reply = parseNntpReply(Buffer.from(line).toString("latin1"));
-        const text = formatNntpReplyLine(reply);
+        const reply = parseNumericReply(Buffer.from(line).toString("latin1"), "NNTP");
+        const text = formatNumericReply(reply);
         assertCondition(
           !/[\u0000-\u001f\u007f-\u009f]/.test(text),
           "the formatted reply has control characters",
@@ -110,7 +106,7 @@ export const nntpDecoders: readonly FuzzedDecoder[] = [
   },
 ];
 
-function parseGroupNumbers(reply: ReturnType<typeof parseNntpReply>): unknown {
+function parseGroupNumbers(reply: ReturnType<typeof parseNumericReply>): unknown {
   try {
     return parseGroupReply(reply);
   } catch (error) {

@@ -9,6 +9,12 @@ export type {
   ReplyTimeoutLimitName,
   CommandRunOptions,
 } from "./commands/command-protocol.ts";
+export {
+  createNumericReplyProtocol,
+  formatNumericReply,
+  type NumericReplyProtocolInit,
+  parseNumericReply,
+} from "./commands/numeric-reply-protocol.ts";
 export { decodeDotStuffedBody, DotDecoder } from "./dot-stuffing.ts";
 export { connectAndSendRequest } from "./request-response.ts";
 export {

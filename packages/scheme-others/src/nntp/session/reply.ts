@@ -1,47 +1,21 @@
-import type { NntpLimits } from "../options.ts";
 import { type AccessErrorCode, AccessError, type Step } from "@anyscheme/core";
-import { latin1ToText, createServerText } from "@anyscheme/core/plugin";
-import { type CommandProtocol, LineScanner, type Reply } from "@anyscheme/core/io";
-import { replaceControls } from "@anyscheme/core/text";
+import { createServerText } from "@anyscheme/core/plugin";
+import {
+  type CommandProtocol,
+  createNumericReplyProtocol,
+  formatNumericReply,
+  type Reply,
+} from "@anyscheme/core/io";
 
-const NNTP_REPLY_LINE = /^([1-5]\d\d)(?: ([^]*))?$/;
-
-/** Parses the first line of a reply (RFC 3977 §3.2). Throws `protocol` for a line that is not an NNTP reply. */
-export function parseNntpReply(line: string): Reply {
-  const [, code, text = ""] = NNTP_REPLY_LINE.exec(line) ?? [];
-  if (code === undefined)
-    throw new AccessError(
-      "protocol",
-      "the server does not speak NNTP: the server sent a line that is not an NNTP reply",
-    );
-  return { code, text };
-}
-
-/** Formats a reply as a single line without control characters. */
-export function formatNntpReplyLine({ code, text }: Reply): string {
-  return replaceControls(latin1ToText(`${code} ${text}`).trimEnd());
-}
-
-/** The rules by which a `CommandConnection` reads the replies of NNTP. */
-export const NNTP_REPLY_PROTOCOL: CommandProtocol<Reply> = {
+/** The rules by which a `CommandConnection` reads the replies of NNTP (RFC 3977 §3.2). */
+export const NNTP_REPLY_PROTOCOL: CommandProtocol<Reply> = /* @__PURE__ */ createNumericReplyProtocol({
+  name: "NNTP",
+  lineLimitName: "maxNntpLineBytes",
   replyTimeoutLimit: "idleTimeoutMs",
-  createParser(limits: NntpLimits) {
-    const scanner = new LineScanner(limits, "maxNntpLineBytes");
-    return {
-      push(bytes) {
-        const { line, usedBytes } = scanner.push(bytes);
-        return { reply: line === undefined ? undefined : parseNntpReply(line), usedBytes };
-      },
-      get partialReply() {
-        return scanner.partialLine;
-      },
-    };
-  },
-  formatReply: formatNntpReplyLine,
   createReplyError: createNntpReplyError,
   // RFC 3977 §3.2.1: the server closes the connection after 400.
   isClosingReply: ({ code }) => code === "400",
-};
+});
 
 /** The article numbers in a reply to GROUP: `211 count low high group` (RFC 3977 §6.1.1). */
 export interface GroupArticleRange {
@@ -59,7 +33,7 @@ export function parseGroupReply(reply: Reply): GroupArticleRange {
   if (Object.values(range).every(Number.isSafeInteger)) return range;
   throw new AccessError("protocol", [
     "the server sent no article numbers for the group: ",
-    createServerText(formatNntpReplyLine(reply)),
+    createServerText(formatNumericReply(reply)),
   ]);
 }
 
@@ -75,7 +49,7 @@ export class NntpReplyError extends AccessError {
   readonly reply: Reply;
 
   constructor(code: AccessErrorCode, reply: Reply, command: string, advice: string | undefined) {
-    super(code, [`the server answered ${command} with: `, createServerText(formatNntpReplyLine(reply))], {
+    super(code, [`the server answered ${command} with: `, createServerText(formatNumericReply(reply))], {
       advice,
       // 400: "Service not available or no longer available" (RFC 3977 §3.2.1).
       isTemporary: reply.code === "400",

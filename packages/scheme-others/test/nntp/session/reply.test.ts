@@ -1,9 +1,8 @@
+import { formatNumericReply, parseNumericReply } from "@anyscheme/core/io";
 import { describe, expect, it } from "vitest";
 import {
   NNTP_ERRORS_BY_REPLY_CODE,
-  formatNntpReplyLine,
   parseGroupReply,
-  parseNntpReply,
   createNntpReplyError,
 } from "../../../src/nntp/session/reply.ts";
 
@@ -14,18 +13,18 @@ describe("the client parses the replies of an NNTP server", () => {
     ["211 1 1 1 g", "211", "1 1 1 g"],
     ["480 ", "480", ""],
   ])("the client parses the reply line %j", (line, code, text) => {
-    expect(parseNntpReply(line)).toEqual({ code, text });
+    expect(parseNumericReply(line, "NNTP")).toEqual({ code, text });
   });
 
   it.each(["", "20", "2000 ready", "SSH-2.0-x", "200-ready", "600 x", "099 x", "\xff\xfd", " 200 ready"])(
     "the client rejects the line %j, which is no NNTP reply",
     (line) => {
-      expect(() => parseNntpReply(line)).toThrow(expect.objectContaining({ code: "protocol" }));
+      expect(() => parseNumericReply(line, "NNTP")).toThrow(expect.objectContaining({ code: "protocol" }));
     },
   );
 
   it("the client formats a reply without control characters", () => {
-    expect(formatNntpReplyLine(parseNntpReply("411 no\x1b[2Jne \xc3\xa9\x07"))).toBe(
+    expect(formatNumericReply(parseNumericReply("411 no\x1b[2Jne \xc3\xa9\x07", "NNTP"))).toBe(
       "411 no\ufffd[2Jne é\ufffd",
     );
   });
