@@ -118,6 +118,17 @@ describe("client.extend: default options", () => {
     expect(await api.text(url, { limits: { maxBodyBytes: 500 } })).toContain("GET");
   });
 
+  it("the method and the body of an extension with a base URL stay in the origin of the base URL", async () => {
+    await using server = await startEchoServer();
+    await using other = await startEchoServer();
+    await using client = createParent();
+    const baseUrl = `http://127.0.0.1:${server.port}/`;
+    const api = client.extend({ baseUrl, method: "POST", body: "password=s3cret" });
+    expect(await api.text("a")).toMatch(/^POST \/a /);
+    expect(await api.text(`http://127.0.0.1:${other.port}/a`)).toMatch(/^GET \/a /);
+    expect(other.connections[0]?.received.toString()).not.toContain("s3cret");
+  });
+
   it("headers of an extension with a base URL stay in the origin of the base URL", async () => {
     await using server = await startEchoServer();
     await using other = await startEchoServer();

@@ -26,7 +26,10 @@ export interface HttpOptions {
 export interface HttpsOptions extends HttpOptions {
   /** Trusted certificates in PEM, in place of the built-in certificates. Certificates are always verified. */
   readonly ca?: string | readonly string[] | undefined;
-  /** The client certificate and its chain, in PEM. Default: none. */
+  /**
+   * The client certificate and its chain, in PEM. The client sends the certificate neither after a redirect to another
+   * origin nor outside the origin of the base URL of an extended client. Default: none.
+   */
   readonly cert?: string | undefined;
   /** The private key of `cert`, in PEM. */
   readonly key?: string | undefined;

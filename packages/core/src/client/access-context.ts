@@ -58,6 +58,7 @@ export function createAccessContext(
     signal: lifetime.signal,
     limits,
     redirectChain,
+    isCrossOrigin: hop.isCrossOrigin,
     cookies: jar && options.credentials !== omitModeCredentialProvider ? createCheckedJar(jar) : undefined,
     hasOwnCookies: options.cookies !== undefined,
     cache,

@@ -68,6 +68,8 @@ export interface PreviousHops {
    * request, such as a POST before a GET. Default 0.
    */
   readonly loopCheckStartIndex?: number | undefined;
+  /** The index in `redirectChain` of the first URL after a gateway, which the caller has chosen. Default 0. */
+  readonly originStartIndex?: number | undefined;
 }
 
 const IGNORED_CREDENTIALS_ADVICE =
@@ -81,6 +83,8 @@ export class Hop {
   readonly redirectChain: readonly RedirectEntry[];
   /** The index in `redirectChain` at which the loop check begins. */
   readonly loopCheckStartIndex: number;
+  /** The index in `redirectChain` of the URL whose origin receives the credentials of the caller. */
+  readonly originStartIndex: number;
   readonly lifetime: HopLifetime;
   /**
    * The side that named the URL: the caller or a server. The origin and the address of the peer determine the policy of
@@ -109,7 +113,7 @@ export class Hop {
     request: RequestState,
     scheme: Scheme,
     url: Url,
-    { previousHop, redirectChain, loopCheckStartIndex = 0 }: PreviousHops = {
+    { previousHop, redirectChain, loopCheckStartIndex = 0, originStartIndex = 0 }: PreviousHops = {
       previousHop: undefined,
       redirectChain: [],
     },
@@ -119,6 +123,7 @@ export class Hop {
     this.url = url;
     this.redirectChain = redirectChain;
     this.loopCheckStartIndex = loopCheckStartIndex;
+    this.originStartIndex = originStartIndex;
     this.policySelectionInput = previousHop
       ? previousHop.redirectPolicySelectionInput
       : { requestPolicy: request.policy, targetNamedBy: "caller" };
@@ -253,13 +258,15 @@ export class Hop {
     return createLimitError("callTimeoutMs", this.request.limits, "the request took too long");
   }
 
-  /** True for a server that must not receive an answer of `credentials` without `crossOrigin`. */
+  /** True for a server that must not receive credentials without the consent of the caller. */
   get isCrossOrigin(): boolean {
-    const { redirectChain, url } = this;
+    const { url, originStartIndex } = this;
     const { credentialsOrigin } = this.request;
+    const redirectChain = this.redirectChain.slice(originStartIndex);
     const [first = { fromUrl: url }] = redirectChain;
-    if (credentialsOrigin && !sameOrigin(credentialsOrigin, first.fromUrl)) return true;
-    return hasLeftOrigin(redirectChain, url);
+    const isOutside =
+      credentialsOrigin && originStartIndex === 0 && !sameOrigin(credentialsOrigin, first.fromUrl);
+    return isOutside === true || hasLeftOrigin(redirectChain, url);
   }
 
   /** The conditions under which the hop reuses connections. */

@@ -244,6 +244,7 @@ export function createOperationDispatcher(state: ClientState): OperationDispatch
     return new Hop({ ...request, options, callRequestHooks: undefined }, scheme, target, {
       previousHop: undefined,
       redirectChain,
+      originStartIndex: redirectChain.length,
     }).execute();
   }
 
@@ -267,7 +268,7 @@ export function createOperationDispatcher(state: ClientState): OperationDispatch
     return executeHop(
       target,
       { ...request, options },
-      { previousHop: from, redirectChain, loopCheckStartIndex },
+      { previousHop: from, redirectChain, loopCheckStartIndex, originStartIndex: from.originStartIndex },
     );
   }
 

@@ -138,6 +138,11 @@ export interface AccessContext<R = Resource> {
   /** The URLs that have redirected to this URL, in order. */
   readonly redirectChain: readonly RedirectEntry[];
   /**
+   * True after a redirect to another origin, and for a URL outside the origin of the base URL. Such a server must not
+   * receive credentials of the scheme's options, such as a client certificate.
+   */
+  readonly isCrossOrigin: boolean;
+  /**
    * Continues the operation at the URL of a redirect. All rules for redirects apply to this URL. `reason` appears in
    * the `redirectChain` of the resource. Its default is `"redirect"`. Before the redirect, the client closes all
    * connections of this hop that are not detached.

@@ -9,6 +9,7 @@ import {
 import { createSendStep } from "@anyscheme/core/plugin";
 import { EMPTY_BYTE_SOURCE } from "@anyscheme/core/io";
 import type { HttpResponseReader } from "../connection/exchange.ts";
+import { selectTlsOptions } from "../connection/connection.ts";
 import type { RequestSender } from "../connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
@@ -34,7 +35,10 @@ import {
   updateStoredResponseData,
 } from "./stored-response.ts";
 
-type CacheAccessContext = Pick<AccessContext<unknown>, "cache" | "redirectChain" | "signal" | "trace">;
+type CacheAccessContext = Pick<
+  AccessContext<unknown>,
+  "cache" | "redirectChain" | "isCrossOrigin" | "signal" | "trace"
+>;
 type HttpGetOptions = PlanOptions & HttpRequestOptions;
 
 /** A stored response that matches the request. */
@@ -70,7 +74,15 @@ export async function sendThroughCache(
   const { cache } = context;
   const planned = await sender.createRequestWithCookies();
   const request =
-    cache && createCacheRequest(planned, plan, context.redirectChain, cache, options, tlsOptions);
+    cache &&
+    createCacheRequest(
+      planned,
+      plan,
+      context.redirectChain,
+      cache,
+      options,
+      selectTlsOptions(context, tlsOptions),
+    );
   if (!cache || !request) {
     if (options.cache === "only-if-cached") throw createNotStoredError();
     return sender.sendPlannedRequest();

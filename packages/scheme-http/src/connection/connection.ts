@@ -98,6 +98,14 @@ export class HttpConnection implements PooledConnection {
   }
 }
 
+/** Returns the options of the scheme without the client certificate for a server of another origin. */
+export function selectTlsOptions(
+  { isCrossOrigin }: Pick<AccessContext, "isCrossOrigin">,
+  options: HttpsOptions,
+): HttpsOptions {
+  return isCrossOrigin ? { ...options, cert: undefined, key: undefined, passphrase: undefined } : options;
+}
+
 export interface AcquireConnectionOptions {
   /** A digest of the credentials of the request. Requests with different credentials use different connections. */
   readonly credentialsKey: string;
@@ -117,8 +125,9 @@ export async function acquireHttpConnection(
     () => new ConnectionPool<HttpConnection>({ ...POOL_LIMITS, idleTimeoutMs }),
   );
   const { effectiveHost: host, effectivePort: port } = plan.url;
-  // All connections of a pool have the same scheme, TLS options and policy.
-  const poolKey = `${host}:${port} ${credentialsKey}`;
+  // All connections of a pool have the same scheme, policy and trusted certificates.
+  const certificateKey = schemeOptions.cert === undefined ? "" : " with a client certificate";
+  const poolKey = `${host}:${port} ${credentialsKey}${certificateKey}`;
 
   function takeIdleConnection(): HttpConnection | undefined {
     if (maxIdleMs === 0) return undefined;

@@ -10,7 +10,7 @@ import type { HttpRequest } from "../request/request.ts";
 import { startBodyUpload, type BodyUpload } from "../request/upload.ts";
 import { ReceivedByteCounter } from "../response/body.ts";
 import { formatStatus, listResponseHeaders } from "../response/response.ts";
-import { acquireHttpConnection, type HttpConnection } from "./connection.ts";
+import { acquireHttpConnection, type HttpConnection, selectTlsOptions } from "./connection.ts";
 import { HttpExchange } from "./exchange.ts";
 
 /**
@@ -56,7 +56,7 @@ export class RequestSender {
   ) {
     this.#plan = plan;
     this.#context = context;
-    this.#options = options;
+    this.#options = selectTlsOptions(context, options);
     this.receivedBytes = new ReceivedByteCounter(context.limits);
     this.#body = body;
     // A body may contain a secret, such as the password of a form.

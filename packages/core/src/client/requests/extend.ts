@@ -21,8 +21,9 @@ import { removeOptionsForOtherOrigin, sameOrigin } from "../redirect-rules.ts";
 export interface ExtendOptions extends DereferenceOptions {
   /**
    * The base of relative URLs, resolved as RFC 3986 §5.2 says. A relative reference replaces the last segment of the
-   * base path, so a base folder ends with a slash: `http://h.example/api/`. For URLs of another origin, the headers and
-   * the function `onRequest` of this extension are not used, nor other options that a redirect to another origin drops.
+   * base path, so a base folder ends with a slash: `http://h.example/api/`. For URLs of another origin, the headers, the
+   * method, the body and the function `onRequest` of this extension are not used, nor other options that a redirect to
+   * another origin drops.
    * The client ignores the answers of `credentials` there, unless they have `crossOrigin: true`.
    * Default: none.
    */
@@ -54,6 +55,9 @@ export function createExtendedClientState(state: ClientState, given: ExtendOptio
   };
 }
 
+/** The options that a redirect repeats at another origin, but that a URL outside the base URL does not receive. */
+const OPTIONS_OF_ONE_REQUEST: ReadonlySet<string> = new Set(["method", "body"]);
+
 /** Returns the request options with the defaults of an extended client. */
 export function addRequestDefaults<O extends object>(
   { defaults, registry }: ClientState,
@@ -61,11 +65,10 @@ export function addRequestDefaults<O extends object>(
   options: O,
 ): O & DereferenceOptions {
   if (defaults.length === 0) return options;
-  const { crossOriginOptions } = registry.findScheme(url.scheme) ?? {};
+  const { crossOriginOptions = [] } = registry.findScheme(url.scheme) ?? {};
+  const kept = crossOriginOptions.filter((name) => !OPTIONS_OF_ONE_REQUEST.has(name));
   const applicable = defaults.map((each) =>
-    each.base && !sameOrigin(each.base, url)
-      ? removeOptionsForOtherOrigin(each.options, crossOriginOptions)
-      : each.options,
+    each.base && !sameOrigin(each.base, url) ? removeOptionsForOtherOrigin(each.options, kept) : each.options,
   );
   return [...applicable, options].reduce<AnyRequestOptions>(mergeRequestOptions, {}) as O;
 }
