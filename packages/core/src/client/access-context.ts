@@ -157,8 +157,9 @@ function checkCredentials(answer: unknown): void {
 
 function findCredentialsFault(answer: unknown): string | undefined {
   if (typeof answer !== "object" || answer === null) return describeValue(answer);
-  const { user, password } = answer as Record<string, unknown>;
+  const { user, password, crossOrigin = false } = answer as Record<string, unknown>;
   if (typeof password !== "string") return "an object without a password";
+  if (typeof crossOrigin !== "boolean") return `an object whose crossOrigin is ${describeValue(crossOrigin)}`;
   if (user === undefined || typeof user === "string") return undefined;
   return `an object whose user is ${describeValue(user)}`;
 }

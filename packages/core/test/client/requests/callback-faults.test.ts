@@ -103,6 +103,7 @@ const CALLBACK_FAULT_CASES: readonly CallbackFaultCase[] = [
       ["me:needle", "a string"],
       [true, "true"],
       [{ username: "me", password: undefined }, "an object without a password"],
+      [{ password: "p", crossOrigin: "yes" }, "an object whose crossOrigin is a string"],
       [{ user: 1, password: "needle" }, "an object whose user is 1"],
     ] as const
   ).map(([answer, returned]): CallbackFaultCase => ({
