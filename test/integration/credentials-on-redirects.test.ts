@@ -214,4 +214,34 @@ describe("credentials on redirects", () => {
     await client.dereference(url, { policy: allowed, credentials }).catch(() => undefined);
     expect(received.join()).toContain(command);
   });
+
+  it("a redirect uses no pooled connection on which the client has logged in", async () => {
+    const answers: Readonly<Record<string, string>> = {
+      GROUP: "211 1 1 1 a.b",
+      ARTICLE: "220 1 <a@h>\r\nSubject: a\r\n\r\nprivate\r\n.",
+    };
+    await using target = await startScriptedServer(async (peer) => {
+      let isLoggedIn = false;
+      peer.send("200 a\r\n");
+      for (let line = await peer.readLine(); line !== undefined; line = await peer.readLine()) {
+        const [command = ""] = line.split(" ");
+        if (line.startsWith("AUTHINFO PASS")) isLoggedIn = true;
+        if (command === "AUTHINFO") peer.send(isLoggedIn ? "281 b\r\n" : "381 c\r\n");
+        else if (answers[command] === undefined) peer.send("500 d\r\n");
+        else peer.send(`${isLoggedIn ? answers[command] : "480 e"}\r\n`);
+      }
+    });
+    const location = `nntp://127.0.0.1:${target.port}/a.b/1`;
+    await using server = await startLoginServer({ "/": location });
+    const allowed = anyAddress({
+      allowSchemeRedirects: { http: ["nntp"] },
+      allowPorts: { nntp: [target.port] },
+    });
+    await using client = createClient({ schemes, policy: allowed, credentials: giveLogin });
+    expect(await client.text(location)).toContain("private");
+    await expect(client.text(`http://127.0.0.1:${server.port}/`)).rejects.toMatchObject(LOGIN_REQUIRED);
+    expect(await client.text(location)).toContain("private");
+    const logins = target.connections.map(({ received }) => String(received).includes("AUTHINFO PASS"));
+    expect(logins).toEqual([true, false]);
+  });
 });
