@@ -3,7 +3,7 @@ import { createCredentialsKey } from "@anyscheme/core/io";
 import { type AccessContext, bytesToLatin1 } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import type { FtpUrl } from "../syntax.ts";
-import type { FtpServerState } from "./pool.ts";
+import { type FtpServerState, recordPromptedUser } from "./pool.ts";
 
 interface FtpCredentialsInit {
   readonly url: FtpUrl;
@@ -41,8 +41,7 @@ export class FtpCredentials {
   /** Returns the pool key of a session with this login. Returns `undefined` if an account was requested. */
   getSessionPoolKey(): string | undefined {
     if (this.#hasAccount) return undefined;
-    if (this.#requestedPassword)
-      this.#init.serverState.usersPromptedForPassword.add(this.#key(this.#urlPassword()));
+    if (this.#requestedPassword) recordPromptedUser(this.#init.serverState, this.#key(this.#urlPassword()));
     return this.#key(this.#requestedPassword ?? this.#urlPassword());
   }
 

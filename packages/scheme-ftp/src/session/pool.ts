@@ -5,6 +5,9 @@ import type { FtpRequest, FtpSession } from "./session.ts";
 
 const MAX_STORED_SERVERS = 1024;
 
+/** The maximum number of users of one server whose password was requested. Further users clear the set. */
+const MAX_PROMPTED_USERS = 1024;
+
 /** The state that a client stores for one server, by host and port. */
 export interface FtpServerState {
   readonly key: string;
@@ -20,6 +23,12 @@ export interface FtpServerState {
   cwdStrategy: CwdStrategy | undefined;
   /** Digests of the users whose password the server required and the URL lacked. */
   readonly usersPromptedForPassword: Set<string>;
+}
+
+/** Records a user whose password the server required. */
+export function recordPromptedUser({ usersPromptedForPassword: users }: FtpServerState, key: string): void {
+  if (users.size >= MAX_PROMPTED_USERS) users.clear();
+  users.add(key);
 }
 
 /** The idle sessions of one client and policy, and the state of their servers. */
