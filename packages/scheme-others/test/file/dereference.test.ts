@@ -310,8 +310,9 @@ describe("a symbolic link that leads outside the root", () => {
     ["/", "permission-denied"],
     ["nonexistent", "not-found"],
   ])("a link to %s gives the result %s", async (target, result) => {
-    const { root, remove } = await createTestDirectory({ "sub/one": "1" });
-    onTestFinished(remove);
+    const folder = await createTestDirectory({ "sub/one": "1" });
+    onTestFinished(() => folder.remove());
+    const { root } = folder;
     await mkdir(join(root, "deep"));
     await writeFile(join(root, "deep/one"), "2");
     await symlink("../deep", join(root, "sub/two"));
