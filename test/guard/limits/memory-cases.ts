@@ -242,5 +242,6 @@ export const LIMITS_WITHOUT_MEMORY_TEST: Readonly<Record<string, string>> = {
   maxDirectoryDepth: "the limit applies to data that the client sends",
   maxSteps: "the limit applies to data that the client sends",
   maxProsperoForwards: "the client stores only the URL of each forward",
+  maxFormQuestions: "maxListingBytes limits a form before its questions are counted",
   maxQueuedDatagrams: "packages/core/test/network/udp.test.ts counts the queued datagrams",
 };
