@@ -9,6 +9,7 @@ import {
   splitIntoChunks,
 } from "./arbitrary-bytes.ts";
 import { ALL_LIMITS } from "../fixtures/all-limits.ts";
+import { createRepetitiveText, listRepetitionPlaces } from "./work/repetitive-text.ts";
 
 /** A decoder that is fuzzed. */
 export interface FuzzedDecoder {
@@ -36,12 +37,27 @@ const LOW_DECODER_LIMITS: ClientLimits = mergeLimits(
     maxListingEntries: 20,
     maxListingLineBytes: 400,
     maxGopherLineBytes: 200,
+    maxFormQuestions: 4,
     maxNntpLineBytes: 400,
     maxHeaderBytes: 900,
     maxHeaderLines: 20,
     maxInterimResponses: 2,
     maxWaisApduBytes: 3_000,
     maxSubnegotiationBytes: 30,
+  },
+  ALL_LIMITS,
+);
+
+/** Limits that are so high that a repetition is one line, so that the time of each line is measured too. */
+const HIGH_DECODER_LIMITS: ClientLimits = mergeLimits(
+  {
+    maxReplyLineBytes: 16_777_216,
+    maxReplyBytes: 16_777_216,
+    maxListingLineBytes: 16_777_216,
+    maxGopherLineBytes: 16_777_216,
+    maxNntpLineBytes: 16_777_216,
+    maxHeaderBytes: 16_777_216,
+    maxHeaderLines: 1_000_000,
   },
   ALL_LIMITS,
 );
@@ -63,8 +79,9 @@ export function createDecoderFuzzTarget(decoder: FuzzedDecoder): FuzzTarget {
   return createFuzzTarget<ChunkedInput>({
     name: decoder.name,
     arbitraryInput: arbitraryChunkedInputs(decoder.samples),
-    createRepetitiveInput: (pattern, size) => ({
-      text: pattern.repeat(Math.ceil(size / pattern.length)),
+    repetitionPlaces: listRepetitionPlaces(decoder.samples),
+    createRepetitiveInput: (pattern, size, place) => ({
+      text: createRepetitiveText(place, pattern, size),
       splitPositions: Array.from(
         { length: Math.floor(size / CHUNK_BYTES) },
         (_, index) => (index + 1) * CHUNK_BYTES,
@@ -83,7 +100,7 @@ export function createDecoderFuzzTarget(decoder: FuzzedDecoder): FuzzTarget {
         "split into single bytes",
       );
     },
-    runWithoutChecks: (input) => decodeChunks(decoder, splitIntoChunks(input), ALL_LIMITS),
+    runWithoutChecks: (input) => decodeChunks(decoder, splitIntoChunks(input), HIGH_DECODER_LIMITS),
   });
 }
 

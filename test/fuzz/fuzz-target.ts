@@ -1,14 +1,17 @@
 import * as fc from "fast-check";
+import { type RepetitionPlace, WHOLE_TEXT } from "./work/repetitive-text.ts";
 
 /** The definition of a fuzz target: a parser of untrusted input, and the checks of its results. */
 export interface FuzzTargetDefinition<Input = unknown> {
   readonly name: string;
   readonly arbitraryInput: fc.Arbitrary<Input>;
   /**
-   * Returns an input of about `size` bytes that repeats the pattern. The parsing time may grow only linearly with the
-   * size.
+   * Returns an input of about `size` bytes that repeats the pattern at the given place. The parsing time may grow only
+   * linearly with the size.
    */
-  readonly createRepetitiveInput: (pattern: string, size: number) => Input;
+  readonly createRepetitiveInput: (pattern: string, size: number, place: RepetitionPlace) => Input;
+  /** The places of the repetition. Default: only an input that is nothing but the repetition. */
+  readonly repetitionPlaces?: readonly RepetitionPlace[];
   /** Parses the input, and throws an error when the result is wrong. */
   readonly checkParsingResult: (input: Input) => void | Promise<void>;
   /** Parses the input without checks, so that only the parser's time is measured. */
@@ -20,8 +23,9 @@ export interface FuzzTarget {
   readonly name: string;
   /** Searches for an input whose check fails. */
   findFailingInput(bounds: FuzzSearchBounds): Promise<FuzzSearchResult>;
-  /** Returns a function that parses an input of about `size` bytes, which repeats the pattern. */
-  prepareTimeMeasurement(pattern: string, size: number): () => unknown;
+  readonly repetitionPlaces: readonly RepetitionPlace[];
+  /** Returns a function that parses an input of about `size` bytes, which repeats the pattern at the place. */
+  prepareTimeMeasurement(pattern: string, size: number, place: RepetitionPlace): () => unknown;
 }
 
 /** The seed and the bounds of one search of a fuzz target. */
@@ -53,9 +57,11 @@ export function createFuzzTarget<Input>(definition: FuzzTargetDefinition<Input>)
     checkParsingResult: check,
     createRepetitiveInput,
     runWithoutChecks,
+    repetitionPlaces = [WHOLE_TEXT],
   } = definition;
   return {
     name,
+    repetitionPlaces,
     async findFailingInput({ seed, maxInputs, maxMilliseconds }) {
       const property = fc.asyncProperty(arbitraryInput, async (input) => {
         await check(input);
@@ -71,8 +77,8 @@ export function createFuzzTarget<Input>(definition: FuzzTargetDefinition<Input>)
       const report = `${message}\n${fc.defaultReportMessage(details) ?? ""}`;
       return { inputCount, finding: { targetName: name, seed, report } };
     },
-    prepareTimeMeasurement(pattern, size) {
-      const input = createRepetitiveInput(pattern, size);
+    prepareTimeMeasurement(pattern, size, place) {
+      const input = createRepetitiveInput(pattern, size, place);
       return () => runWithoutChecks(input);
     },
   };

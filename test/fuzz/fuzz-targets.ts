@@ -13,6 +13,7 @@ import type { FuzzTarget } from "./fuzz-target.ts";
 import { telnetDecoders } from "./protocols/telnet.ts";
 import { urlParsingFuzzTargets } from "./urls/url-parsing.ts";
 import { waisDecoders, waisDocumentIdFuzzTargets } from "./protocols/wais.ts";
+import { textFuzzTargets } from "./work/text-targets.ts";
 import { lineProtocolDecoders } from "./protocols/line-protocols.ts";
 
 /** The fuzz targets of all parsers of untrusted input. */
@@ -34,4 +35,5 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
   ...httpChallengeFuzzTargets,
   ...waisDocumentIdFuzzTargets,
   ...ardpFuzzTargets,
+  ...textFuzzTargets,
 ];

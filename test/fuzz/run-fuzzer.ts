@@ -1,4 +1,4 @@
-import { findSuperlinearTime } from "./superlinear-time.ts";
+import { findSuperlinearTime } from "./work/superlinear-time.ts";
 import type { FuzzFinding, FuzzTarget } from "./fuzz-target.ts";
 
 /** The options of `runFuzzer()`. */

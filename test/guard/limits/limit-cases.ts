@@ -284,6 +284,18 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     dereferenceAndRead: dereferenceAndReadBodyOrEntries,
   },
   {
+    limitName: "maxListingEntries",
+    limitValue: 3,
+    createScheme: gopher,
+    startServer: (count, inSingleBytes) =>
+      startOneResponseServer(
+        `+-2${CRLF}+INFO: ${GOPHER_MENU_LINE}+VIEWS:${CRLF}${` a/b${CRLF}`.repeat(count)}`,
+        inSingleBytes,
+      ),
+    createUrl: urlWithPort("gopher", "1%09%09$"),
+    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
+  },
+  {
     limitName: "maxFormQuestions",
     limitValue: 3,
     createScheme: gopher,

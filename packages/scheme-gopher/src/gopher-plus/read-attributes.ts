@@ -44,8 +44,7 @@ async function* readAttributeBlocks(
       } else if (line !== ".") {
         // The parser ignores a line before the first block, and the final dot that some servers send.
         const block = blocks.at(-1);
-        if (block?.lines.length === limits.maxFormQuestions && block.name.toUpperCase() === "+ASK")
-          throw createLimitError("maxFormQuestions", limits, "the form has too many questions");
+        if (block) checkLineCount(block, limits);
         block?.lines.push(line.startsWith(" ") ? line.slice(1) : line);
       }
     }
@@ -54,6 +53,15 @@ async function* readAttributeBlocks(
   }
   if (blocks.length > 0) yield blocks;
   if (error !== undefined) throw error;
+}
+
+/** Throws `limit` for a block that cannot have a further line, because each line is a question or a view. */
+function checkLineCount({ name, lines }: RawAttributeBlock, limits: GopherLimits): void {
+  const blockName = name.toUpperCase();
+  if (blockName === "+ASK" && lines.length >= limits.maxFormQuestions)
+    throw createLimitError("maxFormQuestions", limits, "the form has too many questions");
+  if (blockName === "+VIEWS" && lines.length >= limits.maxListingEntries)
+    throw createLimitError("maxListingEntries", limits, "the item has too many views");
 }
 
 /**

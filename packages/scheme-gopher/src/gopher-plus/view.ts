@@ -78,9 +78,16 @@ export function createGopherView(
   approximateSize: number | undefined,
   item: GopherUrl | undefined,
 ): GopherView {
-  const plus = `+${mediaType}${language === undefined ? "" : ` ${language}`}`;
-  const url = item && US_ASCII_TEXT.test(plus) ? replaceGopherPlusString(item, plus) : undefined;
-  return { mediaType, language, approximateSize, url };
+  return {
+    mediaType,
+    language,
+    approximateSize,
+    // A block may have many views, and the caller requests one of them.
+    get url() {
+      const plus = `+${mediaType}${language === undefined ? "" : ` ${language}`}`;
+      return item && US_ASCII_TEXT.test(plus) ? replaceGopherPlusString(item, plus) : undefined;
+    },
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
-import type { FuzzTarget, FuzzFinding } from "./fuzz-target.ts";
+import type { FuzzTarget, FuzzFinding } from "../fuzz-target.ts";
+import { createRepetitiveText, type RepetitionPlace } from "./repetitive-text.ts";
 
 const SMALL_INPUT_BYTES = 16_384;
 const LARGE_INPUT_BYTES = 8 * SMALL_INPUT_BYTES;
@@ -24,10 +25,12 @@ export async function findSuperlinearTime(
   seed: number,
   runs: number,
 ): Promise<FuzzFinding | undefined> {
-  for (const pattern of fc.sample(arbitraryRepeatedText, { seed, numRuns: runs })) {
-    const ratio = await measureTimeRatio(target, pattern);
+  const inputs = fc.tuple(arbitraryRepeatedText, fc.constantFrom(...target.repetitionPlaces));
+  for (const [pattern, place] of fc.sample(inputs, { seed, numRuns: runs })) {
+    const ratio = await measureTimeRatio(target, pattern, place);
     if (ratio === undefined) continue;
-    const report = `the time grows faster than the input: ${LARGE_INPUT_BYTES} bytes of ${JSON.stringify(pattern)} take ${ratio.toFixed(0)} times as long as ${SMALL_INPUT_BYTES}`;
+    const text = JSON.stringify(createRepetitiveText(place, pattern, 3 * pattern.length));
+    const report = `the time grows faster than the input: ${LARGE_INPUT_BYTES} bytes like ${text} take ${ratio.toFixed(0)} times as long as ${SMALL_INPUT_BYTES}`;
     return { targetName: target.name, seed, report };
   }
   return undefined;
@@ -37,14 +40,21 @@ export async function findSuperlinearTime(
  * Returns the smallest of three measured ratios, or `undefined` when a ratio is below the limit. Three measurements
  * compensate for the load of other processes.
  */
-async function measureTimeRatio(target: FuzzTarget, pattern: string): Promise<number | undefined> {
+async function measureTimeRatio(
+  target: FuzzTarget,
+  pattern: string,
+  place: RepetitionPlace,
+): Promise<number | undefined> {
   let smallestRatio = Infinity;
   for (let round = 0; round < 3; round++) {
-    const largeInputMs = await measureMilliseconds(target.prepareTimeMeasurement(pattern, LARGE_INPUT_BYTES));
+    const largeInputMs = await measureMilliseconds(
+      target.prepareTimeMeasurement(pattern, LARGE_INPUT_BYTES, place),
+    );
     if (largeInputMs < MIN_MEASURABLE_MS) return undefined;
     smallestRatio = Math.min(
       smallestRatio,
-      largeInputMs / (await measureMilliseconds(target.prepareTimeMeasurement(pattern, SMALL_INPUT_BYTES))),
+      largeInputMs /
+        (await measureMilliseconds(target.prepareTimeMeasurement(pattern, SMALL_INPUT_BYTES, place))),
     );
     if (smallestRatio < MAX_TIME_RATIO) return undefined;
   }

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { FUZZ_TARGETS } from "../fuzz-targets.ts";
+import { MOTIFS } from "./repetitive-text.ts";
+
+/**
+ * The length of a repetition. A quadratic parser takes some 10¹⁰ steps, which exceed the time limit of a test, and a
+ * linear parser takes milliseconds.
+ */
+const REPETITION_LENGTH = 200_000;
+/** The length of the repetitions of the general test, which has many texts. */
+const SHORTER_REPETITION_LENGTH = 100_000;
+
+describe(`the work of a parser grows linearly with ${REPETITION_LENGTH} repeated characters`, () => {
+  // Texts for which a parser once took quadratic or cubic time.
+  it.each([
+    ["Gopher+ attributes", "text/plain: <", "1", ""],
+    ["Gopher+ attributes", "", " ", ""],
+    ["Gopher+ attributes", "", "\t", "x"],
+    ["Gopher+ forms", "", "Ask: a\r\n", ""],
+    ["NNTP descriptions of groups", "a", " ", "\rb\r\n.\r\n"],
+    ["NNTP descriptions of groups", "a", "\t", "\rb\r\n.\r\n"],
+    ["paths, URLs and forms of the gateway", "http://h.example/", "?", ""],
+    ["URLs of every scheme", "ftp://", "?", "/@"],
+    ["URLs of every scheme", "x://", "?", "/@"],
+    ["IP addresses", "", ":", "%!"],
+    ["URLs, passwords and file names of the command", "a", ".", "b"],
+    ["URLs, passwords and file names of the command", "a", " ", "b"],
+    ["URLs, passwords and file names of the command", "", ";type=", "/b"],
+  ])("%s: %j, repeated %j, %j", async (name, prefix, motif, suffix) => {
+    const target = FUZZ_TARGETS.find((each) => each.name === name);
+    if (!target) throw new Error(`no target is called ${name}`);
+    await target.prepareTimeMeasurement(motif, REPETITION_LENGTH, { prefix, suffix })();
+    expect(target.repetitionPlaces.length).toBeGreaterThan(0);
+  });
+
+  it.each(FUZZ_TARGETS.map((target) => [target.name, target] as const))(
+    "%s: each motif at another place",
+    async (_, target) => {
+      const { repetitionPlaces } = target;
+      for (const [index, motif] of MOTIFS.entries()) {
+        const place = repetitionPlaces[Math.floor((index * repetitionPlaces.length) / MOTIFS.length)];
+        if (!place) throw new Error("the target has no place for a repetition");
+        await target.prepareTimeMeasurement(motif, SHORTER_REPETITION_LENGTH, place)();
+      }
+      expect(repetitionPlaces.length).toBeGreaterThan(0);
+    },
+  );
+});

@@ -1,0 +1,72 @@
+/** Short texts with a meaning in some protocol. A parser that tries many divisions of their repetition is quadratic. */
+export const MOTIFS: readonly string[] = [
+  ...Array.from(" \t\r\n0aZ/:;%<>()[]{}\"'@?#&=+-.,*|\\~!_$\0\x7f\xa0\xe9\xff"),
+  "\r\n",
+  "\r\n ",
+  "a ",
+  "1 ",
+  "a\t",
+  "a.",
+  "a:",
+  "a=",
+  "a-",
+  "a/",
+  "%41",
+  '\\"',
+  "a,",
+  "1,",
+  "a@",
+  "<a",
+  "(a",
+  ";a=b",
+  "a\r\n",
+  'a="b" ',
+  "://",
+  "../",
+  "''",
+];
+
+/** The texts before and after a repeated motif. */
+export interface RepetitionPlace {
+  readonly prefix: string;
+  readonly suffix: string;
+}
+
+/** The place of a repetition without other text. */
+export const WHOLE_TEXT: RepetitionPlace = { prefix: "", suffix: "" };
+
+/** Classes of characters. A sample is split where the class of its characters changes. */
+const CHARACTER_CLASSES: readonly RegExp[] = [/[A-Za-z]/, /\d/, /[ \t]/, /[\r\n]/];
+
+function getCharacterClass(character: string): number | string {
+  const index = CHARACTER_CLASSES.findIndex((pattern) => pattern.test(character));
+  return index < 0 ? character : index;
+}
+
+/**
+ * Lists the places of a repetition: a whole text, and each place in a sample where a field of the protocol begins or
+ * ends. The suffixes are nothing, a character that ends most fields, and the rest of the sample.
+ */
+export function listRepetitionPlaces(samples: readonly string[]): RepetitionPlace[] {
+  const places = new Map<string, RepetitionPlace>();
+  const add = (prefix: string, suffix: string): void =>
+    void places.set(JSON.stringify([prefix, suffix]), { prefix, suffix });
+  for (const sample of ["", ...samples]) {
+    for (let index = 0; index <= sample.length; index++) {
+      const isInside = index > 0 && index < sample.length;
+      if (isInside && getCharacterClass(sample.charAt(index - 1)) === getCharacterClass(sample.charAt(index)))
+        continue;
+      for (const suffix of ["", "\0", "\rx\r\n", sample.slice(index)]) add(sample.slice(0, index), suffix);
+    }
+  }
+  return [...places.values()];
+}
+
+/** Returns a text of about `size` characters that repeats the motif between the texts of the place. */
+export function createRepetitiveText(
+  { prefix, suffix }: RepetitionPlace,
+  motif: string,
+  size: number,
+): string {
+  return prefix + motif.repeat(Math.ceil(size / motif.length)) + suffix;
+}
