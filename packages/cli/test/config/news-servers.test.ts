@@ -60,8 +60,10 @@ describe("the command supports news URLs", () => {
       terminal: true,
     });
     expect(exitCode).toBe(0);
-    expect(stdout).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f]/);
-    expect(stdout).toContain("Subject: first\\x1b]0;owned\\x07\n\ncaf\u00e9\ttab\\x0dspoilt\\x1b[2J\\x00\n");
+    expect(stdout).not.toMatch(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)/);
+    expect(stdout).toContain(
+      "Subject: first\\x1b]0;owned\\x07\r\n\r\ncaf\u00e9\ttab\\x0dspoilt\\x1b[2J\\x00\r\n",
+    );
   });
 
   it("get of a news URL connects to the server in NNTPSERVER", async () => {
