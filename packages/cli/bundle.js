@@ -48,6 +48,20 @@ const asciiText = {
   },
 };
 
+/**
+ * Leaves the unbundled command out of the bundle, which runs it for the option --scheme.
+ *
+ * @type {import("esbuild").Plugin}
+ */
+const unbundledCommand = {
+  name: "unbundled-command",
+  setup(bundler) {
+    bundler.onResolve({ filter: /^\.\/index\.js$/ }, ({ path, importer }) =>
+      importer === join(root, "dist/main.js") ? { path, external: true } : undefined,
+    );
+  },
+};
+
 const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: ["dist/main.js"],
@@ -59,13 +73,13 @@ const { metafile } = await build({
   minify: true,
   sourcemap: true,
   legalComments: "none",
-  external: ["tsyringe", "@abraham/reflection", "socks"],
+  external: ["socks"],
   // CommonJS has no import.meta, and loads modules of Node faster with require() than with import().
   define: { "import.meta.url": "importMetaUrl" },
   banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
   supported: { "dynamic-import": false },
   metafile: true,
-  plugins: [lazyBuiltins, asciiText],
+  plugins: [unbundledCommand, lazyBuiltins, asciiText],
   logLevel: "warning",
 });
 

@@ -1,8 +1,38 @@
+import { parseCommandLine } from "./args/command-line.ts";
+import { EXIT_CODES } from "./errors/exit-codes.ts";
 import { runCommandLine } from "./run.ts";
 import { createProcessIo } from "./terminal/process-io.ts";
 
+const args = process.argv.slice(2);
 const processIo = createProcessIo();
-void runCommandLine(process.argv.slice(2), processIo).then((exit) => {
+
+/** True when the command line or the configuration file adds schemes. False for an invalid command line. */
+async function hasSchemeModules(): Promise<boolean> {
+  const { listSchemeModuleFiles } = await import("./config/scheme-module-files.ts");
+  try {
+    return listSchemeModuleFiles(parseCommandLine(args).optionValues, processIo.configFilePath).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+async function run(): Promise<number> {
+  // The module index.js is not part of the bundle. An added scheme must have the same @anyscheme/core as the client,
+  // because the client compares classes such as AccessError. The bundle contains a copy of @anyscheme/core.
+  return (await hasSchemeModules())
+    ? (await import("./index.ts")).runCommandLine(args, processIo)
+    : runCommandLine(args, processIo);
+}
+
+// The code of an added scheme may wait for a promise that never settles. Node.js would then end with the exit code 0.
+const reportUnsettledPromise = (): void => {
+  processIo.stderr.stream.write("anyscheme: internal error: the command ended without a result\n");
+  process.exitCode = EXIT_CODES.internal.code;
+};
+process.once("beforeExit", reportUnsettledPromise);
+
+void run().then((exit) => {
+  process.off("beforeExit", reportUnsettledPromise);
   // A pending DNS lookup cannot be aborted, so the command calls process.exit().
   if (exit !== 0) processIo.stderr.stream.write("", () => process.exit(exit));
 });

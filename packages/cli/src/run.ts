@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { checkCommandLine, type CommandLine, parseCommandLine } from "./args/command-line.ts";
-import { type CommandName, COMMAND_DEFINITIONS } from "./args/command-definitions.ts";
+import { type CommandDefinition, type CommandName, COMMAND_DEFINITIONS } from "./args/command-definitions.ts";
 import { suggestCommand } from "./args/option-suggestions.ts";
+import type { CommandLineWithSchemes, CommandSchemes } from "./client/command-schemes.ts";
 import { UsageError } from "./errors/cli-errors.ts";
 import { type CliIo, type FailedUrlOrFileListener, writeToOutput, writeToStderr } from "./terminal/cli-io.ts";
 
@@ -10,7 +11,7 @@ import { type CliIo, type FailedUrlOrFileListener, writeToOutput, writeToStderr 
  * 0.
  */
 type CommandRunner = (
-  line: CommandLine,
+  line: CommandLineWithSchemes,
   io: CliIo,
   onFailure: FailedUrlOrFileListener,
 ) => Promise<number | void>;
@@ -37,10 +38,11 @@ const COMMAND_NAMES = COMMAND_DEFINITIONS.map(({ name }) => name);
 /** Runs a command line, whose first operand is the command. Resolves to the exit code and never rejects. */
 export async function runCommandLine(args: readonly string[], io: CliIo): Promise<number> {
   const failures: number[] = [];
+  let schemeNames: readonly string[] = [];
   let isSilent = false;
   const onFailure = async (error: unknown, text?: string): Promise<void> => {
     const { createErrorReport } = await import("./errors/error-report.ts");
-    const { lines, exitCode } = createErrorReport(error, text, io.stderr.columns);
+    const { lines, exitCode } = createErrorReport(error, text, io.stderr.columns, schemeNames);
     if (!isSilent) writeToStderr(io, lines);
     failures.push(exitCode);
   };
@@ -48,27 +50,36 @@ export async function runCommandLine(args: readonly string[], io: CliIo): Promis
   try {
     const line = parseCommandLine(args);
     isSilent = line.optionValues.silent ?? false;
-    result = await runCommand(line, io, onFailure);
+    const text = await formatRequestedText(line);
+    if (text !== undefined) await writeToOutput(io.stdout, text);
+    else {
+      const definition = findCommandDefinition(line);
+      const schemes = await loadSchemesOfCommand(definition, line, io);
+      schemeNames = schemes.names;
+      result = await runCommand(definition, { ...line, schemes }, io, onFailure);
+    }
   } catch (error) {
     await onFailure(error);
   }
   return failures[0] ?? result ?? 0;
 }
 
-async function runCommand(
-  line: CommandLine,
-  io: CliIo,
-  onFailure: FailedUrlOrFileListener,
-): Promise<number | void> {
-  const { command, operands, optionValues } = line;
-  if (optionValues.version) return writeToOutput(io.stdout, `anyscheme ${readVersion()}\n`);
-  if (optionValues.help || command === "help") {
-    const topic = command === "help" ? operands[0] : command;
-    if (topic === "man")
-      return writeToOutput(io.stdout, (await import("./args/man-page.ts")).formatManPage(readVersion()));
-    const { formatHelp } = await import("./args/help.ts");
-    return writeToOutput(io.stdout, formatHelp(topic));
-  }
+/** Returns the text for the options `--version` and `--help` and for the word `help`, or `undefined`. */
+async function formatRequestedText({
+  command,
+  operands,
+  optionValues,
+}: CommandLine): Promise<string | undefined> {
+  if (optionValues.version) return `anyscheme ${readVersion()}\n`;
+  if (!optionValues.help && command !== "help") return undefined;
+  const topic = command === "help" ? operands[0] : command;
+  if (topic === "man") return (await import("./args/man-page.ts")).formatManPage(readVersion());
+  return (await import("./args/help.ts")).formatHelp(topic);
+}
+
+/** Returns the definition of the command, and checks the operands and the options. Throws `UsageError`. */
+function findCommandDefinition(line: CommandLine): CommandDefinition {
+  const { command } = line;
   if (command === undefined) throw new UsageError("no command");
   const definition = COMMAND_DEFINITIONS.find(({ name }) => name === command);
   // The message does not repeat the URL, because the URL may contain a password.
@@ -79,18 +90,38 @@ async function runCommand(
         : [`unknown command ${command}`, suggestCommand(command, COMMAND_NAMES)].filter(Boolean).join("; "),
     );
   checkCommandLine(definition, line);
+  return definition;
+}
+
+async function loadSchemesOfCommand(
+  { name }: CommandDefinition,
+  { optionValues }: CommandLine,
+  io: CliIo,
+): Promise<CommandSchemes> {
+  const { CommandSchemes, loadCommandSchemes } = await import("./client/command-schemes.ts");
+  return name === "completion" ? new CommandSchemes() : loadCommandSchemes(optionValues, io);
+}
+
+async function runCommand(
+  definition: CommandDefinition,
+  line: CommandLineWithSchemes,
+  io: CliIo,
+  onFailure: FailedUrlOrFileListener,
+): Promise<number | void> {
+  const { schemes } = line;
   const start = await COMMAND_LOADERS[definition.name]();
-  let completed = line;
+  let completed: CommandLine = line;
   try {
     if (definition.operandSyntax.startsWith("URL")) {
       // The command parse shows the faults of a URL, and a zone is a fault.
       const { extractZoneFromOperandUrls } = await import("./urls/link-local-zone.ts");
       completed = definition.name === "parse" ? line : extractZoneFromOperandUrls(line);
-      completed = await (await import("./urls/complete-urls.ts")).addMissingUrlSchemes(completed, io);
+      const { addMissingUrlSchemes } = await import("./urls/complete-urls.ts");
+      completed = addMissingUrlSchemes(completed, schemes.names, io);
       if (line.optionValues["input-file"] !== undefined)
         completed = await (await import("./urls/input-file.ts")).addUrlsOfInputFile(completed, io);
     }
-    return await start(completed, io, onFailure);
+    return await start({ ...completed, schemes }, io, onFailure);
   } catch (error) {
     await onFailure(error, completed.operands[0] ?? "");
   }

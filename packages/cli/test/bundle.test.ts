@@ -13,6 +13,11 @@ import { createTestFolder } from "../../../test/fixtures/temporary-folder.ts";
 import { type TestServers, startTestServers } from "./test-servers.ts";
 
 const toPackagePath = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const schemeModule = join(createTestFolder(), "x-finger.mjs");
+writeFileSync(
+  schemeModule,
+  `export { xFinger as default } from ${JSON.stringify(import.meta.resolve("../../../examples/dist/x-finger.js"))};`,
+);
 const bundledCommand: CommandProcessOptions = { commandFile: toPackagePath("bin/anyscheme.cjs") };
 
 let testServers: TestServers;
@@ -33,6 +38,9 @@ describe("the bundled command works without the other files of the build", () =>
     ["plan", "wais://h/d?s"],
     ["get", "mailto:a@b.example"],
     ["get", "x-none:a"],
+    ["plan", "--scheme", schemeModule, "x-finger://h/a"],
+    ["plan", "--scheme", schemeModule, "x-finger://h/a%0Ab"],
+    ["plan", "--scheme", "missing.ts", "x-finger://h/a"],
     ["get", "ftp://joe:x@h/a b"],
     ["frob"],
   ])(

@@ -45,6 +45,8 @@ export interface TestCliIoOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** The tsyringe container of the host program. */
   readonly hostContainer?: DependencyContainer;
+  /** The callback that receives the data of each write to standard error. */
+  readonly onStderrWrite?: (text: string) => void;
   /** The text on standard error after which the test interrupts the command. */
   readonly interruptAtText?: string;
 }
@@ -75,6 +77,7 @@ export class TestCliIo implements CliIo {
     this.stdin = toChunks(input);
     this.stdout = new CapturedOutput(terminal, written);
     this.stderr = new CapturedOutput(terminal, (text) => {
+      options.onStderrWrite?.(text);
       if (interruptAt !== undefined && text.includes(interruptAt)) this.interrupt("interrupted");
     });
     this.#answers = [...answers];

@@ -5,6 +5,7 @@ import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher, gopherSyntax } from "@anyscheme/scheme-gopher";
 import { http, httpSyntax } from "@anyscheme/scheme-http";
 import { mailto, news, nntp, prospero, telnet, wais } from "@anyscheme/scheme-others";
+import { BUILT_IN_SCHEME_NAMES } from "../../../packages/cli/src/client/scheme-packages.ts";
 import { formatTextWithCaret } from "../../../packages/cli/src/terminal/caret.ts";
 import { maskPassword } from "../../../packages/cli/src/output/mask-password.ts";
 import { toSafeFileName } from "../../../packages/cli/src/output/safe-file-name.ts";
@@ -288,7 +289,12 @@ export const TEXT_PARSERS: readonly TextParser[] = [
     name: "URLs, passwords and file names of the command",
     samples: ["joe:p@h.example/x", "www.h.example:80/a b", "../..\\-a.. .", "ftp://h/a;type=i#b"],
     parse(text) {
-      void [maskPassword(text), guessUrl(text), toSafeFileName(text), toSafeFileName(text, "win32")];
+      void [
+        maskPassword(text),
+        guessUrl(text, BUILT_IN_SCHEME_NAMES),
+        toSafeFileName(text),
+        toSafeFileName(text, "win32"),
+      ];
       void formatTextWithCaret(text, text.length >> 1, 3, 80);
       void toFtpDirectoryUrl(anySyntax.parse(`ftp://h/${text}`, NO_LIMIT));
       void new SafeTextDecoder().push(toBytes(text));

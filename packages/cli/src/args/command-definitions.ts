@@ -96,7 +96,10 @@ const COMMAND_TABLE = [
     name: "schemes",
     operandSyntax: "",
     summary: "list the URL schemes",
-    helpParagraphs: [],
+    helpParagraphs: [
+      "Each line has the scheme, its default port, and the package or the module of --scheme that implements it. A scheme without a default port shows '-'.",
+      "To add a scheme, write an ES module (.mjs or .ts) whose default export is the scheme, and name it with --scheme FILE, or in the list schemes of the configuration file. The code of the module is executed. Its imports of @anyscheme/core use the copy of the command.",
+    ],
   },
   {
     name: "gateway",

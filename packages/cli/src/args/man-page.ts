@@ -33,7 +33,7 @@ export function formatManPage(version: string): string {
     ".B $XDG_CONFIG_HOME/anyscheme/config.json",
     "The configuration file contains a JSON object with the settings",
     escapeRoff(
-      "color, email, gateways (for each scheme a URL template, or an object with urlTemplate and when) and newsServers (a list).",
+      "color, email, gateways (for each scheme a URL template, or an object with urlTemplate and when), newsServers (a list) and schemes (a list of modules, relative to the file, as for --scheme; their code is executed).",
     ),
     escapeRoff("Without XDG_CONFIG_HOME, the file is in ~/.config. No setting weakens a security check."),
     ".SH ENVIRONMENT",

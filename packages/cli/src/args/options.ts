@@ -22,6 +22,15 @@ const COMMANDS_WITH_LIMITS: readonly CommandName[] = ["get", "ls", "plan"];
 /** The commands with the options of connections. `plan` accepts these options, and opens no connection. */
 const COMMANDS_WITH_CONNECTION_OPTIONS: readonly CommandName[] = [...COMMANDS_WITH_REQUESTS, "plan"];
 const SEARCH_COMMANDS: readonly CommandName[] = ["extract", "lint"];
+/** The commands that know schemes, to which `--scheme` adds further schemes. */
+const COMMANDS_WITH_SCHEMES: readonly CommandName[] = [
+  ...COMMANDS_WITH_REQUESTS,
+  "parse",
+  "plan",
+  ...SEARCH_COMMANDS,
+  "schemes",
+  "gateway",
+];
 
 const OPTION_TABLE = [
   {
@@ -102,6 +111,14 @@ const OPTION_TABLE = [
     commands: [...COMMANDS_WITH_REQUESTS, "plan", "gateway"],
     description:
       "use a gateway for a scheme, as in wais=http://gw.example/?url={url}; WHEN is always, unavailable (if the server is unavailable) or unregistered (if the scheme is unregistered)",
+  },
+  {
+    name: "scheme",
+    valueName: "FILE",
+    isRepeatable: true,
+    commands: COMMANDS_WITH_SCHEMES,
+    description:
+      "add the schemes of this ES module, whose default export is a scheme, an array of schemes, or a function that returns one; the code of the module is executed",
   },
   {
     name: "proxy",

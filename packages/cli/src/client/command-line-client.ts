@@ -17,7 +17,6 @@ import {
 import type { CredentialRequest } from "@anyscheme/core/plugin";
 import { escapeControls } from "@anyscheme/core/text";
 import type { DependencyContainer } from "tsyringe";
-import type { CommandLine } from "../args/command-line.ts";
 import {
   parseMaxTimeOption,
   parseRetryOption,
@@ -31,7 +30,7 @@ import { AmbiguousUrlError, InterruptionError, UsageError } from "../errors/cli-
 import { describeAmbiguousServer } from "../output/other-parser-readings.ts";
 import { askCredentials } from "../services/ask-credentials.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
-import { selectSchemePackages } from "./scheme-packages.ts";
+import type { CommandLineWithSchemes } from "./command-schemes.ts";
 
 /** A dereferenced resource that stays open while a command reads it. */
 export interface DereferencedResource {
@@ -83,11 +82,11 @@ export interface CommandLineClient {
  * to which the resources may link.
  */
 export async function openCommandLineClient(
-  line: CommandLine,
+  line: CommandLineWithSchemes,
   io: CliIo,
   furtherUrls: readonly string[] = [],
 ): Promise<CommandLineClient> {
-  const { operands, linkLocalZone } = line;
+  const { operands, linkLocalZone, schemes } = line;
   const { optionValues, ...settings } = readCommandSettings(line.optionValues, io);
   const login = parseUserOption(optionValues.user);
   const maxTime = parseMaxTimeOption(optionValues);
@@ -101,7 +100,7 @@ export async function openCommandLineClient(
   const credentials = login ? createLoginCredentials(login, () => operands.map(parse), ask) : ask;
   const client = await createClientForUrls(
     [...operands, ...furtherUrls],
-    { ...settings, linkLocalZone },
+    { ...settings, linkLocalZone, schemes },
     credentials,
     io.tsyringeContainer,
   );
@@ -229,20 +228,18 @@ async function openCache(path: string | undefined): Promise<ClientOptions["cache
  */
 async function createClientForUrls(
   texts: readonly string[],
-  settings: Omit<CommandSettings, "optionValues"> & Pick<CommandLine, "linkLocalZone">,
+  settings: Omit<CommandSettings, "optionValues"> & Pick<CommandLineWithSchemes, "linkLocalZone" | "schemes">,
   credentials: CredentialProvider,
   host: DependencyContainer | undefined,
 ): Promise<Client> {
   const { allowPorts, gateways, limits, cachePath, linkLocalZone } = settings;
   const { proxy, allowProxyResolution } = settings.proxyChoice;
-  const packages = selectSchemePackages(texts, gateways);
-  const schemes = await Promise.all(packages.map((each) => each.loadSchemes(settings)));
   const policy = settings.isPublicOnly
     ? publicInternet({ allowPorts, allowProxyResolution })
     : anyAddress({ allowPorts, redirectPolicy: publicInternet({ allowProxyResolution }) });
   const cache = await openCache(cachePath);
   const options: ClientOptions = {
-    schemes: schemes.flat(),
+    schemes: await settings.schemes.createSchemes(texts, gateways, settings),
     policy,
     credentials,
     gateways,

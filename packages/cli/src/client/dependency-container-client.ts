@@ -1,4 +1,4 @@
-import type { Client, ClientOptions } from "@anyscheme/core";
+import type { Client, ClientOptions, Scheme } from "@anyscheme/core";
 import {
   CACHE_TOKEN,
   CLIENT_TOKEN,
@@ -14,25 +14,35 @@ import {
 } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer, InjectionToken } from "tsyringe";
 
-/** True when a scheme with the given name is registered in the tsyringe container of the host program. */
-export function hasSchemeInDependencyContainer(host: DependencyContainer, name: string): boolean {
-  return (
-    host.isRegistered(SCHEME_TOKEN, true) &&
-    host.resolveAll(SCHEME_TOKEN).some((scheme) => scheme.name === name)
-  );
+/** Returns the schemes that are registered in the tsyringe container of the host program. */
+export function listHostSchemes(host: DependencyContainer): readonly Scheme[] {
+  return host.isRegistered(SCHEME_TOKEN, true) ? host.resolveAll(SCHEME_TOKEN) : [];
 }
 
 /**
- * Creates a client from the given options. Registrations in the tsyringe container of the host program replace options.
- * A scheme of the host program replaces the scheme with the same name in the options.
+ * Returns the options of a gateway that the host program has registered. Its credentials, cookies and cache stay its own,
+ * because any user of the machine can send requests to the gateway.
+ */
+export function getGatewayOptionsOfHost(
+  host: DependencyContainer,
+): Partial<Pick<ClientOptions, "policy" | "gateways" | "proxy" | "limits">> {
+  return {
+    ...(host.isRegistered(POLICY_TOKEN, true) && { policy: host.resolve(POLICY_TOKEN) }),
+    ...(host.isRegistered(GATEWAYS_TOKEN, true) && { gateways: host.resolve(GATEWAYS_TOKEN) }),
+    ...(host.isRegistered(PROXY_TOKEN, true) && { proxy: host.resolve(PROXY_TOKEN) }),
+    ...(host.isRegistered(LIMITS_TOKEN, true) && { limits: host.resolve(LIMITS_TOKEN) }),
+  };
+}
+
+/**
+ * Creates a client from the given options. Registrations in the tsyringe container of the host program replace options,
+ * except the schemes, which include those of the host program.
  */
 export function createClientInDependencyContainer(host: DependencyContainer, options: ClientOptions): Client {
   const container = host.createChildContainer();
   // In tsyringe, registrations of a token in a child container hide all registrations of the same token in the
   // parent.
-  const hostSchemes = host.isRegistered(SCHEME_TOKEN, true) ? host.resolveAll(SCHEME_TOKEN) : [];
-  const others = options.schemes.filter(({ name }) => !hostSchemes.some((scheme) => scheme.name === name));
-  for (const scheme of [...hostSchemes, ...others]) registerScheme(container, scheme);
+  for (const scheme of options.schemes) registerScheme(container, scheme);
   const registerDefault = <T>(token: InjectionToken<T>, value: T | undefined): void => {
     if (value !== undefined && !host.isRegistered(token, true))
       container.register<T>(token, { useValue: value });

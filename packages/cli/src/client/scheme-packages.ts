@@ -27,7 +27,7 @@ export interface SchemePackage {
   /** Loads only the URL grammars of the schemes. */
   loadSyntaxes(): Promise<readonly Syntax[]>;
   /** Loads the package and creates its schemes. */
-  loadSchemes(settings: SchemeCreationSettings): Promise<readonly Scheme[]>;
+  createSchemes(settings: SchemeCreationSettings): Promise<readonly Scheme[]>;
 }
 
 export const SCHEME_PACKAGES: readonly SchemePackage[] = [
@@ -35,7 +35,7 @@ export const SCHEME_PACKAGES: readonly SchemePackage[] = [
     schemeNames: ["ftp"],
     packageName: "@anyscheme/scheme-ftp",
     loadSyntaxes: async () => [(await import("@anyscheme/scheme-ftp/syntax")).ftpSyntax],
-    loadSchemes: async ({ ftp, ca }) => [(await import("@anyscheme/scheme-ftp")).ftp({ ...ftp, ca })],
+    createSchemes: async ({ ftp, ca }) => [(await import("@anyscheme/scheme-ftp")).ftp({ ...ftp, ca })],
   },
   {
     schemeNames: ["http", "https"],
@@ -44,7 +44,7 @@ export const SCHEME_PACKAGES: readonly SchemePackage[] = [
       const { httpSyntax, httpsSyntax } = await import("@anyscheme/scheme-http/syntax");
       return [httpSyntax, httpsSyntax];
     },
-    async loadSchemes({ ca }) {
+    async createSchemes({ ca }) {
       const { http, https } = await import("@anyscheme/scheme-http");
       return [http(), https({ ca })];
     },
@@ -56,7 +56,7 @@ export const SCHEME_PACKAGES: readonly SchemePackage[] = [
       const { gopherSyntax, gophersSyntax } = await import("@anyscheme/scheme-gopher/syntax");
       return [gopherSyntax, gophersSyntax];
     },
-    async loadSchemes({ ca, gopherCacheTtlMs: cacheTtlMs }) {
+    async createSchemes({ ca, gopherCacheTtlMs: cacheTtlMs }) {
       const { gopher, gophers } = await import("@anyscheme/scheme-gopher");
       return [gopher({ cacheTtlMs }), gophers({ ca, cacheTtlMs })];
     },
@@ -65,7 +65,7 @@ export const SCHEME_PACKAGES: readonly SchemePackage[] = [
     schemeNames: ["file"],
     packageName: "@anyscheme/scheme-others",
     loadSyntaxes: async () => [(await import("@anyscheme/scheme-others/file/syntax")).fileSyntax],
-    loadSchemes: async ({ fileRoot }) => [
+    createSchemes: async ({ fileRoot }) => [
       (await import("@anyscheme/scheme-others/file")).file({ root: fileRoot }),
     ],
   },
@@ -73,7 +73,7 @@ export const SCHEME_PACKAGES: readonly SchemePackage[] = [
     schemeNames: ["mailto"],
     packageName: "@anyscheme/scheme-others",
     loadSyntaxes: async () => [(await import("@anyscheme/scheme-others/mailto/syntax")).mailtoSyntax],
-    loadSchemes: async () => [(await import("@anyscheme/scheme-others/mailto")).mailto()],
+    createSchemes: async () => [(await import("@anyscheme/scheme-others/mailto")).mailto()],
   },
   {
     schemeNames: ["news", "snews"],
@@ -82,7 +82,7 @@ export const SCHEME_PACKAGES: readonly SchemePackage[] = [
       const { newsSyntax, snewsSyntax } = await import("@anyscheme/scheme-others/news/syntax");
       return [newsSyntax, snewsSyntax];
     },
-    async loadSchemes(settings) {
+    async createSchemes(settings) {
       const { news, snews } = await import("@anyscheme/scheme-others/news");
       const options = { servers: await getNewsServersOrDefault(settings), ca: settings.ca };
       return [news(options), snews(options)];
@@ -95,7 +95,7 @@ export const SCHEME_PACKAGES: readonly SchemePackage[] = [
       const { nntpsSyntax, nntpSyntax } = await import("@anyscheme/scheme-others/nntp/syntax");
       return [nntpSyntax, nntpsSyntax];
     },
-    async loadSchemes({ ca }) {
+    async createSchemes({ ca }) {
       const { nntp, nntps } = await import("@anyscheme/scheme-others/nntp");
       return [nntp({ ca }), nntps({ ca })];
     },
@@ -104,21 +104,26 @@ export const SCHEME_PACKAGES: readonly SchemePackage[] = [
     schemeNames: ["telnet"],
     packageName: "@anyscheme/scheme-others",
     loadSyntaxes: async () => [(await import("@anyscheme/scheme-others/telnet/syntax")).telnetSyntax],
-    loadSchemes: async () => [(await import("@anyscheme/scheme-others/telnet")).telnet()],
+    createSchemes: async () => [(await import("@anyscheme/scheme-others/telnet")).telnet()],
   },
   {
     schemeNames: ["wais"],
     packageName: "@anyscheme/scheme-others",
     loadSyntaxes: async () => [(await import("@anyscheme/scheme-others/wais/syntax")).waisSyntax],
-    loadSchemes: async () => [(await import("@anyscheme/scheme-others/wais")).wais()],
+    createSchemes: async () => [(await import("@anyscheme/scheme-others/wais")).wais()],
   },
   {
     schemeNames: ["prospero"],
     packageName: "@anyscheme/scheme-others",
     loadSyntaxes: async () => [(await import("@anyscheme/scheme-others/prospero/syntax")).prosperoSyntax],
-    loadSchemes: async () => [(await import("@anyscheme/scheme-others/prospero")).prospero()],
+    createSchemes: async () => [(await import("@anyscheme/scheme-others/prospero")).prospero()],
   },
 ];
+
+/** The names of the schemes that the packages of the command implement. */
+export const BUILT_IN_SCHEME_NAMES: readonly string[] = SCHEME_PACKAGES.flatMap(
+  ({ schemeNames }) => schemeNames,
+);
 
 /**
  * Returns the news servers of the settings, or those of the environment variable NNTPSERVER. Throws an
@@ -145,23 +150,7 @@ export function selectSchemePackages(
   return selected.has(undefined) ? SCHEME_PACKAGES : SCHEME_PACKAGES.filter((each) => selected.has(each));
 }
 
-/** Loads the grammar for the scheme of a URL, or the generic grammar for an unknown scheme. */
-export async function loadSyntaxForUrl(text: string): Promise<Syntax> {
-  const syntaxes = await findSchemePackage(text)?.loadSyntaxes();
-  const syntax = syntaxes?.find(({ schemes }) => schemes.includes(extractSchemeName(text)));
-  return syntax ?? (await import("@anyscheme/core/syntax")).createGenericSyntax();
-}
-
-/** Loads the grammars of all schemes. */
-export async function loadAllSyntaxes(): Promise<readonly Syntax[]> {
-  return (await Promise.all(SCHEME_PACKAGES.map((each) => each.loadSyntaxes()))).flat();
-}
-
-/** True when a package of the command implements the scheme. */
-export function isBuiltInScheme(scheme: string): boolean {
-  return SCHEME_PACKAGES.some(({ schemeNames }) => schemeNames.includes(scheme));
-}
-
-function findSchemePackage(text: string): SchemePackage | undefined {
+/** Returns the package with the scheme of a URL. */
+export function findSchemePackage(text: string): SchemePackage | undefined {
   return SCHEME_PACKAGES.find(({ schemeNames }) => schemeNames.includes(extractSchemeName(text)));
 }

@@ -1,8 +1,7 @@
 import type { UrlMatch } from "@anyscheme/core/extract";
 import { createGenericSyntax, type Url } from "@anyscheme/core/syntax";
 import { escapeControls } from "@anyscheme/core/text";
-import type { CommandLine } from "../args/command-line.ts";
-import { loadAllSyntaxes } from "../client/scheme-packages.ts";
+import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { formatJsonLine } from "../output/json-line.ts";
 import { searchFilesAndWriteMatches, type SearchedFile } from "../search/search-files.ts";
 import type { CliIo, FailedUrlOrFileListener } from "../terminal/cli-io.ts";
@@ -11,12 +10,12 @@ import type { CliIo, FailedUrlOrFileListener } from "../terminal/cli-io.ts";
  * Runs the command `extract`, which writes the URLs in texts, each on one line (RFC 1738 Appendix). Resolves to
  * the exit code 1 if the texts contain no URL. */
 export async function runExtractCommand(
-  line: CommandLine,
+  line: CommandLineWithSchemes,
   io: CliIo,
   onFailure: FailedUrlOrFileListener,
 ): Promise<number> {
   const { json } = line.optionValues;
-  const syntaxes = [...(await loadAllSyntaxes()), createGenericSyntax()];
+  const syntaxes = [...(await line.schemes.loadAllSyntaxes()), createGenericSyntax()];
   const format = (url: Url): string | undefined =>
     syntaxes.find(({ schemes }) => schemes.length === 0 || schemes.includes(url.scheme))?.format(url);
   const escape = io.stdout.isTerminal ? escapeControls : (text: string): string => text;

@@ -1,5 +1,5 @@
 import type { Url, FormResource, FormValue } from "@anyscheme/core";
-import type { CommandLine } from "../args/command-line.ts";
+import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { openCommandLineClient } from "../client/command-line-client.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import { askForm } from "../services/ask-form.ts";
@@ -9,7 +9,7 @@ import { writeResource } from "./get.ts";
 /**
  * Runs the command `form`, which prompts for the values of a form, submits the form, and writes the response (RFC
  * 1738 §3.4.5, §3.4.9). */
-export async function runFormCommand(line: CommandLine, io: CliIo): Promise<void> {
+export async function runFormCommand(line: CommandLineWithSchemes, io: CliIo): Promise<void> {
   const [text = ""] = line.operands;
   const client = await openCommandLineClient(line, io);
   try {

@@ -1,9 +1,8 @@
-import { publicInternet } from "@anyscheme/core";
+import { type Client, type ClientOptions, createClient, publicInternet } from "@anyscheme/core";
 import { sqliteCache } from "@anyscheme/core/cache";
 import { startGateway } from "@anyscheme/gateway";
-import { createGatewayClient } from "@anyscheme/gateway/default-client";
-import type { CommandLine } from "../args/command-line.ts";
-import { getNewsServersOrDefault } from "../client/scheme-packages.ts";
+import type { OptionValues } from "../args/options.ts";
+import type { CommandLineWithSchemes, CommandSchemes } from "../client/command-schemes.ts";
 import { readCommandSettings } from "../config/command-settings.ts";
 import { ListenError, UsageError } from "../errors/cli-errors.ts";
 import { createErrorReport } from "../errors/error-report.ts";
@@ -13,23 +12,17 @@ import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 const LISTEN_ADDRESS = "127.0.0.1";
 
 /** Runs the command `gateway`, a web server that stops at a signal such as SIGINT. */
-export async function runGatewayCommand({ optionValues }: CommandLine, io: CliIo): Promise<void> {
+export async function runGatewayCommand(
+  { optionValues, schemes }: CommandLineWithSchemes,
+  io: CliIo,
+): Promise<void> {
   const port = parsePort(optionValues.port);
-  const { allowPorts, gateways, cachePath, ...settings } = readCommandSettings(optionValues, io);
-  const { proxy, allowProxyResolution } = settings.proxyChoice;
   const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<void>();
   io.onInterrupt(() => interrupt());
-  const client = createGatewayClient({
-    policy: publicInternet({ allowPorts, allowProxyResolution }),
-    proxy,
-    gateways,
-    gopherCacheTtlMs: settings.gopherCacheTtlMs,
-    cache: cachePath === undefined ? undefined : sqliteCache(cachePath, { shared: true }),
-    newsServers: await getNewsServersOrDefault(settings),
-  });
+  const client = await createClientOfGateway(schemes, optionValues, io);
   try {
     const onError = (error: unknown): void =>
-      writeToStderr(io, createErrorReport(error, undefined, io.stderr.columns).lines);
+      writeToStderr(io, createErrorReport(error, undefined, io.stderr.columns, schemes.names).lines);
     await using server = await startGateway(client, { host: LISTEN_ADDRESS, port, onError }).catch(
       (error: unknown) => {
         throw new ListenError(LISTEN_ADDRESS, port, error);
@@ -40,6 +33,27 @@ export async function runGatewayCommand({ optionValues }: CommandLine, io: CliIo
   } finally {
     await client.destroy();
   }
+}
+
+/** Creates a client with all schemes except `file`, which connects to public servers only. */
+async function createClientOfGateway(
+  schemes: CommandSchemes,
+  optionValues: OptionValues,
+  io: CliIo,
+): Promise<Client> {
+  const { allowPorts, gateways, cachePath, ...settings } = readCommandSettings(optionValues, io);
+  const { proxy, allowProxyResolution } = settings.proxyChoice;
+  const options: ClientOptions = {
+    schemes: await schemes.createGatewaySchemes(settings),
+    policy: publicInternet({ allowPorts, allowProxyResolution }),
+    proxy,
+    gateways,
+    cache: cachePath === undefined ? undefined : sqliteCache(cachePath, { shared: true }),
+  };
+  const host = io.tsyringeContainer;
+  if (!host) return createClient(options);
+  const { getGatewayOptionsOfHost } = await import("../client/dependency-container-client.ts");
+  return createClient({ ...options, ...getGatewayOptionsOfHost(host) });
 }
 
 function parsePort(text = "8070"): number {

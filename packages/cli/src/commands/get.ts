@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { ContentResource, Resource, TransferProgress } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import type { HttpResponse } from "@anyscheme/scheme-http";
-import type { CommandLine } from "../args/command-line.ts";
+import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { parseParallelMaxOption } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import {
@@ -36,7 +36,7 @@ const OUTPUT_BUFFER_BYTES = 262_144;
  * downloaded in parallel. The command reports each failed URL with `onFailure`, and continues with the next URL.
  */
 export async function runGetCommand(
-  line: CommandLine,
+  line: CommandLineWithSchemes,
   io: CliIo,
   onFailure: FailedUrlOrFileListener,
 ): Promise<void> {

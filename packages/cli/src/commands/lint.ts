@@ -1,7 +1,7 @@
 import type { InvalidMatch, UrlMatch } from "@anyscheme/core/extract";
 import { type Deviation, formatRfcSection } from "@anyscheme/core/syntax";
 import { escapeControls } from "@anyscheme/core/text";
-import type { CommandLine } from "../args/command-line.ts";
+import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { formatJsonLine } from "../output/json-line.ts";
 import { maskPassword } from "../output/mask-password.ts";
 import {
@@ -38,7 +38,7 @@ type LintProblemFormatter = (problem: LocatedLintProblem, text: string, source: 
  * Runs the command `lint`, which writes a line for each problem, in the format of compiler messages. Resolves to
  * the exit code 1 if a text has problems. */
 export async function runLintCommand(
-  line: CommandLine,
+  line: CommandLineWithSchemes,
   io: CliIo,
   onFailure: FailedUrlOrFileListener,
 ): Promise<number> {

@@ -1,5 +1,5 @@
 import type { Resource } from "@anyscheme/core";
-import type { CommandLine } from "../args/command-line.ts";
+import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { isFtpFileWithoutType, toFtpDirectoryUrl } from "../urls/ftp-url.ts";
 import { type DereferencedResource, openCommandLineClient } from "../client/command-line-client.ts";
 import { statFtpFileUnlessDirectory } from "../client/unlisted-file-attributes.ts";
@@ -14,7 +14,7 @@ import { type CliIo, writeLines, writeToStderr } from "../terminal/cli-io.ts";
 import { shouldColorize } from "../terminal/color.ts";
 
 /** Runs the command `ls`, which lists a directory. Writes each entry as soon as the entry arrives. */
-export async function runLsCommand(line: CommandLine, io: CliIo): Promise<void> {
+export async function runLsCommand(line: CommandLineWithSchemes, io: CliIo): Promise<void> {
   const { operands, optionValues } = line;
   const [text = ""] = operands;
   const client = await openCommandLineClient(line, io);

@@ -6,7 +6,7 @@ import {
   type ServiceResource,
 } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
-import type { CommandLine } from "../args/command-line.ts";
+import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { parseCloseAfterOption } from "../args/parse-option-values.ts";
 import { type DereferencedResource, openCommandLineClient } from "../client/command-line-client.ts";
 import { UsageError } from "../errors/cli-errors.ts";
@@ -14,7 +14,7 @@ import { describeResource } from "../output/listing.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 
 /** Runs the command `open`, which connects the terminal to a service or starts the mail program. */
-export async function runOpenCommand(line: CommandLine, io: CliIo): Promise<void> {
+export async function runOpenCommand(line: CommandLineWithSchemes, io: CliIo): Promise<void> {
   const { operands, optionValues } = line;
   const [text = ""] = operands;
   const closeAfterMs = parseCloseAfterOption(optionValues);

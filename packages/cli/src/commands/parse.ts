@@ -1,7 +1,6 @@
 import { percentDecodeText, type Syntax, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { escapeControls } from "@anyscheme/core/text";
-import type { CommandLine } from "../args/command-line.ts";
-import { loadSyntaxForUrl } from "../client/scheme-packages.ts";
+import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { formatSyntaxFault } from "../errors/error-report.ts";
 import { formatJsonLine } from "../output/json-line.ts";
 import { describeOtherParserReadings } from "../output/other-parser-readings.ts";
@@ -30,9 +29,12 @@ interface UrlDescription {
  * Runs the command `parse`, which shows the components of a URL. Loads the grammar of one scheme only. Throws
  * `UrlSyntaxError` for an invalid URL. With `--json`, the syntax error is also written to standard output.
  */
-export async function runParseCommand({ operands, optionValues }: CommandLine, io: CliIo): Promise<void> {
+export async function runParseCommand(
+  { operands, optionValues, schemes }: CommandLineWithSchemes,
+  io: CliIo,
+): Promise<void> {
   const [text = ""] = operands;
-  const syntax = await loadSyntaxForUrl(text);
+  const syntax = await schemes.loadSyntaxForUrl(text);
   const { url, fault } = syntax.tryParse(text, { mode: optionValues.strict ? "rfc1738" : "modern" });
   if (fault) {
     if (optionValues.json) await writeLines(io.stdout, [formatJsonLine({ fault })]);
@@ -44,13 +46,14 @@ export async function runParseCommand({ operands, optionValues }: CommandLine, i
   const description = { url, inputText: text, components, conformingUrl, normalizedUrl };
   const lines = optionValues.json
     ? [formatUrlAsJson(description)]
-    : formatUrlAsText(description, io.stdout.columns);
+    : formatUrlAsText(description, io.stdout.columns, schemes.names);
   await writeLines(io.stdout, lines);
 }
 
 function formatUrlAsText(
   { url, inputText, components, conformingUrl, normalizedUrl }: UrlDescription,
   columns: number,
+  schemeNames: readonly string[],
 ): string[] {
   const width = Math.max(...components.map(({ name }) => name.length), "conforms as".length);
   const row = (name: string, value: string): string =>
@@ -60,7 +63,10 @@ function formatUrlAsText(
     ...(conformingUrl === String(url) ? [] : [row("conforms as", conformingUrl)]),
     ...(normalizedUrl === conformingUrl ? [] : [row("normal form", normalizedUrl)]),
     ...describeOtherParserReadings(url.parserDifferences).map((reading) => row("warning", reading)),
-    ...url.deviations.flatMap((deviation) => ["", ...formatSyntaxFault(deviation, inputText, columns)]),
+    ...url.deviations.flatMap((deviation) => [
+      "",
+      ...formatSyntaxFault(deviation, inputText, columns, schemeNames),
+    ]),
   ];
 }
 

@@ -1,12 +1,12 @@
 import type { Plan } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
-import type { CommandLine } from "../args/command-line.ts";
+import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { openCommandLineClient } from "../client/command-line-client.ts";
 import { formatJsonLine } from "../output/json-line.ts";
 import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 
 /** Runs the command `plan`, which shows the protocol steps of a request. Opens no socket and resolves no host name. */
-export async function runPlanCommand(line: CommandLine, io: CliIo): Promise<void> {
+export async function runPlanCommand(line: CommandLineWithSchemes, io: CliIo): Promise<void> {
   const { operands, optionValues } = line;
   const [text = ""] = operands;
   // A plan sends no request, so the command opens no cache.

@@ -5,12 +5,16 @@ import { findGatewayFault } from "../args/gateway-options.ts";
 import { formatSystemError, UsageError } from "../errors/cli-errors.ts";
 import { parseNewsServer } from "./news-servers.ts";
 
-/** The settings of the configuration file. No setting weakens a security check. */
+/**
+ * The settings of the configuration file. No setting weakens a security check, but the modules of `schemes` are executed.
+ */
 export interface ConfigFileSettings {
   readonly color?: "auto" | "always" | "never";
   readonly email?: string;
   readonly gateways?: GatewaysByScheme;
   readonly newsServers?: readonly NewsServer[];
+  /** The paths of modules with schemes, relative to the folder of the file. */
+  readonly schemes?: readonly string[];
 }
 
 const MAX_CONFIG_FILE_BYTES = 65_536;
@@ -31,6 +35,10 @@ const CONFIG_VALUE_CHECKS: Readonly<
       : "must be an email address, as in me@home.example",
   gateways: findGatewaysFault,
   newsServers: findNewsServersFault,
+  schemes: (value) =>
+    Array.isArray(value) && value.every((path) => typeof path === "string" && path !== "")
+      ? undefined
+      : 'must be a list of the paths of modules, as in ["x-finger.ts"]',
 };
 
 /**

@@ -56,10 +56,12 @@ export function adaptAdviceToCommandLine(error: AccessError): string | undefined
     const option = LIMIT_OPTIONS.find((each) => each.clientLimitName === limit);
     return `${advice.replace(` ${limit}`, "")}${option ? `; the option --${option.name} changes the limit` : ""}`;
   }
+  if (code === "unknown-scheme")
+    return `${advice.replace(/; .*/s, "")}; --scheme FILE adds a scheme from a module`;
   const row = ADVICE_BY_LIBRARY_OPTION.find(([names]) => names.test(advice));
   if (row) return row[1](error);
   if (LIBRARY_IDENTIFIER.test(advice)) return undefined;
-  return code === "unknown-scheme" ? advice.replace(/; .*/s, "") : advice;
+  return advice;
 }
 
 function extractScheme(url = ""): string {

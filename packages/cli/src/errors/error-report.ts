@@ -8,7 +8,6 @@ import {
   repairMissingSlashes,
 } from "../urls/guess-url.ts";
 import { findNearestName } from "../args/option-suggestions.ts";
-import { SCHEME_PACKAGES } from "../client/scheme-packages.ts";
 import { maskPassword } from "../output/mask-password.ts";
 import { describeQuestionMarkInLogin } from "../output/other-parser-readings.ts";
 import { formatTextWithCaret } from "../terminal/caret.ts";
@@ -22,15 +21,28 @@ export interface ErrorReport {
   readonly exitCode: number;
 }
 
-/** Creates the error report for a failure, without a stack trace. The parameter `text` is the URL that failed. */
-export function createErrorReport(error: unknown, text: string | undefined, columns: number): ErrorReport {
+/**
+ * Creates the error report for a failure, without a stack trace. The parameter `text` is the URL that failed. Suggestions
+ * for a misspelled scheme come from `schemeNames`.
+ */
+export function createErrorReport(
+  error: unknown,
+  text: string | undefined,
+  columns: number,
+  schemeNames: readonly string[],
+): ErrorReport {
   if (error instanceof CommandError) return createErrorReportFromLines(error.exitCodeName, error.lines);
   if (isSyntaxError(error))
-    return createErrorReportFromLines("malformed", formatSyntaxFault(error, text ?? "", columns));
+    return createErrorReportFromLines(
+      "malformed",
+      formatSyntaxFault(error, text ?? "", columns, schemeNames),
+    );
   if (error instanceof Error && error.cause instanceof InterruptionError)
-    return createErrorReport(error.cause, text, columns);
+    return createErrorReport(error.cause, text, columns, schemeNames);
   return isAccessError(error)
-    ? createErrorReportFromLines(getExitCodeNameForError(error), [formatAccessError(error, text)])
+    ? createErrorReportFromLines(getExitCodeNameForError(error), [
+        formatAccessError(error, text, schemeNames),
+      ])
     : reportUnexpectedError(error);
 }
 
@@ -40,7 +52,11 @@ function maskPasswordAfterUser(_: string, user: string, password: string): strin
   return user + "*".repeat(password.length);
 }
 
-function formatAccessError(error: AccessError, text: string | undefined): string {
+function formatAccessError(
+  error: AccessError,
+  text: string | undefined,
+  schemeNames: readonly string[],
+): string {
   const { code, reason, url, cause } = error;
   const { code: systemCode } = (cause ?? {}) as NodeJS.ErrnoException;
   const system =
@@ -48,7 +64,9 @@ function formatAccessError(error: AccessError, text: string | undefined): string
       ? ` [${systemCode}]`
       : "";
   const advice =
-    suggestUrlWithScheme(error, text) ?? suggestScheme(error, text) ?? adaptAdviceToCommandLine(error);
+    suggestUrlWithScheme(error, schemeNames, text) ??
+    suggestScheme(error, schemeNames, text) ??
+    adaptAdviceToCommandLine(error);
   // The user may have written a login without a scheme, as in "joe:secret@host/".
   const shownUrl =
     code === "unknown-scheme" ? url?.replace(LOGIN_WITHOUT_SCHEME, maskPasswordAfterUser) : url;
@@ -63,6 +81,7 @@ export function formatSyntaxFault(
   },
   text: string,
   columns: number,
+  schemeNames: readonly string[],
 ): string[] {
   const message = fault.message.replace(/ \(offset \d+, RFC 1738 [^()]*\):.*$/s, "");
   const section = /^\d/.test(fault.section) ? `§${fault.section}` : fault.section;
@@ -71,14 +90,16 @@ export function formatSyntaxFault(
     ...formatTextWithCaret(maskPassword(text), fault.index, fault.length, columns - 2).map(
       (line) => `  ${line}`,
     ),
-    ...formatSuggestion(fault, text),
+    ...formatSuggestion(fault, text, schemeNames),
   ];
 }
 
 /** The function that repairs a URL, by the code of its fault. */
-const URL_REPAIRS: Readonly<Record<string, (text: string) => string | undefined>> = {
+const URL_REPAIRS: Readonly<
+  Record<string, (text: string, schemeNames: readonly string[]) => string | undefined>
+> = {
   "missing-slashes": repairMissingSlashes,
-  "missing-scheme": (text) => repairMissingColon(text) ?? repairMissingScheme(text),
+  "missing-scheme": (text, names) => repairMissingColon(text, names) ?? repairMissingScheme(text, names),
   "bad-scheme": repairMissingColon,
 };
 
@@ -86,23 +107,27 @@ const URL_REPAIRS: Readonly<Record<string, (text: string) => string | undefined>
 function formatSuggestion(
   { code, index, suggestion }: Pick<UrlSyntaxError, "code" | "index" | "suggestion">,
   text: string,
+  schemeNames: readonly string[],
 ): string[] {
   if (code === "login-question-mark") return [describeQuestionMarkInLogin(text, index), suggestion];
-  const repaired = URL_REPAIRS[code]?.(text);
+  const repaired = URL_REPAIRS[code]?.(text, schemeNames);
   return [repaired === undefined ? suggestion : `write "${maskPassword(repaired)}"`];
 }
 
 /** Returns advice for a host and a port whose host was read as a scheme, as in `localhost:8080/x`. */
-function suggestUrlWithScheme({ code }: AccessError, text = ""): string | undefined {
-  const url = code === "unknown-scheme" ? guessUrl(text) : undefined;
+function suggestUrlWithScheme(
+  { code }: AccessError,
+  schemeNames: readonly string[],
+  text = "",
+): string | undefined {
+  const url = code === "unknown-scheme" ? guessUrl(text, schemeNames) : undefined;
   return url === undefined ? undefined : `write "${url}"`;
 }
 
 /** Returns the scheme that a user means by a misspelled scheme, as in `htpp://host/`. */
-function suggestScheme({ code }: AccessError, text = ""): string | undefined {
+function suggestScheme({ code }: AccessError, schemeNames: readonly string[], text = ""): string | undefined {
   if (code !== "unknown-scheme") return undefined;
-  const names = SCHEME_PACKAGES.flatMap(({ schemeNames }) => schemeNames);
-  const nearest = findNearestName(extractSchemeName(text.trim()), names);
+  const nearest = findNearestName(extractSchemeName(text.trim()), schemeNames);
   return nearest === undefined ? undefined : `did you mean ${nearest}?`;
 }
 

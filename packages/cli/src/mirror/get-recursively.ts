@@ -1,10 +1,10 @@
 import { promises as fs } from "node:fs";
 import type { Url } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
-import type { CommandLine } from "../args/command-line.ts";
 import { hasFtpFileName, toFtpDirectoryUrl } from "../urls/ftp-url.ts";
 import { parseLimit } from "../args/limit-options.ts";
 import type { OptionValues } from "../args/options.ts";
+import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { type CommandLineClient, openCommandLineClient } from "../client/command-line-client.ts";
 import { statFtpFileUnlessDirectory } from "../client/unlisted-file-attributes.ts";
 import { UsageError } from "../errors/cli-errors.ts";
@@ -22,7 +22,7 @@ const DEFAULT_MAX_FILES = 10_000;
  * Runs the command `get -r`, which downloads directory trees. Reports each failed URL with `onFailure`, and
  * continues with the next URL. */
 export async function getRecursively(
-  line: CommandLine,
+  line: CommandLineWithSchemes,
   io: CliIo,
   onFailure: FailedUrlOrFileListener,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { isBuiltInScheme } from "../client/scheme-packages.ts";
+import { BUILT_IN_SCHEME_NAMES } from "../client/scheme-packages.ts";
 
 /**
  * Replaces every character of a URL's password by `*`, so that offsets do not change. Also works for invalid URLs:
@@ -9,7 +9,11 @@ export function maskPassword(text: string): string {
   const scheme = /^[A-Za-z0-9+.-]+:\/*/.exec(text)?.[0] ?? "";
   if (/^(?:mailto|news):/i.test(scheme)) return text;
   const nameEnd = scheme.indexOf(":");
-  if (nameEnd > 0 && !scheme.endsWith("//") && !isBuiltInScheme(scheme.slice(0, nameEnd).toLowerCase()))
+  if (
+    nameEnd > 0 &&
+    !scheme.endsWith("//") &&
+    !BUILT_IN_SCHEME_NAMES.includes(scheme.slice(0, nameEnd).toLowerCase())
+  )
     return maskRange(text, nameEnd + 1, Math.max(nameEnd + 1, text.lastIndexOf("@")));
   const start = scheme.length;
   const slash = text.indexOf("/", start);

@@ -6,8 +6,7 @@ import {
   MAX_EXTRACTED_URL_LENGTH,
   type UrlMatch,
 } from "@anyscheme/core/extract";
-import type { CommandLine } from "../args/command-line.ts";
-import { loadAllSyntaxes } from "../client/scheme-packages.ts";
+import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { FileReadError } from "../errors/cli-errors.ts";
 import { type CliIo, type FailedUrlOrFileListener, writeLines } from "../terminal/cli-io.ts";
 import { SlidingTextWindow } from "./sliding-text-window.ts";
@@ -42,12 +41,12 @@ export interface UrlMatchFormatter {
  * `WriteError`.
  */
 export async function searchFilesAndWriteMatches(
-  { operands, optionValues }: CommandLine,
+  { operands, optionValues, schemes }: CommandLineWithSchemes,
   io: CliIo,
   onFailure: FailedUrlOrFileListener,
   formatter: UrlMatchFormatter,
 ): Promise<number> {
-  const syntaxes = await loadAllSyntaxes();
+  const syntaxes = await schemes.loadAllSyntaxes();
   let pendingLines: string[] = [];
   let count = 0;
   const writePending = async (source: SearchedFile): Promise<void> => {

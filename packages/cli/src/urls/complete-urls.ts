@@ -5,14 +5,17 @@ import { extractSchemeName, guessUrl, isSchemeName, unwrapUrl } from "./guess-ur
 import { readConfigFile } from "../config/config-file.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
-import { isBuiltInScheme } from "../client/scheme-packages.ts";
 
 /**
  * Adds a scheme to each operand without a scheme: the scheme of `--proto-default`, or a scheme that the host name
- * suggests. Reports each guess on standard error. Removes the wrapper of `<URL:…>`. With `--strict`, no scheme is
+ * suggests. The parameter `schemeNames` has the names of the command's schemes. Reports each guess on standard error. Removes the wrapper of `<URL:…>`. With `--strict`, no scheme is
  * added. Throws `UsageError` for an invalid option.
  */
-export async function addMissingUrlSchemes(line: CommandLine, io: CliIo): Promise<CommandLine> {
+export function addMissingUrlSchemes(
+  line: CommandLine,
+  schemeNames: readonly string[],
+  io: CliIo,
+): CommandLine {
   const { "proto-default": defaultScheme, strict, silent } = line.optionValues;
   if (defaultScheme !== undefined && !isSchemeName(defaultScheme))
     throw new UsageError("--proto-default needs the name of a scheme, as in https", line.command);
@@ -22,8 +25,8 @@ export async function addMissingUrlSchemes(line: CommandLine, io: CliIo): Promis
   if (strict) return { ...line, operands: texts };
   const operands: string[] = [];
   for (const text of texts) {
-    const url = guessUrl(text, defaultScheme);
-    if (url === undefined || (await isSchemeRegistered(extractSchemeName(text.trim()), line, io))) {
+    const url = guessUrl(text, schemeNames, defaultScheme);
+    if (url === undefined || isSchemeRegistered(extractSchemeName(text.trim()), schemeNames, line, io)) {
       operands.push(text);
       continue;
     }
@@ -34,22 +37,18 @@ export async function addMissingUrlSchemes(line: CommandLine, io: CliIo): Promis
   return { ...line, operands };
 }
 
-/** True when the command, a gateway or the host program implements the scheme. */
-async function isSchemeRegistered(
+/** True when the command or a gateway implements the scheme. */
+function isSchemeRegistered(
   scheme: string,
+  schemeNames: readonly string[],
   { optionValues }: CommandLine,
-  { configFilePath, tsyringeContainer }: CliIo,
-): Promise<boolean> {
+  { configFilePath }: CliIo,
+): boolean {
   if (!isSchemeName(scheme)) return false;
-  if (isBuiltInScheme(scheme)) return true;
+  if (schemeNames.includes(scheme)) return true;
   const gateways = {
     ...readConfigFile(configFilePath).gateways,
     ...parseGateways(optionValues.gateway ?? []),
   };
-  if (Object.hasOwn(gateways, scheme)) return true;
-  if (!tsyringeContainer) return false;
-  return (await import("../client/dependency-container-client.ts")).hasSchemeInDependencyContainer(
-    tsyringeContainer,
-    scheme,
-  );
+  return Object.hasOwn(gateways, scheme);
 }

@@ -9,7 +9,7 @@ const MAIL_ADDRESS = /^[^\s/:@?#]+@[^\s/:@?#]+$/;
 const SCHEME_PREFIX_OF_HOST = /^(ftp|gopher)\./i;
 
 /** Matches a URL without the colon after its scheme, as in `http//host/`. */
-const SCHEME_WITHOUT_COLON = /^(ftp|https?|gophers?|wais|telnet|prospero|file|s?news|nntps?)(?=\/\/)/i;
+const SCHEME_WITHOUT_COLON = /^([A-Za-z0-9+.-]+)(?=\/\/)/;
 
 /** Returns the scheme name at the start of a text, in lower case. Returns "" for a text without a colon. */
 export function extractSchemeName(text: string): string {
@@ -27,9 +27,13 @@ export function isSchemeName(text: string): boolean {
  * with no host, and for a text with a login. The caller checks that the name before the colon is not a registered
  * scheme.
  */
-export function guessUrl(text: string, defaultScheme?: string): string | undefined {
+export function guessUrl(
+  text: string,
+  schemeNames: readonly string[],
+  defaultScheme?: string,
+): string | undefined {
   const trimmed = text.trim();
-  if (SCHEME_WITHOUT_COLON.test(trimmed)) return undefined;
+  if (repairMissingColon(text, schemeNames) !== undefined) return undefined;
   const [match = "", host, port] = HOST_AND_PORT.exec(trimmed) ?? [];
   if (host === undefined) return undefined;
   // A scheme and a number have the same form, as in "tel:5551234".
@@ -39,10 +43,16 @@ export function guessUrl(text: string, defaultScheme?: string): string | undefin
   return `${scheme}://${trimmed}`;
 }
 
-/** Returns a URL with the colon after its scheme, as in `http://host/` for `http//host/`. */
-export function repairMissingColon(text: string): string | undefined {
+/**
+ * Returns a URL with the colon after its scheme, as in `http://host/` for `http//host/`. The parameter `schemeNames` has
+ * the names of the command's schemes.
+ */
+export function repairMissingColon(text: string, schemeNames: readonly string[]): string | undefined {
   const trimmed = text.trim();
-  return SCHEME_WITHOUT_COLON.test(trimmed) ? trimmed.replace(SCHEME_WITHOUT_COLON, "$1:") : undefined;
+  const name = SCHEME_WITHOUT_COLON.exec(trimmed)?.[1];
+  return name !== undefined && schemeNames.includes(name.toLowerCase())
+    ? trimmed.replace(SCHEME_WITHOUT_COLON, "$1:")
+    : undefined;
 }
 
 /** Returns the URL in `<URL:…>` or `<…>` (RFC 1738 Appendix), or any other text unchanged. */
@@ -51,9 +61,9 @@ export function unwrapUrl(text: string): string {
 }
 
 /** Returns the URL that a user means by a text without a scheme. A text may also be a mail address. */
-export function repairMissingScheme(text: string): string | undefined {
+export function repairMissingScheme(text: string, schemeNames: readonly string[]): string | undefined {
   const trimmed = text.trim();
-  return MAIL_ADDRESS.test(trimmed) ? `mailto:${trimmed}` : guessUrl(text);
+  return MAIL_ADDRESS.test(trimmed) ? `mailto:${trimmed}` : guessUrl(text, schemeNames);
 }
 
 /**

@@ -35,6 +35,7 @@ it.each([
       "--silent",
       "-s",
       "--gateway",
+      "--scheme",
       "--proxy",
       "--no-proxy",
       "-x",

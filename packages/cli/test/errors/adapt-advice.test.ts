@@ -56,8 +56,8 @@ describe("error messages of the command contain advice for the command line", ()
     ["refused-address", "use anyAddress() for it", undefined],
     [
       "unknown-scheme",
-      "the client has the schemes ftp and http; register the scheme",
-      "the client has the schemes ftp and http",
+      "registered: ftp, http; install @anyscheme/scheme-x and register x()",
+      "registered: ftp, http; --scheme FILE adds a scheme from a module",
     ],
     ["unsupported", "use ;type=d to list the names only", "use ;type=d to list the names only"],
     [

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { getFileNameFromUrl, toSafeFileName } from "../../src/output/safe-file-name.ts";
-import { loadSyntaxForUrl } from "../../src/client/scheme-packages.ts";
+import { CommandSchemes } from "../../src/client/command-schemes.ts";
 
 describe("get -O chooses a safe file name", () => {
   const rows: [url: string, name: string | undefined][] = [
@@ -19,7 +19,9 @@ describe("get -O chooses a safe file name", () => {
     ["x-any:a/b", "b"],
   ];
   it.each(rows)("getFileNameFromUrl returns the name for %s", async (text, name) => {
-    expect(getFileNameFromUrl((await loadSyntaxForUrl(text)).parse(text), "linux")).toBe(name);
+    expect(getFileNameFromUrl((await new CommandSchemes().loadSyntaxForUrl(text)).parse(text), "linux")).toBe(
+      name,
+    );
   });
 
   const names: [text: string, linux: string | undefined, win32: string | undefined][] = [

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BUILT_IN_SCHEME_NAMES } from "../../src/client/scheme-packages.ts";
 import { guessUrl } from "../../src/urls/guess-url.ts";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
@@ -32,26 +33,26 @@ describe("the command guesses the URL of a text without a scheme", () => {
     ["ftp", "http://ftp"],
     ["ftpsite.example", "http://ftpsite.example"],
   ])("%j is guessed as %s", (text, url) => {
-    expect(guessUrl(text)).toBe(url);
+    expect(guessUrl(text, BUILT_IN_SCHEME_NAMES)).toBe(url);
   });
 
   it.each(["", " ", "/etc/motd", "//example.com/x", "./x", "../x", "~joe/x", "?q", "#part", ":8080/x"])(
     "%j begins with no host name and is not guessed",
-    (text) => expect(guessUrl(text)).toBeUndefined(),
+    (text) => expect(guessUrl(text, BUILT_IN_SCHEME_NAMES)).toBeUndefined(),
   );
 
   it.each(["http://h/", "x-any:thing", "x-any:42", "tel:5551234", "mailto:joe@h", "c:/x", "c:\\x"])(
     "%j has a scheme and is not guessed",
-    (text) => expect(guessUrl(text)).toBeUndefined(),
+    (text) => expect(guessUrl(text, BUILT_IN_SCHEME_NAMES)).toBeUndefined(),
   );
 
   it.each(["joe@example.com", "joe@example.com/x", "joe:secret@example.com/x", "j_e:secret@example.com"])(
     "%j has a login and is not guessed",
-    (text) => expect(guessUrl(text)).toBeUndefined(),
+    (text) => expect(guessUrl(text, BUILT_IN_SCHEME_NAMES)).toBeUndefined(),
   );
 
   it("the default scheme replaces the guess by the host name", () => {
-    expect(guessUrl("ftp.example/x", "https")).toBe("https://ftp.example/x");
+    expect(guessUrl("ftp.example/x", BUILT_IN_SCHEME_NAMES, "https")).toBe("https://ftp.example/x");
   });
 });
 
