@@ -1,7 +1,7 @@
 import { createServer } from "node:tls";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { startGopherTestServer, startHttpTestServer } from "@anyscheme/servers";
-import { serverCertificate, serverPrivateKey } from "../../packages/scheme-http/test/certificates.ts";
+import { SERVER_CERTIFICATE_PEM, SERVER_PRIVATE_KEY_PEM } from "../../packages/scheme-http/test/certificates.ts";
 import { type PublishedPackage, readPublishedPackages } from "../../test/packaging/published-packages.ts";
 import { SCHEME_SERVERS } from "../../test/fixtures/scheme-servers.ts";
 import {
@@ -57,7 +57,7 @@ function createTlsServerTest(folder: string, name: string, module: string, answe
     name,
     program: createDereferencingProgram(module, name),
     async startServer() {
-      const server = createServer({ cert: serverCertificate, key: serverPrivateKey }, (socket) => {
+      const server = createServer({ cert: SERVER_CERTIFICATE_PEM, key: SERVER_PRIVATE_KEY_PEM }, (socket) => {
         socket.on("error", () => undefined).once("data", () => socket.end(answer));
       });
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -65,7 +65,7 @@ function createTlsServerTest(folder: string, name: string, module: string, answe
       return {
         url: `${name}://127.0.0.1:${port}/0/text`,
         ports: [port],
-        options: { ca: serverCertificate },
+        options: { ca: SERVER_CERTIFICATE_PEM },
         stop: () => new Promise<void>((resolve) => void server.close(() => resolve())),
       };
     },

@@ -5,7 +5,7 @@ import {
   parseConsoleBlock,
   matchesExpectedOutput,
   trimCommandOutput,
-  type ConsoleCommand,
+  type CommandWithExpectedOutput,
 } from "./console-blocks.ts";
 import { type ExampleHostServers, startExampleHostServers } from "./sandbox/example-host-servers.ts";
 import { DOCUMENTED_COMMANDS_NOT_RUN } from "./commands-not-run.ts";
@@ -29,7 +29,7 @@ function listShellCommands(block: CodeBlock): { block: CodeBlock; command: strin
   return parseBlockCommands(block).map(({ command, expectedOutput: output }) => ({ block, command, output }));
 }
 
-function parseBlockCommands({ language, text }: CodeBlock): ConsoleCommand[] {
+function parseBlockCommands({ language, text }: CodeBlock): CommandWithExpectedOutput[] {
   if (language === "console") return parseConsoleBlock(text);
   if (language !== "sh") return [];
   const commands = text.trimEnd().split("\n");

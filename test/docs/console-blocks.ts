@@ -1,12 +1,12 @@
 /** A command of a `console` block and its expected output. */
-export interface ConsoleCommand {
+export interface CommandWithExpectedOutput {
   /** The command without the prompt. A backslash at the end of a line continues the command. */
   readonly command: string;
   readonly expectedOutput: string;
 }
 
 /** Returns the commands of a `console` block, each with its expected output. The prompt "$ " begins a command. */
-export function parseConsoleBlock(text: string): ConsoleCommand[] {
+export function parseConsoleBlock(text: string): CommandWithExpectedOutput[] {
   const [before, ...parts] = `\n${text}`.split(/\n\$ /);
   if (before !== "")
     throw new Error(`a console block begins with "$ " and not with ${JSON.stringify(before)}`);

@@ -101,7 +101,7 @@ describe("the methods that read a whole resource", () => {
     await client.close();
   });
 
-  it("bytes() ends at the limit maxBodyBytes, and json() of another text throws unsupported with the URL", async () => {
+  it("bytes() rejects a body above maxBodyBytes, and json() of a text that is not JSON throws unsupported with the URL", async () => {
     await using client = createTestClient({ limits: { maxBodyBytes: 5 } });
     expect(await catchAccessError(client.bytes(file))).toMatchObject({
       code: "limit",

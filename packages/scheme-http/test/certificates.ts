@@ -1,7 +1,7 @@
 // Self-signed certificates for secure.example and 127.0.0.1, and their keys. The server certificate
 // is valid until 2120. The expired certificate has the key of the server certificate, and expired in February 2020.
 
-export const serverCertificate = `-----BEGIN CERTIFICATE-----
+export const SERVER_CERTIFICATE_PEM = `-----BEGIN CERTIFICATE-----
 MIIBbDCCARKgAwIBAgIBAjAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAkxMjcuMC4w
 LjEwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
 CTEyNy4wLjAuMTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABDopSny/35XLWkUo
@@ -13,7 +13,7 @@ omheSLKc/YfMgoOgP8Ev2fL83EBsOMh5OwXIOupkRrA=
 -----END CERTIFICATE-----
 `;
 
-export const expiredCertificate = `-----BEGIN CERTIFICATE-----
+export const EXPIRED_CERTIFICATE_PEM = `-----BEGIN CERTIFICATE-----
 MIIBajCCARCgAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAkxMjcuMC4w
 LjEwHhcNMjAwMTAxMDAwMDAwWhcNMjAwMjAxMDAwMDAwWjAUMRIwEAYDVQQDDAkx
 MjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAAQ6KUp8v9+Vy1pFKPWN
@@ -25,14 +25,14 @@ iW4P0u2rL9HFc6t+QAkGit3NMj3jSnTwj4tNseXP
 -----END CERTIFICATE-----
 `;
 
-export const serverPrivateKey = `-----BEGIN PRIVATE KEY-----
+export const SERVER_PRIVATE_KEY_PEM = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgE2cfKN7/gu3FTRJX
 IhosVahqL7lVygBUdY5e2LaKhZChRANCAAQ6KUp8v9+Vy1pFKPWNSUvdlmKqoKcF
 DUOp9cnhSZcF/kSq1vNUjxXrt5VCESJNVeTpSAOHAZt1weDWptAxpMMv
 -----END PRIVATE KEY-----
 `;
 
-export const clientCertificate = `-----BEGIN CERTIFICATE-----
+export const CLIENT_CERTIFICATE_PEM = `-----BEGIN CERTIFICATE-----
 MIIBZjCCAQygAwIBAgIBAzAKBggqhkjOPQQDAjARMQ8wDQYDVQQDDAZjbGllbnQw
 IBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBExDzANBgNVBAMMBmNs
 aWVudDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABJzZq5Da1ntnflRYnOwCvukq
@@ -44,7 +44,7 @@ foNnBa6BreOpCeFbST/ELFJvDodO6j6Bup4=
 -----END CERTIFICATE-----
 `;
 
-export const clientPrivateKey = `-----BEGIN PRIVATE KEY-----
+export const CLIENT_PRIVATE_KEY_PEM = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgsTfmViKdLWjzsmig
 zPSCZtAa0jJGt0Oe4MPZLgMmQPehRANCAASc2auQ2tZ7Z35UWJzsAr7pKn6qNbhI
 CUosUbz+2O0Pf28Qlj5Lxe5JGn0FDkEnFnE5oOodaIxbG8yfpWn/p6hh

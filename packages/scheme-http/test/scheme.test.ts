@@ -12,10 +12,10 @@ import { http, https } from "@anyscheme/scheme-http";
 import { registerHttp } from "@anyscheme/scheme-http/register";
 import { container } from "tsyringe";
 import { describe, expect, it } from "vitest";
-import { serverCertificate, serverPrivateKey } from "./certificates.ts";
+import { SERVER_CERTIFICATE_PEM, SERVER_PRIVATE_KEY_PEM } from "./certificates.ts";
 import { createResponseScript, createServerUrl, readRequestHead } from "./test-client.ts";
 
-const tls = { cert: serverCertificate, key: serverPrivateKey };
+const tls = { cert: SERVER_CERTIFICATE_PEM, key: SERVER_PRIVATE_KEY_PEM };
 
 async function startConformanceServer(scheme: "http" | "https"): Promise<ConformanceTestObject> {
   const server = await startScriptedServer(

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import { createSecureServer } from "node:http2";
 import type { AddressInfo, Server } from "node:net";
 import { AccessError } from "@anyscheme/core";
-import { serverCertificate, serverPrivateKey } from "../../scheme-http/test/certificates.ts";
+import { SERVER_CERTIFICATE_PEM, SERVER_PRIVATE_KEY_PEM } from "../../scheme-http/test/certificates.ts";
 
 /** A server on the loopback address. */
 export interface TestServer extends AsyncDisposable {
@@ -26,7 +26,7 @@ export interface ReceivedTlsRequest {
 
 /** Starts a server for HTTP/2 and HTTP/1.1 over TLS, which records its requests. */
 export async function startSecureServer(requests: ReceivedTlsRequest[]): Promise<TestServer> {
-  const options = { cert: serverCertificate, key: serverPrivateKey, allowHTTP1: true };
+  const options = { cert: SERVER_CERTIFICATE_PEM, key: SERVER_PRIVATE_KEY_PEM, allowHTTP1: true };
   const server = createSecureServer(options, (request, response) => {
     const { servername } = request.socket as { servername?: string };
     requests.push({ serverName: servername, httpVersion: request.httpVersion });

@@ -8,7 +8,7 @@ import {
   HTTP_COMPONENT_SHARED_FIELDS,
   isControlByte,
   isControlByteExceptLineEnd,
-  NNTP_COMPONENT_SHARED_FIELDS,
+  NNTP_TEST_CASE_DEFAULTS,
   PROSPERO_COMPONENT_SHARED_FIELDS,
   WAIS_COMPONENT_SHARED_FIELDS,
   uploadSmallBody,
@@ -193,7 +193,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "nntp user from the credentials callback": {
     ...NNTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...NNTP_COMPONENT_SHARED_FIELDS,
+      ...NNTP_TEST_CASE_DEFAULTS,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.nntpLogin,
       requestOptions: optionsWithCredentials({ user: text, password: "p" }),
     }),
@@ -201,7 +201,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "nntp password from the credentials callback": {
     ...NNTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...NNTP_COMPONENT_SHARED_FIELDS,
+      ...NNTP_TEST_CASE_DEFAULTS,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.nntpLogin,
       requestOptions: optionsWithCredentials({ user: "u", password: text }),
     }),

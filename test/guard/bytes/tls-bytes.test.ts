@@ -4,7 +4,7 @@ import { gophers } from "@anyscheme/scheme-gopher";
 import { https } from "@anyscheme/scheme-http";
 import { nntps } from "@anyscheme/scheme-others";
 import { describe, expect, it } from "vitest";
-import { testCertificate as ca } from "../../../packages/core/test/network/certificate.ts";
+import { TEST_CERTIFICATE_PEM as ca } from "../../../packages/core/test/network/certificate.ts";
 import { SENT_URL_COMPONENTS } from "./url-components.ts";
 import { createComponentByteCheck } from "./component-byte-check.ts";
 import { addTlsToRecordingServer } from "../servers/tls-recording-server.ts";

@@ -67,7 +67,7 @@ export const HTTP_COMPONENT_SHARED_FIELDS = {
   isRejected: rejectsNoByte,
   encodeBytesAsSent: (bytes: readonly number[]): string => bytes.map(percentEncode).join(""),
 };
-export const NNTP_COMPONENT_SHARED_FIELDS = {
+export const NNTP_TEST_CASE_DEFAULTS = {
   createScheme: () => nntp(),
   startRecordingServer: RECORDING_SERVERS_BY_SCHEME.nntp,
   decodeReceivedCommands: decodeNntpCommands,
@@ -211,12 +211,12 @@ export const SENT_URL_COMPONENTS: Readonly<Record<string, UrlComponentTestCase>>
   },
   // RFC 1738 §5: newsgroup names and article numbers have no escapes. Modern mode decodes "%2B" in a newsgroup name.
   "nntp group": {
-    ...NNTP_COMPONENT_SHARED_FIELDS,
+    ...NNTP_TEST_CASE_DEFAULTS,
     isRejected: isByteOtherThanPlus,
     createUrl: (text, port) => `nntp://h.example:${port}/a.${text}/1`,
   },
   "nntp article number": {
-    ...NNTP_COMPONENT_SHARED_FIELDS,
+    ...NNTP_TEST_CASE_DEFAULTS,
     isRejected: rejectsEveryByte,
     createUrl: (text, port) => `nntp://h.example:${port}/a.b/1${text}`,
   },

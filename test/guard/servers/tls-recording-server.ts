@@ -1,14 +1,17 @@
 import { once } from "node:events";
 import { connect, type AddressInfo } from "node:net";
 import { createServer } from "node:tls";
-import { testCertificate, testPrivateKey } from "../../../packages/core/test/network/certificate.ts";
+import {
+  TEST_CERTIFICATE_PEM,
+  TEST_PRIVATE_KEY_PEM,
+} from "../../../packages/core/test/network/certificate.ts";
 import type { RecordingServer, StartRecordingServer } from "./recording-servers.ts";
 
 /** Returns a function that starts a recording server with TLS and a certificate for `secure.example`. */
 export function addTlsToRecordingServer(start: StartRecordingServer): StartRecordingServer {
   return async () => {
     const recorder = await start();
-    const tlsServer = createServer({ cert: testCertificate, key: testPrivateKey }, (client) => {
+    const tlsServer = createServer({ cert: TEST_CERTIFICATE_PEM, key: TEST_PRIVATE_KEY_PEM }, (client) => {
       const upstream = connect(recorder.port, "127.0.0.1");
       client.on("error", () => upstream.destroy()).pipe(upstream);
       upstream.on("error", () => client.destroy()).pipe(client);

@@ -1,4 +1,4 @@
-export { formatAptInstallCommand, serverNames, type ServerName } from "./programs/server-catalogue.ts";
+export { formatAptInstallCommand, serverNames, type TestProgramName } from "./programs/server-catalogue.ts";
 export { type CompleteServerProgramFiles, requireServerProgramFiles } from "./programs/locate-server.ts";
 export { prepareServers, type ServerAvailability } from "./programs/prepare-servers.ts";
 export { loopbackHasIpv6, type LoopbackAddress } from "./loopback.ts";

@@ -7,7 +7,7 @@ import { startForbiddenServer } from "@anyscheme/core/testing";
 import { startHttpTestServer, startFixedTargetTunnelProxy } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import { selectCommandProxy } from "../../src/args/proxy-options.ts";
-import { serverCertificate, serverPrivateKey } from "../../../scheme-http/test/certificates.ts";
+import { SERVER_CERTIFICATE_PEM, SERVER_PRIVATE_KEY_PEM } from "../../../scheme-http/test/certificates.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
@@ -56,7 +56,7 @@ describe("the proxy of a command", () => {
   it("--proxy-cacert trusts the certificate of an https proxy, and --cacert does not", async () => {
     await using server = await startHttpTestServer({ files });
     await using proxy = await startFixedTargetTunnelProxy(server.port);
-    const tlsProxy = createServer({ cert: serverCertificate, key: serverPrivateKey }, (socket) => {
+    const tlsProxy = createServer({ cert: SERVER_CERTIFICATE_PEM, key: SERVER_PRIVATE_KEY_PEM }, (socket) => {
       const tunnel = connect(proxy.port, "127.0.0.1");
       socket.on("error", () => tunnel.destroy());
       tunnel.on("error", () => socket.destroy());
@@ -66,7 +66,7 @@ describe("the proxy of a command", () => {
     await once(tlsProxy, "listening");
     const { port } = tlsProxy.address() as AddressInfo;
     const file = join(createTestFolder(), "ca.pem");
-    writeFileSync(file, serverCertificate);
+    writeFileSync(file, SERVER_CERTIFICATE_PEM);
     const url = `http://127.0.0.1:${server.port}/a`;
     const get = (...args: string[]) =>
       runCommandInProcess(["get", ...args, url], { environment: { all_proxy: `https://127.0.0.1:${port}` } });

@@ -115,7 +115,7 @@ describe("the form command rejects an incomplete form", () => {
       /the form was not submitted: the terminal gave no answer/,
     ],
     [
-      "an answer is invalid in the form",
+      "the user gives a value that the form field does not allow",
       "0order",
       [".", "", ".", "", "", ""],
       2,

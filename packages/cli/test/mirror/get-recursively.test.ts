@@ -334,7 +334,7 @@ it.each<[args: string[], reported: string]>([
   [["-o", "-", "ftp://h/d/"], "--recursive needs a folder, not standard output"],
   [["-o", "d", "ftp://h/a/", "ftp://h/b/"], "--output takes one URL"],
   [["--max-depth", "x", "ftp://h/"], "--max-depth needs a whole number above 0, or none"],
-])("get -r %j is a usage error", async (args, message) => {
+])("get --recursive with the arguments %j is a usage error", async (args, message) => {
   const { exitCode, stderr } = await runCommandInProcess(["get", "-r", ...args]);
   expect({ exitCode, message: stderr.split("\n")[0] }).toEqual({
     exitCode: 2,

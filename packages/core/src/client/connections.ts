@@ -219,8 +219,8 @@ export class ServerConnections {
   }
 
   /**
-   * Records that the server has refused a connection, and returns when to retry. When `permit` is given, the server
-   * refused a new connection. Otherwise, the server refused a request on an open connection.
+   * Records that the server has refused a connection, and returns when to retry. `permit` is the permit of the
+   * new connection that the server refused, or `undefined` if the server refused a request on an open connection.
    *
    * - `"wait"`: when another connection closes or becomes idle.
    * - `"soon"`: shortly, because the server may not have noticed yet that the last connection has closed.

@@ -123,7 +123,7 @@ const METHODS: Readonly<Partial<Record<OperationName, string>>> = {
 };
 
 /**
- * Returns the handler of an optional operation. The `plan` of an operation throws `unsupported` when the scheme lacks
+ * Creates the handler of an optional operation. The `plan` of an operation throws `unsupported` when the scheme lacks
  * the operation.
  */
 export function createOperationHandler<G extends OperationResult>(

@@ -9,7 +9,7 @@ import type { PlanOptions } from "../scheme/plan.ts";
 import type { TransferProgress } from "../scheme/resource.ts";
 import type { PutOptions } from "../scheme/operation.ts";
 import type { Scheme } from "../scheme/scheme.ts";
-import { createUnknownOptionError, createInvalidOptionError } from "../options/check-options.ts";
+import { createUnknownOptionNameError, createInvalidOptionError } from "../options/check-options.ts";
 import type { ParseMode } from "../syntax/index.ts";
 import { PARSE_OPTION_KINDS } from "../syntax/syntax.ts";
 import type { OperationPlanOptions } from "./client-interface.ts";
@@ -358,7 +358,7 @@ export function createRequestOptionChecker(
       const elsewhere = others.flatMap((other) => findOptionKind(other, name) ?? []);
       const [first] = elsewhere;
       if (!first)
-        throw createUnknownOptionError(
+        throw createUnknownOptionNameError(
           method,
           name,
           [commonOptions, methodOptions, table].flatMap(Object.keys),

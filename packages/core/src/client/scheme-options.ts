@@ -1,7 +1,7 @@
 import {
   areSimilarOptionNames,
   createInvalidOptionError,
-  createUnknownOptionError,
+  createUnknownOptionNameError,
 } from "../options/check-options.ts";
 import {
   arrayKind,
@@ -76,7 +76,7 @@ export function checkScheme(scheme: Scheme): void {
   const known = Object.keys(SCHEME_KINDS);
   for (const name of Object.keys(scheme)) {
     if (!Object.hasOwn(SCHEME_KINDS, name) && known.some((each) => areSimilarOptionNames(name, each)))
-      throw createUnknownOptionError(of, name, known);
+      throw createUnknownOptionNameError(of, name, known);
   }
   for (const [name, kind] of Object.entries<OptionKind>(SCHEME_KINDS)) {
     const value: unknown = scheme[name as keyof Scheme];

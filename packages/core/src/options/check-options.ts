@@ -31,7 +31,7 @@ export function checkOptions(
     if (typeof kind?.accepts === "function") {
       if (value !== undefined && !kind.accepts(value)) throw createInvalidOptionError(of, name, value, kind);
     } else if (value !== undefined && Object.hasOwn(options, name)) {
-      throw createUnknownOptionError(of, name, Object.keys(table), init);
+      throw createUnknownOptionNameError(of, name, Object.keys(table), init);
     }
   }
   for (const name of init.required ?? []) {
@@ -45,7 +45,7 @@ export function checkArgument(of: string, name: string, value: unknown, kind: Op
   if (!kind.accepts(value)) throw createInvalidOptionError(of, name, value, kind, "argument");
 }
 
-export function createUnknownOptionError(
+export function createUnknownOptionNameError(
   of: string,
   name: string,
   known: readonly string[],
@@ -70,7 +70,7 @@ export function createInvalidOptionError(
   if (part?.expectedKind)
     return createInvalidOptionError(of, name + part.place, part.value, part.expectedKind, noun);
   const place = `${of}: the ${noun} "${name}"`;
-  if (part) return createUnknownOptionError(place, part.place.slice(1), part.knownNames ?? []);
+  if (part) return createUnknownOptionNameError(place, part.place.slice(1), part.knownNames ?? []);
   return new TypeError(
     `${place} has to be ${kind.expects}, and not ${describeValue(value, kind.messagesMayShowValue)}${adviseOnValue(value, kind)}`,
   );

@@ -69,11 +69,11 @@ describe("AccessError", () => {
   });
 
   it("AccessError.withContext masks server texts only, and no other part of the message", () => {
-    const error = new AccessError("authentication-required", "the server asks for needle", {
-      advice: "write needle",
+    const error = new AccessError("authentication-required", "a login is required for needle", {
+      advice: "set the password of needle",
     });
     expect(error.withContext(errorContext).message).toBe(
-      "the server asks for needle: dereference x-made://u:****@h/ (write needle)",
+      "a login is required for needle: dereference x-made://u:****@h/ (set the password of needle)",
     );
   });
 

@@ -18,7 +18,7 @@ import {
 import type { TraceEvent } from "../../src/client/trace.ts";
 import { AccessError } from "../../src/errors/access-error.ts";
 import { anyAddress, publicInternet } from "../../src/policy/policy.ts";
-import { testCertificate as ca, testPrivateKey } from "../network/certificate.ts";
+import { TEST_CERTIFICATE_PEM as ca, TEST_PRIVATE_KEY_PEM } from "../network/certificate.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 
 let server: http.Server;
@@ -33,7 +33,9 @@ beforeAll(async () => {
     mostOpen = Math.max(mostOpen, open.size);
     socket.on("close", () => open.delete(socket));
   });
-  tlsServer = https.createServer({ cert: ca, key: testPrivateKey }, (_, response) => response.end("secret"));
+  tlsServer = https.createServer({ cert: ca, key: TEST_PRIVATE_KEY_PEM }, (_, response) =>
+    response.end("secret"),
+  );
   tlsServer.on("tlsClientError", () => undefined);
   for (const each of [server, tlsServer]) {
     each.listen(0, "127.0.0.1");
@@ -246,11 +248,11 @@ describe("guardedHttpsAgent verifies certificates", () => {
 
   it.each<[string, https.RequestOptions & { secureContext?: SecureContext }]>([
     ["ca", { ca: rootCertificates[0] }],
-    ["cert", { cert: ca, key: testPrivateKey }],
+    ["cert", { cert: ca, key: TEST_PRIVATE_KEY_PEM }],
     ["checkServerIdentity", { checkServerIdentity: () => new Error("another public key") }],
     ["ciphers", { checkServerIdentity, ciphers: "TLS_AES_256_GCM_SHA384" }],
     ["crl", { crl: "" }],
-    ["key", { key: testPrivateKey }],
+    ["key", { key: TEST_PRIVATE_KEY_PEM }],
     ["maxVersion", { maxVersion: "TLSv1.2" }],
     ["minVersion", { minVersion: "TLSv1.3" }],
     ["passphrase", { passphrase: "" }],

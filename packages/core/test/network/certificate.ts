@@ -1,5 +1,5 @@
 // A self-signed, untrusted certificate for secure.example and 127.0.0.1, valid for a hundred years, and its key.
-export const testCertificate = `-----BEGIN CERTIFICATE-----
+export const TEST_CERTIFICATE_PEM = `-----BEGIN CERTIFICATE-----
 MIIBijCCAS+gAwIBAgIUXlqRHyFD2/ztYtGqnnoTqIMrBIUwCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOc2VjdXJlLmV4YW1wbGUwIBcNMjYxMTIxMTAwNzAxWhgPMjEy
 NjEwMjgxMDA3MDFaMBkxFzAVBgNVBAMMDnNlY3VyZS5leGFtcGxlMFkwEwYHKoZI
@@ -12,7 +12,7 @@ kAQXVZ5cWPtV4T0Htu8=
 -----END CERTIFICATE-----
 `;
 
-export const testPrivateKey = `-----BEGIN PRIVATE KEY-----
+export const TEST_PRIVATE_KEY_PEM = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgRZk3r+Bb+J7GeIEy
 MBgKwMhDS4xmSlKGAeO4DWxxH/WhRANCAATzmW78Db3Q6Hw/fnxqMAiI8d4JUZki
 zcY5Du2XNg+7xGwMsrjq3iiUklyjrhCykzxLfxfPGLM3NE7tXK/yUcdf

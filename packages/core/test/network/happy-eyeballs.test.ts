@@ -8,7 +8,7 @@ import { interleaveFamilies } from "../../src/network/happy-eyeballs.ts";
 import { startTls } from "../../src/network/start-tls.ts";
 import { publicInternet } from "../../src/policy/policy.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { testCertificate as ca, testPrivateKey } from "./certificate.ts";
+import { TEST_CERTIFICATE_PEM as ca, TEST_PRIVATE_KEY_PEM } from "./certificate.ts";
 import { createRecordingConnector } from "./recording-connector.ts";
 import { type AttemptScript, scriptConnections } from "./scripted-dialler.ts";
 
@@ -336,7 +336,7 @@ describe("a host of which no address accepts a connection", () => {
 
 describe("TLS on the first connection that is established", () => {
   it("TLS verifies the certificate for the host name and not for the address", async () => {
-    const server = createServer({ cert: ca, key: testPrivateKey }, (socket) =>
+    const server = createServer({ cert: ca, key: TEST_PRIVATE_KEY_PEM }, (socket) =>
       socket.on("error", () => undefined).end("hello"),
     );
     server.listen(0, "127.0.0.1");

@@ -7,7 +7,7 @@ import { startTls } from "../../src/network/start-tls.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { startSilentServer } from "../silent-server.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { testCertificate as ca, testPrivateKey } from "./certificate.ts";
+import { TEST_CERTIFICATE_PEM as ca, TEST_PRIVATE_KEY_PEM } from "./certificate.ts";
 import { createRecordingConnector, type RecordingConnector } from "./recording-connector.ts";
 
 let server: Server;
@@ -15,7 +15,7 @@ let port: number;
 let names: (string | false | null)[];
 beforeAll(async () => {
   server = createServer(
-    { cert: ca, key: testPrivateKey, ALPNProtocols: ["x-line", "http/1.1"] },
+    { cert: ca, key: TEST_PRIVATE_KEY_PEM, ALPNProtocols: ["x-line", "http/1.1"] },
     (socket) => {
       names.push(socket.servername);
       socket.on("error", () => undefined).end("hello");

@@ -8,7 +8,7 @@ import { getConnectionRoute } from "../../src/network/connect.ts";
 import { startTls } from "../../src/network/start-tls.ts";
 import type { TlsOptions } from "../../src/scheme/context.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { testCertificate as ca, testPrivateKey } from "./certificate.ts";
+import { TEST_CERTIFICATE_PEM as ca, TEST_PRIVATE_KEY_PEM } from "./certificate.ts";
 import { createRecordingConnector } from "./recording-connector.ts";
 
 /**
@@ -18,7 +18,7 @@ let server: Server;
 let port: number;
 beforeAll(async () => {
   server = createServer(
-    { cert: ca, key: testPrivateKey, ca, requestCert: true, rejectUnauthorized: false },
+    { cert: ca, key: TEST_PRIVATE_KEY_PEM, ca, requestCert: true, rejectUnauthorized: false },
     (socket: TLSSocket) => {
       socket.on("error", () => undefined).end(socket.authorized ? "known" : "unknown");
     },
@@ -45,20 +45,20 @@ async function readTlsConnection(
 
 describe("the client certificate of a TLS connection", () => {
   const passphrase = "open sesame";
-  const sealed = createPrivateKey(testPrivateKey)
+  const sealed = createPrivateKey(TEST_PRIVATE_KEY_PEM)
     .export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase })
     .toString();
 
   it.each<[string, TlsOptions, string]>([
     ["no certificate", {}, "unknown"],
-    ["a certificate with its key", { cert: ca, key: testPrivateKey }, "known"],
+    ["a certificate with its key", { cert: ca, key: TEST_PRIVATE_KEY_PEM }, "known"],
     ["a certificate with an encrypted key", { cert: ca, key: sealed, passphrase }, "known"],
   ])("the client sends the client certificate of the TLS options: %s", async (_, options, expected) => {
     expect((await readTlsConnection(options)).receivedText).toBe(expected);
   });
 
   it.each<[string, TlsOptions]>([
-    ["no certificate", { cert: "no PEM", key: testPrivateKey }],
+    ["no certificate", { cert: "no PEM", key: TEST_PRIVATE_KEY_PEM }],
     ["an encrypted key without its passphrase", { cert: ca, key: sealed }],
     ["an encrypted key with a wrong passphrase", { cert: ca, key: sealed, passphrase: "another" }],
   ])("the client fails with unavailable and closes the connection for %s", async (_, options) => {

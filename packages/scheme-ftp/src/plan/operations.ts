@@ -4,7 +4,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpOptions, FtpRequestOptions } from "../options.ts";
 import { FtpUrl } from "../syntax.ts";
 import { createFtpCommandStep, createExpectFtpReplyStep, createTypeCommandPhase } from "./commands.ts";
-import type { FtpPlan, FtpOperationPhases } from "./phases.ts";
+import type { FtpPlan, FtpPhasesAfterCwd } from "./phases.ts";
 import { createFtpPlan, joinPath } from "./plan.ts";
 
 type FtpOperationOptions = PlanOptions & FtpRequestOptions;
@@ -15,10 +15,7 @@ export function planFtpStat(url: FtpUrl, options: FtpOperationOptions, settings:
   return createFtpPlan(url, target.directories, createStatPhases(target, options), options, settings);
 }
 
-function createStatPhases(
-  { name, isDirectory }: FtpTarget,
-  options: FtpOperationOptions,
-): FtpOperationPhases {
+function createStatPhases({ name, isDirectory }: FtpTarget, options: FtpOperationOptions): FtpPhasesAfterCwd {
   if (name === undefined) return { commands: [], isIdempotent: true };
   const command = (command: string, spec: string, onReply?: string): Step =>
     createFtpCommandStep({ name: command, argument: name }, spec, options, {

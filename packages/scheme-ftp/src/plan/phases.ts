@@ -40,7 +40,7 @@ export interface FtpTransferPhase {
 }
 
 /** The steps of an operation, after the session has changed to the directory of the URL. */
-export interface FtpOperationPhases {
+export interface FtpPhasesAfterCwd {
   readonly setTransferType?: TypeCommandPhase | undefined;
   /** The commands before the transfer, or all commands of an operation without transfer. */
   readonly commands: readonly Step[];
@@ -58,13 +58,13 @@ export interface FtpOperationPhases {
 }
 
 /** The steps of an operation with a transfer: RETR, STOR or a listing. */
-export interface FtpTransferOperationPhases extends FtpOperationPhases {
+export interface FtpTransferOperationPhases extends FtpPhasesAfterCwd {
   readonly setTransferType: TypeCommandPhase;
   readonly transfer: FtpTransferPhase;
 }
 
 /** The phases of a plan, in the order of its steps. The state of the session determines which phases run. */
-export interface FtpPlanPhases<T extends FtpOperationPhases = FtpOperationPhases> {
+export interface FtpPlanPhases<T extends FtpPhasesAfterCwd = FtpPhasesAfterCwd> {
   /** Opens the control connection, with TLS if the option `tls` is set. */
   readonly connect: readonly Step[];
   readonly login: readonly Step[];
@@ -82,6 +82,6 @@ export interface FtpPlanPhases<T extends FtpOperationPhases = FtpOperationPhases
   readonly quit: readonly Step[];
 }
 
-export interface FtpPlan<T extends FtpOperationPhases = FtpOperationPhases> extends Plan<FtpUrl> {
+export interface FtpPlan<T extends FtpPhasesAfterCwd = FtpPhasesAfterCwd> extends Plan<FtpUrl> {
   readonly phases: FtpPlanPhases<T>;
 }

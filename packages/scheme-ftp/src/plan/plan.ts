@@ -11,7 +11,7 @@ import { PASSWORD_MASK, percentDecode } from "@anyscheme/core/syntax";
 import type { CwdStrategy, FtpOptions, FtpTlsMode } from "../options.ts";
 import type { FtpUrl } from "../syntax.ts";
 import { createFtpCommandStep, createExpectFtpReplyStep } from "./commands.ts";
-import type { CwdSequence, FtpPlanPhases, FtpPlan, FtpOperationPhases, FtpTransferPhase } from "./phases.ts";
+import type { CwdSequence, FtpPlanPhases, FtpPlan, FtpPhasesAfterCwd, FtpTransferPhase } from "./phases.ts";
 
 /**
  * Requests the login directory. RFC 1738 §3.2.5: "it is impossible in general to deduce what sequence should be given
@@ -52,7 +52,7 @@ const QUIT_STEPS: readonly Step[] = [
 ];
 
 /** Creates a plan that logs in, changes to the directory and runs the operation there. RFC 1738 §3.2.2. */
-export function createFtpPlan<T extends FtpOperationPhases>(
+export function createFtpPlan<T extends FtpPhasesAfterCwd>(
   url: FtpUrl,
   directories: readonly Uint8Array[],
   operation: T,

@@ -3,7 +3,7 @@ import { AccessError } from "@anyscheme/core";
 import { CommandConnection, type CommandProtocol, isRefusedOrReset, type Reply } from "@anyscheme/core/io";
 import { type AccessContext, createLimitError, type PlanOptions } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "../options.ts";
-import type { FtpPlan, FtpOperationPhases } from "../plan/phases.ts";
+import type { FtpPlan, FtpPhasesAfterCwd } from "../plan/phases.ts";
 import { FtpCredentials } from "./credentials.ts";
 import { FtpSessionPool } from "./pool.ts";
 import { FtpReplyError, createFtpReplyError } from "./reply-errors.ts";
@@ -27,7 +27,7 @@ const FTP_PROTOCOL: CommandProtocol<Reply> = {
 };
 
 /** Creates a request. Throws `limit` for a plan with too many directories or too long a command. */
-export function createFtpRequest<T extends FtpOperationPhases, O extends PlanOptions>(
+export function createFtpRequest<T extends FtpPhasesAfterCwd, O extends PlanOptions>(
   plan: FtpPlan<T>,
   context: AccessContext<unknown>,
   options: O,

@@ -10,7 +10,7 @@ import {
 import { percentDecode } from "@anyscheme/core/syntax";
 import { type MlsdEntryFacts, parseMlstReply } from "../listing/mlsd-format.ts";
 import type { FtpOptions } from "../options.ts";
-import type { FtpPlan, FtpOperationPhases } from "../plan/phases.ts";
+import type { FtpPlan, FtpPhasesAfterCwd } from "../plan/phases.ts";
 import { createFtpFileVersionCache } from "../transfer/file-version-cache.ts";
 import { runInFtpDirectory } from "./change-directory.ts";
 import { createFtpRequest } from "./acquire-session.ts";
@@ -70,7 +70,7 @@ function createFtpStat(
 
 async function requestFileFacts(
   session: FtpSession,
-  { setTransferType, commands, requestSizeAndTime = [], probeDirectory = [] }: FtpOperationPhases,
+  { setTransferType, commands, requestSizeAndTime = [], probeDirectory = [] }: FtpPhasesAfterCwd,
 ): Promise<MlsdEntryFacts> {
   // The directory exists: the session has changed to it.
   if (!setTransferType) return DIRECTORY_FACTS;

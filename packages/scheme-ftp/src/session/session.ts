@@ -3,7 +3,7 @@ import type { CommandConnection, PooledConnection, Reply, CommandRunOptions } fr
 import type { AccessContext, Endpoint, PlanOptions, Socket } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "../options.ts";
 import { encodeFtpCommand } from "../plan/commands.ts";
-import type { CwdSequence, FtpPlan, FtpOperationPhases, TypeCommandPhase } from "../plan/phases.ts";
+import type { CwdSequence, FtpPlan, FtpPhasesAfterCwd, TypeCommandPhase } from "../plan/phases.ts";
 import type { FtpDataConnection } from "../transfer/data-connection.ts";
 import type { FtpCredentials } from "./credentials.ts";
 import type { FtpServerState, FtpSessionPool } from "./pool.ts";
@@ -30,7 +30,7 @@ const ANY_FINAL_REPLY = ["2", "3", "4", "5"];
 
 /** An FTP request of the client, with its plan, options, login and session pool. */
 export interface FtpRequest<
-  T extends FtpOperationPhases = FtpOperationPhases,
+  T extends FtpPhasesAfterCwd = FtpPhasesAfterCwd,
   O extends PlanOptions = PlanOptions,
 > {
   readonly plan: FtpPlan<T>;

@@ -3,7 +3,7 @@ import {
   type FtpServerOptions,
   proftpdSupportsAnonymous,
   pureftpdCanRun,
-  type ServerName,
+  type TestProgramName,
   startProftpd,
   startPureftpd,
   startPyftpdlib,
@@ -36,7 +36,7 @@ export interface TestedFtpServer {
 
 /** An FTP server whose configuration limits the number of connections. */
 export interface ServerWithConnectionLimit extends Pick<TestedFtpServer, "start" | "missingFeatures"> {
-  readonly name: ServerName;
+  readonly name: TestProgramName;
   readonly limitSetting: string;
 }
 

@@ -25,7 +25,7 @@ describe("the client reports a server that violates the protocol or refuses a re
     ],
     ["a server that sends a NUL in its greeting", { greeting: "220 rea\0dy\r\n" }, { code: "protocol" }],
     [
-      "a server that sends a NUL before a line end of its greeting",
+      "a server that sends a NUL in an unfinished line of its greeting",
       { greeting: "220-ready\r\n\0" },
       { code: "protocol" },
     ],

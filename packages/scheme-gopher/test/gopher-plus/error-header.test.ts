@@ -11,7 +11,7 @@ function parseByteByByte(text: string): boolean | undefined {
   return undefined;
 }
 
-describe("an error header with a message before a menu", () => {
+describe("a Gopher+ error header with a message in the response to a request for a menu", () => {
   it.each([
     ["nothing", "-1 gone\r\n", true],
     ["the final dot", "-1 gone\r\n.\r\n", true],

@@ -5,7 +5,7 @@ import type { ReceivedByteCounter } from "../response/body.ts";
 import type { HttpResponse } from "../response/response.ts";
 
 /** Returns a response without its body: the answer to HEAD. */
-export function createCachedHeadResponseReader(response: HttpResponse): HttpResponseReader {
+export function createBodilessResponseReader(response: HttpResponse): HttpResponseReader {
   return {
     ...EMPTY_BYTE_SOURCE,
     request: { method: "HEAD", isAuthorized: false },
@@ -43,5 +43,5 @@ export function createCachedResponseReader(
 
 /** Returns the answer of the cache to a condition that is false: status 304 without a body. RFC 9111 §4.3.2. */
 export function createNotModifiedResponseReader({ version, headers }: HttpResponse): HttpResponseReader {
-  return createCachedHeadResponseReader({ version, status: 304, reason: "Not Modified", headers });
+  return createBodilessResponseReader({ version, status: 304, reason: "Not Modified", headers });
 }

@@ -17,7 +17,7 @@ import { classifyResponseStatus, parseContentCodings, type HttpResponse } from "
 import { createCacheRequest, type HttpCacheRequest } from "./cache-request.ts";
 import {
   createCachedResponseReader,
-  createCachedHeadResponseReader,
+  createBodilessResponseReader,
   createNotModifiedResponseReader,
 } from "./cached-response-reader.ts";
 import {
@@ -141,7 +141,7 @@ class CachedSender {
         continue;
       const open = async (): Promise<HttpResponseReader | undefined> => {
         const response = createStoredResponseHeadWithAge(this.#policyClass, data);
-        if (this.#request.isHead) return createCachedHeadResponseReader(response);
+        if (this.#request.isHead) return createBodilessResponseReader(response);
         const body = await entry.openBody();
         return body && createCachedResponseReader(response, body, entry.size, this.#sender.receivedBytes);
       };

@@ -81,7 +81,7 @@ describe("HEAD and the cache", () => {
     expect(await read(server.url(), { cache: "only-if-cached" })).toBe("body");
   });
 
-  it("the head of a stored redirect answers HEAD", async () => {
+  it("the client answers HEAD from a stored redirect", async () => {
     await using server = await startRecordingOriginServer(([line]) =>
       line?.startsWith("GET /a")
         ? createResponseText("", [FRESH, "location: /b"], "301 Moved")

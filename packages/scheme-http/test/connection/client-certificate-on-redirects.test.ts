@@ -5,18 +5,23 @@ import { anyAddress, createClient } from "@anyscheme/core";
 import { memoryCache } from "@anyscheme/core/cache";
 import { https } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
-import { clientCertificate, clientPrivateKey, serverCertificate, serverPrivateKey } from "../certificates.ts";
+import {
+  CLIENT_CERTIFICATE_PEM,
+  CLIENT_PRIVATE_KEY_PEM,
+  SERVER_CERTIFICATE_PEM,
+  SERVER_PRIVATE_KEY_PEM,
+} from "../certificates.ts";
 
 /** Starts a server that redirects by `locations`, and records the path and the client certificate of each request. */
 async function startCertificateServer(locations: Readonly<Record<string, string>> = {}) {
   const requests: string[] = [];
   const server = createServer(
     {
-      cert: serverCertificate,
-      key: serverPrivateKey,
+      cert: SERVER_CERTIFICATE_PEM,
+      key: SERVER_PRIVATE_KEY_PEM,
       requestCert: true,
       rejectUnauthorized: false,
-      ca: clientCertificate,
+      ca: CLIENT_CERTIFICATE_PEM,
     },
     (socket) => {
       const { CN = "nobody" } = (socket.getPeerCertificate().subject ?? {}) as { CN?: string };
@@ -58,7 +63,11 @@ async function startTwoServers() {
   return { first, second, [Symbol.asyncDispose]: stop };
 }
 
-const certificates = { ca: serverCertificate, cert: clientCertificate, key: clientPrivateKey };
+const certificates = {
+  ca: SERVER_CERTIFICATE_PEM,
+  cert: CLIENT_CERTIFICATE_PEM,
+  key: CLIENT_PRIVATE_KEY_PEM,
+};
 const createTestClient = (options: object = {}) =>
   createClient({ schemes: [https(certificates)], policy: anyAddress(), ...options });
 

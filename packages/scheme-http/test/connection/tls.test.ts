@@ -5,11 +5,11 @@ import { createClient, anyAddress } from "@anyscheme/core";
 import { https, type HttpsOptions } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
 import {
-  clientCertificate,
-  clientPrivateKey,
-  expiredCertificate,
-  serverCertificate,
-  serverPrivateKey,
+  CLIENT_CERTIFICATE_PEM,
+  CLIENT_PRIVATE_KEY_PEM,
+  EXPIRED_CERTIFICATE_PEM,
+  SERVER_CERTIFICATE_PEM,
+  SERVER_PRIVATE_KEY_PEM,
 } from "../certificates.ts";
 import { getRejectedError } from "../test-client.ts";
 
@@ -54,8 +54,8 @@ async function requestText(url: `https://${string}`, options: HttpsOptions = {})
   return await (await client.dereference(url)).text();
 }
 
-const tlsServerOptions = { cert: serverCertificate, key: serverPrivateKey };
-const trustedCertificate = serverCertificate;
+const tlsServerOptions = { cert: SERVER_CERTIFICATE_PEM, key: SERVER_PRIVATE_KEY_PEM };
+const trustedCertificate = SERVER_CERTIFICATE_PEM;
 
 describe("the client verifies the certificate of an https server", () => {
   it("the client trusts certificates of the option ca, and sends a host name but no address as server name", async () => {
@@ -69,11 +69,11 @@ describe("the client verifies the certificate of an https server", () => {
 
   it.each<[string, TlsOptions, string, HttpsOptions, string]>([
     ["untrusted", tlsServerOptions, "secure.example", {}, "self-signed"],
-    ["untrusted", tlsServerOptions, "secure.example", { ca: clientCertificate }, "self-signed"],
+    ["untrusted", tlsServerOptions, "secure.example", { ca: CLIENT_CERTIFICATE_PEM }, "self-signed"],
     ["wrong-host", tlsServerOptions, "other.example", { ca: trustedCertificate }, "for another host"],
     [
       "expired",
-      { cert: expiredCertificate, key: serverPrivateKey },
+      { cert: EXPIRED_CERTIFICATE_PEM, key: SERVER_PRIVATE_KEY_PEM },
       "secure.example",
       { ca: trustedCertificate },
       "has expired",
@@ -94,12 +94,12 @@ describe("the client sends a client certificate over https", () => {
     ...tlsServerOptions,
     requestCert: true,
     rejectUnauthorized: true,
-    ca: clientCertificate,
+    ca: CLIENT_CERTIFICATE_PEM,
   };
 
   it("the client sends its certificate to a server that requires one", async () => {
-    await using server = await startTlsServer({ ...clientCertificateOptions, ca: clientCertificate });
-    const options = { ca: trustedCertificate, cert: clientCertificate, key: clientPrivateKey };
+    await using server = await startTlsServer({ ...clientCertificateOptions, ca: CLIENT_CERTIFICATE_PEM });
+    const options = { ca: trustedCertificate, cert: CLIENT_CERTIFICATE_PEM, key: CLIENT_PRIVATE_KEY_PEM };
     expect(await requestText(`https://secure.example:${server.port}/`, options)).toBe("secure");
     expect(server.handshakes[0]?.clientCertificateName).toBe("client");
   });

@@ -24,7 +24,11 @@ import {
 import { percentDecode } from "@anyscheme/core/syntax";
 import { mapFileSystemErrors } from "./errors.ts";
 import { openBelowRoot, type OpenFile, getFileDescriptorPath, readFileSize } from "./open-below-root.ts";
-import { createLocalFileVersionCache, isFileVersionCurrent, readFileVersion } from "./file-version-cache.ts";
+import {
+  createLocalFileVersionCache,
+  isFileVersionCurrent,
+  readFileVersion,
+} from "./cached-file-contents.ts";
 import { createPlanStepStarter, type FilePlan } from "./plan.ts";
 import { type ByteRange, createFileByteSource } from "./file-byte-source.ts";
 import { fileSyntax, type FileUrl } from "./syntax.ts";

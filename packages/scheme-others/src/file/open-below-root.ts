@@ -17,7 +17,7 @@ export async function resolveRootDirectory(root: string | undefined): Promise<Bu
 }
 
 /**
- * Returns the names of a path below the root. Throws `permission-denied` for a path on a drive that is not below the
+ * Returns the segments of a path, relative to the root. Throws `permission-denied` for a path on a drive that is not below the
  * root.
  */
 export function getSegmentsBelowRoot(root: Buffer, { drive, segments }: FilePath): readonly Uint8Array[] {

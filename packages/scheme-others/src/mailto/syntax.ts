@@ -12,7 +12,7 @@ import {
 } from "@anyscheme/core/syntax";
 import { type MailAddressFault, findAddrSpecFault } from "./addr-spec.ts";
 import {
-  parseRfc1738Mailto,
+  parseSingleRecipient,
   parseRfc6068Mailto,
   type RecipientsAndHeaders,
   type EncodedHeaderField,
@@ -96,7 +96,7 @@ export const mailtoSyntax: Syntax<MailtoUrl, MailtoUrlParts> = defineSyntax<Mail
 
 /** Parses the recipients and the header fields in the mode of the URL. */
 export function parseRecipientsAndHeaders({ address, headers = [], mode }: MailtoUrl): RecipientsAndHeaders {
-  return mode === "modern" ? parseRfc6068Mailto(address, headers) : parseRfc1738Mailto(address, headers);
+  return mode === "modern" ? parseRfc6068Mailto(address, headers) : parseSingleRecipient(address, headers);
 }
 
 function splitHeaderField(field: string): EncodedHeaderField {

@@ -253,8 +253,8 @@ export class TelnetSession implements ServiceSession {
   }
 
   /**
-   * Ends the input after the server has answered. Many servers end the session when the input ends, and discard unread
-   * bytes.
+   * Closes the sending side of the connection after the server has answered. Many servers then end the session, and
+   * discard bytes that they have not read.
    */
   async #endInput(): Promise<void> {
     const waitsForSilence = this.#settings.closeAfterSilenceMs > 0;

@@ -8,7 +8,7 @@ import {
   startProsperoTestServer,
 } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { capturedProsperoServerOptions } from "./captured-prospero-server.ts";
+import { OPTIONS_OF_CAPTURED_PROSPERO_SERVER } from "./captured-server-options.ts";
 import {
   readContentBytes,
   createClientForServers,
@@ -28,7 +28,7 @@ const OBJECT_INFO_REQUEST = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UN
 
 let prosperoServer: TestServer;
 beforeAll(async () => {
-  prosperoServer = await startProsperoTestServer(capturedProsperoServerOptions);
+  prosperoServer = await startProsperoTestServer(OPTIONS_OF_CAPTURED_PROSPERO_SERVER);
 });
 afterAll(() => prosperoServer.stop());
 

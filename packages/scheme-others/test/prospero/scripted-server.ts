@@ -93,7 +93,8 @@ export function encodeReplyInPackets(
 }
 
 /**
- * Returns a captured reply with the connection id of this request. Connection ids with swapped bytes remain swapped.
+ * Returns a captured reply with the connection id of this request. Where the
+ * captured reply has the id with swapped bytes, the returned reply has the new id with swapped bytes.
  */
 export function createReplyFromCapture(name: string, { connectionId: id }: ProsperoTestRequest): Buffer[] {
   const replies = readCapturedReplyDatagrams(name);

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { type TestServer, startProsperoTestServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readCapturedDatagrams } from "./read-capture.ts";
-import { capturedProsperoServerOptions } from "./captured-prospero-server.ts";
+import { OPTIONS_OF_CAPTURED_PROSPERO_SERVER } from "./captured-server-options.ts";
 
 let prosperoServer: TestServer;
 beforeAll(async () => {
-  prosperoServer = await startProsperoTestServer(capturedProsperoServerOptions);
+  prosperoServer = await startProsperoTestServer(OPTIONS_OF_CAPTURED_PROSPERO_SERVER);
 });
 afterAll(() => prosperoServer.stop());
 

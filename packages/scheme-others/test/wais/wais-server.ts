@@ -33,7 +33,7 @@ export function dereferenceWaisPath(
 }
 
 /** Dereferences the URL of a path that must be a directory. */
-export async function dereferenceWaisDirectory(
+export async function readWaisSearchEntries(
   server: { readonly port: number },
   formatWaisPath: string,
   options?: WaisDereferenceOptions,

@@ -8,7 +8,7 @@ import type { RunningServer } from "../running-server.ts";
 import type { TestNewsgroup } from "../test-servers/stored-news-articles.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
 import { type InnAccount, innConfPath, readCurrentUnixAccount, writeNnrpdConfigFiles } from "./settings.ts";
-import { writeNewsSpool, type InnFolders, createInnFolders, newsPathHost } from "./spool.ts";
+import { writeNewsSpool, type InnFolders, createInnFolders, INN_PATH_HOST } from "./spool.ts";
 
 /** Options of nnrpd, the reader of INN. */
 export interface InnOptions {
@@ -43,7 +43,7 @@ export async function startInn(options: InnOptions): Promise<InnServer> {
     async isReady({ port }) {
       // `readServerGreeting` sends QUIT, which ends FTP and NNTP sessions.
       const greeting = await readServerGreeting(address, port, options.tls === "implicit");
-      return greeting.startsWith("20") && greeting.includes(newsPathHost);
+      return greeting.startsWith("20") && greeting.includes(INN_PATH_HOST);
     },
   });
   return { ...server, certificatePath: getCertificateFilePaths(attempt.directory).certificatePath };

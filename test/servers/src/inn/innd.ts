@@ -6,7 +6,7 @@ import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../p
 import type { RunningServer } from "../running-server.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
 import { type InnOptions, writeInnConfigAndSpool } from "./inn.ts";
-import { type InnFolders, createInnFolders, newsPathHost } from "./spool.ts";
+import { type InnFolders, createInnFolders, INN_PATH_HOST } from "./spool.ts";
 
 /** The only account under which innd agrees to run. */
 const newsAccount = { user: "news", unixGroup: "news" } as const;
@@ -31,7 +31,7 @@ export async function startInnd(options: Pick<InnOptions, "groups">): Promise<Ru
     prepare: (attempt) => prepareInnd(program, attempt, options),
     async isReady({ port }) {
       const greeting = await readServerGreeting(address, port, false);
-      return greeting.startsWith("200") && greeting.includes(newsPathHost);
+      return greeting.startsWith("200") && greeting.includes(INN_PATH_HOST);
     },
   });
   return server;

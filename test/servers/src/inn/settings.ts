@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { CertificateFiles } from "../certificate.ts";
 import type { LaunchAttempt } from "../daemon/launch-server.ts";
 import { readProgramOutput } from "../programs/read-program-output.ts";
-import { type InnFolders, newsPathHost } from "./spool.ts";
+import { type InnFolders, INN_PATH_HOST } from "./spool.ts";
 
 /** Returns the path of inn.conf(5), which contains the paths of all other files. */
 export function innConfPath({ etc }: InnFolders): string {
@@ -69,7 +69,7 @@ function formatInnConf(attempt: LaunchAttempt, folders: InnFolders, settings: Nn
   const values = {
     mta: '"/bin/false %s"',
     organization: "test",
-    pathhost: newsPathHost,
+    pathhost: INN_PATH_HOST,
     domain: "example.invalid",
     fromhost: "example.invalid",
     server: attempt.address,

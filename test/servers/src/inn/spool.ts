@@ -16,7 +16,7 @@ export interface InnFolders {
 }
 
 /** The name of the news server in the header fields `Path` and `Xref`. */
-export const newsPathHost = "news.example.invalid";
+export const INN_PATH_HOST = "news.example.invalid";
 
 /** Creates the folders of INN in a directory. */
 export async function createInnFolders(directory: string): Promise<InnFolders> {
@@ -39,7 +39,7 @@ export async function writeNewsSpool(
     const folder = join(spool, "articles", ...name.split("."));
     await mkdir(folder, { recursive: true });
     for (const { number, text } of numberArticles(name, group)) {
-      const head = `Path: ${newsPathHost}!not-for-mail\r\nXref: ${newsPathHost} ${name}:${number}\r\n`;
+      const head = `Path: ${INN_PATH_HOST}!not-for-mail\r\nXref: ${INN_PATH_HOST} ${name}:${number}\r\n`;
       await writeFile(join(folder, String(number)), formatMultiLineDataBlock(head + text), "latin1");
     }
     active.push(`${name} ${String(group.articles.length).padStart(10, "0")} 0000000001 y`);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { serverCatalogue, type ServerName } from "./server-catalogue.ts";
+import { serverCatalogue, type TestProgramName } from "./server-catalogue.ts";
 
 const extractionStampFileName = "stamp.json";
 
@@ -21,7 +21,7 @@ function readSystemRelease(): string {
  * Returns the contents that the stamp file of an extracted server must have: the packages and the
  * distribution.
  */
-export function formatExtractionStamp(name: ServerName): string {
+export function formatExtractionStamp(name: TestProgramName): string {
   return `${JSON.stringify({ packages: serverCatalogue[name].packages, system: readSystemRelease() })}\n`;
 }
 
@@ -31,7 +31,7 @@ export function extractionStampPath(folder: string): string {
 }
 
 /** Returns true when `folder` contains the complete server that the catalogue describes. */
-export function isExtractionCurrent(name: ServerName, folder: string): boolean {
+export function isExtractionCurrent(name: TestProgramName, folder: string): boolean {
   try {
     return readFileSync(extractionStampPath(folder), "utf8") === formatExtractionStamp(name);
   } catch {

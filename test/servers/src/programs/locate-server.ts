@@ -1,5 +1,5 @@
 import { delimiter, join } from "node:path";
-import { formatAptInstallCommand, serverCatalogue, type ServerName } from "./server-catalogue.ts";
+import { formatAptInstallCommand, serverCatalogue, type TestProgramName } from "./server-catalogue.ts";
 import {
   findModuleInExtractedPackages,
   findExtractedProgram,
@@ -28,7 +28,7 @@ export interface ServerProgramFiles {
  * changes nothing.
  */
 export function locateServerProgramFiles(
-  name: ServerName,
+  name: TestProgramName,
   folder: string = extractedPackagesFolder,
 ): ServerProgramFiles {
   const { programs, modules } = serverCatalogue[name];
@@ -68,7 +68,7 @@ export interface CompleteServerProgramFiles {
  *
  * @throws Error when a file is missing. The error message contains the command that installs the server.
  */
-export function requireServerProgramFiles(name: ServerName): CompleteServerProgramFiles {
+export function requireServerProgramFiles(name: TestProgramName): CompleteServerProgramFiles {
   const { paths, missingNames: missing, environment } = locateServerProgramFiles(name);
   if (missing.length > 0) {
     throw new Error(

@@ -1,11 +1,11 @@
-import { formatAptInstallCommand, serverNames, type ServerName } from "./server-catalogue.ts";
+import { formatAptInstallCommand, serverNames, type TestProgramName } from "./server-catalogue.ts";
 import { unpackServerPackages } from "./extract-packages.ts";
 import { extractedPackagesFolder, findInstalledProgram } from "./find-program-files.ts";
 import { locateServerProgramFiles } from "./locate-server.ts";
 
 /** The availability of a server on this machine, and the command that installs it. */
 export interface ServerAvailability {
-  readonly name: ServerName;
+  readonly name: TestProgramName;
   readonly available: boolean;
   /** The reason why the server is not available, or an empty text when it is available. */
   readonly reason: string;
@@ -22,7 +22,7 @@ const extractionTools = ["apt-get", "dpkg-deb"];
  * about 105 MB, of which 90 MB are the browser. Later calls only check that the files exist.
  */
 export async function prepareServers(
-  names: readonly ServerName[] = serverNames,
+  names: readonly TestProgramName[] = serverNames,
   folder: string = extractedPackagesFolder,
 ): Promise<ServerAvailability[]> {
   const absent = names.filter((name) => locateServerProgramFiles(name, folder).missingNames.length > 0);
@@ -39,9 +39,9 @@ export async function prepareServers(
 }
 
 async function extractMissingServers(
-  names: readonly ServerName[],
+  names: readonly TestProgramName[],
   folder: string,
-): Promise<ReadonlyMap<ServerName, string>> {
+): Promise<ReadonlyMap<TestProgramName, string>> {
   const lackingTool = extractionTools.find((tool) => findInstalledProgram(tool) === undefined);
   if (names.length === 0) return new Map();
   if (lackingTool !== undefined) {

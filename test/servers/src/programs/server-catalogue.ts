@@ -2,7 +2,7 @@
  * The names of the programs that the tests start: real servers, clients for comparison, and a browser that runs the
  * modules without I/O.
  */
-export type ServerName =
+export type TestProgramName =
   | "vsftpd"
   | "proftpd"
   | "pure-ftpd"
@@ -36,7 +36,7 @@ export interface FilesNeededByServer {
 }
 
 /** The table has one row per server. To add a server, begin with a row in this table. */
-export const serverCatalogue: Readonly<Record<ServerName, FilesNeededByServer>> = {
+export const serverCatalogue: Readonly<Record<TestProgramName, FilesNeededByServer>> = {
   vsftpd: {
     packages: ["vsftpd", "libpam-wrapper", "openssl"],
     programs: ["vsftpd", "openssl"],
@@ -127,9 +127,9 @@ export const serverCatalogue: Readonly<Record<ServerName, FilesNeededByServer>> 
 };
 
 /** The names of all servers, in the order of the catalogue. */
-export const serverNames: readonly ServerName[] = Object.keys(serverCatalogue) as ServerName[];
+export const serverNames: readonly TestProgramName[] = Object.keys(serverCatalogue) as TestProgramName[];
 
 /** Returns the apt-get command with which a user installs a server. */
-export function formatAptInstallCommand(name: ServerName): string {
+export function formatAptInstallCommand(name: TestProgramName): string {
   return `apt-get install --no-install-recommends ${serverCatalogue[name].packages.join(" ")}`;
 }

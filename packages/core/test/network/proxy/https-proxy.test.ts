@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { connectTo } from "../../../src/network/connect.ts";
 import { startTls } from "../../../src/network/start-tls.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
-import { testCertificate as ca, testPrivateKey } from "../certificate.ts";
+import { TEST_CERTIFICATE_PEM as ca, TEST_PRIVATE_KEY_PEM } from "../certificate.ts";
 import { createProxyConnector } from "./scripted-proxy.ts";
 
 const HTTP = { scheme: "x-web", defaultPort: 443, portRange: "default" } as const;
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 /** Starts a TLS server on a loopback port. */
 async function serve(onConnection: (socket: TLSSocket) => void): Promise<{ readonly port: number }> {
-  const server = createServer({ cert: ca, key: testPrivateKey }, (socket) => {
+  const server = createServer({ cert: ca, key: TEST_PRIVATE_KEY_PEM }, (socket) => {
     openSockets.add(socket.on("error", () => undefined));
     onConnection(socket);
   });

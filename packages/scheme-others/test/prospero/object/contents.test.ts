@@ -76,7 +76,7 @@ describe("the client decodes CONTENTS attributes of a Prospero reply", () => {
       `${CONTENTS_ATTRIBUTE_START}one\nWARNING MESSAGE don't\n`,
       "one",
     ],
-    ["an empty value after DATA", `${CONTENTS_ATTRIBUTE_START}\n`, ""],
+    ["an attribute CONTENTS whose DATA is empty", `${CONTENTS_ATTRIBUTE_START}\n`, ""],
     ["a value of quoted and unquoted parts", `${CONTENTS_ATTRIBUTE_START}'a'b'c'\n`, "abc"],
   ])("the client decodes a contents reply: %s", (_, text, contents) => {
     expect(decodeContents(toOneChunk(text))).toBe(contents);
