@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { replyToEachCommand } from "../servers/reply-to-each-command.ts";
-import type { StoppableServer } from "./limit-cases.ts";
+import type { StoppableServer } from "./limit-test-case.ts";
 
 export const BYTES_PER_MIB = 1_048_576;
 

@@ -1,6 +1,5 @@
 import { gzipSync } from "node:zlib";
-import type { ClientLimits, Scheme } from "@anyscheme/core";
-import { type ScriptedPeer, startScriptedServer } from "@anyscheme/core/testing";
+import { startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
@@ -8,56 +7,17 @@ import { nntp, prospero, telnet, wais } from "@anyscheme/scheme-others";
 import { createArdpPacket, createArdpRedirectPacket, startArdpServer } from "../servers/ardp-server.ts";
 import {
   connectToServiceAndReadOutput,
-  type ResourceReader,
   dereferenceAndReadBodyOrEntries,
   dereferenceAndReadInChunks,
 } from "./dereference-and-read.ts";
-
-/** A server that listens on a port until it is stopped. */
-export interface StoppableServer {
-  readonly port: number;
-  stop(): Promise<void>;
-}
-
-/** A test case for a limit on the number of bytes, lines, entries or redirects. */
-export interface LimitTestCase {
-  readonly limitName: keyof ClientLimits;
-  /** The value of the tested limit. */
-  readonly limitValue: number;
-  readonly createScheme: () => Scheme;
-  /**
-   * Starts a server that sends `count` bytes, lines or entries, in one chunk or one byte at a time. Absent when the
-   * limit applies to the URL.
-   */
-  readonly startServer?: (count: number, inSingleBytes: boolean) => Promise<StoppableServer>;
-  readonly createUrl: (port: number, count: number) => string;
-  /** Reads the resource until the limit applies. Default: dereferences the URL only. */
-  readonly dereferenceAndRead?: ResourceReader;
-  /** Values of other limits, which would apply before the tested limit. */
-  readonly otherLimits?: Partial<ClientLimits>;
-  readonly resolvedAddresses?: (count: number) => readonly string[];
-  /** The code of the expected error when the limit is not exceeded. Default: no error. */
-  readonly errorWithinLimit?: string;
-}
+import {
+  type LimitTestCase,
+  sendText,
+  startOneResponseServer,
+  type StoppableServer,
+} from "./limit-test-case.ts";
 
 const CRLF = "\r\n";
-
-/** Sends a text in one chunk or one byte at a time. */
-async function sendText(peer: ScriptedPeer, text: string, inSingleBytes: boolean): Promise<void> {
-  if (!inSingleBytes) return peer.send(text);
-  for (const byte of text) {
-    peer.send(byte);
-    await new Promise(setImmediate);
-  }
-}
-
-/** Starts a server that responds to the first line of the client. */
-function startOneResponseServer(answer: string, inSingleBytes: boolean): Promise<StoppableServer> {
-  return startScriptedServer(async (peer) => {
-    await peer.readLine();
-    await sendText(peer, answer, inSingleBytes);
-  });
-}
 
 /** Starts a server that sends a greeting, and then refuses every command. */
 function startGreetingServer(greetingText: string, inSingleBytes: boolean): Promise<StoppableServer> {

@@ -4,7 +4,7 @@ import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
 import { nntp, prospero, telnet, wais } from "@anyscheme/scheme-others";
-import type { StoppableServer } from "./limit-cases.ts";
+import type { StoppableServer } from "./limit-test-case.ts";
 import {
   createFloodOnRequestStarter,
   repeatToOneMib,

@@ -5,7 +5,7 @@ import { gopher, gophers } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
 import { nntp, prospero, telnet } from "@anyscheme/scheme-others";
 import { startArdpServer } from "../servers/ardp-server.ts";
-import type { StoppableServer } from "./limit-cases.ts";
+import type { StoppableServer } from "./limit-test-case.ts";
 import {
   connectToServiceAndReadOutput,
   type ResourceReader,
