@@ -1,7 +1,10 @@
 import { createServer } from "node:tls";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { startGopherTestServer, startHttpTestServer } from "@anyscheme/servers";
-import { SERVER_CERTIFICATE_PEM, SERVER_PRIVATE_KEY_PEM } from "../../packages/scheme-http/test/certificates.ts";
+import {
+  SERVER_CERTIFICATE_PEM,
+  SERVER_PRIVATE_KEY_PEM,
+} from "../../packages/scheme-http/test/certificates.ts";
 import { type PublishedPackage, readPublishedPackages } from "../../test/packaging/published-packages.ts";
 import { SCHEME_SERVERS } from "../../test/fixtures/scheme-servers.ts";
 import {
