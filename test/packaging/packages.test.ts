@@ -14,7 +14,7 @@ import {
   type PackedPackage,
   execFileAsync,
 } from "./packed-packages.ts";
-import { readPublishedPackages } from "./published-packages.ts";
+import { readPublishedPackages, repositoryFolder } from "./published-packages.ts";
 import { findTypeProblemsOfPackage } from "./type-problems.ts";
 
 const publishedPackages = readPublishedPackages();
@@ -257,5 +257,34 @@ describe("core and scheme-gopher without other packages", () => {
     const { stdout } = await execFileAsync(process.execPath, ["program.js"], { cwd: project });
     expect(stdout).toMatch(/^\/greeting: hello from a hole\r?\n/);
     expect(stdout).toContain("unknown-scheme: registered: gopher; install @anyscheme/scheme-ftp");
+  });
+});
+
+describe("the command in a folder of its own, as an installation with npm install -g", () => {
+  let installedFolder: string;
+
+  beforeAll(async () => {
+    installedFolder = join(workFolder, "lib/node_modules");
+    for (const { folder, manifest } of publishedPackages) {
+      const target = join(installedFolder, manifest.name);
+      await mkdir(target, { recursive: true });
+      const archive = packedPackages.get(folder)?.archivePath ?? "";
+      await execFileAsync("tar", ["-xzf", archive, "-C", target, "--strip-components=1"]);
+    }
+  });
+
+  it("--scheme loads a module from a folder without packages, and an error of the module has its own code", async () => {
+    const folder = join(workFolder, "my schemes");
+    await mkdir(folder);
+    const example = await readFile(`${repositoryFolder}examples/src/x-finger.ts`, "utf8");
+    await writeFile(join(folder, "x-finger.ts"), `${example}\nexport default xFinger;\n`);
+    const command = join(installedFolder, "anyscheme/bin/anyscheme.cjs");
+    const plan = (url: string): Promise<{ stdout: string }> =>
+      execFileAsync(process.execPath, [command, "plan", "--scheme", "x-finger.ts", url], { cwd: folder });
+    expect((await plan("x-finger://h.example/bob")).stdout).toContain('the query for "bob"');
+    await expect(plan("x-finger://h.example/a%0Ab")).rejects.toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining("refused-characters"),
+    });
   });
 });
