@@ -4,7 +4,13 @@ import { type CommandDefinition, type CommandName, COMMAND_DEFINITIONS } from ".
 import { suggestCommand } from "./args/option-suggestions.ts";
 import type { CommandLineWithSchemes, CommandSchemes } from "./client/command-schemes.ts";
 import { UsageError } from "./errors/cli-errors.ts";
-import { type CliIo, type FailedUrlOrFileListener, writeToOutput, writeToStderr } from "./terminal/cli-io.ts";
+import {
+  type CliIo,
+  type CliOutput,
+  type FailedUrlOrFileListener,
+  writeToOutput,
+  writeToStderr,
+} from "./terminal/cli-io.ts";
 
 /**
  * Runs one command of the command line, such as `get`. Resolves to the exit code if no URL or file has failed. Default:
@@ -40,9 +46,12 @@ export async function runCommandLine(args: readonly string[], io: CliIo): Promis
   const failures: number[] = [];
   let schemeNames: readonly string[] = [];
   let isSilent = false;
+  // After an unknown option, no parsed command line is known.
+  const commandName = COMMAND_NAMES.find((name) => name === args.find((arg) => !arg.startsWith("-")));
   const onFailure = async (error: unknown, text?: string): Promise<void> => {
     const { createErrorReport } = await import("./errors/error-report.ts");
-    const { lines, exitCode } = createErrorReport(error, text, io.stderr.columns, schemeNames);
+    const shown = error instanceof UsageError ? error.withCommand(commandName) : error;
+    const { lines, exitCode } = createErrorReport(shown, text, io.stderr.columns, schemeNames);
     if (!isSilent) writeToStderr(io, lines);
     failures.push(exitCode);
   };
@@ -50,7 +59,7 @@ export async function runCommandLine(args: readonly string[], io: CliIo): Promis
   try {
     const line = parseCommandLine(args);
     isSilent = line.optionValues.silent ?? false;
-    const text = await formatRequestedText(line);
+    const text = await formatRequestedText(line, io.stdout);
     if (text !== undefined) await writeToOutput(io.stdout, text);
     else {
       const definition = findCommandDefinition(line);
@@ -65,16 +74,15 @@ export async function runCommandLine(args: readonly string[], io: CliIo): Promis
 }
 
 /** Returns the text for the options `--version` and `--help` and for the word `help`, or `undefined`. */
-async function formatRequestedText({
-  command,
-  operands,
-  optionValues,
-}: CommandLine): Promise<string | undefined> {
+async function formatRequestedText(
+  { command, operands, optionValues }: CommandLine,
+  { columns }: CliOutput,
+): Promise<string | undefined> {
   if (optionValues.version) return `anyscheme ${readVersion()}\n`;
   if (!optionValues.help && command !== "help") return undefined;
   const topic = command === "help" ? operands[0] : command;
   if (topic === "man") return (await import("./args/man-page.ts")).formatManPage(readVersion());
-  return (await import("./args/help.ts")).formatHelp(topic);
+  return (await import("./args/help.ts")).formatHelp(topic, columns);
 }
 
 /** Returns the definition of the command, and checks the operands and the options. Throws `UsageError`. */

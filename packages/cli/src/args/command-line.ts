@@ -56,6 +56,7 @@ export function checkCommandLine(
   { operands, optionValues }: CommandLine,
 ): void {
   const { name, operandSyntax } = definition;
+  if (optionValues.output === "") throw new UsageError("--output needs the path of a file", name);
   for (const option of Object.keys(optionValues)) {
     const commands = findOptionDefinition(option)?.commands;
     if (commands && !commands.includes(name)) throw new UsageError(`${name} has no option --${option}`, name);
@@ -65,6 +66,11 @@ export function checkCommandLine(
   const maximum = operandSyntax === "" ? 0 : operandSyntax.includes("…") ? Infinity : 1;
   const isUrl = operandSyntax.startsWith("URL");
   const operand = isUrl ? "URL" : `of ${operandSyntax.split("|").join(", ")}`;
+  if (isUrl && operands.includes("-"))
+    throw new UsageError(
+      `- is no URL${name === "get" ? "; --input-file - reads URLs from standard input" : ""}`,
+      name,
+    );
   if (operands.length < minimum)
     throw new UsageError(`${name} needs ${isUrl ? "a URL" : `one ${operand}`}`, name);
   if (operands.length > maximum)
@@ -86,6 +92,11 @@ const parseArgsOrThrow: typeof parseArgs = (config) => {
     const { code, message } = error as NodeJS.ErrnoException;
     const [sentence = ""] = message.split(/\. |\.$/);
     const option = /'(-[^']*)'/.exec(sentence)?.[1];
+    const incomplete = /^Option '(?:-\w, )?--([\w-]+) <value>' argument missing/.exec(sentence)?.[1];
+    if (incomplete !== undefined)
+      throw new UsageError(
+        `--${incomplete} needs a value: --${incomplete} ${findOptionDefinition(incomplete)?.valueName ?? ""}`,
+      );
     const advice =
       code === "ERR_PARSE_ARGS_UNKNOWN_OPTION" && option !== undefined
         ? suggestOption(option, OPTION_NAMES)

@@ -3,18 +3,26 @@ import { EXIT_CODES } from "../errors/exit-codes.ts";
 import { type CommandDefinition, COMMAND_DEFINITIONS } from "./command-definitions.ts";
 import { type OptionDefinition, OPTION_DEFINITIONS } from "./options.ts";
 
-const HELP_COLUMNS = 80;
+const MAX_HELP_COLUMNS = 80;
+const MIN_HELP_COLUMNS = 30;
 
-/** Returns the help for a command or for `exit`, or the general help. Throws `UsageError` for an unknown topic. */
-export function formatHelp(topic: string | undefined): string {
-  if (topic === undefined || topic === "help") return formatOverview();
-  if (topic === "exit") return formatExitCodes();
+/** The width below which a description stands below its option, not beside it. */
+const MIN_DESCRIPTION_COLUMNS = 24;
+
+/**
+ * Returns the help for a command or for `exit`, or the general help. Throws `UsageError` for an unknown topic. The
+ * parameter `columns` is the width of the terminal; the help has at most 80 columns.
+ */
+export function formatHelp(topic: string | undefined, columns: number): string {
+  const width = Math.max(MIN_HELP_COLUMNS, Math.min(MAX_HELP_COLUMNS, columns));
+  if (topic === undefined || topic === "help") return formatOverview(width);
+  if (topic === "exit") return formatExitCodes(width);
   const definition = COMMAND_DEFINITIONS.find(({ name }) => name === topic);
   if (!definition) throw new UsageError(`no help for ${topic}`);
-  return formatCommandHelp(definition);
+  return formatCommandHelp(definition, width);
 }
 
-function formatOverview(): string {
+function formatOverview(width: number): string {
   return [
     "usage: anyscheme COMMAND [OPTION…] [URL… | FILE…]",
     "",
@@ -23,10 +31,12 @@ function formatOverview(): string {
         `${name} ${operandSyntax}`.trim(),
         summary,
       ]),
+      width,
     ),
     "",
     ...formatTable(
       OPTION_DEFINITIONS.map((option) => [formatOptionSpelling(option), formatOptionDescription(option)]),
+      width,
     ),
     "",
     ...wrapText(
@@ -35,21 +45,25 @@ function formatOverview(): string {
         "--proto-default sets the scheme, and --strict disables the guess. " +
         "Redirects and links of a public server may only refer to public addresses. " +
         "When a server requires a password and the URL has none, the terminal asks for it.",
+      width,
     ),
     "",
   ].join("\n");
 }
 
-function formatCommandHelp(definition: CommandDefinition): string {
+function formatCommandHelp(definition: CommandDefinition, width: number): string {
   const { name, operandSyntax, summary, helpParagraphs } = definition;
   const options = OPTION_DEFINITIONS.filter(({ commands }) => !commands || commands.includes(name));
   return [
     `usage: anyscheme ${name} [OPTION…] ${operandSyntax}`.trimEnd(),
     "",
-    ...wrapText(formatSentence(summary)),
-    ...helpParagraphs.flatMap((note) => [""].concat(wrapText(note))),
+    ...wrapText(formatSentence(summary), width),
+    ...helpParagraphs.flatMap((note) => [""].concat(wrapText(note, width))),
     "",
-    ...formatTable(options.map((option) => [formatOptionSpelling(option), option.description])),
+    ...formatTable(
+      options.map((option) => [formatOptionSpelling(option), option.description]),
+      width,
+    ),
     "",
   ].join("\n");
 }
@@ -59,11 +73,14 @@ export function formatSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-function formatExitCodes(): string {
+function formatExitCodes(width: number): string {
   return [
-    "The exit codes are curl's. With several URLs, the first failure sets the exit code.",
+    ...wrapText("The exit codes are curl's. With several URLs, the first failure sets the exit code.", width),
     "",
-    ...formatTable(Object.values(EXIT_CODES).map(({ code, meaning }) => [String(code), meaning])),
+    ...formatTable(
+      Object.values(EXIT_CODES).map(({ code, meaning }) => [String(code), meaning]),
+      width,
+    ),
     "",
   ].join("\n");
 }
@@ -78,17 +95,26 @@ export function formatOptionDescription({ commands, description }: OptionDefinit
   return commands ? `${description} (${commands.join(", ")})` : description;
 }
 
-/** Formats the rows of a table with two columns, and wraps the text of the second column. */
-function formatTable(rows: readonly (readonly [left: string, right: string])[]): string[] {
+/**
+ * Formats the rows of a table with two columns, and wraps the text of the second column. In a narrow table, the text
+ * stands on the next line.
+ */
+function formatTable(rows: readonly (readonly [left: string, right: string])[], width: number): string[] {
   const leftWidth = Math.max(...rows.map(([left]) => left.length)) + 2;
+  const rightWidth = width - leftWidth - 2;
+  if (rightWidth < MIN_DESCRIPTION_COLUMNS)
+    return rows.flatMap(([left, right]) => [
+      `  ${left}`,
+      ...wrapText(right, width - 8).map((line) => `        ${line}`),
+    ]);
   return rows.flatMap(([left, right]) =>
-    wrapText(right, HELP_COLUMNS - leftWidth - 2).map(
+    wrapText(right, rightWidth).map(
       (line, index) => `  ${(index === 0 ? left : "").padEnd(leftWidth)}${line}`,
     ),
   );
 }
 
-function wrapText(text: string, width = HELP_COLUMNS): string[] {
+function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {

@@ -29,6 +29,14 @@ const ADVICE_BY_FOREIGN_OPTION: Readonly<Record<string, string>> = {
   "--parallel": "-O with several URLs transfers in parallel; --parallel-max sets the maximum number",
   "-T": "the command does not upload files; use client.put of the library",
   "--upload-file": "the command does not upload files; use client.put of the library",
+  "-q": "use -s",
+  "--quiet": "use -s",
+  "-w": "use --json, or -v",
+  "--write-out": "use --json, or -v",
+  "--spider": "use -I",
+  "-F": "the command sends no multipart forms; use --data",
+  "--form": "the command sends no multipart forms; use --data",
+  "--url": "write the URL without an option",
   "-S": "messages of failures are always shown without -s",
   "--show-error": "messages of failures are always shown without -s",
 };
@@ -60,8 +68,9 @@ const COMMAND_BY_FOREIGN_WORD: Readonly<Record<string, string>> = {
 
 /** Returns the advice for an unknown command. */
 export function suggestCommand(word: string, names: readonly string[]): string | undefined {
-  const known = Object.hasOwn(COMMAND_BY_FOREIGN_WORD, word) ? COMMAND_BY_FOREIGN_WORD[word] : undefined;
-  const name = known ?? findNearestName(word, names);
+  const key = word.toLowerCase();
+  const known = Object.hasOwn(COMMAND_BY_FOREIGN_WORD, key) ? COMMAND_BY_FOREIGN_WORD[key] : undefined;
+  const name = known ?? findNearestName(key, names);
   return name === undefined ? undefined : `did you mean ${name}?`;
 }
 

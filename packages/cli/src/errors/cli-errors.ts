@@ -28,11 +28,20 @@ export class UsageError extends CommandError {
   override readonly name = "UsageError";
   readonly exitCodeName = "usage";
   override readonly advice: string;
+  readonly #command: string | undefined;
 
   /** The parameter `command` is the name of the command whose help explains the valid options. */
   constructor(message: string, command?: string) {
     super(message);
+    this.#command = command;
     this.advice = `see: anyscheme --help${command === undefined ? "" : ` ${command}`}`;
+  }
+
+  /** Returns this error, or an equal error that names the help of a command if this error names none. */
+  withCommand(command: string | undefined): UsageError {
+    return this.#command === undefined && command !== undefined
+      ? new UsageError(this.message, command)
+      : this;
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { formatHelp } from "../../src/args/help.ts";
 import { parseAllowedPorts } from "../../src/args/parse-option-values.ts";
 import { COMMAND_DEFINITIONS } from "../../src/args/command-definitions.ts";
 import { OPTION_DEFINITIONS } from "../../src/args/options.ts";
@@ -22,7 +23,7 @@ describe("the command line", () => {
       `${name} needs a URL`,
     ]),
     [["get", "--frobnicate", "ftp://h/"], "unknown option '--frobnicate'"],
-    [["get", "ftp://h/", "-o"], "option '-o, --output <value>' argument missing"],
+    [["get", "ftp://h/", "-o"], "--output needs a value: --output FILE"],
     [["get", "--no-json", "ftp://h/"], "unknown option --no-json"],
     [["get", "-o", "f", "ftp://a/x", "ftp://b/x"], "--output takes one URL; use --remote-name for several"],
     [["get", "-O", "-o", "f", "ftp://a/x"], "--output and --remote-name exclude each other"],
@@ -89,6 +90,24 @@ describe("the command line", () => {
       stderr: "",
     });
   });
+
+  it.each([
+    ["get", 40],
+    ["get", 44],
+    ["exit", 80],
+    [undefined, 60],
+  ])(
+    "the help of %s fits into a terminal of %s columns, and has every word of the wide help",
+    (topic, columns) => {
+      const text = formatHelp(topic, columns);
+      const words = (help: string): string[] => help.split(/\s+/).toSorted();
+      expect(words(text)).toEqual(words(formatHelp(topic, 500)));
+      // An option with its value, and a long word, are not broken.
+      expect(text.split("\n").filter((line) => line.length > columns && !/^ +-|^ *\S+$/.test(line))).toEqual(
+        [],
+      );
+    },
+  );
 
   it("--help lists every command and every option within 80 columns", async () => {
     const { exitCode, stdout, stderr } = await runCommandInProcess(["--help"]);

@@ -45,7 +45,7 @@ it.each(LIMIT_OPTIONS.filter(({ clientLimitName }) => clientLimitName !== undefi
     expect(parseLimits({ [name]: defaultText })).toEqual({
       [clientLimitName]: DEFAULT_LIMITS[clientLimitName],
     });
-    expect(formatHelp("get").replace(/\s+/g, " ")).toContain(`default: ${defaultText}`);
+    expect(formatHelp("get", 80).replace(/\s+/g, " ")).toContain(`default: ${defaultText}`);
   },
 );
 

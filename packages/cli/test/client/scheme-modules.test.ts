@@ -183,7 +183,7 @@ describe("a module of schemes", () => {
       exitCode: 2,
       signal: null,
       stdout: "",
-      stderr: `anyscheme: ${message}\nsee: anyscheme --help\n`,
+      stderr: `anyscheme: ${message}\nsee: anyscheme --help schemes\n`,
     });
   });
 
