@@ -109,7 +109,14 @@ describe("the client requests credentials that the URL lacks", () => {
     });
     expect(await fetchTextOrError(createServerUrl(server, "/a.bin", "me%20too@"), asking)).toBe("hello");
     expect(questions).toEqual([
-      { scheme: "ftp", host: "127.0.0.1", port: server.port, user: "me too", requestedSecret: "password" },
+      {
+        scheme: "ftp",
+        host: "127.0.0.1",
+        port: server.port,
+        user: "me too",
+        requestedSecret: "password",
+        isCrossOrigin: false,
+      },
     ]);
     expect(await getSentCommands(server)).toBe(
       "USER me too\r\nPASS s\xc3\xa9cret\r\nTYPE I\r\nSIZE a.bin\r\nEPSV\r\nRETR a.bin\r\nQUIT\r\n",

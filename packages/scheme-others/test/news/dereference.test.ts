@@ -274,7 +274,13 @@ describe("several news servers", () => {
     });
     expect(await readArticleText(await client.dereference("news:one@x.example"))).toContain("body");
     expect(questions).toEqual([
-      { scheme: "nntp", host: "127.0.0.1", port: server.port, requestedSecret: "password" },
+      {
+        scheme: "nntp",
+        host: "127.0.0.1",
+        port: server.port,
+        requestedSecret: "password",
+        isCrossOrigin: false,
+      },
     ]);
   });
 
