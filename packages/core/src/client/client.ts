@@ -30,7 +30,7 @@ import { ConnectionLimiter, ConnectionStore } from "./connections.ts";
 import { createGateways } from "./gateways.ts";
 import {
   type ClientState,
-  createOperationDispatcher,
+  OperationDispatcher,
   createOperationHandler,
   dereferenceOperation,
 } from "./operation-dispatcher.ts";
@@ -182,8 +182,8 @@ export interface RequestMethods
 
 export function createRequestMethods(state: ClientState): RequestMethods {
   const { registry, parseUrlInput, checkRequestOptions, options: clientOptions } = state;
-  const dispatcher = createOperationDispatcher(state);
-  const dereference = dispatcher.dispatch.bind(undefined, dereferenceOperation);
+  const dispatcher = new OperationDispatcher(state);
+  const dereference = dispatcher.dispatch.bind(dispatcher, dereferenceOperation);
 
   async function put(
     input: string | Url,
@@ -240,13 +240,13 @@ export function createRequestMethods(state: ClientState): RequestMethods {
     plan,
     dereference,
     ...createReadMethods(dereference as () => Promise<Resource>, findDefaultRetry(state)),
-    stat: dispatcher.dispatch.bind(undefined, createOperationHandler("stat")),
+    stat: dispatcher.dispatch.bind(dispatcher, createOperationHandler("stat")),
     fetch: (input: FetchInput, init?: FetchInit) =>
       fetchWithClient(
         {
           parseUrlInput,
           checkRequestOptions,
-          execute: dispatcher.execute,
+          execute: (operation, url, requestOptions) => dispatcher.execute(operation, url, requestOptions),
           supportsEveryMethod: (name) =>
             registry.findScheme(name)?.supportedOptions?.includes("method") === true,
         },
@@ -254,8 +254,8 @@ export function createRequestMethods(state: ClientState): RequestMethods {
         init,
       ),
     put,
-    delete: dispatcher.dispatch.bind(undefined, createOperationHandler("delete")),
-    mkdir: dispatcher.dispatch.bind(undefined, createOperationHandler("mkdir")),
+    delete: dispatcher.dispatch.bind(dispatcher, createOperationHandler("delete")),
+    mkdir: dispatcher.dispatch.bind(dispatcher, createOperationHandler("mkdir")),
     rename,
   };
 }

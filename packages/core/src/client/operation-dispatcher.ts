@@ -4,7 +4,7 @@ import { type OptionTable, plainObjectKind } from "../options/option-kinds.ts";
 import { rejectZoneBehindProxyOrGateway } from "../network/link-local-zone.ts";
 import { type ClientLimits, createLimitError, mergeLimits } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
-import type { AccessContext, RedirectChanges } from "../scheme/context.ts";
+import type { AccessContext } from "../scheme/context.ts";
 import type { Operation, OperationName, OperationResult, OperationResultInit } from "../scheme/operation.ts";
 import { createPlan, createStep, type Plan, type PlanOptions } from "../scheme/plan.ts";
 import type { Resource } from "../scheme/resource.ts";
@@ -163,52 +163,106 @@ function limitSteps(plan: Plan, limits: ClientLimits): Plan {
   return plan;
 }
 
-/** Plans and executes the requests of a client. */
-export interface OperationDispatcher {
-  plan(operation: OperationHandler, url: Url, options: PlanOptions): Plan;
-  /**
-   * Checks the options and executes a request. `methodOptions` are the options of one method of the client, such as
-   * `put`.
-   */
-  dispatch(
-    operation: OperationHandler,
-    input: string | Url,
-    options?: DereferenceOptions,
-    methodOptions?: OptionTable,
-  ): Promise<OperationResult>;
-  /** Executes a request with options that have already been checked. */
-  readonly execute: (
-    operation: OperationHandler,
-    url: Url,
-    options: DereferenceOptions,
-  ) => Promise<OperationResult>;
-}
-
 /**
  * The error codes of an unreachable server. A gateway with `when: "unavailable"` is used after an error with such a
  * code.
  */
 const UNREACHABLE_SERVER_CODES: ReadonlySet<AccessErrorCode> = new Set(["unavailable", "timeout"]);
 
-export function createOperationDispatcher(state: ClientState): OperationDispatcher {
-  const { registry, gateways, parseUrlInput, options: clientOptions } = state;
+/** Plans and executes the requests of a client. */
+export class OperationDispatcher {
+  readonly #state: ClientState;
 
-  /** Returns the gateway that is used without first trying the URL's own server. Only `dereference` uses gateways. */
-  function findGateway(operation: OperationHandler, url: Url): SchemeGateway | undefined {
-    const gateway = operation === dereferenceOperation ? gateways.get(url.scheme) : undefined;
-    if (!gateway || gateway.when === "always") return gateway;
-    return registry.findScheme(url.scheme) ? undefined : gateway;
+  constructor(state: ClientState) {
+    this.#state = state;
   }
 
-  async function executeHop(
-    url: Url,
-    given: RequestState,
-    referrer?: PreviousHops,
+  plan(operation: OperationHandler, url: Url, given: PlanOptions): Plan {
+    const { registry, limits } = this.#state;
+    return addErrorContext("plan", url, () => {
+      const options = { ...given, cache: this.#selectCacheMode(given) };
+      const gateway = this.#findGateway(operation, url);
+      if (!gateway) return operation.plan(registry.requireScheme(url.scheme), url, options, limits);
+      const target = gateway.toGatewayUrl(url);
+      const scheme = registry.requireScheme(target.scheme);
+      const { steps } = operation.plan(scheme, target, { email: options.email }, limits);
+      return createPlan(url, [createStep("redirect", "4", `to the gateway: ${String(target)}`), ...steps]);
+    });
+  }
+
+  /**
+   * Checks the options and executes a request. `methodOptions` are the options of one method of the client, such as
+   * `put`.
+   */
+  async dispatch(
+    operation: OperationHandler,
+    input: string | Url,
+    given?: DereferenceOptions,
+    methodOptions?: OptionTable,
   ): Promise<OperationResult> {
+    const { parseUrlInput, defaults, limits, checkRequestOptions } = this.#state;
+    if (given === undefined && defaults.length === 0)
+      return this.execute(operation, parseUrlInput(input), {});
+    const own = given === undefined ? {} : given;
+    checkArgument(operation.clientMethod, "options", own, plainObjectKind);
+    const { maxUrlLength } = mergeLimits(own.limits, limits);
+    const url = parseUrlInput(input, { maxLength: maxUrlLength });
+    checkRequestOptions(operation.clientMethod, own, url.scheme, methodOptions);
+    return this.execute(operation, url, own);
+  }
+
+  /** Executes a request with options that have already been checked. */
+  execute(operation: OperationHandler, url: Url, given: DereferenceOptions): Promise<OperationResult> {
+    const { activeRequests } = this.#state;
+    const request = this.#createRequestState(operation, url, given);
+    return activeRequests.runRequest(() =>
+      isPlainRequest(request.options) ? this.#executeHop(url, request) : this.#executeAttempts(request, url),
+    );
+  }
+
+  #createRequestState(operation: OperationHandler, url: Url, given: DereferenceOptions): RequestState {
+    const state = this.#state;
+    const { options: clientOptions } = state;
+    const options = addRequestDefaults(state, url, given);
+    const limits = mergeLimits(options.limits, state.limits);
+    addErrorContext(operation.name, url, () => state.activeRequests.throwIfClosed());
+    return {
+      client: state,
+      operation,
+      options: {
+        ...options,
+        credentials: options.credentials ?? clientOptions.credentials,
+        trace: options.trace ?? clientOptions.trace,
+        email: options.email ?? clientOptions.email,
+        cache: this.#selectCacheMode(options),
+        proxy: options.proxy ?? clientOptions.proxy,
+        retry: options.retry ?? clientOptions.retry,
+        connectionAttemptDelayMs: options.connectionAttemptDelayMs ?? clientOptions.connectionAttemptDelayMs,
+      },
+      policy: options.policy ?? state.policy,
+      limits,
+      redactor: new Redactor(),
+      startedAtMs: performance.now(),
+      credentialsOrigin: findCredentialsOrigin(state.defaults, given),
+      followRedirect: this.#followRedirect,
+    };
+  }
+
+  /**
+   * Executes a request with hooks and retries. Most programs never load the module of the retries, which is loaded at
+   * its first use.
+   */
+  async #executeAttempts(request: RequestState, url: Url): Promise<OperationResult> {
+    const { executeWithRetries } = await import("./requests/retry.ts");
+    return executeWithRetries(request, url, (attempt) => this.#executeHop(url, attempt));
+  }
+
+  async #executeHop(url: Url, given: RequestState, referrer?: PreviousHops): Promise<OperationResult> {
+    const { registry, gateways } = this.#state;
     const request = given.callRequestHooks ? await given.callRequestHooks(given, url, referrer) : given;
     const { operation, options } = request;
-    const gateway = findGateway(operation, url);
-    if (gateway) return executeViaGateway(gateway, url, request, referrer);
+    const gateway = this.#findGateway(operation, url);
+    if (gateway) return this.#executeViaGateway(gateway, url, request, referrer);
     const scheme = addErrorContext(operation.name, url, () => registry.requireScheme(url.scheme));
     try {
       return await new Hop(request, scheme, url, referrer).execute();
@@ -217,19 +271,48 @@ export function createOperationDispatcher(state: ClientState): OperationDispatch
       const isUnreachable = error instanceof AccessError && UNREACHABLE_SERVER_CODES.has(error.code);
       if (fallback?.when !== "unavailable" || !isUnreachable || options.signal?.aborted) throw error;
       if (isOtherMethod(options) || hasBody(options)) throw error;
-      return executeViaGateway(fallback, url, request, referrer);
+      return this.#executeViaGateway(fallback, url, request, referrer);
     }
+  }
+
+  readonly #followRedirect: RequestState["followRedirect"] = (given, from, reason, changes = {}) => {
+    const { registry, parseUrlInput } = this.#state;
+    const target = parseUrlInput(given);
+    checkRedirect(target, from, changes);
+    // A request option that was removed for one hop stays removed on all later hops.
+    const { request } = from;
+    const { crossOriginOptions } = registry.findScheme(target.scheme) ?? {};
+    const kept = sameOrigin(from.url, target)
+      ? request.options
+      : removeOptionsForOtherOrigin(request.options, crossOriginOptions);
+    const options = changes.options ? { ...kept, ...changes.options } : kept;
+    const redirectChain = [...from.redirectChain, { fromUrl: from.url, reason }];
+    const loopCheckStartIndex = changes.isNewRequest ? redirectChain.length : from.loopCheckStartIndex;
+    return this.#executeHop(
+      target,
+      { ...request, options },
+      { previousHop: from, redirectChain, loopCheckStartIndex, originStartIndex: from.originStartIndex },
+    );
+  };
+
+  /** Returns the gateway that is used without first trying the URL's own server. Only `dereference` uses gateways. */
+  #findGateway(operation: OperationHandler, url: Url): SchemeGateway | undefined {
+    const { gateways, registry } = this.#state;
+    const gateway = operation === dereferenceOperation ? gateways.get(url.scheme) : undefined;
+    if (!gateway || gateway.when === "always") return gateway;
+    return registry.findScheme(url.scheme) ? undefined : gateway;
   }
 
   // The caller has chosen the gateway, so the caller's policy applies to the gateway. The request options, such as
   // headers, are meant for the server of the URL, and not for a gateway. A gateway receives neither the request options
   // nor the headers of hooks.
-  function executeViaGateway(
+  #executeViaGateway(
     gateway: SchemeGateway,
     url: Url,
     request: RequestState,
     referrer?: PreviousHops,
   ): Promise<OperationResult> {
+    const { registry, options: clientOptions } = this.#state;
     const target = addErrorContext(request.operation.name, url, () => {
       rejectMethodForGateway(request.options);
       const { effectiveHost = "" } = url as Partial<InternetUrl>;
@@ -248,101 +331,11 @@ export function createOperationDispatcher(state: ClientState): OperationDispatch
     }).execute();
   }
 
-  function followRedirect(
-    given: Url,
-    from: Hop,
-    reason: string,
-    changes: RedirectChanges = {},
-  ): Promise<OperationResult> {
-    const target = parseUrlInput(given);
-    checkRedirect(target, from, changes);
-    // A request option that was removed for one hop stays removed on all later hops.
-    const { request } = from;
-    const { crossOriginOptions } = registry.findScheme(target.scheme) ?? {};
-    const kept = sameOrigin(from.url, target)
-      ? request.options
-      : removeOptionsForOtherOrigin(request.options, crossOriginOptions);
-    const options = changes.options ? { ...kept, ...changes.options } : kept;
-    const redirectChain = [...from.redirectChain, { fromUrl: from.url, reason }];
-    const loopCheckStartIndex = changes.isNewRequest ? redirectChain.length : from.loopCheckStartIndex;
-    return executeHop(
-      target,
-      { ...request, options },
-      { previousHop: from, redirectChain, loopCheckStartIndex, originStartIndex: from.originStartIndex },
-    );
-  }
-
   /** Returns the cache mode of a request. `undefined` means the default mode of a client without a cache. */
-  function selectCacheMode({ cache }: PlanOptions): PlanOptions["cache"] {
-    if (clientOptions.cache) return cache ?? "default";
+  #selectCacheMode({ cache }: PlanOptions): PlanOptions["cache"] {
+    if (this.#state.options.cache) return cache ?? "default";
     return cache === "default" ? undefined : cache;
   }
-
-  /**
-   * Executes a request with hooks and retries. Most programs never load the module of the retries, which is loaded at
-   * its first use.
-   */
-  async function executeAttempts(request: RequestState, url: Url): Promise<OperationResult> {
-    const { executeWithRetries } = await import("./requests/retry.ts");
-    return executeWithRetries(request, url, (attempt) => executeHop(url, attempt));
-  }
-
-  function startRequest(
-    operation: OperationHandler,
-    url: Url,
-    given: DereferenceOptions,
-  ): Promise<OperationResult> {
-    const options = addRequestDefaults(state, url, given);
-    const limits = mergeLimits(options.limits, state.limits);
-    addErrorContext(operation.name, url, () => state.activeRequests.throwIfClosed());
-    const request: RequestState = {
-      client: state,
-      operation,
-      options: {
-        ...options,
-        credentials: options.credentials ?? clientOptions.credentials,
-        trace: options.trace ?? clientOptions.trace,
-        email: options.email ?? clientOptions.email,
-        cache: selectCacheMode(options),
-        proxy: options.proxy ?? clientOptions.proxy,
-        retry: options.retry ?? clientOptions.retry,
-        connectionAttemptDelayMs: options.connectionAttemptDelayMs ?? clientOptions.connectionAttemptDelayMs,
-      },
-      policy: options.policy ?? state.policy,
-      limits,
-      redactor: new Redactor(),
-      startedAtMs: performance.now(),
-      credentialsOrigin: findCredentialsOrigin(state.defaults, given),
-      followRedirect,
-    };
-    return state.activeRequests.runRequest(() =>
-      isPlainRequest(request.options) ? executeHop(url, request) : executeAttempts(request, url),
-    );
-  }
-
-  return {
-    async dispatch(operation, input, given, methodOptions) {
-      if (given === undefined && state.defaults.length === 0)
-        return startRequest(operation, parseUrlInput(input), {});
-      const own = given === undefined ? {} : given;
-      checkArgument(operation.clientMethod, "options", own, plainObjectKind);
-      const { maxUrlLength } = mergeLimits(own.limits, state.limits);
-      const url = parseUrlInput(input, { maxLength: maxUrlLength });
-      state.checkRequestOptions(operation.clientMethod, own, url.scheme, methodOptions);
-      return startRequest(operation, url, own);
-    },
-    execute: startRequest,
-    plan: (operation, url, given) =>
-      addErrorContext("plan", url, () => {
-        const options = { ...given, cache: selectCacheMode(given) };
-        const gateway = findGateway(operation, url);
-        if (!gateway) return operation.plan(registry.requireScheme(url.scheme), url, options, state.limits);
-        const target = gateway.toGatewayUrl(url);
-        const scheme = registry.requireScheme(target.scheme);
-        const { steps } = operation.plan(scheme, target, { email: options.email }, state.limits);
-        return createPlan(url, [createStep("redirect", "4", `to the gateway: ${String(target)}`), ...steps]);
-      }),
-  };
 }
 
 /** True for a request without retries and hooks. */
