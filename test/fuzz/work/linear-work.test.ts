@@ -19,6 +19,8 @@ describe(`the work of a parser grows linearly with ${REPETITION_LENGTH} repeated
     ["Gopher+ forms", "", "Ask: a\r\n", ""],
     ["NNTP descriptions of groups", "a", " ", "\rb\r\n.\r\n"],
     ["NNTP descriptions of groups", "a", "\t", "\rb\r\n.\r\n"],
+    ["Prospero contents", "ATTRIBUTE", " ", "a b c\n"],
+    ["Prospero contents", "WARNING '", " ", ""],
     ["paths, URLs and forms of the gateway", "http://h.example/", "?", ""],
     ["URLs of every scheme", "ftp://", "?", "/@"],
     ["URLs of every scheme", "x://", "?", "/@"],

@@ -13,12 +13,19 @@ const BLANKS: ReadonlySet<number | undefined> = new Set([BLANK, TAB, CR]);
 /** The bytes that end an unquoted part of a Prospero attribute value. */
 const TOKEN_DELIMITERS: ReadonlySet<number> = new Set([BLANK, TAB, CR, LF, APOSTROPHE]);
 
+/** The number of words of the longest text that `startsContents` accepts. */
+const MAX_CONTENTS_WORDS = 7;
+
 /**
- * The text that precedes the bytes of an object in a reply: `ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA`, or `…
- * TAGGED <tag>`.
+ * True for the words that precede the bytes of an object in a reply: `ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE
+ * DATA`, or `… TAGGED <tag>`. The word `SEQUENCE` is optional.
  */
-const CONTENTS_ATTRIBUTE_START =
-  /^ATTRIBUTE[ \t]+[^\s']+[ \t]+[^\s']+[ \t]+CONTENTS[ \t]+(?:SEQUENCE[ \t]+)?(?:DATA|TAGGED[ \t]+(?:[^\s']|'[^']*')+)[ \t]$/;
+function startsContents(words: readonly string[]): boolean {
+  const [keyword, precedence = "", nature = "", name, ...form] = words;
+  if (keyword !== "ATTRIBUTE" || name !== "CONTENTS" || `${precedence}${nature}`.includes("'")) return false;
+  const [type, tag] = form[0] === "SEQUENCE" ? form.slice(1) : form;
+  return type === "DATA" || (type === "TAGGED" && tag !== undefined);
+}
 
 /**
  * Decodes the quoted bytes of an object in a reply, from chunks of any size. Concatenates the contents of several
@@ -34,6 +41,12 @@ export class ProsperoContentsDecoder {
   #head = "";
   /** True when the incomplete head ends within a quotation. */
   #isHeadQuoted = false;
+  /** The first complete words of the head, at most `MAX_CONTENTS_WORDS`. */
+  #words: string[] = [];
+  /** The incomplete word of the head. */
+  #word = "";
+  /** The number of received bytes that precede or follow a value. */
+  #bytesOutsideValues = 0;
   /** True when the contents have begun. */
   hasContents = false;
 
@@ -47,6 +60,7 @@ export class ProsperoContentsDecoder {
       const byte = bytes[at] ?? 0;
       let end = at + 1;
       if (this.#state === "head") {
+        this.#countByteOutsideValue();
         this.#readHead(byte);
       } else if (this.#state === "quoted") {
         const close = bytes.indexOf(APOSTROPHE, at);
@@ -60,6 +74,7 @@ export class ProsperoContentsDecoder {
       } else if (byte === LF) {
         this.#state = "head";
       } else if (BLANKS.has(byte)) {
+        this.#countByteOutsideValue();
         if (this.#state !== "before-value") this.#state = "after-value";
       } else if (this.#state === "after-value") {
         throw new AccessError("protocol", "the server sent another value after the attribute CONTENTS");
@@ -91,10 +106,29 @@ export class ProsperoContentsDecoder {
     this.#head += String.fromCharCode(byte);
     if (this.#head.length > this.#limits.maxListingLineBytes)
       throw createLimitError("maxListingLineBytes", this.#limits, "a line is too long");
-    if ((byte !== BLANK && byte !== TAB) || !CONTENTS_ATTRIBUTE_START.test(this.#head)) return;
+    if (this.#words.length === MAX_CONTENTS_WORDS) return;
+    if (this.#isHeadQuoted || (byte !== BLANK && byte !== TAB)) {
+      this.#word += String.fromCharCode(byte);
+    } else if (this.#word !== "") {
+      this.#words.push(this.#word);
+      this.#word = "";
+      if (!startsContents(this.#words)) return;
+      this.#clearHead();
+      this.hasContents = true;
+      this.#state = "before-value";
+    }
+  }
+
+  #clearHead(): void {
     this.#head = "";
-    this.hasContents = true;
-    this.#state = "before-value";
+    this.#words = [];
+    this.#word = "";
+  }
+
+  /** `maxBodyBytes` covers the values, and `maxListingBytes` covers all other bytes of the reply. */
+  #countByteOutsideValue(): void {
+    if (++this.#bytesOutsideValues > this.#limits.maxListingBytes)
+      throw createLimitError("maxListingBytes", this.#limits, "the reply has too many bytes outside values");
   }
 
   /**
@@ -103,7 +137,7 @@ export class ProsperoContentsDecoder {
    */
   #checkLine(): void {
     const line = parseReplyLine(this.#head);
-    this.#head = "";
+    this.#clearHead();
     if (line.kind === "failure") throw createFailureError(line);
     if (line.kind === "attribute" && line.name === "CONTENTS")
       throw new AccessError("protocol", [
@@ -120,11 +154,14 @@ export class ProsperoContentsDecoder {
 export async function readProsperoContents(reply: ByteSource, limits: Limits): Promise<ByteSource> {
   const decoder = new ProsperoContentsDecoder(limits);
   let chunks: Uint8Array[] = [];
+  /** The index of the first chunk that the reader has not received. A datagram of apostrophes has 30 000 chunks. */
+  let nextChunk = 0;
   let hasEnded = false;
 
   async function decodeNextPacket(): Promise<void> {
     const state = await reply.readChunks((bytes) => {
-      chunks.push(...decoder.push(bytes));
+      chunks = [...decoder.push(bytes)];
+      nextChunk = 0;
       return false;
     });
     if (state !== "end") return;
@@ -136,7 +173,8 @@ export async function readProsperoContents(reply: ByteSource, limits: Limits): P
   return {
     async readChunks(onChunk) {
       for (;;) {
-        for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) if (!onChunk(chunk)) return "more";
+        for (let chunk = chunks[nextChunk++]; chunk; chunk = chunks[nextChunk++])
+          if (!onChunk(chunk)) return "more";
         if (hasEnded) return "end";
         await decodeNextPacket();
       }

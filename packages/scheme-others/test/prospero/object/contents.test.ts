@@ -1,4 +1,4 @@
-import { AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
+import { AccessError, DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
 import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -8,8 +8,8 @@ import { readCapturedReplyDatagrams, readCapturedReplyText } from "../read-captu
 
 const CONTENTS_ATTRIBUTE_START = "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ";
 
-function decodeContents(pieces: readonly Uint8Array[], limit = 8192): string {
-  const decoder = new ProsperoContentsDecoder(mergeLimits({ maxListingLineBytes: limit }, DEFAULT_LIMITS));
+function decodeContents(pieces: readonly Uint8Array[], limits: Partial<Limits> = {}): string {
+  const decoder = new ProsperoContentsDecoder(mergeLimits(limits, DEFAULT_LIMITS));
   const bytes = pieces.flatMap((piece) => [...decoder.push(piece)]);
   decoder.end();
   return Buffer.concat(bytes).toString("latin1");
@@ -63,6 +63,16 @@ describe("the client decodes CONTENTS attributes of a Prospero reply", () => {
     [
       "many blanks between the tokens",
       `ATTRIBUTE  OBJECT\tINTRINSIC CONTENTS  SEQUENCE DATA   'one' \n`,
+      "one",
+    ],
+    [
+      "words before the contents",
+      "ATTRIBUTE CONTENTS SEQUENCE DATA x\n ATTRIBUTE OBJECT INTRINSIC CONTENTS DATA one",
+      "one",
+    ],
+    [
+      "quoted words like those before contents",
+      `WARNING 'ATTRIBUTE OBJECT INTRINSIC CONTENTS DATA x'\n${CONTENTS_ATTRIBUTE_START}one\n`,
       "one",
     ],
     ["blanks after the value", `${CONTENTS_ATTRIBUTE_START}one \t\r\n`, "one"],
@@ -120,9 +130,27 @@ describe("the client decodes CONTENTS attributes of a Prospero reply", () => {
 
   it("the client limits the length of a line before the contents", () => {
     const text = `WARNING ${"x".repeat(100)}\n${CONTENTS_ATTRIBUTE_START}one\n`;
-    expect(decodeContents(toOneChunk(text), 108)).toBe("one");
-    expect(() => decodeContents(toOneChunk(text), 107)).toThrow(
+    expect(decodeContents(toOneChunk(text), { maxListingLineBytes: 108 })).toBe("one");
+    expect(() => decodeContents(toOneChunk(text), { maxListingLineBytes: 107 })).toThrow(
       expect.objectContaining({ limit: "maxListingLineBytes" }) as AccessError,
+    );
+  });
+
+  it.each([
+    ["lines without contents", "WARNING MESSAGE x\n".repeat(20), 360],
+    ["empty lines", "\n".repeat(400), 400],
+    ["a line with contents", `${CONTENTS_ATTRIBUTE_START}one\n`, CONTENTS_ATTRIBUTE_START.length],
+    ["blanks before a value", `${CONTENTS_ATTRIBUTE_START}${" ".repeat(400)}`, 450],
+    ["blanks after a value", `${CONTENTS_ATTRIBUTE_START}''${" ".repeat(400)}`, 450],
+  ])("the client limits the bytes outside the values with maxListingBytes: %s", (_, text, count) => {
+    const decode = (maxListingBytes: number): string =>
+      decodeContents(toOneChunk(`${text}\n${CONTENTS_ATTRIBUTE_START}'${"x".repeat(1_000)}'\n`), {
+        maxListingBytes,
+      });
+    const total = count + CONTENTS_ATTRIBUTE_START.length + (text.endsWith("\n") ? 1 : 0);
+    expect(decode(total)).toContain("x".repeat(1_000));
+    expect(() => decode(total - 1)).toThrow(
+      expect.objectContaining({ code: "limit", limit: "maxListingBytes" }) as AccessError,
     );
   });
 
