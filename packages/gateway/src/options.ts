@@ -29,6 +29,12 @@ export interface GatewayOptions {
   readonly concurrency?: Partial<ConcurrencyLimits> | undefined;
   /** The maximum number of open client connections. Default 1 024. */
   readonly maxConnections?: number | undefined;
+  /**
+   * The maximum number of open connections from one client: an IPv4 address, or a /64 network of IPv6 addresses. The
+   * gateway closes further connections at once. Behind a reverse proxy all connections come from the proxy, so set this
+   * option to `maxConnections` or `Infinity` and limit the connections in the proxy. Default 64.
+   */
+  readonly maxConnectionsPerClient?: number | undefined;
   /** The maximum number of bytes of a text that its page shows. The raw view shows the whole text. Default 1 MiB. */
   readonly maxTextBytes?: number | undefined;
   /** The maximum number of bytes in the response of a raw view or a download. Default 1 GiB. */
@@ -64,6 +70,7 @@ export const GATEWAY_OPTION_KINDS: OptionTable<GatewayOptions> = {
   allowedHosts: arrayKind(stringKind, 'host names, as ["gateway.example"]'),
   concurrency: optionsObjectKind(CONCURRENCY_OPTIONS, "an object of limits by name, as { pages: 64 }"),
   maxConnections: concurrencyCount,
+  maxConnectionsPerClient: concurrencyCount,
   maxTextBytes: positiveNumberKind,
   maxRawBytes: positiveNumberKind,
   headersTimeoutMs: timeoutKind,

@@ -33,6 +33,7 @@ export async function startGateway(client: Client, options: GatewayOptions = {})
     host,
     port: options.port ?? 8070,
     maxConnections: options.maxConnections ?? 1_024,
+    maxConnectionsPerClient: options.maxConnectionsPerClient ?? 64,
     headersTimeoutMs,
     requestTimeoutMs: headersTimeoutMs * 3,
     writeTimeoutMs,

@@ -175,10 +175,10 @@ describe("the gateway shows resources as pages", () => {
     const first = await fixture.request(`/${path}`);
     expect(first.text).toContain("item 999<");
     expect(first.text).not.toContain("item 1000<");
-    expect(first.text).toContain(`<a href="/~page+1000/${path}">Next 1000 entries</a>`);
+    expect(first.text).toContain(`<a href="/~page+1000/${path}">Next entries</a>`);
     const next = await fixture.request(`/~page+1000/${path}`);
     expect(next.text).toContain("item 1499<");
-    expect(next.text).not.toContain("Next 1000");
+    expect(next.text).not.toContain("Next entries");
     const byName = await fixture.request(`/~name/${path}`);
     expect(byName.text.indexOf("item 10<")).toBeLessThan(byName.text.indexOf("item 2<"));
   });

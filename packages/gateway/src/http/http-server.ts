@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { getClientNetwork } from "./client-network.ts";
 import { GatewayRequest } from "./request.ts";
 import { GatewayResponse } from "./response.ts";
 
@@ -11,6 +12,8 @@ export interface HttpServerOptions {
   readonly host: string;
   readonly port: number;
   readonly maxConnections: number;
+  /** The maximum number of open connections from one client network, as `getClientNetwork` returns it. */
+  readonly maxConnectionsPerClient: number;
   /** The time limit for the header section of a request, in milliseconds. */
   readonly headersTimeoutMs: number;
   /** The time limit for a whole request with its body, in milliseconds. */
@@ -42,6 +45,7 @@ export async function startHttpServer(
     keepAliveTimeout: 5_000,
   });
   server.maxConnections = options.maxConnections;
+  limitConnectionsPerClient(server, options.maxConnectionsPerClient);
   server.maxRequestsPerSocket = 1_000;
   server.on("request", (message, response) => void handleHttpMessage(handler, message, response, options));
   // The gateway offers no tunnels and no upgrades.
@@ -58,6 +62,28 @@ export async function startHttpServer(
   await once(server, "listening");
   const { port } = server.address() as { readonly port: number };
   return { host: options.host, port, close, [Symbol.asyncDispose]: close };
+}
+
+/**
+ * Closes a connection of a client that has the maximum number of open connections. Without this limit, the half-sent
+ * requests of one client would use all of `maxConnections`.
+ */
+function limitConnectionsPerClient(server: Server, maxConnections: number): void {
+  const openConnections = new Map<string, number>();
+  server.on("connection", (socket) => {
+    const client = getClientNetwork(socket.remoteAddress ?? "");
+    const count = openConnections.get(client) ?? 0;
+    if (count >= maxConnections) {
+      socket.destroy();
+      return;
+    }
+    openConnections.set(client, count + 1);
+    socket.once("close", () => {
+      const remaining = (openConnections.get(client) ?? 1) - 1;
+      if (remaining > 0) openConnections.set(client, remaining);
+      else openConnections.delete(client);
+    });
+  });
 }
 
 async function handleHttpMessage(

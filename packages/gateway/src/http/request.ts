@@ -1,3 +1,4 @@
+import { getClientNetwork } from "./client-network.ts";
 import { HttpError } from "./errors.ts";
 import type { IncomingMessage } from "./http-server.ts";
 
@@ -23,8 +24,9 @@ export class GatewayRequest {
     return this.#message.url ?? "";
   }
 
-  get clientAddress(): string {
-    return this.#message.socket.remoteAddress ?? "";
+  /** The IPv4 address of the client, or its /64 network of IPv6 addresses. */
+  get clientNetwork(): string {
+    return getClientNetwork(this.#message.socket.remoteAddress ?? "");
   }
 
   /** Returns the first value of a header field. The name of the field must be in lower case. */

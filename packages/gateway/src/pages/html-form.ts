@@ -1,15 +1,14 @@
 import type { FormField, FormResource } from "@anyscheme/core";
-import { html, type Html } from "./html.ts";
+import { Html, html } from "./html.ts";
 import type { LinkBuilder } from "./link-builder.ts";
 
-/** Returns the form of a server as an HTML form. The browser posts the HTML form to this gateway. */
-export function renderForm(resource: FormResource, links: LinkBuilder): Html {
-  const fields = resource.fields.map((field, index) => renderFormField(field, `f${index}`));
-  return html`<form class="stack" action="${links.formatGatewayHref("/~form")}" method="post" accept-charset="utf-8">
-    <input type="hidden" name="url" value="${resource.url.href}" />
-    ${fields}
-    <div><button type="submit">Send</button></div>
-  </form> `;
+/** Yields the markup of a server's form as an HTML form. The browser posts the HTML form to this gateway. */
+export function* renderForm(resource: FormResource, links: LinkBuilder): Generator<Html> {
+  const { markup: action } = html`${links.formatGatewayHref("/~form")}`;
+  yield new Html(`<form class="stack" action="${action}" method="post" accept-charset="utf-8">`);
+  yield html`<input type="hidden" name="url" value="${resource.url.href}" />`;
+  for (const [index, field] of resource.fields.entries()) yield renderFormField(field, `f${index}`);
+  yield new Html(`<div><button type="submit">Send</button></div>\n</form>\n`);
 }
 
 function renderFormField({ label, kind, choices = [], initialValue = "" }: FormField, id: string): Html {

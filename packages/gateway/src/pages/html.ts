@@ -54,6 +54,11 @@ export function escapePreformattedText(text: string): Html {
   return new Html(lines.map((line) => line.split("\t").map(escapeHtml).join("\t")).join("\n"));
 }
 
+/** Returns at most `maxLength` characters of a text, in UTF-16 units. An ellipsis replaces the end of a longer text. */
+export function truncateText(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
 function toHtmlMarkup(value: HtmlValue): string {
   if (value === undefined) return "";
   if (value instanceof Html) return value.markup;

@@ -36,7 +36,20 @@ const HIERARCHICAL_SCHEMES: ReadonlySet<string> = new Set(["ftp", "http", "https
 /** The schemes whose URL paths begin with a Gopher item type. RFC 1738 §3.4. */
 const ITEM_TYPE_SCHEMES: ReadonlySet<string> = new Set(["gopher", "gophers"]);
 
-/** Returns links to the host of a URL and to every directory above it. The last link shows the URL itself. */
+/**
+ * The maximum numbers of path segments with a crumb at the start and at the end of a path. One crumb without a link
+ * shows the segments between them, because a server may redirect to a path of many thousand segments.
+ */
+const MAX_FIRST_CRUMBS = 16;
+const MAX_LAST_CRUMBS = 16;
+
+/** The maximum length of the URL of a crumb's link. Each link repeats the whole path up to its directory. */
+const MAX_CRUMB_URL_LENGTH = 4_096;
+
+/**
+ * Returns links to the host of a URL and to the directories above it. The last link shows the URL itself. Directories
+ * in the middle of a long path, and directories with a long URL, have no link.
+ */
 export function createBreadcrumbs(url: Url, client: Client, links: LinkBuilder): PageLink[] {
   const text = client.format(url);
   const [, start = "", path = ""] = /^([^:]+:\/\/[^/]*)(\/[^?]*)?/.exec(text) ?? [];
@@ -44,12 +57,18 @@ export function createBreadcrumbs(url: Url, client: Client, links: LinkBuilder):
   const crumbs: PageLink[] = [{ text: start, href: createHrefFromText(`${start}/`, client, links) }];
   const segments = HIERARCHICAL_SCHEMES.has(url.scheme) ? path.split("/").slice(1) : [];
   const names = segments.at(-1) === "" ? segments.slice(0, -1) : segments;
+  const omitted = { from: MAX_FIRST_CRUMBS, to: names.length - MAX_LAST_CRUMBS };
+  let end = start.length;
   for (const [index, segment] of names.entries()) {
-    const directory = `${start}/${segments.slice(0, index + 1).join("/")}/`;
-    const isLast = index === names.length - 1;
+    end += 1 + segment.length;
+    if (index === omitted.from && index < omitted.to)
+      crumbs.push({ text: names.slice(index, omitted.to).map(decodePathSegment).join("/") });
+    if (index >= omitted.from && index < omitted.to) continue;
+    const hasLink = index < names.length - 1 && end < MAX_CRUMB_URL_LENGTH;
     // An empty path segment is shown as a slash, because a link needs a text.
     const name = segment === "" ? "/" : decodePathSegment(segment);
-    crumbs.push({ text: name, href: isLast ? undefined : createHrefFromText(directory, client, links) });
+    const href = hasLink ? createHrefFromText(`${text.slice(0, end)}/`, client, links) : undefined;
+    crumbs.push({ text: name, href });
   }
   const rest = ITEM_TYPE_SCHEMES.has(url.scheme) ? formatGopherSelector(path) : path.slice(1);
   if (names.length === 0 && rest !== "" && rest !== "/") crumbs.push({ text: decodePathSegment(rest) });

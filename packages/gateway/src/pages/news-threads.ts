@@ -1,6 +1,6 @@
 import type { Client, ContentResource, DirectoryEntry, Resource } from "@anyscheme/core";
 import { percentEncode } from "@anyscheme/core/syntax";
-import { html, type Html } from "./html.ts";
+import { Html, html, truncateText } from "./html.ts";
 import type { PageLink } from "./page-layout.ts";
 import type { LinkBuilder } from "./link-builder.ts";
 
@@ -21,47 +21,56 @@ interface ThreadNode {
 
 const MAX_THREAD_DEPTH = 12;
 
+/** The maximum length of a header field in a list of articles. The page of the article shows the whole field. */
+const MAX_FIELD_LENGTH = 200;
+
 export function isArticleEntry(entry: DirectoryEntry): entry is ArticleEntry {
   return "subject" in entry && "from" in entry;
 }
 
 /**
- * Returns the markup of news articles as threads. The page shows an article as a reply to the last article in its
- * References field that is earlier in the list.
+ * Yields the markup of news articles as threads. The page shows an article as a reply to the last article in its
+ * References field that is earlier in the list. Replies below the maximum depth have the indentation of that depth.
  */
-export function renderThreads(entries: readonly ArticleEntry[], links: LinkBuilder): Html {
-  const known = new Map<string, ThreadNode>();
-  const roots: ThreadNode[] = [];
-  const nodes = entries.map((entry) => ({ entry, replies: [] }) satisfies ThreadNode as ThreadNode);
-  for (const node of nodes) {
-    const parent = node.entry.references?.findLast((id) => known.has(id));
-    (parent === undefined ? roots : (known.get(parent)?.replies ?? roots)).push(node);
-    if (node.entry.messageId !== undefined) known.set(node.entry.messageId, node);
+export function* renderThreads(entries: readonly ArticleEntry[], links: LinkBuilder): Generator<Html> {
+  yield new Html(`<ul class="thread">\n`);
+  // The stack replaces a recursion, because every article of a long group may be a reply to the article before it.
+  const pending = collectThreads(entries)
+    .toReversed()
+    .map((node) => ({ node, depth: 0 }));
+  let openDepth = 0;
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { node, depth } = next;
+    for (; openDepth > depth; openDepth--) yield new Html("</ul></li>\n");
+    const { markup } = renderArticleLine(node.entry, links);
+    const hasInnerList = node.replies.length > 0 && depth < MAX_THREAD_DEPTH;
+    yield new Html(hasInnerList ? `<li>${markup}\n<ul>\n` : `<li>${markup}</li>\n`);
+    if (hasInnerList) openDepth++;
+    for (const reply of node.replies.toReversed()) pending.push({ node: reply, depth: openDepth });
   }
-  return html`<ul class="thread">
-    ${roots.map((node) => renderThreadNode(node, 0, links))}
-  </ul> `;
+  yield new Html(`${"</ul></li>\n".repeat(openDepth)}</ul>\n`);
 }
 
-function renderThreadNode({ entry, replies }: ThreadNode, depth: number, links: LinkBuilder): Html {
+/** Returns the articles that are no replies, with the replies below them. */
+function collectThreads(entries: readonly ArticleEntry[]): readonly ThreadNode[] {
+  const known = new Map<string, ThreadNode>();
+  const roots: ThreadNode[] = [];
+  for (const entry of entries) {
+    const node: ThreadNode = { entry, replies: [] };
+    const parent = entry.references?.findLast((id) => known.has(id));
+    (parent === undefined ? roots : (known.get(parent)?.replies ?? roots)).push(node);
+    if (entry.messageId !== undefined) known.set(entry.messageId, node);
+  }
+  return roots;
+}
+
+function renderArticleLine(entry: ArticleEntry, links: LinkBuilder): Html {
   const href = entry.url && links.formatUrlHref(entry.url);
-  const subject = entry.subject === "" ? "(no subject)" : entry.subject;
+  const subject = entry.subject === "" ? "(no subject)" : truncateText(entry.subject, MAX_FIELD_LENGTH);
   const shown = href === undefined ? html`${subject}` : html`<a href="${href}">${subject}</a>`;
-  const line = html`${shown} <span class="soft">${entry.from}, ${formatArticleDate(entry)}</span>`;
-  const below = replies.map((reply) => renderThreadNode(reply, depth + 1, links));
-  if (below.length === 0)
-    return html`<li>${line}</li>
-`;
-  if (depth >= MAX_THREAD_DEPTH)
-    return html`<li>${line}</li>
-      ${below}`;
-  return html`<li>
-    ${line}
-    <ul>
-      ${below}
-    </ul>
-  </li>
-`;
+  const from = truncateText(entry.from, MAX_FIELD_LENGTH);
+  const date = truncateText(formatArticleDate(entry), MAX_FIELD_LENGTH);
+  return html`${shown} <span class="soft">${from}, ${date}</span>`;
 }
 
 function formatArticleDate({ modified, date = "" }: ArticleEntry): string {
@@ -89,7 +98,10 @@ export function getArticleOfResource(resource: Resource): ArticleHeader | undefi
     : undefined;
 }
 
-/** Returns links to the newsgroups and the references of an article. */
+/** An article is in one or a few groups, but its header may name thousands. */
+const MAX_ARTICLE_NEWSGROUPS = 20;
+
+/** Returns links to the first newsgroups and the last references of an article. */
 export function createArticleLinks(
   { newsgroups, references }: ArticleHeader,
   client: Client,
@@ -101,7 +113,7 @@ export function createArticleLinks(
     return href === undefined ? [] : [{ text, href }];
   };
   return [
-    ...newsgroups.flatMap((group) => link(group, group)),
+    ...newsgroups.slice(0, MAX_ARTICLE_NEWSGROUPS).flatMap((group) => link(group, group)),
     ...references.slice(-MAX_ARTICLE_REFERENCES).flatMap((id) => link(`<${id}>`, id)),
   ];
 }

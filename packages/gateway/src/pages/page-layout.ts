@@ -84,11 +84,11 @@ function renderBreadcrumbs(crumbs: readonly PageLink[]): Html {
   if (crumbs.length === 0) return html``;
   return html`<nav aria-label="Breadcrumbs">
     <ol>
-      ${crumbs.map(({ text, href }) =>
-        href === undefined
-          ? html`<li><span aria-current="page">${text}</span></li>`
-          : html`<li><a href="${href}">${text}</a></li>`,
-      )}
+      ${crumbs.map(({ text, href }, index) => {
+        if (href !== undefined) return html`<li><a href="${href}">${text}</a></li>`;
+        const current = index === crumbs.length - 1 ? html` aria-current="page"` : html``;
+        return html`<li><span${current}>${text}</span></li>`;
+      })}
     </ol>
   </nav>`;
 }

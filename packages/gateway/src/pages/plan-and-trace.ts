@@ -1,8 +1,11 @@
 import type { Plan, TraceEvent, RedirectEntry } from "@anyscheme/core";
-import { html, type Html } from "./html.ts";
+import { html, type Html, truncateText } from "./html.ts";
 
 /** The maximum number of trace events on a page. */
 export const MAX_TRACE_EVENTS_ON_PAGE = 200;
+
+/** The maximum length of a URL, a step or a trace event below a page. The reply of a server may have 64 KiB. */
+const MAX_DETAIL_LENGTH = 2_000;
 
 /**
  * Returns the markup of the redirects, the plan and the trace of a request. Omits the redirects, the plan or the
@@ -16,7 +19,7 @@ export function renderPlanAndTrace(
   const parts: Html[] = [];
   if (redirectChain.length > 0)
     parts.push(html`<p class="soft">
-      Redirected from: ${redirectChain.map(({ fromUrl, reason }) => html`<code>${String(fromUrl)}</code> (${reason}) `)}
+      Redirected from: ${redirectChain.map(({ fromUrl, reason }) => html`<code>${shorten(String(fromUrl))}</code> (${reason}) `)}
     </p>`);
   if (plan && plan.steps.length > 0)
     parts.push(html`<details>
@@ -25,7 +28,7 @@ export function renderPlanAndTrace(
         ${plan.steps.map(
           ({ action, spec, description, onReply }) =>
             html`<li>
-              ${action}: <code>${description}</code>
+              ${action}: <code>${shorten(description)}</code>
               <span class="soft">${formatRfcSection(spec)}${formatReplyCondition(onReply)}</span>
             </li> `,
         )}
@@ -37,11 +40,15 @@ export function renderPlanAndTrace(
       <ol>
         ${events.map(
           ({ action, text, atMs }) =>
-            html`<li>${action}: <code>${text}</code> <span class="soft">${Math.round(atMs)} ms</span></li> `,
+            html`<li>${action}: <code>${shorten(text)}</code> <span class="soft">${Math.round(atMs)} ms</span></li> `,
         )}
       </ol>
     </details>`);
   return html`${parts}`;
+}
+
+function shorten(text: string): string {
+  return truncateText(text, MAX_DETAIL_LENGTH);
 }
 
 /** Adds the section sign § to a reference such as `3.4.1` or `RFC 959 4.1`. */

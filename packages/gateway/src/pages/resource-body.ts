@@ -22,6 +22,11 @@ import { type ArticleEntry, isArticleEntry, renderThreads } from "./news-threads
 
 /** The maximum number of directory entries on one page. The page has a link to further entries. */
 const MAX_ENTRIES_PER_PAGE = 1_000;
+/**
+ * The number of characters after which a page shows no further entries of a table or menu. The markup of an entry may
+ * be many times longer than its line, because it repeats the URL of the directory and contains escapes.
+ */
+const MAX_LISTING_MARKUP = 2_097_152;
 /** The maximum number of directory entries to sort. A sorted page omits the entries beyond this number. */
 const MAX_SORTED_ENTRIES = 20_000;
 
@@ -33,7 +38,7 @@ export async function* renderResourceBody(
   const { linkBuilder, maxTextBytes } = context;
   if (resource.kind === "content") yield* renderText(resource, maxTextBytes);
   else if (resource.kind === "directory") yield* renderDirectory(resource, context);
-  else if (resource.kind === "form") yield renderForm(resource, linkBuilder);
+  else if (resource.kind === "form") yield* renderForm(resource, linkBuilder);
   else if (resource.kind === "service") yield renderInteractiveService(resource);
   else if (resource.kind === "mailbox") yield renderMailbox(resource);
 }
@@ -73,33 +78,41 @@ async function* renderDirectory(
   const entries = all && isSortOrder(view) ? sortDirectoryEntries(all.entries, view) : resource;
   const articles: ArticleEntry[] = [];
   let index = 0;
+  let markupLength = 0;
   let layout: ListingLayout | undefined;
   let hasMore = false;
   try {
     for await (const entry of entries) {
       if (index++ < firstEntryIndex) continue;
-      hasMore = index > firstEntryIndex + MAX_ENTRIES_PER_PAGE;
+      hasMore = index > firstEntryIndex + MAX_ENTRIES_PER_PAGE || markupLength > MAX_LISTING_MARKUP;
       if (hasMore) break;
       if (layout === undefined) {
         layout = selectListingLayout(entry);
         if (layout === "table") yield renderDirectoryTableTop(url, view, linkBuilder);
         if (layout === "menu") yield new Html(`<ul class="menu">\n`);
       }
-      // Yields each menu line immediately, because the next line may arrive much later.
-      if (layout === "menu") yield renderMenuLine(entry, index, linkBuilder);
-      else if (layout === "table") yield renderDirectoryTableRow(entry, linkBuilder);
-      else if (isArticleEntry(entry)) articles.push(entry);
+      if (layout === "threads") {
+        if (isArticleEntry(entry)) articles.push(entry);
+        continue;
+      }
+      const row =
+        layout === "menu"
+          ? renderMenuLine(entry, index, linkBuilder)
+          : renderDirectoryTableRow(entry, linkBuilder);
+      markupLength += row.markup.length;
+      // Yields each row immediately, because the next row may arrive much later.
+      yield row;
     }
   } finally {
     // A failure before the first entry yields no markup, so the gateway can still send an error status.
     if (layout === "table") yield DIRECTORY_TABLE_END;
     if (layout === "menu") yield new Html("</ul>");
-    if (layout === "threads") yield renderThreads(articles, linkBuilder);
+    if (layout === "threads") yield* renderThreads(articles, linkBuilder);
   }
   if (layout === undefined) yield html`<p>The listing is empty.</p>`;
   if (hasMore) {
-    const next = linkBuilder.formatUrlHref(url, view, firstEntryIndex + MAX_ENTRIES_PER_PAGE);
-    yield html`<p><a href="${next}">Next ${MAX_ENTRIES_PER_PAGE} entries</a></p>`;
+    const next = linkBuilder.formatUrlHref(url, view, index - 1);
+    yield html`<p><a href="${next}">Next entries</a></p>`;
   }
   const isComplete = all ? all.isComplete : !hasMore;
   if (all && !all.isComplete)

@@ -11,7 +11,7 @@ import {
 import { formatContentRange } from "../request/conditional-request.ts";
 import type { GatewayRequestContext } from "../request/handle-url.ts";
 import type { GatewayPath, ResourceView } from "../request/gateway-path.ts";
-import { html, HtmlWriter } from "./html.ts";
+import { html, HtmlWriter, truncateText } from "./html.ts";
 import {
   type PageLink,
   type PageLayout,
@@ -133,6 +133,9 @@ async function renderPage(resource: Resource, context: ResourceRenderContext): P
   writer.end();
 }
 
+/** The maximum length of the title of a page. The path below the URL field shows the whole name. */
+const MAX_TITLE_LENGTH = 500;
+
 function createPageLayout(
   resource: Resource,
   { client, linkBuilder, submittedFormUrl, gatewayPath }: ResourceRenderContext,
@@ -146,7 +149,7 @@ function createPageLayout(
   const hasViews = resource.kind === "content" && gatewayPath.view === "page" && !submittedFormUrl;
   const path = createBreadcrumbs(url, client, linkBuilder);
   return {
-    title: getPageTitle(resource, path),
+    title: truncateText(getPageTitle(resource, path), MAX_TITLE_LENGTH),
     url: client.format(url),
     breadcrumbs: path,
     otherViewLinks: hasViews ? [viewLink("view raw", "raw"), viewLink("download", "download")] : [],

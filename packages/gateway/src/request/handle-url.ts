@@ -127,7 +127,7 @@ async function openResource(
 ): Promise<OpenedResource> {
   const host = url instanceof InternetUrl ? url.effectiveHost : url.scheme;
   const acquire = (kind: "page" | "download"): (() => void) => {
-    const release = limiter.tryAcquire(kind, request.clientAddress, host);
+    const release = limiter.tryAcquire(kind, request.clientNetwork, host);
     if (!release)
       throw new HttpError(503, `The gateway serves too many ${kind}s at the moment. Try again later.`);
     return release;

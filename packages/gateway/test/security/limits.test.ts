@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Agent } from "node:http";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { startScriptedServer, watchOutgoingConnections } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { startGatewayFixture, startGopherServer } from "../gateway-fixture.ts";
@@ -86,6 +86,23 @@ describe("the gateway rejects a request that is too large", () => {
     server.close();
   });
 
+  it("a page of a menu ends after 2 MiB of markup, with a link to the next entry", async () => {
+    const name = '"'.repeat(4_000);
+    const menu = Array.from({ length: 1_000 }, (_, index) => `0${index} ${name}\t/x\th.example\t70\r\n`);
+    await using server = await startGopherServer({ "": `${menu.join("")}.\r\n` });
+    await using fixture = await startGatewayFixture([server.port]);
+    const path = `gopher/127.0.0.1:${server.port}/1`;
+    const shown: number[] = [];
+    for (let next: string | undefined = `/${path}`; next !== undefined;) {
+      const { text }: { text: string } = await fixture.request(next);
+      expect(text.length).toBeLessThan(2_300_000);
+      shown.push(...Array.from(text.matchAll(/">(\d+) &quot;/g), ([, number]) => Number(number)));
+      next = /<a href="([^"]*)">Next entries/.exec(text)?.[1];
+      if (next !== undefined) expect(next).toBe(`/~page+${shown.length}/${path}`);
+    }
+    expect(shown).toEqual(menu.map((_, index) => index));
+  });
+
   it("the gateway escapes control bytes in the lines of a menu", async () => {
     await using server = await startGopherServer({
       "": "iBytes \u0000\u0007\u001b[2J\u007f\u009b here\t\terror.host\t1\r\n.\r\n",
@@ -147,6 +164,30 @@ describe("the gateway limits the connections of its clients", () => {
     const [first] = (await once(open[0], "data")) as [Buffer];
     expect(first.toString()).toMatch(/^HTTP\/1\.1 200 /);
     for (const socket of open) socket.destroy();
+  });
+
+  it("the gateway closes a connection above the limit of one client, and accepts another client", async () => {
+    await using fixture = await startGatewayFixture([], { maxConnectionsPerClient: 2, host: "127.0.0.1" });
+    const { port } = fixture.gateway;
+    const open = (localAddress: string): Socket =>
+      connect({ host: "127.0.0.1", port, localAddress }).on("error", () => undefined);
+    const request = `GET / HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`;
+    const halfSent = [open("127.0.0.1"), open("127.0.0.1")] as const;
+    for (const socket of halfSent) {
+      await once(socket, "connect");
+      socket.write("GET / HTTP/1.1\r\nx: ");
+    }
+    const third = open("127.0.0.1");
+    await once(third, "close");
+    expect(third.bytesRead).toBe(0);
+    const other = open("127.0.0.2");
+    other.write(request);
+    const [answer] = (await once(other, "data")) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /);
+    // When a connection has ended, the gateway accepts another connection of the client.
+    halfSent[0].destroy();
+    await expect.poll(async () => (await fixture.request("/").catch(() => undefined))?.status).toBe(200);
+    for (const socket of [...halfSent, other]) socket.destroy();
   });
 
   it("the gateway sends 408 for a request body that arrives too slowly", async () => {
