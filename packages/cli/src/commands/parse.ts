@@ -19,6 +19,8 @@ interface UrlDescription {
   readonly url: Url;
   readonly inputText: string;
   readonly components: readonly UrlComponent[];
+  /** The text after the "#". Undefined if the "#" is in the masked password. */
+  readonly fragment: string | undefined;
   /** The URL in the conforming syntax of RFC 1738, with the password masked. */
   readonly conformingUrl: string;
   /** The normalized URL, which is equal for equivalent URLs, with the password masked. */
@@ -40,10 +42,11 @@ export async function runParseCommand(
     if (optionValues.json) await writeLines(io.stdout, [formatJsonLine({ fault })]);
     throw new UrlSyntaxError(fault);
   }
-  const components = describeUrlComponents(url);
+  const fragment = findFragmentOutsidePassword(url);
+  const components = describeUrlComponents(url, fragment);
   const conformingUrl = formatWithMaskedPassword(url, syntax.format(url), syntax);
   const normalizedUrl = formatWithMaskedPassword(url, syntax.normalize(url), syntax);
-  const description = { url, inputText: text, components, conformingUrl, normalizedUrl };
+  const description = { url, inputText: text, components, fragment, conformingUrl, normalizedUrl };
   const lines = optionValues.json
     ? [formatUrlAsJson(description)]
     : formatUrlAsText(description, io.stdout.columns, schemes.names);
@@ -75,12 +78,18 @@ function formatComponent({ text, decoded }: UrlComponent): string {
   return decoded === undefined ? text : `${text}  = ${decoded}`;
 }
 
-function formatUrlAsJson({ url, components, conformingUrl, normalizedUrl }: UrlDescription): string {
+function formatUrlAsJson({
+  url,
+  components,
+  fragment,
+  conformingUrl,
+  normalizedUrl,
+}: UrlDescription): string {
   return formatJsonLine({
     url,
     components: url.components(),
     effectivePort: readEffectivePort(url),
-    fragment: url.fragment,
+    fragment,
     decoded: Object.fromEntries(
       components.flatMap(({ name, decoded }) => (decoded === undefined ? [] : [[name, decoded]])),
     ),
@@ -91,7 +100,7 @@ function formatUrlAsJson({ url, components, conformingUrl, normalizedUrl }: UrlD
   });
 }
 
-function describeUrlComponents(url: Url): UrlComponent[] {
+function describeUrlComponents(url: Url, fragment: string | undefined): UrlComponent[] {
   const components = Object.entries(url.components()).flatMap(([name, value]) =>
     flattenUrlComponent(name, value),
   );
@@ -100,7 +109,7 @@ function describeUrlComponents(url: Url): UrlComponent[] {
   return [
     ...components,
     ...(isDefaultPort ? [{ name: "port", text: `${port} (default)` }] : []),
-    ...(url.fragment === undefined ? [] : [{ name: "fragment", text: url.fragment }]),
+    ...(fragment === undefined ? [] : [{ name: "fragment", text: fragment }]),
   ];
 }
 
@@ -119,9 +128,16 @@ function readEffectivePort(url: Url): number | undefined {
   return typeof port === "number" && port > 0 ? port : undefined;
 }
 
+/** Returns the fragment, or `undefined` if the "#" is in the masked password, as in `joe:se#same@h.example`. */
+function findFragmentOutsidePassword(url: Url): string | undefined {
+  return url.fragment !== undefined && String(url).endsWith(`#${url.fragment}`) ? url.fragment : undefined;
+}
+
 /**
  * Masks the password in a second spelling of a URL. Parses the spelling, because only `String(url)` masks the
- * password. */
+ * password. A spelling without the fragment may end inside the password.
+ */
 function formatWithMaskedPassword(url: Url, text: string, syntax: Syntax): string {
+  if (url.fragment !== findFragmentOutsidePassword(url)) return String(url);
   return String(text === url.href ? url : syntax.parse(text, { maxLength: Infinity }));
 }

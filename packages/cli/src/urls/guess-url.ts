@@ -11,6 +11,9 @@ const SCHEME_PREFIX_OF_HOST = /^(ftp|gopher)\./i;
 /** Matches a URL without the colon after its scheme, as in `http//host/`. */
 const SCHEME_WITHOUT_COLON = /^([A-Za-z0-9+.-]+)(?=\/\/)/;
 
+/** Matches a login after two slashes, as in `name//joe:sesame@host/`. The name is a scheme and no host. */
+const LOGIN_AFTER_SLASHES = /^[^/:@]*\/\/[^/:@]*:.*(?:@|%40)/s;
+
 /** Returns the scheme name at the start of a text, in lower case. Returns "" for a text without a colon. */
 export function extractSchemeName(text: string): string {
   return text.slice(0, Math.max(0, text.indexOf(":"))).toLowerCase();
@@ -33,7 +36,8 @@ export function guessUrl(
   defaultScheme?: string,
 ): string | undefined {
   const trimmed = text.trim();
-  if (repairMissingColon(text, schemeNames) !== undefined) return undefined;
+  if (repairMissingColon(text, schemeNames) !== undefined || LOGIN_AFTER_SLASHES.test(trimmed))
+    return undefined;
   const [match = "", host, port] = HOST_AND_PORT.exec(trimmed) ?? [];
   if (host === undefined) return undefined;
   // A scheme and a number have the same form, as in "tel:5551234".

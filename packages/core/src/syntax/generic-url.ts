@@ -137,15 +137,14 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
   /**
    * The text after the first colon of a URL without an authority. Masks a possible password: the text between a ":" and
    * the last "@", which may contain a "#". The ":" is the first of the URL, or the first after the scheme if the text
-   * before the first ":" cannot be a user name.
+   * before the first ":" cannot be a user name. In an undeclared scheme, "%40" counts as "@".
    */
   get #maskedText(): string {
     const text = this.href.slice(this.href.indexOf(":") + 1);
-    const { scheme } = this;
-    const hasScheme =
-      this.#rules.isDeclaredScheme === true || SCHEMES_OF_ADDRESSES.has(scheme) || text.startsWith("//");
+    const isKnownScheme = this.#rules.isDeclaredScheme === true || SCHEMES_OF_ADDRESSES.has(this.scheme);
+    const hasScheme = isKnownScheme || text.startsWith("//");
     const colon = hasScheme ? text.indexOf(":") : -1;
-    const end = text.lastIndexOf("@");
+    const end = Math.max(text.lastIndexOf("@"), isKnownScheme ? -1 : text.lastIndexOf("%40"));
     if (end <= colon + 1 || (hasScheme && colon < 0)) return text;
     return text.slice(0, colon + 1) + PASSWORD_MASK + text.slice(end);
   }
