@@ -9,8 +9,9 @@ export interface GatewayRule {
   /**
    * The URL of the gateway, as in `http://gw.example/?url={url}`. `{url}` is replaced by the percent-encoded URL,
    * `{+url}` by the URL without further encoding. A URL that could change another part of the gateway's URL throws
-   * `refused-redirect` with `{+url}`: a URL with dot segments in the path, with `&` or `;` in a parameter of the query,
-   * or with `?` before further text. A placeholder may stand in the path and in the query.
+   * `refused-redirect` with `{+url}`: a URL with dot segments in the path (also encoded, as in `..%2f`, or before a
+   * parameter, as in `..;a`), with `&` or `;` in a parameter of the query, or with `?` before further text. A placeholder
+   * may stand in the path and in the query.
    */
   readonly urlTemplate: string;
   /**
@@ -34,8 +35,12 @@ const URL_PLACEHOLDER = /\{(\+?)url\}/g;
 /** Matches the part of a URL before its path or query. A placeholder in this part could change the server. */
 const URL_AUTHORITY = /^[^:/?#]+:\/\/[^/?#]*[/?]/;
 
-/** Matches a path segment that a client or a server removes. RFC 3986 §5.2.4, <https://url.spec.whatwg.org/#dot-path-segment> */
-const DOT_SEGMENT = /[/\\](?:\.|%2e){1,2}(?=[/\\]|$)/i;
+/**
+ * Matches a path segment that a client or a server removes, also before a path parameter (`..;x`). The dots and the
+ * delimiters may be percent-encoded once or several times, because some servers decode the path before they split it.
+ * RFC 3986 §5.2.4, <https://url.spec.whatwg.org/#dot-path-segment>
+ */
+const DOT_SEGMENT = /(?:[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?=[/\\;]|%(?:25)*(?:2f|5c|3b)|$)/i;
 
 /**
  * Creates the gateways of a client. Throws `TypeError` for a URL template without `{url}`, a placeholder outside path
