@@ -16,13 +16,18 @@ const gzip: CreateDecompressor = () => zlib.createGunzip();
 const deflate: CreateDecompressor = (firstByte) =>
   (firstByte & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw();
 
+/** The base-2 logarithm of the largest allowed zstd window in bytes: 8 MiB. RFC 9659 §3. zlib accepts 128 MiB. */
+const MAX_ZSTD_WINDOW_LOG = 23;
+const zstd: CreateDecompressor = () =>
+  zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: MAX_ZSTD_WINDOW_LOG } });
+
 /** The content codings that `fetch` decodes. RFC 9110 §8.4.1, RFC 7932, RFC 8878. */
 const DECOMPRESSORS: ReadonlyMap<string, CreateDecompressor> = new Map<string, CreateDecompressor>([
   ["gzip", gzip],
   ["x-gzip", gzip],
   ["deflate", deflate],
   ["br", () => zlib.createBrotliDecompress()],
-  ...("createZstdDecompress" in zlib ? [["zstd", () => zlib.createZstdDecompress()] as const] : []),
+  ...("createZstdDecompress" in zlib ? [["zstd", zstd] as const] : []),
 ]);
 
 /**
@@ -68,7 +73,7 @@ export class DecodedSizeMeter {
       : undefined;
   }
 
-  /** Measures a chunk of the body. Rejects with `limit`, and with `protocol` for invalid compressed data. */
+  /** Measures a chunk of the body. Rejects with `limit`, `unsupported`, and `protocol` for invalid data. */
   async measure(chunk: Uint8Array): Promise<void> {
     if (this.#isInvalid) return;
     this.#receivedBytes += chunk.length;
@@ -152,7 +157,7 @@ class DecompressionStage {
       .on("data", (bytes: Uint8Array) => this.#count(decompressor, bytes))
       .on("end", () => (this.#hasEnded = true))
       .on("error", (cause) => {
-        this.#failure ??= new AccessError("protocol", "the compressed body is invalid", { cause });
+        this.#failure ??= createDecompressionError(cause);
       });
     return decompressor;
   }
@@ -167,4 +172,10 @@ class DecompressionStage {
       decompressor.destroy();
     }
   }
+}
+
+function createDecompressionError(cause: NodeJS.ErrnoException): AccessError {
+  if (cause.code === "ZSTD_error_frameParameter_windowTooLarge")
+    return new AccessError("unsupported", "the zstd window of the body is larger than 8 MiB", { cause });
+  return new AccessError("protocol", "the compressed body is invalid", { cause });
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
+import * as zlib from "node:zlib";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { AccessError, anyAddress } from "@anyscheme/core";
 import { startScriptedServer } from "@anyscheme/core/testing";
@@ -121,6 +122,19 @@ describe("guardedAgent limits responses", () => {
     const { fetched, requested } = await fetchWithLimits({}, encoded("gzip", Buffer.from("not compressed")));
     expect([fetched.error?.code, requested.error?.code]).toEqual(["protocol", "protocol"]);
   });
+
+  it.runIf("createZstdDecompress" in zlib)(
+    "a zstd window of 8 MiB is allowed, and a larger one fails with unsupported",
+    async () => {
+      // RFC 8878 §3.1.1.1.2: the five high bits of the window descriptor are the exponent of the window, less ten.
+      const respond = (windowLog: number): ((response: ServerResponse) => void) =>
+        encoded("zstd", Buffer.from([40, 0xb5, 47, 0xfd, 0, (windowLog - 10) << 3, 17, 0, 0, 0x6f, 0x6b]));
+      const allowed = await fetchWithLimits({}, respond(23));
+      expect([allowed.fetched.error, allowed.requested.error]).toEqual([undefined, undefined]);
+      const refused = await fetchWithLimits({}, respond(24));
+      for (const { error } of Object.values(refused)) expect(error).toMatchObject({ code: "unsupported" });
+    },
+  );
 
   it("guardedAgent limits the time of a request that waits for a connection", async () => {
     await using server = await startHttpServer((_, response) => response.write("begin"));

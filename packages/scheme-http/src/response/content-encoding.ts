@@ -13,6 +13,9 @@ const BYTES_BEFORE_RATIO_CHECK = 1_048_576;
 /** Each compressed frame after the first counts as this many bytes, because it needs a new decompressor. */
 const BYTES_PER_EXTRA_FRAME = 4_096;
 
+/** The base-2 logarithm of the largest allowed zstd window in bytes: 8 MiB. RFC 9659 §3. zlib accepts 128 MiB. */
+const MAX_ZSTD_WINDOW_LOG = 23;
+
 /** A decompressor of `node:zlib`. */
 export type Decompressor = Transform & { readonly bytesWritten: number };
 
@@ -40,7 +43,8 @@ const brotli: ContentCoding = { createDecompressor: () => zlib.createBrotliDecom
 // RFC 8878 §3.1: "Zstandard compressed data is made up of one or more frames." Node's gunzip reads several members
 // itself.
 const zstd: ContentCoding = {
-  createDecompressor: () => zlib.createZstdDecompress(),
+  createDecompressor: () =>
+    zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: MAX_ZSTD_WINDOW_LOG } }),
   hasMultipleFrames: true,
 };
 
@@ -232,5 +236,7 @@ export function decompressSource(
 function createDecompressionError(cause: NodeJS.ErrnoException): AccessError {
   if (cause.code === "Z_BUF_ERROR")
     return new AccessError("incomplete", "the compressed body ended before it was complete", { cause });
+  if (cause.code === "ZSTD_error_frameParameter_windowTooLarge")
+    return new AccessError("unsupported", "the zstd window of the body is larger than 8 MiB", { cause });
   return new AccessError("protocol", "the body is not encoded as its Content-Encoding says", { cause });
 }

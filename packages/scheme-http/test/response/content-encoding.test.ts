@@ -116,6 +116,23 @@ describe("the client decodes a body with content codings", () => {
     },
   );
 
+  // RFC 8878 §3.1.1.1.2: the five high bits of the window descriptor are the exponent of the window, less ten. The
+  // block is the raw text "ok".
+  const createZstdFrame = (windowLog: number): Buffer =>
+    Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, (windowLog - 10) << 3, 0x11, 0x00, 0x00, 0x6f, 0x6b]);
+
+  it.runIf(zstdCompress)("the client decodes a zstd window of 8 MiB, and refuses a larger one", async () => {
+    expect(await requestEncodedBody("zstd", createZstdFrame(23), requestText)).toBe("ok");
+    const laterFrame = Buffer.concat([createZstdFrame(10), createZstdFrame(24)]);
+    for (const bytes of [createZstdFrame(24), createZstdFrame(27), laterFrame]) {
+      const error = await requestEncodedBody("zstd", bytes, (url) => getRejectedError(requestText(url)));
+      expect(error).toMatchObject({
+        code: "unsupported",
+        reason: "the zstd window of the body is larger than 8 MiB",
+      });
+    }
+  });
+
   it.each(CONTENT_CODINGS)("the client reuses the connection after a chunked %s body", async (name, code) => {
     const bytes = code(Buffer.from("x"));
     await using server = await startScriptedServer(async (peer) => {
