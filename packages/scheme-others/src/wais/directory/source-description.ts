@@ -31,17 +31,23 @@ export interface WaisSource {
   readonly fault: string | undefined;
 }
 
-/**
- * Matches a token after optional blanks: a string, a parenthesis or a word. A string may contain `\"` and `\\`, and may
- * lack the final quote.
- */
-const SOURCE_DESCRIPTION_TOKEN = /\s*(?:"((?:[^"\\]|\\.)*)("|\\?$)|([()])|([^\s()"]+))/gsy;
+/** The number of characters that `parseWaisSource` parses. Descriptions of real databases have some thousands. */
+const MAX_SOURCE_DESCRIPTION_LENGTH = 1_048_576;
 
-/** Parses `(:source :version 3 :ip-name "…" …)`. Returns `undefined` for a text that is no source description. */
+/** Matches the begin of a string, a parenthesis or a word after optional blanks. */
+const SOURCE_DESCRIPTION_TOKEN = /\s*(?:(")|([()])|([^\s()"]+))/y;
+
+/**
+ * Parses `(:source :version 3 :ip-name "…" …)`. Returns `undefined` for a text that is no source description. Parses at
+ * most the first 1 048 576 characters.
+ */
 export function parseWaisSource(bytes: Uint8Array): WaisSource | undefined {
-  const read = parseDescriptionFields(decodeUtf8OrLatin1(bytes));
+  const text = decodeUtf8OrLatin1(bytes);
+  const read = parseDescriptionFields(text.slice(0, MAX_SOURCE_DESCRIPTION_LENGTH));
   if (!read) return undefined;
-  const { fields, fault } = read;
+  const { fields } = read;
+  const fault =
+    text.length > MAX_SOURCE_DESCRIPTION_LENGTH ? "the text is longer than 1 048 576 characters" : read.fault;
   const one = (name: string): string | undefined => fields.get(name)?.join(" ");
   const host = one("ip-name") || one("ip-address");
   const database = one("database-name");
@@ -98,10 +104,33 @@ interface SourceDescriptionToken {
 }
 
 function* tokenizeDescription(text: string): Generator<SourceDescriptionToken> {
-  for (const [, quoted, end, parenthesis, word] of text.matchAll(SOURCE_DESCRIPTION_TOKEN)) {
-    const isOpen = quoted !== undefined && end !== '"';
-    yield { quotedText: quoted?.replace(/\\(.)/gs, "$1"), isUnterminated: isOpen, parenthesis, word };
+  const pattern = new RegExp(SOURCE_DESCRIPTION_TOKEN);
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const [, quotationMark, parenthesis, word] = match;
+    let quotedText: string | undefined;
+    let isUnterminated = false;
+    if (quotationMark !== undefined) {
+      const start = pattern.lastIndex;
+      const end = findStringEnd(text, start);
+      isUnterminated = end === text.length;
+      // A backslash as the last character of the text quotes nothing.
+      quotedText = text.slice(start, end).replace(/\\(.?)/gs, "$1");
+      pattern.lastIndex = end + 1;
+    }
+    yield { quotedText, isUnterminated, parenthesis, word };
   }
+}
+
+/**
+ * Returns the index of the quotation mark that closes a string, or the length of the text. A string may contain `\"` and
+ * `\\`. An expression with a repeated alternative would exceed V8's stack for a long string.
+ */
+function findStringEnd(text: string, start: number): number {
+  for (let at = start; at < text.length; at++) {
+    if (text[at] === '"') return at;
+    if (text[at] === "\\") at++;
+  }
+  return text.length;
 }
 
 function buildDatabaseUrl(

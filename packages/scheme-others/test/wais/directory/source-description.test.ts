@@ -88,6 +88,26 @@ describe("parseWaisSource", () => {
     },
   );
 
+  it.each([
+    ["a long string", "a"],
+    ["a long string of quoted characters", '\\"'],
+    ["many words", "a "],
+    ["many strings", '""'],
+    ["many parentheses", "("],
+  ])("parseWaisSource parses the first part of a text of 17 million characters: %s", (_, piece) => {
+    const start = '(:source :tcp-port 1 :description "';
+    const text = `${start}${piece === "a" || piece === '\\"' ? "" : '" '}${piece.repeat(17_000_000 / piece.length)}`;
+    expect(parseSourceText(text)).toMatchObject({
+      port: "1",
+      fault: "the text is longer than 1 048 576 characters",
+    });
+  });
+
+  it("parseWaisSource parses a text of 1 048 576 characters without a fault", () => {
+    const padded = (text: string): string => text.padEnd(1_048_576);
+    expect(parseSourceText(padded('(:source :description "x")'))).toMatchObject({ fault: undefined });
+  });
+
   it.each(["(", '"', "\\", "(:source ", ':x "', "(:source :a \\"])(
     "parseWaisSource parses a million repetitions of %j in linear time",
     (piece) => {
