@@ -33,13 +33,17 @@ export const SANDBOXED_RESPONSE_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": "default-src 'none'; sandbox",
 };
 
+/** The maximum length of a file name in a header field. A server may redirect to a URL of 64 KiB. */
+const MAX_FILE_NAME_LENGTH = 200;
+
 /**
- * Returns the value of `Content-Disposition`. The format is defined in RFC 6266, and the encoding of the file name
- * in RFC 8187. */
+ * Returns the value of `Content-Disposition`, with the end of a long file name. The format is defined in RFC 6266, and
+ * the encoding of the file name in RFC 8187. */
 export function formatContentDisposition(kind: "inline" | "attachment", name: string | undefined): string {
   if (kind === "inline" || name === undefined || name === "") return kind;
-  const plain = name.replace(/[^\w.-]/g, "_");
-  const encoded = encodeURIComponent(name.replace(/\p{Cs}/gu, "_")).replace(
+  const end = name.slice(-MAX_FILE_NAME_LENGTH);
+  const plain = end.replace(/[^\w.-]/g, "_");
+  const encoded = encodeURIComponent(end.replace(/\p{Cs}/gu, "_")).replace(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16)}`,
   );

@@ -5,15 +5,17 @@ import type { LinkBuilder } from "./link-builder.ts";
 
 type SortOrder = "name" | "size" | "date";
 
-const ENTRY_COMPARATORS: Readonly<Record<SortOrder, (a: DirectoryEntry, b: DirectoryEntry) => number>> = {
-  name: (a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
-  size: (a, b) => (b.size ?? -1) - (a.size ?? -1),
-  date: (a, b) => (b.modified?.getTime() ?? 0) - (a.modified?.getTime() ?? 0),
+/** The functions that return the value by which a listing is sorted, from the smallest value. */
+const SORT_KEYS: Readonly<Record<SortOrder, (entry: DirectoryEntry) => string | number>> = {
+  name: ({ name }) => name,
+  size: ({ size = -1 }) => -size,
+  // The key of an invalid date is NaN, which has no order.
+  date: ({ modified }) => -(modified?.getTime() ?? 0) || 0,
 };
 
 /** True for a view that sorts the listing. */
 export function isSortOrder(view: ResourceView): view is SortOrder {
-  return view in ENTRY_COMPARATORS;
+  return view in SORT_KEYS;
 }
 
 /** Sorts the entries of a directory: by name from A, by size from the largest, or by date from the latest. */
@@ -21,7 +23,12 @@ export function sortDirectoryEntries(
   entries: readonly DirectoryEntry[],
   order: SortOrder,
 ): readonly DirectoryEntry[] {
-  return entries.toSorted(ENTRY_COMPARATORS[order]);
+  const getKey = SORT_KEYS[order];
+  // An entry may parse its line at each access, so each key is read once and not in every comparison.
+  return entries
+    .map((entry) => ({ entry, key: getKey(entry) }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .map(({ entry }) => entry);
 }
 
 /** Returns the markup for the start of a directory table. The column titles are links that sort the table. */

@@ -7,14 +7,16 @@ import { HttpError } from "../http/errors.ts";
  * order of the form fields.
  */
 export function buildUrlFromPostedForm(form: FormResource, posted: URLSearchParams): Url {
+  // `posted.get` would search the whole list for each field of the form.
+  const postedValues = new Map(posted);
   // The server chose the names, such as "__proto__".
   const values = new Map<string, FormValue>();
   for (const [index, { name, kind }] of form.fields.entries()) {
-    const value = posted.get(`f${index}`);
+    const value = postedValues.get(`f${index}`);
     if (kind === "note") continue;
-    if (kind === "switch") values.set(name, value !== null);
+    if (kind === "switch") values.set(name, value !== undefined);
     else if (kind === "file") values.set(name, new TextEncoder().encode(value ?? ""));
-    else if (value !== null) values.set(name, value.replaceAll("\r\n", "\n"));
+    else if (value !== undefined) values.set(name, value.replaceAll("\r\n", "\n"));
   }
   try {
     return form.fill(Object.fromEntries(values));
