@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type * as sqlite from "node:sqlite";
+import { ENTRY_OVERHEAD_BYTES } from "./cache-store.ts";
 
 /**
  * The `application_id` of a database that `sqliteCache` has created: `AnyS` in ASCII.
@@ -9,7 +10,7 @@ import type * as sqlite from "node:sqlite";
 const APPLICATION_ID = 0x416e7953;
 
 /** The version of the tables. `sqliteCache` empties a database whose tables have another version. */
-const FORMAT_VERSION = 2;
+const FORMAT_VERSION = 3;
 
 /** The wait for a lock of another process, in milliseconds. The wait blocks the program. */
 const LOCK_TIMEOUT_MS = 20;
@@ -19,7 +20,8 @@ const MAX_WRITE_US = 86_400_000_000;
 
 // An entry is visible to requests when `complete` is 1. `used` and `written` are times in microseconds: of the last
 // use, and of the last change of the metadata. A chunk is a part of the body of an entry, and `size` is the size of all
-// chunks, also of the chunks that an interrupted program has left.
+// chunks, also of the chunks that an interrupted program has left. `bytes` is the size of an entry, and `usage` has the
+// sum of all `bytes`, which triggers update. A sum over all entries would read the whole table at each commit.
 const TABLES = `
   CREATE TABLE entries (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -29,9 +31,23 @@ const TABLES = `
     size INTEGER NOT NULL DEFAULT 0,
     used INTEGER NOT NULL,
     written INTEGER NOT NULL DEFAULT 0,
-    complete INTEGER NOT NULL DEFAULT 0
+    complete INTEGER NOT NULL DEFAULT 0,
+    bytes INTEGER AS (size + 2 * (length(key) + length(variant) + length(metadata)) + ${ENTRY_OVERHEAD_BYTES})
   );
   CREATE INDEX entries_by_key ON entries (key, variant);
+  CREATE INDEX entries_by_use ON entries (used);
+  CREATE INDEX incomplete_entries_by_use ON entries (used) WHERE complete = 0;
+  CREATE TABLE usage (id INTEGER PRIMARY KEY, bytes INTEGER NOT NULL);
+  INSERT INTO usage VALUES (1, 0);
+  CREATE TRIGGER count_entry AFTER INSERT ON entries BEGIN
+    UPDATE usage SET bytes = bytes + new.bytes WHERE id = 1;
+  END;
+  CREATE TRIGGER count_changed_entry AFTER UPDATE OF size, metadata ON entries BEGIN
+    UPDATE usage SET bytes = bytes + new.bytes - old.bytes WHERE id = 1;
+  END;
+  CREATE TRIGGER count_deleted_entry AFTER DELETE ON entries BEGIN
+    UPDATE usage SET bytes = bytes - old.bytes WHERE id = 1;
+  END;
   CREATE TABLE chunks (
     entry INTEGER NOT NULL REFERENCES entries (id) ON DELETE CASCADE,
     position INTEGER NOT NULL,
@@ -150,6 +166,7 @@ function prepareTables(connection: sqlite.DatabaseSync, path: string): void {
   if (readDatabaseContent(connection) !== "current")
     connection.exec(`DROP TABLE IF EXISTS chunks;
     DROP TABLE IF EXISTS entries;
+    DROP TABLE IF EXISTS usage;
     ${TABLES}
     PRAGMA application_id = ${APPLICATION_ID};
     PRAGMA user_version = ${FORMAT_VERSION}`);

@@ -61,3 +61,6 @@ export interface CacheStore {
 
 /** The maximum number of entries with one key that a store keeps. */
 export const MAX_ENTRIES_PER_KEY = 16;
+
+/** The size of an entry without its body and texts, in bytes: the space of records, indexes and objects. */
+export const ENTRY_OVERHEAD_BYTES = 256;

@@ -6,12 +6,16 @@ import {
   type CacheEntryInit,
   type CacheStore,
   type CacheWriter,
+  ENTRY_OVERHEAD_BYTES,
   MAX_ENTRIES_PER_KEY,
 } from "./cache-store.ts";
 
 /** The options of a cache. */
 export interface CacheOptions {
-  /** The maximum total size of bodies and metadata, in bytes. Default 64 MiB in memory, 256 MiB in a database. */
+  /**
+   * The maximum total size of bodies and metadata, in bytes. Each entry counts 256 bytes more. Default 64 MiB in memory,
+   * 256 MiB in a database.
+   */
   readonly maxBytes?: number | undefined;
   /** The maximum size of one body, in bytes. Default an eighth of `maxBytes`. */
   readonly maxEntryBytes?: number | undefined;
@@ -121,5 +125,5 @@ function toCacheEntry({ key, variant, metadata, size, chunks }: MemoryEntry): Ca
 
 /** Returns the memory of an entry in bytes. A character of a text uses at most two bytes. */
 function sizeOf({ key, variant, metadata, size }: MemoryEntry): number {
-  return size + 2 * (key.length + variant.length + metadata.length);
+  return size + 2 * (key.length + variant.length + metadata.length) + ENTRY_OVERHEAD_BYTES;
 }

@@ -14,7 +14,9 @@ const DEFAULT_MAX_BYTES = 268_435_456;
 const CHUNK_BYTES = 65_536;
 
 const NEWEST_FIRST = "ORDER BY written DESC, id DESC";
-const ENTRY_BYTES = "size + 2 * (length(key) + length(variant) + length(metadata))";
+
+/** The number of entries that the search for the least recently used entries reads at a time. */
+const EVICTION_BATCH = 64;
 
 interface EntryRow {
   readonly id: number;
@@ -150,10 +152,16 @@ function replaceEntry(database: CacheDatabase, entry: number, { key, variant }: 
  * still writes such an entry cannot commit it.
  */
 function deleteLeastRecentlyUsed(database: CacheDatabase, maxBytes: number): void {
-  const [{ total }] = database.all(`SELECT total(${ENTRY_BYTES}) AS total FROM entries`) as [
-    { total: number },
-  ];
-  if (total <= maxBytes) return;
-  const running = `SELECT id, sum(${ENTRY_BYTES}) OVER (ORDER BY used DESC, id DESC) AS total FROM entries`;
-  database.run(`DELETE FROM entries WHERE id IN (SELECT id FROM (${running}) WHERE total > ?)`, maxBytes);
+  const [{ bytes: total }] = database.all("SELECT bytes FROM usage WHERE id = 1") as [{ bytes: number }];
+  let excess = total - maxBytes;
+  while (excess > 0) {
+    const sql = "SELECT id, bytes FROM entries ORDER BY used, id LIMIT ?";
+    const oldest = database.all(sql, EVICTION_BATCH) as { id: number; bytes: number }[];
+    if (oldest.length === 0) return;
+    for (const { id, bytes } of oldest) {
+      if (excess <= 0) return;
+      database.run("DELETE FROM entries WHERE id = ?", id);
+      excess -= bytes;
+    }
+  }
 }

@@ -117,7 +117,7 @@ describe.each([
   });
 
   it("the cache store deletes the least recently used entries beyond maxBytes", async () => {
-    using store = createStore({ maxBytes: 4_000, maxEntryBytes: 1_500 });
+    using store = createStore({ maxBytes: 5_000, maxEntryBytes: 1_500 });
     const body = "x".repeat(1_200);
     for (const key of ["a", "b", "c"]) await add(store.cache, key, body);
     await store.cache.find("a");
@@ -130,17 +130,26 @@ describe.each([
     expect(found.filter((count) => count === 1)).toHaveLength(3);
   });
 
-  // An entry has 100 bytes, and 2 bytes for each of the 3 characters of its key, variant and metadata.
+  // An entry has 100 bytes, 2 bytes for each of the 3 characters of its key, variant and metadata, and 256 bytes more.
   it.each([
-    [212, [1, 1]],
-    [211, [0, 1]],
-  ])("the cache store has %i bytes for two entries of 106 bytes", async (maxBytes, expected) => {
-    using store = createStore({ maxBytes, maxEntryBytes: 106 });
+    [724, [1, 1]],
+    [723, [0, 1]],
+  ])("the cache store has %i bytes for two entries of 362 bytes", async (maxBytes, expected) => {
+    using store = createStore({ maxBytes, maxEntryBytes: 362 });
     for (const key of ["o", "a"]) await add(store.cache, key, "x".repeat(100));
     // The size of a replaced entry no longer counts.
     for (let count = 0; count < 5; count++) await add(store.cache, "b", "y".repeat(100));
     const found = await Promise.all(["o", "a", "b"].map(async (key) => (await store.cache.find(key)).length));
     expect(found).toEqual([0, ...expected]);
+  });
+
+  it("many entries with empty bodies do not exceed maxBytes", async () => {
+    using store = createStore({ maxBytes: 10_000, maxEntryBytes: 1_000 });
+    for (let index = 0; index < 100; index++) await add(store.cache, `${index}`, "", "", "");
+    const found = await Promise.all(
+      Array.from({ length: 100 }, async (_none, index) => (await store.cache.find(`${index}`)).length),
+    );
+    expect(found.filter((count) => count === 1)).toHaveLength(38);
   });
 
   it("the cache store keeps the 16 newest entries of a key", async () => {
