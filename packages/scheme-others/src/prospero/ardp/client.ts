@@ -20,7 +20,6 @@ export class ArdpClient {
   readonly #context: ArdpClientContext;
   #peer: DatagramSocket;
   #connectionId: number = randomInt(1, 0x10000);
-  #requests = 0;
   #redirects = 0;
 
   private constructor(context: ArdpClientContext, peer: DatagramSocket) {
@@ -44,7 +43,6 @@ export class ArdpClient {
       connectionId: this.#nextConnectionId(),
       limits: this.#context.limits,
       nowMs: readClockMs(),
-      isFirstRequest: this.#requests++ === 0,
     });
     let lastReadMs = readClockMs();
     return {

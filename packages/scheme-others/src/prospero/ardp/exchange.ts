@@ -1,5 +1,4 @@
 import { AccessError } from "@anyscheme/core";
-import { createServerText, decodeUtf8OrLatin1, toSingleLine } from "@anyscheme/core/plugin";
 import { ArdpReplyPackets } from "./reply-packets.ts";
 import { ArdpRequestPackets } from "./request-packets.ts";
 import { type ArdpPacket, parseArdpPacket, encodeCancelPacket, encodeArdpPacket } from "./packet.ts";
@@ -12,11 +11,6 @@ export interface ArdpExchangeOptions {
   readonly connectionId: number;
   readonly limits: ProsperoLimits;
   readonly nowMs: number;
-  /**
-   * True for the first request that the client sends on a socket. Only the first request accepts a reply without a
-   * connection id. Default false.
-   */
-  readonly isFirstRequest?: boolean;
 }
 
 /**
@@ -38,10 +32,10 @@ export class ArdpExchange {
   /** The position in the server's queue that the server last reported. */
   queueState: ArdpPacket["queueState"];
 
-  constructor({ message, connectionId, limits, nowMs, isFirstRequest = false }: ArdpExchangeOptions) {
+  constructor({ message, connectionId, limits, nowMs }: ArdpExchangeOptions) {
     this.connectionId = connectionId;
     // A server built for little-endian machines swaps the bytes of the connection id after the first window.
-    this.#ids = new Set([connectionId, swapConnectionIdBytes(connectionId), ...(isFirstRequest ? [0] : [])]);
+    this.#ids = new Set([connectionId, swapConnectionIdBytes(connectionId)]);
     this.#limits = limits;
     this.#request = new ArdpRequestPackets(connectionId, message);
     this.#reply = new ArdpReplyPackets(limits);
@@ -75,11 +69,14 @@ export class ArdpExchange {
     return this.#timer.deadlineMs;
   }
 
-  /** Processes a datagram. Throws `unavailable`, `protocol`, `limit`. */
+  /**
+   * Processes a datagram. Ignores a datagram without the connection id of the request, because every computer can send
+   * one with the address of the server. Throws `unavailable`, `protocol`, `limit`.
+   */
   receive(datagram: Uint8Array, nowMs: number): void {
     const packet = parseArdpPacket(datagram);
-    if (!packet && (datagram[0] ?? 0) > 31) throw createNotArdpError(datagram);
-    if (!packet || !this.#ids.has(packet.connectionId) || this.isComplete) return;
+    if (!packet || !this.#ids.has(packet.connectionId)) return this.#timer.countIgnoredDatagram();
+    if (this.isComplete) return;
     if (packet.isRequestRefused) throw new AccessError("unavailable", "the server refuses the request");
     this.queueState = packet.queueState ?? this.queueState;
     if (packet.redirectServer) {
@@ -136,10 +133,4 @@ export class ArdpExchange {
 
 function swapConnectionIdBytes(connectionId: number): number {
   return ((connectionId & 0xff) << 8) | (connectionId >> 8);
-}
-
-/** Creates the error for a datagram without an ARDP header. Servers of the predecessor of ARDP send text. */
-function createNotArdpError(datagram: Uint8Array): AccessError {
-  const text = toSingleLine(decodeUtf8OrLatin1(datagram.subarray(0, 200)));
-  return new AccessError("protocol", ["the server uses another protocol: ", createServerText(text)]);
 }

@@ -17,6 +17,7 @@ export class ArdpRetryTimer {
   #retryMs: number;
   #hasReceivedReply = false;
   #isServerWaiting = false;
+  #ignoredDatagrams = 0;
 
   constructor(limits: ProsperoLimits, nowMs: number) {
     this.#limits = limits;
@@ -47,6 +48,11 @@ export class ArdpRetryTimer {
     else this.#retryMs = Math.min(this.#retryMs, nowMs + this.#timeoutMs);
   }
 
+  /** Counts a datagram that the exchange ignored, for the message of the timeout. */
+  countIgnoredDatagram(): void {
+    this.#ignoredDatagrams++;
+  }
+
   /** Adds the time in which the caller did not read, in milliseconds, to the deadlines of the exchange. */
   extendDeadlines(ms: number): void {
     this.#progressMs += ms;
@@ -64,15 +70,21 @@ export class ArdpRetryTimer {
       throw createLimitError(
         limit,
         this.#limits,
-        this.#isServerWaiting ? "the server requested too long a wait" : reason,
+        `${this.#isServerWaiting ? "the server requested too long a wait" : reason}${this.#ignoredText}`,
       );
     }
     if (nowMs < this.#retryMs) return false;
     this.#attempt++;
     if (this.#attempt === RETRANSMISSION_TIMEOUTS_MS.length)
-      throw new AccessError("timeout", `${reason} after ${this.#attempt} attempts`);
+      throw new AccessError("timeout", `${reason} after ${this.#attempt} attempts${this.#ignoredText}`);
     this.#retryMs = nowMs + this.#timeoutMs;
     return true;
+  }
+
+  get #ignoredText(): string {
+    return this.#ignoredDatagrams === 0
+      ? ""
+      : ` (ignored datagrams without the id of the request: ${this.#ignoredDatagrams})`;
   }
 
   get #timeoutMs(): number {

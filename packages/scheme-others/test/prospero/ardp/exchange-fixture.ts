@@ -21,14 +21,12 @@ export const formatDatagramsAsHex = (datagrams: readonly Uint8Array[]): string[]
 export function startArdpExchange({
   length = 1,
   limits = {},
-  isFirstRequest = false,
-}: { length?: number; limits?: Partial<ClientLimits>; isFirstRequest?: boolean } = {}): ArdpExchange {
+}: { length?: number; limits?: Partial<ClientLimits> } = {}): ArdpExchange {
   const exchange = new ArdpExchange({
     message: new Uint8Array(length),
     connectionId: 0x1234,
     limits: mergeLimits(limits, PROSPERO_DEFAULT_LIMITS),
     nowMs: 0,
-    isFirstRequest,
   });
   exchange.takeDatagrams();
   return exchange;

@@ -9,6 +9,7 @@ import {
   createReplyPacket,
   formatDatagramsAsHex,
   decodeHex,
+  runExchangeWithoutReplies,
   startArdpExchange,
   takeReceivedReplyAsHex,
 } from "./exchange-fixture.ts";
@@ -50,29 +51,19 @@ describe("the client receives the packets of an ARDP reply", () => {
     expect([exchange.isComplete, takeReceivedReplyAsHex(exchange)]).toEqual([true, "0203"]);
   });
 
-  it("the client accepts packets without a connection id only for the first request of a socket", () => {
-    for (const isFirstRequest of [true, false]) {
-      const exchange = startArdpExchange({ isFirstRequest });
-      exchange.receive(createReplyPacket(1, 1, "0000"), 10);
-      expect(exchange.isComplete).toBe(isFirstRequest);
-    }
-  });
-
   it.each([
     ["44-contents-81000", 4],
     ["45-list-many", 2],
     ["46-list-thousand", 5],
     ["59b-list-names-attr", 0],
-    ["25-v1-list", 0],
   ])("the client receives the captured reply %s with %i acknowledgements", (name, expected) => {
     const replies = readCapturedReplyDatagrams(name);
     const connectionId = replies[0]?.readUInt16BE(1) ?? 0;
     const exchange = new ArdpExchange({
       message: new Uint8Array(1),
-      connectionId: connectionId || 0x0ee3,
+      connectionId,
       limits: PROSPERO_DEFAULT_LIMITS,
       nowMs: 0,
-      isFirstRequest: true,
     });
     let acknowledgements = exchange.takeDatagrams().length - 1;
     for (const bytes of replies) {
@@ -143,26 +134,33 @@ describe("the client receives the packets of an ARDP reply", () => {
     expect(exchange.isComplete).toBe(true);
   });
 
-  it("the client ignores a datagram that is not an ARDP packet, but fails for a datagram of plain text", () => {
+  // Capture 52 contains the reply of a server that expects the predecessor of ARDP.
+  it.each([
+    ["an empty datagram", Buffer.alloc(0)],
+    ["a single character", Buffer.from("A")],
+    ["a header length of 0", decodeHex("00")],
+    ["an incomplete header", decodeHex("09 1234")],
+    ["an incomplete option", decodeHex("0c 1234 0001 0001 0000 0000 02")],
+    ["plain text", readCapturedReplyDatagrams("52-no-header-old-rdp")[0] ?? Buffer.alloc(0)],
+    ["a header without a connection id", Buffer.from("\x01FAILURE NOT-FOUND\n")],
+    ["the connection id 0", createReplyPacket(1, 1, "0000")],
+    ["another connection id", createReplyPacket(1, 1, "1235")],
+    ["a refusal with another connection id", decodeHex("0d 1235 0000 0000 0000 0000 00 01")],
+    ["a redirect without a connection id", decodeHex("13 0000 0000 0000 0002 0000 00 04 7f000001 05f5")],
+  ])("the client ignores a datagram without the connection id of the request: %s", (_, datagram) => {
     const exchange = startArdpExchange();
-    for (const bytes of ["", "00", "09 1234", "0c 1234 0001 0001 0000 0000 02"])
-      exchange.receive(decodeHex(bytes), 10);
-    expect(exchange.deadlineMs).toBe(4_000);
-    // Capture 52 contains this reply of a server that expects the predecessor of ARDP.
-    expect(
-      catchAccessError(() =>
-        exchange.receive(
-          readCapturedReplyDatagrams("52-no-header-old-rdp")[0] ??
-            Buffer.from("ERROR Unknown message: ASCII /srv\n"),
-          10,
-        ),
-      ),
-    ).toMatchObject({
-      code: "protocol",
-      message: expect.stringMatching(
-        /^the server uses another protocol: ERROR Unknown message: ASCII \/srv/,
-      ) as string,
+    for (let count = 0; count < 3; count++) exchange.receive(datagram, 10);
+    expect([exchange.deadlineMs, exchange.redirectServer, exchange.isComplete]).toEqual([
+      4_000,
+      undefined,
+      false,
+    ]);
+    expect(runExchangeWithoutReplies(exchange).end).toMatchObject({
+      code: "timeout",
+      message: expect.stringContaining("(ignored datagrams without the id of the request: 3)") as string,
     });
+    exchange.receive(createReplyPacket(1, 1), 10);
+    expect(exchange.isComplete).toBe(true);
   });
 
   it("the client receives only the bytes of arbitrary datagrams, or throws an AccessError", () => {
@@ -181,7 +179,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     );
     fc.assert(
       fc.property(fc.array(datagram, { maxLength: 30 }), (datagrams) => {
-        const exchange = startArdpExchange({ isFirstRequest: true });
+        const exchange = startArdpExchange();
         let bytes = 0;
         try {
           for (const each of datagrams) {
