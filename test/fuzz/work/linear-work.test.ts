@@ -22,6 +22,7 @@ describe(`the work of a parser grows linearly with ${REPETITION_LENGTH} repeated
     ["Prospero contents", "ATTRIBUTE", " ", "a b c\n"],
     ["Prospero contents", "WARNING '", " ", ""],
     ["paths, URLs and forms of the gateway", "http://h.example/", "?", ""],
+    ["paths, URLs and forms of the gateway", "", "a/", ""],
     ["URLs of every scheme", "ftp://", "?", "/@"],
     ["URLs of every scheme", "x://", "?", "/@"],
     ["IP addresses", "", ":", "%!"],

@@ -28,6 +28,7 @@ import { parseRangeHeader } from "../../../packages/core/src/text/range-header.t
 import { parseRetryAfter } from "../../../packages/core/src/text/retry-after.ts";
 import { formatContentDisposition } from "../../../packages/gateway/src/http/response.ts";
 import { escapePreformattedText } from "../../../packages/gateway/src/pages/html.ts";
+import { createBreadcrumbs, createLinkBuilder } from "../../../packages/gateway/src/pages/link-builder.ts";
 import {
   decodeFormValue,
   formatGatewayPath,
@@ -79,6 +80,7 @@ const client = createClient({
   schemes: [ftp(), gopher(), http(), mailto(), news(), nntp(), prospero(), telnet(), wais()],
   limits: { maxUrlLength: Infinity },
 });
+const gatewayLinks = createLinkBuilder(client, false, "");
 const anySyntax = createGenericSyntax();
 const NO_LIMIT = { maxLength: Infinity };
 const toBytes = (text: string): Uint8Array => Buffer.from(text, "latin1");
@@ -282,6 +284,8 @@ export const TEXT_PARSERS: readonly TextParser[] = [
       void [formatGatewayPath(text), parseRequestTarget(text, ["http://127.0.0.1:8070"])];
       void [parseSearchParameters(text), decodeFormValue(text), formatContentDisposition("attachment", text)];
       void createSearchUrl(`gopher://h/7${text}`, text);
+      const { url } = client.tryParse(`http://h.example/${text}`);
+      if (url) void createBreadcrumbs(url, client, gatewayLinks);
       return parseGatewayPath(text);
     },
   },

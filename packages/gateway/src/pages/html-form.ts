@@ -1,13 +1,29 @@
 import type { FormField, FormResource } from "@anyscheme/core";
 import { Html, html } from "./html.ts";
+import { HttpError } from "../http/errors.ts";
 import type { LinkBuilder } from "./link-builder.ts";
 
-/** Yields the markup of a server's form as an HTML form. The browser posts the HTML form to this gateway. */
+/** The maximum length of the markup of a form. The gateway accepts only 64 KiB of posted values. */
+const MAX_FORM_MARKUP = 2_097_152;
+
+/**
+ * Yields the markup of a server's form as an HTML form. The browser posts the HTML form to this gateway. Throws
+ * `HttpError` for a form that is too long, because an incomplete form must not be sent.
+ */
 export function* renderForm(resource: FormResource, links: LinkBuilder): Generator<Html> {
   const { markup: action } = html`${links.formatGatewayHref("/~form")}`;
   yield new Html(`<form class="stack" action="${action}" method="post" accept-charset="utf-8">`);
   yield html`<input type="hidden" name="url" value="${resource.url.href}" />`;
-  for (const [index, field] of resource.fields.entries()) yield renderFormField(field, `f${index}`);
+  let markupLength = 0;
+  for (const [index, field] of resource.fields.entries()) {
+    const row = renderFormField(field, `f${index}`);
+    markupLength += row.markup.length;
+    if (markupLength > MAX_FORM_MARKUP) {
+      yield new Html("</form>\n");
+      throw new HttpError(502, `The form is longer than ${MAX_FORM_MARKUP} characters, the limit of a page.`);
+    }
+    yield row;
+  }
   yield new Html(`<div><button type="submit">Send</button></div>\n</form>\n`);
 }
 

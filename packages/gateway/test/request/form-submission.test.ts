@@ -41,6 +41,20 @@ describe("the gateway submits Gopher+ forms (RFC 1738 §3.4.9)", () => {
     },
   );
 
+  it("a page with a form above 2 MiB of markup is incomplete and has no button", async () => {
+    const question = ` Choose: a${"\t'".repeat(1_990)}\r\n`;
+    const intro = ASK_FORM_RESPONSE.slice(0, ASK_FORM_RESPONSE.indexOf(" Ask"));
+    await using server = await startScriptedServer(async (peer) => {
+      await peer.readLine();
+      peer.send(`${intro}${question.repeat(200)}.\r\n`);
+    });
+    await using fixture = await startGatewayFixture([server.port]);
+    const { text } = await fixture.request(`/gopher/127.0.0.1:${server.port}/0/order%09%09?`);
+    expect(text.length).toBeLessThan(2_300_000);
+    expect(text).toContain("The page is incomplete: The form is longer than 2097152 characters");
+    expect(text).not.toContain("Send</button>");
+  });
+
   it("the gateway sends 400 for a submitted form with a URL that has no form", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await peer.readLine();
