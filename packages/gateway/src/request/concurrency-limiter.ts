@@ -7,7 +7,10 @@ export interface ConcurrencyLimits {
    * responded. Default 64.
    */
   readonly pages: number;
-  /** The maximum number of concurrent page requests from one client address. Default 8. */
+  /**
+   * The maximum number of concurrent page requests from one client: an IPv4 address, or a /64 network of IPv6
+   * addresses. Default 8.
+   */
   readonly pagesPerClient: number;
   /** The maximum number of concurrent page requests to one remote host. Default 8. */
   readonly pagesPerHost: number;
@@ -16,7 +19,7 @@ export interface ConcurrencyLimits {
    * Default 32.
    */
   readonly downloads: number;
-  /** The maximum number of concurrent downloads from one client address. Default 8. */
+  /** The maximum number of concurrent downloads from one client, counted as for `pagesPerClient`. Default 8. */
   readonly downloadsPerClient: number;
   /**
    * The maximum number of concurrent downloads from one remote host. Default 6. The gateway opens at most 8 connections

@@ -1,7 +1,7 @@
 import type { Client, Resource, TraceEvent, Url } from "@anyscheme/core";
 import { InternetUrl } from "@anyscheme/core/syntax";
 import type { LinkBuilder } from "../pages/link-builder.ts";
-import { MAX_TRACE_EVENTS_ON_PAGE } from "../pages/plan-and-trace.ts";
+import { MAX_STORED_TRACE_CHARACTERS, MAX_TRACE_EVENTS_ON_PAGE } from "../pages/plan-and-trace.ts";
 import { HttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/request.ts";
 import type { GatewayResponse } from "../http/response.ts";
@@ -132,8 +132,11 @@ async function openResource(
       throw new HttpError(503, `The gateway serves too many ${kind}s at the moment. Try again later.`);
     return release;
   };
+  let traceLength = 0;
   const trace = (event: TraceEvent): void => {
-    if (traceEvents.length < MAX_TRACE_EVENTS_ON_PAGE) traceEvents.push(event);
+    if (traceEvents.length >= MAX_TRACE_EVENTS_ON_PAGE || traceLength > MAX_STORED_TRACE_CHARACTERS) return;
+    traceLength += event.text.length;
+    traceEvents.push(event);
   };
   const { signal } = request;
   let release = acquire("page");

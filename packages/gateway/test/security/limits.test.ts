@@ -103,6 +103,20 @@ describe("the gateway rejects a request that is too large", () => {
     expect(shown).toEqual(menu.map((_, index) => index));
   });
 
+  it("the trace of a page ends after 256 KiB of text", async () => {
+    const longReply = `250-${"x".repeat(4_000)}\r\n${`${"x".repeat(4_000)}\r\n`.repeat(14)}250 end\r\n`;
+    await using server = await startScriptedServer(async (peer) => {
+      peer.send("220 ready\r\n");
+      for (let line = await peer.readLine(); line !== undefined; line = await peer.readLine())
+        peer.send(line.startsWith("CWD") ? longReply : line.startsWith("USER") ? "230 in\r\n" : "500 no\r\n");
+    });
+    await using fixture = await startGatewayFixture([server.port]);
+    const { text } = await fixture.request(`/ftp/127.0.0.1:${server.port}/${"d/".repeat(30)}`);
+    expect(text).toContain("<summary>Trace</summary>");
+    // Each reply has 60 kB, so the gateway stores the events up to the fifth reply.
+    expect(text.match(/<code>250-x/g)).toHaveLength(5);
+  });
+
   it("the gateway escapes control bytes in the lines of a menu", async () => {
     await using server = await startGopherServer({
       "": "iBytes \u0000\u0007\u001b[2J\u007f\u009b here\t\terror.host\t1\r\n.\r\n",
