@@ -27,19 +27,40 @@ export function limitResponses(
 ): Dispatcher.DispatcherComposeInterceptor {
   checkResponseLimitOptions(limits);
   const merged: ResponseLimits = addDefaultOptions(AGENT_LIMITS, limits);
-  const timer = new DeadlineTimer();
+  const context: LimitContext = {
+    limits: merged,
+    timer: new DeadlineTimer(),
+    interruptedBodies: new WeakMap(),
+  };
   return (dispatch) => (options, handler) => {
     if (typeof handler.onRequestStart === "function")
-      return dispatch(options, new LimitedHandler(handler, merged, timer));
+      return dispatch(options, new LimitedHandler(handler, handler, context));
     // Handlers of undici 6 and 7 do not support HTTP/2.
     const http1 = { ...options, allowH2: false };
-    return dispatch(http1, new LimitedHandler(wrapHandler(handler), merged, timer));
+    return dispatch(http1, new LimitedHandler(wrapHandler(handler), handler, context));
   };
+}
+
+/** The part of a body that a handler received before the connection was lost. */
+interface InterruptedBody {
+  readonly bytes: number;
+  readonly meter: DecodedSizeMeter | undefined;
+}
+
+/** The state that all requests of an interceptor share. */
+interface LimitContext {
+  readonly limits: ResponseLimits;
+  readonly timer: DeadlineTimer;
+  /** The interrupted bodies by handler. The retry interceptor resumes a body with the same handler. */
+  readonly interruptedBodies: WeakMap<Handler, InterruptedBody>;
 }
 
 /** Passes a response to the handler of the caller, and aborts the request when a limit is exceeded. */
 class LimitedHandler implements Handler, RequestWithDeadline {
   readonly #handler: Handler;
+  /** The handler as the caller passed it. */
+  readonly #originalHandler: Handler;
+  readonly #interruptedBodies: LimitContext["interruptedBodies"];
   readonly #limits: ResponseLimits;
   #controller: PausableController | undefined;
   readonly #timer: DeadlineTimer;
@@ -50,12 +71,21 @@ class LimitedHandler implements Handler, RequestWithDeadline {
   /** True when the handler of the caller has received the end or an error. */
   #hasEnded = false;
   #interimResponses = 0;
+  #status = 0;
+  /** The size of the received body, with the interrupted part that this response continues. */
   #bodyBytes = 0;
+  #meter: DecodedSizeMeter | undefined;
   /** The body, if it is compressed. */
   #measuredBody: MeasuredBody | undefined;
 
-  constructor(handler: Handler, limits: ResponseLimits, timer: DeadlineTimer) {
+  constructor(
+    handler: Handler,
+    originalHandler: Handler,
+    { limits, timer, interruptedBodies }: LimitContext,
+  ) {
     this.#handler = handler;
+    this.#originalHandler = originalHandler;
+    this.#interruptedBodies = interruptedBodies;
     this.#limits = limits;
     this.#timer = timer;
     this.deadlineMs = performance.now() + limits.callTimeoutMs;
@@ -84,10 +114,9 @@ class LimitedHandler implements Handler, RequestWithDeadline {
     const pausable = (this.#controller ??= new PausableController(controller));
     try {
       this.#checkHead(status, controller.rawHeaders);
-      const coding = headers["content-encoding"];
       if (status >= 200) {
         this.#startBodyTime();
-        if (coding !== undefined) this.#measureBody(pausable, { coding: String(coding), status });
+        this.#startBody(pausable, status, headers["content-encoding"]);
       }
     } catch (error) {
       return this.#fail(error as Error);
@@ -157,13 +186,16 @@ class LimitedHandler implements Handler, RequestWithDeadline {
       throw createLimitError("maxHeaderLines", limits, "the header section has too many lines");
   }
 
-  /** Delays the chunks of a compressed body until their decoded size has been measured. */
-  #measureBody(
-    controller: PausableController,
-    { coding, status }: { readonly coding: string; readonly status: number },
-  ): void {
+  /** Starts to count a body. Delays the chunks of a compressed body until their decoded size has been measured. */
+  #startBody(controller: PausableController, status: number, coding: Headers[string]): void {
+    this.#status = status;
+    const interrupted = status === 206 ? this.#interruptedBodies.get(this.#originalHandler) : undefined;
+    this.#bodyBytes = interrupted?.bytes ?? 0;
+    let meter = interrupted?.meter;
     // A part of a compressed body may begin anywhere within the compressed data.
-    const meter = DecodedSizeMeter.create(coding, this.#limits, { isPartialContent: status === 206 });
+    if (!interrupted && coding !== undefined)
+      meter = DecodedSizeMeter.create(String(coding), this.#limits, { isPartialContent: status === 206 });
+    this.#meter = meter;
     if (!meter) return;
     this.#measuredBody = new MeasuredBody(meter, controller, {
       passChunk: (chunk) => {
@@ -185,12 +217,16 @@ class LimitedHandler implements Handler, RequestWithDeadline {
     this.#end();
     try {
       this.#handler.onResponseEnd?.(this.#controller ?? controller, trailers);
+      this.#meter?.close();
     } catch (error) {
       this.#passError(controller, error as Error);
     }
   }
 
   #passError(controller: Controller, error: Error): void {
+    if (this.#isBodyInterrupted)
+      this.#interruptedBodies.set(this.#originalHandler, { bytes: this.#bodyBytes, meter: this.#meter });
+    else this.#meter?.close();
     this.#handler.onResponseError?.(this.#controller ?? controller, error);
   }
 
@@ -210,10 +246,14 @@ class LimitedHandler implements Handler, RequestWithDeadline {
     });
   }
 
+  /** True when the retry interceptor may continue the body with another request. */
+  get #isBodyInterrupted(): boolean {
+    return !this.#failure && (this.#status === 200 || this.#status === 206);
+  }
+
   #end(): void {
     this.#hasEnded = true;
     this.#timer.remove(this);
-    this.#measuredBody?.close();
   }
 }
 

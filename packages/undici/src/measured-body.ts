@@ -51,9 +51,4 @@ export class MeasuredBody {
     if (this.#measuring) void this.#measuring.then(callback);
     else callback();
   }
-
-  /** Frees the memory of the decompressors. */
-  close(): void {
-    this.#meter.close();
-  }
 }

@@ -3,7 +3,7 @@ import { anyAddress, publicInternet } from "@anyscheme/core";
 import { interceptors, request } from "undici";
 import { describe, expect, it } from "vitest";
 import { SERVER_CERTIFICATE_PEM as ca } from "../../scheme-http/test/certificates.ts";
-import { guardedAgent } from "../src/index.ts";
+import { guardedAgent, limitResponses } from "../src/index.ts";
 import { catchCause, type ReceivedTlsRequest, startHttpServer, startSecureServer } from "./http-server.ts";
 
 const policy = anyAddress();
@@ -90,6 +90,61 @@ describe("guardedAgent with the interceptors of undici", () => {
     expect(Buffer.from(await response.body.arrayBuffer())).toEqual(body);
     expect(ranges).toEqual([undefined, `bytes=12-${body.length - 1}`]);
     await agent.close();
+  });
+
+  it.each([
+    ["plain", Buffer.alloc(1_000), 1_000, {}, undefined],
+    ["plain", Buffer.alloc(1_000), 999, {}, "maxBodyBytes"],
+    ["plain", Buffer.alloc(1_000), 999, { range: "bytes=0-999" }, "maxBodyBytes"],
+    ["gzip", gzipSync(Buffer.alloc(100_000)), 100_000, {}, undefined],
+    ["gzip", gzipSync(Buffer.alloc(100_000)), 99_999, {}, "maxBodyBytes"],
+  ])(
+    "the limits cover a %s body whose parts the retry interceptor joins, case %#",
+    async (coding, body, maxBodyBytes, headers, limit) => {
+      let requests = 0;
+      await using server = await startHttpServer((incoming, response) => {
+        requests++;
+        const [, start = 0] = (/^bytes=(\d+)-/.exec(incoming.headers.range ?? "") ?? []).map(Number);
+        const part = body.subarray(start, start + 60 * Math.ceil(body.length / 200));
+        response.writeHead(incoming.headers.range === undefined ? 200 : 206, {
+          ...(coding === "gzip" && { "content-encoding": coding }),
+          "content-length": body.length - start,
+          "content-range": `bytes ${start}-${body.length - 1}/${body.length}`,
+          etag: '"one"',
+        });
+        if (start + part.length === body.length) response.end(part);
+        else response.write(part, () => setImmediate(() => response.destroy()));
+      });
+      const agent = guardedAgent({ policy, limits: { maxBodyBytes, maxDecodedRatio: Infinity } });
+      const dispatcher = agent.compose(interceptors.retry({ minTimeout: 1 }));
+      const work = request(server.origin, { dispatcher, headers }).then((response) =>
+        response.body.arrayBuffer(),
+      );
+      if (limit === undefined) expect(Buffer.from(await work)).toEqual(body);
+      else expect(await catchCause(work)).toMatchObject({ code: "limit", limit });
+      expect(requests).toBeGreaterThan(1);
+      await agent.close();
+    },
+  );
+
+  it("limitResponses after the retry interceptor limits the time of all attempts together", async () => {
+    await using server = await startHttpServer((_, response) => response.writeHead(503).end());
+    const agent = guardedAgent({ policy });
+    const retry = interceptors.retry({ minTimeout: 1, maxTimeout: 1, maxRetries: Number.MAX_SAFE_INTEGER });
+    const dispatcher = agent.compose(retry, limitResponses({ callTimeoutMs: 50 }));
+    const error = await catchCause(request(server.origin, { dispatcher }));
+    expect(error).toMatchObject({ code: "timeout", limit: "callTimeoutMs" });
+    await agent.close();
+  });
+
+  it("maxBodyBytes counts only the received part of a file that the program resumes itself", async () => {
+    await using server = await startHttpServer((_, response) => {
+      response.writeHead(206, { "content-range": "bytes 5000-5004/9000" }).end("12345");
+    });
+    const dispatcher = guardedAgent({ policy, limits: { maxBodyBytes: 5 } });
+    const { body } = await request(server.origin, { dispatcher, headers: { range: "bytes=5000-5004" } });
+    expect(await body.text()).toBe("12345");
+    await dispatcher.close();
   });
 
   it("the cache interceptor stores responses, and refused requests reach no cache", async () => {
