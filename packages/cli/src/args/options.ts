@@ -47,6 +47,13 @@ const OPTION_TABLE = [
     description: "write to a file in the current folder, with the last part of the URL path as its name",
   },
   {
+    name: "clobber",
+    isNegatable: true,
+    commands: ["get"],
+    description:
+      "replace an existing file of -o or -O (the default); --no-clobber keeps it, and writes to FILE.1 or the next number up to FILE.100",
+  },
+  {
     name: "create-dirs",
     commands: ["get"],
     description: "create the missing folders of the path of -o",

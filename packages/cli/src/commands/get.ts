@@ -16,7 +16,7 @@ import { formatJsonLine } from "../output/json-line.ts";
 import { formatFormAdvice, formatListing, findListingTruncationError } from "../output/listing.ts";
 import { openOutputTarget, type OutputFile, setModificationTime } from "../output/output-file.ts";
 import { findHttpResponseOfResource, formatResponseHead } from "../output/response-head.ts";
-import { decodeLastPathPart, getFileNameFromUrl } from "../output/safe-file-name.ts";
+import { decodeLastPathPart, getFileNameFromUrl, toVisibleFileName } from "../output/safe-file-name.ts";
 import {
   type CliIo,
   type FailedUrlOrFileListener,
@@ -100,8 +100,10 @@ function extractHost(text: string): string {
 
 async function downloadUrl(text: string, download: DownloadContext): Promise<void> {
   const { optionValues, io, client, progressBoard } = download;
-  const path = chooseOutputPath(text, download);
-  const { file, planOptions } = await openOutputTarget(path, optionValues);
+  const chosenPath = chooseOutputPath(text, download);
+  const { path, file, planOptions, releasePath } = await openOutputTarget(chosenPath, optionValues);
+  if (path !== chosenPath && !optionValues.silent)
+    writeToStderr(io, [escapeControls(`saving as ${path}: the file ${chosenPath} exists`)]);
   const progress = shouldShowProgress(optionValues, io, file)
     ? (progressBoard?.addLine(path ?? "") ?? createProgressLine(io.stderr))
     : undefined;
@@ -138,6 +140,7 @@ async function downloadUrl(text: string, download: DownloadContext): Promise<voi
       writeToStderr(io, [`${escapeControls(path ?? "")} is already complete`]);
   } finally {
     progress?.clear();
+    await releasePath?.();
   }
 }
 
@@ -148,9 +151,11 @@ function chooseOutputPath(
 ): string | undefined {
   if (!optionValues["remote-name"]) return optionValues.output === "-" ? undefined : optionValues.output;
   const url = client.parse(text);
-  const name = getFileNameFromUrl(url);
-  if (name === undefined) throw new UsageError("the URL has no file name; give one with --output", "get");
-  if (usedFileNames.has(name)) throw new UsageError(`another URL is already saved as ${name}`, "get");
+  const urlName = getFileNameFromUrl(url);
+  if (urlName === undefined) throw new UsageError("the URL has no file name; give one with --output", "get");
+  const name = toVisibleFileName(urlName);
+  if (usedFileNames.has(name) && optionValues.clobber !== false)
+    throw new UsageError(`another URL is already saved as ${name}`, "get");
   usedFileNames.add(name);
   const remoteName = decodeLastPathPart(url);
   if (name !== remoteName && !optionValues.silent)

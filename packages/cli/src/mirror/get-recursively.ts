@@ -9,7 +9,7 @@ import { type CommandLineClient, openCommandLineClient } from "../client/command
 import { statFtpFileUnlessDirectory } from "../client/unlisted-file-attributes.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import { wrapWriteErrors } from "../output/output-file.ts";
-import { toSafeFileName } from "../output/safe-file-name.ts";
+import { toSafeFileName, toVisibleFileName } from "../output/safe-file-name.ts";
 import { type CliIo, type FailedUrlOrFileListener, writeToStderr } from "../terminal/cli-io.ts";
 import { decodeLastPathSegment } from "./url-path-segments.ts";
 import { LocalFolder } from "./local-folder.ts";
@@ -63,6 +63,8 @@ function checkMirrorOptions(operands: readonly string[], optionValues: OptionVal
   for (const other of ["remote-name", "continue-at", "head", "include"] as const)
     if (optionValues[other] !== undefined)
       throw new UsageError(`--recursive and --${other} exclude each other`, "get");
+  if (optionValues.clobber === false)
+    throw new UsageError("--recursive and --no-clobber exclude each other", "get");
 }
 
 /** Throws the error of a first directory that cannot be listed, or an error that says that the URL names a file. */
@@ -82,7 +84,8 @@ function toDirectoryUrl(url: Url, client: CommandLineClient): Url {
 
 async function makeRootFolder(start: Url, { output }: OptionValues): Promise<LocalFolder> {
   const { host = "" } = start.components() as { host?: string };
-  const name = output ?? toSafeFileName(decodeLastPathSegment(start) ?? host);
+  const urlName = toSafeFileName(decodeLastPathSegment(start) ?? host);
+  const name = output ?? (urlName === undefined ? undefined : toVisibleFileName(urlName));
   if (name === undefined) throw new UsageError("the URL has no folder name; give one with --output", "get");
   await wrapWriteErrors(name, () => fs.mkdir(name, { recursive: true }));
   if (output !== undefined) return new LocalFolder(output);

@@ -117,8 +117,12 @@ export async function wrapWriteErrors<T>(path: string, task: () => Promise<T>): 
 
 /** The output file of a body, and the plan options that request the missing part of the body. */
 export interface OutputTarget {
+  /** The path of the file. With `--no-clobber`, a number may follow the given path. */
+  readonly path: string | undefined;
   readonly file: OutputFile | undefined;
   readonly planOptions: SchemeRequestOptions;
+  /** Deletes the empty file that reserves the path of `--no-clobber`. Does nothing after the body was saved. */
+  readonly releasePath?: () => Promise<void>;
 }
 
 /**
@@ -132,8 +136,11 @@ export async function openOutputTarget(
   if (path !== undefined && optionValues["create-dirs"])
     await wrapWriteErrors(path, () => fs.mkdir(dirname(path), { recursive: true }));
   const offset = parseContinueAt(optionValues["continue-at"]);
+  if (offset !== undefined && optionValues.clobber === false)
+    throw new UsageError("--continue-at and --no-clobber exclude each other", "get");
+  if (path !== undefined && optionValues.clobber === false) return openNewOutputTarget(path);
   if (offset === undefined)
-    return { file: path === undefined ? undefined : await openOutputFile(path), planOptions: {} };
+    return { path, file: path === undefined ? undefined : await openOutputFile(path), planOptions: {} };
   if (path === undefined)
     throw new UsageError("--continue-at needs a file: --output or --remote-name", "get");
   const size = await readFileSize(path);
@@ -143,7 +150,45 @@ export async function openOutputTarget(
       `--continue-at ${start} is after the end of ${path}, which has ${size} bytes; -C - resumes at the end`,
       "get",
     );
-  return { file: createResumedFileOutput(path, start), planOptions: { range: { start } } };
+  return { path, file: createResumedFileOutput(path, start), planOptions: { range: { start } } };
+}
+
+/** The last number that `--no-clobber` appends to a path, as in curl. */
+const MAX_PATH_NUMBER = 100;
+
+/**
+ * Creates an empty file that reserves the path, or the path with the first free number, as in `file.1`. No other program
+ * can create the file before the body is complete. Throws `WriteError` if all numbers are used.
+ */
+async function openNewOutputTarget(path: string): Promise<OutputTarget> {
+  for (let number = 0; number <= MAX_PATH_NUMBER; number++) {
+    const numberedPath = number === 0 ? path : `${path}.${number}`;
+    const inode = await wrapWriteErrors(numberedPath, () => createEmptyFile(numberedPath));
+    if (inode === undefined) continue;
+    const releasePath = async (): Promise<void> => {
+      const stats = await fs.lstat(numberedPath, { bigint: true }).catch(() => undefined);
+      // The saved body is another file, which has replaced the empty file.
+      if (stats?.ino === inode && stats.size === 0n) await fs.rm(numberedPath, { force: true });
+    };
+    return {
+      path: numberedPath,
+      file: createRegularFileOutput(numberedPath),
+      planOptions: {},
+      releasePath,
+    };
+  }
+  throw new WriteError(path, new Error(`the file and the numbers up to ${MAX_PATH_NUMBER} exist`));
+}
+
+/** Creates an empty file, and resolves to its inode number. Resolves to `undefined` if the path exists. */
+async function createEmptyFile(path: string): Promise<bigint | undefined> {
+  try {
+    await using file = await fs.open(path, "wx");
+    return (await file.stat({ bigint: true })).ino;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return undefined;
+    throw error;
+  }
 }
 
 /** Sets the modification time of a regular file. A device or a pipe does not change. Throws `WriteError`. */

@@ -18,8 +18,8 @@ const FILE_NAME_URL_COMPONENTS = [
 ] as const;
 
 /**
- * Returns the file name for `-O`: the last part of the URL path, decoded, without unsafe characters. Returns
- * `undefined` when the name would be empty.
+ * Returns the last part of the URL path as a file name: decoded, without unsafe characters. Returns `undefined` when the
+ * name would be empty.
  */
 export function getFileNameFromUrl(
   url: Url,
@@ -27,6 +27,14 @@ export function getFileNameFromUrl(
 ): string | undefined {
   const name = decodeLastPathPart(url);
   return name === undefined ? undefined : toSafeFileName(name, platform);
+}
+
+/**
+ * Replaces the dot at the start of a file name by "_". The author of a URL cannot choose the name of a hidden file, such
+ * as `.bashrc`, which programs read. Some file systems ignore format characters before the dot.
+ */
+export function toVisibleFileName(name: string): string {
+  return name.replace(/^\p{Cf}*\./u, "_");
 }
 
 /** Returns the last part of the URL path, decoded and unchanged. Returns `undefined` for a URL without a path. */

@@ -27,7 +27,7 @@ it.each([
   [["get", "--out"], ["--output"]],
   [
     ["get", "--no"],
-    ["--no-proxy", "--noproxy", "--no-progress"],
+    ["--no-clobber", "--no-proxy", "--noproxy", "--no-progress"],
   ],
   [
     ["gateway", "--"],

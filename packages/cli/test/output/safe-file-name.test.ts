@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { getFileNameFromUrl, toSafeFileName } from "../../src/output/safe-file-name.ts";
+import { getFileNameFromUrl, toSafeFileName, toVisibleFileName } from "../../src/output/safe-file-name.ts";
 import { CommandSchemes } from "../../src/client/command-schemes.ts";
 
 describe("get -O chooses a safe file name", () => {
@@ -42,6 +42,15 @@ describe("get -O chooses a safe file name", () => {
   ];
   it.each(names)("toSafeFileName converts the text %j", (text, linux, win32) => {
     expect([toSafeFileName(text, "linux"), toSafeFileName(text, "win32")]).toEqual([linux, win32]);
+  });
+
+  it.each([
+    [".bashrc", "_bashrc"],
+    ["..a", "_.a"],
+    ["\u200c.bashrc", "_bashrc"],
+    ["a.b", "a.b"],
+  ])("toVisibleFileName converts the name %j to %j", (name, expected) => {
+    expect(toVisibleFileName(name)).toBe(expected);
   });
 
   it("toSafeFileName always returns a name without a folder", () => {
