@@ -29,6 +29,8 @@ describe(`the work of a parser grows linearly with ${REPETITION_LENGTH} repeated
     ["URLs, passwords and file names of the command", "a", ".", "b"],
     ["URLs, passwords and file names of the command", "a", " ", "b"],
     ["URLs, passwords and file names of the command", "", ";type=", "/b"],
+    ["URLs, passwords and file names of the command", "<", "+", "@"],
+    ["URLs, passwords and file names of the command", "", "//", ":%40"],
   ])("%s: %j, repeated %j, %j", async (name, prefix, motif, suffix) => {
     const target = FUZZ_TARGETS.find((each) => each.name === name);
     if (!target) throw new Error(`no target is called ${name}`);

@@ -30,6 +30,7 @@ it("get has only options for its output beyond those of plan", () => {
   expect(names).toEqual([
     "output",
     "remote-name",
+    "clobber",
     "create-dirs",
     "remote-time",
     "parallel-max",
