@@ -93,7 +93,10 @@ const SOURCES: Readonly<Record<string, Run>> = {
   },
 };
 
-/** Starts two servers of different origins. The paths of the first one redirect to its own origin, to the second, and back. */
+/**
+ * Starts two servers of different origins. The paths of the first one redirect to its own origin, to the second, and
+ * back.
+ */
 async function startTwoOrigins(challenge = BASIC) {
   const locations: Record<string, string> = { "/same": "/end" };
   const first = await startLoginServer(locations, challenge);

@@ -21,8 +21,9 @@ export const BODY_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The headers of the caller that contain no secret. Every other header of the caller may contain a secret: no text shows
- * its value, another origin does not receive it, and users of a shared cache with different values share no response.
+ * The headers of the caller that contain no secret. Every other header of the caller may contain a secret: no text
+ * shows its value, another origin does not receive it, and users of a shared cache with different values share no
+ * response.
  */
 export const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
   ...BODY_HEADERS,

@@ -37,8 +37,8 @@ export interface CommandLineWithSchemes extends CommandLine {
 }
 
 /**
- * The schemes of one run of the command: those of its packages, those of the host program, and those of the modules that
- * the user has added. A scheme of the host program replaces the scheme of a package.
+ * The schemes of one run of the command: those of its packages, those of the host program, and those of the modules
+ * that the user has added. A scheme of the host program replaces the scheme of a package.
  */
 export class CommandSchemes {
   readonly #added: ReadonlyMap<string, AddedScheme>;
@@ -112,8 +112,8 @@ export class CommandSchemes {
 }
 
 /**
- * Collects the schemes of a command. Loads the modules that the configuration file and the option `--scheme` name. Throws
- * `UsageError` for an invalid module, and for a name that two modules have, or a module and the command.
+ * Collects the schemes of a command. Loads the modules that the configuration file and the option `--scheme` name.
+ * Throws `UsageError` for an invalid module, and for a name that two modules have, or a module and the command.
  */
 export async function loadCommandSchemes(
   optionValues: OptionValues,

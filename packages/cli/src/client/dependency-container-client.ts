@@ -20,8 +20,8 @@ export function listHostSchemes(host: DependencyContainer): readonly Scheme[] {
 }
 
 /**
- * Returns the options of a gateway that the host program has registered. Its credentials, cookies and cache stay its own,
- * because any user of the machine can send requests to the gateway.
+ * Returns the options of a gateway that the host program has registered. Its credentials, cookies and cache stay its
+ * own, because any user of the machine can send requests to the gateway.
  */
 export function getGatewayOptionsOfHost(
   host: DependencyContainer,

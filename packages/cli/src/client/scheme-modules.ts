@@ -75,8 +75,8 @@ const PACKAGES_OF_COMMAND = /^@anyscheme\/(?:core|gateway|scheme-[a-z]+)(?:\/|$)
 
 /**
  * Resolves the imports of these packages to the copies of the command, so that a module works without an installed
- * package, and its errors and URLs have the classes of the command. Runtimes without `registerHooks` resolve the imports
- * from the folder of the module. Returns a function that ends this.
+ * package, and its errors and URLs have the classes of the command. Runtimes without `registerHooks` resolve the
+ * imports from the folder of the module. Returns a function that ends this.
  */
 function resolvePackagesOfCommand(): () => void {
   const { registerHooks } = nodeModule as Partial<typeof nodeModule>;

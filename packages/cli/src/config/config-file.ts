@@ -6,7 +6,8 @@ import { formatSystemError, UsageError } from "../errors/cli-errors.ts";
 import { parseNewsServer } from "./news-servers.ts";
 
 /**
- * The settings of the configuration file. No setting weakens a security check, but the modules of `schemes` are executed.
+ * The settings of the configuration file. No setting weakens a security check, but the modules of `schemes` are
+ * executed.
  */
 export interface ConfigFileSettings {
   readonly color?: "auto" | "always" | "never";

@@ -36,7 +36,8 @@ export function parseUrlAndAddUserName(
 
 /**
  * Returns a credential provider that sends the login of `--user` only to the servers of these URLs, and not after a
- * redirect from another server. For other servers, the provider prompts the user. For a login without a password, the provider prompts once per server.
+ * redirect from another server. For other servers, the provider prompts the user. For a login without a password, the
+ * provider prompts once per server.
  */
 export function createLoginCredentials(
   login: Login,

@@ -22,8 +22,8 @@ export interface ErrorReport {
 }
 
 /**
- * Creates the error report for a failure, without a stack trace. The parameter `text` is the URL that failed. Suggestions
- * for a misspelled scheme come from `schemeNames`.
+ * Creates the error report for a failure, without a stack trace. The parameter `text` is the URL that failed.
+ * Suggestions for a misspelled scheme come from `schemeNames`.
  */
 export function createErrorReport(
   error: unknown,

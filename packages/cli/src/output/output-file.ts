@@ -157,8 +157,8 @@ export async function openOutputTarget(
 const MAX_PATH_NUMBER = 100;
 
 /**
- * Creates an empty file that reserves the path, or the path with the first free number, as in `file.1`. No other program
- * can create the file before the body is complete. Throws `WriteError` if all numbers are used.
+ * Creates an empty file that reserves the path, or the path with the first free number, as in `file.1`. No other
+ * program can create the file before the body is complete. Throws `WriteError` if all numbers are used.
  */
 async function openNewOutputTarget(path: string): Promise<OutputTarget> {
   for (let number = 0; number <= MAX_PATH_NUMBER; number++) {

@@ -18,8 +18,8 @@ const FILE_NAME_URL_COMPONENTS = [
 ] as const;
 
 /**
- * Returns the last part of the URL path as a file name: decoded, without unsafe characters. Returns `undefined` when the
- * name would be empty.
+ * Returns the last part of the URL path as a file name: decoded, without unsafe characters. Returns `undefined` when
+ * the name would be empty.
  */
 export function getFileNameFromUrl(
   url: Url,
@@ -30,8 +30,8 @@ export function getFileNameFromUrl(
 }
 
 /**
- * Replaces the dot at the start of a file name by "_". The author of a URL cannot choose the name of a hidden file, such
- * as `.bashrc`, which programs read. Some file systems ignore format characters before the dot.
+ * Replaces the dot at the start of a file name by "_". The author of a URL cannot choose the name of a hidden file,
+ * such as `.bashrc`, which programs read. Some file systems ignore format characters before the dot.
  */
 export function toVisibleFileName(name: string): string {
   return name.replace(/^\p{Cf}*\./u, "_");

@@ -48,8 +48,8 @@ export function guessUrl(
 }
 
 /**
- * Returns a URL with the colon after its scheme, as in `http://host/` for `http//host/`. The parameter `schemeNames` has
- * the names of the command's schemes.
+ * Returns a URL with the colon after its scheme, as in `http://host/` for `http//host/`. The parameter `schemeNames`
+ * has the names of the command's schemes.
  */
 export function repairMissingColon(text: string, schemeNames: readonly string[]): string | undefined {
   const trimmed = text.trim();

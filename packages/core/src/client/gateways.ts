@@ -10,8 +10,8 @@ export interface GatewayRule {
    * The URL of the gateway, as in `http://gw.example/?url={url}`. `{url}` is replaced by the percent-encoded URL,
    * `{+url}` by the URL without further encoding. A URL that could change another part of the gateway's URL throws
    * `refused-redirect` with `{+url}`: a URL with dot segments in the path (also encoded, as in `..%2f`, or before a
-   * parameter, as in `..;a`), with `&` or `;` in a parameter of the query, or with `?` before further text. A placeholder
-   * may stand in the path and in the query.
+   * parameter, as in `..;a`), with `&` or `;` in a parameter of the query, or with `?` before further text. A
+   * placeholder may stand in the path and in the query.
    */
   readonly urlTemplate: string;
   /**

@@ -188,8 +188,8 @@ async function callResolver(
 }
 
 /**
- * Returns a copy of the addresses of a resolver, so that the guard connects to the addresses that it has checked. Throws
- * `plugin` for an answer of another type.
+ * Returns a copy of the addresses of a resolver, so that the guard connects to the addresses that it has checked.
+ * Throws `plugin` for an answer of another type.
  */
 function copyAddresses(answer: unknown): readonly string[] {
   const isArray = Array.isArray(answer);

@@ -9,8 +9,8 @@ import {
 } from "./loopback.ts";
 
 /**
- * Starts a proxy for a server on this machine that records the bytes in both directions. With the certificate `tls` of a
- * TLS server, the proxy decrypts the bytes, and uses the same certificate.
+ * Starts a proxy for a server on this machine that records the bytes in both directions. With the certificate `tls` of
+ * a TLS server, the proxy decrypts the bytes, and uses the same certificate.
  */
 export function startRecordingProxy(
   port: number,

@@ -17,8 +17,8 @@ export async function resolveRootDirectory(root: string | undefined): Promise<Bu
 }
 
 /**
- * Returns the segments of a path, relative to the root. Throws `permission-denied` for a path on a drive that is not below the
- * root.
+ * Returns the segments of a path, relative to the root. Throws `permission-denied` for a path on a drive that is not
+ * below the root.
  */
 export function getSegmentsBelowRoot(root: Buffer, { drive, segments }: FilePath): readonly Uint8Array[] {
   if (drive === undefined) return segments;

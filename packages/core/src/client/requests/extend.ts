@@ -21,11 +21,10 @@ import { removeOptionsForOtherOrigin, sameOrigin } from "../redirect-rules.ts";
 export interface ExtendOptions extends DereferenceOptions {
   /**
    * The base of relative URLs, resolved as RFC 3986 §5.2 says. A relative reference replaces the last segment of the
-   * base path, so a base folder ends with a slash: `http://h.example/api/`. For URLs of another origin, the headers, the
-   * method, the body and the function `onRequest` of this extension are not used, nor other options that a redirect to
-   * another origin drops.
-   * The client ignores the answers of `credentials` there, unless they have `crossOrigin: true`.
-   * Default: none.
+   * base path, so a base folder ends with a slash: `http://h.example/api/`. For URLs of another origin, the headers,
+   * the method, the body and the function `onRequest` of this extension are not used, nor other options that a redirect
+   * to another origin drops. The client ignores the answers of `credentials` there, unless they have `crossOrigin:
+   * true`. Default: none.
    */
   readonly baseUrl?: string | Url | URL | undefined;
 }

@@ -8,7 +8,9 @@ import type { CommandProtocol, Reply } from "./command-protocol.ts";
 
 const NUMERIC_REPLY_LINE = /^([1-5]\d\d)(?: ([^]*))?$/;
 
-/** Parses a reply of one line, such as `250 ok`. Throws `protocol` for a line that is no reply. `name` is the protocol. */
+/**
+ * Parses a reply of one line, such as `250 ok`. Throws `protocol` for a line that is no reply. `name` is the protocol.
+ */
 export function parseNumericReply(line: string, name: string): Reply {
   const [, code, text = ""] = NUMERIC_REPLY_LINE.exec(line) ?? [];
   if (code !== undefined) return { code, text };

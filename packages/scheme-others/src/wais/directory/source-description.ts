@@ -122,8 +122,8 @@ function* tokenizeDescription(text: string): Generator<SourceDescriptionToken> {
 }
 
 /**
- * Returns the index of the quotation mark that closes a string, or the length of the text. A string may contain `\"` and
- * `\\`. An expression with a repeated alternative would exceed V8's stack for a long string.
+ * Returns the index of the quotation mark that closes a string, or the length of the text. A string may contain `\"`
+ * and `\\`. An expression with a repeated alternative would exceed V8's stack for a long string.
  */
 function findStringEnd(text: string, start: number): number {
   for (let at = start; at < text.length; at++) {
