@@ -4,7 +4,7 @@ import { parseGrammar } from "./bnf.ts";
 import { shrinkText } from "./parser-comparison.ts";
 import { SentenceGenerator } from "./generated-urls/sentence-generator.ts";
 import { VALID_AND_INVALID_URLS } from "./valid-and-invalid-urls.ts";
-import { mutateSentence } from "./generated-urls/sentence-mutations.ts";
+import { mutateGeneratedUrl } from "./generated-urls/url-mutations.ts";
 import { SeededRandom } from "./generated-urls/seeded-random.ts";
 import { RFC1738_INTERPRETATIONS, applyInterpretationsToGrammar } from "./rfc1738-interpretations.ts";
 import { RFC1738_GRAMMAR } from "./rfc1738-grammar.ts";
@@ -97,7 +97,7 @@ describe("the generator of test texts", () => {
       const random = new SeededRandom(seed);
       const sentences = new SentenceGenerator(rfc1738Grammar, random);
       return Array.from({ length: 50 }, () =>
-        mutateSentence(sentences.generateSentence("ftpurl"), random, "ftp://h"),
+        mutateGeneratedUrl(sentences.generateSentence("ftpurl"), random, "ftp://h"),
       );
     };
     expect(generateTexts(7)).toEqual(generateTexts(7));

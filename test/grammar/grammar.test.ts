@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { GrammarAcceptor } from "./acceptor.ts";
 import { ParserGrammarComparer } from "./parser-comparison.ts";
 import { SentenceGenerator } from "./generated-urls/sentence-generator.ts";
-import { mutateSentence } from "./generated-urls/sentence-mutations.ts";
+import { mutateGeneratedUrl } from "./generated-urls/url-mutations.ts";
 import { SeededRandom } from "./generated-urls/seeded-random.ts";
 import { RFC1738_INTERPRETATIONS, applyInterpretationsToGrammar } from "./rfc1738-interpretations.ts";
 import { RFC1738_GRAMMAR } from "./rfc1738-grammar.ts";
@@ -61,7 +61,7 @@ function* generateTexts(
   let other = sentences.generateSentence(production);
   for (let count = 0; count < comparedTextCount / SCHEMES_COMPARED_WITH_GRAMMAR.length; count++) {
     const sentence = sentences.generateSentence(production);
-    yield count % TEXTS_PER_SENTENCE === 0 ? sentence : mutateSentence(sentence, random, other);
+    yield count % TEXTS_PER_SENTENCE === 0 ? sentence : mutateGeneratedUrl(sentence, random, other);
     other = sentence;
   }
 }

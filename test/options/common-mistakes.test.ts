@@ -54,7 +54,7 @@ const MISTAKES: readonly (readonly [title: string, message: string, call: () => 
     () => create({ credentials: { user: "joe", password: "secret" } }),
   ],
   [
-    "the option timeout of createClient",
+    "a timeout passed to createClient, which has no such option",
     'createClient has no option "timeout": write limits: { callTimeoutMs }, or signal: AbortSignal.timeout(ms)',
     () => create({ timeout: 5_000 }),
   ],
@@ -109,7 +109,7 @@ const MISTAKES: readonly (readonly [title: string, message: string, call: () => 
     () => client.dereference(url, { header: { a: "b" } }),
   ],
   [
-    "the option timeout of dereference",
+    "a timeout passed to dereference, which has no such option",
     'dereference has no option "timeout": write limits: { callTimeoutMs }, or signal: AbortSignal.timeout(ms)',
     () => client.dereference(url, { timeout: 5_000 }),
   ],

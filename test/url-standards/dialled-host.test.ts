@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkDialledHost, DIALLED_SCHEMES } from "./dialled-host.ts";
-import { arbitraryMisleadingUrls } from "./misleading-urls.ts";
+import { arbitraryMisleadingUrls } from "./misleading-url-generator.ts";
 
 const TEXTS_PER_SCHEME = 2_000;
 const RANDOM_SEED = 1738;

@@ -18,7 +18,7 @@ import { connectAndSendRequest } from "@anyscheme/core/io";
 import type { GopherAttributes } from "./gopher-plus/attributes.ts";
 import { createGopherAskForm, type GopherForm, createGopherSearchForm } from "./gopher-plus/form.ts";
 import { parseGopherPlusHeader } from "./gopher-plus/reply.ts";
-import { readGopherAttributes, readGopherDirectoryItems } from "./gopher-plus/read-attributes.ts";
+import { readGopherAttributes, readAttributesOfAllItems } from "./gopher-plus/read-attributes.ts";
 import { type GopherEntry, createGopherMenuOrigin } from "./menu/menu-entry.ts";
 import { MenuParser, parseMenuStream } from "./menu/menu.ts";
 import type { GopherRequestOptions } from "./options.ts";
@@ -142,7 +142,7 @@ function createResource(
     return context.createDirectory({ entries, completeness: completenessAtEnd, cancel });
   }
   if (format === "items") {
-    const entries = readGopherDirectoryItems(source, createGopherMenuOrigin(url, charset), limits);
+    const entries = readAttributesOfAllItems(source, createGopherMenuOrigin(url, charset), limits);
     return context.createDirectory({ entries, completeness, cancel });
   }
   const content = context.createContent({

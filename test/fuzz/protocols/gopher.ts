@@ -15,7 +15,7 @@ import { detectGopherError } from "../../../packages/scheme-gopher/src/response/
 import { parseMenuStream, MenuParser } from "../../../packages/scheme-gopher/src/menu/menu.ts";
 import {
   readGopherAttributes,
-  readGopherDirectoryItems,
+  readAttributesOfAllItems,
 } from "../../../packages/scheme-gopher/src/gopher-plus/read-attributes.ts";
 import { parseGopherPlusErrorHeader } from "../../../packages/scheme-gopher/src/gopher-plus/reply.ts";
 import { parseGopherPlusHeader } from "../../../packages/scheme-gopher/src/gopher-plus/reply.ts";
@@ -94,7 +94,7 @@ function createGopherTextDecoder(end: "close" | "dot", removeDoubledDots: boolea
 }
 
 async function* decodeGopherItems(chunks: readonly Uint8Array[], limits: ClientLimits): AsyncGenerator {
-  for await (const entry of readGopherDirectoryItems(createChunkedReader(chunks), gopherMenuServer, limits))
+  for await (const entry of readAttributesOfAllItems(createChunkedReader(chunks), gopherMenuServer, limits))
     yield [formatMenuEntry(entry), entry.attributes?.admin, entry.attributes?.ask, entry.attributes?.views()];
 }
 

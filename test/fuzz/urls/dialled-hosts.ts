@@ -1,5 +1,5 @@
 import { checkDialledHost, DIALLED_SCHEMES } from "../../url-standards/dialled-host.ts";
-import { arbitraryMisleadingUrls } from "../../url-standards/misleading-urls.ts";
+import { arbitraryMisleadingUrls } from "../../url-standards/misleading-url-generator.ts";
 import * as fc from "fast-check";
 import { clientOfAllSchemes } from "../../fixtures/client-of-all-schemes.ts";
 import { createFuzzTarget, type FuzzTarget } from "../fuzz-target.ts";

@@ -156,4 +156,5 @@ function decodeWaisElements(bytes: string): string[] {
 }
 
 /** Returns all received bytes as one command, for protocols without commands such as Telnet. */
-export const decodeAsOneCommand: CommandDecoder = (received) => (received === "" ? [] : [[received]]);
+export const treatReceivedBytesAsOneCommand: CommandDecoder = (received) =>
+  received === "" ? [] : [[received]];

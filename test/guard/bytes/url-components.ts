@@ -11,7 +11,7 @@ import {
   decodeHttpRequest,
   decodeNntpCommands,
   decodeProsperoRequest,
-  decodeAsOneCommand,
+  treatReceivedBytesAsOneCommand,
   decodeWaisMessages,
 } from "./decode-commands.ts";
 
@@ -91,7 +91,7 @@ export const PROSPERO_COMPONENT_SHARED_FIELDS = {
 const TELNET_COMPONENT_SHARED_FIELDS = {
   createScheme: () => telnet(),
   startRecordingServer: RECORDING_SERVERS_BY_SCHEME.telnet,
-  decodeReceivedCommands: decodeAsOneCommand,
+  decodeReceivedCommands: treatReceivedBytesAsOneCommand,
   isRejected: rejectsNoByte,
   async performRequest(client: Client, url: string, options: DereferenceOptions): Promise<void> {
     const service = await client.dereference(url, options);

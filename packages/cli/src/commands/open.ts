@@ -52,7 +52,7 @@ async function runServiceSession(
   closeAfterMs: number | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const { pipeServiceSession, runInteractiveSession, validateTerminalType } =
+  const { pipeServiceSession, runInteractiveSession, parseTerminalType } =
     await import("../services/interactive-session.ts");
   writeToStderr(io, describeResource(service));
   const terminal = await io.openTerminal();
@@ -62,7 +62,7 @@ async function runServiceSession(
     throw error.withContext(createOpenErrorContext(service));
   }
   writeToStderr(io, ["Escape character is Ctrl-]."]);
-  const terminalType = validateTerminalType(process.env["TERM"]);
+  const terminalType = parseTerminalType(process.env["TERM"]);
   const closedBy = await runInteractiveSession(service, terminal, terminalType, signal);
   writeToStderr(io, ["", closedBy === "user" ? "Connection closed." : "Connection closed by the service."]);
 }

@@ -17,7 +17,7 @@ import { findListingTruncationError } from "../output/listing.ts";
 import { type CliIo, type FailedUrlOrFileListener, writeLines, writeToStderr } from "../terminal/cli-io.ts";
 import { createProgressBoard, type ProgressBoard } from "../terminal/progress.ts";
 import { decodePathSegmentsBelow, formatServerAndUserKey } from "./url-path-segments.ts";
-import { type ListedFile, openMirrorFile } from "./local-file.ts";
+import { type ListedFile, inspectMirrorFile } from "./local-file.ts";
 import type { LocalFolder, LocalFileName } from "./local-folder.ts";
 
 export interface DirectoryTreeCopyOptions {
@@ -208,7 +208,7 @@ export class DirectoryTreeCopy {
     if (!folder || !local) return;
     const path = join(folder.path, local.name);
     const isText = optionValues.type === "a";
-    const file = await openMirrorFile(path, listed, RESUMABLE_SCHEMES.has(url.scheme) && !isText);
+    const file = await inspectMirrorFile(path, listed, RESUMABLE_SCHEMES.has(url.scheme) && !isText);
     if (file.isUpToDate && !isText) {
       this.#counts.upToDate++;
       return this.#writeJson({ url, state: "up-to-date", saved: path, received: 0 });

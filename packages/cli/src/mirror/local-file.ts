@@ -34,7 +34,7 @@ const DATE_TOLERANCE_MS = 1_000;
  * the remote file. The next run of the command resumes the incomplete file. Throws `WriteError` for a symbolic link
  * and for a path that is not a regular file.
  */
-export async function openMirrorFile(
+export async function inspectMirrorFile(
   path: string,
   listed: ListedFile,
   canResume: boolean,

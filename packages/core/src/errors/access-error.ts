@@ -58,7 +58,7 @@ export function createServerText(text: string): ServerText {
 export type ErrorMessageParts = string | readonly (string | ServerText)[];
 
 /** Joins the parts of a message. `show` converts each server text, for example by masking its words. */
-export function formatErrorMessage(
+export function joinMessageParts(
   wording: ErrorMessageParts,
   show: (serverText: string) => string = (text) => text,
 ): string {
@@ -132,9 +132,9 @@ export class AccessError extends Error {
     init: AccessErrorInit = {},
     withContext?: ErrorContext,
   ) {
-    const reason = formatErrorMessage(messageParts);
+    const reason = joinMessageParts(messageParts);
     const place = withContext ? `: ${withContext.operationName} ${withContext.url}` : "";
-    const advice = init.advice && formatErrorMessage(init.advice);
+    const advice = init.advice && joinMessageParts(init.advice);
     super(
       `${reason}${place}${advice ? ` (${advice})` : ""}`,
       init.cause === undefined ? undefined : { cause: init.cause },
@@ -174,9 +174,9 @@ export class AccessError extends Error {
     const loginAdvice = this.code === "authentication-required" ? operation?.loginAdvice : undefined;
     return new AccessError(
       this.code,
-      formatErrorMessage(this.#messageParts, redact),
+      joinMessageParts(this.#messageParts, redact),
       {
-        advice: loginAdvice ?? (this.#advice && formatErrorMessage(this.#advice, redact)),
+        advice: loginAdvice ?? (this.#advice && joinMessageParts(this.#advice, redact)),
         limit: this.limit,
         retryAfterMs: this.retryAfterMs,
         certificate: this.certificate,

@@ -57,7 +57,7 @@ const ROWS: readonly (readonly [name: string, text: string, found: readonly stri
   ["a blank before a dot of the host name", "http://foo .example/ b", []],
   ["a login cut at a blank", "ftp://joe smith:pw@foo.example/ b", []],
   ["a login without a password, cut at a blank", "ftp://joe smith@foo.example/ b", []],
-  ["a password cut at a blank", "ftp://joe:12 3@foo.example/ b", []],
+  ["a URL whose password contains a blank", "ftp://joe:12 3@foo.example/ b", []],
   ['a login cut before its "@"', "ftp://joe @foo.example/ b", []],
   ["a symbol within a host name", "http://i\u2764.example/ b", []],
   ["a symbol with a variation selector within a host name", "http://i\u2764\ufe0f.example/ b", []],

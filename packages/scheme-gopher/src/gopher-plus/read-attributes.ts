@@ -83,7 +83,7 @@ export async function readGopherAttributes(
  * Yields the items of a directory with their attributes. RFC 1738 §3.4.6: "all the item attributes for all items in
  * a Gopher directory".
  */
-export async function* readGopherDirectoryItems(
+export async function* readAttributesOfAllItems(
   source: ByteSource,
   origin: GopherMenuOrigin,
   limits: GopherLimits,

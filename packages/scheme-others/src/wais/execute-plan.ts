@@ -15,7 +15,7 @@ import {
 } from "./plan.ts";
 import { createWaisDocumentSource } from "./document/document-source.ts";
 import { openWaisSession, type WaisSession } from "./session.ts";
-import { findWtypeByName } from "./document/wtypes.ts";
+import { getKindAndMediaTypeOfWtype } from "./document/wtypes.ts";
 
 /** The resource of a wais URL. Databases and searches are directories, and documents are content. */
 export type WaisResource = ContentResource | WaisDirectory;
@@ -37,7 +37,7 @@ export async function executeWaisPlan(
   return context.createContent({
     source,
     completeness: () => source.completeness,
-    mediaType: findWtypeByName(bytesToLatin1(document.type)).mediaType,
+    mediaType: getKindAndMediaTypeOfWtype(bytesToLatin1(document.type)).mediaType,
     size: document.length,
   });
 }

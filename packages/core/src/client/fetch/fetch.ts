@@ -24,7 +24,7 @@ import {
 } from "./fetch-response.ts";
 
 /** The parts of a client that `fetch` uses. */
-export interface FetchClient {
+export interface FetchDependencies {
   readonly parseUrlInput: UrlInputParser;
   readonly checkRequestOptions: RequestOptionChecker;
   readonly execute: RequestExecutor;
@@ -37,7 +37,7 @@ export interface FetchClient {
  * `AccessError`, or with the reason of the signal. <https://fetch.spec.whatwg.org/>
  */
 export async function fetchWithClient(
-  client: FetchClient,
+  client: FetchDependencies,
   input: FetchInput,
   init: FetchInit = {},
 ): Promise<Response> {

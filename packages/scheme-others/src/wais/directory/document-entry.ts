@@ -3,7 +3,7 @@ import { createUtcDate } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { WaisDocumentHeader } from "../apdu/search-response.ts";
 import { waisSyntax, type WaisUrl } from "../syntax.ts";
-import { DEFAULT_DOCUMENT_TYPE, type Wtype, findWtypeByName } from "../document/wtypes.ts";
+import { DEFAULT_DOCUMENT_TYPE, type Wtype, getKindAndMediaTypeOfWtype } from "../document/wtypes.ts";
 
 /** A document that a search has found (RFC 1738 §3.9). */
 export interface WaisEntry extends DirectoryEntry {
@@ -44,7 +44,7 @@ export function createWaisEntry(
   const { headline = "", documentId, score, length, lines, source } = header;
   const types = header.types.length > 0 ? header.types : [DEFAULT_DOCUMENT_TYPE];
   const [first = DEFAULT_DOCUMENT_TYPE] = types;
-  const { kind } = findWtypeByName(first);
+  const { kind } = getKindAndMediaTypeOfWtype(first);
   const urlForType = (type: string): WaisUrl | undefined => buildDocumentUrl(origin, type, documentId);
   return Object.freeze({
     name: headline,

@@ -23,7 +23,7 @@ const UNKNOWN_WTYPE: Wtype = { kind: "document", mediaType: "application/octet-s
  * Returns the entry kind and media type of a WAIS document type. The media type of an unknown type is
  * `application/octet-stream`.
  */
-export function findWtypeByName(name: string): Wtype {
+export function getKindAndMediaTypeOfWtype(name: string): Wtype {
   return Object.hasOwn(WTYPES, name) ? (WTYPES[name] ?? UNKNOWN_WTYPE) : UNKNOWN_WTYPE;
 }
 

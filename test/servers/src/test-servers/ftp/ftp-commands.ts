@@ -1,6 +1,6 @@
 import type { FtpTestServerSession } from "./ftp-session.ts";
 import {
-  sendLongListing,
+  sendListingInLsFormat,
   sendFactsListing,
   sendNameListing,
   replyWithModificationTime,
@@ -140,7 +140,7 @@ const ftpCommands: ReadonlyMap<string, FtpCommandHandler> = new Map<string, FtpC
   ["EPRT", rejectActiveMode],
   ["REST", createHandlerWithArgument(setRestartOffset)],
   ["RETR", createHandlerWithArgument(sendFileForRetr)],
-  ["LIST", sendLongListing],
+  ["LIST", sendListingInLsFormat],
   ["NLST", sendNameListing],
   ["MLSD", sendFactsListing],
   ["MLST", replyWithFacts],

@@ -50,7 +50,7 @@ function removeListOptions(argument: string): string {
 }
 
 /** Performs LIST (RFC 959 §4.1.3). */
-export function sendLongListing(
+export function sendListingInLsFormat(
   session: FtpTestServerSession,
   argument: string | undefined,
 ): Promise<string> {
