@@ -99,8 +99,9 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   bytes<const T extends string | Url>(input: T, options?: RequestOptionsFor<S, T>): Promise<Uint8Array>;
   /**
    * Yields the entries of a directory or menu as they arrive, and closes the resource at the end of the loop. Retries
-   * as `bytes`. Throws as `dereference` does, `unsupported` for a resource of another kind, and `incomplete` after the
-   * entries of a listing that the server has truncated.
+   * as `bytes`. `callTimeoutMs` applies up to the first entry, and `bodyTimeoutMs` to the rest. Throws as `dereference`
+   * does, `unsupported` for a resource of another kind, and `incomplete` after the entries of a listing that the server
+   * has truncated.
    */
   list<const T extends string | Url>(
     input: T,
