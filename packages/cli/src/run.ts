@@ -24,7 +24,8 @@ type CommandRunner = (
 
 /**
  * The functions that load the module of each command. A command loads its modules when it runs, so `--version`
- * does not load the client. */
+ * does not load the client.
+ */
 const COMMAND_LOADERS: Readonly<Record<CommandName, () => Promise<CommandRunner>>> = {
   get: async () => (await import("./commands/get.ts")).runGetCommand,
   ls: async () => (await import("./commands/ls.ts")).runLsCommand,

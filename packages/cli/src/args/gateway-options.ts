@@ -24,7 +24,8 @@ export function parseGateways(texts: readonly string[]): GatewaysByScheme {
 
 /**
  * Returns a message that explains why a gateway is invalid, or undefined for a valid gateway. The message omits
- * the URL of the gateway, which may contain a password. */
+ * the URL of the gateway, which may contain a password.
+ */
 export function findGatewayFault(
   scheme: string,
   { urlTemplate, when }: Record<string, unknown>,

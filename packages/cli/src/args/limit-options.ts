@@ -16,7 +16,8 @@ export interface LimitOption<Name extends string = LimitOptionName> {
 
 /**
  * The options that change limits. Only these limits have options, because a correct server can exceed their
- * default values. */
+ * default values.
+ */
 const LIMIT_TABLE = [
   {
     name: "max-filesize",

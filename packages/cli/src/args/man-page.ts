@@ -5,7 +5,8 @@ import { type OptionDefinition, OPTION_DEFINITIONS } from "./options.ts";
 
 /**
  * Generates the manual page `anyscheme(1)` from the tables of commands, options and exit codes. The page uses the
- * macros of man(7). */
+ * macros of man(7).
+ */
 export function formatManPage(version: string): string {
   return [
     `.TH ANYSCHEME 1 "" "anyscheme ${version}" "User Commands"`,

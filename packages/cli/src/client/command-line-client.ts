@@ -68,7 +68,8 @@ export interface CommandLineClient {
   parse(text: string): Url;
   /**
    * Requests the attributes of a file or directory, without its contents. Rejects with the same errors as
-   * `dereference`. */
+   * `dereference`.
+   */
   stat(url: Url): Promise<Stat>;
   /** Returns the plan of a request. Throws the errors that `dereference` throws before it connects. */
   plan(url: Url): Plan;

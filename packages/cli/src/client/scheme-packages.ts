@@ -20,7 +20,8 @@ export interface SchemeCreationSettings {
 
 /**
  * A package with the implementation of some schemes. Each module is loaded at its first use: the command `parse`
- * loads one grammar only. */
+ * loads one grammar only.
+ */
 export interface SchemePackage {
   readonly schemeNames: readonly string[];
   readonly packageName: string;
@@ -138,7 +139,8 @@ export async function getNewsServersOrDefault({
 
 /**
  * Returns the scheme packages for these URLs and for the URLs of the gateways. A URL with an unknown scheme
- * selects all packages. */
+ * selects all packages.
+ */
 export function selectSchemePackages(
   texts: readonly string[],
   gateways: GatewaysByScheme,

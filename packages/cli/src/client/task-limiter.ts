@@ -6,7 +6,8 @@ export interface TaskLimiter {
 
 /**
  * Creates a task limiter. The default of three tasks per host is lower than in browsers, which open six
- * connections to one host. */
+ * connections to one host.
+ */
 export function createTaskLimiter(maxTotal = 8, maxPerHost = 3): TaskLimiter {
   const runningPerHost = new Map<string, number>();
   const waiting: { readonly host: string; readonly start: () => void }[] = [];

@@ -8,7 +8,8 @@ import type { CliIo, FailedUrlOrFileListener } from "../terminal/cli-io.ts";
 
 /**
  * Runs the command `extract`, which writes the URLs in texts, each on one line (RFC 1738 Appendix). Resolves to
- * the exit code 1 if the texts contain no URL. */
+ * the exit code 1 if the texts contain no URL.
+ */
 export async function runExtractCommand(
   line: CommandLineWithSchemes,
   io: CliIo,

@@ -8,7 +8,8 @@ import { writeResource } from "./get.ts";
 
 /**
  * Runs the command `form`, which prompts for the values of a form, submits the form, and writes the response (RFC
- * 1738 §3.4.5, §3.4.9). */
+ * 1738 §3.4.5, §3.4.9).
+ */
 export async function runFormCommand(line: CommandLineWithSchemes, io: CliIo): Promise<void> {
   const [text = ""] = line.operands;
   const client = await openCommandLineClient(line, io);

@@ -240,7 +240,8 @@ async function writeContent(
 
 /**
  * Returns the JSON description of a resource. The parameter `path` is the path of the saved body, if the body was
- * saved. */
+ * saved.
+ */
 async function describeResourceAsJson(
   resource: Resource,
   path: string | undefined,

@@ -36,7 +36,8 @@ type LintProblemFormatter = (problem: LocatedLintProblem, text: string, source: 
 
 /**
  * Runs the command `lint`, which writes a line for each problem, in the format of compiler messages. Resolves to
- * the exit code 1 if a text has problems. */
+ * the exit code 1 if a text has problems.
+ */
 export async function runLintCommand(
   line: CommandLineWithSchemes,
   io: CliIo,

@@ -25,7 +25,8 @@ const NEWS_SERVER_KEYS: ReadonlySet<string> = new Set(["host", "port", "scheme",
 
 /**
  * The functions that check the value of each setting. Each function returns an error message, or `undefined` for a
- * valid value. */
+ * valid value.
+ */
 const CONFIG_VALUE_CHECKS: Readonly<
   Record<keyof ConfigFileSettings, (value: unknown) => string | undefined>
 > = {

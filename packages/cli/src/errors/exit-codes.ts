@@ -38,7 +38,8 @@ export type ExitCodeName = keyof typeof EXIT_CODES;
 
 /**
  * The name of the exit code for each code of an `AccessError`. Some error codes have a different exit code for
- * each URL scheme. */
+ * each URL scheme.
+ */
 const EXIT_CODE_NAMES_BY_ERROR_CODE: Readonly<
   Record<AccessError["code"], ExitCodeName | Readonly<Record<string, ExitCodeName>>>
 > = {

@@ -54,7 +54,8 @@ const NOT_A_FILE_ERROR_CODES: ReadonlySet<unknown> = new Set([
 ]);
 /**
  * The maximum number of files that are downloaded or wait for a download. The maximum limits the memory for a large
- * directory. */
+ * directory.
+ */
 const MAX_PENDING_DOWNLOADS = 32;
 /**
  * The number of consecutive failures after which the copy stops, because the server is unreachable or refuses all
@@ -98,7 +99,8 @@ export class DirectoryTreeCopy {
 
   /**
    * Copies the directory tree. Calls `makeRoot` after the first listing to create the local folder. Rejects when
-   * the first directory cannot be listed. */
+   * the first directory cannot be listed.
+   */
   async copyTree(makeRoot: () => Promise<LocalFolder>): Promise<void> {
     const entries = await this.#list(this.#start);
     this.#root = await makeRoot();
@@ -123,7 +125,8 @@ export class DirectoryTreeCopy {
 
   /**
    * Reads the whole listing before the download of the first file. An open listing would occupy a connection
-   * during the downloads. */
+   * during the downloads.
+   */
   async #list(url: Url): Promise<readonly DirectoryEntry[]> {
     const entries: DirectoryEntry[] = [];
     const read = async ({ resource }: DereferencedResource): Promise<void> => {

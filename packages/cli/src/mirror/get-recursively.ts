@@ -20,7 +20,8 @@ const DEFAULT_MAX_FILES = 10_000;
 
 /**
  * Runs the command `get -r`, which downloads directory trees. Reports each failed URL with `onFailure`, and
- * continues with the next URL. */
+ * continues with the next URL.
+ */
 export async function getRecursively(
   line: CommandLineWithSchemes,
   io: CliIo,

@@ -19,7 +19,8 @@ export interface MirrorFile {
   readonly resumeOffset: number;
   /**
    * Writes the body to the file from `resumeOffset` on, and renames the complete file. Resolves to the size of the
-   * file. */
+   * file.
+   */
   save(resource: ContentResource, resumeOffset: number): Promise<number>;
 }
 

@@ -65,7 +65,8 @@ export class LocalFolder {
 
   /**
    * Returns the local name for a name on the server. Returns `undefined` when the name has no character that is
-   * safe in a file name. */
+   * safe in a file name.
+   */
   getLocalName(remoteName: string, kind: "file" | "folder"): LocalFileName | undefined {
     const key = `${kind} ${remoteName}`;
     if (this.#localNames.has(key)) {

@@ -15,7 +15,8 @@ const ENTRY_LABEL_WIDTH = 6;
 
 /**
  * Formats the entries of one Gopher menu. A link has a number and a kind. An information line has no number and no
- * kind. */
+ * kind.
+ */
 export class GopherMenuFormatter {
   #linkCount = 0;
 

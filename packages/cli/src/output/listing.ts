@@ -37,7 +37,8 @@ export async function* formatListingAsJson(resource: Resource | FileAttributes):
 
 /**
  * Returns an error if the server has truncated the listing, or `undefined` for a complete listing. Call this
- * function after the last entry. */
+ * function after the last entry.
+ */
 export async function findListingTruncationError(resource: Resource): Promise<AccessError | undefined> {
   if (resource.kind !== "directory" || (await resource.completeness) !== "truncated") return undefined;
   const operation = { operationName: "list", url: String(resource.url), redact: (text: string) => text };

@@ -11,11 +11,13 @@ import { UsageError, WriteError } from "../errors/cli-errors.ts";
 export interface OutputFile {
   /**
    * Writes the body of a resource to the file. Rejects with `WriteError` if the file cannot be written, and with
-   * the errors of the resource. */
+   * the errors of the resource.
+   */
   saveBody(resource: ContentResource): Promise<void>;
   /**
    * Writes lines to the file. Rejects with `WriteError` if the file cannot be written, and with the errors of the
-   * iterable. */
+   * iterable.
+   */
   saveLines(lines: AsyncIterable<string>): Promise<void>;
 }
 

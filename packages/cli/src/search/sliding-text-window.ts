@@ -12,7 +12,8 @@ const LF = 0x0a;
 
 /**
  * The last part of a text that arrives in chunks, with the line and the column of its bytes. Older parts are
- * dropped, so the memory is limited. */
+ * dropped, so the memory is limited.
+ */
 export class SlidingTextWindow {
   readonly #keepBytes: number;
   readonly #decoder: TextDecoder = new TextDecoder();
@@ -39,7 +40,8 @@ export class SlidingTextWindow {
 
   /**
    * Returns a view of the bytes from the offset `index` in the whole text. The view is valid until the next call
-   * of `append`. */
+   * of `append`.
+   */
   getBytes(index: number, length: number): Uint8Array {
     const from = index - this.#start;
     return this.#buffer.subarray(from, from + length);
@@ -56,7 +58,8 @@ export class SlidingTextWindow {
 
   /**
    * Counts lines and columns up to `end`. If `stream` is true, an incomplete UTF-8 character at `end` is counted
-   * by the next call. */
+   * by the next call.
+   */
   #countTo(end: number, options: { readonly stream: boolean }): void {
     if (end < this.#countedTo) return;
     const getBytes = this.getBytes(this.#countedTo, end - this.#countedTo);

@@ -46,7 +46,8 @@ function splitIntoTerminalCells(text: string): TerminalCell[] {
 
 /**
  * Returns the number of the first cell at or after the offset `index`. An offset within a surrogate pair selects
- * the cell of the pair. */
+ * the cell of the pair.
+ */
 function findTerminalCell(cells: readonly TerminalCell[], index: number): number {
   const found = cells.findIndex((cell) => cell.index + (cell.text.length > 1 ? 1 : 0) >= index);
   return found < 0 ? cells.length : found;
@@ -54,7 +55,8 @@ function findTerminalCell(cells: readonly TerminalCell[], index: number): number
 
 /**
  * Returns the range of cells that fit into the columns of the terminal. At most a third of the columns is before
- * the marked cell `first`. */
+ * the marked cell `first`.
+ */
 function chooseVisibleRange(
   cells: readonly TerminalCell[],
   first: number,

@@ -22,7 +22,8 @@ export interface CliIo {
   ): Promise<string | undefined>;
   /**
    * Opens the terminal. Resolves to `undefined` unless standard input and standard output are both connected to a
-   * terminal. */
+   * terminal.
+   */
   openTerminal(): Promise<Terminal | undefined>;
   /** Calls the listener when a signal interrupts the process. Returns a function that removes the listener. */
   onInterrupt(listener: (kind: InterruptSignalKind) => void): () => void;

@@ -16,7 +16,8 @@ const TERMINAL_STYLES: Readonly<Record<string, Parameters<typeof styleText>[0]>>
 
 /**
  * True when `--color` requires colours, or when the value is `auto` and the output has colours. Throws
- * `UsageError` for an invalid value of `--color`. */
+ * `UsageError` for an invalid value of `--color`.
+ */
 export function shouldColorize({ color = "auto" }: OptionValues, output: CliOutput): boolean {
   if (color === "auto") return output.hasColors ?? false;
   if (color === "always" || color === "never") return color === "always";

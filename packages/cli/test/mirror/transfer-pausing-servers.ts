@@ -5,7 +5,8 @@ export interface TransferPausingServer extends AsyncDisposable {
   readonly url: string;
   /**
    * The paths of the requested files and directories, as in `a.txt` and `sub/`, with the offset of a resumed
-   * transfer, as in `sub/big1 from 2000`. */
+   * transfer, as in `sub/big1 from 2000`.
+   */
   readonly requests: string[];
   /** Sends the delayed second half of all files. */
   release(): void;
@@ -18,7 +19,8 @@ const createFileContent = (length: number, firstRequest: number): Buffer =>
 
 /**
  * The server delays as many files as the client downloads in parallel from one host, so no other transfer runs
- * meanwhile. */
+ * meanwhile.
+ */
 export const DELAYED_FILES: Readonly<Record<string, Buffer>> = {
   "sub/big1": createFileContent(4_000, 1),
   "sub/big2": createFileContent(5_000, 2),

@@ -38,7 +38,8 @@ const MAX_FILE_NAME_LENGTH = 200;
 
 /**
  * Returns the value of `Content-Disposition`, with the end of a long file name. The format is defined in RFC 6266, and
- * the encoding of the file name in RFC 8187. */
+ * the encoding of the file name in RFC 8187.
+ */
 export function formatContentDisposition(kind: "inline" | "attachment", name: string | undefined): string {
   if (kind === "inline" || name === undefined || name === "") return kind;
   const end = name.slice(-MAX_FILE_NAME_LENGTH);

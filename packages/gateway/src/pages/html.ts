@@ -26,7 +26,8 @@ const HTML_ENTITIES: Readonly<Record<string, string>> = {
 
 /**
  * Matches characters to escape. `escapeControls` escapes lone surrogates, because this regular expression cannot
- * distinguish lone surrogates from pairs. */
+ * distinguish lone surrogates from pairs.
+ */
 const HTML_SPECIAL_CHARACTER =
   /[&<>"'\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/;
 

@@ -7,7 +7,8 @@ import type { PageLink } from "./page-layout.ts";
 export interface LinkBuilder {
   /**
    * Returns the target of a link that shows a URL. Returns undefined for a URL that must not be a link, such as a
-   * URL with a password. */
+   * URL with a password.
+   */
   formatUrlHref(url: Url, view?: ResourceView, firstEntry?: number): string | undefined;
   /** Returns the target of a link to a path of the gateway itself, such as `/~search`. */
   readonly formatGatewayHref: (path: string) => string;

@@ -178,7 +178,8 @@ const TEXT_MEDIA_TYPES =
 
 /**
  * Returns the media type and the disposition of a content that is sent unchanged. Returns undefined for a text
- * that is shown in a page. */
+ * that is shown in a page.
+ */
 function chooseRawContentHeaders(
   { mediaType }: ContentResource,
   view: ResourceView,

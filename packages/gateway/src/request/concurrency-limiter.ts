@@ -1,6 +1,7 @@
 /**
  * Limits on concurrent requests. The kind of a request: a request for unchanged content is a download, and every
- * other request is a page. */
+ * other request is a page.
+ */
 export interface ConcurrencyLimits {
   /**
    * The maximum number of concurrent page requests. A download counts as a page until the remote server has

@@ -20,7 +20,8 @@ export interface RecordingGateway extends AsyncDisposable {
   request(target: string, options?: TestRequestOptions): Promise<ReceivedGatewayResponse>;
   /**
    * Sends a URL to the gateway as a form value, in a query, in a path, and in a proxy request.
-   * Follows the redirect in the response to the form. */
+   * Follows the redirect in the response to the form.
+   */
   requestAllForms(url: string): Promise<Readonly<Record<string, ReceivedGatewayResponse>>>;
   /**
    * Sends a URL in every kind of request. Expects an error page with the given status for each request, and no contact
