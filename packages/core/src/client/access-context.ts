@@ -58,7 +58,10 @@ export function createAccessContext(
     signal: lifetime.signal,
     limits,
     redirectChain,
-    isCrossOrigin: hop.isCrossOrigin,
+    // A getter, because most access methods do not read this property.
+    get isCrossOrigin() {
+      return hop.isCrossOrigin;
+    },
     cookies: jar && options.credentials !== omitModeCredentialProvider ? createCheckedJar(jar) : undefined,
     hasOwnCookies: options.cookies !== undefined,
     cache,

@@ -1,6 +1,6 @@
 import type { CwdStrategy } from "../options.ts";
 import type { CwdSequence, FtpPlanPhases } from "../plan/phases.ts";
-import { acquireFtpSession, releaseFtpSessionAfterError } from "./acquire-session.ts";
+import { acquireFtpSession, releaseFtpSessionAfterError } from "./pool.ts";
 import { FtpReplyError } from "./reply-errors.ts";
 import { parsePwdReply } from "./reply.ts";
 import { type FtpRequest, type FtpSession, NewSessionNeededError } from "./session.ts";

@@ -13,7 +13,7 @@ import type { FtpOptions } from "../options.ts";
 import type { FtpPlan, FtpPhasesAfterCwd } from "../plan/phases.ts";
 import { createFtpFileVersionCache } from "../transfer/file-version-cache.ts";
 import { runInFtpDirectory } from "./change-directory.ts";
-import { createFtpRequest } from "./acquire-session.ts";
+import { createFtpRequest } from "./pool.ts";
 import { parseMdtmReply, parseSizeReply } from "./reply.ts";
 import type { FtpSession } from "./session.ts";
 

@@ -3,7 +3,10 @@ import { createCredentialsKey } from "@anyscheme/core/io";
 import { type AccessContext, bytesToLatin1 } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import type { FtpUrl } from "../syntax.ts";
-import { type FtpServerState, recordPromptedUser } from "./pool.ts";
+import type { FtpServerState } from "./pool.ts";
+
+/** The maximum number of users of one server whose password was requested. Further users clear the set. */
+const MAX_PROMPTED_USERS = 1024;
 
 interface FtpCredentialsInit {
   readonly url: FtpUrl;
@@ -79,4 +82,10 @@ export class FtpCredentials {
       password && bytesToLatin1(password),
     ]);
   }
+}
+
+/** Records a user whose password the server required. */
+function recordPromptedUser({ usersPromptedForPassword: users }: FtpServerState, key: string): void {
+  if (users.size >= MAX_PROMPTED_USERS) users.clear();
+  users.add(key);
 }

@@ -1,12 +1,42 @@
-import { ConnectionPool } from "@anyscheme/core/io";
-import type { Endpoint } from "@anyscheme/core/plugin";
+// The pool of a client's sessions: how a request gets its session, logs in, and returns the session.
+import { AccessError } from "@anyscheme/core";
+import {
+  CommandConnection,
+  type CommandProtocol,
+  ConnectionPool,
+  isRefusedOrReset,
+  type Reply,
+} from "@anyscheme/core/io";
+import {
+  type AccessContext,
+  createLimitError,
+  type Endpoint,
+  type PlanOptions,
+} from "@anyscheme/core/plugin";
 import type { CwdStrategy, FtpOptions } from "../options.ts";
-import type { FtpRequest, FtpSession } from "./session.ts";
+import type { FtpPlan, FtpPhasesAfterCwd } from "../plan/phases.ts";
+import { FtpCredentials } from "./credentials.ts";
+import { FtpReplyError, createFtpReplyError } from "./reply-errors.ts";
+import { formatFtpReplyLines, FtpReplyParser } from "./reply.ts";
+import { type FtpRequest, FtpSession, NewSessionNeededError } from "./session.ts";
 
 const MAX_STORED_SERVERS = 1024;
 
-/** The maximum number of users of one server whose password was requested. Further users clear the set. */
-const MAX_PROMPTED_USERS = 1024;
+/**
+ * The maximum number of retries after the policy refused the port of a data connection. The policy rarely refuses a
+ * random port. A server that offers several refused ports probably uses the client to scan ports.
+ */
+const MAX_REFUSED_PORTS = 2;
+
+/** The parsing and the meaning of replies on the control connection (RFC 959 §4.2, §5.4). */
+const FTP_PROTOCOL: CommandProtocol<Reply> = {
+  createParser: (limits) => new FtpReplyParser(limits),
+  formatReply: formatFtpReplyLines,
+  createReplyError: (reply, step) => createFtpReplyError(reply, step),
+  isPreliminaryReply: ({ code }) => code.startsWith("1"),
+  isClosingReply: ({ code }) => code === "421",
+  connectionName: "control connection",
+};
 
 /** The state that a client stores for one server, by host and port. */
 export interface FtpServerState {
@@ -23,12 +53,6 @@ export interface FtpServerState {
   cwdStrategy: CwdStrategy | undefined;
   /** Digests of the users whose password the server required and the URL lacked. */
   readonly usersPromptedForPassword: Set<string>;
-}
-
-/** Records a user whose password the server required. */
-export function recordPromptedUser({ usersPromptedForPassword: users }: FtpServerState, key: string): void {
-  if (users.size >= MAX_PROMPTED_USERS) users.clear();
-  users.add(key);
 }
 
 /** The idle sessions of one client and policy, and the state of their servers. */
@@ -87,4 +111,111 @@ export class FtpSessionPool {
   close(): void {
     this.#idle.close();
   }
+}
+
+/** Creates a request. Throws `limit` for a plan with too many directories or too long a command. */
+export function createFtpRequest<T extends FtpPhasesAfterCwd, O extends PlanOptions>(
+  plan: FtpPlan<T>,
+  context: AccessContext<unknown>,
+  options: O,
+  settings: FtpOptions,
+): FtpRequest<T, O> {
+  const { url, steps, phases } = plan;
+  const { limits } = context;
+  if (phases.directoryDepth > limits.maxDirectoryDepth)
+    throw createLimitError("maxDirectoryDepth", limits, "the path has too many directories");
+  if (steps.some(({ bytes }) => bytes && bytes.length > limits.maxCommandBytes))
+    throw createLimitError("maxCommandBytes", limits, "a name of the path is too long");
+  const pool = context.getSharedState(() => new FtpSessionPool(settings));
+  const endpoint = { host: url.effectiveHost, port: url.effectivePort };
+  const serverState = pool.getServerState(endpoint);
+  const credentials = new FtpCredentials({ url, serverState, context, email: options.email });
+  const state = { refusedCwdSequences: new Set<never>(), refusedPortCount: 0 };
+  return {
+    plan,
+    context,
+    requestOptions: options,
+    schemeOptions: settings,
+    pool,
+    endpoint,
+    serverState,
+    credentials,
+    ...state,
+  };
+}
+
+/** Returns an idle session from the pool, or opens a new one. */
+export async function acquireFtpSession(request: FtpRequest): Promise<FtpSession> {
+  const { plan, pool, context, credentials, schemeOptions } = request;
+  const { cwdSequences, operation, connect } = plan.phases;
+  const keys = await credentials.getPoolKeys();
+  const isInDirectory = ({ workingDirectory }: FtpSession): boolean =>
+    cwdSequences.some(({ finalWorkingDirectory }) => finalWorkingDirectory === workingDirectory);
+  const isInLoginDirectory = ({ workingDirectory }: FtpSession): boolean => workingDirectory === "";
+  const canReturn = ({ loginDirectory }: FtpSession): boolean => loginDirectory !== undefined;
+  // An operation that must not be repeated needs a verified connection. The commands that return to the login directory
+  // verify that the server still replies.
+  const preferences = operation.isIdempotent ? [isInDirectory, isInLoginDirectory, canReturn] : [canReturn];
+  let connection: CommandConnection<Reply> | undefined;
+  return context.acquireConnection<FtpSession>(request.endpoint, {
+    takeIdleConnection: () => pool.acquire(keys, preferences, request),
+    async openConnection() {
+      connection = undefined;
+      connection = await CommandConnection.connect(connect, context, FTP_PROTOCOL, {
+        tls: { ca: schemeOptions.ca },
+      });
+      return logIn(connection, request);
+    },
+    isServerFull: (error) => hasTooManyConnections(error, connection),
+    poolIdleConnection: (session) => pool.release(session),
+  });
+}
+
+async function logIn(connection: CommandConnection<Reply>, request: FtpRequest): Promise<FtpSession> {
+  const { connect, login, protectDataConnections } = request.plan.phases;
+  const session = new FtpSession(connection, request);
+  try {
+    await session.runSteps([...connect, ...login]);
+    if (connection.isSecure) await session.runAllSteps(protectDataConnections);
+    session.poolKey = request.credentials.getSessionPoolKey();
+    return session;
+  } catch (error) {
+    session.destroy();
+    throw error;
+  }
+}
+
+/** True if the error of a login means that the server has too many connections. */
+function hasTooManyConnections(error: unknown, connection: CommandConnection<Reply> | undefined): boolean {
+  if (error instanceof FtpReplyError) return error.isTooManyConnections || error.reply.code === "421";
+  if (!connection) return isRefusedOrReset(error);
+  return error instanceof AccessError && error.code === "unavailable" && connection.replyCount === 0;
+}
+
+/**
+ * Releases the session after an error. Returns normally if the request can be repeated on another session, and throws
+ * the error if not.
+ */
+export async function releaseFtpSessionAfterError(session: FtpSession, error: unknown): Promise<void> {
+  session.dataConnection?.cancel();
+  if (error instanceof NewSessionNeededError || (await mayRetryOnNewSession(session, error)))
+    return session.close();
+  session.request.pool.release(session);
+  // The server may close an idle connection at the moment when the client reuses it.
+  if (!session.isReused || session.hasServerReplied(error)) throw error;
+  session.request.context.signal.throwIfAborted();
+}
+
+/**
+ * True if the policy refused the port of a data connection, or if the server has too many connections and the client
+ * can close another one.
+ */
+async function mayRetryOnNewSession(
+  { startedTransferCommand, request }: FtpSession,
+  error: unknown,
+): Promise<boolean> {
+  if (startedTransferCommand !== undefined || !(error instanceof AccessError)) return false;
+  if (error.code === "refused-port") return ++request.refusedPortCount <= MAX_REFUSED_PORTS;
+  if (!(error instanceof FtpReplyError) || !error.isTooManyConnections) return false;
+  return request.context.reportServerFull(request.endpoint);
 }

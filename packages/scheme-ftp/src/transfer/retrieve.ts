@@ -24,7 +24,7 @@ import type { CwdStrategy, FtpOptions, FtpRequestOptions } from "../options.ts";
 import type { FtpPlan, FtpTransferOperationPhases } from "../plan/phases.ts";
 import { planFtpRetrieval } from "../plan/retrieve.ts";
 import { runInFtpDirectory } from "../session/change-directory.ts";
-import { createFtpRequest } from "../session/acquire-session.ts";
+import { createFtpRequest } from "../session/pool.ts";
 import { FtpReplyError, createFtpReplyError } from "../session/reply-errors.ts";
 import { parseMdtmReply, parseSizeReply } from "../session/reply.ts";
 import type { FtpRequest, FtpSession } from "../session/session.ts";

@@ -12,7 +12,7 @@ import {
 import type { FtpOptions } from "../options.ts";
 import type { FtpPlan, FtpTransferOperationPhases } from "../plan/phases.ts";
 import { runInFtpDirectory } from "../session/change-directory.ts";
-import { createFtpRequest } from "../session/acquire-session.ts";
+import { createFtpRequest } from "../session/pool.ts";
 import type { FtpRequest, FtpSession } from "../session/session.ts";
 import { FAILURE_REPORT_DELAY_MS, startFtpTransfer } from "./data-connection.ts";
 import { lfToCrlf } from "./newlines.ts";
