@@ -5,7 +5,11 @@ import { type Client, createClient } from "@anyscheme/core";
 import { file } from "@anyscheme/scheme-others/file";
 import { measureMemoryAfterGc } from "./measure/memory-after-gc.ts";
 import { inMemoryFolderPath } from "./measure/machine.ts";
-import { formatSpeedTable, type SpeedBenchmark, measureSpeeds } from "./measure/interleaved-rounds.ts";
+import {
+  formatSpeedTable,
+  type SpeedBenchmark,
+  measureBenchmarkSpeeds,
+} from "./measure/interleaved-rounds.ts";
 import { countBytesInReusedBuffer } from "./measure/count-bytes.ts";
 
 const BENCHMARK_ROUNDS = 5;
@@ -35,7 +39,9 @@ export async function runFileBenchmark(): Promise<void> {
       ],
     ];
     for (const [title, reference, each] of benchmarks)
-      printLine(`${title}\n${formatSpeedTable(await measureSpeeds(each, BENCHMARK_ROUNDS), reference)}\n`);
+      printLine(
+        `${title}\n${formatSpeedTable(await measureBenchmarkSpeeds(each, BENCHMARK_ROUNDS), reference)}\n`,
+      );
     printLine(`Medians of ${BENCHMARK_ROUNDS} interleaved rounds, the best of two runs in each.`);
     await measureReadMemory(client);
   } finally {

@@ -14,7 +14,7 @@ import {
   startNntpTestServer,
   startProsperoTestServer,
   startWaisTestServer,
-  writePublicFiles,
+  writeWorldReadableFiles,
 } from "@anyscheme/servers";
 
 /** A URL that the demo shows, with the options of `get` for this URL. */
@@ -121,7 +121,7 @@ async function showLocalServers(): Promise<boolean> {
   ]);
   const [ftp, gopher, http, wais, nntp, prospero] = servers.map(({ address, port }) => `${address}:${port}`);
   try {
-    await writePublicFiles(folder, demoFiles);
+    await writeWorldReadableFiles(folder, demoFiles);
     return await showExamples([
       { title: "FTP file", url: `ftp://${ftp}/pub/hello.txt`, options: [] },
       {

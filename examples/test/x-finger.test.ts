@@ -1,8 +1,13 @@
 import "@abraham/reflection";
 import { readFile } from "node:fs/promises";
 import { createClient, anyAddress } from "@anyscheme/core";
-import { describeScheme, type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
-import { CLIENT_TOKEN, POLICY_TOKEN, registerClient, registerScheme } from "@anyscheme/core/tsyringe";
+import { testSchemeConformance, type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
+import {
+  CLIENT_INJECTION_TOKEN,
+  POLICY_INJECTION_TOKEN,
+  registerClientInContainer,
+  registerSchemeInContainer,
+} from "@anyscheme/core/tsyringe";
 import { xFinger } from "@anyscheme/examples/x-finger";
 import { container as root } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
@@ -14,7 +19,7 @@ function startFinger(): Promise<LoopbackServer> {
   });
 }
 
-describeScheme({ describe, it }, "x-finger", {
+testSchemeConformance({ describe, it }, "x-finger", {
   scheme: xFinger,
   valid: [
     "x-finger://host.dom/bob",
@@ -58,11 +63,13 @@ describe("the example scheme x-finger", () => {
   it("a client of a tsyringe container dereferences an x-finger URL after the scheme is registered", async () => {
     await using server = await startFinger();
     const container = root.createChildContainer();
-    registerScheme(container, xFinger());
-    registerClient(container);
-    container.register(POLICY_TOKEN, { useValue: anyAddress({ allowPorts: { "x-finger": [server.port] } }) });
-    await using client = container.resolve(CLIENT_TOKEN);
-    expect(container.resolve(CLIENT_TOKEN)).toBe(client);
+    registerSchemeInContainer(container, xFinger());
+    registerClientInContainer(container);
+    container.register(POLICY_INJECTION_TOKEN, {
+      useValue: anyAddress({ allowPorts: { "x-finger": [server.port] } }),
+    });
+    await using client = container.resolve(CLIENT_INJECTION_TOKEN);
+    expect(container.resolve(CLIENT_INJECTION_TOKEN)).toBe(client);
     const answer = await client.dereference(`x-finger://127.0.0.1:${server.port}/bob`);
     expect(answer.kind === "content" && (await answer.text())).toContain("Login: bob");
   });

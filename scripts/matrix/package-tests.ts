@@ -14,10 +14,10 @@ import {
   GUARDED_FETCH_TEST_PROGRAM,
   GUARDED_HTTP_AGENT_TEST_PROGRAM,
   createImportingProgram,
-  MAILTO_TEST_PROGRAM,
+  MAILTO_CLIENT_TEST_PROGRAM,
   USER_DEFINED_SCHEME_TEST_PROGRAM,
   createDereferencingProgram,
-  TELNET_TEST_PROGRAM,
+  TELNET_CLIENT_TEST_PROGRAM,
 } from "./test-programs.ts";
 
 /** A running server, and the input with which a test program connects to it. */
@@ -133,12 +133,12 @@ export const PACKAGE_TESTS: readonly PackageTest[] = [
       stop: () => Promise.resolve(),
     }),
   },
-  { packageFolder: "scheme-others", name: "mailto", program: MAILTO_TEST_PROGRAM },
+  { packageFolder: "scheme-others", name: "mailto", program: MAILTO_CLIENT_TEST_PROGRAM },
   ...["news", "nntp", "prospero", "wais"].map(createOtherSchemeTest),
   {
     packageFolder: "scheme-others",
     name: "telnet",
-    program: TELNET_TEST_PROGRAM,
+    program: TELNET_CLIENT_TEST_PROGRAM,
     startServer: async () => {
       const server = await startTextServer("telnet");
       return { ...server, url: server.url.replace("/bob", "/") };

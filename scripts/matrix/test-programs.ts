@@ -64,14 +64,14 @@ const text = await found.text();
 if (!text.includes("Some bytes")) throw new Error("it read " + JSON.stringify(text));
 ${CLOSE_CLIENT_CODE}`;
 
-export const MAILTO_TEST_PROGRAM = `import { createClient } from "@anyscheme/core";
+export const MAILTO_CLIENT_TEST_PROGRAM = `import { createClient } from "@anyscheme/core";
 import { mailto } from "@anyscheme/scheme-others/mailto";
 const client = createClient({ schemes: [mailto()] });
 const found = await client.dereference("mailto:somebody@host.example");
 if (found.kind !== "mailbox") throw new Error("it is " + found.kind);
 ${CLOSE_CLIENT_CODE}`;
 
-export const TELNET_TEST_PROGRAM = `import { createClient, anyAddress } from "@anyscheme/core";
+export const TELNET_CLIENT_TEST_PROGRAM = `import { createClient, anyAddress } from "@anyscheme/core";
 import { telnet } from "@anyscheme/scheme-others/telnet";
 const { url, ports } = JSON.parse(process.argv[2]);
 const client = createClient({ schemes: [telnet()], policy: anyAddress({ allowPorts: { telnet: ports } }) });

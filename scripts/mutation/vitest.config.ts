@@ -16,8 +16,8 @@ export default defineConfig({
   },
   test: {
     include: ["packages/core/test/{policy,network,http-agent}/**/*.test.ts"],
-    // `ip-address-oracle.test.ts` counts the cases of many runs, so the test fails with fewer runs.
-    exclude: ["packages/core/test/policy/addresses/ip-address-oracle.test.ts"],
+    // `refused-blocks-oracle.test.ts` counts the cases of many runs, so the test fails with fewer runs.
+    exclude: ["packages/core/test/policy/addresses/refused-blocks-oracle.test.ts"],
     testTimeout: 20_000,
     isolate: false,
   },

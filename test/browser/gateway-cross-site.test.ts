@@ -3,10 +3,10 @@ import { createClient, anyAddress } from "@anyscheme/core";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { type GatewayServer, startGateway } from "@anyscheme/gateway";
 import { gopher } from "@anyscheme/scheme-gopher";
-import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { describeWithServer } from "@anyscheme/servers/describe-with-server";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { type Browser, openBrowser } from "./open-browser.ts";
+import { type ChromiumBrowser, openChromium } from "./open-chromium.ts";
 
 /** HTML of an attacker's page that loads a URL of the gateway as a subresource. */
 const SUBRESOURCE_HTML: Readonly<Record<string, (address: string) => string>> = {
@@ -45,7 +45,7 @@ describeWithServer("chromium", "the gateway refuses requests of pages of other s
   let target: LoopbackServer;
   let attacker: LoopbackServer;
   let gateway: GatewayServer;
-  let browser: Browser;
+  let browser: ChromiumBrowser;
   let tab: Page;
   let page = "";
   const client = createClient({ schemes: [gopher()], policy: anyAddress({ confirmPort: () => true }) });
@@ -67,7 +67,7 @@ describeWithServer("chromium", "the gateway refuses requests of pages of other s
     });
     gateway = await startGateway(client, { port: 0 });
     subscribe("http.server.response.finish", recordStatus);
-    browser = await openBrowser();
+    browser = await openChromium();
     tab = await browser.context.newPage();
   });
   beforeEach(() => statuses.clear());

@@ -12,7 +12,7 @@ import { telnet } from "@anyscheme/scheme-others/telnet";
 import { wais } from "@anyscheme/scheme-others/wais";
 import {
   startGophernicus,
-  startInn,
+  startNnrpd,
   startProsperoTestServer,
   startWaisTestServer,
   startVsftpd,
@@ -60,7 +60,7 @@ export async function startGatewayWithServers(): Promise<GatewayWithServers> {
   const [vsftpd, gophernicus, inn, waisServer, prosperoServer, gopherPlusServer] = await Promise.all([
     startVsftpd({ files: servedFiles }),
     startGophernicus({ files: servedFiles }),
-    startInn({
+    startNnrpd({
       groups: {
         "misc.test": {
           description: "For testing only",

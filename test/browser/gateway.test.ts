@@ -4,10 +4,10 @@ import { mkdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { promisify } from "node:util";
 import { dumpPageWithLynx, requireServerProgramFiles } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { describeWithServer } from "@anyscheme/servers/describe-with-server";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Browser, openBrowser } from "./open-browser.ts";
+import { type ChromiumBrowser, openChromium } from "./open-chromium.ts";
 import { type GatewayWithServers, startGatewayWithServers } from "./gateway-with-servers.ts";
 
 const axeScript = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -64,12 +64,12 @@ describeWithServer("vsftpd", "the gateway in front of vsftpd", () => {
 });
 
 function defineBrowserTests(): void {
-  let browser: Browser;
+  let browser: ChromiumBrowser;
   let page: Page;
 
   beforeAll(async () => {
     await mkdir(screenshotFolder, { recursive: true });
-    browser = await openBrowser();
+    browser = await openChromium();
     page = await browser.context.newPage();
   });
 

@@ -1,9 +1,9 @@
-import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { describeWithServer } from "@anyscheme/servers/describe-with-server";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bundleForBrowser } from "../packaging/browser-bundle.ts";
-import { type Browser, openBrowser } from "./open-browser.ts";
-import { extractToJson, parseToJson } from "./syntax-in-browser.ts";
+import { type ChromiumBrowser, openChromium } from "./open-chromium.ts";
+import { extractUrlsToJson, parseUrlToJson } from "./syntax-in-browser.ts";
 
 const urlTexts = [
   "ftp://ftp.host.example/%2Fetc/motd;type=a",
@@ -49,11 +49,11 @@ elop> but you can probably pick it up from <URL:ftp://ds.in-
 ternic.net/rfc>. Note the warning in <URL:gopher://host.example/00/ünicode#part>, or (ftp://host.example/a).`;
 
 describeWithServer("chromium", "the modules syntax and extract in a browser", () => {
-  let browser: Browser;
+  let browser: ChromiumBrowser;
   let page: Page;
 
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await openChromium();
     page = await browser.context.newPage();
     await page.addScriptTag({
       content: await bundleForBrowser('export * from "./browser/syntax-in-browser.ts";', "script"),
@@ -65,23 +65,21 @@ describeWithServer("chromium", "the modules syntax and extract in a browser", ()
   });
 
   it("the bundle runs in a browser without Node globals", async () => {
-    expect(await page.evaluate("[typeof document, typeof process, typeof anyscheme.parseToJson]")).toEqual([
-      "object",
-      "undefined",
-      "function",
-    ]);
+    expect(await page.evaluate("[typeof document, typeof process, typeof anyscheme.parseUrlToJson]")).toEqual(
+      ["object", "undefined", "function"],
+    );
   });
 
   it.each(urlTexts)("a browser parses the text %j as Node.js does", async (text) => {
     for (const mode of ["rfc1738", "modern"] as const) {
-      const inBrowser = await page.evaluate(`anyscheme.parseToJson(${JSON.stringify(text)}, "${mode}")`);
-      expect(inBrowser).toBe(parseToJson(text, mode));
+      const inBrowser = await page.evaluate(`anyscheme.parseUrlToJson(${JSON.stringify(text)}, "${mode}")`);
+      expect(inBrowser).toBe(parseUrlToJson(text, mode));
     }
   });
 
   it("a browser finds URLs in a web stream as Node.js does", async () => {
-    const inNode = await extractToJson(mailWithUrls);
+    const inNode = await extractUrlsToJson(mailWithUrls);
     expect(JSON.parse(inNode)).toHaveLength(5);
-    expect(await page.evaluate(`anyscheme.extractToJson(${JSON.stringify(mailWithUrls)})`)).toBe(inNode);
+    expect(await page.evaluate(`anyscheme.extractUrlsToJson(${JSON.stringify(mailWithUrls)})`)).toBe(inNode);
   });
 });

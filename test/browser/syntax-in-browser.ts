@@ -7,7 +7,7 @@ const testedSyntaxes: readonly Syntax[] = [ftpSyntax, gopherSyntax];
 const fallbackSyntax: Syntax = createGenericSyntax();
 
 /** Parses a text as a URL. Returns the URL or its fault as JSON. */
-export function parseToJson(text: string, mode: ParseMode): string {
+export function parseUrlToJson(text: string, mode: ParseMode): string {
   const syntax =
     testedSyntaxes.find(({ schemes }) => schemes.includes(text.slice(0, text.indexOf(":")))) ??
     fallbackSyntax;
@@ -16,7 +16,7 @@ export function parseToJson(text: string, mode: ParseMode): string {
 }
 
 /** Extracts the URLs of a text from a web stream. Returns the URLs as JSON. */
-export async function extractToJson(text: string): Promise<string> {
+export async function extractUrlsToJson(text: string): Promise<string> {
   const found: unknown[] = [];
   const bytes = new Blob([text]).stream();
   for await (const { url, index, length, inUrlWrapper } of extractUrls(bytes, { syntaxes: testedSyntaxes }))

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { prepareServers } from "@anyscheme/servers";
-import { openBrowser } from "../browser/open-browser.ts";
+import { openChromium } from "../browser/open-chromium.ts";
 import { REPOSITORY_FOLDER } from "./code-blocks.ts";
 import { type ExampleHostServers, startExampleHostServers } from "./sandbox/example-host-servers.ts";
 import { createShellEnvironment, runShellCommand } from "./sandbox/run-command.ts";
@@ -39,7 +39,7 @@ async function takeScreenshots(): Promise<void> {
   const server = spawn(process.execPath, [project.compiledProgram(gatewayProgram)], {
     env: createShellEnvironment(project, hosts),
   });
-  const browser = await openBrowser();
+  const browser = await openChromium();
   try {
     const images = join(REPOSITORY_FOLDER, "docs/images");
     await mkdir(images, { recursive: true });

@@ -7,7 +7,7 @@ import {
   INJECTABLE_SYSTEM_CALL_KINDS,
   type FailingSystemCallKind,
   type InjectedFailure,
-  failNthSystemCall,
+  injectNthSystemCallFailure,
 } from "./inject-failure.ts";
 import { createTestFolder } from "../fixtures/temporary-folder.ts";
 
@@ -56,7 +56,7 @@ async function saveResourceWithFault(
   kind: FailingSystemCallKind,
   n: number,
 ): Promise<SaveOutcome & { points: InjectedFailure }> {
-  const points = failNthSystemCall(kind, n);
+  const points = injectNthSystemCallFailure(kind, n);
   try {
     return { ...(await saveResource(server)), points };
   } finally {

@@ -45,7 +45,7 @@ function createSystemError(code: string): NodeJS.ErrnoException {
  * Makes the n-th system call of a kind fail, counted from 1. Counts only calls of sockets that connect, so that
  * servers in the same process are not affected. For the kind `timer`, the n-th timer fires immediately.
  */
-export function failNthSystemCall(kind: FailingSystemCallKind, n: number): InjectedFailure {
+export function injectNthSystemCallFailure(kind: FailingSystemCallKind, n: number): InjectedFailure {
   let count = 0;
   let hasFailed = false;
   const isFaultPoint = (of: FailingSystemCallKind): boolean => {

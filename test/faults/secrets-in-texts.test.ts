@@ -2,7 +2,7 @@ import { ftp } from "@anyscheme/scheme-ftp";
 import { nntp } from "@anyscheme/scheme-others";
 import { startFtpTestServer, startNntpTestServer } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
-import { INJECTABLE_SYSTEM_CALL_KINDS, failNthSystemCall } from "./inject-failure.ts";
+import { INJECTABLE_SYSTEM_CALL_KINDS, injectNthSystemCallFailure } from "./inject-failure.ts";
 import {
   expectNoPasswordInTexts,
   type RequestWithSecretLogin,
@@ -57,7 +57,7 @@ describe.each(Object.keys(LOGIN_REQUESTS))("no text of %s contains the password"
       const login = await (LOGIN_REQUESTS[name] as () => Promise<RequestWithSecretLogin>)();
       try {
         for (let n = 1; n <= MAX_SYSTEM_CALLS; n++) {
-          const points = failNthSystemCall(kind, n);
+          const points = injectNthSystemCallFailure(kind, n);
           const texts = await performRequestAndCollectTexts(login).finally(() => points.restore());
           expectNoPasswordInTexts(texts, `${kind} ${n}`);
           if (!points.hasOccurred) break;

@@ -3,7 +3,7 @@ import type { EchoedRequest } from "./fetch-server.ts";
 export type FetchFunction = typeof fetch;
 
 /** The servers of a case: two origins with the same paths. */
-export interface FetchOrigins {
+export interface TestServerOrigins {
   readonly origin: string;
   readonly otherOrigin: string;
 }
@@ -12,7 +12,7 @@ export interface FetchOrigins {
 export interface FetchCase {
   readonly title: string;
   /** Resolves to a value without ports and dates, so that the results of two implementations can be compared. */
-  readonly observe: (fetch: FetchFunction, origins: FetchOrigins) => Promise<unknown>;
+  readonly observe: (fetch: FetchFunction, origins: TestServerOrigins) => Promise<unknown>;
 }
 
 type Init = RequestInit & { readonly duplex?: "half" };

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 
 /** The input of a decoder: bytes, and the positions at which they are split into chunks. */
-export interface ChunkedInput {
+export interface InputWithSplitPositions {
   /** The input as text with one character per byte, so that error reports are readable. */
   readonly text: string;
   /** The positions at which `text` is split, modulo its length. */
@@ -85,7 +85,9 @@ export function arbitraryBytesLike(samples: readonly string[]): fc.Arbitrary<str
 }
 
 /** Generates bytes like the samples, with arbitrary positions of the splits. */
-export function arbitraryChunkedInputs(samples: readonly string[]): fc.Arbitrary<ChunkedInput> {
+export function arbitraryInputsWithSplitPositions(
+  samples: readonly string[],
+): fc.Arbitrary<InputWithSplitPositions> {
   return fc.record({
     text: arbitraryBytesLike(samples),
     splitPositions: fc.array(fc.nat({ max: 2000 }), { maxLength: 5 }),
@@ -93,7 +95,7 @@ export function arbitraryChunkedInputs(samples: readonly string[]): fc.Arbitrary
 }
 
 /** Splits the text of an input at its split positions. A chunk may be empty. */
-export function splitIntoChunks({ text, splitPositions }: ChunkedInput): string[] {
+export function splitIntoChunks({ text, splitPositions }: InputWithSplitPositions): string[] {
   const starts = splitPositions.map((position) => position % (text.length + 1)).toSorted((a, b) => a - b);
   return [...starts, text.length].map((end, index) => text.slice(starts[index - 1] ?? 0, end));
 }

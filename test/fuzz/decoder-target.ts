@@ -3,13 +3,13 @@ import { AccessError, type ClientLimits } from "@anyscheme/core";
 import { mergeLimits } from "@anyscheme/core/plugin";
 import { type FuzzTarget, createFuzzTarget } from "./fuzz-target.ts";
 import {
-  type ChunkedInput,
-  arbitraryChunkedInputs,
+  type InputWithSplitPositions,
+  arbitraryInputsWithSplitPositions,
   encodeLatin1,
   splitIntoChunks,
 } from "./arbitrary-bytes.ts";
 import { ALL_LIMITS } from "../fixtures/all-limits.ts";
-import { createRepetitiveText, listRepetitionPlaces } from "./work/repetitive-text.ts";
+import { createRepetitiveText, listPrefixSuffixPairs } from "./work/repetitive-text.ts";
 
 /** A decoder that is fuzzed. */
 export interface FuzzedDecoder {
@@ -76,10 +76,10 @@ interface DecodeOutcome {
  * for every split of its input.
  */
 export function createDecoderFuzzTarget(decoder: FuzzedDecoder): FuzzTarget {
-  return createFuzzTarget<ChunkedInput>({
+  return createFuzzTarget<InputWithSplitPositions>({
     name: decoder.name,
-    arbitraryInput: arbitraryChunkedInputs(decoder.samples),
-    repetitionPlaces: listRepetitionPlaces(decoder.samples),
+    arbitraryInput: arbitraryInputsWithSplitPositions(decoder.samples),
+    prefixSuffixPairs: listPrefixSuffixPairs(decoder.samples),
     createRepetitiveInput: (pattern, size, place) => ({
       text: createRepetitiveText(place, pattern, size),
       splitPositions: Array.from(

@@ -4,13 +4,13 @@ import { parseGrammar } from "./bnf.ts";
 import { shrinkText } from "./parser-comparison.ts";
 import { SentenceGenerator } from "./generated-urls/sentence-generator.ts";
 import { VALID_AND_INVALID_URLS } from "./valid-and-invalid-urls.ts";
-import { mutateGeneratedUrl } from "./generated-urls/url-mutations.ts";
+import { mutateUrlText } from "./generated-urls/url-mutations.ts";
 import { SeededRandom } from "./generated-urls/seeded-random.ts";
-import { RFC1738_INTERPRETATIONS, applyInterpretationsToGrammar } from "./rfc1738-interpretations.ts";
+import { RFC1738_GRAMMAR_CHANGES, applyGrammarChanges } from "./rfc1738-grammar-changes.ts";
 import { RFC1738_GRAMMAR } from "./rfc1738-grammar.ts";
-import { findShortestTextWithVerdicts } from "./generated-urls/shortest-text.ts";
+import { findShortestTextWithVerdicts } from "./generated-urls/texts-from-acceptors.ts";
 
-const rfc1738Grammar = applyInterpretationsToGrammar(RFC1738_GRAMMAR);
+const rfc1738Grammar = applyGrammarChanges(RFC1738_GRAMMAR);
 
 describe.each(Object.entries(VALID_AND_INVALID_URLS))(
   "the acceptor of the production %s",
@@ -75,7 +75,7 @@ describe("the grammar of RFC 1738 has these properties", () => {
 });
 
 describe("the deliberate changes of the RFC grammar", () => {
-  it.each(RFC1738_INTERPRETATIONS)(
+  it.each(RFC1738_GRAMMAR_CHANGES)(
     "change the accepted texts: $description",
     ({ production, shortestDifferingText: shortestDifference, applyToGrammar: apply }) => {
       const changed = apply(RFC1738_GRAMMAR);
@@ -97,7 +97,7 @@ describe("the generator of test texts", () => {
       const random = new SeededRandom(seed);
       const sentences = new SentenceGenerator(rfc1738Grammar, random);
       return Array.from({ length: 50 }, () =>
-        mutateGeneratedUrl(sentences.generateSentence("ftpurl"), random, "ftp://h"),
+        mutateUrlText(sentences.generateSentence("ftpurl"), random, "ftp://h"),
       );
     };
     expect(generateTexts(7)).toEqual(generateTexts(7));

@@ -26,14 +26,14 @@ import {
 } from "@anyscheme/scheme-others/syntax";
 
 /** A part of a parsed URL: the text of a component with its production, or a delimiter between components. */
-export type ComponentOrDelimiter = string | readonly [production: string, text: string];
+export type UrlPart = string | readonly [production: string, text: string];
 
 /** A scheme whose parser is compared with a production of RFC 1738 §5. */
 export interface ComparedScheme {
   readonly production: string;
   readonly syntax: Syntax;
   /** Returns the parts of a URL in order. Joined, they form the URL with its scheme name in lower case. */
-  splitIntoParts(url: Url): ComponentOrDelimiter[];
+  splitIntoParts(url: Url): UrlPart[];
 }
 
 export const SCHEMES_COMPARED_WITH_GRAMMAR: readonly ComparedScheme[] = [
@@ -120,7 +120,7 @@ export const SCHEMES_COMPARED_WITH_GRAMMAR: readonly ComparedScheme[] = [
       "prospero://",
       ...splitLogin(url),
       ...listDelimitedComponents("/", "ppath", [url.hsoname]),
-      ...url.fields.flatMap(([name, value]): ComponentOrDelimiter[] => [
+      ...url.fields.flatMap(([name, value]): UrlPart[] => [
         ";",
         ["fieldname", name],
         "=",
@@ -143,8 +143,8 @@ export const SCHEMES_COMPARED_WITH_GRAMMAR: readonly ComparedScheme[] = [
   },
 ];
 
-function splitLogin({ user, password, host, port }: InternetUrl): ComponentOrDelimiter[] {
-  const name: ComponentOrDelimiter[] =
+function splitLogin({ user, password, host, port }: InternetUrl): UrlPart[] {
+  const name: UrlPart[] =
     user === undefined ? [] : [["user", user], ...listDelimitedComponents(":", "password", [password]), "@"];
   return [...name, ["host", host], ...listDelimitedComponents(":", "port", [port])];
 }
@@ -154,20 +154,18 @@ function listDelimitedComponents(
   delimiter: string,
   production: string,
   texts: readonly (string | undefined)[],
-): ComponentOrDelimiter[] {
-  return texts.flatMap((text): ComponentOrDelimiter[] =>
-    text === undefined ? [] : [delimiter, [production, text]],
-  );
+): UrlPart[] {
+  return texts.flatMap((text): UrlPart[] => (text === undefined ? [] : [delimiter, [production, text]]));
 }
 
-function splitFtpPath({ cwd, name, type }: FtpUrl): ComponentOrDelimiter[] {
+function splitFtpPath({ cwd, name, type }: FtpUrl): UrlPart[] {
   return [
     ...listDelimitedComponents("/", "fsegment", [...cwd, name]),
     ...listDelimitedComponents(";type=", "ftptype", [type]),
   ];
 }
 
-function splitHttpPath({ path, search }: HttpUrl): ComponentOrDelimiter[] {
+function splitHttpPath({ path, search }: HttpUrl): UrlPart[] {
   return [
     ...listDelimitedComponents("/", "hpath", [path]),
     ...listDelimitedComponents("?", "search", [search]),
@@ -176,7 +174,7 @@ function splitHttpPath({ path, search }: HttpUrl): ComponentOrDelimiter[] {
 
 // The search words of a Gopher URL are compared with the production `selector` instead of `search`, because "within the
 // <gopher-path>, no characters are reserved" (§3.4.1). The grammar accepts the same URLs.
-function splitGopherPath({ type, selector, search, plus, href }: GopherUrl): ComponentOrDelimiter[] {
+function splitGopherPath({ type, selector, search, plus, href }: GopherUrl): UrlPart[] {
   // The parsed components of a URL without a type are the same with and without the optional "/".
   if (type === undefined) return href.endsWith("/") ? ["/"] : [];
   return [
@@ -187,7 +185,7 @@ function splitGopherPath({ type, selector, search, plus, href }: GopherUrl): Com
   ];
 }
 
-function splitWaisPath({ database, search, wtype, wpath }: WaisUrl): ComponentOrDelimiter[] {
+function splitWaisPath({ database, search, wtype, wpath }: WaisUrl): UrlPart[] {
   return [
     ...listDelimitedComponents("/", "database", [database]),
     ...listDelimitedComponents("?", "search", [search]),

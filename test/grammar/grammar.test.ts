@@ -4,12 +4,12 @@ import { afterAll, describe, expect, it } from "vitest";
 import { GrammarAcceptor } from "./acceptor.ts";
 import { ParserGrammarComparer } from "./parser-comparison.ts";
 import { SentenceGenerator } from "./generated-urls/sentence-generator.ts";
-import { mutateGeneratedUrl } from "./generated-urls/url-mutations.ts";
+import { mutateUrlText } from "./generated-urls/url-mutations.ts";
 import { SeededRandom } from "./generated-urls/seeded-random.ts";
-import { RFC1738_INTERPRETATIONS, applyInterpretationsToGrammar } from "./rfc1738-interpretations.ts";
+import { RFC1738_GRAMMAR_CHANGES, applyGrammarChanges } from "./rfc1738-grammar-changes.ts";
 import { RFC1738_GRAMMAR } from "./rfc1738-grammar.ts";
 import { type ComparedScheme, SCHEMES_COMPARED_WITH_GRAMMAR } from "./compared-schemes.ts";
-import { generateCoveringTexts } from "./generated-urls/shortest-text.ts";
+import { generateCoveringTexts } from "./generated-urls/texts-from-acceptors.ts";
 
 const { GRAMMAR_SEED, GRAMMAR_TEXTS } = process.env;
 /** The environment variable GRAMMAR_SEED repeats the texts of a failed test, whose report names the seed. */
@@ -20,7 +20,7 @@ const comparedTextCount = Number(GRAMMAR_TEXTS ?? 280_000);
 const TEXTS_PER_SENTENCE = 3;
 const MAX_REPORTED_DISAGREEMENTS = 5;
 
-const rfc1738Grammar = applyInterpretationsToGrammar(RFC1738_GRAMMAR);
+const rfc1738Grammar = applyGrammarChanges(RFC1738_GRAMMAR);
 const comparisonReportLines: string[] = [];
 
 /** Compares texts until the given number of disagreements between parser and grammar is found. */
@@ -61,7 +61,7 @@ function* generateTexts(
   let other = sentences.generateSentence(production);
   for (let count = 0; count < comparedTextCount / SCHEMES_COMPARED_WITH_GRAMMAR.length; count++) {
     const sentence = sentences.generateSentence(production);
-    yield count % TEXTS_PER_SENTENCE === 0 ? sentence : mutateGeneratedUrl(sentence, random, other);
+    yield count % TEXTS_PER_SENTENCE === 0 ? sentence : mutateUrlText(sentence, random, other);
     other = sentence;
   }
 }
@@ -104,14 +104,14 @@ describe(`the mode rfc1738 accepts exactly the texts of the grammar (seed ${text
 });
 
 describe("the comparison of parser and grammar", () => {
-  const needed = RFC1738_INTERPRETATIONS.filter(
+  const needed = RFC1738_GRAMMAR_CHANGES.filter(
     ({ shortestDifferingText: shortestDifference }) => shortestDifference !== undefined,
   );
 
   it.each(needed)(
     "the comparison finds a disagreement without the interpretation: $description",
     (interpretation) => {
-      const without = applyInterpretationsToGrammar(RFC1738_GRAMMAR, interpretation);
+      const without = applyGrammarChanges(RFC1738_GRAMMAR, interpretation);
       const found = SCHEMES_COMPARED_WITH_GRAMMAR.flatMap((scheme) =>
         findDisagreements(
           new ParserGrammarComparer(scheme, without),

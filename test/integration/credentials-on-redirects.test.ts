@@ -1,5 +1,5 @@
 import { AccessError, anyAddress, createClient } from "@anyscheme/core";
-import type { CredentialEvent } from "@anyscheme/core/plugin";
+import type { CredentialRequestEvent } from "@anyscheme/core/plugin";
 import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { http } from "@anyscheme/scheme-http";
@@ -169,8 +169,8 @@ describe("credentials on redirects", () => {
     await using servers = await startTwoOrigins();
     const { first, second, origin } = servers;
     await using client = createTestClient();
-    const events: CredentialEvent[] = [];
-    const credentials = (event: CredentialEvent) => {
+    const events: CredentialRequestEvent[] = [];
+    const credentials = (event: CredentialRequestEvent) => {
       events.push(event);
       return login;
     };

@@ -1,5 +1,5 @@
 import { anyAddress, createClient } from "@anyscheme/core";
-import type { RequestEvent, ResponseEvent } from "@anyscheme/core/plugin";
+import type { RequestHookEvent, ResponseHookEvent } from "@anyscheme/core/plugin";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { http } from "@anyscheme/scheme-http";
@@ -217,7 +217,7 @@ describe("hooks", () => {
       failures-- > 0 ? "HTTP/1.1 503 X\r\nContent-Length: 0\r\n\r\n" : undefined,
     );
     await using client = createParent();
-    const events: RequestEvent[] = [];
+    const events: RequestHookEvent[] = [];
     const api = client
       .extend({
         headers: { "X-A": "1", "x-b": "1" },
@@ -246,7 +246,7 @@ describe("hooks", () => {
   it("onResponse sees status and headers of each result without its body", async () => {
     await using server = await startEchoServer();
     await using client = createParent();
-    const events: ResponseEvent[] = [];
+    const events: ResponseHookEvent[] = [];
     const api = client.extend({ onResponse: (event) => void events.push(event) });
     const url = `http://127.0.0.1:${server.port}/`;
     expect(await api.text(url)).toContain("GET");

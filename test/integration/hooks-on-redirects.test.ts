@@ -1,5 +1,5 @@
 import { anyAddress, createClient } from "@anyscheme/core";
-import type { RequestChanges, RequestEvent, ResponseEvent } from "@anyscheme/core/plugin";
+import type { RequestChanges, RequestHookEvent, ResponseHookEvent } from "@anyscheme/core/plugin";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { http } from "@anyscheme/scheme-http";
@@ -71,8 +71,8 @@ describe("hooks on redirects", () => {
     const target = `http://127.0.0.1:${other.port}/c`;
     await using server = await startRedirectingServer({ "/a": "/b", "/b": target });
     await using client = createHttpClient();
-    const requests: RequestEvent[] = [];
-    const responses: ResponseEvent[] = [];
+    const requests: RequestHookEvent[] = [];
+    const responses: ResponseHookEvent[] = [];
     const origin = `http://127.0.0.1:${server.port}`;
     const api = client.extend({
       baseUrl: `${origin}/`,

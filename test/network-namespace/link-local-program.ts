@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { anyAddress, createClient } from "@anyscheme/core";
 import { memoryCache } from "@anyscheme/core/cache";
 import { http } from "@anyscheme/scheme-http";
-import { createRecordingConnector } from "../../packages/core/test/network/recording-connector.ts";
+import { createRecordingConnectionContext } from "../../packages/core/test/network/recording-connection-context.ts";
 import { openDatagramSocket } from "../../packages/core/src/network/udp.ts";
 
 export interface CommandResult {
@@ -23,7 +23,7 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-export interface ProgramResult {
+export interface LinkLocalProgramReport {
   readonly commands: Readonly<Record<string, CommandResult>>;
   readonly httpRequests: readonly string[];
   readonly ftpDataPeers: readonly string[];
@@ -117,13 +117,13 @@ const libraryCache: string[] = [];
   await client.destroy();
 }
 
-const connector = createRecordingConnector({ linkLocalZone: "one" });
-const datagrams = await openDatagramSocket(connector, { host: ADDRESS, port: echo.address().port });
+const context = createRecordingConnectionContext({ linkLocalZone: "one" });
+const datagrams = await openDatagramSocket(context, { host: ADDRESS, port: echo.address().port });
 await datagrams.send(Buffer.from("a datagram"));
 const datagram = Buffer.from((await datagrams.receive()) ?? []).toString();
 datagrams.close();
 
-const result: ProgramResult = {
+const result: LinkLocalProgramReport = {
   commands,
   httpRequests: requests,
   ftpDataPeers,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { ProgramResult } from "./link-local-program.ts";
+import type { LinkLocalProgramReport } from "./link-local-program.ts";
 import { defineNetworkNamespace } from "./network-namespace.ts";
 
 // Two interfaces with the same link-local address.
@@ -16,12 +16,12 @@ const title = "zones of link-local IPv6 addresses (RFC 4007, RFC 9844)";
 describe.skipIf(!namespace.isAvailable)(
   namespace.isAvailable ? title : `${title}: unshare cannot create a network namespace here`,
   () => {
-    let result: ProgramResult;
+    let result: LinkLocalProgramReport;
     beforeAll(async () => {
-      result = JSON.parse(await namespace.runNode("link-local-program.ts")) as ProgramResult;
+      result = JSON.parse(await namespace.runNode("link-local-program.ts")) as LinkLocalProgramReport;
     }, 60_000);
 
-    it.each<[keyof ProgramResult["commands"], string]>([
+    it.each<[keyof LinkLocalProgramReport["commands"], string]>([
       ["zone", "one"],
       ["oldForm", "two"],
       ["number", "two"],

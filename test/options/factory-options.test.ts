@@ -1,9 +1,9 @@
 import { createClient, publicInternet, anyAddress } from "@anyscheme/core";
 import { extractUrls } from "@anyscheme/core/extract";
 import { createGenericSyntax } from "@anyscheme/core/syntax";
-import { describeScheme } from "@anyscheme/core/testing";
-import { registerClient, registerScheme } from "@anyscheme/core/tsyringe";
-import { createGatewayDependencyContainer } from "@anyscheme/gateway/default-client";
+import { testSchemeConformance } from "@anyscheme/core/testing";
+import { registerClientInContainer, registerSchemeInContainer } from "@anyscheme/core/tsyringe";
+import { createUpstreamDependencyContainer } from "@anyscheme/gateway/default-client";
 import { ftp, ftpSyntax } from "@anyscheme/scheme-ftp";
 import { gopher, gophers } from "@anyscheme/scheme-gopher";
 import { http, https, httpSyntax } from "@anyscheme/scheme-http";
@@ -330,37 +330,42 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     ],
   ),
   ...listRejectedCalls(
-    (scheme) => registerScheme({ register: () => 0, resolve: () => 0 } as OptionsOfAnyType, scheme),
+    (scheme) =>
+      registerSchemeInContainer({ register: () => 0, resolve: () => 0 } as OptionsOfAnyType, scheme),
     [
       [
         http,
-        'registerScheme: the argument "scheme" has to be a scheme, such as the return value of http(), and not a function; call it: http()',
+        'registerSchemeInContainer: the argument "scheme" has to be a scheme, such as the return value of http(), and not a function; call it: http()',
       ],
     ],
   ),
-  ...listRejectedCalls(registerClient as OptionsOfAnyType, [
+  ...listRejectedCalls(registerClientInContainer as OptionsOfAnyType, [
     [
       undefined,
-      'registerClient: the argument "container" has to be a container of tsyringe, and not undefined',
+      'registerClientInContainer: the argument "container" has to be a container of tsyringe, and not undefined',
     ],
   ]),
-  ...listRejectedCalls(createGatewayDependencyContainer as OptionsOfAnyType, [
+  ...listRejectedCalls(createUpstreamDependencyContainer as OptionsOfAnyType, [
     [
       { newsServer: "h" },
-      'createGatewayDependencyContainer has no option "newsServer": did you mean "newsServers"?',
+      'createUpstreamDependencyContainer has no option "newsServer": did you mean "newsServers"?',
     ],
   ]),
   ...listRejectedCalls(
     (example) =>
-      describeScheme({ describe: () => 0, it: Object.assign(() => 0, { skip: () => 0 }) }, "x", example),
+      testSchemeConformance(
+        { describe: () => 0, it: Object.assign(() => 0, { skip: () => 0 }) },
+        "x",
+        example,
+      ),
     [
       [
         { scheme: http, valid: [], invalid: [] },
-        'describeScheme: the option "serve" has to be a function, and not undefined',
+        'testSchemeConformance: the option "serve" has to be a function, and not undefined',
       ],
       [
         { scheme: http, valid: [], invald: [] },
-        'describeScheme has no option "invald": did you mean "invalid"?',
+        'testSchemeConformance has no option "invald": did you mean "invalid"?',
       ],
     ],
   ),

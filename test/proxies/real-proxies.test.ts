@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { anyAddress, createClient, type ProxySettings } from "@anyscheme/core";
+import { anyAddress, createClient, type ProxyServerSettings } from "@anyscheme/core";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { http, https } from "@anyscheme/scheme-http";
 import { telnet } from "@anyscheme/scheme-others";
@@ -10,7 +10,7 @@ import {
   startHttpTestServer,
   startTinyproxy,
 } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { describeWithServer } from "@anyscheme/servers/describe-with-server";
 import { describe, expect, it } from "vitest";
 import { SCHEME_SERVERS } from "../fixtures/scheme-servers.ts";
 
@@ -108,7 +108,7 @@ for (const { name, protocol, start } of KINDS) {
       }
     });
 
-    it.each<[string, Partial<ProxySettings>]>([
+    it.each<[string, Partial<ProxyServerSettings>]>([
       ["the client", {}],
       ["the proxy", { resolveBy: "proxy" }],
     ])("a server that does not listen is unavailable when %s resolves its name", async (_, settings) => {

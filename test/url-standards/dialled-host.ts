@@ -6,7 +6,7 @@ import { clientOfAllSchemes } from "../fixtures/client-of-all-schemes.ts";
 import { type ParsedHostAndPort, WHATWG_AND_RFC3986_PARSERS } from "./whatwg-and-rfc3986-parsers.ts";
 
 /** The outcome of a text for which every parser sees the host that the client dials. */
-export type DialledHostCheckResult = "refused" | "dialled" | "no host";
+export type DialledHostVerdict = "refused" | "dialled" | "no host";
 
 /** Schemes without a grammar of their own, with and without a default port. */
 const SCHEMES_WITHOUT_GRAMMAR: readonly Scheme[] = [
@@ -42,7 +42,7 @@ function createSchemeWithoutGrammar(name: string, defaultPort: number | undefine
  * Parses a text in modern mode and compares the host and port of its plan with those that other parsers see. Throws an
  * error when a parser that accepts the text sees another host or port.
  */
-export function checkDialledHost(text: string): DialledHostCheckResult {
+export function checkDialledHost(text: string): DialledHostVerdict {
   const client = /^\s*x-/i.test(text) ? clientOfSchemesWithoutGrammar : clientOfAllSchemes;
   const { url } = client.tryParse(text);
   if (!url) return "refused";

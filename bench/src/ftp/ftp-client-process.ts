@@ -7,11 +7,11 @@ import { MinimalFtpClient } from "./minimal-client.ts";
 import { readPeakMemoryKiB } from "../measure/peak-memory.ts";
 
 /** The task that a compared FTP client performs in its own process. */
-export type FtpBenchmarkTask =
+export type FtpBenchmarkTaskName =
   "discard" | "save" | "small" | "small, warm" | "small by four" | "first byte" | "idle";
 
 /** The times and the peak memory of a compared FTP client for its task. */
-export interface FtpTaskResult {
+export interface FtpTaskMeasurement {
   readonly durationMs: number;
   readonly cpuMs: number;
   readonly peakMemoryKiB: number;
@@ -29,14 +29,14 @@ const createDiscardingStream = (): Writable =>
     },
   });
 
-const benchmarks: Readonly<Record<string, (work: FtpBenchmarkTask) => Promise<number>>> = {
+const benchmarks: Readonly<Record<string, (work: FtpBenchmarkTaskName) => Promise<number>>> = {
   ours: runTaskWithAnyscheme,
   basic: runTaskWithBasicFtp,
   bare: runTaskWithMinimalClient,
 };
 
 /** Runs a task with the public functions of the client. */
-async function runTaskWithAnyscheme(work: FtpBenchmarkTask): Promise<number> {
+async function runTaskWithAnyscheme(work: FtpBenchmarkTaskName): Promise<number> {
   const client = createClient({
     schemes: [ftp()],
     policy: anyAddress(),
@@ -74,7 +74,7 @@ async function runTaskWithAnyscheme(work: FtpBenchmarkTask): Promise<number> {
   return work === "first byte" ? spent : ms;
 }
 
-async function runTaskWithBasicFtp(work: FtpBenchmarkTask): Promise<number> {
+async function runTaskWithBasicFtp(work: FtpBenchmarkTaskName): Promise<number> {
   const client = await connectBasicFtpClient();
   const fetchAll = async (): Promise<void> => {
     for (const name of fileNames) await client.downloadTo(createDiscardingStream(), name);
@@ -96,7 +96,7 @@ async function connectBasicFtpClient(): Promise<BasicFtp> {
   return client;
 }
 
-async function runTaskWithMinimalClient(work: FtpBenchmarkTask): Promise<number> {
+async function runTaskWithMinimalClient(work: FtpBenchmarkTaskName): Promise<number> {
   const client = await MinimalFtpClient.connectAndLogIn(ftpServerPort);
   if (work === "discard" || work === "save") await client.runCommand("CDUP");
   if (work === "idle") return 0;
@@ -139,9 +139,9 @@ async function fetchFourFilesAtOnce(fetch: (name: string) => Promise<unknown>): 
 
 const runFtpTask = benchmarks[benchmark];
 if (!runFtpTask) throw new Error(`no benchmark ${benchmark}`);
-const taskDurationMs = await runFtpTask(task as FtpBenchmarkTask);
+const taskDurationMs = await runFtpTask(task as FtpBenchmarkTaskName);
 const { userCPUTime, systemCPUTime } = process.resourceUsage();
-const ftpTaskMetrics: FtpTaskResult = {
+const ftpTaskMetrics: FtpTaskMeasurement = {
   durationMs: taskDurationMs,
   cpuMs: (userCPUTime + systemCPUTime) / 1000,
   peakMemoryKiB: readPeakMemoryKiB(),

@@ -5,7 +5,7 @@ import { loadavg } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { FtpTaskResult, FtpBenchmarkTask } from "./ftp-client-process.ts";
+import type { FtpTaskMeasurement, FtpBenchmarkTaskName } from "./ftp-client-process.ts";
 import type { BenchmarkOptions } from "../measure/benchmark-options.ts";
 import { preallocateFileMemory, inMemoryFolderPath } from "../measure/machine.ts";
 import { runBenchmarksInterleaved } from "../measure/interleaved-rounds.ts";
@@ -19,10 +19,10 @@ const SMALL_FILE_BYTES = 4096;
 
 /** The minimum ratio of the speed of `ours` to the speed of `peer`. */
 interface FtpSpeedGoal {
-  readonly task: FtpBenchmarkTask;
+  readonly task: FtpBenchmarkTaskName;
   readonly ownClient: string;
   readonly comparedClient: string;
-  readonly comparedTask?: FtpBenchmarkTask;
+  readonly comparedTask?: FtpBenchmarkTaskName;
   readonly metric: "medianMs" | "medianCpuMs";
   readonly minRatio: number;
 }
@@ -55,8 +55,8 @@ const MAX_ADDED_MEMORY_KIB = 20_480;
 
 interface FtpBenchmark {
   readonly name: string;
-  readonly task: FtpBenchmarkTask;
-  run(): Promise<FtpTaskResult>;
+  readonly task: FtpBenchmarkTaskName;
+  run(): Promise<FtpTaskMeasurement>;
 }
 
 const execFileAsync = promisify(execFile);
@@ -97,18 +97,18 @@ export async function runFtpBenchmark({ connectionDelayMs: delayMs }: BenchmarkO
  */
 function createFtpClientBenchmarks(port: number, target: string, smallFiles: number): FtpBenchmark[] {
   const script = fileURLToPath(new URL("./ftp-client-process.js", import.meta.url));
-  const node = (name: string, key: string, task: FtpBenchmarkTask, count = 0): FtpBenchmark => ({
+  const node = (name: string, key: string, task: FtpBenchmarkTaskName, count = 0): FtpBenchmark => ({
     name,
     task,
     async run() {
       preallocateFileMemory(target, task === "save" ? BIG_FILE_BYTES : 0);
       const args = [script, key, task, String(port), target, String(count)];
-      return JSON.parse((await execFileAsync(process.execPath, args)).stdout) as FtpTaskResult;
+      return JSON.parse((await execFileAsync(process.execPath, args)).stdout) as FtpTaskMeasurement;
     },
   });
   const program = (
     name: string,
-    task: FtpBenchmarkTask,
+    task: FtpBenchmarkTaskName,
     path: string,
     args: string[],
     environment = {},
@@ -125,7 +125,7 @@ function createFtpClientBenchmarks(port: number, target: string, smallFiles: num
   const host = `ftp://127.0.0.1:${port}`;
   const all = `${host}/small/[0-${smallFiles - 1}].bin`;
   const lftp = locateLftp();
-  const byLftp = (task: FtpBenchmarkTask, command: string): FtpBenchmark[] =>
+  const byLftp = (task: FtpBenchmarkTaskName, command: string): FtpBenchmark[] =>
     lftp ? [program("lftp", task, lftp.path, ["-c", command], lftp.environment)] : [];
   return [
     node("ours", "ours", "discard"),
@@ -158,7 +158,7 @@ function createFtpClientBenchmarks(port: number, target: string, smallFiles: num
 
 interface FtpBenchmarkResult {
   readonly name: string;
-  readonly task: FtpBenchmarkTask;
+  readonly task: FtpBenchmarkTaskName;
   readonly medianMs: number;
   readonly minMs: number;
   readonly maxMs: number;
@@ -170,9 +170,9 @@ interface FtpBenchmarkResult {
 async function measureFtpClients(all: readonly FtpBenchmark[]): Promise<FtpBenchmarkResult[]> {
   const samples = await runBenchmarksInterleaved(all, BENCHMARK_ROUNDS, (benchmark) => benchmark.run());
   return all.map(({ name, task }, index) => {
-    const sorted = (what: keyof FtpTaskResult): number[] =>
+    const sorted = (what: keyof FtpTaskMeasurement): number[] =>
       (samples[index] ?? []).map((done) => done[what]).toSorted((one, other) => one - other);
-    const middle = (what: keyof FtpTaskResult): number =>
+    const middle = (what: keyof FtpTaskMeasurement): number =>
       sorted(what)[Math.floor((BENCHMARK_ROUNDS - 1) / 2)] ?? Number.NaN;
     return {
       name,
@@ -186,7 +186,7 @@ async function measureFtpClients(all: readonly FtpBenchmark[]): Promise<FtpBench
   });
 }
 
-function printTaskTable(task: FtpBenchmarkTask, results: readonly FtpBenchmarkResult[]): void {
+function printTaskTable(task: FtpBenchmarkTaskName, results: readonly FtpBenchmarkResult[]): void {
   const rows = results.filter((result) => result.task === task);
   const number = (value: number, digits = 0): string => (Number.isNaN(value) ? "" : value.toFixed(digits));
   const text = formatTable([
@@ -204,7 +204,7 @@ function printTaskTable(task: FtpBenchmarkTask, results: readonly FtpBenchmarkRe
 }
 
 function formatSpeedGoals(results: readonly FtpBenchmarkResult[]): string {
-  const find = (name: string, task: FtpBenchmarkTask): FtpBenchmarkResult | undefined =>
+  const find = (name: string, task: FtpBenchmarkTaskName): FtpBenchmarkResult | undefined =>
     results.find((result) => result.name === name && result.task === task);
   const goals = FTP_SPEED_GOALS.map(
     ({

@@ -2,12 +2,12 @@ import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { DEFAULT_CONCURRENCY } from "@anyscheme/gateway";
-import { runLoadTest, type LoadTestResult, openStalledClients } from "./load-test.ts";
+import { runLoadTest, type LoadTestResult, openNonReadingClients } from "./load-test.ts";
 import { formatTable } from "../measure/format-table.ts";
 
 const BENCHMARK_ROUNDS = 9;
 const REQUESTS_PER_ROUND = 3_000;
-const STALLED_CLIENT_COUNT = 500;
+const NON_READING_CLIENT_COUNT = 500;
 /** The minimum ratio of the gateway's requests per second to those of the minimal server. */
 const MIN_SPEED_RATIO = 0.6;
 /** The maximum ratio of the gateway's 99th percentile of latency to that of the minimal server. */
@@ -38,7 +38,7 @@ export async function runGatewayBenchmark(): Promise<void> {
       { name: "ours, page", server: ours, path: `${path}/0/item` },
     ];
     for (const concurrency of [1, 10, 50]) await compareWithMinimalServer(benchmarks, concurrency);
-    for (const total of [DEFAULT_CONCURRENCY.pages, STALLED_CLIENT_COUNT]) {
+    for (const total of [DEFAULT_CONCURRENCY.pages, NON_READING_CLIENT_COUNT]) {
       const server = ["./server", "ours", String(gopher.port), String(total)] as const;
       await measureMemoryWithStalledClients(
         server,
@@ -121,7 +121,7 @@ async function measureMemoryWithStalledClients(
 ): Promise<void> {
   const server = await startGatewayProcess(...command);
   try {
-    const end = await openStalledClients(server.port, path, STALLED_CLIENT_COUNT);
+    const end = await openNonReadingClients(server.port, path, NON_READING_CLIENT_COUNT);
     // During the wait, a gateway without a limit would accumulate unread data.
     await pause(3_000);
     const { mostMiB } = await new Promise<{ mostMiB: number }>((resolve) => {
@@ -131,7 +131,7 @@ async function measureMemoryWithStalledClients(
     end();
     const verdict = mostMiB < MAX_ADDED_MEMORY_MIB ? "reached" : "MISSED";
     process.stdout.write(
-      `\n${STALLED_CLIENT_COUNT} slow clients ${what}: ${mostMiB.toFixed(0)} MiB at most, goal < ${MAX_ADDED_MEMORY_MIB} ${verdict}\n`,
+      `\n${NON_READING_CLIENT_COUNT} slow clients ${what}: ${mostMiB.toFixed(0)} MiB at most, goal < ${MAX_ADDED_MEMORY_MIB} ${verdict}\n`,
     );
   } finally {
     server.process.disconnect();

@@ -88,7 +88,11 @@ function isCompleteResponse(response: Buffer): boolean {
  * Opens connections that request a path and stop reading after the first chunk. Returns a function that
  * closes the connections.
  */
-export async function openStalledClients(port: number, path: string, clients: number): Promise<() => void> {
+export async function openNonReadingClients(
+  port: number,
+  path: string,
+  clients: number,
+): Promise<() => void> {
   const sockets = await Promise.all(
     Array.from({ length: clients }, async () => {
       const socket = await openConnection(port);

@@ -10,7 +10,7 @@ import {
   type ProcessBenchmark,
 } from "../measure/compare-processes.ts";
 import {
-  createFileRemovingBenchmark,
+  wrapWithFileRemoval,
   createScriptBenchmark,
   createCurlBenchmark,
 } from "../measure/process-benchmarks.ts";
@@ -92,7 +92,7 @@ function createGopherComparisons(port: number, file: string, delayMs: number): P
       title: "an item of 1 GiB, into a file",
       unit: ["GiB/s", 1 / BIG_ITEM_BYTES],
       comparedPrograms: ["ours", "onread"].map((name) =>
-        createFileRemovingBenchmark(file, BIG_ITEM_BYTES, createOwnBenchmark(`save ${name}`, 1)),
+        wrapWithFileRemoval(file, BIG_ITEM_BYTES, createOwnBenchmark(`save ${name}`, 1)),
       ),
       ratioGoals: [["save ours", "save onread", 0.85]],
       memoryGoal: ["save ours", 20],

@@ -9,7 +9,7 @@ import {
   type ProcessBenchmark,
 } from "../measure/compare-processes.ts";
 import {
-  createFileRemovingBenchmark,
+  wrapWithFileRemoval,
   createScriptBenchmark,
   createCurlBenchmark,
 } from "../measure/process-benchmarks.ts";
@@ -102,7 +102,7 @@ function createHttpComparisons(origin: string, file: string, delayMs: number): P
       comparedPrograms: [
         ...["ours", "undici.stream"].map((name) => createOwnBenchmark(`save ${name}`, 1)),
         createCurlBenchmark("save curl", { ...big, outputPath: file }),
-      ].map((racer) => createFileRemovingBenchmark(file, BIG_BYTES, racer)),
+      ].map((racer) => wrapWithFileRemoval(file, BIG_BYTES, racer)),
       ratioGoals: [["save ours", "save undici.stream", 1.2]],
       memoryGoal: ["save ours", 20],
     },

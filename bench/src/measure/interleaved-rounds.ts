@@ -57,7 +57,7 @@ export function readCpuTimeMs(): number {
  * Measures the speed of every benchmark in interleaved rounds. `readTimeMs` is the clock, by default that of
  * `performance.now`. The CPU time does not count the time of other programs.
  */
-export async function measureSpeeds(
+export async function measureBenchmarkSpeeds(
   benchmarks: readonly SpeedBenchmark[],
   rounds: number,
   readTimeMs: () => number = () => performance.now(),

@@ -2,7 +2,7 @@ import { readPeakMemoryKiB } from "./peak-memory.ts";
 import type { ProcessMeasurement } from "./compare-processes.ts";
 
 /** The number of repetitions, the concurrency and the warm-up of a measured task. */
-export interface MeasuredWorkload {
+export interface WorkloadSettings {
   readonly repetitions: number;
   readonly concurrency: number;
   /** Runs the task before the measurement, so that V8 has optimized the code. */
@@ -12,7 +12,7 @@ export interface MeasuredWorkload {
 /** Repeats a task with the given concurrency. Returns the sum of the task's results. */
 export async function repeatTaskAndSumResults(
   work: () => number | Promise<number>,
-  { repetitions, concurrency }: Omit<MeasuredWorkload, "warmUp">,
+  { repetitions, concurrency }: Omit<WorkloadSettings, "warmUp">,
 ): Promise<number> {
   let left = repetitions;
   let done = 0;
@@ -29,7 +29,7 @@ export async function repeatTaskAndSumResults(
 }
 
 /** Measures the time, the CPU time and the memory of a repeated task, prints them as JSON, and exits. */
-export async function measureAndExit(work: () => Promise<number>, task: MeasuredWorkload): Promise<never> {
+export async function measureAndExit(work: () => Promise<number>, task: WorkloadSettings): Promise<never> {
   await task.warmUp();
   const before = process.memoryUsage.rss();
   const [cpu, began] = [process.cpuUsage(), performance.now()];

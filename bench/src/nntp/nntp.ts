@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { createClient, anyAddress } from "@anyscheme/core";
 import { defaultLimits, mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import { nntp, nntpSyntax, readOverview } from "@anyscheme/scheme-others/nntp";
-import { prepareServers, startInn } from "@anyscheme/servers";
+import { prepareServers, startNnrpd } from "@anyscheme/servers";
 import { fileURLToPath } from "node:url";
 import type { BenchmarkOptions } from "../measure/benchmark-options.ts";
 import { measureMemoryAfterGc } from "../measure/memory-after-gc.ts";
@@ -16,7 +16,7 @@ import {
   LONG_ARTICLES_NEWSGROUP,
   createNntpOverview,
 } from "./articles.ts";
-import { measureSpeeds, type SpeedResult } from "../measure/interleaved-rounds.ts";
+import { measureBenchmarkSpeeds, type SpeedResult } from "../measure/interleaved-rounds.ts";
 import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-relay.ts";
 import { formatTable, printAfterEmptyLine } from "../measure/format-table.ts";
 
@@ -76,7 +76,7 @@ export async function runNntpBenchmark({ connectionDelayMs: delayMs }: Benchmark
       unitsPerRun: ARTICLE_COUNT,
       run: () => countOverviewByClient(port),
     };
-    const results = await measureSpeeds([...readers, network], BENCHMARK_ROUNDS);
+    const results = await measureBenchmarkSpeeds([...readers, network], BENCHMARK_ROUNDS);
     printAfterEmptyLine(formatArticlesPerSecond(results, "entries/s"));
     const parsed = (results[0]?.speed ?? 0) * 1e6;
     printAfterEmptyLine(
@@ -107,7 +107,7 @@ export async function runNntpBenchmark({ connectionDelayMs: delayMs }: Benchmark
   const articles = Array.from({ length: ARTICLES_PER_RUN_WITH_INN }, (_, index) =>
     createNewsArticle(index + 1, ARTICLE_BYTES),
   );
-  await using server = await startInn({ groups: { [NEWSGROUP]: { articles } } });
+  await using server = await startNnrpd({ groups: { [NEWSGROUP]: { articles } } });
   printAfterEmptyLine(
     `INN\n${await compareArticleFetching({ port: server.port, group: NEWSGROUP }, ARTICLES_PER_RUN_WITH_INN, ROUNDS_WITH_INN)}`,
   );
@@ -130,7 +130,7 @@ async function compareArticleFetching(
     const found = await client.dereference(`nntp://127.0.0.1:${port}/${group}/${number}`);
     return found.kind === "content" ? (await found.bytes()).length : 0;
   };
-  const results = await measureSpeeds(
+  const results = await measureBenchmarkSpeeds(
     [
       {
         name: BARE_SOCKET_LOOP_NAME,

@@ -8,7 +8,11 @@ import {
   type ProsperoReplyPackets,
 } from "./reply-packets.ts";
 import { repeatTaskAndSumResults } from "../measure/measure-process.ts";
-import { formatSpeedTable, type SpeedBenchmark, measureSpeeds } from "../measure/interleaved-rounds.ts";
+import {
+  formatSpeedTable,
+  type SpeedBenchmark,
+  measureBenchmarkSpeeds,
+} from "../measure/interleaved-rounds.ts";
 
 const PROSPERO_LIMITS = defaultLimits([prospero()]);
 
@@ -49,7 +53,7 @@ export async function runProsperoBenchmark(): Promise<void> {
     createRequestBenchmark("contents of 1 000 000 bytes, by a request", contents, countSourceBytes),
   ];
   process.stdout.write(
-    `\n${formatSpeedTable(await measureSpeeds(benchmarks, BENCHMARK_ROUNDS), COPY_BENCHMARK_NAME)}\n`,
+    `\n${formatSpeedTable(await measureBenchmarkSpeeds(benchmarks, BENCHMARK_ROUNDS), COPY_BENCHMARK_NAME)}\n`,
   );
   for (const [name, reply] of Object.entries({ links: plain, "links with attributes": attributed })) {
     const sent = { datagrams: 0 };

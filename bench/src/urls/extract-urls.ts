@@ -3,7 +3,11 @@ import { LinkifyIt } from "linkify-it";
 import urlRegexSafe from "url-regex-safe";
 import { measureMemoryAfterGc } from "../measure/memory-after-gc.ts";
 import { generateMailCorpus } from "./generate-mail-corpus.ts";
-import { formatSpeedTable, type SpeedBenchmark, measureSpeeds } from "../measure/interleaved-rounds.ts";
+import {
+  formatSpeedTable,
+  type SpeedBenchmark,
+  measureBenchmarkSpeeds,
+} from "../measure/interleaved-rounds.ts";
 import { benchmarkedSyntaxes } from "./benchmarked-syntaxes.ts";
 import { formatTable, printAfterEmptyLine } from "../measure/format-table.ts";
 
@@ -42,7 +46,7 @@ export async function runExtractBenchmark(): Promise<void> {
   ];
   printAfterEmptyLine(
     formatSpeedTable(
-      await measureSpeeds(benchmarks, BENCHMARK_ROUNDS),
+      await measureBenchmarkSpeeds(benchmarks, BENCHMARK_ROUNDS),
       "one regular expression, wrapped and bare URLs",
     ),
   );

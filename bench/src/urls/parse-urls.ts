@@ -19,7 +19,7 @@ import {
   ANYSCHEME_FORMATTER_NAME,
   ANYSCHEME_MODERN_PARSER_NAME,
   ANYSCHEME_PARSER_NAME,
-  ANYSCHEME_PARSER_READING_FAULT_NAME,
+  ANYSCHEME_PARSER_WITH_FAULT_NAME,
   ANYSCHEME_PARSER_WITH_GETTERS_NAME,
   createComparedParsers,
   selectHttpUrls,
@@ -27,7 +27,7 @@ import {
 } from "./compared-parsers.ts";
 import {
   type SpeedBenchmark,
-  measureSpeeds,
+  measureBenchmarkSpeeds,
   readCpuTimeMs,
   type SpeedResult,
 } from "../measure/interleaved-rounds.ts";
@@ -74,7 +74,7 @@ const CONFORMING_URL_GOALS: readonly ParserSpeedGoal[] = [
 /** The second benchmark also reads the reason why a URL is rejected, which the parser computes only when it is read. */
 const MALFORMED_URL_GOALS: readonly ParserSpeedGoal[] = [
   { ownParser: ANYSCHEME_PARSER_NAME, comparedParser: NATIVE_URL_PARSER_NAME, minRatio: 5 },
-  { ownParser: ANYSCHEME_PARSER_READING_FAULT_NAME, comparedParser: NATIVE_URL_PARSER_NAME, minRatio: 5 },
+  { ownParser: ANYSCHEME_PARSER_WITH_FAULT_NAME, comparedParser: NATIVE_URL_PARSER_NAME, minRatio: 5 },
 ];
 const MAX_BYTES_PER_URL = 250;
 const MAX_NANOSECONDS_PER_PLAN = 3000;
@@ -110,7 +110,9 @@ export async function runSyntaxBenchmark(): Promise<void> {
     createFormatBenchmark("format, conforming", good),
     createFormatBenchmark("format, with deviations", bad),
   ];
-  printAfterEmptyLine(formatParserTable(await measureSpeeds(formatters, BENCHMARK_ROUNDS, readCpuTimeMs)));
+  printAfterEmptyLine(
+    formatParserTable(await measureBenchmarkSpeeds(formatters, BENCHMARK_ROUNDS, readCpuTimeMs)),
+  );
   printAfterEmptyLine(
     `Medians of ${BENCHMARK_ROUNDS} interleaved rounds. "×": speed relative to ${NATIVE_URL_PARSER_NAME}.`,
   );
@@ -125,7 +127,11 @@ async function compareParsers(
   times: number,
   goals: readonly ParserSpeedGoal[],
 ): Promise<void> {
-  const results = await measureSpeeds(createParserBenchmarks(corpus, times), BENCHMARK_ROUNDS, readCpuTimeMs);
+  const results = await measureBenchmarkSpeeds(
+    createParserBenchmarks(corpus, times),
+    BENCHMARK_ROUNDS,
+    readCpuTimeMs,
+  );
   printAfterEmptyLine(formatParserTable(results));
   printAfterEmptyLine(formatSpeedGoals(results, goals));
 }
@@ -139,7 +145,7 @@ async function measurePlans({ urlTexts }: UrlCorpus): Promise<string> {
     unitsPerRun: inputs.length,
     run: () => inputs.reduce<number>((sum, input) => sum + Math.sign(client.plan(input).steps.length), 0),
   });
-  const results = await measureSpeeds(
+  const results = await measureBenchmarkSpeeds(
     [createBenchmark("client.plan(url)", urls), createBenchmark("client.plan(text)", urlTexts)],
     BENCHMARK_ROUNDS,
     readCpuTimeMs,

@@ -1,7 +1,12 @@
 // This process runs the WAIS server of the benchmark. The server serves one document, and sends its port to
 // the parent process.
 import { type AddressInfo, createServer } from "node:net";
-import { encodeWaisMessage, encodeSearchResponse, benchmarkDocument, encodeTextRecord } from "./messages.ts";
+import {
+  encodeWaisMessage,
+  encodeSearchResponse,
+  servedWaisDocument,
+  encodeTextRecord,
+} from "./encode-messages.ts";
 
 /** The server prepares its responses before the requests, so that it adds little to the measured time. */
 const responsesByRequest = new Map<string, Buffer>();
@@ -13,7 +18,7 @@ function createRetrievalResponse(request: string): Buffer {
   const key = `${start} ${end}`;
   const known =
     responsesByRequest.get(key) ??
-    encodeWaisMessage(encodeSearchResponse(encodeTextRecord(benchmarkDocument.subarray(start, end))));
+    encodeWaisMessage(encodeSearchResponse(encodeTextRecord(servedWaisDocument.subarray(start, end))));
   responsesByRequest.set(key, known);
   return known;
 }

@@ -5,19 +5,23 @@ import { fileURLToPath } from "node:url";
 import { createClient, DEFAULT_LIMITS, anyAddress } from "@anyscheme/core";
 import { decodeWaisSearchResponse, decodeWpath, wais } from "@anyscheme/scheme-others/wais";
 import { repeatTaskAndSumResults } from "../measure/measure-process.ts";
-import { formatSpeedTable, type SpeedBenchmark, measureSpeeds } from "../measure/interleaved-rounds.ts";
+import {
+  formatSpeedTable,
+  type SpeedBenchmark,
+  measureBenchmarkSpeeds,
+} from "../measure/interleaved-rounds.ts";
 import {
   encodeHeaderRecord,
   encodeRetrievalRequest,
   encodeSearchResponse,
-  benchmarkDocument,
+  servedWaisDocument,
   encodeTextRecord,
-} from "./messages.ts";
+} from "./encode-messages.ts";
 import { printAfterEmptyLine } from "../measure/format-table.ts";
 
 const BENCHMARK_ROUNDS = 15;
 const CHUNK_BYTES = 10_000;
-const DOCUMENT_BYTES = benchmarkDocument.length;
+const DOCUMENT_BYTES = servedWaisDocument.length;
 const SEARCH_HIT_COUNT = 200;
 /** The number of bytes that a benchmark decodes in one run. */
 const DECODED_BYTES_PER_RUN = 64_000_000;
@@ -43,7 +47,7 @@ export async function runWaisBenchmark(): Promise<void> {
     createDecoderBenchmark(`${SEARCH_HIT_COUNT} headers`, hits, ({ headers }) => headers.length),
   ];
   printAfterEmptyLine(
-    formatSpeedTable(await measureSpeeds(decoders, BENCHMARK_ROUNDS), "a text of 10 000 bytes"),
+    formatSpeedTable(await measureBenchmarkSpeeds(decoders, BENCHMARK_ROUNDS), "a text of 10 000 bytes"),
   );
 
   const server = fork(fileURLToPath(new URL("./server.js", import.meta.url)));
@@ -75,7 +79,7 @@ export async function runWaisBenchmark(): Promise<void> {
         run: () => repeatTaskAndSumResults(fetchByClient, { repetitions: DOCUMENTS_PER_RUN, concurrency: 1 }),
       },
     ];
-    const results = await measureSpeeds(fetchers, BENCHMARK_ROUNDS);
+    const results = await measureBenchmarkSpeeds(fetchers, BENCHMARK_ROUNDS);
     printAfterEmptyLine(formatSpeedTable(results, BARE_SOCKET_LOOP_NAME));
     const [raw, ours] = results;
     const ratio = (ours?.speed ?? 0) / (raw?.speed ?? Infinity);

@@ -12,8 +12,8 @@ async function hasSchemeModules(): Promise<boolean> {
     const { optionValues } = parseCommandLine(args);
     // The other modules take 7 ms to load.
     if (optionValues.version || optionValues.help) return false;
-    const { listSchemeModuleFiles } = await import("./config/scheme-module-files.ts");
-    return listSchemeModuleFiles(optionValues, processIo.configFilePath).length > 0;
+    const { listUserSchemeModulePaths } = await import("./config/user-scheme-module-paths.ts");
+    return listUserSchemeModulePaths(optionValues, processIo.configFilePath).length > 0;
   } catch {
     return false;
   }

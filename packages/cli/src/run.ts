@@ -6,7 +6,7 @@ import type { CommandLineWithSchemes, CommandSchemes } from "./client/command-sc
 import { UsageError } from "./errors/cli-errors.ts";
 import {
   type CliIo,
-  type CliOutput,
+  type CliOutputStream,
   type FailedUrlOrFileListener,
   writeToOutput,
   writeToStderr,
@@ -77,7 +77,7 @@ export async function runCommandLine(args: readonly string[], io: CliIo): Promis
 /** Returns the text for the options `--version` and `--help` and for the word `help`, or `undefined`. */
 async function formatRequestedText(
   { command, operands, optionValues }: CommandLine,
-  { columns }: CliOutput,
+  { columns }: CliOutputStream,
 ): Promise<string | undefined> {
   if (optionValues.version) return `anyscheme ${readVersion()}\n`;
   if (!optionValues.help && command !== "help") return undefined;
@@ -125,7 +125,7 @@ async function runCommand(
       // The command parse shows the faults of a URL, and a zone is a fault.
       const { extractZoneFromOperandUrls } = await import("./urls/link-local-zone.ts");
       completed = definition.name === "parse" ? line : extractZoneFromOperandUrls(line);
-      const { addMissingUrlSchemes } = await import("./urls/complete-urls.ts");
+      const { addMissingUrlSchemes } = await import("./urls/add-missing-schemes.ts");
       completed = addMissingUrlSchemes(completed, schemes.names, io);
       if (line.optionValues["input-file"] !== undefined)
         completed = await (await import("./urls/input-file.ts")).addUrlsOfInputFile(completed, io);

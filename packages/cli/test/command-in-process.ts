@@ -1,10 +1,10 @@
 import { Writable } from "node:stream";
 import type { DependencyContainer } from "tsyringe";
 import { runCommandLine } from "../src/run.ts";
-import type { InterruptSignalKind, CliIo, CliOutput } from "../src/terminal/cli-io.ts";
+import type { InterruptSignalKind, CliIo, CliOutputStream } from "../src/terminal/cli-io.ts";
 
 /** An output stream of the command that collects the written data. */
-export class CapturedOutput implements CliOutput {
+export class CapturedOutput implements CliOutputStream {
   readonly isTerminal: boolean;
   readonly columns = 80;
   readonly stream: Writable;

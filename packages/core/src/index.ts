@@ -4,9 +4,9 @@ export type { Client } from "./client/client-interface.ts";
 export type { ClientOptions, CredentialProvider, DereferenceOptions } from "./client/options.ts";
 export { TRACE_CHANNEL, type TraceEvent } from "./client/trace.ts";
 export { type AccessErrorCode, AccessError } from "./errors/access-error.ts";
-export { ErrorResponse, type ErrorResponseInit } from "./errors/error-response.ts";
+export { HttpErrorResponse, type HttpErrorResponseInit } from "./errors/error-response.ts";
 export { dnsResolver, type DnsResolverOptions } from "./network/dns-resolver.ts";
-export type { ProxyOption, ProxySelector, ProxySettings } from "./network/proxy/proxy.ts";
+export type { ProxyOption, ProxySelector, ProxyServerSettings } from "./network/proxy/proxy.ts";
 export { type Environment, proxyFromEnvironment } from "./network/proxy/proxy-from-environment.ts";
 export { type ClientLimits, DEFAULT_LIMITS, type LimitChanges, type Limits } from "./policy/limits.ts";
 export { anyAddress, type Policy, publicInternet } from "./policy/policy.ts";
@@ -26,7 +26,7 @@ export type {
   NotModifiedResource,
   RedirectEntry,
   Resource,
-  ServiceConnectOptions,
+  TerminalSessionOptions,
   ServiceResource,
   ServiceSession,
   TransferProgress,

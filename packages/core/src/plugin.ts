@@ -3,10 +3,10 @@
 // The contract of a scheme.
 export type * from "./scheme/context.ts";
 export type {
-  Operation,
+  SchemeOperation,
   OperationName,
   OperationResult,
-  Operations,
+  SchemeOperations,
   PutOptions,
   PutOperationOptions,
   PutResult,
@@ -40,7 +40,7 @@ export type { NewCacheEntry, RequestCache, UsableCacheEntry } from "./cache/requ
 
 // The errors of requests, and functions for texts that servers send.
 export type { CertificateFault } from "./errors/access-error.ts";
-export { type ErrorMessageParts, ServerText, createServerText } from "./errors/access-error.ts";
+export { type MaskableErrorText, ServerText, createServerText } from "./errors/access-error.ts";
 export {
   defaultLimits,
   createLimitError,
@@ -53,47 +53,47 @@ export {
   bytesToLatin1,
   decodeUtf8OrLatin1,
   latin1ToBytes,
-  latin1ToText,
+  decodeBinaryString,
   toSingleLine,
 } from "./text/decode-bytes.ts";
 export { parseHttpDate } from "./text/http-date.ts";
 export { getCharset, guessMediaType } from "./text/media-type.ts";
 export { parseRangeHeader } from "./text/range-header.ts";
 export { parseRetryAfter } from "./text/retry-after.ts";
-export { createUtcDate } from "./text/utc-date.ts";
+export { createUtcDate } from "./text/create-utc-date.ts";
 
 // The cache of files with a version, such as size and time.
 export {
-  type CachedFileVersion,
-  createFileVersionCache,
+  type FileVersionAttributes,
+  createFileContentCache,
   createNotStoredError,
-  type FileVersionCache,
+  type FileContentCache,
   type CachedFile,
-} from "./cache/file-version-cache.ts";
+} from "./cache/file-content-cache.ts";
 
 // Options and their checks.
-export { checkArgument, type OptionCheckInit, checkOptions } from "./options/check-options.ts";
+export { checkArgument, type OptionCheckRules, checkOptions } from "./options/check-options.ts";
 export { addDefaultOptions } from "./options/add-default-options.ts";
 export * from "./options/option-kinds.ts";
 
 // The client's parts.
 export type { OperationPlanOptions } from "./client/client-interface.ts";
 export type { GatewayRule, GatewaysByScheme, GatewayUseCondition } from "./client/gateways.ts";
-export type { CredentialAnswer, CredentialEvent } from "./client/options.ts";
+export type { CredentialAnswer, CredentialRequestEvent } from "./client/options.ts";
 export type { ExtendOptions } from "./client/requests/extend.ts";
 export type {
   RequestChanges,
-  RequestEvent,
+  RequestHookEvent,
   RequestHook,
-  ResponseEvent,
+  ResponseHookEvent,
   ResponseHook,
 } from "./client/requests/hook-options.ts";
 export type { RetryOption, RetryOptions } from "./client/requests/retry-options.ts";
 export { sameOrigin } from "./client/redirect-rules.ts";
 export type { TraceListener } from "./client/trace.ts";
 export type { ResourceTypeFor, ParsedUrlType } from "./client/inferred-types.ts";
-export type { Resolver, Socket } from "./network/connector.ts";
-export type { AllowedAddress } from "./policy/allowed-addresses.ts";
+export type { Resolver, Socket } from "./network/connection-context.ts";
+export type { AllowedAddressBlock } from "./policy/allowed-addresses.ts";
 export type { PolicyOptions, PortConfirmationRequest } from "./policy/policy.ts";
 export type { FetchInit, FetchInput } from "./client/fetch/fetch-init.ts";
 export { writeFileAtomic } from "./resources/write-file-atomic.ts";

@@ -8,7 +8,7 @@ import type { GatewaysByScheme } from "./client/gateways.ts";
 import type { ProxyOption } from "./network/proxy/proxy.ts";
 import type { ClientLimits } from "./policy/limits.ts";
 import type { Policy } from "./policy/policy.ts";
-import { schemeOptionKind } from "./client/scheme-options.ts";
+import { schemeObjectKind } from "./client/check-scheme.ts";
 import type { Scheme } from "./scheme/scheme.ts";
 import { checkArgument } from "./options/check-options.ts";
 import { objectKind } from "./options/option-kinds.ts";
@@ -16,26 +16,27 @@ import { objectKind } from "./options/option-kinds.ts";
 // The tokens are in the global symbol registry, so that two copies of this module share them.
 
 /** The injection token of the schemes. `container.resolveAll(token)` of tsyringe returns all registered schemes. */
-export const SCHEME_TOKEN: InjectionToken<Scheme> = Symbol.for("anyscheme.Scheme");
-export const POLICY_TOKEN: InjectionToken<Policy> = Symbol.for("anyscheme.Policy");
-export const CREDENTIALS_TOKEN: InjectionToken<CredentialProvider> = Symbol.for("anyscheme.Credentials");
+export const SCHEME_INJECTION_TOKEN: InjectionToken<Scheme> = Symbol.for("anyscheme.Scheme");
+export const POLICY_INJECTION_TOKEN: InjectionToken<Policy> = Symbol.for("anyscheme.Policy");
+export const CREDENTIALS_INJECTION_TOKEN: InjectionToken<CredentialProvider> =
+  Symbol.for("anyscheme.Credentials");
 /** The token of the gateways, by scheme name. */
-export const GATEWAYS_TOKEN: InjectionToken<GatewaysByScheme> = Symbol.for("anyscheme.Gateways");
+export const GATEWAYS_INJECTION_TOKEN: InjectionToken<GatewaysByScheme> = Symbol.for("anyscheme.Gateways");
 /** The token of the proxy, or of the function that returns the proxy of a URL. */
-export const PROXY_TOKEN: InjectionToken<ProxyOption> = Symbol.for("anyscheme.Proxy");
+export const PROXY_INJECTION_TOKEN: InjectionToken<ProxyOption> = Symbol.for("anyscheme.Proxy");
 /** The token of the cache for responses. */
-export const CACHE_TOKEN: InjectionToken<CacheStore> = Symbol.for("anyscheme.Cache");
+export const CACHE_INJECTION_TOKEN: InjectionToken<CacheStore> = Symbol.for("anyscheme.Cache");
 /** The token of the cookie jar. */
-export const COOKIES_TOKEN: InjectionToken<CookieJar> = Symbol.for("anyscheme.Cookies");
+export const COOKIES_INJECTION_TOKEN: InjectionToken<CookieJar> = Symbol.for("anyscheme.Cookies");
 /** The token of the limits that differ from the defaults. */
-export const LIMITS_TOKEN: InjectionToken<Partial<ClientLimits>> = Symbol.for("anyscheme.Limits");
+export const LIMITS_INJECTION_TOKEN: InjectionToken<Partial<ClientLimits>> = Symbol.for("anyscheme.Limits");
 /** The token of the zone of link-local IPv6 addresses. */
-export const LINK_LOCAL_ZONE_TOKEN: InjectionToken<string> = Symbol.for("anyscheme.LinkLocalZone");
+export const LINK_LOCAL_ZONE_INJECTION_TOKEN: InjectionToken<string> = Symbol.for("anyscheme.LinkLocalZone");
 /** The token of the further options of the client, such as `resolver`, `retry`, `trace`, `mode` and `email`. */
-export const CLIENT_OPTIONS_TOKEN: InjectionToken<Partial<Omit<ClientOptions, "schemes">>> =
+export const CLIENT_OPTIONS_INJECTION_TOKEN: InjectionToken<Partial<Omit<ClientOptions, "schemes">>> =
   Symbol.for("anyscheme.ClientOptions");
-/** The token of the client that {@link registerClient} registers. */
-export const CLIENT_TOKEN: InjectionToken<Client> = Symbol.for("anyscheme.Client");
+/** The token of the client that {@link registerClientInContainer} registers. */
+export const CLIENT_INJECTION_TOKEN: InjectionToken<Client> = Symbol.for("anyscheme.Client");
 
 const CONTAINER_OPTION_KIND = objectKind("a container of tsyringe", {
   register: "function",
@@ -43,37 +44,41 @@ const CONTAINER_OPTION_KIND = objectKind("a container of tsyringe", {
 });
 
 /** Adds a scheme to a container. The schemes of a child container replace those of its parent. */
-export function registerScheme(container: DependencyContainer, scheme: Scheme): void {
-  checkArgument("registerScheme", "container", container, CONTAINER_OPTION_KIND);
-  checkArgument("registerScheme", "scheme", scheme, schemeOptionKind);
-  container.register(SCHEME_TOKEN, { useValue: scheme });
+export function registerSchemeInContainer(container: DependencyContainer, scheme: Scheme): void {
+  checkArgument("registerSchemeInContainer", "container", container, CONTAINER_OPTION_KIND);
+  checkArgument("registerSchemeInContainer", "scheme", scheme, schemeObjectKind);
+  container.register(SCHEME_INJECTION_TOKEN, { useValue: scheme });
 }
 
 /**
- * Registers one client for the container under the token {@link CLIENT_TOKEN}. The first call of `resolve` creates
+ * Registers one client for the container under the token {@link CLIENT_INJECTION_TOKEN}. The first call of `resolve` creates
  * the client from the registered schemes and options. The container does not close the client. Call `await
- * container.resolve(CLIENT_TOKEN).close()`.
+ * container.resolve(CLIENT_INJECTION_TOKEN).close()`.
  */
-export function registerClient(container: DependencyContainer): void {
-  checkArgument("registerClient", "container", container, CONTAINER_OPTION_KIND);
+export function registerClientInContainer(container: DependencyContainer): void {
+  checkArgument("registerClientInContainer", "container", container, CONTAINER_OPTION_KIND);
   let client: Client | undefined;
-  container.register(CLIENT_TOKEN, { useFactory: (resolving) => (client ??= createClientFrom(resolving)) });
+  container.register(CLIENT_INJECTION_TOKEN, {
+    useFactory: (resolving) => (client ??= createClientFrom(resolving)),
+  });
 }
 
 function createClientFrom(container: DependencyContainer): Client {
   const registered = <T>(token: InjectionToken<T>): T | undefined =>
     container.isRegistered(token, true) ? container.resolve(token) : undefined;
-  const options: Partial<ClientOptions> = registered(CLIENT_OPTIONS_TOKEN) ?? {};
+  const options: Partial<ClientOptions> = registered(CLIENT_OPTIONS_INJECTION_TOKEN) ?? {};
   return createClient({
     ...options,
-    schemes: container.isRegistered(SCHEME_TOKEN, true) ? container.resolveAll(SCHEME_TOKEN) : [],
-    policy: registered(POLICY_TOKEN) ?? options.policy,
-    credentials: registered(CREDENTIALS_TOKEN) ?? options.credentials,
-    gateways: registered(GATEWAYS_TOKEN) ?? options.gateways,
-    proxy: registered(PROXY_TOKEN) ?? options.proxy,
-    cache: registered(CACHE_TOKEN) ?? options.cache,
-    cookies: registered(COOKIES_TOKEN) ?? options.cookies,
-    limits: registered(LIMITS_TOKEN) ?? options.limits,
-    linkLocalZone: registered(LINK_LOCAL_ZONE_TOKEN) ?? options.linkLocalZone,
+    schemes: container.isRegistered(SCHEME_INJECTION_TOKEN, true)
+      ? container.resolveAll(SCHEME_INJECTION_TOKEN)
+      : [],
+    policy: registered(POLICY_INJECTION_TOKEN) ?? options.policy,
+    credentials: registered(CREDENTIALS_INJECTION_TOKEN) ?? options.credentials,
+    gateways: registered(GATEWAYS_INJECTION_TOKEN) ?? options.gateways,
+    proxy: registered(PROXY_INJECTION_TOKEN) ?? options.proxy,
+    cache: registered(CACHE_INJECTION_TOKEN) ?? options.cache,
+    cookies: registered(COOKIES_INJECTION_TOKEN) ?? options.cookies,
+    limits: registered(LIMITS_INJECTION_TOKEN) ?? options.limits,
+    linkLocalZone: registered(LINK_LOCAL_ZONE_INJECTION_TOKEN) ?? options.linkLocalZone,
   });
 }

@@ -1,14 +1,14 @@
 import "@abraham/reflection";
 import {
-  CLIENT_OPTIONS_TOKEN,
-  CLIENT_TOKEN,
-  CREDENTIALS_TOKEN,
-  LIMITS_TOKEN,
-  POLICY_TOKEN,
-  PROXY_TOKEN,
-  registerClient,
-  registerScheme,
-  SCHEME_TOKEN,
+  CLIENT_OPTIONS_INJECTION_TOKEN,
+  CLIENT_INJECTION_TOKEN,
+  CREDENTIALS_INJECTION_TOKEN,
+  LIMITS_INJECTION_TOKEN,
+  POLICY_INJECTION_TOKEN,
+  PROXY_INJECTION_TOKEN,
+  registerClientInContainer,
+  registerSchemeInContainer,
+  SCHEME_INJECTION_TOKEN,
 } from "@anyscheme/core/tsyringe";
 import { registerFtp } from "@anyscheme/scheme-ftp/register";
 import { registerGopher } from "@anyscheme/scheme-gopher/register";
@@ -28,9 +28,9 @@ describe("a client from a container", () => {
     registerHttp(container);
     registerGopher(container);
     registerFile(container, { root: "/nowhere" });
-    registerScheme(container, createPathLineScheme("x-line"));
-    registerClient(container);
-    expect(container.resolve(CLIENT_TOKEN).schemes).toEqual([
+    registerSchemeInContainer(container, createPathLineScheme("x-line"));
+    registerClientInContainer(container);
+    expect(container.resolve(CLIENT_INJECTION_TOKEN).schemes).toEqual([
       "ftp",
       "http",
       "https",
@@ -43,19 +43,21 @@ describe("a client from a container", () => {
 
   it("the container creates the client once, at the first resolve, from the schemes that are registered by then", () => {
     const container = createTestContainer();
-    registerClient(container);
-    registerScheme(container, createPathLineScheme("x-late"));
-    const client = container.resolve(CLIENT_TOKEN);
+    registerClientInContainer(container);
+    registerSchemeInContainer(container, createPathLineScheme("x-late"));
+    const client = container.resolve(CLIENT_INJECTION_TOKEN);
     expect(client.schemes).toEqual(["x-late"]);
-    registerScheme(container, createPathLineScheme("x-later"));
-    expect(container.resolve(CLIENT_TOKEN)).toBe(client);
+    registerSchemeInContainer(container, createPathLineScheme("x-later"));
+    expect(container.resolve(CLIENT_INJECTION_TOKEN)).toBe(client);
     expect(client.schemes).toEqual(["x-late"]);
   });
 
   it("a client from a container without schemes rejects every URL with unknown-scheme", async () => {
     const container = createTestContainer();
-    registerClient(container);
-    await expect(container.resolve(CLIENT_TOKEN).dereference("x-line://host.dom/")).rejects.toMatchObject({
+    registerClientInContainer(container);
+    await expect(
+      container.resolve(CLIENT_INJECTION_TOKEN).dereference("x-line://host.dom/"),
+    ).rejects.toMatchObject({
       code: "unknown-scheme",
       advice: expect.stringContaining("no scheme is registered") as string,
     });
@@ -63,12 +65,12 @@ describe("a client from a container", () => {
 
   it("a client from a container uses the proxy of the container", async () => {
     const container = createTestContainer();
-    registerScheme(container, createPathLineScheme("x-line"));
-    registerClient(container);
-    container.register(POLICY_TOKEN, { useValue: anyAddress() });
-    container.register(PROXY_TOKEN, { useValue: "http://127.0.0.1:22" });
+    registerSchemeInContainer(container, createPathLineScheme("x-line"));
+    registerClientInContainer(container);
+    container.register(POLICY_INJECTION_TOKEN, { useValue: anyAddress() });
+    container.register(PROXY_INJECTION_TOKEN, { useValue: "http://127.0.0.1:22" });
     await expect(
-      container.resolve(CLIENT_TOKEN).dereference("x-line://127.0.0.1:7999/"),
+      container.resolve(CLIENT_INJECTION_TOKEN).dereference("x-line://127.0.0.1:7999/"),
     ).rejects.toMatchObject({
       code: "refused-port",
       reason: expect.stringContaining("the proxy http://127.0.0.1:22 cannot be used") as string,
@@ -77,11 +79,11 @@ describe("a client from a container", () => {
 
   it("a client from a container has the policy and limits of the container", async () => {
     const container = createTestContainer();
-    registerScheme(container, createPathLineScheme("x-line"));
-    registerClient(container);
-    container.register(POLICY_TOKEN, { useValue: anyAddress({ strictPorts: true }) });
-    container.register(LIMITS_TOKEN, { useValue: { maxUrlLength: 30 } });
-    const client = container.resolve(CLIENT_TOKEN);
+    registerSchemeInContainer(container, createPathLineScheme("x-line"));
+    registerClientInContainer(container);
+    container.register(POLICY_INJECTION_TOKEN, { useValue: anyAddress({ strictPorts: true }) });
+    container.register(LIMITS_INJECTION_TOKEN, { useValue: { maxUrlLength: 30 } });
+    const client = container.resolve(CLIENT_INJECTION_TOKEN);
     await expect(client.dereference("x-line://127.0.0.1:7999/")).rejects.toMatchObject({
       code: "refused-port",
     });
@@ -91,9 +93,9 @@ describe("a client from a container", () => {
   it("a client from a container has the further options of the container, and the single tokens replace them", async () => {
     const container = createTestContainer();
     const asked: string[] = [];
-    registerScheme(container, createPathLineScheme("x-line"));
-    registerClient(container);
-    container.register(CLIENT_OPTIONS_TOKEN, {
+    registerSchemeInContainer(container, createPathLineScheme("x-line"));
+    registerClientInContainer(container);
+    container.register(CLIENT_OPTIONS_INJECTION_TOKEN, {
       useValue: {
         resolver: (host: string) => {
           asked.push(host);
@@ -103,8 +105,8 @@ describe("a client from a container", () => {
         policy: anyAddress(),
       },
     });
-    container.register(POLICY_TOKEN, { useValue: publicInternet() });
-    const client = container.resolve(CLIENT_TOKEN);
+    container.register(POLICY_INJECTION_TOKEN, { useValue: publicInternet() });
+    const client = container.resolve(CLIENT_INJECTION_TOKEN);
     await expect(client.dereference("x-line://host.dom:7999/")).rejects.toMatchObject({
       code: "refused-address",
     });
@@ -115,7 +117,7 @@ describe("a client from a container", () => {
   it("a client from a container calls the credentials callback of the container", async () => {
     const container = createTestContainer();
     const asked: string[] = [];
-    registerScheme(container, {
+    registerSchemeInContainer(container, {
       ...createPathLineScheme("x-line"),
       async access(_plan, context) {
         const question = {
@@ -129,10 +131,10 @@ describe("a client from a container", () => {
         throw new Error("enough");
       },
     });
-    registerClient(container);
-    container.register(CREDENTIALS_TOKEN, { useValue: () => ({ password: "open sesame" }) });
+    registerClientInContainer(container);
+    container.register(CREDENTIALS_INJECTION_TOKEN, { useValue: () => ({ password: "open sesame" }) });
     await container
-      .resolve(CLIENT_TOKEN)
+      .resolve(CLIENT_INJECTION_TOKEN)
       .dereference("x-line://host.dom/")
       .catch(() => undefined);
     expect(asked).toEqual(["open sesame"]);
@@ -140,17 +142,17 @@ describe("a client from a container", () => {
 
   it("the schemes of a child container replace the schemes of its parent", () => {
     const parent = createTestContainer();
-    registerScheme(parent, createPathLineScheme("x-parent"));
+    registerSchemeInContainer(parent, createPathLineScheme("x-parent"));
     const child = parent.createChildContainer();
-    registerScheme(child, createPathLineScheme("x-child"));
-    registerClient(child);
-    expect(child.resolve(CLIENT_TOKEN).schemes).toEqual(["x-child"]);
+    registerSchemeInContainer(child, createPathLineScheme("x-child"));
+    registerClientInContainer(child);
+    expect(child.resolve(CLIENT_INJECTION_TOKEN).schemes).toEqual(["x-child"]);
     const heir = parent.createChildContainer();
-    registerClient(heir);
-    expect(heir.resolve(CLIENT_TOKEN).schemes).toEqual(["x-parent"]);
+    registerClientInContainer(heir);
+    expect(heir.resolve(CLIENT_INJECTION_TOKEN).schemes).toEqual(["x-parent"]);
   });
 
   it("two copies of the module have the same container tokens", () => {
-    expect(SCHEME_TOKEN).toBe(Symbol.for("anyscheme.Scheme"));
+    expect(SCHEME_INJECTION_TOKEN).toBe(Symbol.for("anyscheme.Scheme"));
   });
 });

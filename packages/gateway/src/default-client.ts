@@ -10,12 +10,12 @@ import {
   type OptionKind,
 } from "@anyscheme/core/plugin";
 import {
-  CACHE_TOKEN,
-  CLIENT_TOKEN,
-  GATEWAYS_TOKEN,
-  POLICY_TOKEN,
-  PROXY_TOKEN,
-  registerClient,
+  CACHE_INJECTION_TOKEN,
+  CLIENT_INJECTION_TOKEN,
+  GATEWAYS_INJECTION_TOKEN,
+  POLICY_INJECTION_TOKEN,
+  PROXY_INJECTION_TOKEN,
+  registerClientInContainer,
 } from "@anyscheme/core/tsyringe";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
 import { registerFtp } from "@anyscheme/scheme-ftp/register";
@@ -31,7 +31,7 @@ import {
 } from "@anyscheme/scheme-others/register";
 import { container as root, type DependencyContainer } from "tsyringe";
 
-export interface GatewayClientOptions {
+export interface UpstreamClientOptions {
   /** The policy that decides to which servers the gateway may connect. Default `publicInternet()`. */
   readonly policy?: Policy | undefined;
   readonly gateways?: GatewaysByScheme | undefined;
@@ -50,7 +50,7 @@ export interface GatewayClientOptions {
 
 // Most option kinds accept any value, because the client, the policy and the news scheme check the values.
 const ANY_OPTION_VALUE: OptionKind = { expects: "a value", accepts: () => true };
-const GATEWAY_CLIENT_OPTIONS: OptionTable<GatewayClientOptions> = {
+const GATEWAY_CLIENT_OPTIONS: OptionTable<UpstreamClientOptions> = {
   policy: ANY_OPTION_VALUE,
   gateways: ANY_OPTION_VALUE,
   proxy: ANY_OPTION_VALUE,
@@ -71,23 +71,23 @@ const SCHEME_REGISTRATIONS = [
 ] as const;
 
 /** Creates a tsyringe container with all schemes except `file`. The caller may register further schemes. */
-export function createGatewayDependencyContainer(options: GatewayClientOptions = {}): DependencyContainer {
-  checkOptions("createGatewayDependencyContainer", options, GATEWAY_CLIENT_OPTIONS);
+export function createUpstreamDependencyContainer(options: UpstreamClientOptions = {}): DependencyContainer {
+  checkOptions("createUpstreamDependencyContainer", options, GATEWAY_CLIENT_OPTIONS);
   const { policy = publicInternet(), gateways, proxy, cache, newsServers = [] } = options;
   const { gopherCacheTtlMs: cacheTtlMs } = options;
   const container = root.createChildContainer();
   for (const register of SCHEME_REGISTRATIONS) register(container);
   registerGopher(container, { cacheTtlMs });
   registerNews(container, { servers: newsServers });
-  container.register(POLICY_TOKEN, { useValue: policy });
-  if (gateways) container.register(GATEWAYS_TOKEN, { useValue: gateways });
-  if (proxy !== undefined) container.register<ProxyOption>(PROXY_TOKEN, { useValue: proxy });
-  if (cache) container.register(CACHE_TOKEN, { useValue: cache });
-  registerClient(container);
+  container.register(POLICY_INJECTION_TOKEN, { useValue: policy });
+  if (gateways) container.register(GATEWAYS_INJECTION_TOKEN, { useValue: gateways });
+  if (proxy !== undefined) container.register<ProxyOption>(PROXY_INJECTION_TOKEN, { useValue: proxy });
+  if (cache) container.register(CACHE_INJECTION_TOKEN, { useValue: cache });
+  registerClientInContainer(container);
   return container;
 }
 
 /** Creates a client with all schemes except `file`. */
-export function createGatewayClient(options?: GatewayClientOptions): Client {
-  return createGatewayDependencyContainer(options).resolve(CLIENT_TOKEN);
+export function createUpstreamClient(options?: UpstreamClientOptions): Client {
+  return createUpstreamDependencyContainer(options).resolve(CLIENT_INJECTION_TOKEN);
 }

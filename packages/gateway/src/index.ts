@@ -1,4 +1,4 @@
 export { type ConcurrencyLimits, DEFAULT_CONCURRENCY } from "./request/concurrency-limiter.ts";
 export type { GatewayServer } from "./http/http-server.ts";
-export type { GatewayOptions } from "./options.ts";
+export type { GatewayServerOptions } from "./options.ts";
 export { startGateway } from "./server.ts";

@@ -10,7 +10,7 @@ import {
 } from "@anyscheme/core/plugin";
 import type { ConcurrencyLimits } from "./request/concurrency-limiter.ts";
 
-export interface GatewayOptions {
+export interface GatewayServerOptions {
   /** The address to listen on. Default `127.0.0.1`, which accepts connections only from this machine. */
   readonly host?: string | undefined;
   /** The port to listen on; 0 selects a free port. Default 8070. */
@@ -64,7 +64,7 @@ const CONCURRENCY_OPTIONS: OptionTable<ConcurrencyLimits> = {
   downloadsPerHost: concurrencyCount,
 };
 
-export const GATEWAY_OPTION_KINDS: OptionTable<GatewayOptions> = {
+export const GATEWAY_OPTION_KINDS: OptionTable<GatewayServerOptions> = {
   host: stringKind,
   port: integerKind(0, 65_535),
   allowedHosts: arrayKind(stringKind, 'host names, as ["gateway.example"]'),

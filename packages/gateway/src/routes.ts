@@ -1,7 +1,7 @@
 import type { Client, TraceEvent, Url } from "@anyscheme/core";
 import { createLinkBuilder } from "./pages/link-builder.ts";
 import { renderPlanAndTrace } from "./pages/plan-and-trace.ts";
-import { getErrorPageText, getErrorPageTitle, getHttpStatusForError, HttpError } from "./http/errors.ts";
+import { getPageTextForError, getErrorPageTitle, getHttpStatusForError, HttpError } from "./http/errors.ts";
 import type { RequestHandler } from "./http/http-server.ts";
 import {
   COMMON_RESPONSE_HEADERS,
@@ -69,7 +69,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
         ...(status === 503 && { "retry-after": "5" }),
         ...(status === 405 && { allow: isForm ? "POST" : "GET, HEAD" }),
       });
-      if (!isPage) return response.end(`${getErrorPageTitle(status)}: ${getErrorPageText(error)}\n`);
+      if (!isPage) return response.end(`${getErrorPageTitle(status)}: ${getPageTextForError(error)}\n`);
       const url = urlText && getErrorPageFormUrl(client, urlText);
       const frame = { formatGatewayHref: linkBuilder.formatGatewayHref, url };
       response.end(renderErrorPage(error, status, frame, renderPlanAndTrace(undefined, traceEvents)).markup);

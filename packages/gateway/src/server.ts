@@ -1,7 +1,7 @@
 import type { Client } from "@anyscheme/core";
 import { checkArgument, checkOptions, objectKind } from "@anyscheme/core/plugin";
 import { type GatewayServer, startHttpServer } from "./http/http-server.ts";
-import { GATEWAY_OPTION_KINDS, type GatewayOptions } from "./options.ts";
+import { GATEWAY_OPTION_KINDS, type GatewayServerOptions } from "./options.ts";
 import { ConcurrencyLimiter, DEFAULT_CONCURRENCY } from "./request/concurrency-limiter.ts";
 import { createRequestHandler } from "./routes.ts";
 
@@ -16,7 +16,10 @@ const CLIENT_OPTION = objectKind("a client that createClient() has created", {
  * Starts a web server that shows URLs in a browser. The policy of the client applies to every URL. The caller must
  * close the client.
  */
-export async function startGateway(client: Client, options: GatewayOptions = {}): Promise<GatewayServer> {
+export async function startGateway(
+  client: Client,
+  options: GatewayServerOptions = {},
+): Promise<GatewayServer> {
   checkArgument("startGateway", "client", client, CLIENT_OPTION);
   checkOptions("startGateway", options, GATEWAY_OPTION_KINDS);
   const { host = "127.0.0.1", headersTimeoutMs = 10_000, writeTimeoutMs = 30_000 } = options;

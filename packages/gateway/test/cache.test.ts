@@ -2,7 +2,7 @@ import { anyAddress } from "@anyscheme/core";
 import { memoryCache } from "@anyscheme/core/cache";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { createGatewayClient } from "../src/default-client.ts";
+import { createUpstreamClient } from "../src/default-client.ts";
 import { startGateway } from "../src/index.ts";
 import {
   type ReceivedGatewayResponse,
@@ -42,7 +42,7 @@ async function startCachingGateway(headers: string): Promise<CachingGateway> {
       );
     }
   });
-  const client = createGatewayClient({
+  const client = createUpstreamClient({
     policy: anyAddress({ allowPorts: { http: [server.port] } }),
     cache: memoryCache({ shared: true }),
   });
@@ -65,7 +65,7 @@ describe("a gateway with a cache", () => {
     [undefined, 2],
   ])("the gateway stores Gopher menus with gopherCacheTtlMs %j", async (gopherCacheTtlMs, count) => {
     await using server = await startGopherServer({ "/a": "0Found\t/b\th.example\t70\r\n.\r\n" });
-    await using client = createGatewayClient({
+    await using client = createUpstreamClient({
       policy: anyAddress({ allowPorts: { gopher: [server.port] } }),
       cache: memoryCache({ shared: true }),
       gopherCacheTtlMs,

@@ -4,7 +4,7 @@ import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
 import { type Agent, request } from "node:http";
-import { type GatewayOptions, type GatewayServer, startGateway } from "../src/index.ts";
+import { type GatewayServerOptions, type GatewayServer, startGateway } from "../src/index.ts";
 
 /** A gateway for one test, which accesses servers on the loopback address. */
 export interface GatewayFixture extends AsyncDisposable {
@@ -34,7 +34,7 @@ export interface ReceivedGatewayResponse {
 /** Starts a gateway that may connect to the given ports of the loopback address. */
 export async function startGatewayFixture(
   ports: readonly number[],
-  options: GatewayOptions = {},
+  options: GatewayServerOptions = {},
   policy: Policy = anyAddress({ allowPorts: { gopher: ports, http: ports, ftp: ports } }),
 ): Promise<GatewayFixture> {
   const client: Client = createClient({ schemes: [ftp(), gopher(), http()], policy });

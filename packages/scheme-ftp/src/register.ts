@@ -1,9 +1,9 @@
-import { registerScheme } from "@anyscheme/core/tsyringe";
+import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
 import type { FtpOptions } from "./options.ts";
 import { ftp } from "./scheme.ts";
 
 /** Adds the scheme `ftp` to a container. */
 export function registerFtp(container: DependencyContainer, options?: FtpOptions): void {
-  registerScheme(container, ftp(options));
+  registerSchemeInContainer(container, ftp(options));
 }

@@ -3,7 +3,7 @@ import {
   type AccessContext,
   checkOptions,
   type OperationResult,
-  type Operations,
+  type SchemeOperations,
   type PlanOptions,
 } from "@anyscheme/core/plugin";
 import {
@@ -48,7 +48,7 @@ export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRe
  * §3.2.2: "FTP URLs may also be used for other operations; for example, it is possible to update a file on a remote
  * file server, or infer information about it from the directory listings."
  */
-function createFtpOperations(settings: FtpOptions): Operations<FtpUrl, FtpRequestOptions> {
+function createFtpOperations(settings: FtpOptions): SchemeOperations<FtpUrl, FtpRequestOptions> {
   const perform = async (
     plan: FtpPlan,
     context: AccessContext<OperationResult>,

@@ -1,14 +1,14 @@
 import {
-  checkAuthority,
+  reportAuthorityDeviations,
   type CharacterClass,
   escapeDisallowed,
   type DecodedComponent,
   defineSyntax,
   type ComponentEscaper,
-  type UrlFault,
+  type UrlFaultDefinition,
   InternetUrl,
-  loginPattern,
-  type Diagnostics,
+  loginRegExpSource,
+  type ParseDiagnostics,
   RESERVED_CHARACTER_FAULT,
   type Syntax,
   ucharPlus,
@@ -25,12 +25,12 @@ export type FtpTypecode = "A" | "I" | "D" | "a" | "i" | "d";
 // RFC 1738 §3.2: "If :<port> is omitted, the port defaults to 21."
 const DEFAULT_PORT = 21;
 
-const BAD_TYPECODE: UrlFault = {
+const BAD_TYPECODE: UrlFaultDefinition = {
   code: "bad-typecode",
   section: "3.2.2",
   message: "the typecode is one of 'a', 'i' and 'd'",
 };
-const UPPERCASE_TYPE_KEYWORD: UrlFault = {
+const UPPERCASE_TYPE_KEYWORD: UrlFaultDefinition = {
   code: "type-keyword",
   section: "5",
   message: "the keyword ';type=' is written in lower case",
@@ -97,9 +97,9 @@ export const ftpSyntax: Syntax<FtpUrl, FtpUrlParts> = defineSyntax<FtpUrl, FtpUr
   defaultPort: DEFAULT_PORT,
   hierarchy: "path",
   emptyPathEquivalent: "",
-  schemePartPattern: `//${loginPattern}(?:/${pathCharacters.source}(?:;type=[AIDaid])?)?`,
+  schemePartPattern: `//${loginRegExpSource}(?:/${pathCharacters.source}(?:;type=[AIDaid])?)?`,
   reportDeviations(diagnostics) {
-    const slash = checkAuthority(diagnostics, { login: true });
+    const slash = reportAuthorityDeviations(diagnostics, { login: true });
     return slash !== undefined && checkFtpPath(diagnostics, slash);
   },
   createUrlFromText: (text, deviations) => new FtpUrl(text, deviations),
@@ -132,7 +132,7 @@ function writeFtpUrl(parts: FtpUrlParts, escape: ComponentEscaper): string {
 }
 
 /** Checks the path from its first "/" on. */
-function checkFtpPath(diagnostics: Diagnostics, slash: number): boolean {
+function checkFtpPath(diagnostics: ParseDiagnostics, slash: number): boolean {
   if (slash === diagnostics.schemePartEnd) return true;
   const path = diagnostics.urlText.slice(slash, diagnostics.schemePartEnd);
   const mark = path.includes(";") ? path.search(/;type=/i) : -1;
@@ -150,7 +150,7 @@ function checkFtpPath(diagnostics: Diagnostics, slash: number): boolean {
  * Checks `;type=<typecode>` at `mark`. The type must be at the end of the URL: some parsers end the path at a type
  * in the middle.
  */
-function checkTypeParameter(diagnostics: Diagnostics, mark: number): boolean {
+function checkTypeParameter(diagnostics: ParseDiagnostics, mark: number): boolean {
   const equals = mark + ";type".length;
   const code = diagnostics.urlText.slice(equals + 1, diagnostics.schemePartEnd);
   if (code.includes("/")) return diagnostics.reportFault(RESERVED_CHARACTER_FAULT, mark, 1, 'write "%3B"');

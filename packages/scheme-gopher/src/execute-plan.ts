@@ -19,7 +19,7 @@ import type { GopherAttributes } from "./gopher-plus/attributes.ts";
 import { createGopherAskForm, type GopherForm, createGopherSearchForm } from "./gopher-plus/form.ts";
 import { parseGopherPlusHeader } from "./gopher-plus/reply.ts";
 import { readGopherAttributes, readAttributesOfAllItems } from "./gopher-plus/read-attributes.ts";
-import { type GopherEntry, createGopherMenuOrigin } from "./menu/menu-entry.ts";
+import { type GopherEntry, createGopherMenuContext } from "./menu/menu-entry.ts";
 import { MenuParser, parseMenuStream } from "./menu/menu.ts";
 import type { GopherRequestOptions } from "./options.ts";
 import type { GopherPlan } from "./plan.ts";
@@ -30,12 +30,12 @@ import {
   type GopherResponseBody,
 } from "./response/response-body.ts";
 import {
-  commitAfterLastEntry,
-  commitAtEnd,
+  storeResponseAfterLastEntry,
+  storeResponseAtEnd,
   type GopherResponse,
   openCachedOrNewGopherResponse,
 } from "./response/response-cache.ts";
-import { type ExpectedGopherResponse, lookupGopherItemType } from "./item-types.ts";
+import { type GopherFormatAndMediaType, lookupGopherItemTypeInfo } from "./item-types.ts";
 import type { GopherSchemeName, GopherUrl } from "./syntax.ts";
 
 /**
@@ -104,11 +104,11 @@ async function readResponse<Name extends GopherSchemeName>(
   const received = header
     ? await openGopherPlusBody(reader, header, context)
     : await openPlainGopherBody(reader, item.format, context, options);
-  const body = { ...received, source: commitAtEnd(received.source, commit) };
+  const body = { ...received, source: storeResponseAtEnd(received.source, commit) };
   if (plan.selectsViewFirst || expected.format === "form") {
     if (!header)
       throw new AccessError("unsupported", "the server does not support Gopher+: it sent the item itself");
-    const origin = createGopherMenuOrigin(url, options.charset);
+    const origin = createGopherMenuContext(url, options.charset);
     const attributes = await readGopherAttributes(body.source, url, origin, context.limits);
     if (plan.selectsViewFirst)
       return (await context.redirectTo(selectViewUrl(attributes, options), "view")) as GopherResource<Name>;
@@ -123,7 +123,7 @@ async function readResponse<Name extends GopherSchemeName>(
 function createResource(
   url: GopherUrl,
   { source, completeness, size, commit }: GopherResponseBody & Pick<GopherResponse, "commit">,
-  { format, mediaType }: ExpectedGopherResponse,
+  { format, mediaType }: GopherFormatAndMediaType,
   context: AccessContext,
   options: GopherRequestOptions,
 ): Exclude<GopherResource, { kind: "form" }> {
@@ -131,18 +131,18 @@ function createResource(
   const { charset } = options;
   const cancel = (): void => source.cancel();
   if (format === "menu") {
-    const parser = new MenuParser(createGopherMenuOrigin(url, charset), limits.maxGopherLineBytes);
+    const parser = new MenuParser(createGopherMenuContext(url, charset), limits.maxGopherLineBytes);
     const completenessAtEnd = (): Completeness => {
       if (parser.endReason === "dot") return "verified";
       return typeof completeness === "function" ? completeness() : completeness;
     };
     const read = parseMenuStream(source, parser, limits);
     // A menu ends at its final dot, before its source ends.
-    const entries = commit ? commitAfterLastEntry(read, commit) : read;
+    const entries = commit ? storeResponseAfterLastEntry(read, commit) : read;
     return context.createDirectory({ entries, completeness: completenessAtEnd, cancel });
   }
   if (format === "items") {
-    const entries = readAttributesOfAllItems(source, createGopherMenuOrigin(url, charset), limits);
+    const entries = readAttributesOfAllItems(source, createGopherMenuContext(url, charset), limits);
     return context.createDirectory({ entries, completeness, cancel });
   }
   const content = context.createContent({
@@ -154,7 +154,7 @@ function createResource(
   if (format !== "attributes") return content;
   const attributes = async (): Promise<GopherAttributes> => {
     const bytes = createMemoryByteSource(await content.bytes());
-    return readGopherAttributes(bytes, url, createGopherMenuOrigin(url, charset), limits).catch(
+    return readGopherAttributes(bytes, url, createGopherMenuContext(url, charset), limits).catch(
       (error: unknown) => {
         throw context.wrapError("read", error);
       },
@@ -196,7 +196,7 @@ function createMemoryByteSource(bytes: Uint8Array): ByteSource {
 }
 
 function createUnservedItemError(url: GopherUrl): AccessError {
-  const { kind, notServedError } = lookupGopherItemType(url.itemType);
+  const { kind, notServedError } = lookupGopherItemTypeInfo(url.itemType);
   const isSession = kind === "telnet" || kind === "tn3270";
   const login = url.selector ? `${percentEncode(percentDecode(url.selector))}@` : "";
   const advice = isSession ? `open ${kind}://${login}${url.host}:${url.effectivePort}/` : undefined;

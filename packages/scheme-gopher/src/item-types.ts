@@ -1,7 +1,7 @@
 import type { AccessErrorCode } from "@anyscheme/core";
 import { guessMediaType } from "@anyscheme/core/plugin";
 import { percentDecodeText } from "@anyscheme/core/syntax";
-import { decodeGopherItemType, type GopherFields } from "./syntax.ts";
+import { decodeGopherItemType, type GopherPathFields } from "./syntax.ts";
 
 /** The format of the response for an item: text, menu, or plain bytes. */
 export type GopherItemFormat = "text" | "menu" | "bytes";
@@ -10,7 +10,7 @@ export type GopherItemFormat = "text" | "menu" | "bytes";
  * An item type. The field `format` is defined if Gopher servers serve items of the type. The field `notServedError` has
  * the reason why Gopher servers do not serve items of the type.
  */
-export interface GopherItemType {
+export interface GopherItemTypeInfo {
   /** The `kind` of a menu entry of this type. */
   readonly kind: string;
   readonly format?: GopherItemFormat;
@@ -28,7 +28,7 @@ const GOPHER_MENU_MEDIA_TYPE = "application/gopher-menu";
  * The item types of RFC 1436 §3.8. RFC 1436 does not define the type `i` and the types below `i` in the table, but
  * these types are common. Gopher+ defines the types `:`, `;` and `<`.
  */
-const ITEM_TYPES: Readonly<Record<string, GopherItemType>> = {
+const ITEM_TYPES: Readonly<Record<string, GopherItemTypeInfo>> = {
   "0": { kind: "text", format: "text", mediaType: "text/plain" },
   "1": { kind: "menu", format: "menu", mediaType: GOPHER_MENU_MEDIA_TYPE },
   "2": {
@@ -62,10 +62,10 @@ const ITEM_TYPES: Readonly<Record<string, GopherItemType>> = {
   "<": { kind: "sound", format: "bytes", mediaType: "audio/" },
 };
 
-const UNKNOWN_ITEM_TYPE: GopherItemType = { kind: "unknown", format: "bytes" };
+const UNKNOWN_ITEM_TYPE: GopherItemTypeInfo = { kind: "unknown", format: "bytes" };
 
 /** Returns the properties of a Gopher item type. Items of an unknown type are binary. */
-export function lookupGopherItemType(type: string): GopherItemType {
+export function lookupGopherItemTypeInfo(type: string): GopherItemTypeInfo {
   return ITEM_TYPES[type] ?? UNKNOWN_ITEM_TYPE;
 }
 
@@ -76,7 +76,7 @@ export function lookupGopherItemType(type: string): GopherItemType {
 export type GopherResponseFormat = GopherItemFormat | "attributes" | "items" | "form" | "search-form";
 
 /** The expected format and media type of a response. */
-export interface ExpectedGopherResponse<F = GopherResponseFormat> {
+export interface GopherFormatAndMediaType<F = GopherResponseFormat> {
   readonly format: F;
   readonly mediaType: string;
 }
@@ -85,10 +85,10 @@ export interface ExpectedGopherResponse<F = GopherResponseFormat> {
  * Returns the response that a server with Gopher+ sends. The argument `item` is the response that a server without
  * Gopher+ sends. RFC 1738 §3.4.4–3.4.8.
  */
-export function getExpectedGopherPlusResponse(
-  fields: GopherFields,
-  item: ExpectedGopherResponse,
-): ExpectedGopherResponse {
+export function predictGopherPlusFormatAndMediaType(
+  fields: GopherPathFields,
+  item: GopherFormatAndMediaType,
+): GopherFormatAndMediaType {
   if (fields.search === undefined)
     return decodeGopherItemType(fields) === "7" ? { format: "search-form", mediaType: item.mediaType } : item;
   const plus = fields.plus === undefined ? "" : percentDecodeText(fields.plus);
@@ -106,10 +106,10 @@ export function getExpectedGopherPlusResponse(
  * Returns the response that a server without Gopher+ sends, by the type of the item. Returns `undefined` for an item
  * that Gopher servers do not serve.
  */
-export function getExpectedItemResponse(
-  fields: GopherFields,
-): ExpectedGopherResponse<GopherItemFormat> | undefined {
-  const { format, mediaType = "" } = lookupGopherItemType(decodeGopherItemType(fields));
+export function predictItemFormatAndMediaType(
+  fields: GopherPathFields,
+): GopherFormatAndMediaType<GopherItemFormat> | undefined {
+  const { format, mediaType = "" } = lookupGopherItemTypeInfo(decodeGopherItemType(fields));
   return format && { format, mediaType: resolveItemMediaType(mediaType, fields) };
 }
 
@@ -117,7 +117,7 @@ export function getExpectedItemResponse(
  * Completes the beginning of a media type, such as `image/`, by the file extension in the selector. Selectors are
  * opaque, but nearly all servers use file paths.
  */
-function resolveItemMediaType(beginning: string, { selector = "" }: GopherFields): string {
+function resolveItemMediaType(beginning: string, { selector = "" }: GopherPathFields): string {
   if (/[^/]$/.test(beginning)) return beginning;
   const guess = guessMediaType(percentDecodeText(selector).split("/").at(-1));
   return guess?.startsWith(beginning) ? guess : "application/octet-stream";

@@ -11,11 +11,11 @@ import {
 import type { GopherRequestOptions } from "./options.ts";
 import { encodeGopherRequest } from "./request.ts";
 import {
-  getExpectedItemResponse,
-  getExpectedGopherPlusResponse,
-  type ExpectedGopherResponse,
+  predictItemFormatAndMediaType,
+  predictGopherPlusFormatAndMediaType,
+  type GopherFormatAndMediaType,
   type GopherItemFormat,
-  lookupGopherItemType,
+  lookupGopherItemTypeInfo,
   type GopherResponseFormat,
 } from "./item-types.ts";
 import { type GopherSchemeName, type GopherUrl, replaceGopherPlusString } from "./syntax.ts";
@@ -23,9 +23,9 @@ import { type GopherSchemeName, type GopherUrl, replaceGopherPlusString } from "
 /** The plan of a Gopher request. RFC 1738 §3.4. */
 export interface GopherPlan<Name extends GopherSchemeName = GopherSchemeName> extends Plan<GopherUrl<Name>> {
   /** The item of the URL. `undefined` for an item that Gopher servers do not serve. */
-  readonly expectedItem: ExpectedGopherResponse<GopherItemFormat> | undefined;
+  readonly expectedItem: GopherFormatAndMediaType<GopherItemFormat> | undefined;
   /** The expected response of a server with Gopher+. A server without Gopher+ sends the item. */
-  readonly expectedResponse: ExpectedGopherResponse | undefined;
+  readonly expectedResponse: GopherFormatAndMediaType | undefined;
   /**
    * True when the client requests the attributes of the item first, in order to redirect to the best view. RFC 1738
    * §3.4.8.
@@ -61,12 +61,12 @@ export function planGopher<Name extends GopherSchemeName>(
   const { fields, plus } = url;
   const selectsViewFirst = (accept !== undefined || language !== undefined) && plus === "+";
   const request = encodeGopherRequest(selectsViewFirst ? replaceGopherPlusString(url, "!") : url, options);
-  const expectedItem = getExpectedItemResponse(fields);
-  const expectedResponse = expectedItem && getExpectedGopherPlusResponse(fields, expectedItem);
+  const expectedItem = predictItemFormatAndMediaType(fields);
+  const expectedResponse = expectedItem && predictGopherPlusFormatAndMediaType(fields, expectedItem);
   const cacheKey = request.containsFormValues ? undefined : createCacheKey(url, request.bytes);
   const planFields = { expectedItem, expectedResponse, selectsViewFirst, cacheKey };
   if (!expectedResponse) {
-    const { reason = "" } = lookupGopherItemType(url.itemType).notServedError ?? {};
+    const { reason = "" } = lookupGopherItemTypeInfo(url.itemType).notServedError ?? {};
     return createPlan(url, [createStep("redirect", "RFC 1436 3.8", reason)], planFields);
   }
   const { format } = expectedResponse;

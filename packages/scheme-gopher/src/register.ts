@@ -1,4 +1,4 @@
-import { registerScheme } from "@anyscheme/core/tsyringe";
+import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
 import type { GophersOptions } from "./options.ts";
 import { gopher, gophers } from "./scheme.ts";
@@ -6,6 +6,6 @@ import { gopher, gophers } from "./scheme.ts";
 /** Adds the schemes gopher and gophers to a container. */
 export function registerGopher(container: DependencyContainer, options: GophersOptions = {}): void {
   const { ca: _, ...common } = options;
-  registerScheme(container, gopher(common));
-  registerScheme(container, gophers(options));
+  registerSchemeInContainer(container, gopher(common));
+  registerSchemeInContainer(container, gophers(options));
 }

@@ -2,7 +2,7 @@ import { AccessError } from "@anyscheme/core";
 import {
   bytesToLatin1,
   latin1ToBytes,
-  latin1ToText,
+  decodeBinaryString,
   rejectControlBytes,
   type PlanOptions,
 } from "@anyscheme/core/plugin";
@@ -143,7 +143,7 @@ const CONTROL_CHARACTER_NAMES: Readonly<Record<string, string>> = {
  * without a name is written in hexadecimal, such as `<1B>`.
  */
 function escapeForPlan(latin1: string): string {
-  return latin1ToText(latin1).replace(/[\x00-\x1f\x7f-\x9f]/g, (character) => {
+  return decodeBinaryString(latin1).replace(/[\x00-\x1f\x7f-\x9f]/g, (character) => {
     const hex = character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0");
     return CONTROL_CHARACTER_NAMES[character] ?? `<${hex}>`;
   });

@@ -1,15 +1,15 @@
 import {
-  checkAuthority,
+  reportAuthorityDeviations,
   percentDecode,
   percentEncode,
   type DecodedComponent,
   defineSyntax,
   type ComponentEscaper,
-  type UrlFault,
-  hostportPattern,
+  type UrlFaultDefinition,
+  hostportRegExpSource,
   InternetUrl,
   PASSWORD_MASK,
-  type Diagnostics,
+  type ParseDiagnostics,
   type Syntax,
   createInvalidPartsError,
   writeAuthority,
@@ -31,12 +31,12 @@ const ENCODED_TAB = "%09";
  */
 const FORM_SUBMISSION_START = /^(?:\+|%2B)[^]*?%09(?:1|%31)/i;
 
-const BAD_GOPHERTYPE: UrlFault = {
+const BAD_GOPHERTYPE: UrlFaultDefinition = {
   code: "bad-gophertype",
   section: "3.4.1",
   message: "the gophertype is a single character or escape",
 };
-const TAB_IN_GOPHER_FIELD: UrlFault = {
+const TAB_IN_GOPHER_FIELD: UrlFaultDefinition = {
   code: "tab-in-field",
   section: "3.4.1",
   message: "a selector or search string cannot contain a tab, because a tab ends the field",
@@ -45,14 +45,14 @@ const TAB_IN_GOPHER_FIELD: UrlFault = {
 export type GopherSchemeName = "gopher" | "gophers";
 
 /** The fields of a gopher path as written. RFC 1738 §3.4.1, §3.4.3. */
-export interface GopherFields {
+export interface GopherPathFields {
   readonly type: string | undefined;
   readonly selector: string | undefined;
   readonly search: string | undefined;
   readonly plus: string | undefined;
 }
 
-const NO_GOPHER_FIELDS: GopherFields = {
+const NO_GOPHER_FIELDS: GopherPathFields = {
   type: undefined,
   selector: undefined,
   search: undefined,
@@ -70,7 +70,7 @@ export class GopherUrl<Name extends GopherSchemeName = GopherSchemeName> extends
   }
 
   /** All fields of the path. */
-  get fields(): GopherFields {
+  get fields(): GopherPathFields {
     const path = this.pathText;
     if (!path) return NO_GOPHER_FIELDS;
     const selectorStart = path.startsWith("%") ? 3 : 1;
@@ -125,7 +125,7 @@ export class GopherUrl<Name extends GopherSchemeName = GopherSchemeName> extends
 }
 
 /** Returns the decoded item type of the given fields. See {@link GopherUrl.itemType}. */
-export function decodeGopherItemType({ type = "1" }: GopherFields): string {
+export function decodeGopherItemType({ type = "1" }: GopherPathFields): string {
   if (/^[!-~]$/.test(type)) return type;
   const [byte] = percentDecode(type);
   return String.fromCharCode(byte ?? 0);
@@ -166,9 +166,9 @@ function createGopherSyntax<Name extends GopherSchemeName>(
     // RFC 1738 §3.4.1: "The entire <gopher-path> may also be empty, in which case [...] the <gophertype>
     // defaults to "1"."
     emptyPathEquivalent: "1",
-    schemePartPattern: `//${hostportPattern}(?:/${xchar.source})?`,
+    schemePartPattern: `//${hostportRegExpSource}(?:/${xchar.source})?`,
     reportDeviations(diagnostics) {
-      const slash = checkAuthority(diagnostics, { login: false });
+      const slash = reportAuthorityDeviations(diagnostics, { login: false });
       return (
         slash !== undefined &&
         (slash === diagnostics.schemePartEnd || checkGopherPath(diagnostics, slash + 1))
@@ -183,7 +183,7 @@ function createGopherSyntax<Name extends GopherSchemeName>(
   });
 }
 
-function checkGopherPath(diagnostics: Diagnostics, start: number): boolean {
+function checkGopherPath(diagnostics: ParseDiagnostics, start: number): boolean {
   const { urlText: text, schemePartEnd: end } = diagnostics;
   // A type beyond US-ASCII would become several escapes. Only the first escape would be the type.
   const point = start < end ? (text.codePointAt(start) ?? 0) : 0;

@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
 import {
-  getExpectedItemResponse,
-  getExpectedGopherPlusResponse,
-  type ExpectedGopherResponse,
+  predictItemFormatAndMediaType,
+  predictGopherPlusFormatAndMediaType,
+  type GopherFormatAndMediaType,
 } from "../src/item-types.ts";
 import { gopherSyntax } from "../src/syntax.ts";
 
-function getExpectedForPath(path: string): ExpectedGopherResponse | undefined {
+function getExpectedForPath(path: string): GopherFormatAndMediaType | undefined {
   const { fields } = gopherSyntax.parse(`gopher://h/${path}`);
-  const item = getExpectedItemResponse(fields);
-  return item && getExpectedGopherPlusResponse(fields, item);
+  const item = predictItemFormatAndMediaType(fields);
+  return item && predictGopherPlusFormatAndMediaType(fields, item);
 }
 
 const MENU_MEDIA_TYPE = "application/gopher-menu";

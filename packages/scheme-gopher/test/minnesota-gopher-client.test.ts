@@ -1,7 +1,7 @@
 import { createClient, anyAddress } from "@anyscheme/core";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { canCreateTerminal, type KeysAfterScreenText, pressKeysInGopherClient } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { describeWithServer } from "@anyscheme/servers/describe-with-server";
 import { expect, it } from "vitest";
 import { gopher } from "../src/index.ts";
 import { ASK_BLOCK } from "./gopher-plus/gopherd-responses.ts";

@@ -1,6 +1,6 @@
 import "@abraham/reflection";
-import { CLIENT_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
-import { describeScheme, type ConformanceTestObject } from "@anyscheme/core/testing";
+import { CLIENT_INJECTION_TOKEN, registerClientInContainer } from "@anyscheme/core/tsyringe";
+import { testSchemeConformance, type ConformanceTestObject } from "@anyscheme/core/testing";
 import { startGopherTestServer } from "@anyscheme/servers";
 import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
@@ -28,7 +28,7 @@ async function startConformanceServer(): Promise<ConformanceTestObject> {
   };
 }
 
-describeScheme({ describe, it }, "gopher", {
+testSchemeConformance({ describe, it }, "gopher", {
   scheme: gopher,
   valid: [
     "gopher://gopher.example.org",
@@ -53,8 +53,8 @@ describe("an application uses the schemes gopher and gophers", () => {
   it("an application registers the schemes gopher and gophers in a tsyringe container, or passes them to a client", () => {
     const child = container.createChildContainer();
     registerGopher(child, { emptySearch: "send" });
-    registerClient(child);
-    const client = child.resolve(CLIENT_TOKEN);
+    registerClientInContainer(child);
+    const client = child.resolve(CLIENT_INJECTION_TOKEN);
     expect(client.schemes).toEqual(["gopher", "gophers"]);
     expect(createClient({ schemes: [gopher(), gophers()] }).schemes).toEqual(["gopher", "gophers"]);
     expect(

@@ -6,7 +6,7 @@ import { RequestSender } from "./connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
 import type { HttpPlan } from "./plan.ts";
 import {
-  requireRangeStartAtEnd,
+  requireUnsatisfiableRangeAtEnd,
   requireContentRange,
   computeRangeLength,
   sliceBody,
@@ -16,17 +16,17 @@ import { followHttpRedirect } from "./response/redirect.ts";
 import {
   classifyResponseStatus,
   parseContentCodings,
-  parseContentMetadata,
+  parseMediaTypeAndModificationDate,
   toFetchResponseHead,
-  type HttpResponse,
-} from "./response/response.ts";
+  type HttpResponseHead,
+} from "./response/response-head.ts";
 import { createResumableBody } from "./resume.ts";
 
 /**
  * The content of an http or https URL. The property `httpResponse` is the head of the server's response. A request with
  * `ifModifiedSince` or `ifNoneMatch` may return a resource of kind `not-modified` with the same property.
  */
-export type HttpResource = ContentResource & { readonly httpResponse: HttpResponse };
+export type HttpResource = ContentResource & { readonly httpResponse: HttpResponseHead };
 
 type HttpGetOptions = PlanOptions & HttpRequestOptions;
 
@@ -57,11 +57,11 @@ export async function executeHttpPlan(
       return await followHttpRedirect(plan, context, exchange, { redirect });
     if (status === "not-modified" && (ifModifiedSince !== undefined || ifNoneMatch !== undefined)) {
       exchange.releaseOrClose();
-      const { modified } = parseContentMetadata(response);
+      const { modified } = parseMediaTypeAndModificationDate(response);
       return context.createResource("not-modified", { modified, httpResponse: response });
     }
     if (response.status === 416 && range && throwHttpErrors) {
-      requireRangeStartAtEnd(response, range);
+      requireUnsatisfiableRangeAtEnd(response, range);
       exchange.releaseOrClose();
       return context.createContent({
         source: EMPTY_BYTE_SOURCE,
@@ -125,7 +125,7 @@ function createHttpContent(
     size,
     completeness: body.completeness,
     limitReceivedBytes: (maxBytes) => receivedBytes.setMaxTotalBytes(maxBytes),
-    ...parseContentMetadata(response),
+    ...parseMediaTypeAndModificationDate(response),
     response: () => toFetchResponseHead(response, { isDecoded: codings.length > 0 }),
     schemeProperties: { httpResponse: response },
   });

@@ -8,8 +8,8 @@ export type {
   HttpsOptions,
 } from "./options.ts";
 export type { HttpPlan } from "./plan.ts";
-export type { HttpRequestBody, RequestBody } from "./request/body.ts";
+export type { HttpRequestBody, RequestBodyWithType } from "./request/body.ts";
 export type { HttpRequest } from "./request/request.ts";
-export type { HttpResponse } from "./response/response.ts";
+export type { HttpResponseHead } from "./response/response-head.ts";
 export { http, https } from "./scheme.ts";
 export { type HttpUrlParts, httpsSyntax, httpSyntax, HttpUrl } from "./syntax.ts";

@@ -12,15 +12,15 @@ import type { HttpResponseReader } from "./connection/exchange.ts";
 import { RequestSender } from "./connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
 import type { HttpPlan } from "./plan.ts";
-import { RequestBody } from "./request/body.ts";
+import { RequestBodyWithType } from "./request/body.ts";
 import { followHttpRedirect } from "./response/redirect.ts";
 import {
   classifyResponseStatus,
   parseContentCodings,
-  parseContentMetadata,
+  parseMediaTypeAndModificationDate,
   toFetchResponseHead,
-  type HttpResponse,
-} from "./response/response.ts";
+  type HttpResponseHead,
+} from "./response/response-head.ts";
 import {
   createUnrepeatableBodyError,
   type ErrorBodyReadContext,
@@ -28,7 +28,7 @@ import {
 } from "./response/status-error.ts";
 
 /** The result of a HEAD request. */
-export type HttpStat = Stat & { readonly httpResponse: HttpResponse };
+export type HttpStat = Stat & { readonly httpResponse: HttpResponseHead };
 
 /** Requests the headers of a resource with HEAD. RFC 9110 §9.3.2. */
 export async function performHttpHead(
@@ -49,7 +49,13 @@ export async function performHttpHead(
   const [length] = response.headers["content-length"] ?? [];
   const hasSize = length !== undefined && kind === "content" && parseContentCodings(response).length === 0;
   const size = hasSize ? Number(length) : undefined;
-  return { kind, size, ...parseContentMetadata(response), httpResponse: response, response: head };
+  return {
+    kind,
+    size,
+    ...parseMediaTypeAndModificationDate(response),
+    httpResponse: response,
+    response: head,
+  };
 }
 
 /** Sends HEAD. A stored response answers only the modes `force-cache` and `only-if-cached`. */
@@ -91,7 +97,7 @@ export async function performHttpPut(
   options: HttpRequestOptions & { readonly upload: UploadStream },
   schemeOptions: HttpsOptions,
 ): Promise<OperationResultInit<PutResult>> {
-  const body = RequestBody.fromUpload(options.upload);
+  const body = RequestBodyWithType.fromUpload(options.upload);
   const sender = new RequestSender(plan, context, schemeOptions, body);
   const exchange = await sender.sendPlannedRequest();
   if (sender.hasCredentialsButNoBody && options.throwHttpErrors !== false)

@@ -11,7 +11,7 @@ import {
 } from "@anyscheme/core/plugin";
 import { createHttpHeader, type HttpHeader } from "./headers.ts";
 import type { HttpRequestOptions, HttpOptions } from "./options.ts";
-import type { RequestBody } from "./request/body.ts";
+import type { RequestBodyWithType } from "./request/body.ts";
 import { getRequestMethodAndBody, rejectMethodAndBody } from "./request/method.ts";
 import { createRangeHeader } from "./request/range.ts";
 import { createCacheModeHeaders, createConditionalHeaders, HttpRequest } from "./request/request.ts";
@@ -23,7 +23,7 @@ export interface HttpPlan<U extends HttpUrl = HttpUrl> extends Plan<U> {
   /** The request that the step `phases.sendRequest` sends to the server. */
   readonly request: HttpRequest;
   /** The body that the client sends after the request. `undefined` without a body, and for `put`. */
-  readonly body: RequestBody | undefined;
+  readonly body: RequestBodyWithType | undefined;
   readonly phases: HttpPlanPhases;
   /** True when the first request has the user's credentials. */
   readonly isPreemptive: boolean;
@@ -120,7 +120,7 @@ export function planHttpRequest<U extends HttpUrl>(
 }
 
 /** Returns the header that frames the body. RFC 9112 §6.1, §6.2. */
-function createFramingHeaders(method: string, body: RequestBody | undefined): HttpHeader[] {
+function createFramingHeaders(method: string, body: RequestBodyWithType | undefined): HttpHeader[] {
   if (!body) return BODY_METHODS.has(method) ? [["content-length", "0"]] : [];
   return [body.size === undefined ? ["transfer-encoding", "chunked"] : ["content-length", String(body.size)]];
 }
@@ -191,7 +191,7 @@ function createHttpPlan<U extends HttpUrl>(
   request: HttpRequest,
   { preemptive = false }: HttpRequestOptions,
   bodyPhases: Pick<HttpPlanPhases, "sendBody" | "sendResumeRequest" | "transfer"> = {},
-  body?: RequestBody,
+  body?: RequestBodyWithType,
 ): HttpPlan<U> {
   const { receiveHead, sendAuthorizedRequest, redirect, close } = COMMON_PHASES;
   const connect = createConnectSteps(url);

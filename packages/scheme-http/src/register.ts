@@ -1,4 +1,4 @@
-import { registerScheme } from "@anyscheme/core/tsyringe";
+import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
 import type { HttpsOptions } from "./options.ts";
 import { http, https } from "./scheme.ts";
@@ -6,6 +6,6 @@ import { http, https } from "./scheme.ts";
 /** Registers the http and https schemes in a container. Only https uses the TLS options. */
 export function registerHttp(container: DependencyContainer, options: HttpsOptions = {}): void {
   const { ca: _ca, cert: _cert, key: _key, passphrase: _passphrase, ...common } = options;
-  registerScheme(container, http(common));
-  registerScheme(container, https(options));
+  registerSchemeInContainer(container, http(common));
+  registerSchemeInContainer(container, https(options));
 }

@@ -16,7 +16,7 @@ import {
   createRangeHeader,
   parseCompleteLength,
 } from "./request/range.ts";
-import type { HttpResponse } from "./response/response.ts";
+import type { HttpResponseHead } from "./response/response-head.ts";
 import type { ErrorBodyReadContext } from "./response/status-error.ts";
 
 export interface ResumableBodyOptions {
@@ -84,7 +84,7 @@ export function createResumableBody(init: ResumableBodyOptions): {
 const MIN_STRONG_VALIDATOR_AGE_MS = 1_000;
 
 /** Returns the strong entity tag or Last-Modified date for If-Range. RFC 9110 §13.1.5. */
-function findStrongValidator({ headers }: HttpResponse): string | undefined {
+function findStrongValidator({ headers }: HttpResponseHead): string | undefined {
   const [tag, anotherTag] = headers["etag"] ?? [];
   if (tag !== undefined)
     return anotherTag === undefined && /^"[\x21\x23-\x7e\x80-\xff]*"$/.test(tag) ? tag : undefined;
@@ -100,7 +100,7 @@ function findStrongValidator({ headers }: HttpResponse): string | undefined {
 async function checkResumedResponse(
   next: HttpResponseReader,
   missing: Range,
-  firstResponse: HttpResponse,
+  firstResponse: HttpResponseHead,
   total: number | undefined,
   bodyContext: ErrorBodyReadContext,
 ): Promise<void> {
@@ -120,7 +120,7 @@ async function checkResumedResponse(
     throw new AccessError("protocol", "the server sent only a part of the requested range");
 }
 
-function hasSameRepresentation(first: HttpResponse, second: HttpResponse): boolean {
+function hasSameRepresentation(first: HttpResponseHead, second: HttpResponseHead): boolean {
   return ["etag", "content-encoding"].every(
     (name) => first.headers[name]?.join("\n") === second.headers[name]?.join("\n"),
   );

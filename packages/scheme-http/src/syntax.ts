@@ -1,12 +1,12 @@
 import {
   type AuthorityComponents,
-  checkAuthority,
+  reportAuthorityDeviations,
   type CharacterClass,
   escapeCharacter,
   type DecodedComponent,
   defineSyntax,
   type ComponentEscaper,
-  hostportPattern,
+  hostportRegExpSource,
   InternetUrl,
   removeDotSegments,
   splitAuthority,
@@ -112,9 +112,12 @@ function createHttpSyntax<Name extends HttpSchemeName>(name: Name): Syntax<HttpU
     hierarchy: "path-and-search",
     emptyPathEquivalent: "",
     removeDotSegments,
-    schemePartPattern: `//${hostportPattern}(?:/${pathCharacters.source}(?:\\?${searchCharacters.source})?)?`,
+    schemePartPattern: `//${hostportRegExpSource}(?:/${pathCharacters.source}(?:\\?${searchCharacters.source})?)?`,
     reportDeviations(diagnostics) {
-      const authorityEnd = checkAuthority(diagnostics, { login: "modern", endsAtQuestionMark: true });
+      const authorityEnd = reportAuthorityDeviations(diagnostics, {
+        login: "modern",
+        endsAtQuestionMark: true,
+      });
       if (authorityEnd === undefined) return false;
       const mark = diagnostics.indexOf("?", authorityEnd);
       return (

@@ -10,7 +10,7 @@ import {
 } from "@anyscheme/core/testing";
 import { http, type HttpResource, https } from "@anyscheme/scheme-http";
 import { nginxLogin, type NginxServer, startNginx } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { describeWithServer } from "@anyscheme/servers/describe-with-server";
 import { afterAll, beforeAll, beforeEach, afterEach, expect, it } from "vitest";
 import {
   createServerUrl,

@@ -2,12 +2,16 @@ import { readFile } from "node:fs/promises";
 import "@abraham/reflection";
 import { anyAddress } from "@anyscheme/core";
 import {
-  describeScheme,
+  testSchemeConformance,
   getPlannedBytes,
   type ConformanceTestObject,
   startScriptedServer,
 } from "@anyscheme/core/testing";
-import { CLIENT_TOKEN, POLICY_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
+import {
+  CLIENT_INJECTION_TOKEN,
+  POLICY_INJECTION_TOKEN,
+  registerClientInContainer,
+} from "@anyscheme/core/tsyringe";
 import { http, https } from "@anyscheme/scheme-http";
 import { registerHttp } from "@anyscheme/scheme-http/register";
 import { container } from "tsyringe";
@@ -35,14 +39,14 @@ async function startConformanceServer(scheme: "http" | "https"): Promise<Conform
   };
 }
 
-describeScheme({ describe, it }, "http", {
+testSchemeConformance({ describe, it }, "http", {
   scheme: () => http(),
   valid: ["http://host", "http://host/", "http://host:8080/a//b;c?d=e&f", "http://1.2.3.4/%2F?"],
   invalid: ["http:host", "http://", "http://u@v@h/", "http://h/a\r\nb", "http://h/\\"],
   serve: () => startConformanceServer("http"),
 });
 
-describeScheme({ describe, it }, "https", {
+testSchemeConformance({ describe, it }, "https", {
   scheme: () => https({ ca: tls.cert }),
   valid: ["https://host", "https://host/", "https://host:8443/a//b;c?d=e&f"],
   invalid: ["https:host", "https://", "https://u@v@h/"],
@@ -67,9 +71,9 @@ describe("the https scheme has the plan of http with TLS", () => {
 it("registerHttp registers http and https in a container", async () => {
   const child = container.createChildContainer();
   registerHttp(child);
-  registerClient(child);
-  child.register(POLICY_TOKEN, { useValue: anyAddress() });
-  const client = child.resolve(CLIENT_TOKEN);
+  registerClientInContainer(child);
+  child.register(POLICY_INJECTION_TOKEN, { useValue: anyAddress() });
+  const client = child.resolve(CLIENT_INJECTION_TOKEN);
   expect(client.schemes).toEqual(["http", "https"]);
   await using server = await startScriptedServer(createResponseScript("HTTP/1.1 200 OK\r\n\r\nhello"));
   const resource = await client.dereference(createServerUrl(server));

@@ -3,7 +3,7 @@ import type { ByteSource } from "@anyscheme/core/plugin";
 /**
  * Creates a byte source from strings with one character per byte. Overwrites each chunk after `onChunk` has returned.
  */
-export function createByteSource(pieces: readonly string[]): ByteSource {
+export function createByteSourceFromLatin1(pieces: readonly string[]): ByteSource {
   const left = pieces.map((piece) => Buffer.from(piece, "latin1"));
   return {
     readChunks(take) {

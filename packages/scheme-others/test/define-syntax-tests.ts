@@ -14,7 +14,7 @@ type UrlComponents = Readonly<Record<string, unknown>>;
  * A test row for a text that only modern mode accepts. The row contains the codes of the deviations, the result of
  * `format`, and the components.
  */
-export type DeviatingTextRow = readonly [
+export type DeviatingUrlTestRow = readonly [
   text: string,
   codes: readonly UrlFaultCode[],
   written: string,
@@ -22,7 +22,7 @@ export type DeviatingTextRow = readonly [
 ];
 
 /** A text that both modes reject, with the code and the position of the fault. */
-export type RejectedTextRow = readonly [
+export type RejectedUrlTestRow = readonly [
   text: string,
   code: UrlFaultCode,
   index: number,
@@ -38,10 +38,10 @@ export interface SyntaxTestRows<U extends Url & Parts, Parts> {
   readonly syntax: Syntax<U, Parts>;
   readonly conforming: readonly (readonly [text: string, components: UrlComponents])[];
   /** Texts that both modes reject. Strict mode may report an earlier deviation that modern mode accepts. */
-  readonly rejected: readonly RejectedTextRow[];
-  readonly acceptedWithDeviations: readonly DeviatingTextRow[];
+  readonly rejected: readonly RejectedUrlTestRow[];
+  readonly acceptedWithDeviations: readonly DeviatingUrlTestRow[];
   /** Tolerated texts without an equivalent in RFC 1738. The result of `format` still has deviations. */
-  readonly acceptedWithoutConformingForm: readonly DeviatingTextRow[];
+  readonly acceptedWithoutConformingForm: readonly DeviatingUrlTestRow[];
   readonly builtFromParts: readonly (readonly [parts: Parts, text: string])[];
   readonly invalidParts: readonly (readonly [parts: Parts, code: UrlFaultCode])[];
   /** Matches conforming texts that modern mode may reject, because parsers of later standards read them differently. */
@@ -145,7 +145,7 @@ export function defineSyntaxTests<U extends Url & Parts, Parts>(rows: SyntaxTest
     });
   });
 
-  function expectTolerated([text, codes, written, components]: DeviatingTextRow): string {
+  function expectTolerated([text, codes, written, components]: DeviatingUrlTestRow): string {
     const url = syntax.parse(text);
     expect(getDeviationCodes(url)).toEqual(codes);
     for (const deviation of url.deviations) {

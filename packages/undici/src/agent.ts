@@ -3,8 +3,8 @@ import { addDefaultOptions } from "@anyscheme/core/plugin";
 import { Agent, type buildConnector, type Dispatcher } from "undici";
 import { limitResponses } from "./limit-responses.ts";
 import {
-  AGENT_LIMITS,
-  type AgentLimits,
+  GUARDED_AGENT_LIMITS,
+  type GuardedAgentLimits,
   checkAgentOptions,
   createUndiciAgentOptions,
   type GuardedAgentOptions,
@@ -25,7 +25,7 @@ export type GuardedAgent = Agent & FetchDispatcher;
 class LimitedAgent extends Agent {
   readonly #dispatch: Dispatcher.Dispatch;
 
-  constructor(options: Agent.Options, limits: AgentLimits) {
+  constructor(options: Agent.Options, limits: GuardedAgentLimits) {
     super(options);
     this.#dispatch = limitResponses(limits)((request, handler) => super.dispatch(request, handler));
   }
@@ -42,7 +42,7 @@ class LimitedAgent extends Agent {
  */
 export function guardedAgent(options: GuardedAgentOptions = {}): GuardedAgent {
   checkAgentOptions(options);
-  const limits: AgentLimits = addDefaultOptions(AGENT_LIMITS, options.limits ?? {});
+  const limits: GuardedAgentLimits = addDefaultOptions(GUARDED_AGENT_LIMITS, options.limits ?? {});
   const connect = createConnector(createConnectionGuard({ ...options, limits }));
   const agent = new LimitedAgent({ ...createUndiciAgentOptions(options, limits), connect }, limits);
   // The types of the built-in fetch describe an older version of undici.

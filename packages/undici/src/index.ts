@@ -1,8 +1,8 @@
 export { type GuardedAgent, guardedAgent } from "./agent.ts";
 export { limitResponses } from "./limit-responses.ts";
 export {
-  AGENT_LIMITS,
-  type AgentLimits,
+  GUARDED_AGENT_LIMITS,
+  type GuardedAgentLimits,
   type GuardedAgentOptions,
   type PoolOptions,
   type ResponseLimits,

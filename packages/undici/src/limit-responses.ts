@@ -2,11 +2,11 @@
 import { performance } from "node:perf_hooks";
 import { addDefaultOptions, createLimitError } from "@anyscheme/core/plugin";
 import { Dispatcher1Wrapper, type Dispatcher } from "undici";
-import { DeadlineTimer, type RequestWithDeadline } from "./deadline-timer.ts";
+import { SharedDeadlineTimer, type RequestWithDeadline } from "./shared-deadline-timer.ts";
 import { DecodedSizeMeter } from "./decoded-size.ts";
-import { MeasuredBody } from "./measured-body.ts";
+import { ChunkMeasuringQueue } from "./chunk-measuring-queue.ts";
 import { PausableController } from "./pausable-controller.ts";
-import { AGENT_LIMITS, checkResponseLimitOptions, type ResponseLimits } from "./options.ts";
+import { GUARDED_AGENT_LIMITS, checkResponseLimitOptions, type ResponseLimits } from "./options.ts";
 
 type Handler = Dispatcher.DispatchHandler;
 type Controller = Dispatcher.DispatchController;
@@ -26,10 +26,10 @@ export function limitResponses(
   limits: Partial<ResponseLimits> = {},
 ): Dispatcher.DispatcherComposeInterceptor {
   checkResponseLimitOptions(limits);
-  const merged: ResponseLimits = addDefaultOptions(AGENT_LIMITS, limits);
+  const merged: ResponseLimits = addDefaultOptions(GUARDED_AGENT_LIMITS, limits);
   const context: LimitContext = {
     limits: merged,
-    timer: new DeadlineTimer(),
+    timer: new SharedDeadlineTimer(),
     interruptedBodies: new WeakMap(),
   };
   return (dispatch) => (options, handler) => {
@@ -50,7 +50,7 @@ interface InterruptedBody {
 /** The state that all requests of an interceptor share. */
 interface LimitContext {
   readonly limits: ResponseLimits;
-  readonly timer: DeadlineTimer;
+  readonly timer: SharedDeadlineTimer;
   /** The interrupted bodies by handler. The retry interceptor resumes a body with the same handler. */
   readonly interruptedBodies: WeakMap<Handler, InterruptedBody>;
 }
@@ -63,7 +63,7 @@ class LimitedHandler implements Handler, RequestWithDeadline {
   readonly #interruptedBodies: LimitContext["interruptedBodies"];
   readonly #limits: ResponseLimits;
   #controller: PausableController | undefined;
-  readonly #timer: DeadlineTimer;
+  readonly #timer: SharedDeadlineTimer;
   deadlineMs: number;
   timerIndex = 0;
   #hasBodyStarted = false;
@@ -76,7 +76,7 @@ class LimitedHandler implements Handler, RequestWithDeadline {
   #bodyBytes = 0;
   #meter: DecodedSizeMeter | undefined;
   /** The body, if it is compressed. */
-  #measuredBody: MeasuredBody | undefined;
+  #measuredBody: ChunkMeasuringQueue | undefined;
 
   constructor(
     handler: Handler,
@@ -197,7 +197,7 @@ class LimitedHandler implements Handler, RequestWithDeadline {
       meter = DecodedSizeMeter.create(String(coding), this.#limits, { isPartialContent: status === 206 });
     this.#meter = meter;
     if (!meter) return;
-    this.#measuredBody = new MeasuredBody(meter, controller, {
+    this.#measuredBody = new ChunkMeasuringQueue(meter, controller, {
       passChunk: (chunk) => {
         if (!this.#failure && !this.#hasEnded) this.#handler.onResponseData?.(controller, chunk);
       },

@@ -36,7 +36,7 @@ export interface ResponseLimits extends Pick<
 }
 
 /** The limits of an agent. */
-export interface AgentLimits
+export interface GuardedAgentLimits
   extends
     ResponseLimits,
     Pick<Limits, "dnsTimeoutMs" | "connectTimeoutMs" | "maxAddresses" | "maxConnectionsPerHost"> {}
@@ -45,7 +45,7 @@ export interface AgentLimits
  * The defaults of the limits of an agent. `bodyTimeoutMs` is 10 minutes, because the reader of a `fetch` response
  * cannot set a limit.
  */
-export const AGENT_LIMITS: AgentLimits = Object.freeze({
+export const GUARDED_AGENT_LIMITS: GuardedAgentLimits = Object.freeze({
   callTimeoutMs: DEFAULT_LIMITS.callTimeoutMs,
   dnsTimeoutMs: DEFAULT_LIMITS.dnsTimeoutMs,
   connectTimeoutMs: DEFAULT_LIMITS.connectTimeoutMs,
@@ -79,7 +79,7 @@ export type PoolOptions = Pick<
 /** The options of {@link guardedAgent}. */
 export interface GuardedAgentOptions extends GuardOptions, GuardTlsOptions, PoolOptions {
   /** The limits that differ from the defaults. */
-  readonly limits?: Partial<AgentLimits> | undefined;
+  readonly limits?: Partial<GuardedAgentLimits> | undefined;
 }
 
 const duration = integerKind(0);
@@ -99,7 +99,7 @@ const AGENT_OPTIONS: OptionTable<GuardedAgentOptions> = {
   ...GUARD_OPTION_KINDS,
   ...GUARD_TLS_OPTION_KINDS,
   ...POOL_OPTIONS,
-  limits: limitsOptionKind(AGENT_LIMITS),
+  limits: limitsOptionKind(GUARDED_AGENT_LIMITS),
 };
 
 /** Advice for options of undici that the guard replaces. */
@@ -122,11 +122,14 @@ export function checkAgentOptions(options: GuardedAgentOptions): void {
 
 /** Checks the argument of `limitResponses`. Throws `TypeError` for an unknown limit and for an invalid value. */
 export function checkResponseLimitOptions(limits: Partial<ResponseLimits>): void {
-  checkOptions("limitResponses", { limits }, { limits: limitsOptionKind(AGENT_LIMITS) });
+  checkOptions("limitResponses", { limits }, { limits: limitsOptionKind(GUARDED_AGENT_LIMITS) });
 }
 
 /** Returns the options of undici's `Agent` for the options of `guardedAgent`. */
-export function createUndiciAgentOptions(options: GuardedAgentOptions, limits: AgentLimits): Agent.Options {
+export function createUndiciAgentOptions(
+  options: GuardedAgentOptions,
+  limits: GuardedAgentLimits,
+): Agent.Options {
   const pool = Object.fromEntries(
     Object.keys(POOL_OPTIONS).flatMap((name) => {
       const value = options[name as keyof PoolOptions];

@@ -6,7 +6,7 @@ import { AccessError, anyAddress } from "@anyscheme/core";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { Agent, interceptors, request } from "undici";
 import { describe, expect, it } from "vitest";
-import { AGENT_LIMITS, type AgentLimits, guardedAgent, limitResponses } from "../src/index.ts";
+import { GUARDED_AGENT_LIMITS, type GuardedAgentLimits, guardedAgent, limitResponses } from "../src/index.ts";
 import { catchCause, startHttpServer } from "./http-server.ts";
 
 const policy = anyAddress();
@@ -18,7 +18,7 @@ interface Fetched {
 
 /** Fetches the response of a server with `fetch` of this Node.js version, and with `request` of undici. */
 async function fetchWithLimits(
-  limits: Partial<AgentLimits>,
+  limits: Partial<GuardedAgentLimits>,
   respond: (response: ServerResponse) => void,
 ): Promise<{ fetched: Fetched; requested: Fetched }> {
   await using server = await startHttpServer((_, response) => respond(response));
@@ -50,9 +50,9 @@ const headerLines = (count: number) => (response: ServerResponse) => {
 };
 
 const CASES: readonly [
-  limit: keyof AgentLimits,
+  limit: keyof GuardedAgentLimits,
   code: string,
-  limits: Partial<AgentLimits>,
+  limits: Partial<GuardedAgentLimits>,
   respond: (response: ServerResponse) => void,
 ][] = [
   ["maxBodyBytes", "limit", { maxBodyBytes: 9 }, (response) => response.end("0123456789")],
@@ -92,11 +92,11 @@ describe("guardedAgent limits responses", () => {
   });
 
   const tenBytes = (response: ServerResponse): unknown => response.end("0123456789");
-  it.each<[string, Partial<AgentLimits>, (response: ServerResponse) => void, number]>([
+  it.each<[string, Partial<GuardedAgentLimits>, (response: ServerResponse) => void, number]>([
     ["a body of maxBodyBytes", { maxBodyBytes: 10 }, tenBytes, 10],
     [
       "no limits",
-      Object.fromEntries(Object.keys(AGENT_LIMITS).map((name) => [name, Infinity])),
+      Object.fromEntries(Object.keys(GUARDED_AGENT_LIMITS).map((name) => [name, Infinity])),
       tenBytes,
       10,
     ],

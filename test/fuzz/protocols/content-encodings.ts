@@ -4,11 +4,11 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:
 import { AccessError } from "@anyscheme/core";
 import { decodeContent } from "../../../packages/scheme-http/src/response/content-encoding.ts";
 import { ReceivedByteCounter } from "../../../packages/scheme-http/src/response/body.ts";
-import { createChunkedReader } from "../chunked-reader.ts";
+import { createReaderFromChunks } from "../reader-from-chunks.ts";
 import { assertCondition } from "../decoder-target.ts";
 import {
-  type ChunkedInput,
-  arbitraryChunkedInputs,
+  type InputWithSplitPositions,
+  arbitraryInputsWithSplitPositions,
   encodeLatin1,
   splitIntoChunks,
 } from "../arbitrary-bytes.ts";
@@ -43,7 +43,7 @@ async function decodeOrUndefined(coding: string, chunks: readonly string[]): Pro
   const encodedLength = chunks.join("").length;
   const received = new ReceivedByteCounter(HTTP_LIMITS);
   const source = decodeContent(
-    createChunkedReader(chunks.map(encodeLatin1)),
+    createReaderFromChunks(chunks.map(encodeLatin1)),
     coding.split(", "),
     HTTP_LIMITS,
     received,
@@ -72,10 +72,10 @@ async function decodeOrUndefined(coding: string, chunks: readonly string[]): Pro
 
 /** Checks that every split of encoded bytes decodes to the same content, or fails. */
 function createContentCodingFuzzTarget(coding: string, samples: readonly string[]): FuzzTarget {
-  return createFuzzTarget<ChunkedInput>({
+  return createFuzzTarget<InputWithSplitPositions>({
     name: `the content coding ${coding}`,
     // The decoder identifies the coding by the first chunk with bytes, so the first chunk is empty.
-    arbitraryInput: arbitraryChunkedInputs(samples).map(({ text, splitPositions }) => ({
+    arbitraryInput: arbitraryInputsWithSplitPositions(samples).map(({ text, splitPositions }) => ({
       text,
       splitPositions: [0, ...splitPositions],
     })),

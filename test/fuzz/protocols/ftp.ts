@@ -12,7 +12,7 @@ import {
   parseMdtmReply,
   formatFtpReply,
 } from "../../../packages/scheme-ftp/src/session/reply.ts";
-import { createChunkedReader, readAllText } from "../chunked-reader.ts";
+import { createReaderFromChunks, readAllText } from "../reader-from-chunks.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
 const replySamples = [
@@ -70,7 +70,7 @@ export const ftpDecoders: readonly FuzzedDecoder[] = [
     samples,
     async *decode(chunks, limits) {
       for await (const entry of parseFtpListing(
-        createChunkedReader(chunks),
+        createReaderFromChunks(chunks),
         command,
         ftpSyntax.parse(url),
         limits,
@@ -94,7 +94,7 @@ export const ftpDecoders: readonly FuzzedDecoder[] = [
     name: "FTP transfers with TYPE A",
     samples: ["a\r\nb\rc\nd\r\r\n\r\n\r", "\r\r\r\n\n"],
     async *decode(chunks) {
-      yield await readAllText(crlfToLf(createChunkedReader(chunks)));
+      yield await readAllText(crlfToLf(createReaderFromChunks(chunks)));
     },
   },
 ];

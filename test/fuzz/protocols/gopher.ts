@@ -9,7 +9,7 @@ import {
 import { createDotTerminatedSource } from "../../../packages/scheme-gopher/src/response/dot-terminated.ts";
 import {
   type GopherEntry,
-  createGopherMenuOrigin,
+  createGopherMenuContext,
 } from "../../../packages/scheme-gopher/src/menu/menu-entry.ts";
 import { detectGopherError } from "../../../packages/scheme-gopher/src/response/error-message.ts";
 import { parseMenuStream, MenuParser } from "../../../packages/scheme-gopher/src/menu/menu.ts";
@@ -19,7 +19,7 @@ import {
 } from "../../../packages/scheme-gopher/src/gopher-plus/read-attributes.ts";
 import { parseGopherPlusErrorHeader } from "../../../packages/scheme-gopher/src/gopher-plus/reply.ts";
 import { parseGopherPlusHeader } from "../../../packages/scheme-gopher/src/gopher-plus/reply.ts";
-import { createChunkedReader, readAllText } from "../chunked-reader.ts";
+import { createReaderFromChunks, readAllText } from "../reader-from-chunks.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
 const menuSamples = [
@@ -45,7 +45,7 @@ const gopherPlusReplySamples = [
   "Error: File or directory not found!\r\n___________\r\n      Gophered by Gophernicus/3.1.1\r\n",
 ];
 
-const gopherMenuServer = createGopherMenuOrigin(gopherSyntax.parse("gopher://h.example/1/dir"), undefined);
+const gopherMenuServer = createGopherMenuContext(gopherSyntax.parse("gopher://h.example/1/dir"), undefined);
 
 const fallbackSyntax = createGenericSyntax();
 
@@ -71,7 +71,7 @@ function createResponsePrefixDecoder(
     name,
     samples: gopherPlusReplySamples,
     async *decode(chunks) {
-      const reader = createChunkedReader(chunks);
+      const reader = createReaderFromChunks(chunks);
       yield await readResponsePrefix(reader as SocketReader, parsePrefix);
       yield await readAllText(reader);
     },
@@ -83,7 +83,7 @@ function createGopherTextDecoder(end: "close" | "dot", removeDoubledDots: boolea
     name: `a Gopher text that ends at the ${end}${removeDoubledDots ? ", with doubled dots" : ""}`,
     samples: ["a\r\n..b\r\n.\r\n", "..\r\n.c\r\n.\nmore\r\n.\r\n", ".\r\n", "a\r\n.", "a\n...\n.\r\nb"],
     async *decode(chunks) {
-      const text = createDotTerminatedSource(createChunkedReader(chunks), {
+      const text = createDotTerminatedSource(createReaderFromChunks(chunks), {
         textEndsAt: end,
         removeDoubledDots,
       });
@@ -94,7 +94,11 @@ function createGopherTextDecoder(end: "close" | "dot", removeDoubledDots: boolea
 }
 
 async function* decodeGopherItems(chunks: readonly Uint8Array[], limits: ClientLimits): AsyncGenerator {
-  for await (const entry of readAttributesOfAllItems(createChunkedReader(chunks), gopherMenuServer, limits))
+  for await (const entry of readAttributesOfAllItems(
+    createReaderFromChunks(chunks),
+    gopherMenuServer,
+    limits,
+  ))
     yield [formatMenuEntry(entry), entry.attributes?.admin, entry.attributes?.ask, entry.attributes?.views()];
 }
 
@@ -104,7 +108,7 @@ export const gopherDecoders: readonly FuzzedDecoder[] = [
     samples: menuSamples,
     async *decode(chunks, limits) {
       const reader = new MenuParser(gopherMenuServer, limits.maxGopherLineBytes);
-      for await (const entry of parseMenuStream(createChunkedReader(chunks), reader, limits))
+      for await (const entry of parseMenuStream(createReaderFromChunks(chunks), reader, limits))
         yield formatMenuEntry(entry);
     },
   },
@@ -125,7 +129,7 @@ export const gopherDecoders: readonly FuzzedDecoder[] = [
     samples: attributeSamples,
     async *decode(chunks, limits) {
       const url = gopherSyntax.parse("gopher://h.example/00/main%09%09!");
-      const item = await readGopherAttributes(createChunkedReader(chunks), url, gopherMenuServer, limits);
+      const item = await readGopherAttributes(createReaderFromChunks(chunks), url, gopherMenuServer, limits);
       yield [
         item.toJSON(),
         item.admin,

@@ -1,5 +1,5 @@
 import { decodeDotStuffedBody, readLine, readLines } from "@anyscheme/core/io";
-import { createChunkedReader, readAllText } from "../chunked-reader.ts";
+import { createReaderFromChunks, readAllText } from "../reader-from-chunks.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
 const lineSamples = [
@@ -14,7 +14,7 @@ export const lineProtocolDecoders: readonly FuzzedDecoder[] = [
     name: "lines that a loop reads",
     samples: lineSamples,
     async *decode(chunks, limits) {
-      for await (const line of readLines(createChunkedReader(chunks), limits, "maxGopherLineBytes")) {
+      for await (const line of readLines(createReaderFromChunks(chunks), limits, "maxGopherLineBytes")) {
         assertCondition(line.length <= limits.maxGopherLineBytes, "the line is longer than the limit");
         assertCondition(!line.includes(0x0a), "the line contains a line end");
         yield Buffer.from(line).toString("latin1");
@@ -25,7 +25,7 @@ export const lineProtocolDecoders: readonly FuzzedDecoder[] = [
     name: "lines that separate calls read",
     samples: lineSamples,
     async *decode(chunks, limits) {
-      const reader = createChunkedReader(chunks);
+      const reader = createReaderFromChunks(chunks);
       for (;;) {
         const line = await readLine(reader, limits, "maxReplyLineBytes");
         if (line === undefined) return;
@@ -37,7 +37,7 @@ export const lineProtocolDecoders: readonly FuzzedDecoder[] = [
     name: "a dot-terminated block and the bytes after it",
     samples: lineSamples,
     async *decode(chunks) {
-      const reader = createChunkedReader(chunks);
+      const reader = createReaderFromChunks(chunks);
       yield await readAllText(decodeDotStuffedBody(reader));
       yield await readAllText(reader);
     },

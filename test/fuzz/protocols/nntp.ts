@@ -6,11 +6,11 @@ import {
   readArticleHeader,
 } from "../../../packages/scheme-others/src/nntp/article.ts";
 import { readGroupDescriptions, NntpGroup } from "../../../packages/scheme-others/src/nntp/listing/groups.ts";
-import { parseNntpDataBlockLines } from "../../../packages/scheme-others/src/nntp/listing/data-block-lines.ts";
+import { parseNntpListLines } from "../../../packages/scheme-others/src/nntp/listing/list-lines.ts";
 import { readOverview } from "../../../packages/scheme-others/src/nntp/listing/overview.ts";
 import { parseGroupReply } from "../../../packages/scheme-others/src/nntp/session/reply.ts";
 import { formatNumericReply, parseNumericReply, readLines } from "@anyscheme/core/io";
-import { createChunkedReader, readAllText } from "../chunked-reader.ts";
+import { createReaderFromChunks, readAllText } from "../reader-from-chunks.ts";
 import { readCapturedMessages } from "../captured-messages.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
@@ -43,7 +43,7 @@ export const nntpDecoders: readonly FuzzedDecoder[] = [
       ...capturedMessages,
     ],
     async *decode(chunks, limits) {
-      for await (const line of readLines(createChunkedReader(chunks), limits, "maxNntpLineBytes")) {
+      for await (const line of readLines(createReaderFromChunks(chunks), limits, "maxNntpLineBytes")) {
         const reply = parseNumericReply(Buffer.from(line).toString("latin1"), "NNTP");
         const text = formatNumericReply(reply);
         assertCondition(
@@ -59,7 +59,7 @@ export const nntpDecoders: readonly FuzzedDecoder[] = [
     samples: overviewSamples,
     async *decode(chunks, limits) {
       for await (const entry of readOverview(
-        createChunkedReader(chunks),
+        createReaderFromChunks(chunks),
         { server: newsgroupUrl, group: "example.group" },
         limits,
       )) {
@@ -78,7 +78,7 @@ export const nntpDecoders: readonly FuzzedDecoder[] = [
     samples: groupListSamples,
     async *decode(chunks, limits) {
       const read = (line: string): NntpGroup => new NntpGroup(line, newsgroupUrl, new Map());
-      for await (const group of parseNntpDataBlockLines(createChunkedReader(chunks), limits, read)) {
+      for await (const group of parseNntpListLines(createReaderFromChunks(chunks), limits, read)) {
         const href = group.url?.href;
         // Strict mode is not required, because servers have group names that RFC 1738 does not allow.
         assertCondition(href === undefined || nntpSyntax.canParse(href), `${href} is not a URL`);
@@ -90,14 +90,14 @@ export const nntpDecoders: readonly FuzzedDecoder[] = [
     name: "NNTP descriptions of groups",
     samples: groupListSamples,
     async *decode(chunks, limits) {
-      yield [...(await readGroupDescriptions(createChunkedReader(chunks), limits))];
+      yield [...(await readGroupDescriptions(createReaderFromChunks(chunks), limits))];
     },
   },
   {
     name: "the header of an article",
     samples: [...articleSamples, ...capturedMessages],
     async *decode(chunks, limits) {
-      const { header, headerAndBody } = await readArticleHeader(createChunkedReader(chunks), limits);
+      const { header, headerAndBody } = await readArticleHeader(createReaderFromChunks(chunks), limits);
       const article = new ArticleHeader(1, "1@h", parseArticleHeaderFields(header));
       assertCondition(!Number.isNaN(article.date?.getTime()), "the date is invalid");
       yield [article.fields, article.newsgroups, article.references, article.locations, article.date];

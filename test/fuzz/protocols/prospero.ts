@@ -7,7 +7,7 @@ import {
 } from "../../../packages/scheme-others/src/prospero/protocol/logical-lines.ts";
 import {
   type ProsperoReplyLine,
-  parseReplyLine,
+  parseProsperoReplyLine,
 } from "../../../packages/scheme-others/src/prospero/protocol/reply-line.ts";
 import { readCapturedMessages } from "../captured-messages.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
@@ -34,7 +34,7 @@ export const prosperoDecoders: readonly FuzzedDecoder[] = [
           JSON.stringify(again) === JSON.stringify(tokens),
           "the tokens change when they are quoted and split again",
         );
-        const replyLine = parseReplyLine(line);
+        const replyLine = parseProsperoReplyLine(line);
         yield [replyLine, parseAndCheckObjectInfo(replyLine)];
       }
     },

@@ -35,19 +35,19 @@ describe(`the work of a parser grows linearly with ${REPETITION_LENGTH} repeated
     const target = FUZZ_TARGETS.find((each) => each.name === name);
     if (!target) throw new Error(`no target is called ${name}`);
     await target.prepareTimeMeasurement(motif, REPETITION_LENGTH, { prefix, suffix })();
-    expect(target.repetitionPlaces.length).toBeGreaterThan(0);
+    expect(target.prefixSuffixPairs.length).toBeGreaterThan(0);
   });
 
   it.each(FUZZ_TARGETS.map((target) => [target.name, target] as const))(
     "%s: each motif at another place",
     async (_, target) => {
-      const { repetitionPlaces } = target;
+      const { prefixSuffixPairs } = target;
       for (const [index, motif] of MOTIFS.entries()) {
-        const place = repetitionPlaces[Math.floor((index * repetitionPlaces.length) / MOTIFS.length)];
+        const place = prefixSuffixPairs[Math.floor((index * prefixSuffixPairs.length) / MOTIFS.length)];
         if (!place) throw new Error("the target has no place for a repetition");
         await target.prepareTimeMeasurement(motif, SHORTER_REPETITION_LENGTH, place)();
       }
-      expect(repetitionPlaces.length).toBeGreaterThan(0);
+      expect(prefixSuffixPairs.length).toBeGreaterThan(0);
     },
   );
 });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import type { FuzzTarget, FuzzFinding } from "../fuzz-target.ts";
-import { createRepetitiveText, type RepetitionPlace } from "./repetitive-text.ts";
+import { createRepetitiveText, type PrefixSuffixPair } from "./repetitive-text.ts";
 
 const SMALL_INPUT_BYTES = 16_384;
 const LARGE_INPUT_BYTES = 8 * SMALL_INPUT_BYTES;
@@ -25,7 +25,7 @@ export async function findSuperlinearTime(
   seed: number,
   runs: number,
 ): Promise<FuzzFinding | undefined> {
-  const inputs = fc.tuple(arbitraryRepeatedText, fc.constantFrom(...target.repetitionPlaces));
+  const inputs = fc.tuple(arbitraryRepeatedText, fc.constantFrom(...target.prefixSuffixPairs));
   for (const [pattern, place] of fc.sample(inputs, { seed, numRuns: runs })) {
     const ratio = await measureTimeRatio(target, pattern, place);
     if (ratio === undefined) continue;
@@ -43,7 +43,7 @@ export async function findSuperlinearTime(
 async function measureTimeRatio(
   target: FuzzTarget,
   pattern: string,
-  place: RepetitionPlace,
+  place: PrefixSuffixPair,
 ): Promise<number | undefined> {
   let smallestRatio = Infinity;
   for (let round = 0; round < 3; round++) {

@@ -13,7 +13,7 @@ import { SafeTextDecoder } from "../../../packages/cli/src/terminal/safe-text-de
 import { guessUrl } from "../../../packages/cli/src/urls/guess-url.ts";
 import { toFtpDirectoryUrl } from "../../../packages/cli/src/urls/ftp-url.ts";
 import { parseNewsServerList } from "../../../packages/cli/src/config/news-servers.ts";
-import { maskUncommonWords } from "../../../packages/core/src/errors/reply-words.ts";
+import { maskUncommonWords } from "../../../packages/core/src/errors/mask-uncommon-words.ts";
 import { matchesNoProxy } from "../../../packages/core/src/network/proxy/no-proxy.ts";
 import { completeProxyUrl } from "../../../packages/core/src/network/proxy/proxy-from-environment.ts";
 import { parseIpAddress } from "../../../packages/core/src/policy/ip-address.ts";
@@ -53,8 +53,8 @@ import { parseChallenges } from "../../../packages/scheme-http/src/request/chall
 import { parseCompleteLength } from "../../../packages/scheme-http/src/request/range.ts";
 import {
   parseContentCodings,
-  parseContentMetadata,
-} from "../../../packages/scheme-http/src/response/response.ts";
+  parseMediaTypeAndModificationDate,
+} from "../../../packages/scheme-http/src/response/response-head.ts";
 import { findMailAddressFault } from "../../../packages/scheme-others/src/mailto/addr-spec.ts";
 import { isGroupNameOrWildmat } from "../../../packages/scheme-others/src/news/grouppart.ts";
 import { matchesWildmat } from "../../../packages/scheme-others/src/news/servers.ts";
@@ -63,13 +63,13 @@ import { parseMessageIds, parseRfc5322Date } from "../../../packages/scheme-othe
 import { splitTokens } from "../../../packages/scheme-others/src/prospero/protocol/logical-lines.ts";
 import {
   isAttributeLine,
-  parseReplyLine,
+  parseProsperoReplyLine,
 } from "../../../packages/scheme-others/src/prospero/protocol/reply-line.ts";
 import { parseWaisSource } from "../../../packages/scheme-others/src/wais/directory/source-description.ts";
 import { decodeWpath } from "../../../packages/scheme-others/src/wais/document/wpath.ts";
 
 /** A parser of a text that a server, a stranger, or a user with a copied text has written. */
-export interface TextParser {
+export interface FuzzedTextParser {
   readonly name: string;
   /** Texts that the parser accepts. A repetition begins at each field of a sample. */
   readonly samples: readonly string[];
@@ -122,7 +122,7 @@ const URL_SAMPLES = [
 ];
 
 /** The parsers of texts. The decoders of `fuzz-targets.ts` read the bytes of whole replies. */
-export const TEXT_PARSERS: readonly TextParser[] = [
+export const FUZZED_TEXT_PARSERS: readonly FuzzedTextParser[] = [
   { name: "URLs of every scheme", samples: URL_SAMPLES, parse: parseUrlCompletely },
   {
     name: "differences between URL parsers",
@@ -172,7 +172,7 @@ export const TEXT_PARSERS: readonly TextParser[] = [
     name: "media types and content codings",
     samples: ['text/html; charset="utf-8"', "gzip, br", "a.tar.gz"],
     parse: (text) => [
-      parseContentMetadata(createResponse("content-type", text)),
+      parseMediaTypeAndModificationDate(createResponse("content-type", text)),
       parseContentCodings(createResponse("content-encoding", text)),
       guessMediaType(text),
       isHeaderFieldValue(text),
@@ -265,7 +265,7 @@ export const TEXT_PARSERS: readonly TextParser[] = [
   {
     name: "Prospero lines",
     samples: ["LINK L FILE 'a b' INTERNET-D h ASCII a 0", "ATTRIBUTE LINK FIELD CONTENTS DATA 'x'"],
-    parse: (text) => [splitTokens(text), isAttributeLine(text), parseReplyLine(text)],
+    parse: (text) => [splitTokens(text), isAttributeLine(text), parseProsperoReplyLine(text)],
   },
   {
     name: "WAIS descriptions and paths",

@@ -3,15 +3,15 @@ import { UrlSyntaxError } from "@anyscheme/core/syntax";
 import { HttpError } from "../../../packages/gateway/src/http/errors.ts";
 import { arbitraryBytesLike } from "../arbitrary-bytes.ts";
 import { createFuzzTarget, type FuzzTarget } from "../fuzz-target.ts";
-import { createRepetitiveText, listRepetitionPlaces } from "./repetitive-text.ts";
-import { TEXT_PARSERS, type TextParser } from "./text-parsers.ts";
+import { createRepetitiveText, listPrefixSuffixPairs } from "./repetitive-text.ts";
+import { FUZZED_TEXT_PARSERS, type FuzzedTextParser } from "./text-parsers.ts";
 
 /** Fuzz targets of the parsers of texts. A parser throws only errors that describe the text. */
-export const textFuzzTargets: readonly FuzzTarget[] = TEXT_PARSERS.map((parser) =>
+export const textFuzzTargets: readonly FuzzTarget[] = FUZZED_TEXT_PARSERS.map((parser) =>
   createFuzzTarget<string>({
     name: parser.name,
     arbitraryInput: arbitraryBytesLike(parser.samples),
-    repetitionPlaces: listRepetitionPlaces(parser.samples),
+    prefixSuffixPairs: listPrefixSuffixPairs(parser.samples),
     createRepetitiveInput: (pattern, size, place) => createRepetitiveText(place, pattern, size),
     checkParsingResult: (text) => parseOrReject(parser, text),
     runWithoutChecks: (text) => parseOrReject(parser, text),
@@ -19,7 +19,7 @@ export const textFuzzTargets: readonly FuzzTarget[] = TEXT_PARSERS.map((parser) 
 );
 
 /** Parses a text. Ignores the errors that describe an invalid text. */
-function parseOrReject({ parse }: TextParser, text: string): void {
+function parseOrReject({ parse }: FuzzedTextParser, text: string): void {
   try {
     parse(text);
   } catch (error) {

@@ -35,7 +35,7 @@ export const SENTENCE_MUTATIONS: Readonly<Record<string, SentenceMutation>> = {
 const MUTATION_NAMES = Object.keys(SENTENCE_MUTATIONS) as [string, ...string[]];
 
 /** Changes a sentence once, and sometimes several times. The grammar may also accept the mutated text. */
-export function mutateGeneratedUrl(sentence: string, random: SeededRandom, other: string): string {
+export function mutateUrlText(sentence: string, random: SeededRandom, other: string): string {
   let text = sentence;
   do {
     const change = SENTENCE_MUTATIONS[random.pickItem(MUTATION_NAMES)];

@@ -12,7 +12,7 @@ import {
   startNginx,
   startTinyproxy,
 } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { describeWithServer } from "@anyscheme/servers/describe-with-server";
 import { guardedAgent } from "@anyscheme/undici";
 import { request } from "undici";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type UrlComponentTestCase, percentEncode } from "./url-components.ts";
+import { type UrlComponentSentToServer, percentEncode } from "./url-components.ts";
 import { performComponentRequest } from "./request-outcome.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
 import {
@@ -20,7 +20,7 @@ export type ComponentByteCheck = (
 const bytesToLatin1 = (bytes: readonly number[]): string => String.fromCharCode(...bytes);
 
 export async function createComponentByteCheck(
-  component: UrlComponentTestCase,
+  component: UrlComponentSentToServer,
   recorder: RecordingServer,
 ): Promise<ComponentByteCheck> {
   const {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { UrlComponentTestCase } from "./url-components.ts";
+import type { UrlComponentSentToServer } from "./url-components.ts";
 import {
-  encodePlaceholderTemplate,
+  encodeTemplateAsSent,
   OPTIONS_SENT_TO_SERVERS,
   type OptionSentToServer,
 } from "./options-sent-to-servers.ts";
@@ -10,10 +10,10 @@ import type { RecordingServer } from "../servers/recording-servers.ts";
 import {
   fillPlaceholders,
   TEMPLATE_WITH_PLACEHOLDERS,
-  BYTES_PER_PLACEHOLDER,
+  FILL_BYTES_PER_PLACEHOLDER,
   ALL_BYTE_VALUES,
 } from "./text-template.ts";
-import type { DecodedCommand } from "./decode-commands.ts";
+import type { DecodedCommand } from "./command-decoders.ts";
 
 /** Matches a character that encoders or servers treat specially. The test checks each special character alone. */
 const SPECIAL_CHARACTER_PATTERN = /["'\\:;,=%<>\t \xff]/;
@@ -26,7 +26,7 @@ async function requestWithOption(
   text: string,
   allowControlCharacters: boolean,
 ): Promise<RequestOutcome> {
-  const component: UrlComponentTestCase = {
+  const component: UrlComponentSentToServer = {
     ...option.createRequestSettings(text),
     createUrl: (_, port) => option.createUrl(port),
     decodeReceivedCommands: option.decodeReceivedCommands,
@@ -65,7 +65,7 @@ describe.each(Object.entries(OPTIONS_SENT_TO_SERVERS))("the bytes sent for the o
     const base = decodeReceivedCommands(
       (await requestWithOption(option, recorder, TEMPLATE_WITH_PLACEHOLDERS, false)).receivedBytes,
     );
-    const mark = encodePlaceholderTemplate(option);
+    const mark = encodeTemplateAsSent(option);
     expect(base.flat().join("\n")).toContain(mark);
 
     const check = async (codes: readonly number[], allowControlCharacters: boolean): Promise<void> => {
@@ -100,8 +100,8 @@ describe.each(Object.entries(OPTIONS_SENT_TO_SERVERS))("the bytes sent for the o
     const sendable = ALL_BYTE_VALUES.filter((code) => !isRejected(code));
     for (const code of sendable.filter((each) => SPECIAL_CHARACTER_PATTERN.test(decodeLatin1([each]))))
       await check([code], false);
-    for (let from = 0; from < sendable.length; from += BYTES_PER_PLACEHOLDER)
-      await check(sendable.slice(from, from + BYTES_PER_PLACEHOLDER), false);
+    for (let from = 0; from < sendable.length; from += FILL_BYTES_PER_PLACEHOLDER)
+      await check(sendable.slice(from, from + FILL_BYTES_PER_PLACEHOLDER), false);
     for (const code of ALL_BYTE_VALUES.filter(
       (each) => isRejected(each) && !isAllowedByControlCharacterOption(each),
     ))

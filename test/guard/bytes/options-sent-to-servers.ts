@@ -3,19 +3,19 @@ import type { Credentials } from "@anyscheme/core/plugin";
 import { http, type HttpRequestOptions } from "@anyscheme/scheme-http";
 import { prospero, wais } from "@anyscheme/scheme-others";
 import {
-  type UrlComponentTestCase,
-  FTP_COMPONENT_SHARED_FIELDS,
-  HTTP_COMPONENT_SHARED_FIELDS,
+  type UrlComponentSentToServer,
+  FTP_TEST_CASE_DEFAULTS,
+  HTTP_TEST_CASE_DEFAULTS,
   isControlByte,
   isControlByteExceptLineEnd,
   NNTP_TEST_CASE_DEFAULTS,
-  PROSPERO_COMPONENT_SHARED_FIELDS,
-  WAIS_COMPONENT_SHARED_FIELDS,
+  PROSPERO_TEST_CASE_DEFAULTS,
+  WAIS_TEST_CASE_DEFAULTS,
   uploadSmallBody,
 } from "./url-components.ts";
 import { RECORDING_SERVERS_BY_SCHEME } from "../servers/recording-servers.ts";
 import { TEMPLATE_WITH_PLACEHOLDERS } from "./text-template.ts";
-import { decodeAuthorizationFields, decodeAuthinfoCommands } from "./decode-commands.ts";
+import { decodeAuthorizationFields, decodeAuthinfoCommands } from "./command-decoders.ts";
 
 /** An option or a callback of the client whose text is sent to the server. */
 export interface OptionSentToServer {
@@ -23,12 +23,12 @@ export interface OptionSentToServer {
   readonly createRequestSettings: (
     text: string,
   ) => Pick<
-    UrlComponentTestCase,
+    UrlComponentSentToServer,
     "createScheme" | "startRecordingServer" | "requestOptions" | "performRequest"
   >;
   /** Returns the URL of the request. */
   readonly createUrl: (port: number) => string;
-  readonly decodeReceivedCommands: UrlComponentTestCase["decodeReceivedCommands"];
+  readonly decodeReceivedCommands: UrlComponentSentToServer["decodeReceivedCommands"];
   /** Returns true when the client rejects the character, which is at most U+00FF. */
   readonly isRejected: (code: number) => boolean;
   /** Returns true when `allowControlCharacters` allows a rejected character. Default: always false. */
@@ -57,12 +57,12 @@ const optionsWithCredentials = (credentials: Credentials): DereferenceOptions =>
 
 const FTP_OPTION_DEFAULTS = {
   createUrl: (port: number) => `ftp://u@h.example:${port}/f`,
-  decodeReceivedCommands: FTP_COMPONENT_SHARED_FIELDS.decodeReceivedCommands,
+  decodeReceivedCommands: FTP_TEST_CASE_DEFAULTS.decodeReceivedCommands,
   encodeTextAsSent: utf8BytesAsLatin1,
 };
 const HTTP_OPTION_DEFAULTS = {
   createUrl: (port: number): string => `http://h.example:${port}/`,
-  decodeReceivedCommands: HTTP_COMPONENT_SHARED_FIELDS.decodeReceivedCommands,
+  decodeReceivedCommands: HTTP_TEST_CASE_DEFAULTS.decodeReceivedCommands,
   encodeTextAsSent: keepTextUnchanged,
   isRejected: isInvalidInField,
 };
@@ -75,7 +75,7 @@ const NNTP_OPTION_DEFAULTS = {
 };
 const PROSPERO_OPTION_DEFAULTS = {
   createUrl: (port: number): string => `prospero://h.example:${port}/o`,
-  decodeReceivedCommands: PROSPERO_COMPONENT_SHARED_FIELDS.decodeReceivedCommands,
+  decodeReceivedCommands: PROSPERO_TEST_CASE_DEFAULTS.decodeReceivedCommands,
   encodeTextAsSent: utf8BytesAsLatin1,
   isRejected: isControlByte,
   isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
@@ -84,7 +84,7 @@ const PROSPERO_OPTION_DEFAULTS = {
 const createHttpRequest = (
   options: HttpRequestOptions & DereferenceOptions,
 ): ReturnType<OptionSentToServer["createRequestSettings"]> => ({
-  ...HTTP_COMPONENT_SHARED_FIELDS,
+  ...HTTP_TEST_CASE_DEFAULTS,
   requestOptions: options,
 });
 
@@ -93,14 +93,14 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "ftp e-mail address": {
     ...FTP_OPTION_DEFAULTS,
     createUrl: (port) => `ftp://h.example:${port}/f`,
-    createRequestSettings: (text) => ({ ...FTP_COMPONENT_SHARED_FIELDS, requestOptions: { email: text } }),
+    createRequestSettings: (text) => ({ ...FTP_TEST_CASE_DEFAULTS, requestOptions: { email: text } }),
     isRejected: isControlByte,
     isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
   },
   "ftp password from the credentials callback": {
     ...FTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...FTP_COMPONENT_SHARED_FIELDS,
+      ...FTP_TEST_CASE_DEFAULTS,
       requestOptions: optionsWithCredentials({ password: text }),
     }),
     isRejected: isControlByte,
@@ -111,7 +111,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
     ...FTP_OPTION_DEFAULTS,
     createUrl: (port) => `ftp://u:p@h.example:${port}/f`,
     createRequestSettings: (text) => ({
-      ...FTP_COMPONENT_SHARED_FIELDS,
+      ...FTP_TEST_CASE_DEFAULTS,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.ftpAccount,
       requestOptions: optionsWithCredentials({ password: text }),
     }),
@@ -136,7 +136,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "http user agent": {
     ...HTTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...HTTP_COMPONENT_SHARED_FIELDS,
+      ...HTTP_TEST_CASE_DEFAULTS,
       createScheme: () => http({ userAgent: text }),
     }),
   },
@@ -148,7 +148,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "http media type of a put": {
     ...HTTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...HTTP_COMPONENT_SHARED_FIELDS,
+      ...HTTP_TEST_CASE_DEFAULTS,
       performRequest: (client, url, options) =>
         uploadSmallBody(client, url, { ...options, mediaType: text } as DereferenceOptions),
     }),
@@ -156,7 +156,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "http user from the credentials callback": {
     ...HTTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...HTTP_COMPONENT_SHARED_FIELDS,
+      ...HTTP_TEST_CASE_DEFAULTS,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.httpBasic,
       requestOptions: optionsWithCredentials({ user: text, password: "p" }),
     }),
@@ -169,7 +169,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "http password from the credentials callback": {
     ...HTTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...HTTP_COMPONENT_SHARED_FIELDS,
+      ...HTTP_TEST_CASE_DEFAULTS,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.httpBasic,
       requestOptions: optionsWithCredentials({ user: "u", password: text }),
     }),
@@ -181,7 +181,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "http user of Digest from the credentials callback": {
     ...HTTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...HTTP_COMPONENT_SHARED_FIELDS,
+      ...HTTP_TEST_CASE_DEFAULTS,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.httpDigest,
       requestOptions: optionsWithCredentials({ user: text, password: "p" }),
     }),
@@ -208,9 +208,9 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   },
   "wais identification": {
     createUrl: (port) => `wais://h.example:${port}/d?w`,
-    decodeReceivedCommands: WAIS_COMPONENT_SHARED_FIELDS.decodeReceivedCommands,
+    decodeReceivedCommands: WAIS_TEST_CASE_DEFAULTS.decodeReceivedCommands,
     createRequestSettings: (text) => ({
-      ...WAIS_COMPONENT_SHARED_FIELDS,
+      ...WAIS_TEST_CASE_DEFAULTS,
       createScheme: () => wais({ sendInitRequest: true, identification: text }),
     }),
     isRejected: isControlByte,
@@ -220,19 +220,19 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "prospero user": {
     ...PROSPERO_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...PROSPERO_COMPONENT_SHARED_FIELDS,
+      ...PROSPERO_TEST_CASE_DEFAULTS,
       createScheme: () => prospero({ user: text }),
     }),
   },
   "prospero software": {
     ...PROSPERO_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...PROSPERO_COMPONENT_SHARED_FIELDS,
+      ...PROSPERO_TEST_CASE_DEFAULTS,
       createScheme: () => prospero({ software: text }),
     }),
   },
 };
 
 /** Returns the text template in the form that the client sends. */
-export const encodePlaceholderTemplate = ({ encodeTextAsSent: onWire }: OptionSentToServer): string =>
+export const encodeTemplateAsSent = ({ encodeTextAsSent: onWire }: OptionSentToServer): string =>
   onWire(TEMPLATE_WITH_PLACEHOLDERS);

@@ -1,5 +1,5 @@
 import { AccessError, createClient, anyAddress, UrlSyntaxError } from "@anyscheme/core";
-import type { UrlComponentTestCase } from "./url-components.ts";
+import type { UrlComponentSentToServer } from "./url-components.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
 
 /** The result of one request, and the bytes that the server received. */
@@ -21,7 +21,7 @@ const RESOLVED_HOST_NAMES: ReadonlySet<string> = new Set(["h.example", "secure.e
 
 /** Performs the request of a component with a new client, and returns its outcome. */
 export async function performComponentRequest(
-  component: UrlComponentTestCase,
+  component: UrlComponentSentToServer,
   recorder: RecordingServer,
   url: string,
   allowControlCharacters = false,

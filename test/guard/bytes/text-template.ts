@@ -1,4 +1,4 @@
-import type { DecodedCommand } from "./decode-commands.ts";
+import type { DecodedCommand } from "./command-decoders.ts";
 
 /** A text with the placeholder "Q" at the beginning, in the middle and at the end. */
 export const TEMPLATE_WITH_PLACEHOLDERS = "QaQzQ";
@@ -11,7 +11,7 @@ export const isByteWithoutSpecialMeaning = (byte: number): boolean =>
   /[A-Za-z0-9\x80-\xfe]/.test(String.fromCharCode(byte));
 
 /** The number of bytes that replace one placeholder. A filled template fits into a name of every protocol. */
-export const BYTES_PER_PLACEHOLDER = 64;
+export const FILL_BYTES_PER_PLACEHOLDER = 64;
 
 /** Replaces the text template in decoded commands with another text. */
 export function replacePlaceholderTemplateInCommands(

@@ -4,7 +4,7 @@ import { createComponentByteCheck } from "./component-byte-check.ts";
 import { performComponentRequest } from "./request-outcome.ts";
 import {
   fillPlaceholders,
-  BYTES_PER_PLACEHOLDER,
+  FILL_BYTES_PER_PLACEHOLDER,
   isByteWithoutSpecialMeaning,
   ALL_BYTE_VALUES,
 } from "./text-template.ts";
@@ -33,8 +33,8 @@ describe.each(Object.entries(SENT_URL_COMPONENTS))(
       for (const byte of SPECIAL_BYTES) await check([byte]);
       for (const byte of PLAIN_BYTES.filter(isRejected)) await check([byte]);
       const sendable = PLAIN_BYTES.filter((byte) => !isRejected(byte));
-      for (let start = 0; start < sendable.length; start += BYTES_PER_PLACEHOLDER)
-        await check(sendable.slice(start, start + BYTES_PER_PLACEHOLDER));
+      for (let start = 0; start < sendable.length; start += FILL_BYTES_PER_PLACEHOLDER)
+        await check(sendable.slice(start, start + FILL_BYTES_PER_PLACEHOLDER));
       for (const byte of SPECIAL_BYTES.filter(
         (each) => isRejected(each) && !isAllowedByControlCharacterOption(each),
       ))

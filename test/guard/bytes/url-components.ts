@@ -5,7 +5,7 @@ import { http } from "@anyscheme/scheme-http";
 import { news, nntp, prospero, telnet, wais } from "@anyscheme/scheme-others";
 import { RECORDING_SERVERS_BY_SCHEME, type StartRecordingServer } from "../servers/recording-servers.ts";
 import {
-  type CommandDecoder,
+  type ReceivedCommandDecoder,
   decodeFtpCommands,
   decodeGopherRequest,
   decodeHttpRequest,
@@ -13,15 +13,15 @@ import {
   decodeProsperoRequest,
   treatReceivedBytesAsOneCommand,
   decodeWaisMessages,
-} from "./decode-commands.ts";
+} from "./command-decoders.ts";
 
 /** A component of a URL, with functions that put a text into the component and find it in the received bytes. */
-export interface UrlComponentTestCase {
+export interface UrlComponentSentToServer {
   readonly createScheme: (port: number) => Scheme;
   readonly startRecordingServer: StartRecordingServer;
   /** Returns a URL with host `h.example` and the given text as the component. */
   readonly createUrl: (text: string, port: number) => string;
-  readonly decodeReceivedCommands: CommandDecoder;
+  readonly decodeReceivedCommands: ReceivedCommandDecoder;
   /** Returns true when the client rejects the percent-encoded byte. */
   readonly isRejected: (byte: number) => boolean;
   /** Returns true when `allowControlCharacters` allows a rejected byte. Default: always false. */
@@ -49,18 +49,18 @@ const CONTROL_BYTE_RULES = {
   isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
 };
 
-export const FTP_COMPONENT_SHARED_FIELDS = {
+export const FTP_TEST_CASE_DEFAULTS = {
   createScheme: () => ftp({ idleTimeoutMs: 0 }),
   startRecordingServer: RECORDING_SERVERS_BY_SCHEME.ftp,
   decodeReceivedCommands: decodeFtpCommands,
   ...CONTROL_BYTE_RULES,
 };
-export const GOPHER_COMPONENT_SHARED_FIELDS = {
+export const GOPHER_TEST_CASE_DEFAULTS = {
   createScheme: () => gopher(),
   startRecordingServer: RECORDING_SERVERS_BY_SCHEME.gopher,
   decodeReceivedCommands: decodeGopherRequest,
 };
-export const HTTP_COMPONENT_SHARED_FIELDS = {
+export const HTTP_TEST_CASE_DEFAULTS = {
   createScheme: () => http(),
   startRecordingServer: RECORDING_SERVERS_BY_SCHEME.http,
   decodeReceivedCommands: decodeHttpRequest,
@@ -72,23 +72,23 @@ export const NNTP_TEST_CASE_DEFAULTS = {
   startRecordingServer: RECORDING_SERVERS_BY_SCHEME.nntp,
   decodeReceivedCommands: decodeNntpCommands,
 };
-const NEWS_COMPONENT_SHARED_FIELDS = {
+const NEWS_TEST_CASE_DEFAULTS = {
   createScheme: (port: number) => news({ servers: [`h.example:${port}`] }),
   startRecordingServer: RECORDING_SERVERS_BY_SCHEME.nntp,
   decodeReceivedCommands: decodeNntpCommands,
 };
-export const WAIS_COMPONENT_SHARED_FIELDS = {
+export const WAIS_TEST_CASE_DEFAULTS = {
   createScheme: () => wais(),
   startRecordingServer: RECORDING_SERVERS_BY_SCHEME.wais,
   decodeReceivedCommands: decodeWaisMessages,
 };
-export const PROSPERO_COMPONENT_SHARED_FIELDS = {
+export const PROSPERO_TEST_CASE_DEFAULTS = {
   createScheme: () => prospero(),
   startRecordingServer: RECORDING_SERVERS_BY_SCHEME.prospero,
   decodeReceivedCommands: decodeProsperoRequest,
   ...CONTROL_BYTE_RULES,
 };
-const TELNET_COMPONENT_SHARED_FIELDS = {
+const TELNET_TEST_CASE_DEFAULTS = {
   createScheme: () => telnet(),
   startRecordingServer: RECORDING_SERVERS_BY_SCHEME.telnet,
   decodeReceivedCommands: treatReceivedBytesAsOneCommand,
@@ -108,93 +108,93 @@ export const uploadSmallBody = (client: Client, url: string, options: Dereferenc
   client.put(url, "body", options);
 
 /** Every URL component that a client sends to a server, or could send by mistake. */
-export const SENT_URL_COMPONENTS: Readonly<Record<string, UrlComponentTestCase>> = {
+export const SENT_URL_COMPONENTS: Readonly<Record<string, UrlComponentSentToServer>> = {
   "ftp user": {
-    ...FTP_COMPONENT_SHARED_FIELDS,
+    ...FTP_TEST_CASE_DEFAULTS,
     createUrl: (text, port) => `ftp://${text}:p@h.example:${port}/f`,
   },
   "ftp password": {
-    ...FTP_COMPONENT_SHARED_FIELDS,
+    ...FTP_TEST_CASE_DEFAULTS,
     createUrl: (text, port) => `ftp://u:${text}@h.example:${port}/f`,
   },
   "ftp cwd": {
-    ...FTP_COMPONENT_SHARED_FIELDS,
+    ...FTP_TEST_CASE_DEFAULTS,
     createUrl: (text, port) => `ftp://h.example:${port}/${text}/f`,
   },
   "ftp name": {
-    ...FTP_COMPONENT_SHARED_FIELDS,
+    ...FTP_TEST_CASE_DEFAULTS,
     createUrl: (text, port) => `ftp://h.example:${port}/d/${text}`,
   },
   "ftp path of a listed directory": {
-    ...FTP_COMPONENT_SHARED_FIELDS,
+    ...FTP_TEST_CASE_DEFAULTS,
     createUrl: (text, port) => `ftp://h.example:${port}/${text};type=d`,
   },
   "ftp name for stat": {
-    ...FTP_COMPONENT_SHARED_FIELDS,
+    ...FTP_TEST_CASE_DEFAULTS,
     createUrl: (text, port) => `ftp://h.example:${port}/${text}`,
     performRequest: (client, url, options) => client.stat(url, options),
   },
   "ftp name for put": {
-    ...FTP_COMPONENT_SHARED_FIELDS,
+    ...FTP_TEST_CASE_DEFAULTS,
     createUrl: (text, port) => `ftp://h.example:${port}/${text}`,
     performRequest: uploadSmallBody,
   },
   "ftp name for delete": {
-    ...FTP_COMPONENT_SHARED_FIELDS,
+    ...FTP_TEST_CASE_DEFAULTS,
     createUrl: (text, port) => `ftp://h.example:${port}/${text}`,
     performRequest: (client, url, options) => client.delete(url, options),
   },
   "ftp name of a new directory": {
-    ...FTP_COMPONENT_SHARED_FIELDS,
+    ...FTP_TEST_CASE_DEFAULTS,
     createUrl: (text, port) => `ftp://h.example:${port}/${text}/`,
     performRequest: (client, url, options) => client.mkdir(url, options),
   },
   "ftp new name of a renamed file": {
-    ...FTP_COMPONENT_SHARED_FIELDS,
+    ...FTP_TEST_CASE_DEFAULTS,
     createUrl: (text, port) => `ftp://h.example:${port}/${text}`,
     performRequest: async (client, url, options) =>
       client.rename(url.replace(/[^/]*$/, "old"), client.parse(url), options),
   },
   "gopher type": {
-    ...GOPHER_COMPONENT_SHARED_FIELDS,
+    ...GOPHER_TEST_CASE_DEFAULTS,
     isRejected: isControlByte,
     isAllowedByControlCharacterOption: (byte) => isControlByteExceptLineEnd(byte) && byte !== 0x09,
     createUrl: (text, port) => `gopher://h.example:${port}/${text.slice(0, text.startsWith("%") ? 3 : 1)}`,
   },
   "gopher selector": {
-    ...GOPHER_COMPONENT_SHARED_FIELDS,
+    ...GOPHER_TEST_CASE_DEFAULTS,
     ...CONTROL_BYTE_RULES,
     separatorBytes: TAB_AS_SEPARATOR,
     createUrl: (text, port) => `gopher://h.example:${port}/0${text}`,
   },
   "gopher search": {
-    ...GOPHER_COMPONENT_SHARED_FIELDS,
+    ...GOPHER_TEST_CASE_DEFAULTS,
     ...CONTROL_BYTE_RULES,
     separatorBytes: TAB_AS_SEPARATOR,
     createUrl: (text, port) => `gopher://h.example:${port}/7/s%09${text}`,
   },
   "gopher+ string": {
-    ...GOPHER_COMPONENT_SHARED_FIELDS,
+    ...GOPHER_TEST_CASE_DEFAULTS,
     isRejected: isControlByte,
     isAllowedByControlCharacterOption: (byte) => isControlByteExceptLineEnd(byte) && byte !== 0x09,
     createUrl: (text, port) => `gopher://h.example:${port}/0/s%09%09+${text}`,
   },
   "gopher+ string with allowForms": {
-    ...GOPHER_COMPONENT_SHARED_FIELDS,
+    ...GOPHER_TEST_CASE_DEFAULTS,
     isRejected: isControlByte,
     isAllowedByControlCharacterOption: (byte) => isControlByteExceptLineEnd(byte) && byte !== 0x09,
     createUrl: (text, port) => `gopher://h.example:${port}/0/s%09%09${text}`,
     requestOptions: { allowForms: true },
   },
   "gopher+ form data": {
-    ...GOPHER_COMPONENT_SHARED_FIELDS,
+    ...GOPHER_TEST_CASE_DEFAULTS,
     ...CONTROL_BYTE_RULES,
     createUrl: (text, port) =>
       `gopher://h.example:${port}/0/s%09%09+%091%0D%0A+-1%0D%0Aone%0D%0A${text}%0D%0A.%0D%0A`,
     requestOptions: { allowForms: true },
   },
   "gopher+ view with form data": {
-    ...GOPHER_COMPONENT_SHARED_FIELDS,
+    ...GOPHER_TEST_CASE_DEFAULTS,
     isRejected: isControlByte,
     isAllowedByControlCharacterOption: (byte) => isControlByteExceptLineEnd(byte) && byte !== 0x09,
     createUrl: (text, port) =>
@@ -202,11 +202,11 @@ export const SENT_URL_COMPONENTS: Readonly<Record<string, UrlComponentTestCase>>
     requestOptions: { allowForms: true },
   },
   "http path": {
-    ...HTTP_COMPONENT_SHARED_FIELDS,
+    ...HTTP_TEST_CASE_DEFAULTS,
     createUrl: (text, port) => `http://h.example:${port}/${text}`,
   },
   "http search": {
-    ...HTTP_COMPONENT_SHARED_FIELDS,
+    ...HTTP_TEST_CASE_DEFAULTS,
     createUrl: (text, port) => `http://h.example:${port}/p?${text}`,
   },
   // RFC 1738 §5: newsgroup names and article numbers have no escapes. Modern mode decodes "%2B" in a newsgroup name.
@@ -221,66 +221,66 @@ export const SENT_URL_COMPONENTS: Readonly<Record<string, UrlComponentTestCase>>
     createUrl: (text, port) => `nntp://h.example:${port}/a.b/1${text}`,
   },
   "news group": {
-    ...NEWS_COMPONENT_SHARED_FIELDS,
+    ...NEWS_TEST_CASE_DEFAULTS,
     // An escaped "?" is part of a pattern of groups (RFC 5538 §3).
     isRejected: isByteOtherThanPlusOrQuestionMark,
     createUrl: (text) => `news:a.${text}`,
   },
   "news article": {
-    ...NEWS_COMPONENT_SHARED_FIELDS,
+    ...NEWS_TEST_CASE_DEFAULTS,
     isRejected: isInvalidInMessageId,
     createUrl: (text) => `news:${text}@h.example`,
   },
   "news domain of an article": {
-    ...NEWS_COMPONENT_SHARED_FIELDS,
+    ...NEWS_TEST_CASE_DEFAULTS,
     isRejected: isInvalidInMessageId,
     createUrl: (text) => `news:a@${text}`,
   },
   "wais database": {
-    ...WAIS_COMPONENT_SHARED_FIELDS,
+    ...WAIS_TEST_CASE_DEFAULTS,
     isRejected: (byte) => isControlByte(byte) || byte === 0x40,
     isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
     createUrl: (text, port) => `wais://h.example:${port}/${text}?w`,
   },
   "wais search": {
-    ...WAIS_COMPONENT_SHARED_FIELDS,
+    ...WAIS_TEST_CASE_DEFAULTS,
     ...CONTROL_BYTE_RULES,
     createUrl: (text, port) => `wais://h.example:${port}/d?${text}`,
   },
   "wais wtype": {
-    ...WAIS_COMPONENT_SHARED_FIELDS,
+    ...WAIS_TEST_CASE_DEFAULTS,
     ...CONTROL_BYTE_RULES,
     separatorBytes: { 0x2c: "browsers separate several types by commas, and the client uses one of them" },
     createUrl: (text, port) => `wais://h.example:${port}/d/${text}/id`,
   },
   "wais wpath": {
-    ...WAIS_COMPONENT_SHARED_FIELDS,
+    ...WAIS_TEST_CASE_DEFAULTS,
     isRejected: isNulOrLineEnd,
     createUrl: (text, port) => `wais://h.example:${port}/d/TEXT/${text}`,
   },
   "prospero hsoname": {
-    ...PROSPERO_COMPONENT_SHARED_FIELDS,
+    ...PROSPERO_TEST_CASE_DEFAULTS,
     createUrl: (text, port) => `prospero://h.example:${port}/${text}`,
   },
   "prospero name of a field": {
-    ...PROSPERO_COMPONENT_SHARED_FIELDS,
+    ...PROSPERO_TEST_CASE_DEFAULTS,
     createUrl: (text, port) => `prospero://h.example:${port}/o;${text}=v`,
   },
   "prospero value of a field": {
-    ...PROSPERO_COMPONENT_SHARED_FIELDS,
+    ...PROSPERO_TEST_CASE_DEFAULTS,
     createUrl: (text, port) => `prospero://h.example:${port}/o;n=${text}`,
   },
   "prospero version": {
-    ...PROSPERO_COMPONENT_SHARED_FIELDS,
+    ...PROSPERO_TEST_CASE_DEFAULTS,
     createUrl: (text, port) => `prospero://h.example:${port}/o;OBJECT-VERSION=${text}`,
   },
   // RFC 1738 §3.8: user and password "are advisory only", so the client does not send them.
   "telnet user": {
-    ...TELNET_COMPONENT_SHARED_FIELDS,
+    ...TELNET_TEST_CASE_DEFAULTS,
     createUrl: (text, port) => `telnet://${text}:p@h.example:${port}/`,
   },
   "telnet password": {
-    ...TELNET_COMPONENT_SHARED_FIELDS,
+    ...TELNET_TEST_CASE_DEFAULTS,
     createUrl: (text, port) => `telnet://u:${text}@h.example:${port}/`,
   },
 };

@@ -19,15 +19,12 @@ import {
   SCHEME_PORT_RULES,
   type SchemePortRule,
   TESTED_PORTS,
-  PARSED_PORTS_BY_TEXT,
-} from "./port-rules.ts";
+  PORT_TEXT_CASES,
+} from "./expected-port-rules.ts";
 
 const CRLF = "\r\n";
 /** Texts in the place of a port in a URL, with the parsed port. */
-const ALL_PORT_TEXTS = [
-  ...TESTED_PORTS.map((port) => [String(port), port] as const),
-  ...PARSED_PORTS_BY_TEXT,
-];
+const ALL_PORT_TEXTS = [...TESTED_PORTS.map((port) => [String(port), port] as const), ...PORT_TEXT_CASES];
 
 /** Returns true when the table of port rules allows the parsed port. */
 function isExpectedToConnect(row: SchemePortRule, meant: number | "default" | undefined): boolean {

@@ -9,15 +9,15 @@ import {
 } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
 import { ALL_SYNTAXES } from "../../fixtures/all-syntaxes.ts";
-import { decidePort } from "../../../packages/core/src/policy/ports.ts";
+import { applyPortRule } from "../../../packages/core/src/policy/ports.ts";
 import {
   isPortAllowed,
   SCHEME_PORT_RULES,
   type SchemePortRule,
   TESTED_PORTS,
   SCHEMES_WITHOUT_PORTS,
-  PARSED_PORTS_BY_TEXT,
-} from "./port-rules.ts";
+  PORT_TEXT_CASES,
+} from "./expected-port-rules.ts";
 
 it("the table of port rules has every scheme", () => {
   const names = ALL_SYNTAXES.flatMap(({ schemes }) => schemes);
@@ -64,7 +64,8 @@ describe.each(Object.entries(SCHEME_PORT_RULES))("the ports of the scheme %s", (
     const policy = publicInternet();
     const wrongPorts: number[] = [];
     for (let port = 0; port < 65_536; port++)
-      if (decidePort(port, schemePorts, policy).allowed !== isPortAllowed(row, port)) wrongPorts.push(port);
+      if (applyPortRule(port, schemePorts, policy).allowed !== isPortAllowed(row, port))
+        wrongPorts.push(port);
     expect(wrongPorts).toEqual([]);
   });
 
@@ -101,7 +102,7 @@ describe.each(Object.entries(SCHEME_PORT_RULES))("the ports of the scheme %s", (
     }
   });
 
-  it.each(PARSED_PORTS_BY_TEXT)(
+  it.each(PORT_TEXT_CASES)(
     "the client parses the port %j of a URL, and applies the port rule to it",
     async (text, meant) => {
       const port = meant === "default" ? row.defaultPort : meant;

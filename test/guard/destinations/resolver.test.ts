@@ -5,7 +5,7 @@ import { AccessError, createClient, publicInternet, anyAddress } from "@anyschem
 import type { Resolver } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import { SCHEME_SERVERS } from "../../fixtures/scheme-servers.ts";
-import { SCHEME_PORT_RULES } from "./port-rules.ts";
+import { SCHEME_PORT_RULES } from "./expected-port-rules.ts";
 
 const ALLOWED_ADDRESS = "127.0.0.1";
 const FORBIDDEN_ADDRESS = "127.0.0.2";

@@ -8,7 +8,7 @@ import type { StoppableServer } from "./limit-test-case.ts";
 export const BYTES_PER_MIB = 1_048_576;
 
 /** The bytes that a flooding server repeats, and the total number of bytes. */
-export interface ResponseFlood {
+export interface FloodingServerOptions {
   readonly repeatedBytes: Buffer;
   readonly totalBytes: number;
   /** Measures the used memory. The server calls this function regularly while it sends the bytes. */
@@ -33,7 +33,7 @@ async function startTcpServer(onConnection: (socket: Socket) => void): Promise<S
 
 function writeFloodToSocket(
   socket: Socket,
-  { repeatedBytes, totalBytes, sampleMemory }: ResponseFlood,
+  { repeatedBytes, totalBytes, sampleMemory }: FloodingServerOptions,
 ): void {
   let sent = 0;
   let chunks = 0;
@@ -51,7 +51,7 @@ function writeFloodToSocket(
 /** Returns a function that starts a server, which sends the flood when a client connects. */
 export const createFloodOnConnectStarter =
   (head: string) =>
-  (flood: ResponseFlood): Promise<StoppableServer> =>
+  (flood: FloodingServerOptions): Promise<StoppableServer> =>
     startTcpServer((socket) => {
       socket.write(Buffer.from(head, "latin1"));
       writeFloodToSocket(socket, flood);
@@ -60,7 +60,7 @@ export const createFloodOnConnectStarter =
 /** Returns a function that starts a server, which sends the flood after the first bytes of the client. */
 export const createFloodOnRequestStarter =
   (head: string) =>
-  (flood: ResponseFlood): Promise<StoppableServer> =>
+  (flood: FloodingServerOptions): Promise<StoppableServer> =>
     startTcpServer((socket) => {
       socket.once("data", () => {
         socket.write(Buffer.from(head, "latin1"));
@@ -69,7 +69,7 @@ export const createFloodOnRequestStarter =
     });
 
 /** Starts an FTP server that sends the flood over its data connections. */
-export async function startFtpListingFlood(flood: ResponseFlood): Promise<StoppableServer> {
+export async function startFtpListingFlood(flood: FloodingServerOptions): Promise<StoppableServer> {
   const data = await startTcpServer((socket) => writeFloodToSocket(socket, flood));
   const answers = {
     USER: "230 welcome",
@@ -100,7 +100,7 @@ export async function startFtpListingFlood(flood: ResponseFlood): Promise<Stoppa
  */
 export const createProsperoFloodStarter =
   (createPacket: (index: number, id: Buffer) => Buffer) =>
-  async ({ totalBytes, sampleMemory }: ResponseFlood): Promise<StoppableServer> => {
+  async ({ totalBytes, sampleMemory }: FloodingServerOptions): Promise<StoppableServer> => {
     const socket = createSocket("udp4");
     let stopped = false;
     socket.on("message", (message, from) => {

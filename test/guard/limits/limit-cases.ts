@@ -6,10 +6,10 @@ import { http } from "@anyscheme/scheme-http";
 import { nntp, prospero, telnet, wais } from "@anyscheme/scheme-others";
 import { createArdpPacket, createArdpRedirectPacket, startArdpServer } from "../servers/ardp-server.ts";
 import {
-  connectToServiceAndReadOutput,
-  dereferenceAndReadBodyOrEntries,
-  dereferenceAndReadInChunks,
-} from "./dereference-and-read.ts";
+  connectToServiceAndDrainOutput,
+  dereferenceAndDrain,
+  dereferenceAndDrainInChunks,
+} from "./dereference-and-drain.ts";
 import {
   type LimitTestCase,
   sendText,
@@ -87,7 +87,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     createScheme: http,
     startServer: startHttpServer(createResponseWithBody),
     createUrl: urlWithPort("http"),
-    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
+    dereferenceAndRead: dereferenceAndDrain,
   },
   {
     limitName: "maxStreamBytes",
@@ -95,7 +95,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     createScheme: http,
     startServer: startHttpServer(createResponseWithBody),
     createUrl: urlWithPort("http"),
-    dereferenceAndRead: dereferenceAndReadInChunks,
+    dereferenceAndRead: dereferenceAndDrainInChunks,
   },
   {
     limitName: "maxRedirects",
@@ -156,7 +156,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
         peer.send(body);
       }),
     createUrl: urlWithPort("http"),
-    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
+    dereferenceAndRead: dereferenceAndDrain,
   },
   {
     limitName: "maxBytesWithoutContent",
@@ -168,7 +168,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
       return createOkResponse(`transfer-encoding: chunked${CRLF}`, `${line}z${CRLF}0${CRLF}${CRLF}`);
     }),
     createUrl: urlWithPort("http"),
-    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
+    dereferenceAndRead: dereferenceAndDrain,
   },
   {
     limitName: "maxReplyLineBytes",
@@ -220,7 +220,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     startServer: (count, inSingleBytes) =>
       startOneResponseServer(GOPHER_MENU_LINE.repeat(count).slice(0, count), inSingleBytes),
     createUrl: urlWithPort("gopher", "1"),
-    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
+    dereferenceAndRead: dereferenceAndDrain,
   },
   {
     limitName: "maxListingEntries",
@@ -229,7 +229,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     startServer: (count, inSingleBytes) =>
       startOneResponseServer(GOPHER_MENU_LINE.repeat(count), inSingleBytes),
     createUrl: urlWithPort("gopher", "1"),
-    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
+    dereferenceAndRead: dereferenceAndDrain,
   },
   {
     limitName: "maxGopherLineBytes",
@@ -241,7 +241,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
         inSingleBytes,
       ),
     createUrl: urlWithPort("gopher", "1"),
-    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
+    dereferenceAndRead: dereferenceAndDrain,
   },
   {
     limitName: "maxListingEntries",
@@ -253,7 +253,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
         inSingleBytes,
       ),
     createUrl: urlWithPort("gopher", "1%09%09$"),
-    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
+    dereferenceAndRead: dereferenceAndDrain,
   },
   {
     limitName: "maxFormQuestions",
@@ -307,7 +307,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
         );
       }),
     createUrl: urlWithPort("prospero", "x"),
-    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
+    dereferenceAndRead: dereferenceAndDrain,
   },
   {
     limitName: "maxProsperoPackets",
@@ -332,7 +332,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
           : createLinkPackets(count, id),
       ),
     createUrl: urlWithPort("prospero", "x"),
-    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
+    dereferenceAndRead: dereferenceAndDrain,
   },
   {
     limitName: "maxProsperoForwards",
@@ -349,7 +349,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     startServer: (count, inSingleBytes) =>
       startScriptedServer((peer) => sendText(peer, "\xff\xfb\x25".repeat(count), inSingleBytes)),
     createUrl: urlWithPort("telnet"),
-    dereferenceAndRead: connectToServiceAndReadOutput,
+    dereferenceAndRead: connectToServiceAndDrainOutput,
   },
   {
     limitName: "maxSubnegotiationBytes",
@@ -360,6 +360,6 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
         sendText(peer, `\xff\xfa\x18${"x".repeat(count)}\xff\xf0`, inSingleBytes),
       ),
     createUrl: urlWithPort("telnet"),
-    dereferenceAndRead: connectToServiceAndReadOutput,
+    dereferenceAndRead: connectToServiceAndDrainOutput,
   },
 ];

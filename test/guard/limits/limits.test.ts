@@ -8,7 +8,7 @@ import { LIMIT_TEST_CASES } from "./limit-cases.ts";
 import type { LimitTestCase } from "./limit-test-case.ts";
 import { TIMEOUT_TEST_CASES } from "./timeout-cases.ts";
 import { waitForClosedHandles, listOpenHandles } from "./open-handles.ts";
-import { dereferenceWithoutReading, dereferenceAndReadBodyOrEntries } from "./dereference-and-read.ts";
+import { dereferenceWithoutReading, dereferenceAndDrain } from "./dereference-and-drain.ts";
 import { ALL_LIMITS } from "../../fixtures/all-limits.ts";
 
 /** The limits without a test case in the table, each with the reason and the file of its tests. */
@@ -16,7 +16,7 @@ const LIMITS_TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
   maxUrlLength: "a URL above maxUrlLength is a syntax error; the test is below",
   maxDecodedRatio: "maxDecodedRatio is a ratio and not a count; the test is below",
   maxEncodedRatio:
-    "maxEncodedRatio is a ratio and not a count; tested in packages/scheme-http/test/response/max-bytes-without-content.test.ts",
+    "maxEncodedRatio is a ratio and not a count; tested in packages/scheme-http/test/response/coding-overhead-limits.test.ts",
   maxConnectionsPerHost:
     "further requests wait without an error; tested in packages/core/test/client/connections/max-connections-per-host.test.ts",
   maxQueuedDatagrams:
@@ -125,7 +125,7 @@ describe("the limit maxDecodedRatio", () => {
         peer.send(encoded);
       });
       const client = createClient({ schemes: [http()], policy: anyAddress(), limits: { maxDecodedRatio } });
-      const work = dereferenceAndReadBodyOrEntries(client, `http://127.0.0.1:${server.port}/`);
+      const work = dereferenceAndDrain(client, `http://127.0.0.1:${server.port}/`);
       const error: unknown = await work.then(() => undefined).catch((reason: unknown) => reason);
       await client.destroy();
       await server.stop();

@@ -2,9 +2,13 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { AccessError, createClient, anyAddress } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
-import { MEMORY_TEST_CASES, TESTED_BYTE_LIMIT, LIMITS_WITHOUT_MEMORY_TEST } from "./memory-cases.ts";
+import {
+  RESPONSE_FLOOD_TEST_CASES,
+  TESTED_BYTE_LIMIT,
+  LIMITS_WITHOUT_MEMORY_TEST,
+} from "./response-flood-cases.ts";
 import { repeatToOneMib, BYTES_PER_MIB } from "./flooding-servers.ts";
-import { dereferenceWithoutReading } from "./dereference-and-read.ts";
+import { dereferenceWithoutReading } from "./dereference-and-drain.ts";
 import { ALL_LIMITS } from "../../fixtures/all-limits.ts";
 
 /** The memory that socket buffers and the test runner may use in addition to the limit. */
@@ -26,13 +30,13 @@ function measureUsedMemory(): number {
 
 it("every limit except the timeouts has a memory test, or a reason for having none", () => {
   const counting = Object.keys(ALL_LIMITS).filter((name) => !name.endsWith("Ms"));
-  const rows = new Set<string>(MEMORY_TEST_CASES.map(({ limitName }) => limitName));
+  const rows = new Set<string>(RESPONSE_FLOOD_TEST_CASES.map(({ limitName }) => limitName));
   expect([...rows, ...Object.keys(LIMITS_WITHOUT_MEMORY_TEST)].toSorted()).toEqual(counting.toSorted());
 });
 
 describe("the memory used by an endless response", () => {
   it.each(
-    MEMORY_TEST_CASES.map(
+    RESPONSE_FLOOD_TEST_CASES.map(
       (memoryCase) => [memoryCase.limitName, memoryCase.responseKind ?? "", memoryCase] as const,
     ),
   )(

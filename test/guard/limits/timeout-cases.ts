@@ -7,11 +7,11 @@ import { nntp, prospero, telnet } from "@anyscheme/scheme-others";
 import { startArdpServer } from "../servers/ardp-server.ts";
 import type { StoppableServer } from "./limit-test-case.ts";
 import {
-  connectToServiceAndReadOutput,
-  type ResourceReader,
-  dereferenceAndReadBodyOrEntries,
-  fetchAndReadText,
-} from "./dereference-and-read.ts";
+  connectToServiceAndDrainOutput,
+  type ResourceDrainer,
+  dereferenceAndDrain,
+  fetchAndDrainText,
+} from "./dereference-and-drain.ts";
 
 /** A test case: a timeout, and a server that never completes its response. */
 export interface TimeoutTestCase {
@@ -20,7 +20,7 @@ export interface TimeoutTestCase {
   readonly startServer: () => Promise<StoppableServer>;
   readonly createUrl: (port: number) => string;
   readonly resolver?: Resolver;
-  readonly dereferenceAndRead?: ResourceReader;
+  readonly dereferenceAndRead?: ResourceDrainer;
 }
 
 const unresolvedLookup = new Promise<never>(() => undefined);
@@ -98,35 +98,35 @@ export const TIMEOUT_TEST_CASES: readonly TimeoutTestCase[] = [
       await peer.closed;
     }),
     createUrl: (port) => `http://127.0.0.1:${port}/`,
-    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
+    dereferenceAndRead: dereferenceAndDrain,
   },
   {
     limitName: "bodyTimeoutMs",
     createScheme: http,
     startServer: createRepeatingServerStarter("HTTP/1.1 200 OK\r\n\r\n", "x"),
     createUrl: (port) => `http://127.0.0.1:${port}/`,
-    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
+    dereferenceAndRead: dereferenceAndDrain,
   },
   {
     limitName: "bodyTimeoutMs",
     createScheme: gopher,
     startServer: createRepeatingServerStarter("", "0a\ta\th.example\t70\r\n"),
     createUrl: (port) => `gopher://127.0.0.1:${port}/1`,
-    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
+    dereferenceAndRead: dereferenceAndDrain,
   },
   {
     limitName: "bodyTimeoutMs",
     createScheme: gopher,
     startServer: createRepeatingServerStarter("", "0a\ta\th.example\t70\r\n"),
     createUrl: (port) => `gopher://127.0.0.1:${port}/1`,
-    dereferenceAndRead: fetchAndReadText,
+    dereferenceAndRead: fetchAndDrainText,
   },
   {
     limitName: "bodyTimeoutMs",
     createScheme: nntp,
     startServer: createNewsServerStarter(),
     createUrl: (port) => `nntp://127.0.0.1:${port}/misc.test`,
-    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
+    dereferenceAndRead: dereferenceAndDrain,
   },
   {
     limitName: "maxProsperoWaitMs",
@@ -139,6 +139,6 @@ export const TIMEOUT_TEST_CASES: readonly TimeoutTestCase[] = [
     createScheme: telnet,
     startServer: startSilentServer,
     createUrl: (port) => `telnet://127.0.0.1:${port}/`,
-    dereferenceAndRead: connectToServiceAndReadOutput,
+    dereferenceAndRead: connectToServiceAndDrainOutput,
   },
 ];

@@ -2,7 +2,7 @@ import { AccessError, createClient, type ClientLimits, anyAddress } from "@anysc
 import { expect, it } from "vitest";
 import { TIMEOUT_TEST_CASES } from "./timeout-cases.ts";
 import { waitForClosedHandles, listOpenHandles } from "./open-handles.ts";
-import { dereferenceWithoutReading } from "./dereference-and-read.ts";
+import { dereferenceWithoutReading } from "./dereference-and-drain.ts";
 
 /** The open handles before the tests start servers and clients. */
 const OPEN_HANDLES_BEFORE_TESTS = listOpenHandles();

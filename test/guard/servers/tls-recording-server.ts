@@ -4,7 +4,7 @@ import { createServer } from "node:tls";
 import {
   TEST_CERTIFICATE_PEM,
   TEST_PRIVATE_KEY_PEM,
-} from "../../../packages/core/test/network/certificate.ts";
+} from "../../../packages/core/test/network/test-certificate.ts";
 import type { RecordingServer, StartRecordingServer } from "./recording-servers.ts";
 
 /** Returns a function that starts a recording server with TLS and a certificate for `secure.example`. */

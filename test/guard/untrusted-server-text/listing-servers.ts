@@ -12,7 +12,7 @@ import {
   decodeNntpCommands,
   decodeProsperoRequest,
   decodeWaisMessages,
-} from "../bytes/decode-commands.ts";
+} from "../bytes/command-decoders.ts";
 
 /** A server whose listing contains given names, and which records the names that a client requests. */
 export interface ListingServer {

@@ -5,7 +5,11 @@ import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
 import { readListingEntryUrls, LISTING_TEST_CASES } from "./listing-servers.ts";
 import { startPwdServer } from "../servers/pwd-server.ts";
-import { decodeFtpCommands, decodeHttpRequest, decodeAuthorizationFields } from "../bytes/decode-commands.ts";
+import {
+  decodeFtpCommands,
+  decodeHttpRequest,
+  decodeAuthorizationFields,
+} from "../bytes/command-decoders.ts";
 
 const ALL_BYTES = Array.from({ length: 256 }, (_, byte) => byte);
 /** Returns a name in which an FTP command follows the byte. */

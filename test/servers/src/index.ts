@@ -1,4 +1,8 @@
-export { formatAptInstallCommand, serverNames, type TestProgramName } from "./programs/server-catalogue.ts";
+export {
+  formatAptInstallCommand,
+  serverNames,
+  type TestProgramName,
+} from "./programs/server-dependencies.ts";
 export { type CompleteServerProgramFiles, requireServerProgramFiles } from "./programs/locate-server.ts";
 export { prepareServers, type ServerAvailability } from "./programs/prepare-servers.ts";
 export { loopbackHasIpv6, type LoopbackAddress } from "./loopback.ts";
@@ -7,7 +11,7 @@ export {
   createThrowawayDirectory,
   type ServedFiles,
   removeThrowawayDirectory,
-  writePublicFiles,
+  writeWorldReadableFiles,
 } from "./throwaway-directory.ts";
 export {
   startVsftpd,
@@ -16,8 +20,8 @@ export {
   type VsftpdServer,
 } from "./vsftpd/vsftpd.ts";
 export type { RunningFtpServer, FtpServerOptions } from "./ftp/ftp-server-options.ts";
-export { type LftpProgram, locateLftp } from "./clients/lftp.ts";
-export { locateExternalProgram, type ExternalProgram } from "./clients/external-programs.ts";
+export { type LftpProgram, locateLftp } from "./clients/locate-lftp.ts";
+export { locateExternalProgram, type ExternalProgram } from "./clients/locate-external-program.ts";
 export { killServerSessions } from "./ftp/kill-session-processes.ts";
 export { proftpdSupportsAnonymous, type ProftpdOptions, startProftpd } from "./proftpd/proftpd.ts";
 export { pureftpdCanRun, startPureftpd } from "./pureftpd/pureftpd.ts";
@@ -29,7 +33,7 @@ export {
   type NginxServer,
   type NginxLogEntry,
 } from "./nginx/nginx.ts";
-export { locateChromium, type ChromiumProgram } from "./clients/chromium.ts";
+export { locateChromium, type ChromiumProgram } from "./clients/locate-chromium.ts";
 export { startGophernicus, type GophernicusOptions } from "./gophernicus/gophernicus.ts";
 export { startBusyboxTelnetd, startTelnetd, type TelnetdServer } from "./telnetd/telnetd.ts";
 export {
@@ -51,7 +55,7 @@ export type { TestWaisDatabase, TestWaisDocument } from "./wais/search-database.
 export { startWaisTestServer, type WaisTestServerOptions } from "./wais/wais-test-server.ts";
 export type { TestNewsgroup } from "./test-servers/stored-news-articles.ts";
 export { startNntpTestServer, type NntpTestServerOptions } from "./test-servers/nntp-test-server.ts";
-export { startInn, type InnOptions, type InnServer } from "./inn/inn.ts";
+export { startNnrpd, type NnrpdOptions, type NnrpdServer } from "./inn/nnrpd.ts";
 export { startInnd } from "./inn/innd.ts";
 export { snFirstArticleNumber, startSn, type SnOptions } from "./sn/sn.ts";
 export { startMicrosocks } from "./proxies/microsocks.ts";

@@ -1,5 +1,5 @@
 import type { LoopbackAddress } from "./loopback.ts";
-import type { TestProgramName } from "./programs/server-catalogue.ts";
+import type { TestProgramName } from "./programs/server-dependencies.ts";
 
 /** A real server program that runs on a loopback port until it is stopped. */
 export interface RunningServer extends AsyncDisposable {

@@ -23,20 +23,20 @@ export async function removeThrowawayDirectory(directory: string): Promise<void>
 }
 
 /** Creates a folder that all users may read, regardless of the umask. */
-export async function createPublicFolder(path: string): Promise<void> {
+export async function createWorldReadableFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true });
   await chmod(path, 0o755);
 }
 
 /** Writes files below `root` that all users may read. Creates the folders of the files. */
-export async function writePublicFiles(root: string, files: ServedFiles): Promise<void> {
+export async function writeWorldReadableFiles(root: string, files: ServedFiles): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     const names = path.split("/");
     const name = names.pop() ?? "";
     let folder = root;
     for (const segment of names) {
       folder = join(folder, segment);
-      await createPublicFolder(folder);
+      await createWorldReadableFolder(folder);
     }
     if (name === "") continue;
     const file = join(folder, name);

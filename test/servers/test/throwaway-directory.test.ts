@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import {
   createThrowawayDirectory,
   removeThrowawayDirectory,
-  writePublicFiles,
+  writeWorldReadableFiles,
 } from "../src/throwaway-directory.ts";
 
 let throwawayDirectory = "";
@@ -21,8 +21,12 @@ afterEach(async () => {
 const readFileMode = async (path: string): Promise<string> =>
   ((await stat(join(throwawayDirectory, path))).mode & 0o777).toString(8);
 
-it("writePublicFiles writes files that all users may read, regardless of the umask", async () => {
-  await writePublicFiles(throwawayDirectory, { "a/b/c.txt": "é", "/d": new Uint8Array([0, 255]), "e/": "" });
+it("writeWorldReadableFiles writes files that all users may read, regardless of the umask", async () => {
+  await writeWorldReadableFiles(throwawayDirectory, {
+    "a/b/c.txt": "é",
+    "/d": new Uint8Array([0, 255]),
+    "e/": "",
+  });
   expect(await readFile(join(throwawayDirectory, "a/b/c.txt"), "utf8")).toBe("é");
   expect([...(await readFile(join(throwawayDirectory, "d")))]).toEqual([0, 255]);
   expect(await readdir(join(throwawayDirectory, "e"))).toEqual([]);

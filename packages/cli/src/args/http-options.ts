@@ -1,7 +1,7 @@
 import type { Url } from "@anyscheme/core";
 import type { HttpRequestOptions } from "@anyscheme/scheme-http";
 import { UsageError } from "../errors/cli-errors.ts";
-import { readOptionFile } from "./option-files.ts";
+import { readOptionFile } from "./option-value-files.ts";
 import type { OptionValues } from "./options.ts";
 
 /** The request options of http that the command line sets. */
@@ -14,7 +14,7 @@ const FORM_MEDIA_TYPE = "application/x-www-form-urlencoded";
  * Returns the options `--head`, `--include`, `--request`, `--data`, `--data-binary` and `--header` for the request of a
  * URL. Throws `UsageError` for a URL of another scheme than http and https, unless only headers are set.
  */
-export function parseHttpOptions(optionValues: OptionValues, { scheme }: Url): HttpCommandOptions {
+export function parseHttpCommandOptions(optionValues: OptionValues, { scheme }: Url): HttpCommandOptions {
   const { head, include, request, data = [], "data-binary": binary = [], header = [] } = optionValues;
   const method = head ? "HEAD" : request;
   const isHttp = scheme === "http" || scheme === "https";

@@ -4,7 +4,7 @@ import type { PlanOptions, RetryOption } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "@anyscheme/scheme-ftp";
 import { UsageError } from "../errors/cli-errors.ts";
 import { isFtpFileWithoutType } from "../urls/ftp-url.ts";
-import { type HttpCommandOptions, parseHttpOptions } from "./http-options.ts";
+import { type HttpCommandOptions, parseHttpCommandOptions } from "./http-options.ts";
 import { parseSeconds } from "./limit-options.ts";
 import type { OptionValues } from "./options.ts";
 
@@ -121,7 +121,7 @@ export function toPlanOptions(
   return {
     ...(email === undefined ? {} : { email }),
     ...(type === undefined ? {} : { type }),
-    ...parseHttpOptions(optionValues, url),
+    ...parseHttpCommandOptions(optionValues, url),
   };
 }
 

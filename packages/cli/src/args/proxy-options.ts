@@ -6,7 +6,7 @@ import {
 } from "@anyscheme/core";
 import { completeProxyUrl } from "@anyscheme/core/plugin";
 import { UsageError } from "../errors/cli-errors.ts";
-import { readCaCertificates } from "./option-files.ts";
+import { readCaCertificates } from "./option-value-files.ts";
 import type { OptionValues } from "./options.ts";
 
 /** The proxy of a command. */

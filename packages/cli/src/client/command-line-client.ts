@@ -24,7 +24,7 @@ import {
   toPlanOptions,
 } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
-import { createLoginCredentials, parseUserOption, parseUrlAndAddUserName } from "../config/login.ts";
+import { createLoginCredentialProvider, parseUserOption, parseUrlAndAddUserName } from "../config/login.ts";
 import { readCommandSettings, type CommandSettings } from "../config/command-settings.ts";
 import { AmbiguousUrlError, InterruptionError, UsageError } from "../errors/cli-errors.ts";
 import { describeAmbiguousServer } from "../output/other-parser-readings.ts";
@@ -33,7 +33,7 @@ import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 import type { CommandLineWithSchemes } from "./command-schemes.ts";
 
 /** A dereferenced resource that stays open while a command reads it. */
-export interface DereferencedResource {
+export interface ResourceWithSignal {
   readonly resource: Resource;
   /** The signal aborts when the user interrupts the command, and when `--max-time` is over. */
   readonly signal: AbortSignal;
@@ -58,7 +58,7 @@ export interface CommandLineClient {
    */
   dereference(
     input: string | Url,
-    use: (dereferenced: DereferencedResource) => Promise<void>,
+    use: (dereferenced: ResourceWithSignal) => Promise<void>,
     options?: CommandLineRequestOptions,
   ): Promise<void>;
   /**
@@ -98,7 +98,7 @@ export async function openCommandLineClient(
   );
   const ask = (request: CredentialRequest): ReturnType<typeof askCredentials> =>
     askCredentials(request, io, controller.signal);
-  const credentials = login ? createLoginCredentials(login, () => operands.map(parse), ask) : ask;
+  const credentials = login ? createLoginCredentialProvider(login, () => operands.map(parse), ask) : ask;
   const client = await createClientForUrls(
     [...operands, ...furtherUrls],
     { ...settings, linkLocalZone, schemes },

@@ -3,7 +3,7 @@ import type { GatewaysByScheme } from "@anyscheme/core/plugin";
 import type { Syntax } from "@anyscheme/core/syntax";
 import type { CommandLine } from "../args/command-line.ts";
 import type { OptionValues } from "../args/options.ts";
-import { listSchemeModuleFiles } from "../config/scheme-module-files.ts";
+import { listUserSchemeModulePaths } from "../config/user-scheme-module-paths.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import type { CliIo } from "../terminal/cli-io.ts";
 import { extractSchemeName } from "../urls/guess-url.ts";
@@ -121,18 +121,19 @@ export async function loadCommandSchemes(
 ): Promise<CommandSchemes> {
   const added = new Map<string, AddedScheme>();
   if (tsyringeContainer) {
-    const { listHostSchemes } = await import("./dependency-container-client.ts");
-    for (const scheme of listHostSchemes(tsyringeContainer)) added.set(scheme.name.toLowerCase(), { scheme });
+    const { listContainerSchemes } = await import("./dependency-container-client.ts");
+    for (const scheme of listContainerSchemes(tsyringeContainer))
+      added.set(scheme.name.toLowerCase(), { scheme });
   }
-  const files = listSchemeModuleFiles(optionValues, configFilePath);
+  const files = listUserSchemeModulePaths(optionValues, configFilePath);
   if (files.length === 0) return new CommandSchemes(added);
-  const { describeSchemeModule, loadSchemeModules } = await import("./scheme-modules.ts");
-  for (const { file, schemes } of await loadSchemeModules(files)) {
+  const { formatUserSchemeModuleName, loadUserSchemeModules } = await import("./user-scheme-modules.ts");
+  for (const { file, schemes } of await loadUserSchemeModules(files)) {
     for (const scheme of schemes) {
       const name = scheme.name.toLowerCase();
       if (added.has(name) || BUILT_IN_SCHEME_NAMES.includes(name))
         throw new UsageError(
-          `${describeSchemeModule(file)} has the scheme ${name}, which is registered already`,
+          `${formatUserSchemeModuleName(file)} has the scheme ${name}, which is registered already`,
         );
       added.set(name, { scheme, modulePath: file.givenPath });
     }

@@ -3,7 +3,7 @@ import { createGenericSyntax, type Url } from "@anyscheme/core/syntax";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { formatJsonLine } from "../output/json-line.ts";
-import { searchFilesAndWriteMatches, type SearchedFile } from "../search/search-files.ts";
+import { writeUrlsFoundInFiles, type SearchedFile } from "../search/search-files.ts";
 import type { CliIo, FailedUrlOrFileListener } from "../terminal/cli-io.ts";
 
 /**
@@ -20,7 +20,7 @@ export async function runExtractCommand(
   const format = (url: Url): string | undefined =>
     syntaxes.find(({ schemes }) => schemes.length === 0 || schemes.includes(url.scheme))?.format(url);
   const escape = io.stdout.isTerminal ? escapeControls : (text: string): string => text;
-  const count = await searchFilesAndWriteMatches(line, io, onFailure, {
+  const count = await writeUrlsFoundInFiles(line, io, onFailure, {
     formatUrlMatch: (match, source) => [
       json ? formatUrlMatch(match, source, format(match.url)) : escape(match.text),
     ],

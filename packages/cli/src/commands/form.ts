@@ -4,7 +4,7 @@ import { openCommandLineClient } from "../client/command-line-client.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import { askForm } from "../services/ask-form.ts";
 import type { CliIo } from "../terminal/cli-io.ts";
-import { writeResource } from "./get.ts";
+import { writeResourceToOutput } from "./get.ts";
 
 /**
  * Runs the command `form`, which prompts for the values of a form, submits the form, and writes the response (RFC
@@ -21,7 +21,7 @@ export async function runFormCommand(line: CommandLineWithSchemes, io: CliIo): P
     });
     await client.dereference(
       submitUrl,
-      ({ resource, signal }) => writeResource(resource, io.stdout, signal, false),
+      ({ resource, signal }) => writeResourceToOutput(resource, io.stdout, signal, false),
       { planOptions: { allowForms: true } },
     );
   } finally {

@@ -1,26 +1,26 @@
 import { Readable } from "node:stream";
 import type { ContentResource, Resource, TransferProgress } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
-import type { HttpResponse } from "@anyscheme/scheme-http";
+import type { HttpResponseHead } from "@anyscheme/scheme-http";
 import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { parseParallelMaxOption } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import {
   type CommandLineClient,
-  type DereferencedResource,
+  type ResourceWithSignal,
   openCommandLineClient,
 } from "../client/command-line-client.ts";
 import { createTaskLimiter } from "../client/task-limiter.ts";
 import { HttpStatusError, UsageError, WriteError } from "../errors/cli-errors.ts";
 import { formatJsonLine } from "../output/json-line.ts";
-import { formatFormAdvice, formatListing, findListingTruncationError } from "../output/listing.ts";
+import { formatFormSubmissionAdvice, formatListing, findListingTruncationError } from "../output/listing.ts";
 import { openOutputTarget, type OutputFile, setModificationTime } from "../output/output-file.ts";
 import { findHttpResponseOfResource, formatResponseHead } from "../output/response-head.ts";
 import { decodeLastPathPart, getFileNameFromUrl, toVisibleFileName } from "../output/safe-file-name.ts";
 import {
   type CliIo,
   type FailedUrlOrFileListener,
-  type CliOutput,
+  type CliOutputStream,
   writeToOutput,
   writeLines,
   writeToStderr,
@@ -112,16 +112,16 @@ async function downloadUrl(text: string, download: DownloadContext): Promise<voi
     ({ received } = current);
     progress?.show(current);
   };
-  const use = async ({ resource, signal }: DereferencedResource): Promise<void> => {
+  const use = async ({ resource, signal }: ResourceWithSignal): Promise<void> => {
     const response = findHttpResponseOfResource(resource);
     if (response && optionValues.include && !optionValues.head)
       await writeLines(io.stdout, formatResponseHead(response), signal);
     if (response && optionValues.head) await writeResponseHead(response, file, optionValues, io);
     else if (file) await saveResource(file, resource);
     else if (!optionValues.json)
-      await writeResource(resource, io.stdout, signal, optionValues.output === "-");
+      await writeResourceToOutput(resource, io.stdout, signal, optionValues.output === "-");
     progress?.clear();
-    const formAdvice = formatFormAdvice(resource);
+    const formAdvice = formatFormSubmissionAdvice(resource);
     if (formAdvice !== undefined && !optionValues.silent) writeToStderr(io, [formAdvice]);
     if (optionValues.json)
       await writeLines(io.stdout, [formatJsonLine(await describeResourceAsJson(resource, path, received))]);
@@ -182,7 +182,7 @@ async function setRemoteTime(
 }
 
 async function writeResponseHead(
-  response: HttpResponse,
+  response: HttpResponseHead,
   file: OutputFile | undefined,
   { json }: OptionValues,
   io: CliIo,
@@ -198,9 +198,9 @@ async function saveResource(file: OutputFile, resource: Resource): Promise<void>
 }
 
 /** Writes a resource to an output stream. A content is written as bytes, and any other resource as lines of text. */
-export async function writeResource(
+export async function writeResourceToOutput(
   resource: Resource,
-  output: CliOutput,
+  output: CliOutputStream,
   signal: AbortSignal,
   allowsBinary: boolean,
 ): Promise<void> {
@@ -214,7 +214,7 @@ export async function writeResource(
  */
 async function writeContent(
   resource: ContentResource,
-  output: CliOutput,
+  output: CliOutputStream,
   signal: AbortSignal,
   allowsBinary: boolean,
 ): Promise<void> {

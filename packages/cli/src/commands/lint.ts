@@ -9,7 +9,7 @@ import {
   findMailtoAddressAmbiguity,
   describeHyphenAmbiguity,
 } from "../search/url-ambiguities.ts";
-import { searchFilesAndWriteMatches, type SearchedFile } from "../search/search-files.ts";
+import { writeUrlsFoundInFiles, type SearchedFile } from "../search/search-files.ts";
 import { createUrlOffsetMapper } from "../search/url-offset-mapper.ts";
 import type { CliIo, FailedUrlOrFileListener } from "../terminal/cli-io.ts";
 
@@ -50,7 +50,7 @@ export async function runLintCommand(
     pending = undefined;
     return lines;
   };
-  const count = await searchFilesAndWriteMatches(line, io, onFailure, {
+  const count = await writeUrlsFoundInFiles(line, io, onFailure, {
     formatUrlMatch(match, source) {
       // The URL without the hyphen has the same source bytes and deviations as the URL with the hyphen.
       if (match.isAlternative && pending) {

@@ -1,12 +1,12 @@
 import type { Resource } from "@anyscheme/core";
 import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { isFtpFileWithoutType, toFtpDirectoryUrl } from "../urls/ftp-url.ts";
-import { type DereferencedResource, openCommandLineClient } from "../client/command-line-client.ts";
-import { statFtpFileUnlessDirectory } from "../client/unlisted-file-attributes.ts";
+import { type ResourceWithSignal, openCommandLineClient } from "../client/command-line-client.ts";
+import { statFtpFileAfterFailedListing } from "../client/stat-after-failed-listing.ts";
 import {
   type FileAttributes,
   findListingTruncationError,
-  formatFormAdvice,
+  formatFormSubmissionAdvice,
   formatListing,
   formatListingAsJson,
 } from "../output/listing.ts";
@@ -25,9 +25,9 @@ export async function runLsCommand(line: CommandLineWithSchemes, io: CliIo): Pro
       const lines = optionValues.json ? formatListingAsJson(resource) : formatListing(resource, hasColors);
       for await (const line of lines) await writeLines(io.stdout, [line], signal);
     };
-    const list = async ({ resource, signal }: DereferencedResource): Promise<void> => {
+    const list = async ({ resource, signal }: ResourceWithSignal): Promise<void> => {
       await write(resource, signal);
-      const formAdvice = formatFormAdvice(resource);
+      const formAdvice = formatFormSubmissionAdvice(resource);
       if (formAdvice !== undefined && !optionValues.silent) writeToStderr(io, [formAdvice]);
       const error = await findListingTruncationError(resource);
       if (error) throw error;
@@ -38,7 +38,7 @@ export async function runLsCommand(line: CommandLineWithSchemes, io: CliIo): Pro
     try {
       await client.dereference(client.parse(toFtpDirectoryUrl(url)), list);
     } catch (error) {
-      await write(await statFtpFileUnlessDirectory(client, url, error));
+      await write(await statFtpFileAfterFailedListing(client, url, error));
     }
   } finally {
     await client.close();

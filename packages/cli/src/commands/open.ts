@@ -8,7 +8,7 @@ import {
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { parseCloseAfterOption } from "../args/parse-option-values.ts";
-import { type DereferencedResource, openCommandLineClient } from "../client/command-line-client.ts";
+import { type ResourceWithSignal, openCommandLineClient } from "../client/command-line-client.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import { describeResource } from "../output/listing.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
@@ -22,7 +22,7 @@ export async function runOpenCommand(line: CommandLineWithSchemes, io: CliIo): P
   try {
     // The plan of the request shows before any connection that the URL refers to a file or a directory.
     if (planTransfersData(client.plan(client.parse(text)))) throw createNotAServiceError();
-    const use = async ({ resource, signal }: DereferencedResource): Promise<void> => {
+    const use = async ({ resource, signal }: ResourceWithSignal): Promise<void> => {
       if (resource.kind === "service") await runServiceSession(resource, io, closeAfterMs, signal);
       else if (resource.kind === "mailbox") await openMailProgram(resource, io, signal);
       else throw createNotAServiceError();

@@ -4,7 +4,7 @@ import type { GatewaysByScheme } from "@anyscheme/core/plugin";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
 import { parseGateways } from "../args/gateway-options.ts";
 import { parseLimits } from "../args/limit-options.ts";
-import { readCaCertificates } from "../args/option-files.ts";
+import { readCaCertificates } from "../args/option-value-files.ts";
 import {
   parseAllowedPorts,
   parseFtpOptions,

@@ -39,7 +39,7 @@ export function parseUrlAndAddUserName(
  * redirect from another server. For other servers, the provider prompts the user. For a login without a password, the
  * provider prompts once per server.
  */
-export function createLoginCredentials(
+export function createLoginCredentialProvider(
   login: Login,
   urls: () => readonly Url[],
   ask: CredentialProvider,

@@ -9,7 +9,7 @@ import {
 import { escapeControls } from "@anyscheme/core/text";
 import { parseParallelMaxOption } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
-import type { CommandLineClient, DereferencedResource } from "../client/command-line-client.ts";
+import type { CommandLineClient, ResourceWithSignal } from "../client/command-line-client.ts";
 import { createTaskLimiter, type TaskLimiter } from "../client/task-limiter.ts";
 import { formatJsonLine } from "../output/json-line.ts";
 import { isUnparsableEntry } from "../output/directory-entry-format.ts";
@@ -17,7 +17,7 @@ import { findListingTruncationError } from "../output/listing.ts";
 import { type CliIo, type FailedUrlOrFileListener, writeLines, writeToStderr } from "../terminal/cli-io.ts";
 import { createProgressBoard, type ProgressBoard } from "../terminal/progress.ts";
 import { decodePathSegmentsBelow, formatServerAndUserKey } from "./url-path-segments.ts";
-import { type ListedFile, inspectMirrorFile } from "./local-file.ts";
+import { type ListedFile, inspectLocalCopy } from "./local-file.ts";
 import type { LocalFolder, LocalFileName } from "./local-folder.ts";
 
 export interface DirectoryTreeCopyOptions {
@@ -129,7 +129,7 @@ export class DirectoryTreeCopy {
    */
   async #list(url: Url): Promise<readonly DirectoryEntry[]> {
     const entries: DirectoryEntry[] = [];
-    const read = async ({ resource }: DereferencedResource): Promise<void> => {
+    const read = async ({ resource }: ResourceWithSignal): Promise<void> => {
       if (resource.kind !== "directory")
         throw createUnexpectedResourceError(resource, "unsupported", "directory");
       for await (const entry of resource) entries.push(entry);
@@ -211,13 +211,13 @@ export class DirectoryTreeCopy {
     if (!folder || !local) return;
     const path = join(folder.path, local.name);
     const isText = optionValues.type === "a";
-    const file = await inspectMirrorFile(path, listed, RESUMABLE_SCHEMES.has(url.scheme) && !isText);
+    const file = await inspectLocalCopy(path, listed, RESUMABLE_SCHEMES.has(url.scheme) && !isText);
     if (file.isUpToDate && !isText) {
       this.#counts.upToDate++;
       return this.#writeJson({ url, state: "up-to-date", saved: path, received: 0 });
     }
     const line = this.#showsProgress() ? this.#board.addLine(path) : undefined;
-    const use = async ({ resource }: DereferencedResource): Promise<void> => {
+    const use = async ({ resource }: ResourceWithSignal): Promise<void> => {
       if (resource.kind === "directory") throw createUnexpectedResourceError(resource, "no-content", "file");
       if (resource.kind !== "content") return this.#skip(path, `it is a ${resource.kind}`);
       const received = (await file.save(resource, file.resumeOffset)) - file.resumeOffset;

@@ -6,7 +6,7 @@ import { parseLimit } from "../args/limit-options.ts";
 import type { OptionValues } from "../args/options.ts";
 import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { type CommandLineClient, openCommandLineClient } from "../client/command-line-client.ts";
-import { statFtpFileUnlessDirectory } from "../client/unlisted-file-attributes.ts";
+import { statFtpFileAfterFailedListing } from "../client/stat-after-failed-listing.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import { wrapWriteErrors } from "../output/output-file.ts";
 import { toSafeFileName, toVisibleFileName } from "../output/safe-file-name.ts";
@@ -72,7 +72,7 @@ function checkMirrorOptions(operands: readonly string[], optionValues: OptionVal
 async function throwStartError(error: unknown, url: Url, client: CommandLineClient): Promise<never> {
   if (!hasFtpFileName(url)) throw error;
   throw createUnexpectedResourceError(
-    await statFtpFileUnlessDirectory(client, url, error),
+    await statFtpFileAfterFailedListing(client, url, error),
     "unsupported",
     "directory",
   );

@@ -11,7 +11,7 @@ export interface ListedFile {
 }
 
 /** The local copy of one remote file. */
-export interface MirrorFile {
+export interface LocalCopy {
   readonly path: string;
   /** True when the local file has the size and the date of the remote file. */
   readonly isUpToDate: boolean;
@@ -35,11 +35,11 @@ const DATE_TOLERANCE_MS = 1_000;
  * the remote file. The next run of the command resumes the incomplete file. Throws `WriteError` for a symbolic link
  * and for a path that is not a regular file.
  */
-export async function inspectMirrorFile(
+export async function inspectLocalCopy(
   path: string,
   listed: ListedFile,
   canResume: boolean,
-): Promise<MirrorFile> {
+): Promise<LocalCopy> {
   const partialPath = join(dirname(path), getPartialFileName(basename(path)));
   const [existing, partial] = await Promise.all([statFile(path), statFile(partialPath)]);
   const keepsPartial = canResume && listed.size !== undefined && listed.modified !== undefined;

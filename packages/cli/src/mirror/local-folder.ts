@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { promises as fs } from "node:fs";
 import { join } from "node:path";
 import { WriteError } from "../errors/cli-errors.ts";
-import { toSafeFileName, truncateFileName } from "../output/safe-file-name.ts";
+import { toSafeFileName, truncateToUtf8Bytes } from "../output/safe-file-name.ts";
 
 const PARTIAL_FILE_SUFFIX = ".anyscheme-part";
 
@@ -23,7 +23,7 @@ export function getPartialFileName(name: string): string {
   const whole = `.${name}${PARTIAL_FILE_SUFFIX}`;
   if (Buffer.byteLength(whole) <= MAX_FILE_NAME_BYTES) return whole;
   const digest = computeDigest(name, 16);
-  return `.${truncateFileName(name, MAX_FILE_NAME_BYTES - 2 - digest.length - PARTIAL_FILE_SUFFIX.length)}~${digest}${PARTIAL_FILE_SUFFIX}`;
+  return `.${truncateToUtf8Bytes(name, MAX_FILE_NAME_BYTES - 2 - digest.length - PARTIAL_FILE_SUFFIX.length)}~${digest}${PARTIAL_FILE_SUFFIX}`;
 }
 
 function computeDigest(text: string, length: number): string {
@@ -36,7 +36,7 @@ function addDigestToFileName(name: string, text: string): string {
   const [suffix = ""] = FILE_NAME_SUFFIX.exec(name) ?? [];
   const end = `~${computeDigest(text, NAME_DIGEST_LENGTH)}${suffix}`;
   const stem = name.slice(0, name.length - suffix.length);
-  return `${truncateFileName(stem, MAX_FILE_NAME_BYTES - Buffer.byteLength(end))}${end}`;
+  return `${truncateToUtf8Bytes(stem, MAX_FILE_NAME_BYTES - Buffer.byteLength(end))}${end}`;
 }
 
 /** The local file name for a name on the server. */

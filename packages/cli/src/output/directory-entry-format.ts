@@ -1,6 +1,6 @@
 import type { DirectoryEntry } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
-import type { NntpEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
+import type { NntpArticleEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
 
 /** The labels of the entry kinds whose names are longer than their column. */
 const ENTRY_KIND_LABELS: Readonly<Record<string, string>> = {
@@ -56,7 +56,7 @@ function formatNewsEntry(entry: DirectoryEntry, date: string): string | undefine
   return `${escapeControls(entry.name).padEnd(GROUP_COLUMN_WIDTH)}  ${escapeControls(entry.description ?? "")}`.trimEnd();
 }
 
-function isNntpArticle(entry: DirectoryEntry): entry is NntpEntry {
+function isNntpArticle(entry: DirectoryEntry): entry is NntpArticleEntry {
   return entry.kind === "article" && "messageId" in entry;
 }
 

@@ -1,6 +1,6 @@
 import { AccessError, type ContentResource, type DirectoryEntry, type Resource } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
-import { colorize } from "../terminal/color.ts";
+import { colorizeByEntryKind } from "../terminal/color.ts";
 import { formatDirectoryEntry, GopherMenuFormatter } from "./directory-entry-format.ts";
 import { formatJsonLine } from "./json-line.ts";
 import { getFileNameFromUrl } from "./safe-file-name.ts";
@@ -25,7 +25,7 @@ export async function* formatListing(
   const menu = new GopherMenuFormatter();
   for await (const entry of listEntries(resource)) {
     const line = menu.formatEntry(entry) ?? formatDirectoryEntry(entry);
-    yield hasColors ? colorize(line, entry.kind) : line;
+    yield hasColors ? colorizeByEntryKind(line, entry.kind) : line;
   }
 }
 
@@ -51,7 +51,7 @@ export async function findListingTruncationError(resource: Resource): Promise<Ac
 }
 
 /** Returns the advice how to search or to submit a form. Returns `undefined` for a resource of another kind. */
-export function formatFormAdvice(resource: Resource): string | undefined {
+export function formatFormSubmissionAdvice(resource: Resource): string | undefined {
   if (resource.kind !== "form") return undefined;
   const { scheme } = resource.url;
   const isGopherSearch = /^gophers?$/.test(scheme) && resource.url.components()["type"] === "7";

@@ -1,14 +1,14 @@
 import type { Resource } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
-import type { HttpResponse } from "@anyscheme/scheme-http";
+import type { HttpResponseHead } from "@anyscheme/scheme-http";
 
 /** Returns the head of the HTTP response of a resource. Returns `undefined` for a resource of another scheme. */
-export function findHttpResponseOfResource(resource: Resource): HttpResponse | undefined {
-  return "httpResponse" in resource ? (resource.httpResponse as HttpResponse) : undefined;
+export function findHttpResponseOfResource(resource: Resource): HttpResponseHead | undefined {
+  return "httpResponse" in resource ? (resource.httpResponse as HttpResponseHead) : undefined;
 }
 
 /** Formats the head of a response as lines: the status line, the headers, and an empty line. */
-export function formatResponseHead({ version, status, reason, headers }: HttpResponse): string[] {
+export function formatResponseHead({ version, status, reason, headers }: HttpResponseHead): string[] {
   const headerLines = Object.entries(headers).flatMap(([name, values]) =>
     values.map((value) => `${name}: ${value}`),
   );

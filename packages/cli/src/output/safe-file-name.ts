@@ -73,7 +73,7 @@ function removeFinalDotsAndBlanks(name: string): string {
 }
 
 /** Truncates a name to a maximum number of UTF-8 bytes. Never cuts a character in two. */
-export function truncateFileName(name: string, maxBytes: number): string {
+export function truncateToUtf8Bytes(name: string, maxBytes: number): string {
   if (Buffer.byteLength(name) <= maxBytes) return name;
   const buffer = new Uint8Array(maxBytes);
   return name.slice(0, new TextEncoder().encodeInto(name, buffer).read);

@@ -40,7 +40,7 @@ export interface UrlMatchFormatter {
  * Continues with the next file after an unreadable file. Resolves to the number of output lines. Rejects with
  * `WriteError`.
  */
-export async function searchFilesAndWriteMatches(
+export async function writeUrlsFoundInFiles(
   { operands, optionValues, schemes }: CommandLineWithSchemes,
   io: CliIo,
   onFailure: FailedUrlOrFileListener,

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import type { ServiceConnectOptions, ServiceResource, ServiceSession } from "@anyscheme/core";
-import { type CliIo, type CliOutput, type Terminal, writeToOutput } from "../terminal/cli-io.ts";
+import type { TerminalSessionOptions, ServiceResource, ServiceSession } from "@anyscheme/core";
+import { type CliIo, type CliOutputStream, type Terminal, writeToOutput } from "../terminal/cli-io.ts";
 import { SafeTextDecoder } from "../terminal/safe-text-decoder.ts";
 
 /** The code of the key Ctrl-], the escape character of telnet(1). */
@@ -22,7 +22,7 @@ export async function runInteractiveSession(
   signal: AbortSignal,
 ): Promise<"service" | "user"> {
   let isRemoteEcho = false;
-  const onEcho: ServiceConnectOptions["onEcho"] = (begins) => {
+  const onEcho: TerminalSessionOptions["onEcho"] = (begins) => {
     isRemoteEcho = begins;
     input.setRawMode(begins);
   };
@@ -33,7 +33,7 @@ export async function runInteractiveSession(
       close();
       throw error;
     });
-  const screen: CliOutput = { stream: output, isTerminal: true, columns };
+  const screen: CliOutputStream = { stream: output, isTerminal: true, columns };
   let isClosedByUser = false;
   const closeSession = (): void => {
     isClosedByUser = true;

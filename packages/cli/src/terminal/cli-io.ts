@@ -9,9 +9,9 @@ export interface CliIo {
   /** Standard input as chunks of bytes. The stream opens at the first read. */
   readonly stdin: AsyncIterable<Uint8Array>;
   /** Standard output, which receives data only. */
-  readonly stdout: CliOutput;
+  readonly stdout: CliOutputStream;
   /** Standard error, which receives messages, progress and traces. */
-  readonly stderr: CliOutput;
+  readonly stderr: CliOutputStream;
   /**
    * Prompts the user at the terminal. Resolves to `undefined` if the process has no terminal or the user gives no
    * answer. The terminal shows the typed text only if `echo` is true.
@@ -48,7 +48,7 @@ export interface Terminal {
 export type InterruptSignalKind = "interrupted" | "terminated";
 
 /** An output stream of the command, with the properties of its terminal. */
-export interface CliOutput {
+export interface CliOutputStream {
   readonly stream: Writable;
   readonly isTerminal: boolean;
   /** True when the terminal shows colours and NO_COLOR is not set. Default false. */
@@ -65,7 +65,7 @@ export type FailedUrlOrFileListener = (error: unknown, text: string) => Promise<
  * Rejects with `WriteError` if the write fails, and with the reason of an aborted signal.
  */
 export function writeToOutput(
-  { stream }: CliOutput,
+  { stream }: CliOutputStream,
   data: string | Uint8Array,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -82,7 +82,7 @@ export function writeToOutput(
 
 /** Writes lines to an output stream, as {@link writeToOutput} does. */
 export async function writeLines(
-  output: CliOutput,
+  output: CliOutputStream,
   lines: readonly string[],
   signal?: AbortSignal,
 ): Promise<void> {

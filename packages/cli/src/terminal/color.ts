@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import type { OptionValues } from "../args/options.ts";
 import { UsageError } from "../errors/cli-errors.ts";
-import type { CliOutput } from "./cli-io.ts";
+import type { CliOutputStream } from "./cli-io.ts";
 
 /** The colour and the style of each kind of directory entry, similar to `ls --color`. */
 const TERMINAL_STYLES: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
@@ -18,14 +18,14 @@ const TERMINAL_STYLES: Readonly<Record<string, Parameters<typeof styleText>[0]>>
  * True when `--color` requires colours, or when the value is `auto` and the output has colours. Throws
  * `UsageError` for an invalid value of `--color`.
  */
-export function shouldColorize({ color = "auto" }: OptionValues, output: CliOutput): boolean {
+export function shouldColorize({ color = "auto" }: OptionValues, output: CliOutputStream): boolean {
   if (color === "auto") return output.hasColors ?? false;
   if (color === "always" || color === "never") return color === "always";
   throw new UsageError("--color requires auto, always or never");
 }
 
 /** Adds the colour for the kind of a directory entry to a line. */
-export function colorize(line: string, kind: string): string {
+export function colorizeByEntryKind(line: string, kind: string): string {
   const style = Object.hasOwn(TERMINAL_STYLES, kind) ? TERMINAL_STYLES[kind] : undefined;
   return style === undefined ? line : styleText(style, line, { validateStream: false });
 }

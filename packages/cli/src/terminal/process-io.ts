@@ -3,7 +3,7 @@ import { isAbsolute, join } from "node:path";
 import type { Writable } from "node:stream";
 import { isatty } from "node:tty";
 import type { DependencyContainer } from "tsyringe";
-import type { CliIo, InterruptSignalKind, CliOutput } from "./cli-io.ts";
+import type { CliIo, InterruptSignalKind, CliOutputStream } from "./cli-io.ts";
 
 const INTERRUPT_SIGNALS: readonly (readonly [signal: NodeJS.Signals, kind: InterruptSignalKind])[] = [
   ["SIGINT", "interrupted"],
@@ -62,7 +62,7 @@ function findConfigFile({ XDG_CONFIG_HOME: folder = "" }: NodeJS.ProcessEnv): st
   return join(isAbsolute(folder) ? folder : join(homedir(), ".config"), "anyscheme", "config.json");
 }
 
-function createCliOutput(descriptor: number, open: () => NodeJS.WriteStream): CliOutput {
+function createCliOutput(descriptor: number, open: () => NodeJS.WriteStream): CliOutputStream {
   let stream: NodeJS.WriteStream | undefined;
   const opened = (): NodeJS.WriteStream => {
     // The callback of each write receives the write error. Without this listener, the error event would end the

@@ -1,6 +1,6 @@
 import type { TransferProgress } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
-import type { CliOutput } from "./cli-io.ts";
+import type { CliOutputStream } from "./cli-io.ts";
 
 /** The minimum time between two redraws of the progress, in milliseconds. */
 const PROGRESS_REDRAW_MS = 100;
@@ -23,7 +23,7 @@ export interface ProgressBoard {
 
 /** Creates a progress line on an output stream, such as standard error. */
 export function createProgressLine(
-  output: CliOutput,
+  output: CliOutputStream,
   now: () => number = () => performance.now(),
 ): ProgressLine {
   const startedAt = now();
@@ -45,7 +45,7 @@ export function createProgressLine(
 
 /** Creates a board of progress lines on an output stream, such as standard error. */
 export function createProgressBoard(
-  output: CliOutput,
+  output: CliOutputStream,
   now: () => number = () => performance.now(),
 ): ProgressBoard {
   const texts = new Map<object, string>();

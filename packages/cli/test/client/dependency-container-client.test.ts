@@ -1,6 +1,10 @@
 import "@abraham/reflection";
 import { AccessError, publicInternet, type Scheme } from "@anyscheme/core";
-import { POLICY_TOKEN, PROXY_TOKEN, registerScheme } from "@anyscheme/core/tsyringe";
+import {
+  POLICY_INJECTION_TOKEN,
+  PROXY_INJECTION_TOKEN,
+  registerSchemeInContainer,
+} from "@anyscheme/core/tsyringe";
 import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { container } from "tsyringe";
 import { expect, it } from "vitest";
@@ -26,7 +30,7 @@ it("registrations in the tsyringe container of the host program replace the part
     exitCode: 0,
     stdout: "Hello, world\r\n",
   });
-  registerScheme(host, createEchoScheme("x-echo"));
+  registerSchemeInContainer(host, createEchoScheme("x-echo"));
   expect((await runCommandInProcess(["get", "x-echo:1"], { hostContainer: host })).stderr).toContain(
     "the host's own x-echo",
   );
@@ -34,7 +38,7 @@ it("registrations in the tsyringe container of the host program replace the part
   expect(withSlash.stderr).toContain("the host's own x-echo");
   expect(withSlash.stderr).not.toContain("guessed");
   expect(await runCommandInProcess(["get", url], { hostContainer: host })).toMatchObject({ exitCode: 0 });
-  host.register(POLICY_TOKEN, { useValue: publicInternet() });
+  host.register(POLICY_INJECTION_TOKEN, { useValue: publicInternet() });
   expect(await runCommandInProcess(["get", url], { hostContainer: host })).toMatchObject({
     exitCode: 7,
     stdout: "",
@@ -49,7 +53,7 @@ it("the command with a container uses the proxy of its options, unless the conta
   expect((await runCommandInProcess(args, { hostContainer: host })).stderr).toContain(
     "the proxy http://127.0.0.1:22",
   );
-  host.register(PROXY_TOKEN, { useValue: () => undefined });
+  host.register(PROXY_INJECTION_TOKEN, { useValue: () => undefined });
   expect(await runCommandInProcess(args, { hostContainer: host })).toMatchObject({ exitCode: 0 });
 });
 

@@ -6,9 +6,9 @@ import {
   startNginx,
   startTelnetd,
   startVsftpd,
-  writePublicFiles,
+  writeWorldReadableFiles,
 } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { describeWithServer } from "@anyscheme/servers/describe-with-server";
 import { describe, expect, it } from "vitest";
 import { runBuiltCommand, startBuiltCommand } from "../run-built-command.ts";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
@@ -35,7 +35,7 @@ describeWithServer("nginx", "the command with nginx as the server", () => {
 describeWithServer("vsftpd", "the command with vsftpd as the server", () => {
   it("ls lists a directory of vsftpd, and get downloads a file", async () => {
     await using server = await startVsftpd();
-    await writePublicFiles(server.root, { "pub/a b.txt": "one\n" });
+    await writeWorldReadableFiles(server.root, { "pub/a b.txt": "one\n" });
     const at = `ftp://127.0.0.1:${server.port}`;
     expect((await runBuiltCommand(["ls", `${at}/pub/`])).stdout).toMatch(/^file +4 {2}.* {2}a b\.txt\n$/);
     expect(await runBuiltCommand(["get", `${at}/pub/a%20b.txt;type=i`])).toMatchObject({
@@ -50,7 +50,7 @@ describeWithServer("vsftpd", "the command with vsftpd as the server", () => {
 describeWithServer("gophernicus", "the command with gophernicus as the server", () => {
   it("ls lists a menu of gophernicus, and get downloads a text", async () => {
     await using server = await startGophernicus();
-    await writePublicFiles(server.root, { "hello.txt": "hello\n" });
+    await writeWorldReadableFiles(server.root, { "hello.txt": "hello\n" });
     const allow = ["--allow-port", `gopher:${server.port}`];
     const at = `gopher://127.0.0.1:${server.port}`;
     expect((await runBuiltCommand(["ls", ...allow, `${at}/`])).stdout).toMatch(

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type RunningServer, startProftpd, startVsftpd } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { describeWithServer } from "@anyscheme/servers/describe-with-server";
 import { describe, expect, it } from "vitest";
 import { runCommandInProcess } from "../command-in-process.ts";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";

@@ -1,6 +1,6 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { startTelnetd } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { describeWithServer } from "@anyscheme/servers/describe-with-server";
 import { describe, expect, it } from "vitest";
 import { expectRestoredTerminal, hasScriptProgram, runOnTerminal } from "./run-on-terminal.ts";
 

@@ -2,7 +2,7 @@ import "@abraham/reflection";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { publicInternet } from "@anyscheme/core";
-import { LINK_LOCAL_ZONE_TOKEN, POLICY_TOKEN } from "@anyscheme/core/tsyringe";
+import { LINK_LOCAL_ZONE_INJECTION_TOKEN, POLICY_INJECTION_TOKEN } from "@anyscheme/core/tsyringe";
 import { container } from "tsyringe";
 import { describe, expect, it } from "vitest";
 import { extractZoneFromOperandUrls } from "../../src/urls/link-local-zone.ts";
@@ -161,9 +161,9 @@ describe("the commands with a zone", () => {
 
   it("the policy of a host program applies to the address, and the typed zone replaces its zone", async () => {
     const hostContainer = container.createChildContainer();
-    hostContainer.register(LINK_LOCAL_ZONE_TOKEN, { useValue: "eth9" });
+    hostContainer.register(LINK_LOCAL_ZONE_INJECTION_TOKEN, { useValue: "eth9" });
     expect((await runCommandInProcess(["get", url], { hostContainer })).stderr).toMatch(failure);
-    hostContainer.register(POLICY_TOKEN, { useValue: publicInternet() });
+    hostContainer.register(POLICY_INJECTION_TOKEN, { useValue: publicInternet() });
     expect((await runCommandInProcess(["get", url], { hostContainer })).stderr).toMatch(
       /^anyscheme: refused-address: the address fe80::1 is refused: outside 2000::\/3: /,
     );

@@ -53,7 +53,7 @@ export interface RequestCache {
 }
 
 /** The parts of a hop that its cache uses. */
-export interface CacheHopContext {
+export interface RequestCacheContext {
   readonly mode: CacheMode;
   /** Returns the addresses of the connected server, or `undefined` for a name that a proxy has resolved. */
   getServerAddresses(): readonly string[] | undefined;
@@ -73,7 +73,7 @@ interface Metadata {
   readonly data: unknown;
 }
 
-export function createRequestCache(store: CacheStore, hop: CacheHopContext): RequestCache {
+export function createRequestCache(store: CacheStore, hop: RequestCacheContext): RequestCache {
   const toVariant = ({ partition, variant = "" }: NewCacheEntry): string => `${partition} ${variant}`;
   const toMetadata = ({ partition, schemeData }: NewCacheEntry, addresses: Metadata["addresses"]): string =>
     JSON.stringify({ version: METADATA_VERSION, partition, addresses, data: schemeData } satisfies Metadata);

@@ -2,7 +2,7 @@ import type { Hash } from "node:crypto";
 import type { CacheStore } from "../cache/cache-store.ts";
 import type { RequestCache } from "../cache/request-cache.ts";
 import { AccessError } from "../errors/access-error.ts";
-import { callAsyncCallback } from "../errors/callback.ts";
+import { callAsyncUserCallback } from "../errors/callback.ts";
 import { getConnectionRoute } from "../network/connect.ts";
 import { describeValue } from "../options/check-options.ts";
 import { Content } from "../resources/content.ts";
@@ -13,8 +13,12 @@ import type { Endpoint, Plan } from "../scheme/plan.ts";
 import type { Resource } from "../scheme/resource.ts";
 import type { InternetUrl } from "../syntax/index.ts";
 import type { Hop } from "./hop.ts";
-import { checkServerOfStoredResponse, ConnectionOpener, createHopConnector } from "./open-connection.ts";
-import { omitModeCredentialProvider } from "./redirect-rules.ts";
+import {
+  checkServerOfStoredResponse,
+  ConnectionOpener,
+  createHopConnectionContext,
+} from "./open-connection.ts";
+import { provideNoCredentials } from "./redirect-rules.ts";
 
 /** Creates the cache that a hop uses. The modules of the cache are loaded only for a client with a cache. */
 export async function createHopCache(hop: Hop, store: CacheStore, plan: Plan): Promise<RequestCache> {
@@ -62,7 +66,7 @@ export function createAccessContext(
     get isCrossOrigin() {
       return hop.isCrossOrigin;
     },
-    cookies: jar && options.credentials !== omitModeCredentialProvider ? createCheckedJar(jar) : undefined,
+    cookies: jar && options.credentials !== provideNoCredentials ? createCheckedJar(jar) : undefined,
     hasOwnCookies: options.cookies !== undefined,
     cache,
     connect: (target) => opener.connect(target),
@@ -73,18 +77,18 @@ export function createAccessContext(
       const redirectOrigin = datagramOptions?.targetSentByServer
         ? hop.redirectPolicySelectionInput
         : undefined;
-      return openDatagramSocket(createHopConnector(hop, redirectOrigin), target);
+      return openDatagramSocket(createHopConnectionContext(hop, redirectOrigin), target);
     },
     async startTls(carrier, host, tlsOptions) {
       const { startTls } = await import("../network/start-tls.ts");
-      const socket = await startTls(createHopConnector(hop), carrier, host, tlsOptions);
+      const socket = await startTls(createHopConnectionContext(hop), carrier, host, tlsOptions);
       client.connectionLimiter.addTlsConnection(socket, carrier);
       return socket;
     },
     async requestCredentials(asked) {
       if (!options.credentials) return undefined;
       const { isCrossOrigin } = hop;
-      const answer = await callAsyncCallback("credentials", options.credentials, {
+      const answer = await callAsyncUserCallback("credentials", options.credentials, {
         ...asked,
         ...findCredentialServer(hop, plan, asked),
         isCrossOrigin,
@@ -133,9 +137,10 @@ export function createAccessContext(
 /** Returns a jar whose errors have the code `plugin`. */
 function createCheckedJar(jar: CookieJar): CookieJar {
   return {
-    getCookieString: (url) => callAsyncCallback("cookies.getCookieString", () => jar.getCookieString(url)),
+    getCookieString: (url) =>
+      callAsyncUserCallback("cookies.getCookieString", () => jar.getCookieString(url)),
     setCookie: (cookie, url, options) =>
-      callAsyncCallback("cookies.setCookie", () => jar.setCookie(cookie, url, options)),
+      callAsyncUserCallback("cookies.setCookie", () => jar.setCookie(cookie, url, options)),
   };
 }
 

@@ -17,7 +17,7 @@ import type {
   PlanTypeFor,
   RequestOptionsFor,
   ResourceTypeFor,
-  SchemeOptionsFor,
+  SchemeRequestOptionsFor,
 } from "./inferred-types.ts";
 import type { ExtendOptions } from "./requests/extend.ts";
 
@@ -47,7 +47,7 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    */
   plan<const T extends string | Url>(
     input: T,
-    options?: PlanOptions & OperationPlanOptions & SchemeOptionsFor<S, T>,
+    options?: PlanOptions & OperationPlanOptions & SchemeRequestOptionsFor<S, T>,
   ): PlanTypeFor<S, T>;
   /**
    * Fetches the resource of a URL: plans the request and executes the plan. Throws `UrlSyntaxError` and
@@ -113,7 +113,7 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    * earlier value. `close` and `destroy` of the returned client end only the requests of the returned client. Throws
    * `TypeError` and `UrlSyntaxError`.
    */
-  extend(options: ExtendOptions & SchemeOptionsFor<S, string>): Client<S>;
+  extend(options: ExtendOptions & SchemeRequestOptionsFor<S, string>): Client<S>;
   /**
    * Waits until no request is running, then closes the idle connections. A request is running until its resource has
    * been read or closed. A response of `fetch` ends its request also when the rest of the body is at most 64 KiB, and

@@ -26,7 +26,7 @@ import {
 import { resolveReference } from "../syntax/reference.ts";
 import { PARSE_OPTION_KINDS } from "../syntax/syntax.ts";
 import type { Client, OperationPlanOptions } from "./client-interface.ts";
-import { ConnectionLimiter, ConnectionStore } from "./connections.ts";
+import { ConnectionLimiter, ConnectionStore } from "./connection-limiter.ts";
 import { createGateways } from "./gateways.ts";
 import {
   type ClientState,
@@ -44,7 +44,7 @@ import {
   PUT_OPTION_KINDS,
   URL_EQUALITY_LEVEL_KIND,
 } from "./options.ts";
-import { createUrlInputParser, findRegisteredSyntaxOfUrl, createRegistry } from "./registry.ts";
+import { createUrlInputParser, findRegisteredSyntaxOfCheckedUrl, createRegistry } from "./registry.ts";
 import { ActiveRequests } from "./request-lifetime.ts";
 import { addRequestDefaults, createExtendedClientState, type ExtendOptions } from "./requests/extend.ts";
 import { createReadMethods, type ReadMethods } from "./requests/read-methods.ts";
@@ -117,7 +117,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   }
 
   function format(input: Url, formatOptions?: FormatOptions): string {
-    const syntaxOfCheckedUrl = findRegisteredSyntaxOfUrl(registry, input);
+    const syntaxOfCheckedUrl = findRegisteredSyntaxOfCheckedUrl(registry, input);
     if (syntaxOfCheckedUrl) return syntaxOfCheckedUrl.format(input, formatOptions);
     const url = readUrl(input);
     return registry.getSyntax(url.scheme).format(url, formatOptions);

@@ -2,32 +2,32 @@ import type { Hash } from "node:crypto";
 import type { CacheStore } from "../cache/cache-store.ts";
 import { AccessError, type ErrorContext, toAccessError } from "../errors/access-error.ts";
 import { raceAbort } from "../io/abort.ts";
-import type { Socket } from "../network/connector.ts";
-import { type ProxyServer, selectProxy } from "../network/proxy/proxy.ts";
+import type { Socket } from "../network/connection-context.ts";
+import { type ParsedProxySettings, selectProxy } from "../network/proxy/proxy.ts";
 import { type ClientLimits, createLimitError } from "../policy/limits.ts";
-import { isLinkLocalAddress, parseIpAddress } from "../policy/ip-address.ts";
+import { isLinkLocalIpv6Address, parseIpAddress } from "../policy/ip-address.ts";
 import type { Policy } from "../policy/policy.ts";
 import {
-  getAddressScope,
-  type AddressScope,
+  getNetworkKindOfAddresses,
+  type NetworkKind,
   type PolicySelectionInput,
-  selectPolicy,
-  widenAddressScope,
-} from "../policy/select-policy.ts";
+  selectConnectionPolicy,
+  widenNetworkKind,
+} from "../policy/select-connection-policy.ts";
 import type { RedirectChanges, TraceMessage } from "../scheme/context.ts";
 import type { OperationResult } from "../scheme/operation.ts";
 import type { Endpoint, Step } from "../scheme/plan.ts";
 import type { RedirectEntry, Resource } from "../scheme/resource.ts";
-import { applyBodyTimeout } from "../resources/resource-context.ts";
+import { setBodyDeadline } from "../resources/resource-context.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import { type InternetUrl, PASSWORD_MASK, type Url } from "../syntax/index.ts";
 import { isHeaderFieldValue } from "../text/media-type.ts";
-import type { ReuseConditions } from "./connections.ts";
+import type { ReuseConditions } from "./connection-limiter.ts";
 import type { ClientState, OperationHandler } from "./operation-dispatcher.ts";
 import { HopLifetime } from "./request-lifetime.ts";
 import { createAccessContext, createHopCache } from "./access-context.ts";
 import {
-  type AwaitedConnection,
+  type FreeConnectionWait,
   describeOpenConnections,
   createNoFreeConnectionError,
 } from "./open-connection.ts";
@@ -92,21 +92,21 @@ export class Hop {
    */
   readonly policySelectionInput: PolicySelectionInput;
   /** The proxy of the next connection, once the plan is made. */
-  proxy: ProxyServer | undefined;
+  proxy: ParsedProxySettings | undefined;
   /** The server for which the proxy was selected. */
   #proxyTarget: Endpoint | undefined;
   /** The step of the plan that is being executed. */
   step: Step | undefined;
   /** The connection that the hop waits for at the moment. */
-  awaitedConnection: AwaitedConnection | undefined;
+  freeConnectionWait: FreeConnectionWait | undefined;
   /** True when the callback `credentials` returned a login that may not be sent to another origin. */
   hasIgnoredCredentials = false;
   /** The URL for messages, with secrets masked. */
   readonly #shownUrl: string;
   /** True when the URL comes from a server that has received a secret. The path of the URL may repeat the secret. */
   readonly #mayHoldSecret: boolean;
-  /** The scope (public or private) of the server addresses that this hop has connected to. */
-  #serverScope: AddressScope | undefined;
+  /** The kind of network (public or private) of the servers that this hop has connected to. */
+  #serverNetworkKind: NetworkKind | undefined;
   #serverAddresses: readonly string[] | undefined;
 
   constructor(
@@ -131,7 +131,10 @@ export class Hop {
     const { signal } = options;
     this.lifetime = new HopLifetime(
       client.activeRequests,
-      signal && { signal, createAbortReason: () => createAbortError(signal, this.awaitedConnection) },
+      signal && {
+        signal,
+        createAbortReason: () => createAccessErrorForAbort(signal, this.freeConnectionWait),
+      },
     );
     this.#mayHoldSecret = previousHop !== undefined && redactor.isMasking;
     this.#shownUrl = formatUrlForMessages(url, this.#mayHoldSecret);
@@ -180,7 +183,7 @@ export class Hop {
   #limitReadingTime({ kind }: Resource): void {
     const { limits } = this.request;
     if (kind === "service") this.lifetime.clearDeadline();
-    else applyBodyTimeout({ lifetime: this.lifetime, limits }, kind === "content" ? "body" : "listing");
+    else setBodyDeadline({ lifetime: this.lifetime, limits }, kind === "content" ? "body" : "listing");
   }
 
   /** Begins a step of the plan. A plan may connect to several servers, and each server may have another proxy. */
@@ -220,7 +223,7 @@ export class Hop {
   // The mode `rfc1738` allows "?" in a user name. Parsers of RFC 3986 and of the WHATWG end the authority at the "?"
   // and find another host.
   #checkAlternativeHosts(): void {
-    if (selectPolicy(this.policySelectionInput, undefined).addressScope !== "public") return;
+    if (selectConnectionPolicy(this.policySelectionInput, undefined).addressScope !== "public") return;
     const other = this.url.parserDifferences.find(
       ({ host, port }) => host !== undefined || port !== undefined,
     );
@@ -235,7 +238,7 @@ export class Hop {
   get #cacheStore(): CacheStore | undefined {
     const { cache, linkLocalZone } = this.request.client.options;
     const { effectiveHost = "" } = this.url as Partial<InternetUrl>;
-    return linkLocalZone !== undefined && isLinkLocalAddress(effectiveHost) ? undefined : cache;
+    return linkLocalZone !== undefined && isLinkLocalIpv6Address(effectiveHost) ? undefined : cache;
   }
 
   // The access method of a scheme that supports caches decides itself about its stored responses.
@@ -254,7 +257,7 @@ export class Hop {
   }
 
   #timeoutError(): AccessError {
-    if (this.awaitedConnection) return createNoFreeConnectionError(this.awaitedConnection);
+    if (this.freeConnectionWait) return createNoFreeConnectionError(this.freeConnectionWait);
     return createLimitError("callTimeoutMs", this.request.limits, "the request took too long");
   }
 
@@ -273,8 +276,8 @@ export class Hop {
   get reuseConditions(): ReuseConditions {
     return {
       proxy: this.proxy,
-      policyForPrivatePeer: selectPolicy(this.policySelectionInput, "private"),
-      policyForPublicPeer: selectPolicy(this.policySelectionInput, "public"),
+      policyForPrivatePeer: selectConnectionPolicy(this.policySelectionInput, "private"),
+      policyForPublicPeer: selectConnectionPolicy(this.policySelectionInput, "public"),
     };
   }
 
@@ -283,7 +286,7 @@ export class Hop {
     return {
       requestPolicy: this.request.policy,
       targetNamedBy: "server",
-      referringServerScope: this.#serverScope,
+      referringServerNetwork: this.#serverNetworkKind,
     };
   }
 
@@ -297,7 +300,7 @@ export class Hop {
     const areKnown =
       addresses.length > 0 && addresses.every((address) => parseIpAddress(address) !== undefined);
     this.#serverAddresses = areKnown ? addresses : undefined;
-    this.#serverScope = widenAddressScope(this.#serverScope, getAddressScope(addresses));
+    this.#serverNetworkKind = widenNetworkKind(this.#serverNetworkKind, getNetworkKindOfAddresses(addresses));
   }
 
   /** Detaches a connection from this hop, so that the connection stays open when the hop ends. */
@@ -333,9 +336,9 @@ export class Hop {
 }
 
 /** Creates the error of a request whose signal has aborted: `timeout` for a timeout signal, and `aborted` otherwise. */
-export function createAbortError(
+export function createAccessErrorForAbort(
   { reason: cause }: AbortSignal,
-  awaited: AwaitedConnection | undefined,
+  awaited: FreeConnectionWait | undefined,
 ): AccessError {
   const isTimeout = cause instanceof DOMException && cause.name === "TimeoutError";
   const what = isTimeout ? "the timeout of the caller's signal has elapsed" : "the caller gave up";

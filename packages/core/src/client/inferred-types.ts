@@ -10,7 +10,7 @@ type SchemeWithName<S, Name extends string> =
   S extends Scheme<infer U> ? (Name extends U["scheme"] ? S : never) : never;
 type UrlOf<S> = S extends Scheme<infer U> ? U : never;
 type ResourceOf<S> = S extends Scheme<infer _U, infer R> ? R : never;
-type SchemeOptionsOf<S> = S extends Scheme<infer _U, infer _R, infer O> ? O : never;
+type SchemeRequestOptionsOf<S> = S extends Scheme<infer _U, infer _R, infer O> ? O : never;
 
 /** The scheme that parses a URL literal, or `never` when the client has no such scheme. */
 type SchemeFor<S, T> = T extends `${infer Name}:${string}`
@@ -70,22 +70,22 @@ export type ResourceTypeFor<S extends Scheme, T> =
  * any options, which the client checks when it is called. The comparison with `string` is written as a comparison of
  * functions, because `Client` is covariant in `S` only if `S` does not occur after `extends`.
  */
-type DeclaredSchemeOptions<S> = S extends Scheme
+type DeclaredSchemeRequestOptions<S> = S extends Scheme
   ? ((name: NameOfScheme<S>) => void) extends (name: string) => void
     ? Readonly<Record<string, unknown>> | object
-    : [keyof SchemeOptionsOf<S>] extends [never]
+    : [keyof SchemeRequestOptionsOf<S>] extends [never]
       ? never
-      : SchemeOptionsOf<S>
+      : SchemeRequestOptionsOf<S>
   : never;
 
 /** The request options that the scheme of a URL adds. The options of all schemes when the scheme is unknown. */
-export type SchemeOptionsFor<S extends Scheme, T> =
+export type SchemeRequestOptionsFor<S extends Scheme, T> =
   IsUnknownScheme<T> extends true
-    ? EmptyObjectIfNever<DeclaredSchemeOptions<S>>
-    : EmptyObjectIfNever<DeclaredSchemeOptions<SchemeFor<S, T>>>;
+    ? EmptyObjectIfNever<DeclaredSchemeRequestOptions<S>>
+    : EmptyObjectIfNever<DeclaredSchemeRequestOptions<SchemeFor<S, T>>>;
 
 /** The options of a request for a URL: the options of every request, and those that the scheme of the URL adds. */
-export type RequestOptionsFor<S extends Scheme, T> = DereferenceOptions & SchemeOptionsFor<S, T>;
+export type RequestOptionsFor<S extends Scheme, T> = DereferenceOptions & SchemeRequestOptionsFor<S, T>;
 
 /** Replaces the type `never` by an object type without properties. */
 type EmptyObjectIfNever<O> = [O] extends [never] ? object : O;

@@ -1,20 +1,24 @@
 import { AccessError } from "../errors/access-error.ts";
 import { checkTargetResolvedByProxy, resolveAndCheckTarget } from "../policy/check-target.ts";
 import { connectTo } from "../network/connect.ts";
-import type { PolicySelectionInput } from "../policy/select-policy.ts";
+import type { PolicySelectionInput } from "../policy/select-connection-policy.ts";
 import type { Limits } from "../policy/limits.ts";
 import {
-  type Connector,
+  type ConnectionContext,
   type Socket,
   systemResolver,
   DEFAULT_CONNECTION_ATTEMPT_DELAY_MS,
-} from "../network/connector.ts";
+} from "../network/connection-context.ts";
 import type { ConnectionProvider, ConnectTarget } from "../scheme/context.ts";
 import type { InternetUrl } from "../syntax/index.ts";
 import type { Endpoint } from "../scheme/plan.ts";
 import { delay } from "../io/abort.ts";
 import type { Hop } from "./hop.ts";
-import { type ConnectionRequest, ConnectionPermit, type ServerConnections } from "./connections.ts";
+import {
+  type IdleOrNewConnectionRequest,
+  ConnectionPermit,
+  type ConnectionsToServer,
+} from "./connection-limiter.ts";
 
 /** The number of retries while a server still counts a connection that is already closed. */
 const MAX_RETRIES = 10;
@@ -25,13 +29,13 @@ const MAX_RETRIES = 10;
 const RETRY_DELAY_MS = 50;
 
 /**
- * Creates the connector with which the network code opens connections of a hop. `policySelectionInput` determines the
+ * Creates the context with which the network code opens connections of a hop. `policySelectionInput` determines the
  * policy of the connections.
  */
-export function createHopConnector(
+export function createHopConnectionContext(
   hop: Hop,
   policySelectionInput: PolicySelectionInput = hop.policySelectionInput,
-): Connector {
+): ConnectionContext {
   const { request, lifetime, scheme } = hop;
   return {
     policySelectionInput,
@@ -65,9 +69,9 @@ export async function checkServerOfStoredResponse(
   const { effectiveHost: host, effectivePort: port } = hop.url as Partial<InternetUrl>;
   if (host === undefined || port === undefined) return;
   const resolver = (): Promise<readonly string[]> => Promise.resolve(addresses ?? []);
-  const connector = { ...createHopConnector(hop), resolver, trace: () => undefined };
-  if (addresses) await resolveAndCheckTarget(connector, { host, port });
-  else await checkTargetResolvedByProxy(connector, { host, port });
+  const context = { ...createHopConnectionContext(hop), resolver, trace: () => undefined };
+  if (addresses) await resolveAndCheckTarget(context, { host, port });
+  else await checkTargetResolvedByProxy(context, { host, port });
 }
 
 /** Opens the connections of one hop. Waits while `maxConnectionsPerHost` connections to a host and port are open. */
@@ -86,7 +90,7 @@ export class ConnectionOpener {
    * Connects to a target that the guard allows. A data connection to the peer of an open connection needs no permit.
    */
   connect(target: ConnectTarget): Promise<Socket> {
-    if ("samePeerAs" in target) return connectTo(createHopConnector(this.#hop), target);
+    if ("samePeerAs" in target) return connectTo(createHopConnectionContext(this.#hop), target);
     const server = this.#serverOf(target);
     const index = this.#reservedPermits.findIndex((permit) => permit.server === server);
     const [reserved] = index < 0 ? [] : this.#reservedPermits.splice(index, 1);
@@ -121,12 +125,12 @@ export class ConnectionOpener {
     return this.#waitBeforeRetry(this.#serverOf(target), undefined);
   }
 
-  #serverOf(target: Endpoint): ServerConnections {
+  #serverOf(target: Endpoint): ConnectionsToServer {
     return this.#hop.request.client.connectionLimiter.connectionsTo(target);
   }
 
   #acquire<C>(
-    server: ServerConnections,
+    server: ConnectionsToServer,
     target: Endpoint,
     takeIdleConnection: () => C | undefined,
   ): C | ConnectionPermit | Promise<C | ConnectionPermit> {
@@ -141,9 +145,9 @@ export class ConnectionOpener {
 
   /** Waits at most `callTimeoutMs` for a connection or a permit. Rejects when the request aborts. */
   async #wait<C>(
-    server: ServerConnections,
+    server: ConnectionsToServer,
     target: Endpoint,
-    request: ConnectionRequest<C>,
+    request: IdleOrNewConnectionRequest<C>,
   ): Promise<C | ConnectionPermit> {
     const {
       lifetime,
@@ -151,21 +155,21 @@ export class ConnectionOpener {
     } = this.#hop;
     const { callTimeoutMs } = limits;
     const timeout = new AbortController();
-    const awaited: AwaitedConnection = { server, target, limits };
+    const awaited: FreeConnectionWait = { server, target, limits };
     const expire = (): void => timeout.abort(createNoFreeConnectionError(awaited));
-    this.#hop.awaitedConnection = awaited;
+    this.#hop.freeConnectionWait = awaited;
     const timer = callTimeoutMs === Infinity ? undefined : setTimeout(expire, callTimeoutMs);
     try {
       return await server.waitForConnection(request, AbortSignal.any([lifetime.signal, timeout.signal]));
     } finally {
       clearTimeout(timer);
-      this.#hop.awaitedConnection = undefined;
+      this.#hop.freeConnectionWait = undefined;
     }
   }
 
   async #connectWithPermit(permit: ConnectionPermit, target: ConnectTarget): Promise<Socket> {
     try {
-      const socket = await connectTo(createHopConnector(this.#hop), target);
+      const socket = await connectTo(createHopConnectionContext(this.#hop), target);
       this.#hop.request.client.connectionLimiter.addConnection(socket, permit);
       permit.releaseOnClose(socket);
       return socket;
@@ -229,7 +233,10 @@ export class ConnectionOpener {
    * Records that a server refused a connection, and waits before a retry. Resolves to false when a retry cannot
    * succeed.
    */
-  async #waitBeforeRetry(server: ServerConnections, permit: ConnectionPermit | undefined): Promise<boolean> {
+  async #waitBeforeRetry(
+    server: ConnectionsToServer,
+    permit: ConnectionPermit | undefined,
+  ): Promise<boolean> {
     this.#refusalCount++;
     const retryTime = server.recordRefusal(permit);
     if (retryTime !== "soon") return retryTime === "wait";
@@ -240,14 +247,14 @@ export class ConnectionOpener {
 }
 
 /** The connection that a request waits for. */
-export interface AwaitedConnection {
-  readonly server: ServerConnections;
+export interface FreeConnectionWait {
+  readonly server: ConnectionsToServer;
   readonly target: Endpoint;
   readonly limits: Limits;
 }
 
 /** Returns a text such as `8 connections to ftp.example port 21 are in use`. */
-export function describeOpenConnections({ server, target: { host, port } }: AwaitedConnection): string {
+export function describeOpenConnections({ server, target: { host, port } }: FreeConnectionWait): string {
   const place = `to ${host} port ${port}`;
   return server.openCount === 1
     ? `1 connection ${place} is in use`
@@ -255,7 +262,7 @@ export function describeOpenConnections({ server, target: { host, port } }: Awai
 }
 
 /** Creates the error of a request that waited too long for a free connection. */
-export function createNoFreeConnectionError(awaited: AwaitedConnection): AccessError {
+export function createNoFreeConnectionError(awaited: FreeConnectionWait): AccessError {
   const { maxConnectionsPerHost } = awaited.limits;
   const reason = `${describeOpenConnections(awaited)}, and none became free in time`;
   const advice = awaited.server.isServerLimitBelow(maxConnectionsPerHost)

@@ -5,19 +5,24 @@ import { rejectZoneBehindProxyOrGateway } from "../network/link-local-zone.ts";
 import { type ClientLimits, createLimitError, mergeLimits } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { AccessContext } from "../scheme/context.ts";
-import type { Operation, OperationName, OperationResult, OperationResultInit } from "../scheme/operation.ts";
+import type {
+  SchemeOperation,
+  OperationName,
+  OperationResult,
+  OperationResultInit,
+} from "../scheme/operation.ts";
 import { createPlan, createStep, type Plan, type PlanOptions } from "../scheme/plan.ts";
 import type { Resource } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import type { InternetUrl, Url } from "../syntax/index.ts";
-import type { ConnectionLimiter, ConnectionStore } from "./connections.ts";
+import type { ConnectionLimiter, ConnectionStore } from "./connection-limiter.ts";
 import type { SchemeGateway } from "./gateways.ts";
 import { Hop, type PreviousHops, type RequestState } from "./hop.ts";
 import type { ActiveRequests } from "./request-lifetime.ts";
 import type { RequestOptionChecker, ClientOptions, DereferenceOptions } from "./options.ts";
 import {
   checkRedirect,
-  omitModeCredentialProvider,
+  provideNoCredentials,
   sameOrigin,
   removeOptionsForOtherOrigin,
 } from "./redirect-rules.ts";
@@ -131,7 +136,7 @@ export function createOperationHandler<G extends OperationResult>(
   operationOptions: object = {},
   isRepeatable: boolean = true,
 ): OperationHandler<G> {
-  type AnyOperation = Operation<Url, object, object, G>;
+  type AnyOperation = SchemeOperation<Url, object, object, G>;
   const operationOf = (scheme: Scheme): AnyOperation => {
     const found = scheme.operations?.[method] as AnyOperation | undefined;
     if (found) return found;
@@ -320,7 +325,7 @@ export class OperationDispatcher {
       return gateway.toGatewayUrl(url);
     });
     const credentials =
-      request.options.credentials === omitModeCredentialProvider ? omitModeCredentialProvider : undefined;
+      request.options.credentials === provideNoCredentials ? provideNoCredentials : undefined;
     const options = { ...removeOptionsForOtherOrigin(request.options), credentials };
     const redirectChain = [...(referrer?.redirectChain ?? []), { fromUrl: url, reason: "gateway" }];
     const scheme = registry.requireScheme(target.scheme);

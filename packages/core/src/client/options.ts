@@ -1,7 +1,11 @@
 import type { CacheMode, CacheStore } from "../cache/cache-store.ts";
 import { type ProxyOption, proxyOptionKind } from "../network/proxy/proxy.ts";
 import { linkLocalZoneOptionKind } from "../network/link-local-zone.ts";
-import { connectionAttemptDelayOptionKind, type Resolver, resolverOptionKind } from "../network/connector.ts";
+import {
+  connectionAttemptDelayOptionKind,
+  type Resolver,
+  resolverOptionKind,
+} from "../network/connection-context.ts";
 import { type ClientLimits, DEFAULT_LIMITS, type LimitChanges, limitsOptionKind } from "../policy/limits.ts";
 import { type Policy, policyOptionKind } from "../policy/policy.ts";
 import type { CookieJar, CredentialRequest, Credentials } from "../scheme/context.ts";
@@ -15,7 +19,7 @@ import { PARSE_OPTION_KINDS } from "../syntax/syntax.ts";
 import type { OperationPlanOptions } from "./client-interface.ts";
 import { HOOK_OPTION_KINDS, type Hooks } from "./requests/hook-options.ts";
 import { type RetryOption, retryOptionKind } from "./requests/retry-options.ts";
-import { schemeListOptionKind } from "./scheme-options.ts";
+import { schemeListOptionKind } from "./check-scheme.ts";
 import {
   type OptionKind,
   type OptionTable,
@@ -37,7 +41,7 @@ import type { GatewaysByScheme } from "./gateways.ts";
 import type { TraceListener } from "./trace.ts";
 
 /** The argument of the callback `credentials`: the server, its realm, and the requested secret. */
-export interface CredentialEvent extends CredentialRequest {
+export interface CredentialRequestEvent extends CredentialRequest {
   /**
    * True after a redirect to another origin, for all later URLs of the request, and for URLs outside the origin of the
    * base URL of an extended client.
@@ -60,7 +64,7 @@ export interface CredentialAnswer extends Credentials {
  * This function is not called for a URL with a password, even an empty password. RFC 1738 §3.2.1.
  */
 export type CredentialProvider = (
-  request: CredentialEvent,
+  request: CredentialRequestEvent,
 ) => Promise<CredentialAnswer | undefined> | CredentialAnswer | undefined;
 
 export interface ClientOptions<S extends Scheme = Scheme> {
@@ -304,13 +308,13 @@ const EXTEND_OPTIONS: ReadonlySet<string> = new Set([
 ]);
 
 export function findUnknownClientOptionAdvice(name: string): string | undefined {
-  if (!EXTEND_OPTIONS.has(name)) return findOptionAdvice(name, DEFAULT_LIMITS);
+  if (!EXTEND_OPTIONS.has(name)) return findUnknownOptionAdvice(name, DEFAULT_LIMITS);
   const options = name === "hooks" ? "onRequest, onResponse" : name;
   return `write client.extend({ ${options} })`;
 }
 
 /** Returns the advice for an unknown option, which may be the name of a limit. */
-export function findOptionAdvice(name: string, limits: object): string | undefined {
+export function findUnknownOptionAdvice(name: string, limits: object): string | undefined {
   if (Object.hasOwn(OPTION_ADVICE_BY_NAME, name)) return OPTION_ADVICE_BY_NAME[name];
   return Object.hasOwn(limits, name) ? `write limits: { ${name} }` : undefined;
 }
@@ -363,7 +367,7 @@ export function createRequestOptionChecker(
           name,
           [commonOptions, methodOptions, table].flatMap(Object.keys),
           {
-            advice: (unknown) => findOptionAdvice(unknown, limits),
+            advice: (unknown) => findUnknownOptionAdvice(unknown, limits),
           },
         );
       if (value !== undefined && !elsewhere.some((each) => each.accepts(value)))

@@ -9,7 +9,7 @@ import type { DereferenceOptions } from "./options.ts";
 /**
  * The credential provider of a request of `fetch` with `credentials: "omit"`, which also sends and stores no cookies.
  */
-export const omitModeCredentialProvider = (): undefined => undefined;
+export const provideNoCredentials = (): undefined => undefined;
 
 /** The options that apply to every hop of a request. A redirect to another origin drops all other options. */
 const OPTIONS_OF_EVERY_HOP: ReadonlySet<string> = new Set<keyof DereferenceOptions>([

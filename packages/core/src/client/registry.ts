@@ -9,7 +9,7 @@ import {
   type ParseOptions,
 } from "../syntax/index.ts";
 import { type SyntaxOfCheckedUrl, getSyntaxOfCheckedUrl } from "../syntax/url.ts";
-import { checkScheme, schemeListOptionKind } from "./scheme-options.ts";
+import { checkSchemeFields, schemeListOptionKind } from "./check-scheme.ts";
 
 /** The name of the package that contains each known scheme. */
 const PACKAGES_BY_SCHEME: Readonly<Record<string, string>> = {
@@ -68,7 +68,7 @@ export function createRegistry(schemes: readonly Scheme[]): SchemeRegistry {
   checkArgument("createRegistry", "schemes", schemes, schemeListOptionKind);
   const byName = new Map<string, Scheme>();
   for (const scheme of schemes) {
-    checkScheme(scheme);
+    checkSchemeFields(scheme);
     const name = scheme.name.toLowerCase();
     if (!/^[a-z0-9+.-]+$/.test(name))
       throw new TypeError(`"${scheme.name}" is not a valid scheme name (RFC 1738 §2.1)`);
@@ -130,7 +130,7 @@ export function createUrlInputParser(
 ): UrlInputParser {
   return (input, options) => {
     if (typeof input === "string") return parse(input, options);
-    if (findRegisteredSyntaxOfUrl(registry, input)) return input as Url;
+    if (findRegisteredSyntaxOfCheckedUrl(registry, input)) return input as Url;
     const href: unknown =
       typeof input === "object" && input !== null && "href" in input ? input.href : undefined;
     if (typeof href === "string") return parse(href, options);
@@ -139,7 +139,7 @@ export function createUrlInputParser(
 }
 
 /** Returns the syntax that has checked a URL, or `undefined` when the syntax is not registered. */
-export function findRegisteredSyntaxOfUrl(
+export function findRegisteredSyntaxOfCheckedUrl(
   registry: SchemeRegistry,
   input: unknown,
 ): SyntaxOfCheckedUrl | undefined {

@@ -1,5 +1,5 @@
 import { addAbortListener, setMaxListeners } from "node:events";
-import type { DatagramHandle, EventLoopHandle, Socket } from "../network/connector.ts";
+import type { CloseableHandle, EventLoopHandle, Socket } from "../network/connection-context.ts";
 import { AccessError } from "../errors/access-error.ts";
 
 /** A socket that the end of a hop destroys, and the TCP connection below a TLS socket. */
@@ -22,7 +22,7 @@ export class HopLifetime {
   /** The index of the lifetime in the list of its client. */
   indexInClient = 0;
   readonly #sockets = new Map<Socket, TrackedSocket>();
-  readonly #datagramSockets = new Set<DatagramHandle>();
+  readonly #datagramSockets = new Set<CloseableHandle>();
   #callerListener: Disposable | undefined;
   #deadline: NodeJS.Timeout | undefined;
   /** The number of running operations that prevent the process from exiting. The hop itself counts as one operation. */
@@ -123,7 +123,7 @@ export class HopLifetime {
   }
 
   /** Adds a datagram socket, which the end of the lifetime closes. Returns the function that removes the socket. */
-  addDatagramSocket(socket: DatagramHandle): () => void {
+  addDatagramSocket(socket: CloseableHandle): () => void {
     if (this.#hasEnded) socket.close();
     else this.#datagramSockets.add(socket);
     return () => void this.#datagramSockets.delete(socket);

@@ -1,6 +1,6 @@
 import { channel } from "node:diagnostics_channel";
-import { callCallback } from "../errors/callback.ts";
-import { maskUncommonWords } from "../errors/reply-words.ts";
+import { callUserCallback } from "../errors/callback.ts";
+import { maskUncommonWords } from "../errors/mask-uncommon-words.ts";
 import type { Step } from "../scheme/plan.ts";
 import type { TraceMessage } from "../scheme/context.ts";
 
@@ -27,7 +27,7 @@ export function hasTraceListeners(listener: TraceListener | undefined): boolean 
 }
 
 export function emitTrace(listener: TraceListener | undefined, event: TraceEvent): void {
-  if (listener) callCallback("trace", listener, event);
+  if (listener) callUserCallback("trace", listener, event);
   if (traceChannel.hasSubscribers) traceChannel.publish(event);
 }
 

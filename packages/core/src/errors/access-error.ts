@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import type { Step } from "../scheme/plan.ts";
 import { UrlSyntaxError } from "../syntax/index.ts";
-import type { ErrorResponse } from "./error-response.ts";
+import type { HttpErrorResponse } from "./error-response.ts";
 
 /**
  * The kind of failure of a request. `rejected`: the server rejects the request, as with the
@@ -49,17 +49,17 @@ export class ServerText {
   }
 }
 
-/** Marks a server text in {@link ErrorMessageParts}. */
+/** Marks a server text in {@link MaskableErrorText}. */
 export function createServerText(text: string): ServerText {
   return new ServerText(text);
 }
 
 /** A message, or the parts of a message, of which some are server texts. The parts are joined without a separator. */
-export type ErrorMessageParts = string | readonly (string | ServerText)[];
+export type MaskableErrorText = string | readonly (string | ServerText)[];
 
 /** Joins the parts of a message. `show` converts each server text, for example by masking its words. */
 export function joinMessageParts(
-  wording: ErrorMessageParts,
+  wording: MaskableErrorText,
   show: (serverText: string) => string = (text) => text,
 ): string {
   if (typeof wording === "string") return wording;
@@ -68,7 +68,7 @@ export function joinMessageParts(
 
 export interface AccessErrorInit {
   /** Advice for the caller. */
-  readonly advice?: ErrorMessageParts | undefined;
+  readonly advice?: MaskableErrorText | undefined;
   /** The limit that was reached, for `limit` and `timeout`. */
   readonly limit?: string | undefined;
   /** The delay that the server states before a retry, in milliseconds. */
@@ -78,7 +78,7 @@ export interface AccessErrorInit {
   /** The status code of an HTTP response. */
   readonly status?: number | undefined;
   /** The HTTP response, with the beginning of its body. */
-  readonly response?: ErrorResponse | undefined;
+  readonly response?: HttpErrorResponse | undefined;
   /** True when the server states that a further attempt may succeed. Default false. */
   readonly isTemporary?: boolean | undefined;
   readonly cause?: unknown;
@@ -121,14 +121,14 @@ export class AccessError extends Error {
   readonly url: string | undefined;
   /** The step of the plan that failed. */
   readonly step: Step | undefined;
-  readonly #messageParts: ErrorMessageParts;
-  readonly #advice: ErrorMessageParts | undefined;
+  readonly #messageParts: MaskableErrorText;
+  readonly #advice: MaskableErrorText | undefined;
   // A private field, because programs print the properties of an error.
-  readonly #response: ErrorResponse | undefined;
+  readonly #response: HttpErrorResponse | undefined;
 
   constructor(
     code: AccessErrorCode,
-    messageParts: ErrorMessageParts,
+    messageParts: MaskableErrorText,
     init: AccessErrorInit = {},
     withContext?: ErrorContext,
   ) {
@@ -155,12 +155,12 @@ export class AccessError extends Error {
   }
 
   /** The HTTP response with its headers and the beginning of its body, for an error with a `status`. */
-  get response(): ErrorResponse | undefined {
+  get response(): HttpErrorResponse | undefined {
     return this.#response;
   }
 
   /** The reason in parts, with its server texts marked, for use in another error. */
-  get messageParts(): ErrorMessageParts {
+  get messageParts(): MaskableErrorText {
     return this.#messageParts;
   }
 

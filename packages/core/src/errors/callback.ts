@@ -4,7 +4,7 @@ import { AccessError, createServerText } from "./access-error.ts";
  * Calls a function of the caller. Throws an error with the code `plugin` when the function throws. `name` is the name
  * of the function in the message.
  */
-export function callCallback<A extends readonly unknown[], R>(
+export function callUserCallback<A extends readonly unknown[], R>(
   name: string,
   callback: (...args: A) => R,
   ...args: A
@@ -12,15 +12,15 @@ export function callCallback<A extends readonly unknown[], R>(
   try {
     return callback(...args);
   } catch (error) {
-    throw toCallbackError(name, error);
+    throw wrapUserCallbackError(name, error);
   }
 }
 
 /**
- * Calls an asynchronous function of the caller. Throws the errors of {@link callCallback}, also when the promise
+ * Calls an asynchronous function of the caller. Throws the errors of {@link callUserCallback}, also when the promise
  * rejects.
  */
-export async function callAsyncCallback<A extends readonly unknown[], R>(
+export async function callAsyncUserCallback<A extends readonly unknown[], R>(
   name: string,
   callback: (...args: A) => R | Promise<R>,
   ...args: A
@@ -28,7 +28,7 @@ export async function callAsyncCallback<A extends readonly unknown[], R>(
   try {
     return await callback(...args);
   } catch (error) {
-    throw toCallbackError(name, error);
+    throw wrapUserCallbackError(name, error);
   }
 }
 
@@ -36,7 +36,7 @@ export async function callAsyncCallback<A extends readonly unknown[], R>(
  * Returns an error with the code `plugin` whose cause is the error of a callback. Returns an `AbortError` unchanged,
  * and an `AccessError` without a URL, because the callback has created it for this request.
  */
-export function toCallbackError(name: string, error: unknown): unknown {
+export function wrapUserCallbackError(name: string, error: unknown): unknown {
   if (error instanceof AccessError && error.url === undefined) return error;
   if (error instanceof Error && error.name === "AbortError") return error;
   const message = error instanceof Error ? error.message : String(error);

@@ -1,8 +1,8 @@
 import type { ResponseHead } from "../scheme/context.ts";
 import { getCharset } from "../text/media-type.ts";
 
-/** The contents of an {@link ErrorResponse}. */
-export interface ErrorResponseInit {
+/** The contents of an {@link HttpErrorResponse}. */
+export interface HttpErrorResponseInit {
   readonly head: ResponseHead;
   /** The decoded body, or its beginning. */
   readonly body: Uint8Array;
@@ -14,7 +14,7 @@ export interface ErrorResponseInit {
  * The response of the server that an {@link AccessError} reports. The body and the headers are texts of the server, and
  * may repeat a secret that the server has received. The error does not print them.
  */
-export class ErrorResponse {
+export class HttpErrorResponse {
   readonly status: number;
   readonly statusText: string;
   /** The decoded body. The client reads at most 64 KiB of the body of an error response, for at most one second. */
@@ -24,7 +24,7 @@ export class ErrorResponse {
   readonly #fields: ResponseHead["headers"];
   #headers: Headers | undefined;
 
-  constructor({ head, body, isBodyTruncated }: ErrorResponseInit) {
+  constructor({ head, body, isBodyTruncated }: HttpErrorResponseInit) {
     this.status = head.status;
     this.statusText = head.statusText;
     this.body = body;

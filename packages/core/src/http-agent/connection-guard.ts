@@ -3,13 +3,13 @@ import { emitTrace, hasTraceListeners, type TraceListener } from "../client/trac
 import { connectTo } from "../network/connect.ts";
 import {
   connectionAttemptDelayOptionKind,
-  type Connector,
+  type ConnectionContext,
   DEFAULT_CONNECTION_ATTEMPT_DELAY_MS,
   type Resolver,
   resolverOptionKind,
   type Socket,
   systemResolver,
-} from "../network/connector.ts";
+} from "../network/connection-context.ts";
 import { type ProxyOption, proxyOptionKind, selectProxy } from "../network/proxy/proxy.ts";
 import { addDefaultOptions } from "../options/add-default-options.ts";
 import { type OptionTable, callbackKind, certificatesKind, stringKind } from "../options/option-kinds.ts";
@@ -51,7 +51,7 @@ export interface GuardTlsOptions {
 }
 
 /** The limits of a connection. */
-export type ConnectionLimits = Pick<Limits, "dnsTimeoutMs" | "connectTimeoutMs" | "maxAddresses">;
+export type ConnectLimits = Pick<Limits, "dnsTimeoutMs" | "connectTimeoutMs" | "maxAddresses">;
 
 /** The kinds of the options in {@link GuardOptions}. */
 export const GUARD_OPTION_KINDS: OptionTable<GuardOptions> = {
@@ -99,7 +99,7 @@ const DEFAULT_PORTS: Readonly<Record<GuardTarget["scheme"], number>> = { http: 8
  * the redirects of another HTTP client.
  */
 export function createConnectionGuard(
-  options: GuardOptions & GuardTlsOptions & { readonly limits?: ConnectionLimits },
+  options: GuardOptions & GuardTlsOptions & { readonly limits?: ConnectLimits },
 ): ConnectionGuard {
   const { policy = publicInternet(), resolver = systemResolver, trace, ca, cert, key, passphrase } = options;
   const { connectionAttemptDelayMs = DEFAULT_CONNECTION_ATTEMPT_DELAY_MS } = options;
@@ -110,12 +110,12 @@ export function createConnectionGuard(
       "an agent cannot distinguish a redirect from a first request: use a policy without redirectPolicy",
     );
 
-  function createConnector({
+  function createConnectionContext({
     scheme,
     host,
     port,
   }: Required<Pick<GuardTarget, "scheme" | "host">> & { port: number }): {
-    readonly connector: Connector;
+    readonly context: ConnectionContext;
     readonly sockets: readonly Socket[];
   } {
     const sockets: Socket[] = [];
@@ -123,7 +123,7 @@ export function createConnectionGuard(
     const name = host.includes(":") ? `[${host}]` : host;
     const defaultPort = DEFAULT_PORTS[scheme];
     const url = `${scheme}://${name}${port === defaultPort ? "" : `:${port}`}/`;
-    const connector: Connector = {
+    const context: ConnectionContext = {
       policySelectionInput: { requestPolicy: policy, targetNamedBy: "caller" },
       // HTTP may use all ports from 1024 on, because servers of other protocols do not execute an HTTP request as
       // commands.
@@ -142,18 +142,18 @@ export function createConnectionGuard(
       onDatagramSocket: () => () => undefined,
       onAddressesChecked: () => undefined,
     };
-    return { connector, sockets };
+    return { context, sockets };
   }
 
   return {
     async connect({ scheme, host, port = DEFAULT_PORTS[scheme], serverName = host, alpnProtocols }) {
-      const { connector, sockets } = createConnector({ scheme, host, port });
+      const { context, sockets } = createConnectionContext({ scheme, host, port });
       try {
-        const socket = await connectTo(connector, { host, port });
+        const socket = await connectTo(context, { host, port });
         if (scheme === "http") return socket;
         // Most programs with http URLs only need no TLS.
         const { startTls } = await import("../network/start-tls.ts");
-        return await startTls(connector, socket, serverName, { ...tls, alpnProtocols });
+        return await startTls(context, socket, serverName, { ...tls, alpnProtocols });
       } catch (error) {
         for (const socket of sockets) socket.destroy();
         throw findSystemError(error) ?? error;

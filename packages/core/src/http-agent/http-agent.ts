@@ -20,7 +20,7 @@ import {
 
 export {
   type ConnectionGuard,
-  type ConnectionLimits,
+  type ConnectLimits,
   createConnectionGuard,
   GUARD_OPTION_KINDS,
   GUARD_TLS_OPTION_KINDS,

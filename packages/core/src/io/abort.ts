@@ -15,7 +15,7 @@ export async function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Pr
 }
 
 /** The pending read of a resource, which an abort ends even if its source never settles. */
-export class PendingRead {
+export class AbortableRead {
   #reject: ((reason: Error) => void) | undefined;
 
   /** Starts a read. The promise settles as the read does, or rejects at {@link abort}. */

@@ -7,7 +7,7 @@ export type {
   Reply,
   ReplyParser,
   ReplyTimeoutLimitName,
-  CommandRunOptions,
+  RunStepsOptions,
 } from "./commands/command-protocol.ts";
 export {
   createNumericReplyProtocol,

@@ -1,6 +1,6 @@
 import { AccessError } from "../errors/access-error.ts";
 import { createLimitError, type Limits } from "../policy/limits.ts";
-import type { Socket } from "../network/connector.ts";
+import type { Socket } from "../network/connection-context.ts";
 import type { ByteSource } from "../scheme/context.ts";
 
 interface PendingRead {

@@ -4,27 +4,27 @@ import { formatNetworkReason } from "../errors/network-reasons.ts";
 import { checkTargetResolvedByProxy, resolveAndCheckTarget } from "../policy/check-target.ts";
 import { isSameAddress, parseIpAddress } from "../policy/ip-address.ts";
 import { createLimitError } from "../policy/limits.ts";
-import { getAddressScope, selectPolicy } from "../policy/select-policy.ts";
+import { getNetworkKindOfAddresses, selectConnectionPolicy } from "../policy/select-connection-policy.ts";
 import { findDataPortRefusal } from "../policy/ports.ts";
 import type { ConnectTarget } from "../scheme/context.ts";
 import type { Endpoint } from "../scheme/plan.ts";
 import { findCertificateFaultInError } from "./certificate-faults.ts";
-import type { Connector, Socket } from "./connector.ts";
+import type { ConnectionContext, Socket } from "./connection-context.ts";
 import { connectToFirst } from "./happy-eyeballs.ts";
 import { addLinkLocalZone, getZone, rejectZoneBehindProxyOrGateway } from "./link-local-zone.ts";
-import type { ProxyServer } from "./proxy/proxy.ts";
+import type { ParsedProxySettings } from "./proxy/proxy.ts";
 
 /** The server of a connection, and the proxy of the connection. */
 export interface ConnectionRoute {
   /** The checked address of the server, or the name that the proxy has resolved. */
   readonly host: string;
-  readonly proxy: ProxyServer | undefined;
+  readonly proxy: ParsedProxySettings | undefined;
 }
 
 /** The routes of the connections that the guard has opened. */
 const routes = new WeakMap<Socket, ConnectionRoute>();
 
-export function setConnectionRoute(socket: Socket, route: ConnectionRoute): void {
+export function recordConnectionRoute(socket: Socket, route: ConnectionRoute): void {
   routes.set(socket, route);
 }
 
@@ -38,47 +38,47 @@ export function getConnectionRoute(socket: Socket): ConnectionRoute | undefined 
  * checked address, and checks the peer. With a proxy, the proxy connects to a checked address. Throws `refused-port`,
  * `refused-name`, `refused-address`, `unavailable`, `timeout`, `proxy`.
  */
-export async function connectTo(connector: Connector, target: ConnectTarget): Promise<Socket> {
-  if ("samePeerAs" in target) return connectToSamePeer(connector, target);
-  if (connector.proxy) return connectThroughProxyTo(connector, connector.proxy, target);
-  const checked = resolveAndCheckTarget(connector, target);
+export async function connectTo(context: ConnectionContext, target: ConnectTarget): Promise<Socket> {
+  if ("samePeerAs" in target) return connectToSamePeer(context, target);
+  if (context.proxy) return connectThroughProxyTo(context, context.proxy, target);
+  const checked = resolveAndCheckTarget(context, target);
   const addresses = "then" in checked ? await checked : checked;
   const [only] = addresses;
   if (addresses.length > 1 || only === undefined)
-    return connectToFirst(connector, target, addresses, (attempt, address) =>
+    return connectToFirst(context, target, addresses, (attempt, address) =>
       connectToAddress(attempt, target.port, address, address, Infinity),
     );
-  connector.signal.throwIfAborted();
-  return connectToAddress(connector, target.port, only, describeConnectFailure(target));
+  context.signal.throwIfAborted();
+  return connectToAddress(context, target.port, only, describeConnectFailure(target));
 }
 
 /** Connects through a proxy to one of the checked addresses of a target, or to the name that the proxy resolves. */
 async function connectThroughProxyTo(
-  connector: Connector,
-  proxy: ProxyServer,
+  context: ConnectionContext,
+  proxy: ParsedProxySettings,
   target: Endpoint,
 ): Promise<Socket> {
   const { connectThroughProxy } = await import("./proxy/connect-through-proxy.ts");
   const isResolvedByProxy = proxy.resolveBy === "proxy" && parseIpAddress(target.host) === undefined;
-  if (isResolvedByProxy) await checkTargetResolvedByProxy(connector, target);
-  const hosts = isResolvedByProxy ? [target.host] : await resolveAndCheckTarget(connector, target);
-  rejectZoneBehindProxyOrGateway(connector.linkLocalZone, hosts, "proxy");
-  return connectToFirst(connector, target, hosts, (attempt, host) =>
+  if (isResolvedByProxy) await checkTargetResolvedByProxy(context, target);
+  const hosts = isResolvedByProxy ? [target.host] : await resolveAndCheckTarget(context, target);
+  rejectZoneBehindProxyOrGateway(context.linkLocalZone, hosts, "proxy");
+  return connectToFirst(context, target, hosts, (attempt, host) =>
     connectThroughProxy(attempt, proxy, { host, port: target.port }, host),
   );
 }
 
 /** Opens a data connection to the server of an open connection, through the same proxy. */
 async function connectToSamePeer(
-  connector: Connector,
+  context: ConnectionContext,
   target: ConnectTarget & { readonly samePeerAs: Socket },
 ): Promise<Socket> {
-  const { host, proxy } = getDataConnectionRoute(connector, target);
+  const { host, proxy } = getDataConnectionRoute(context, target);
   const server = { host, port: target.port };
-  connector.signal.throwIfAborted();
-  if (!proxy) return connectToAddress(connector, server.port, host, describeConnectFailure(server));
+  context.signal.throwIfAborted();
+  if (!proxy) return connectToAddress(context, server.port, host, describeConnectFailure(server));
   const { connectThroughProxy } = await import("./proxy/connect-through-proxy.ts");
-  return connectToFirst(connector, server, [host], (attempt) =>
+  return connectToFirst(context, server, [host], (attempt) =>
     connectThroughProxy(attempt, proxy, server, host),
   );
 }
@@ -93,7 +93,7 @@ function describeConnectFailure({ host, port }: Endpoint): string {
  * rule.
  */
 function getDataConnectionRoute(
-  { policySelectionInput, schemePorts }: Connector,
+  { policySelectionInput, schemePorts }: ConnectionContext,
   { samePeerAs, port }: ConnectTarget & { readonly samePeerAs: Socket },
 ): ConnectionRoute {
   const route = getConnectionRoute(samePeerAs);
@@ -107,7 +107,7 @@ function getDataConnectionRoute(
   const refusal = findDataPortRefusal(
     port,
     schemePorts,
-    selectPolicy(policySelectionInput, getAddressScope([route.host])),
+    selectConnectionPolicy(policySelectionInput, getNetworkKindOfAddresses([route.host])),
   );
   if (refusal !== undefined)
     throw new AccessError("refused-port", `the server offered ${refusal} for the data connection`);
@@ -115,17 +115,17 @@ function getDataConnectionRoute(
 }
 
 async function connectToAddress(
-  connector: Connector,
+  context: ConnectionContext,
   port: number,
   address: string,
   /** The beginning of the error message, which precedes the reason of the failure. */
   failure: string,
   timeoutMs?: number,
 ): Promise<Socket> {
-  const host = addLinkLocalZone(connector.linkLocalZone, address, failure);
+  const host = addLinkLocalZone(context.linkLocalZone, address, failure);
   const socket = connect({ host, port, noDelay: true });
-  connector.onSocket(socket);
-  await waitForConnect(connector, socket, "connect", failure, timeoutMs);
+  context.onSocket(socket);
+  await waitForConnect(context, socket, "connect", failure, timeoutMs);
   const peer = socket.remoteAddress ?? "";
   const isInOtherZone = host !== address && getZone(peer) !== getZone(host);
   if (peer !== address && (isInOtherZone || !isSameAddress(peer, address))) {
@@ -136,8 +136,8 @@ async function connectToAddress(
     }
     throw new AccessError("refused-address", `the peer is ${peer} and not ${host}`);
   }
-  setConnectionRoute(socket, { host: address, proxy: undefined });
-  connector.trace({ action: "connect", text: `${host} port ${port}` });
+  recordConnectionRoute(socket, { host: address, proxy: undefined });
+  context.trace({ action: "connect", text: `${host} port ${port}` });
   return socket;
 }
 
@@ -146,7 +146,7 @@ async function connectToAddress(
  * and after `timeoutMs`.
  */
 export function waitForConnect(
-  { signal, limits }: Connector,
+  { signal, limits }: ConnectionContext,
   socket: Socket,
   event: "connect" | "secureConnect",
   /** The beginning of the error message, which precedes the reason of the failure. */

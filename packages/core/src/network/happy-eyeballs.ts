@@ -3,13 +3,13 @@ import { AccessError, toAccessError } from "../errors/access-error.ts";
 import { parseIpAddress } from "../policy/ip-address.ts";
 import { createLimitError } from "../policy/limits.ts";
 import type { Endpoint } from "../scheme/plan.ts";
-import type { Connector, Socket } from "./connector.ts";
+import type { ConnectionContext, Socket } from "./connection-context.ts";
 
 /**
- * Opens one connection to an address, with a connector whose signal ends the attempt. The reason of an error with the
+ * Opens one connection to an address, with a context whose signal ends the attempt. The reason of an error with the
  * code `unavailable` begins with the address.
  */
-export type ConnectionAttempt = (connector: Connector, address: string) => Promise<Socket>;
+export type ConnectionAttempt = (context: ConnectionContext, address: string) => Promise<Socket>;
 
 /** Alternates the address families. The family of the first address comes first. RFC 8305 §4. */
 export function interleaveFamilies(addresses: readonly string[]): string[] {
@@ -31,17 +31,17 @@ const ATTEMPTS_ENDED = "another attempt has connected, or the time is over";
  * §5.
  */
 export async function connectToFirst(
-  connector: Connector,
+  context: ConnectionContext,
   { host, port }: Endpoint,
   addresses: readonly string[],
   attempt: ConnectionAttempt,
 ): Promise<Socket> {
-  const { signal, limits, connectionAttemptDelayMs } = connector;
+  const { signal, limits, connectionAttemptDelayMs } = context;
   signal.throwIfAborted();
   const ended = new AbortController();
   // `AbortSignal.any` would be slower, and `abort` without a reason would create a stack trace.
   const requestAbort = addAbortListener(signal, () => ended.abort(signal.reason));
-  const attemptConnector: Connector = { ...connector, signal: ended.signal };
+  const attemptContext: ConnectionContext = { ...context, signal: ended.signal };
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const waiting = interleaveFamilies(addresses);
   const pending = new Set<string>();
@@ -49,7 +49,7 @@ export async function connectToFirst(
   let delay: NodeJS.Timeout | undefined;
   let connected: Socket | undefined;
 
-  const trace = (text: string): void => connector.trace({ action: "connect", text });
+  const trace = (text: string): void => context.trace({ action: "connect", text });
   const describeFailures = (): string => {
     const reasons = [
       ...failures.map(({ reason }) => reason),
@@ -65,7 +65,7 @@ export async function connectToFirst(
     pending.add(address);
     trace(`trying ${address} port ${port}`);
     if (waiting.length > 0) delay = setTimeout(startNextOrReject, connectionAttemptDelayMs);
-    attempt(attemptConnector, address)
+    attempt(attemptContext, address)
       .then(
         (socket) => {
           pending.delete(address);

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import { AccessError } from "../errors/access-error.ts";
 import type { OptionKind } from "../options/option-kinds.ts";
-import { isLinkLocalAddress } from "../policy/ip-address.ts";
+import { isLinkLocalIpv6Address } from "../policy/ip-address.ts";
 
 export const linkLocalZoneOptionKind: OptionKind = {
   expects: `the name or number of a network interface, such as "eth0": 1 to 32 letters, digits, ".", "_", "~" and "-"`,
@@ -16,7 +16,7 @@ export const linkLocalZoneOptionKind: OptionKind = {
  * unknown zone, and `unsupported` for an interface name that Node.js does not accept. RFC 4007 §11.
  */
 export function addLinkLocalZone(zone: string | undefined, address: string, failure: string): string {
-  if (zone === undefined || address.includes("%") || !isLinkLocalAddress(address)) return address;
+  if (zone === undefined || address.includes("%") || !isLinkLocalIpv6Address(address)) return address;
   const interfaces = listLinkLocalInterfaces();
   const found =
     interfaces.find(({ name }) => name === zone) ?? interfaces.find(({ index }) => String(index) === zone);
@@ -43,7 +43,7 @@ export function addLinkLocalZone(zone: string | undefined, address: string, fail
 /** Lists the network interfaces with a link-local IPv6 address. */
 function listLinkLocalInterfaces(): { readonly name: string; readonly index: number }[] {
   return Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) => {
-    const found = addresses.find(({ address }) => isLinkLocalAddress(address));
+    const found = addresses.find(({ address }) => isLinkLocalIpv6Address(address));
     return found?.family === "IPv6" ? [{ name, index: found.scopeid }] : [];
   });
 }
@@ -62,7 +62,7 @@ export function rejectZoneBehindProxyOrGateway(
   hosts: readonly string[],
   machine: "proxy" | "gateway",
 ): void {
-  const host = zone === undefined ? undefined : hosts.find(isLinkLocalAddress);
+  const host = zone === undefined ? undefined : hosts.find(isLinkLocalIpv6Address);
   if (host === undefined) return;
   const reason = `the zone ${zone} of the link-local address ${host} has no meaning for a ${machine}`;
   throw new AccessError("unsupported", reason, { advice: `use no ${machine} for this URL` });

@@ -2,8 +2,8 @@ import { connect, type TLSSocket } from "node:tls";
 import { AccessError } from "../errors/access-error.ts";
 import { parseIpAddress } from "../policy/ip-address.ts";
 import type { TlsOptions } from "../scheme/context.ts";
-import { getConnectionRoute, setConnectionRoute, waitForConnect } from "./connect.ts";
-import type { Connector, Socket } from "./connector.ts";
+import { getConnectionRoute, recordConnectionRoute, waitForConnect } from "./connect.ts";
+import type { ConnectionContext, Socket } from "./connection-context.ts";
 
 /** The latest TLS session of each connection, for resumption. */
 const tlsSessionsBySocket = new WeakMap<Socket, Buffer>();
@@ -13,19 +13,19 @@ const tlsSessionsBySocket = new WeakMap<Socket, Buffer>();
  * `timeout`.
  */
 export async function startTls(
-  connector: Connector,
+  context: ConnectionContext,
   socket: Socket,
   host: string,
   options: TlsOptions = {},
 ): Promise<Socket> {
-  connector.signal.throwIfAborted();
+  context.signal.throwIfAborted();
   const tls = createTlsSocket(socket, host, options);
   const route = getConnectionRoute(socket);
-  if (route !== undefined) setConnectionRoute(tls, route);
+  if (route !== undefined) recordConnectionRoute(tls, route);
   tls.on("session", (latest: Buffer) => tlsSessionsBySocket.set(tls, latest));
-  connector.onSocket(tls, socket);
-  await waitForConnect(connector, tls, "secureConnect", `TLS with ${host} failed`);
-  connector.trace({ action: "tls", text: `${tls.getProtocol() ?? "TLS"}, ${tls.getCipher().name}` });
+  context.onSocket(tls, socket);
+  await waitForConnect(context, tls, "secureConnect", `TLS with ${host} failed`);
+  context.trace({ action: "tls", text: `${tls.getProtocol() ?? "TLS"}, ${tls.getCipher().name}` });
   return tls;
 }
 

@@ -5,7 +5,7 @@ import { resolveAndCheckTarget } from "../policy/check-target.ts";
 import { parseIpAddress, isSameAddress } from "../policy/ip-address.ts";
 import type { DatagramSocket, ReceiveOptions } from "../scheme/context.ts";
 import type { Endpoint } from "../scheme/plan.ts";
-import type { Connector, DatagramHandle } from "./connector.ts";
+import type { ConnectionContext, CloseableHandle } from "./connection-context.ts";
 import { addLinkLocalZone } from "./link-local-zone.ts";
 
 /**
@@ -13,17 +13,20 @@ import { addLinkLocalZone } from "./link-local-zone.ts";
  * datagrams from any other address or port. Throws `unsupported` with a proxy, `refused-port`, `refused-name`,
  * `refused-address`, `unavailable`, `timeout`.
  */
-export async function openDatagramSocket(connector: Connector, target: Endpoint): Promise<DatagramSocket> {
-  if (connector.proxy)
+export async function openDatagramSocket(
+  context: ConnectionContext,
+  target: Endpoint,
+): Promise<DatagramSocket> {
+  if (context.proxy)
     throw new AccessError("unsupported", "a protocol with datagrams (UDP) cannot use a proxy", {
       advice: "use no proxy for this URL",
     });
-  const addresses = await resolveAndCheckTarget(connector, target);
+  const addresses = await resolveAndCheckTarget(context, target);
   let failure: unknown;
   for (const address of addresses) {
-    connector.signal.throwIfAborted();
+    context.signal.throwIfAborted();
     try {
-      return await openDatagramSocketTo(connector, address, target.port);
+      return await openDatagramSocketTo(context, address, target.port);
     } catch (error) {
       // The system may have no route to the addresses of one family.
       failure = error;
@@ -33,15 +36,15 @@ export async function openDatagramSocket(connector: Connector, target: Endpoint)
 }
 
 async function openDatagramSocketTo(
-  connector: Connector,
+  context: ConnectionContext,
   address: string,
   port: number,
 ): Promise<DatagramSocket> {
-  const host = addLinkLocalZone(connector.linkLocalZone, address, `cannot send datagrams to ${address}`);
-  const socket = new CheckedDatagramSocket(connector, host, port);
+  const host = addLinkLocalZone(context.linkLocalZone, address, `cannot send datagrams to ${address}`);
+  const socket = new CheckedDatagramSocket(context, host, port);
   try {
     await socket.connect();
-    connector.trace({ action: "connect", text: `${host} port ${port}, by datagrams` });
+    context.trace({ action: "connect", text: `${host} port ${port}, by datagrams` });
     return socket;
   } catch (error) {
     socket.close();
@@ -54,8 +57,8 @@ interface PendingReceive {
   reject(error: unknown): void;
 }
 
-class CheckedDatagramSocket implements DatagramSocket, DatagramHandle {
-  readonly #connector: Connector;
+class CheckedDatagramSocket implements DatagramSocket, CloseableHandle {
+  readonly #context: ConnectionContext;
   readonly #address: string;
   readonly #port: number;
   readonly #socket: UdpSocket;
@@ -66,8 +69,8 @@ class CheckedDatagramSocket implements DatagramSocket, DatagramHandle {
   #failure: AccessError | undefined;
   #isClosed = false;
 
-  constructor(connector: Connector, address: string, port: number) {
-    this.#connector = connector;
+  constructor(context: ConnectionContext, address: string, port: number) {
+    this.#context = context;
     this.#address = address;
     this.#port = port;
     const family = parseIpAddress(address)?.length === 4 ? 4 : 6;
@@ -79,7 +82,7 @@ class CheckedDatagramSocket implements DatagramSocket, DatagramHandle {
     });
     this.#socket.on("message", (bytes, from) => this.#receive(bytes, from));
     this.#socket.on("error", (cause) => this.#fail(this.#sendError(cause)));
-    this.#onClose = connector.onDatagramSocket(this);
+    this.#onClose = context.onDatagramSocket(this);
   }
 
   async connect(): Promise<void> {
@@ -91,7 +94,7 @@ class CheckedDatagramSocket implements DatagramSocket, DatagramHandle {
       cause ? this.#fail(this.#sendError(cause)) : this.#takePending()?.resolve(undefined),
     );
     await promise;
-    this.#connector.signal.throwIfAborted();
+    this.#context.signal.throwIfAborted();
     this.#remoteAddress = this.#socket.remoteAddress().address;
     if (!isSameAddress(this.#remoteAddress, this.#address))
       throw new AccessError("refused-address", `the peer is ${this.#remoteAddress} and not ${this.#address}`);
@@ -105,7 +108,7 @@ class CheckedDatagramSocket implements DatagramSocket, DatagramHandle {
   }
 
   receive({ timeoutMs = Infinity, signal }: ReceiveOptions = {}): Promise<Uint8Array | undefined> {
-    const signals = [this.#connector.signal, ...(signal ? [signal] : [])];
+    const signals = [this.#context.signal, ...(signal ? [signal] : [])];
     const aborted = signals.find((each) => each.aborted);
     if (aborted) return Promise.reject(aborted.reason);
     const bytes = this.#queue.shift();
@@ -146,7 +149,7 @@ class CheckedDatagramSocket implements DatagramSocket, DatagramHandle {
     if (address !== this.#remoteAddress || port !== this.#port) return;
     if (this.#pending) this.#takePending()?.resolve(bytes);
     // Datagrams beyond `maxQueuedDatagrams` are dropped, as a network may drop datagrams.
-    else if (this.#queue.length < this.#connector.limits.maxQueuedDatagrams) this.#queue.push(bytes);
+    else if (this.#queue.length < this.#context.limits.maxQueuedDatagrams) this.#queue.push(bytes);
   }
 
   #sendError(cause: Error): AccessError {

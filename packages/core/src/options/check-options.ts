@@ -1,14 +1,14 @@
 import { computeEditDistance } from "./edit-distance.ts";
 import { type OptionKind, type OptionTable, plainObjectKind } from "./option-kinds.ts";
 
-export interface OptionCheckInit {
+export interface OptionCheckRules {
   /** Names of required options. Default: none. */
   readonly required?: readonly string[];
   /** Returns advice for an unknown option name, which may come from another library. */
   advice?(name: string): string | undefined;
 }
 
-const NO_REQUIRED_OPTIONS: OptionCheckInit = {};
+const NO_REQUIRED_OPTIONS: OptionCheckRules = {};
 
 /**
  * Checks the options that were passed to a function. An option with the value `undefined` counts as absent. Throws a
@@ -19,7 +19,7 @@ export function checkOptions(
   of: string,
   given: unknown,
   table: OptionTable,
-  init: OptionCheckInit = NO_REQUIRED_OPTIONS,
+  init: OptionCheckRules = NO_REQUIRED_OPTIONS,
 ): void {
   checkArgument(of, "options", given, plainObjectKind);
   const options = given as Record<string, unknown>;
@@ -49,7 +49,7 @@ export function createUnknownOptionNameError(
   of: string,
   name: string,
   known: readonly string[],
-  init: OptionCheckInit = {},
+  init: OptionCheckRules = {},
 ): TypeError {
   const near = known.find((each) => areSimilarOptionNames(name, each));
   const hint = init.advice?.(name) ?? (near === undefined ? undefined : `did you mean "${near}"?`);
@@ -66,7 +66,8 @@ export function createInvalidOptionError(
   kind: OptionKind,
   noun: "option" | "argument" = "option",
 ): TypeError {
-  const part = typeof value === "object" && value !== null ? kind.findInvalidPart?.(value) : undefined;
+  const part =
+    typeof value === "object" && value !== null ? kind.findInvalidNestedOption?.(value) : undefined;
   if (part?.expectedKind)
     return createInvalidOptionError(of, name + part.place, part.value, part.expectedKind, noun);
   const place = `${of}: the ${noun} "${name}"`;

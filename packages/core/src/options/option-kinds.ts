@@ -8,14 +8,14 @@ export interface OptionKind {
   /** The kind of the values of an array. Absent for a kind that is not an array. */
   readonly itemKind?: OptionKind;
   /** Returns the part of an invalid value that is wrong. Default: the whole value. */
-  findInvalidPart?(value: object): InvalidOptionPart | undefined;
+  findInvalidNestedOption?(value: object): InvalidNestedOption | undefined;
 }
 
 /**
  * The wrong part of an invalid option value. `expectedKind` is the kind that the part should have. For an unknown
  * property, `expectedKind` is absent and `knownNames` lists the known properties.
  */
-export interface InvalidOptionPart {
+export interface InvalidNestedOption {
   readonly place: string;
   readonly expectedKind?: OptionKind | undefined;
   readonly value: unknown;
@@ -117,7 +117,7 @@ export function arrayKind(kind: OptionKind, expects: string): OptionKind {
     expects: `an array of ${expects}`,
     itemKind: kind,
     accepts: (value) => Array.isArray(value) && value.every((item) => kind.accepts(item)),
-    findInvalidPart(value) {
+    findInvalidNestedOption(value) {
       if (!Array.isArray(value)) return undefined;
       const index = value.findIndex((item) => !kind.accepts(item));
       return { place: `[${index}]`, expectedKind: kind, value: value[index] };
@@ -131,7 +131,7 @@ export function recordKind(kind: OptionKind, expects: string): OptionKind {
     expects,
     accepts: (value) =>
       plainObjectKind.accepts(value) && Object.values(value as object).every((item) => kind.accepts(item)),
-    findInvalidPart(value) {
+    findInvalidNestedOption(value) {
       if (Array.isArray(value)) return undefined;
       const [name, item] = Object.entries(value).find(([, each]) => !kind.accepts(each)) ?? [];
       return name === undefined ? undefined : { place: `.${name}`, expectedKind: kind, value: item };
@@ -146,7 +146,7 @@ export function optionsObjectKind(table: OptionTable, expects: string): OptionKi
   return {
     expects,
     accepts: (value) => plainObjectKind.accepts(value) && !Object.entries(value as object).some(isWrong),
-    findInvalidPart(value) {
+    findInvalidNestedOption(value) {
       const [name, item] = Object.entries(value).find(isWrong) ?? [];
       if (name === undefined) return undefined;
       return {
@@ -165,7 +165,8 @@ export function eitherKind(one: OptionKind, other: OptionKind): OptionKind {
     expects: `${one.expects}, or ${other.expects}`,
     accepts: (value) => one.accepts(value) || other.accepts(value),
     messagesMayShowValue: one.messagesMayShowValue === true || other.messagesMayShowValue === true,
-    findInvalidPart: (value) => one.findInvalidPart?.(value) ?? other.findInvalidPart?.(value),
+    findInvalidNestedOption: (value) =>
+      one.findInvalidNestedOption?.(value) ?? other.findInvalidNestedOption?.(value),
   };
 }
 

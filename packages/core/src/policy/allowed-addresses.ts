@@ -1,7 +1,7 @@
 import { parseIpAddress, extractEmbeddedIpv4, hasAddressPrefix } from "./ip-address.ts";
 
 /** A block of addresses that the policy allows although the addresses are not public. */
-export interface AllowedAddress {
+export interface AllowedAddressBlock {
   /** The address block in CIDR notation, as in `10.1.0.0/16`, or one IP address. */
   readonly cidr: string;
   /**
@@ -17,22 +17,22 @@ export interface AllowedAddress {
 }
 
 /** The target of a connection whose address the policy checks. */
-export interface AddressTarget {
+export interface SchemeHostPort {
   readonly scheme: string;
   /** The host of the URL: a name or an IP address. */
   readonly host: string;
   readonly port: number;
 }
 
-/** Returns true for an address that an {@link AllowedAddress} covers. */
-export type AddressMatcher = (bytes: Uint8Array, target: AddressTarget) => boolean;
+/** Returns true for an address that an {@link AllowedAddressBlock} covers. */
+export type AddressMatcher = (bytes: Uint8Array, target: SchemeHostPort) => boolean;
 
 /**
  * Creates the matcher of an allowed block. Throws `TypeError` for an invalid block, host or scheme, and for bits set
  * after the prefix. The options of the policy have checked the port.
  */
-export function createAddressMatcher(allowed: string | AllowedAddress): AddressMatcher {
-  const { cidr, host, scheme, port }: AllowedAddress =
+export function createAddressMatcher(allowed: string | AllowedAddressBlock): AddressMatcher {
+  const { cidr, host, scheme, port }: AllowedAddressBlock =
     typeof allowed === "string" ? { cidr: allowed } : allowed;
   const { prefix, bits } = parseCidr(cidr);
   if (scheme !== undefined && !/^[a-z0-9+.-]+$/i.test(scheme))

@@ -1,15 +1,15 @@
 import { AccessError, isProgrammingError } from "../errors/access-error.ts";
-import { callAsyncCallback, toCallbackError } from "../errors/callback.ts";
+import { callAsyncUserCallback, wrapUserCallbackError } from "../errors/callback.ts";
 import type { Endpoint } from "../scheme/plan.ts";
 import { parseIpAddress, isPrivateAddress, findRefusedBlock } from "./ip-address.ts";
-import type { Connector } from "../network/connector.ts";
+import type { ConnectionContext } from "../network/connection-context.ts";
 import { createLimitError } from "./limits.ts";
 import { findHostNameRefusal } from "./host-names.ts";
 import type { Policy } from "./policy.ts";
-import { getAddressScope, selectPolicy } from "./select-policy.ts";
+import { getNetworkKindOfAddresses, selectConnectionPolicy } from "./select-connection-policy.ts";
 import { describeValue } from "../options/check-options.ts";
 import { formatNetworkReason } from "../errors/network-reasons.ts";
-import { decidePort, type SchemePorts, type PortDecision } from "./ports.ts";
+import { applyPortRule, type SchemePorts, type PortRuleResult } from "./ports.ts";
 
 /**
  * Applies the policy's rules for port, host name and addresses to a target, and returns its addresses. Looks the name
@@ -17,38 +17,41 @@ import { decidePort, type SchemePorts, type PortDecision } from "./ports.ts";
  * confirm the port. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
  */
 export function resolveAndCheckTarget(
-  connector: Connector,
+  context: ConnectionContext,
   target: Endpoint,
 ): readonly string[] | Promise<readonly string[]> {
   const { host } = target;
   const isAddress = parseIpAddress(host) !== undefined;
-  const policy = selectPolicy(
-    connector.policySelectionInput,
-    isAddress ? getAddressScope([host]) : undefined,
+  const policy = selectConnectionPolicy(
+    context.policySelectionInput,
+    isAddress ? getNetworkKindOfAddresses([host]) : undefined,
   );
-  const confirmation = checkTargetPort(connector, policy, target);
-  if (!isAddress) return resolveAndCheckName(connector, policy, target, confirmation);
-  if (!confirmation) return checkResolvedAddresses(connector, policy, [host], target);
-  return confirmation.then(() => checkResolvedAddresses(connector, policy, [host], target));
+  const confirmation = checkTargetPort(context, policy, target);
+  if (!isAddress) return resolveAndCheckName(context, policy, target, confirmation);
+  if (!confirmation) return checkResolvedAddresses(context, policy, [host], target);
+  return confirmation.then(() => checkResolvedAddresses(context, policy, [host], target));
 }
 
 async function resolveAndCheckName(
-  connector: Connector,
+  context: ConnectionContext,
   policy: Policy,
   target: Endpoint,
   confirmation: Promise<void> | undefined,
 ): Promise<readonly string[]> {
   if (confirmation) await confirmation;
   checkHostName(target.host, policy);
-  const addresses = await resolveHost(connector, target.host);
-  const finalPolicy = selectPolicy(connector.policySelectionInput, getAddressScope(addresses));
+  const addresses = await resolveHost(context, target.host);
+  const finalPolicy = selectConnectionPolicy(
+    context.policySelectionInput,
+    getNetworkKindOfAddresses(addresses),
+  );
   // The function has already applied the policy for a private peer. When the addresses are public, the policy for a
   // public peer applies too.
   if (finalPolicy !== policy) {
-    await checkTargetPort(connector, finalPolicy, target);
+    await checkTargetPort(context, finalPolicy, target);
     checkHostName(target.host, finalPolicy);
   }
-  return checkResolvedAddresses(connector, finalPolicy, addresses, target);
+  return checkResolvedAddresses(context, finalPolicy, addresses, target);
 }
 
 /**
@@ -56,13 +59,16 @@ async function resolveAndCheckName(
  * policies for private and for public peers must both allow names that a proxy resolves. Throws `refused-port`,
  * `refused-name`, `refused-address`.
  */
-export async function checkTargetResolvedByProxy(connector: Connector, target: Endpoint): Promise<void> {
-  const { policySelectionInput } = connector;
+export async function checkTargetResolvedByProxy(
+  context: ConnectionContext,
+  target: Endpoint,
+): Promise<void> {
+  const { policySelectionInput } = context;
   const policies = new Set(
-    (["private", "public"] as const).map((scope) => selectPolicy(policySelectionInput, scope)),
+    (["private", "public"] as const).map((scope) => selectConnectionPolicy(policySelectionInput, scope)),
   );
   for (const policy of policies) {
-    await checkTargetPort(connector, policy, target);
+    await checkTargetPort(context, policy, target);
     checkHostName(target.host, policy);
     if (policy.allowProxyResolution) continue;
     const reason = `the policy cannot check the addresses of ${target.host}, because the proxy would resolve the name`;
@@ -70,16 +76,16 @@ export async function checkTargetResolvedByProxy(connector: Connector, target: E
       'use resolveBy: "client", or socks5:// instead of socks5h://, or allow it with allowProxyResolution: true';
     throw new AccessError("refused-address", reason, { advice });
   }
-  connector.onAddressesChecked([]);
+  context.onAddressesChecked([]);
 }
 
 /** Applies the port rule. Returns a promise only when the caller must confirm the port. */
 function checkTargetPort(
-  { schemePorts }: Connector,
+  { schemePorts }: ConnectionContext,
   policy: Policy,
   target: Endpoint,
 ): Promise<void> | undefined {
-  const decision = decidePort(target.port, schemePorts, policy);
+  const decision = applyPortRule(target.port, schemePorts, policy);
   if (decision.allowed || isDeclaredProtocolPort(schemePorts, policy, target)) return undefined;
   return requirePortConfirmation(schemePorts, policy, target, decision);
 }
@@ -101,18 +107,22 @@ function isDeclaredProtocolPort(
     scheme: applicationProtocol,
     defaultPort: additionalProtocolPorts[applicationProtocol],
   };
-  return decidePort(port, ports, policy).allowed;
+  return applyPortRule(port, ports, policy).allowed;
 }
 
 async function requirePortConfirmation(
   { scheme }: SchemePorts,
   policy: Policy,
   { host, port }: Endpoint,
-  decision: PortDecision & { allowed: false },
+  decision: PortRuleResult & { allowed: false },
 ): Promise<void> {
   const { confirmPort } = policy;
   if (decision.needsConfirmation && confirmPort) {
-    const isConfirmed: unknown = await callAsyncCallback("confirmPort", confirmPort, { scheme, host, port });
+    const isConfirmed: unknown = await callAsyncUserCallback("confirmPort", confirmPort, {
+      scheme,
+      host,
+      port,
+    });
     if (isConfirmed === true) return;
   }
   throw new AccessError("refused-port", decision.reason, {
@@ -137,18 +147,18 @@ function createRefusedNameAdvice(host: string): string {
   return `allow it with publicInternet({ allowNames: ["${host}"], allowAddresses: ${addresses} }), or with anyAddress()`;
 }
 
-async function resolveHost(connector: Connector, host: string): Promise<readonly string[]> {
-  const addresses = await lookUpWithTimeout(connector, host);
+async function resolveHost(context: ConnectionContext, host: string): Promise<readonly string[]> {
+  const addresses = await lookUpWithTimeout(context, host);
   if (addresses.length === 0) throw new AccessError("unavailable", `the host name ${host} has no address`);
-  if (addresses.length > connector.limits.maxAddresses)
-    throw createLimitError("maxAddresses", connector.limits, `the host name ${host} has too many addresses`);
-  connector.trace({ action: "resolve", text: `${host} is ${addresses.join(", ")}` });
+  if (addresses.length > context.limits.maxAddresses)
+    throw createLimitError("maxAddresses", context.limits, `the host name ${host} has too many addresses`);
+  context.trace({ action: "resolve", text: `${host} is ${addresses.join(", ")}` });
   return addresses;
 }
 
 /** Calls the resolver, and stops waiting at the time limit or when the request aborts. */
-async function lookUpWithTimeout(connector: Connector, host: string): Promise<readonly string[]> {
-  const { signal, limits } = connector;
+async function lookUpWithTimeout(context: ConnectionContext, host: string): Promise<readonly string[]> {
+  const { signal, limits } = context;
   signal.throwIfAborted();
   const timeout = new AbortController();
   const either = AbortSignal.any([signal, timeout.signal]);
@@ -159,7 +169,7 @@ async function lookUpWithTimeout(connector: Connector, host: string): Promise<re
   either.addEventListener("abort", () => reject(either.reason as Error));
   try {
     // The caller's resolver may never settle, even after an abort.
-    return await Promise.race([callResolver(connector, host, either), aborted]);
+    return await Promise.race([callResolver(context, host, either), aborted]);
   } finally {
     clearTimeout(timer);
   }
@@ -170,19 +180,19 @@ const PROXY_RESOLUTION_ADVICE =
   'if only the proxy can look names up, use the proxy { url, resolveBy: "proxy" } and a policy with allowProxyResolution: true';
 
 async function callResolver(
-  connector: Connector,
+  context: ConnectionContext,
   host: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   try {
-    return copyAddresses(await connector.resolver(host, { signal }));
+    return copyAddresses(await context.resolver(host, { signal }));
   } catch (cause) {
     if (cause instanceof AccessError && cause.code === "plugin") throw cause;
-    if (isProgrammingError(cause)) throw toCallbackError("resolver", cause);
+    if (isProgrammingError(cause)) throw wrapUserCallbackError("resolver", cause);
     throw new AccessError(
       "unavailable",
       `the host name ${host} cannot be resolved${formatNetworkReason(cause)}`,
-      { cause, advice: connector.proxy && PROXY_RESOLUTION_ADVICE },
+      { cause, advice: context.proxy && PROXY_RESOLUTION_ADVICE },
     );
   }
 }
@@ -210,12 +220,12 @@ function copyAddresses(answer: unknown): readonly string[] {
  * address is not public.
  */
 function checkResolvedAddresses(
-  connector: Connector,
+  context: ConnectionContext,
   { allowAddresses, addressScope }: Policy,
   addresses: readonly string[],
   { host, port }: Endpoint,
 ): readonly string[] {
-  const target = { scheme: connector.schemePorts.scheme, host, port };
+  const target = { scheme: context.schemePorts.scheme, host, port };
   for (const address of addresses) {
     const bytes = parseIpAddress(address);
     if (!bytes)
@@ -231,6 +241,6 @@ function checkResolvedAddresses(
       throw new AccessError("refused-address", `the address ${address} is refused: ${block}`, { advice });
     }
   }
-  connector.onAddressesChecked(addresses);
+  context.onAddressesChecked(addresses);
   return addresses;
 }

@@ -80,7 +80,7 @@ function removeZone(text: string): string {
 }
 
 /** True for an IPv6 address of fe80::/10, whose meaning depends on a network interface. RFC 4291 §2.5.6. */
-export function isLinkLocalAddress(address: string): boolean {
+export function isLinkLocalIpv6Address(address: string): boolean {
   const bytes = parseIpAddress(address);
   return bytes?.length === 16 && hasAddressPrefix(LINK_LOCAL_PREFIX, 10, bytes);
 }

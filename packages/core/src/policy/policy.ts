@@ -13,7 +13,7 @@ import {
   eitherKind,
 } from "../options/option-kinds.ts";
 import {
-  type AllowedAddress,
+  type AllowedAddressBlock,
   type AddressMatcher,
   createAddressMatcher,
   type HostMatcher,
@@ -44,7 +44,7 @@ export interface PolicyOptions {
    * Allows addresses that are not public, as in `["10.1.0.0/16", { cidr: "127.0.0.1", scheme: "http", port: 8080 }]`.
    * The port rule also applies to the allowed addresses. Default: none.
    */
-  readonly allowAddresses?: readonly (string | AllowedAddress)[] | undefined;
+  readonly allowAddresses?: readonly (string | AllowedAddressBlock)[] | undefined;
   /**
    * Allows names that are not public, as in `["intranet", "*.corp.example"]`. The address rule also applies to the
    * addresses of allowed names. Default: none.

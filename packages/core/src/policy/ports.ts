@@ -12,11 +12,11 @@ export const BAD_PORTS: ReadonlySet<number> = new Set([
 ]);
 
 /** The result of the port rule for one port. With `needsConfirmation`, the policy's `confirmPort` decides. */
-export type PortDecision =
+export type PortRuleResult =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly reason: string; readonly needsConfirmation: boolean };
 
-const PORT_ALLOWED: PortDecision = Object.freeze({ allowed: true });
+const PORT_ALLOWED: PortRuleResult = Object.freeze({ allowed: true });
 
 /** The properties of a scheme that the port rule depends on. */
 export interface SchemePorts {
@@ -31,11 +31,11 @@ export interface SchemePorts {
  * Applies the port rule. RFC 1738 §6: "Caution should be used when using any URL which specifies a port number other
  * than the default for the protocol, especially when it is a number within the reserved space."
  */
-export function decidePort(
+export function applyPortRule(
   port: number,
   { scheme, defaultPort, portRange }: SchemePorts,
   policy: Policy,
-): PortDecision {
+): PortRuleResult {
   if (!Number.isInteger(port) || port < 1 || port > 65535) return refusePort(`${port} is not a valid port`);
   if (port === defaultPort || policy.allowPorts.get(scheme)?.has(port)) return PORT_ALLOWED;
   if (policy.strictPorts) return refusePort(`port ${port} is not the default of ${scheme}`);
@@ -64,6 +64,6 @@ export function findDataPortRefusal(
   return `port ${port}, which belongs to another protocol,`;
 }
 
-function refusePort(reason: string, ask = false): PortDecision {
+function refusePort(reason: string, ask = false): PortRuleResult {
   return { allowed: false, reason, needsConfirmation: ask };
 }

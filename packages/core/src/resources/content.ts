@@ -1,15 +1,15 @@
 import type { ReadableByteStreamController } from "node:stream/web";
-import { callCallback } from "../errors/callback.ts";
+import { callUserCallback } from "../errors/callback.ts";
 import { AccessError, createServerText, toAccessError } from "../errors/access-error.ts";
 import { createLimitError } from "../policy/limits.ts";
 import type { Completeness, ContentResource, RedirectEntry } from "../scheme/resource.ts";
 import type { ByteSource, ContentInit, ResponseHead } from "../scheme/context.ts";
 import type { Plan } from "../scheme/plan.ts";
 import type { Url } from "../syntax/index.ts";
-import { PendingRead } from "../io/abort.ts";
+import { AbortableRead } from "../io/abort.ts";
 import { ChunkList } from "../io/chunk-list.ts";
 import { getCharset } from "../text/media-type.ts";
-import type { FetchBodyErrorMapper } from "../client/fetch/fetch-response.ts";
+import type { FetchBodyErrorConverter } from "../client/fetch/fetch-response.ts";
 import type { ResponseWithBufferingLimit } from "../client/fetch/response-with-buffering-limit.ts";
 import {
   allowsBody,
@@ -17,7 +17,7 @@ import {
   createResponseHead,
   createResponseInit,
 } from "./resource-to-response.ts";
-import { applyCallTimeout, type ResourceContext } from "./resource-context.ts";
+import { setCallDeadline, type ResourceContext } from "./resource-context.ts";
 
 /** The minimum of the limit on received bytes, because content codings and framing add bytes to a short body. */
 const MIN_RECEIVED_BYTES_LIMIT = 1_048_576;
@@ -46,10 +46,10 @@ export class Content implements ContentResource {
   readonly #limitReceivedBytes: ContentInit["limitReceivedBytes"];
   #body: ReadableStream<Uint8Array> | undefined;
   /** Converts the errors of the stream `body`. */
-  #mapStreamError: FetchBodyErrorMapper = (error) => error;
+  #mapStreamError: FetchBodyErrorConverter = (error) => error;
   /** A weak reference, so that the client can cancel a stream that the program has dropped. */
   #controller: WeakRef<ReadableByteStreamController> | undefined;
-  readonly #pendingRead = new PendingRead();
+  readonly #pendingRead = new AbortableRead();
   #isUsed = false;
   /** True when the caller collects the whole body, so that `maxBodyBytes` applies. */
   #isCollected = false;
@@ -152,7 +152,7 @@ export class Content implements ContentResource {
    */
   toFetchResponse(
     responseClass: typeof ResponseWithBufferingLimit,
-    mapError: FetchBodyErrorMapper,
+    mapError: FetchBodyErrorConverter,
   ): Response {
     const head = this.#responseHead?.() ?? createResponseHead(this);
     if (!allowsBody(head.status)) return this.toResponse(null);
@@ -165,7 +165,7 @@ export class Content implements ContentResource {
 
   /** Applies `callTimeoutMs` to the body too, for a method that reads the whole body in one call. */
   applyCallTimeout(): void {
-    applyCallTimeout(this.#context);
+    setCallDeadline(this.#context);
   }
 
   #limitCollectedBody(): void {
@@ -235,7 +235,8 @@ export class Content implements ContentResource {
     this.#received += bytes.length;
     traceBodyHash?.update(bytes);
     if (this.#received > limits.maxStreamBytes) return false;
-    if (onProgress) callCallback("onProgress", onProgress, { received: this.#received, total: this.size });
+    if (onProgress)
+      callUserCallback("onProgress", onProgress, { received: this.#received, total: this.size });
     return true;
   }
 

@@ -11,8 +11,8 @@ import type {
 import type { DirectoryInit } from "../scheme/context.ts";
 import type { Plan } from "../scheme/plan.ts";
 import type { Url } from "../syntax/index.ts";
-import { PendingRead } from "../io/abort.ts";
-import { applyBodyTimeout, applyCallTimeout, type ResourceContext } from "./resource-context.ts";
+import { AbortableRead } from "../io/abort.ts";
+import { setBodyDeadline, setCallDeadline, type ResourceContext } from "./resource-context.ts";
 
 /** A directory or menu whose entries are read as they arrive. */
 export class Directory<E extends DirectoryEntry> implements DirectoryResource<E> {
@@ -23,7 +23,7 @@ export class Directory<E extends DirectoryEntry> implements DirectoryResource<E>
   readonly #init: DirectoryInit<E>;
   readonly #context: ResourceContext;
   readonly #completion = Promise.withResolvers<DirectoryCompleteness>();
-  readonly #pendingRead = new PendingRead();
+  readonly #pendingRead = new AbortableRead();
   #used = false;
   /** True while `callTimeoutMs` limits the wait for the first entry. */
   #limitsFirstEntry = false;
@@ -57,7 +57,7 @@ export class Directory<E extends DirectoryEntry> implements DirectoryResource<E>
    * Applies `callTimeoutMs` to the wait for the first entry, for a method that reads the whole directory in one call.
    */
   applyCallTimeout(): void {
-    applyCallTimeout(this.#context);
+    setCallDeadline(this.#context);
     this.#limitsFirstEntry = true;
   }
 
@@ -71,7 +71,7 @@ export class Directory<E extends DirectoryEntry> implements DirectoryResource<E>
       if (lifetime.signal.aborted) throw lifetime.signal.reason;
       lifetime.ref();
       for await (const entry of this.#createAbortableEntries()) {
-        if (this.#limitsFirstEntry) applyBodyTimeout(this.#context, "listing");
+        if (this.#limitsFirstEntry) setBodyDeadline(this.#context, "listing");
         this.#limitsFirstEntry = false;
         // The process may exit while the caller handles an entry.
         lifetime.unref();

@@ -26,7 +26,7 @@ export interface ResourceContext {
 }
 
 /** Applies `bodyTimeoutMs` from now on, in place of the time limit of the call. */
-export function applyBodyTimeout(
+export function setBodyDeadline(
   { lifetime, limits }: Pick<ResourceContext, "lifetime" | "limits">,
   what: "body" | "listing",
 ): void {
@@ -36,7 +36,7 @@ export function applyBodyTimeout(
 }
 
 /** Applies the rest of `callTimeoutMs` to a body or listing, unless `bodyTimeoutMs` is shorter. */
-export function applyCallTimeout({ lifetime, limits, startedAtMs }: ResourceContext): void {
+export function setCallDeadline({ lifetime, limits, startedAtMs }: ResourceContext): void {
   const remainingMs = Math.ceil(limits.callTimeoutMs - (performance.now() - startedAtMs));
   if (remainingMs < limits.bodyTimeoutMs)
     lifetime.setDeadline(remainingMs, () =>

@@ -1,7 +1,7 @@
 // The services of the client for an access method: connections, credentials, trace and resources.
 import type { RequestCache } from "../cache/request-cache.ts";
 import type { AccessError } from "../errors/access-error.ts";
-import type { Socket } from "../network/connector.ts";
+import type { Socket } from "../network/connection-context.ts";
 import type { ClientLimits } from "../policy/limits.ts";
 import type { Url } from "../syntax/index.ts";
 import type { Endpoint, Step } from "./plan.ts";

@@ -8,7 +8,7 @@ import { checkArgument } from "../options/check-options.ts";
 import type { OptionKind } from "../options/option-kinds.ts";
 
 /** An operation of a scheme. `A` is the type of the operation's own options, and `G` is the type of its result. */
-export interface Operation<
+export interface SchemeOperation<
   U extends Url = Url,
   O extends object = object,
   A extends object = object,
@@ -24,15 +24,15 @@ export interface Operation<
 }
 
 /** The operations of a scheme, all optional. */
-export interface Operations<U extends Url = Url, O extends object = object> {
-  readonly stat?: Operation<U, O, object, Stat> | undefined;
-  readonly put?: Operation<U, O, PutOperationOptions, PutResult> | undefined;
-  readonly delete?: Operation<U, O> | undefined;
-  readonly mkdir?: Operation<U, O> | undefined;
-  readonly rename?: Operation<U, O, RenameRequest> | undefined;
+export interface SchemeOperations<U extends Url = Url, O extends object = object> {
+  readonly stat?: SchemeOperation<U, O, object, Stat> | undefined;
+  readonly put?: SchemeOperation<U, O, PutOperationOptions, PutResult> | undefined;
+  readonly delete?: SchemeOperation<U, O> | undefined;
+  readonly mkdir?: SchemeOperation<U, O> | undefined;
+  readonly rename?: SchemeOperation<U, O, RenameRequest> | undefined;
 }
 
-export type OperationName = keyof Operations;
+export type OperationName = keyof SchemeOperations;
 
 /** The fields of every result of an operation. */
 export interface OperationResult {

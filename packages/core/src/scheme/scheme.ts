@@ -2,7 +2,7 @@
 import type { OptionTable } from "../options/option-kinds.ts";
 import type { Syntax, Url } from "../syntax/index.ts";
 import type { AccessContext } from "./context.ts";
-import type { Operations } from "./operation.ts";
+import type { SchemeOperations } from "./operation.ts";
 import type { Plan, PlanOptions } from "./plan.ts";
 import type { Resource } from "./resource.ts";
 
@@ -30,7 +30,7 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
   /** Executes the plan. */
   access(plan: Plan<U>, context: AccessContext, options: PlanOptions & O): Promise<R>;
   /** The operations besides `dereference`. An operation that the scheme lacks fails with `unsupported`. */
-  readonly operations?: Operations<U, O> | undefined;
+  readonly operations?: SchemeOperations<U, O> | undefined;
   /**
    * Other protocols that the scheme uses, with their default ports, as in `{ nntps: 563 }` for news. A target with such
    * a protocol may use the default port of the protocol. The policy may allow further ports for the protocol of such a

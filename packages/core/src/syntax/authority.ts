@@ -1,63 +1,66 @@
-import type { UrlFault } from "./faults/deviation.ts";
-import { checkHostSyntax } from "./host.ts";
+import type { UrlFaultDefinition } from "./faults/deviation.ts";
+import { reportHostDeviations } from "./host.ts";
 import { type CharacterClass, ucharPlus } from "./characters/characters.ts";
-import type { Diagnostics } from "./faults/diagnostics.ts";
+import type { ParseDiagnostics } from "./faults/parse-diagnostics.ts";
 
 // user = password = *[ uchar | ";" | "?" | "&" | "=" ]            RFC 1738 §5
 export const loginCharacters: CharacterClass = ucharPlus(";?&=");
 
-const MISSING_SLASHES_FAULT: UrlFault = {
+const MISSING_SLASHES_FAULT: UrlFaultDefinition = {
   code: "missing-slashes",
   section: "3.1",
   message: "the scheme-specific part begins with '//'",
 };
-const LOGIN_NOT_ALLOWED: UrlFault = {
+const LOGIN_NOT_ALLOWED: UrlFaultDefinition = {
   code: "login-not-allowed",
   section: "3",
   message: "the scheme has no user name and password",
 };
-const LOGIN_DEVIATION: UrlFault = { ...LOGIN_NOT_ALLOWED, allowedByRfc: "RFC 3986 §3.2.1" };
+const LOGIN_DEVIATION: UrlFaultDefinition = { ...LOGIN_NOT_ALLOWED, allowedByRfc: "RFC 3986 §3.2.1" };
 /** Parsers of later standards end the host at the "?". */
-const QUESTION_MARK_IN_LOGIN: UrlFault = {
+const QUESTION_MARK_IN_LOGIN: UrlFaultDefinition = {
   code: "login-question-mark",
   section: "3.1",
   message: "other parsers end the host at a '?' in a login",
 };
-const AT_SIGN_IN_LOGIN_FAULT: UrlFault = {
+const AT_SIGN_IN_LOGIN_FAULT: UrlFaultDefinition = {
   code: "at-sign",
   section: "3.1",
   message: "a '@' in a login has to be encoded",
 };
-const PORT_NOT_ALLOWED: UrlFault = {
+const PORT_NOT_ALLOWED: UrlFaultDefinition = {
   code: "port-not-allowed",
   section: "5",
   message: "the scheme has no port",
 };
-const EMPTY_PORT_FAULT: UrlFault = {
+const EMPTY_PORT_FAULT: UrlFaultDefinition = {
   code: "empty-port",
   section: "3.1",
   message: "if the port is omitted, the colon is as well",
   allowedByRfc: "RFC 3986 §3.2.3",
 };
-const PORT_OUT_OF_RANGE_FAULT: UrlFault = {
+const PORT_OUT_OF_RANGE_FAULT: UrlFaultDefinition = {
   code: "port-range",
   section: "3.1",
   message: "a port is at most 65535",
 };
 
 /** The text in the place of the port is no number. */
-export const PORT_NOT_DECIMAL_FAULT: UrlFault = {
+export const PORT_NOT_DECIMAL_FAULT: UrlFaultDefinition = {
   code: "bad-port",
   section: "3.1",
   message: "a port is a decimal number",
 };
 /** The URL ends after the host, but the scheme requires a path. */
-export const MISSING_PATH_SLASH_FAULT: UrlFault = {
+export const MISSING_PATH_SLASH_FAULT: UrlFaultDefinition = {
   code: "missing-slash",
   section: "5",
   message: "a '/' has to follow the host",
 };
-const NO_SLASH_BEFORE_QUERY: UrlFault = { ...MISSING_PATH_SLASH_FAULT, allowedByRfc: "RFC 3986 §3.3" };
+const NO_SLASH_BEFORE_QUERY: UrlFaultDefinition = {
+  ...MISSING_PATH_SLASH_FAULT,
+  allowedByRfc: "RFC 3986 §3.3",
+};
 
 /** The rules of a scheme for the text between "//" and the url-path. */
 export interface AuthorityRules {
@@ -76,7 +79,10 @@ export interface AuthorityRules {
  * authority, or `undefined` after a fault. An "@" between a "?" and the "/" is a fault: other parsers find another host
  * in `http://one?@other/`. RFC 1738 §3.1.
  */
-export function checkAuthority(diagnostics: Diagnostics, rules: AuthorityRules): number | undefined {
+export function reportAuthorityDeviations(
+  diagnostics: ParseDiagnostics,
+  rules: AuthorityRules,
+): number | undefined {
   const { urlText: text, schemePartStart } = diagnostics;
   if (!text.startsWith("//", schemePartStart)) {
     diagnostics.reportFault(MISSING_SLASHES_FAULT, schemePartStart, 0, 'write "//" after the colon');
@@ -94,7 +100,12 @@ export function checkAuthority(diagnostics: Diagnostics, rules: AuthorityRules):
   return good ? end : undefined;
 }
 
-function checkLogin(diagnostics: Diagnostics, from: number, at: number, { login }: AuthorityRules): boolean {
+function checkLogin(
+  diagnostics: ParseDiagnostics,
+  from: number,
+  at: number,
+  { login }: AuthorityRules,
+): boolean {
   if (login !== true) {
     const advice = "leave the login out and give credentials as an option";
     const fault = login === "modern" ? LOGIN_DEVIATION : LOGIN_NOT_ALLOWED;
@@ -113,18 +124,28 @@ function checkLogin(diagnostics: Diagnostics, from: number, at: number, { login 
   );
 }
 
-function checkHostport(diagnostics: Diagnostics, from: number, end: number, rules: AuthorityRules): boolean {
+function checkHostport(
+  diagnostics: ParseDiagnostics,
+  from: number,
+  end: number,
+  rules: AuthorityRules,
+): boolean {
   const bracket = diagnostics.urlText.startsWith("[", from) ? diagnostics.indexOf("]", from, end) : from;
   const hostEnd = diagnostics.indexOf(":", bracket, end);
   if (from === end && rules.emptyHost && !diagnostics.urlText.startsWith("@", from - 1)) return true;
   return (
-    checkHostSyntax(diagnostics, from, hostEnd) &&
+    reportHostDeviations(diagnostics, from, hostEnd) &&
     (hostEnd === end || checkPort(diagnostics, hostEnd, end, rules))
   );
 }
 
 // port = digits. Leading zeros and 0 conform. The guard refuses port 0.
-function checkPort(diagnostics: Diagnostics, colon: number, end: number, { port }: AuthorityRules): boolean {
+function checkPort(
+  diagnostics: ParseDiagnostics,
+  colon: number,
+  end: number,
+  { port }: AuthorityRules,
+): boolean {
   const start = colon + 1;
   const digits = diagnostics.urlText.slice(start, end);
   if (port === false) return diagnostics.reportFault(PORT_NOT_ALLOWED, colon, end - colon, "leave it out");

@@ -1,7 +1,7 @@
-import { formatHost, normalizeHostByPlatform } from "./host.ts";
+import { formatHostAsAscii, normalizeHostByPlatform } from "./host.ts";
 import { type ComponentEscaper, InternetUrl, writeAuthority } from "./internet-url.ts";
 import { escapeCharacter, escapeDisallowed, normalizeEscapes } from "./characters/percent-encoding.ts";
-import type { UrlGrammar } from "./syntax.ts";
+import type { SyntaxDefinition } from "./syntax.ts";
 import type { Url } from "./url.ts";
 
 /**
@@ -19,7 +19,10 @@ import type { Url } from "./url.ts";
 export type EqualityLevel = "identical" | "equivalent" | "same-plan";
 
 /** Returns the normal form of a URL. See `Syntax.normalize`. */
-export function normalizeUrl<U extends Url & Parts, Parts>(grammar: UrlGrammar<U, Parts>, url: U): string {
+export function normalizeUrl<U extends Url & Parts, Parts>(
+  grammar: SyntaxDefinition<U, Parts>,
+  url: U,
+): string {
   const text = grammar.formatUrl(url, canonicalEscapes);
   if (!(url instanceof InternetUrl)) return text;
   if (url.host !== "" || grammar.emptyHostEquivalent !== undefined)
@@ -30,7 +33,7 @@ export function normalizeUrl<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
 }
 
 function canonicalizeAuthority<U extends Url & Parts, Parts>(
-  { defaultPort, emptyHostEquivalent, emptyPathEquivalent, removeDotSegments }: UrlGrammar<U, Parts>,
+  { defaultPort, emptyHostEquivalent, emptyPathEquivalent, removeDotSegments }: SyntaxDefinition<U, Parts>,
   { scheme, user, password, host, port, mode }: InternetUrl,
   text: string,
 ): string {
@@ -62,7 +65,7 @@ function applyToPathWithoutQuery(text: string, removeDotSegments: (path: string)
 // An IPv6 address has many spellings. The platform writes the form of RFC 5952. Only modern mode accepts IPv6
 // addresses.
 function canonicalHost(host: string): string {
-  return (host.startsWith("[") && normalizeHostByPlatform(host)) || formatHost(host).toLowerCase();
+  return (host.startsWith("[") && normalizeHostByPlatform(host)) || formatHostAsAscii(host).toLowerCase();
 }
 
 // The digits stay unchanged when the scheme has no default port.

@@ -1,16 +1,16 @@
-import { type AuthorityComponents, checkAuthority, splitAuthority } from "./authority.ts";
+import { type AuthorityComponents, reportAuthorityDeviations, splitAuthority } from "./authority.ts";
 import {
   prefixIfPresent,
   type ComponentEscaper,
   InternetUrl,
-  loginPattern,
+  loginRegExpSource,
   writeAuthority,
 } from "./internet-url.ts";
 import { xchar } from "./characters/characters.ts";
 import { escapeDisallowed } from "./characters/percent-encoding.ts";
 import { checkOptions } from "../options/check-options.ts";
 import { arrayKind, booleanKind, type OptionTable, portKind, stringKind } from "../options/option-kinds.ts";
-import { Diagnostics, type ParseMode } from "./faults/diagnostics.ts";
+import { ParseDiagnostics, type ParseMode } from "./faults/parse-diagnostics.ts";
 import { defineSyntax, type Syntax } from "./syntax.ts";
 import { type LazyDeviations, PASSWORD_MASK } from "./url.ts";
 
@@ -117,8 +117,8 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
       const mark = indexOfQuestionMark(text, 0, end);
       return splitAuthority(text, text.startsWith("//", start) ? start + 2 : -1, end, mark);
     }
-    const diagnostics = new Diagnostics(text, "rfc1738", start);
-    const hasAuthority = checkAuthority(diagnostics, { login: true }) !== undefined;
+    const diagnostics = new ParseDiagnostics(text, "rfc1738", start);
+    const hasAuthority = reportAuthorityDeviations(diagnostics, { login: true }) !== undefined;
     return splitAuthority(text, hasAuthority ? start + 2 : -1, end);
   }
 
@@ -179,7 +179,7 @@ export function createGenericSyntax<Name extends string = string>(
     schemes,
     schemePartPattern: xchar.source,
     // The text after "//" is not a login of RFC 1738, and not empty as in "x:///a".
-    ambiguousTextPattern: new RegExp(`^[^:]*://(?!(?:${loginPattern})?(?:/|$))`),
+    ambiguousTextPattern: new RegExp(`^[^:]*://(?!(?:${loginRegExpSource})?(?:/|$))`),
     defaultPort,
     hierarchy: hierarchy ? "path-and-search" : undefined,
     reportDeviations(diagnostics) {
@@ -187,7 +187,7 @@ export function createGenericSyntax<Name extends string = string>(
       if (mode === "rfc1738" || !text.startsWith("//", schemePartStart))
         return diagnostics.checkCharacters(schemePartStart, schemePartEnd, xchar);
       const authority = { login: true, emptyHost: true, endsAtQuestionMark: true };
-      const pathStart = checkAuthority(diagnostics, authority);
+      const pathStart = reportAuthorityDeviations(diagnostics, authority);
       if (pathStart === undefined) return false;
       const pathEnd = hierarchy ? diagnostics.indexOf("?", pathStart) : schemePartEnd;
       return (

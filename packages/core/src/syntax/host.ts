@@ -1,39 +1,46 @@
-import type { UrlFault } from "./faults/deviation.ts";
-import type { Diagnostics } from "./faults/diagnostics.ts";
+import type { UrlFaultDefinition } from "./faults/deviation.ts";
+import type { ParseDiagnostics } from "./faults/parse-diagnostics.ts";
 
-const ESCAPE_IN_HOST: UrlFault = { code: "escape-in-host", section: "3.1", message: "a host has no escapes" };
-const ZONE_ID: UrlFault = {
+const ESCAPE_IN_HOST: UrlFaultDefinition = {
+  code: "escape-in-host",
+  section: "3.1",
+  message: "a host has no escapes",
+};
+const ZONE_ID: UrlFaultDefinition = {
   code: "zone-id",
   section: "3.1",
   message: "the IPv6 address of a URL has no zone identifier",
 };
-const BAD_HOST_NUMBER: UrlFault = {
+const BAD_HOST_NUMBER: UrlFaultDefinition = {
   code: "bad-host-number",
   section: "3.1",
   message: "an address has exactly four decimal numbers from 0 to 255 without leading zeros",
 };
 
 /** The host is absent in a scheme that requires a host. */
-export const EMPTY_HOST_FAULT: UrlFault = {
+export const EMPTY_HOST_FAULT: UrlFaultDefinition = {
   code: "empty-host",
   section: "3.1",
   message: "the host is missing",
 };
 /** The text is an invalid host in every mode. */
-export const INVALID_HOST_FAULT: UrlFault = {
+export const INVALID_HOST_FAULT: UrlFaultDefinition = {
   code: "bad-host",
   section: "3.1",
   message: "the host is neither a domain name nor four decimal numbers",
 };
 /** The host has a form of later standards: an IPv6 address, or a name with "_" or non-ASCII characters. */
-export const HOST_FORM_FAULT: UrlFault = {
+export const NON_RFC1738_HOST_FAULT: UrlFaultDefinition = {
   code: "host-form",
   section: "3.1",
   message: "the host has a form that RFC 1738 does not define",
 };
 
-const LATER_HOST_FORM_FAULT: UrlFault = { ...HOST_FORM_FAULT, allowedByRfc: "RFC 3986 §3.2.2" };
-const BAD_A_LABEL_FAULT: UrlFault = {
+const LATER_HOST_FORM_FAULT: UrlFaultDefinition = {
+  ...NON_RFC1738_HOST_FAULT,
+  allowedByRfc: "RFC 3986 §3.2.2",
+};
+const BAD_A_LABEL_FAULT: UrlFaultDefinition = {
   code: "bad-a-label",
   section: "3.1",
   message: "a label begins with 'xn--', but cannot be decoded to Unicode",
@@ -44,14 +51,14 @@ const MAX_DNS_NAME_LENGTH = 255;
 
 // hostname = *[ domainlabel "." ] toplabel            RFC 1738 §5
 const hostLabelPattern = "[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*";
-const hostnamePattern = `(?:${hostLabelPattern}\\.)*[A-Za-z][A-Za-z0-9]*(?:-+[A-Za-z0-9]+)*`;
+const hostnameRegExpSource = `(?:${hostLabelPattern}\\.)*[A-Za-z][A-Za-z0-9]*(?:-+[A-Za-z0-9]+)*`;
 // hostnumber: each group is a number below 256 without leading zeros, because the host is "its IP address" (§3.1).
 const ipv4GroupPattern = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 
 /** `host = hostname | hostnumber` as the source of a regular expression. RFC 1738 §5. */
-export const hostPattern: string = `(?:${hostnamePattern}|${ipv4GroupPattern}(?:\\.${ipv4GroupPattern}){3})`;
+export const hostRegExpSource: string = `(?:${hostnameRegExpSource}|${ipv4GroupPattern}(?:\\.${ipv4GroupPattern}){3})`;
 
-const wholeHostRegExp = new RegExp(`^${hostPattern}$`);
+const wholeHostRegExp = new RegExp(`^${hostRegExpSource}$`);
 
 /** True for a `host` of RFC 1738 §5: a domain name or an IPv4 address. */
 export function isHost(text: string): boolean {
@@ -68,18 +75,18 @@ export function isHostNumber(text: string): boolean {
 }
 
 /** Checks the host at text[start, end). Modern mode also accepts forms of later standards. RFC 1738 §3.1. */
-export function checkHostSyntax(diagnostics: Diagnostics, start: number, end: number): boolean {
+export function reportHostDeviations(diagnostics: ParseDiagnostics, start: number, end: number): boolean {
   const host = diagnostics.urlText.slice(start, end);
   if (isHost(host) && (diagnostics.mode === "rfc1738" || hasValidALabels(host))) return true;
   const [fault, suggestion, at = -1] = faultForHost(host);
-  const isAccepted = fault.code === HOST_FORM_FAULT.code;
+  const isAccepted = fault.code === NON_RFC1738_HOST_FAULT.code;
   return at < 0
     ? diagnostics.reportDeviation(fault, start, host.length, suggestion, isAccepted)
     : diagnostics.reportFault(fault, start + at, 1, suggestion);
 }
 
 /** Returns the fault of an invalid host, the suggestion, and the index of a single wrong character. */
-function faultForHost(host: string): readonly [fault: UrlFault, suggestion: string, at?: number] {
+function faultForHost(host: string): readonly [fault: UrlFaultDefinition, suggestion: string, at?: number] {
   if (host === "") return [EMPTY_HOST_FAULT, "write the name of a host"];
   // RFC 9844 withdrew the syntax of RFC 6874, as in [fe80::1%25eth0].
   const [, zone] = /^\[[^%\]]*(%[^\]]*)\]?$/.exec(host) ?? [];
@@ -87,7 +94,8 @@ function faultForHost(host: string): readonly [fault: UrlFault, suggestion: stri
   if (host.includes("%")) return [ESCAPE_IN_HOST, "write the character itself", host.indexOf("%")];
   if (!/^[!-~]*$/.test(host)) {
     const name = toAsciiHostName(host);
-    if (name !== undefined) return [{ ...HOST_FORM_FAULT, allowedByRfc: "RFC 3987 §2.2" }, `write "${name}"`];
+    if (name !== undefined)
+      return [{ ...NON_RFC1738_HOST_FAULT, allowedByRfc: "RFC 3987 §2.2" }, `write "${name}"`];
     const mapped = normalizeHostByPlatform(host);
     return [
       INVALID_HOST_FAULT,
@@ -153,7 +161,7 @@ export function toAsciiHostName(host: string): string | undefined {
 
 /**
  * Returns the host in the form that resolvers and sockets accept. A name is in US-ASCII and lower case. An IPv6 address
- * is as in RFC 5952, without brackets. A final dot stays. The host has passed {@link checkHostSyntax}.
+ * is as in RFC 5952, without brackets. A final dot stays. The host has passed {@link reportHostDeviations}.
  */
 export function hostForLookup(host: string): string {
   // Most hosts are already in lower case and US-ASCII.
@@ -167,7 +175,7 @@ export function hostForLookup(host: string): string {
  * Returns the host for `format`, if possible in the form of RFC 1738 §3.1. A final dot stays, because a resolver may
  * append a name of its search list to other names (RFC 1034 §3.1).
  */
-export function formatHost(host: string): string {
+export function formatHostAsAscii(host: string): string {
   return isHost(host) ? host : (toAsciiHostName(host) ?? host);
 }
 

@@ -18,7 +18,7 @@ export {
 export {
   type Deviation,
   createDeviation,
-  type UrlFault,
+  type UrlFaultDefinition,
   type UrlFaultCode,
   formatRfcSection,
   createInvalidPartsError,
@@ -26,32 +26,32 @@ export {
 } from "./faults/deviation.ts";
 export {
   type ParseMode,
-  Diagnostics,
+  ParseDiagnostics,
   RESERVED_CHARACTER_FAULT,
   type LenientCharacters,
-} from "./faults/diagnostics.ts";
-export { EMPTY_HOST_FAULT, HOST_FORM_FAULT, hostPattern, isHost, isHostNumber } from "./host.ts";
+} from "./faults/parse-diagnostics.ts";
+export { EMPTY_HOST_FAULT, NON_RFC1738_HOST_FAULT, hostRegExpSource, isHost, isHostNumber } from "./host.ts";
 export { type ParserDifference } from "./faults/parser-differences.ts";
 export { type LazyDeviations, PASSWORD_MASK, Url } from "./url.ts";
 export {
   type AuthorityComponents,
   type AuthorityRules,
-  checkAuthority,
+  reportAuthorityDeviations,
   MISSING_PATH_SLASH_FAULT,
   splitAuthority,
 } from "./authority.ts";
 export {
   type AuthorityBuildParts,
   type ComponentEscaper,
-  hostportPattern,
+  hostportRegExpSource,
   InternetUrl,
-  loginPattern,
+  loginRegExpSource,
   writeAuthority,
 } from "./internet-url.ts";
 export {
   defineSyntax,
   type FormatOptions,
-  type UrlGrammar,
+  type SyntaxDefinition,
   type UrlHierarchyKind,
   MAX_URL_LENGTH,
   type ParseOptions,

@@ -5,7 +5,7 @@ import {
   splitAuthority,
 } from "./authority.ts";
 import { createInvalidPartsError } from "./faults/deviation.ts";
-import { INVALID_HOST_FAULT, formatHost, hostForLookup, hostPattern } from "./host.ts";
+import { INVALID_HOST_FAULT, formatHostAsAscii, hostForLookup, hostRegExpSource } from "./host.ts";
 import { type CharacterClass, type AllowedCharacters, ucharPlus } from "./characters/characters.ts";
 import type { DecodedComponent } from "./characters/percent-encoding.ts";
 import { findParserDifferences, type ParserDifference } from "./faults/parser-differences.ts";
@@ -18,13 +18,13 @@ const writableLoginCharacters: CharacterClass = ucharPlus(";&=");
 const port = "0*(?:6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]\\d{4}|\\d{1,4})";
 
 /** `hostport = host [ ":" port ]` as the source of a regular expression. RFC 1738 §5. */
-export const hostportPattern: string = `${hostPattern}(?::${port})?`;
+export const hostportRegExpSource: string = `${hostRegExpSource}(?::${port})?`;
 
 /**
  * `login = [ user [ ":" password ] "@" ] hostport` as the source of a regular expression. RFC 1738 §5. The expression
  * tries a login only before an "@". A host would otherwise match as a user name first and cause backtracking.
  */
-export const loginPattern: string = `(?:(?![^/@]*@)${hostportPattern}|${loginCharacters.source}(?::${loginCharacters.source})?@${hostportPattern})`;
+export const loginRegExpSource: string = `(?:(?![^/@]*@)${hostportRegExpSource}|${loginCharacters.source}(?::${loginCharacters.source})?@${hostportRegExpSource})`;
 
 /** A URL with the common Internet scheme syntax: `//<user>:<password>@<host>:<port>/<url-path>`. RFC 1738 §3.1. */
 export abstract class InternetUrl<Name extends string = string> extends Url<Name> {
@@ -118,7 +118,7 @@ export type ComponentEscaper = (
 /** Writes `//user:password@host:port`. Throws `UrlSyntaxError` for an invalid host or port. RFC 1738 §3.1. */
 export function writeAuthority(parts: AuthorityBuildParts, escape: ComponentEscaper): string {
   const { user, password, port } = parts;
-  const host = formatHost(parts.host);
+  const host = formatHostAsAscii(parts.host);
   if (/^(?!\[.*\]$)[^]*[/?#@:]/.test(host))
     throw createInvalidPartsError(INVALID_HOST_FAULT, "write only the name of a host");
   if (port !== undefined && !/^\d+$/.test(String(port)))

@@ -1,12 +1,17 @@
-import { type Deviation, createDeviation, type UrlFault, UrlSyntaxError } from "./faults/deviation.ts";
+import {
+  type Deviation,
+  createDeviation,
+  type UrlFaultDefinition,
+  UrlSyntaxError,
+} from "./faults/deviation.ts";
 import { trimBlanks } from "./characters/characters.ts";
 import { normalizeUrl } from "./equality.ts";
-import { type ComponentEscaper, hostportPattern, InternetUrl } from "./internet-url.ts";
+import { type ComponentEscaper, hostportRegExpSource, InternetUrl } from "./internet-url.ts";
 import { escapeDisallowed, percentEncode } from "./characters/percent-encoding.ts";
 import { formatAsUri } from "./characters/uri-format.ts";
 import { checkArgument, checkOptions } from "../options/check-options.ts";
 import { enumKind, type OptionTable, positiveNumberKind, stringKind } from "../options/option-kinds.ts";
-import { type ParseMode, Diagnostics } from "./faults/diagnostics.ts";
+import { type ParseMode, ParseDiagnostics } from "./faults/parse-diagnostics.ts";
 import {
   type SyntaxOfCheckedUrl,
   getSyntaxOfCheckedUrl,
@@ -19,27 +24,27 @@ import {
 /** The empty list of deviations of all conforming URLs. */
 const NO_DEVIATIONS: readonly Deviation[] = Object.freeze([]);
 
-const MISSING_SCHEME: UrlFault = {
+const MISSING_SCHEME: UrlFaultDefinition = {
   code: "missing-scheme",
   section: "2.1",
   message: "a URL begins with a scheme name and a colon",
 };
-const BAD_SCHEME: UrlFault = {
+const BAD_SCHEME: UrlFaultDefinition = {
   code: "bad-scheme",
   section: "2.1",
   message: "a scheme name consists of letters, digits, '+', '.' and '-'",
 };
-const WRONG_SCHEME: UrlFault = {
+const WRONG_SCHEME: UrlFaultDefinition = {
   code: "wrong-scheme",
   section: "2.1",
   message: "the URL is of another scheme",
 };
-const WRAPPER_PREFIX: UrlFault = {
+const WRAPPER_PREFIX: UrlFaultDefinition = {
   code: "wrapper-prefix",
   section: "Appendix",
   message: "'URL:' is the prefix of a wrapper and no scheme",
 };
-export const URL_TOO_LONG_FAULT: UrlFault = {
+export const URL_TOO_LONG_FAULT: UrlFaultDefinition = {
   code: "too-long",
   section: "2",
   message: "the URL is longer than the limit",
@@ -113,7 +118,7 @@ export interface Syntax<U extends Url = Url, Parts = never> {
 }
 
 /** The definition of a scheme's syntax, for {@link defineSyntax}. */
-export interface UrlGrammar<U extends Url & Parts, Parts> {
+export interface SyntaxDefinition<U extends Url & Parts, Parts> {
   readonly schemes: readonly string[];
   readonly defaultPort?: number | undefined;
   readonly hierarchy?: UrlHierarchyKind | undefined;
@@ -140,7 +145,7 @@ export interface UrlGrammar<U extends Url & Parts, Parts> {
    * Reports the fault or the deviations of a text that the production rejects. Must accept a text without deviations
    * exactly when the production accepts the text. Returns false after a fault.
    */
-  reportDeviations(diagnostics: Diagnostics): boolean;
+  reportDeviations(diagnostics: ParseDiagnostics): boolean;
   /** Creates the URL of a text that has been checked in the mode `mode`. */
   createUrlFromText(text: string, deviations: LazyDeviations, mode: ParseMode): U;
   /**
@@ -151,7 +156,7 @@ export interface UrlGrammar<U extends Url & Parts, Parts> {
 }
 
 /** The fault or the deviations of a text. */
-type ParseFindings = Pick<Diagnostics, "fault"> & Partial<Pick<Diagnostics, "deviations">>;
+type ParseFindings = Pick<ParseDiagnostics, "fault"> & Partial<Pick<ParseDiagnostics, "deviations">>;
 
 /**
  * Matches a text that conforms to RFC 1738 and that parsers of later standards may read differently: they end the
@@ -160,9 +165,11 @@ type ParseFindings = Pick<Diagnostics, "fault"> & Partial<Pick<Diagnostics, "dev
 const AMBIGUOUS_AUTHORITY = /^[^/?]*\/\/(?:[^/?@]*\?[^/@]*@|[^/?]*xn--)/i;
 
 /** Creates the `Syntax` of a scheme from its grammar. */
-export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U, Parts>): Syntax<U, Parts> {
+export function defineSyntax<U extends Url & Parts, Parts>(
+  grammar: SyntaxDefinition<U, Parts>,
+): Syntax<U, Parts> {
   const { ambiguousTextPattern, schemePartPattern } = grammar;
-  const mayHaveLogin = !schemePartPattern.startsWith(`//${hostportPattern}`);
+  const mayHaveLogin = !schemePartPattern.startsWith(`//${hostportRegExpSource}`);
   const ownScheme = new RegExp(`^${createCaseInsensitivePattern(grammar.schemes)}:`);
   // Created on first use, because the expression is large.
   let production: RegExp | undefined;
@@ -218,7 +225,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
   /** Diagnoses a text that does not conform, or that is too long for the production. */
   function diagnoseText(text: string, mode: ParseMode, lists?: boolean): ParseFindings {
     if (!ownScheme.test(text)) return { fault: findSchemeFault(grammar.schemes, text) };
-    const diagnostics = new Diagnostics(text, mode, text.indexOf(":") + 1, lists);
+    const diagnostics = new ParseDiagnostics(text, mode, text.indexOf(":") + 1, lists);
     const accepted = grammar.reportDeviations(diagnostics) && diagnostics.checkFragment();
     // The production rejects the text, so `diagnose` must report a fault or a deviation.
     if (

@@ -1,6 +1,6 @@
 import { splitAuthority, type AuthorityComponents } from "./authority.ts";
 import type { Deviation } from "./faults/deviation.ts";
-import type { ParseMode } from "./faults/diagnostics.ts";
+import type { ParseMode } from "./faults/parse-diagnostics.ts";
 import type { ParserDifference } from "./faults/parser-differences.ts";
 import type { FormatOptions } from "./syntax.ts";
 

@@ -8,7 +8,7 @@ import type { Client } from "../client/client-interface.ts";
 import type { DereferenceOptions } from "../client/options.ts";
 import { anyAddress } from "../policy/policy.ts";
 import type { ContentResource } from "../scheme/resource.ts";
-import type { ConformanceCheck, SchemeExample } from "./conformance.ts";
+import type { ConformanceCheck, SchemeUnderTest } from "./conformance.ts";
 
 /** An object that a client can dereference while one test of the suite runs. */
 export interface ConformanceTestObject {
@@ -23,25 +23,25 @@ export interface ConformanceTestObject {
   stop(): Promise<void>;
 }
 
-/** An example scheme, and the object that its server serves. */
-export interface StartedSchemeExample {
-  readonly example: SchemeExample;
+/** A scheme under test, and the object that its server serves. */
+export interface StartedSchemeUnderTest {
+  readonly schemeUnderTest: SchemeUnderTest;
   readonly servedObject: ConformanceTestObject;
 }
 
-/** Creates a client of one scheme that may connect to the given ports, with the request options of the example. */
-export function createClientOfSchemeExample(
-  example: SchemeExample,
+/** Creates a client of one scheme that may connect to the given ports, with the request options of the scheme under test. */
+export function createClientOfSchemeUnderTest(
+  schemeUnderTest: SchemeUnderTest,
   ...ports: readonly (number | undefined)[]
 ): Client {
-  const scheme = example.scheme();
+  const scheme = schemeUnderTest.scheme();
   const allowed = ports.filter((port) => port !== undefined);
   const policy = anyAddress({ allowPorts: { [scheme.name]: allowed } });
   const client = createClient({ schemes: [scheme], policy });
-  if (!example.options) return client;
+  if (!schemeUnderTest.options) return client;
   // The end of an extended client alone would keep the idle connections open.
   const destroy = (): Promise<void> => client.destroy();
-  return { ...client.extend(example.options), destroy, [Symbol.asyncDispose]: destroy };
+  return { ...client.extend(schemeUnderTest.options), destroy, [Symbol.asyncDispose]: destroy };
 }
 
 /** Dereferences a URL and reads its whole content or directory. Closes a resource of another kind. */
@@ -70,7 +70,7 @@ export async function dereferenceContent(
 /**
  * Returns the `AccessError` with which a promise rejects. Fails for another error code, and when the request succeeds.
  */
-export async function catchError(work: Promise<unknown>, code: string): Promise<AccessError> {
+export async function catchAccessErrorWithCode(work: Promise<unknown>, code: string): Promise<AccessError> {
   const error: unknown = await work.then(
     () => assert.fail(`there is no ${code}`),
     (reason: unknown) => reason,
@@ -81,15 +81,17 @@ export async function catchError(work: Promise<unknown>, code: string): Promise<
 }
 
 function readBytes({ bytes }: ConformanceTestObject): Buffer {
-  return Buffer.from(bytes ?? assert.fail("the example has neither bytes nor a reason in skip.content"));
+  return Buffer.from(
+    bytes ?? assert.fail("the scheme under test has neither bytes nor a reason in skip.content"),
+  );
 }
 
 /** The requirements of every access method. */
-export const ACCESS_METHOD_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedSchemeExample>[] = [
+export const ACCESS_METHOD_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedSchemeUnderTest>[] = [
   {
     name: "returns a resource with its URL and plan, which can be closed more than once",
-    async run({ example, servedObject: served }) {
-      await using client = createClientOfSchemeExample(example, served.port);
+    async run({ schemeUnderTest, servedObject: served }) {
+      await using client = createClientOfSchemeUnderTest(schemeUnderTest, served.port);
       const resource = await client.dereference(served.url(served.port));
       assert.equal(resource.url.href, served.url(served.port));
       assert.deepEqual(resource.redirectChain, []);
@@ -101,8 +103,8 @@ export const ACCESS_METHOD_CONFORMANCE_CHECKS: readonly ConformanceCheck<Started
   {
     name: "returns the bytes of the object, with its URL and plan",
     requirements: ["content"],
-    async run({ example, servedObject: served }) {
-      await using client = createClientOfSchemeExample(example, served.port);
+    async run({ schemeUnderTest, servedObject: served }) {
+      await using client = createClientOfSchemeUnderTest(schemeUnderTest, served.port);
       const content = await dereferenceContent(client, served.url(served.port));
       assert.deepEqual(Buffer.from(await content.bytes()), readBytes(served));
       assert.equal(content.url.href, served.url(served.port));
@@ -113,8 +115,8 @@ export const ACCESS_METHOD_CONFORMANCE_CHECKS: readonly ConformanceCheck<Started
   {
     name: "returns the same bytes by iteration and into the small buffers of a BYOB reader",
     requirements: ["content"],
-    async run({ example, servedObject: served }) {
-      await using client = createClientOfSchemeExample(example, served.port);
+    async run({ schemeUnderTest, servedObject: served }) {
+      await using client = createClientOfSchemeUnderTest(schemeUnderTest, served.port);
       const pieces: Uint8Array[] = [];
       for await (const piece of await dereferenceContent(client, served.url(served.port))) pieces.push(piece);
       assert.deepEqual(Buffer.concat(pieces), readBytes(served));
@@ -132,8 +134,8 @@ export const ACCESS_METHOD_CONFORMANCE_CHECKS: readonly ConformanceCheck<Started
   {
     name: "saves the bytes to the specified file, and creates no other file",
     requirements: ["content"],
-    async run({ example, servedObject: served }) {
-      await using client = createClientOfSchemeExample(example, served.port);
+    async run({ schemeUnderTest, servedObject: served }) {
+      await using client = createClientOfSchemeUnderTest(schemeUnderTest, served.port);
       const folder = await mkdtemp(join(tmpdir(), "anyscheme-"));
       try {
         const content = await dereferenceContent(client, served.url(served.port));
@@ -148,23 +150,23 @@ export const ACCESS_METHOD_CONFORMANCE_CHECKS: readonly ConformanceCheck<Started
   {
     name: "a missing object has the error code not-found and a message with the URL",
     requirements: ["content", "missing"],
-    async run({ example, servedObject: served }) {
-      await using client = createClientOfSchemeExample(example, served.port);
+    async run({ schemeUnderTest, servedObject: served }) {
+      await using client = createClientOfSchemeUnderTest(schemeUnderTest, served.port);
       const url =
         served.missingUrl?.(served.port) ??
-        assert.fail("the example has neither missingUrl() nor a reason in skip.missing");
+        assert.fail("the scheme under test has neither missingUrl() nor a reason in skip.missing");
       const reading = client
         .dereference(url)
         .then((found) => (found.kind === "content" ? found.bytes() : undefined));
-      const error = await catchError(reading, "not-found");
+      const error = await catchAccessErrorWithCode(reading, "not-found");
       assert.ok(error.message.includes(url), error.message);
     },
   },
   {
     name: "reports a growing number of received bytes to onProgress",
     requirements: ["content"],
-    async run({ example, servedObject: served }) {
-      await using client = createClientOfSchemeExample(example, served.port);
+    async run({ schemeUnderTest, servedObject: served }) {
+      await using client = createClientOfSchemeUnderTest(schemeUnderTest, served.port);
       const seen: number[] = [];
       const onProgress = ({ received }: { received: number }): void => void seen.push(received);
       await (await dereferenceContent(client, served.url(served.port), { onProgress })).bytes();
@@ -174,9 +176,9 @@ export const ACCESS_METHOD_CONFORMANCE_CHECKS: readonly ConformanceCheck<Started
   },
   {
     name: "a request whose signal is already aborted is rejected with the code aborted",
-    async run({ example, servedObject: served }) {
-      await using client = createClientOfSchemeExample(example, served.port);
-      await catchError(
+    async run({ schemeUnderTest, servedObject: served }) {
+      await using client = createClientOfSchemeUnderTest(schemeUnderTest, served.port);
+      await catchAccessErrorWithCode(
         client.dereference(served.url(served.port), { signal: AbortSignal.abort() }),
         "aborted",
       );
@@ -185,13 +187,13 @@ export const ACCESS_METHOD_CONFORMANCE_CHECKS: readonly ConformanceCheck<Started
   {
     name: "client.destroy() aborts an unread body",
     requirements: ["content"],
-    async run({ example, servedObject: served }) {
-      const client = createClientOfSchemeExample(example, served.port);
+    async run({ schemeUnderTest, servedObject: served }) {
+      const client = createClientOfSchemeUnderTest(schemeUnderTest, served.port);
       const content = await dereferenceContent(client, served.url(served.port));
       await client.destroy();
-      await catchError(content.bytes(), "aborted");
-      await catchError(content.completeness, "aborted");
-      await catchError(client.dereference(served.url(served.port)), "aborted");
+      await catchAccessErrorWithCode(content.bytes(), "aborted");
+      await catchAccessErrorWithCode(content.completeness, "aborted");
+      await catchAccessErrorWithCode(client.dereference(served.url(served.port)), "aborted");
     },
   },
 ];

@@ -28,7 +28,7 @@ export interface TestRunner {
 }
 
 /** The input of the conformance suite for one scheme. */
-export interface SchemeExample<U extends Url = Url> {
+export interface SchemeUnderTest<U extends Url = Url> {
   /** Creates the scheme. The suite calls this function for each test. */
   readonly scheme: () => Scheme<U>;
   /** URLs that conform to RFC 1738, one for each form of the scheme. */
@@ -53,17 +53,17 @@ export interface SchemeExample<U extends Url = Url> {
    * Features that the scheme lacks, each with the reason. The tests that need a missing feature are skipped and show
    * the reason.
    */
-  readonly skip?: Partial<Record<ConformanceRequirement, string>>;
+  readonly skip?: Partial<Record<ConformanceFeature, string>>;
 }
 
 /** A feature that a test of the suite requires: content, an error for a missing object, or a server on a port. */
-export type ConformanceRequirement = "content" | "missing" | "network";
+export type ConformanceFeature = "content" | "missing" | "network";
 
 /** A test of the conformance suite, which every scheme must pass. */
 export interface ConformanceCheck<Subject> {
   readonly name: string;
-  readonly requirements?: readonly ConformanceRequirement[];
-  /** True for a test whose own server speaks TCP. Examples with a `recordingProxy` of their own skip the test. */
+  readonly requirements?: readonly ConformanceFeature[];
+  /** True for a test whose own server speaks TCP. Schemes under test with a `recordingProxy` of their own skip the test. */
   readonly usesTcpServer?: boolean;
   run(subject: Subject): Promise<void> | void;
 }
@@ -75,7 +75,7 @@ const TEST_RUNNER_KIND = objectKind("{ describe, it } of a test runner", {
 
 const urlTextsKind = arrayKind(stringKind, "texts of URLs");
 
-const SCHEME_EXAMPLE_KINDS: OptionTable<SchemeExample> = {
+const SCHEME_UNDER_TEST_KINDS: OptionTable<SchemeUnderTest> = {
   scheme: callbackKind,
   valid: urlTextsKind,
   invalid: urlTextsKind,
@@ -93,23 +93,23 @@ const SCHEME_EXAMPLE_KINDS: OptionTable<SchemeExample> = {
  * Runs the conformance suite on a scheme. The suite tests grammar, plans, access method, and the guarantees of the
  * guard.
  */
-export function describeScheme<U extends Url>(
+export function testSchemeConformance<U extends Url>(
   runner: TestRunner,
   name: string,
-  example: SchemeExample<U>,
+  schemeUnderTest: SchemeUnderTest<U>,
 ): void {
-  checkArgument("describeScheme", "runner", runner, TEST_RUNNER_KIND);
-  checkArgument("describeScheme", "name", name, stringKind);
-  checkOptions("describeScheme", example, SCHEME_EXAMPLE_KINDS, {
+  checkArgument("testSchemeConformance", "runner", runner, TEST_RUNNER_KIND);
+  checkArgument("testSchemeConformance", "name", name, stringKind);
+  checkOptions("testSchemeConformance", schemeUnderTest, SCHEME_UNDER_TEST_KINDS, {
     required: ["scheme", "valid", "invalid", "serve"],
   });
   const { describe, it } = runner;
   describe(`${name} is a scheme`, () => {
     describe("syntax", () => {
-      for (const row of SYNTAX_CONFORMANCE_CHECKS) it(row.name, () => row.run(example));
+      for (const row of SYNTAX_CONFORMANCE_CHECKS) it(row.name, () => row.run(schemeUnderTest));
     });
     describe("plan", () => {
-      for (const row of PLAN_CONFORMANCE_CHECKS) it(row.name, () => row.run(example));
+      for (const row of PLAN_CONFORMANCE_CHECKS) it(row.name, () => row.run(schemeUnderTest));
     });
     describe("access", () => {
       for (const row of [
@@ -118,12 +118,12 @@ export function describeScheme<U extends Url>(
         ...HOSTILE_SERVER_CONFORMANCE_CHECKS,
       ]) {
         const reason =
-          row.requirements?.map((need) => example.skip?.[need]).find((each) => each !== undefined) ??
-          (row.usesTcpServer && example.recordingProxy
-            ? "the example has its own recording proxy"
+          row.requirements?.map((need) => schemeUnderTest.skip?.[need]).find((each) => each !== undefined) ??
+          (row.usesTcpServer && schemeUnderTest.recordingProxy
+            ? "the scheme under test has its own recording proxy"
             : undefined);
         const run = (): Promise<void> =>
-          withExampleServer(example, (served) => row.run({ example, servedObject: served }));
+          withServerOfScheme(schemeUnderTest, (served) => row.run({ schemeUnderTest, servedObject: served }));
         if (reason === undefined) it(row.name, run);
         else it.skip(`${row.name} (${reason})`, run);
       }
@@ -131,11 +131,11 @@ export function describeScheme<U extends Url>(
   });
 }
 
-async function withExampleServer(
-  example: SchemeExample,
+async function withServerOfScheme(
+  schemeUnderTest: SchemeUnderTest,
   work: (served: ConformanceTestObject) => Promise<void> | void,
 ): Promise<void> {
-  const served = await example.serve();
+  const served = await schemeUnderTest.serve();
   try {
     assert.ok(served.bytes?.length !== 0, "the served object has no bytes");
     await work(served);

@@ -3,15 +3,15 @@ import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { AccessError } from "../errors/access-error.ts";
 import {
-  catchError,
-  createClientOfSchemeExample,
+  catchAccessErrorWithCode,
+  createClientOfSchemeUnderTest,
   readWholeResource,
-  type StartedSchemeExample,
+  type StartedSchemeUnderTest,
 } from "./access-method-checks.ts";
 import type { ConformanceCheck } from "./conformance.ts";
 import { createTcpOrTlsServer, listenOnLoopback, type LoopbackServer } from "./loopback.ts";
-import { getServerPort, waitUntilClosed } from "./network-checks.ts";
-import { assertNoPluginError } from "./plan-checks.ts";
+import { getServerPort, waitUntilConnectionsClosed } from "./network-checks.ts";
+import { assertErrorCodeIsNotPlugin } from "./plan-checks.ts";
 import { startScriptedServer } from "./scripted-server.ts";
 
 /** The number of bytes after which an endless server ends. Buffers of the kernel hold up to about 10 MiB of them. */
@@ -25,7 +25,7 @@ const LIMITS_FOR_ENDLESS_SERVER = {
 };
 
 /** The requirements of an access method whose server does not keep to the protocol. */
-export const HOSTILE_SERVER_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedSchemeExample>[] = [
+export const HOSTILE_SERVER_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedSchemeUnderTest>[] = [
   {
     name: "a server that sends an endless line causes an AccessError, and the scheme stops reading",
     requirements: ["content", "network"],
@@ -42,27 +42,27 @@ export const HOSTILE_SERVER_CONFORMANCE_CHECKS: readonly ConformanceCheck<Starte
     name: "an abort while the server is silent rejects with aborted, and closes all connections",
     requirements: ["content", "network"],
     usesTcpServer: true,
-    async run({ example, servedObject: served }) {
+    async run({ schemeUnderTest, servedObject: served }) {
       const connected = Promise.withResolvers<void>();
       await using server = await startScriptedServer((peer) => {
         connected.resolve();
         return peer.closed;
       });
-      await using client = createClientOfSchemeExample(example, server.port);
+      await using client = createClientOfSchemeUnderTest(schemeUnderTest, server.port);
       const controller = new AbortController();
       const reading = readWholeResource(client, served.url(server.port), { signal: controller.signal });
       await Promise.race([connected.promise, reading]);
       // The scheme sends its request and starts to read.
       for (let turns = 0; turns < 10; turns++) await new Promise(setImmediate);
       controller.abort();
-      await catchError(reading, "aborted");
-      await waitUntilClosed(server);
+      await catchAccessErrorWithCode(reading, "aborted");
+      await waitUntilConnectionsClosed(server);
     },
   },
 ];
 
 async function checkEndlessServer(
-  { example, servedObject: served }: StartedSchemeExample,
+  { schemeUnderTest, servedObject: served }: StartedSchemeUnderTest,
   part: "line" | "body",
 ): Promise<void> {
   let sentBytes = 0;
@@ -79,11 +79,11 @@ async function checkEndlessServer(
     write();
   };
   await using server = await startEndlessServer(
-    { example, servedObject: served },
+    { schemeUnderTest, servedObject: served },
     part === "line" ? undefined : served.bytes,
     send,
   );
-  await using client = createClientOfSchemeExample(example, server.port);
+  await using client = createClientOfSchemeUnderTest(schemeUnderTest, server.port);
   const reading = readWholeResource(client, served.url(server.port), { limits: LIMITS_FOR_ENDLESS_SERVER });
   // A protocol that states the size of the body ends it there.
   const outcome: unknown = await reading.catch((error: unknown) => error);
@@ -92,15 +92,15 @@ async function checkEndlessServer(
     `the scheme read ${ENDLESS_BYTES} bytes of an endless ${part}, and has no limit for it`,
   );
   if (outcome instanceof Error) assert.ok(outcome instanceof AccessError, String(outcome));
-  assertNoPluginError(outcome);
+  assertErrorCodeIsNotPlugin(outcome);
 }
 
 /**
  * Starts a server whose bytes never end. Without `body`, the first line is endless. With `body`, the server relays the
- * server of the example until the first half of the body has passed, or until its connection has ended.
+ * server of the scheme until the first half of the body has passed, or until its connection has ended.
  */
 function startEndlessServer(
-  { example: { tls }, servedObject }: StartedSchemeExample,
+  { schemeUnderTest: { tls }, servedObject }: StartedSchemeUnderTest,
   body: Uint8Array | undefined,
   sendEndlessBytes: (socket: Socket) => void,
 ): Promise<LoopbackServer> {

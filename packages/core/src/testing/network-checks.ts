@@ -6,15 +6,15 @@ import { publicInternet, anyAddress } from "../policy/policy.ts";
 import type { Step } from "../scheme/plan.ts";
 import { UrlSyntaxError } from "../syntax/index.ts";
 import {
-  createClientOfSchemeExample,
+  createClientOfSchemeUnderTest,
   readWholeResource,
   dereferenceContent,
-  catchError,
-  type StartedSchemeExample,
+  catchAccessErrorWithCode,
+  type StartedSchemeUnderTest,
   type ConformanceTestObject,
 } from "./access-method-checks.ts";
-import type { ConformanceCheck, SchemeExample } from "./conformance.ts";
-import { assertNoPluginError, assertSecretIsAbsent, SECRET_TO_FIND } from "./plan-checks.ts";
+import type { ConformanceCheck, SchemeUnderTest } from "./conformance.ts";
+import { assertErrorCodeIsNotPlugin, assertSecretIsAbsent, SECRET_TO_FIND } from "./plan-checks.ts";
 import { NAME_LOOKUP_RESOURCES, watchNetworkUse } from "./watch-network-use.ts";
 import type { LoopbackServer } from "./loopback.ts";
 import { startScriptedServer } from "./scripted-server.ts";
@@ -24,13 +24,13 @@ import { startRecordingProxy } from "./recording-proxy.ts";
  * The requirements of an access method that uses the network. The access method must send the bytes of its plan, and
  * only through the guard.
  */
-export const NETWORK_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedSchemeExample>[] = [
+export const NETWORK_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedSchemeUnderTest>[] = [
   {
     name: "sends exactly the bytes of its plan's steps",
     requirements: ["content", "network"],
-    async run({ example, servedObject: served }) {
-      await using tap = await startProxy(example, served);
-      await using client = createClientOfSchemeExample(example, tap.port);
+    async run({ schemeUnderTest, servedObject: served }) {
+      await using tap = await startProxyForServer(schemeUnderTest, served);
+      await using client = createClientOfSchemeUnderTest(schemeUnderTest, tap.port);
       const performed: (Step | undefined)[] = [];
       const content = await dereferenceContent(client, served.url(tap.port), {
         trace({ action, step }) {
@@ -39,7 +39,7 @@ export const NETWORK_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedScheme
       });
       await content.bytes();
       await client.destroy();
-      await waitUntilClosed(tap);
+      await waitUntilConnectionsClosed(tap);
       const planned = content.plan.steps.filter((step) => performed.includes(step));
       assert.deepEqual(
         planned,
@@ -56,32 +56,32 @@ export const NETWORK_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedScheme
   {
     name: "opens no connection to a private address under publicInternet()",
     requirements: ["content", "network"],
-    async run({ example, servedObject: served }) {
-      await using tap = await startProxy(example, served);
-      const scheme = example.scheme();
+    async run({ schemeUnderTest, servedObject: served }) {
+      await using tap = await startProxyForServer(schemeUnderTest, served);
+      const scheme = schemeUnderTest.scheme();
       await using client = createClient({
         schemes: [scheme],
         policy: publicInternet({ allowPorts: { [scheme.name]: [tap.port] } }),
       });
-      await catchError(client.dereference(served.url(tap.port)), "refused-address");
+      await catchAccessErrorWithCode(client.dereference(served.url(tap.port)), "refused-address");
       assert.equal(tap.connections.length, 0);
     },
   },
   {
     name: "opens no connection to a port of another protocol",
     requirements: ["content", "network"],
-    async run({ example, servedObject: served }) {
-      await using client = createClient({ schemes: [example.scheme()], policy: anyAddress() });
+    async run({ schemeUnderTest, servedObject: served }) {
+      await using client = createClient({ schemes: [schemeUnderTest.scheme()], policy: anyAddress() });
       for (const port of [0, 1, 22, 25, 6000, 6667])
-        await catchError(client.dereference(served.url(port)), "refused-port");
+        await catchAccessErrorWithCode(client.dereference(served.url(port)), "refused-port");
     },
   },
   {
     name: "rejects a URL with an encoded CR LF, or sends the CR LF encoded",
     requirements: ["content", "network"],
-    async run({ example, servedObject: served }) {
-      await using tap = await startProxy(example, served);
-      await using client = createClientOfSchemeExample(example, tap.port);
+    async run({ schemeUnderTest, servedObject: served }) {
+      await using tap = await startProxyForServer(schemeUnderTest, served);
+      await using client = createClientOfSchemeUnderTest(schemeUnderTest, tap.port);
       await client
         .dereference(`${served.url(tap.port)}%0D%0AINJECTED`)
         .then((resource) => resource.close())
@@ -95,8 +95,8 @@ export const NETWORK_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedScheme
   {
     name: "the access method looks up no name outside of the guard",
     requirements: ["content", "network"],
-    async run({ example, servedObject: served }) {
-      await using client = createClientOfSchemeExample(example, served.port);
+    async run({ schemeUnderTest, servedObject: served }) {
+      await using client = createClientOfSchemeUnderTest(schemeUnderTest, served.port);
       using watch = watchNetworkUse(NAME_LOOKUP_RESOURCES);
       await (await client.dereference(served.url(served.port))).close();
       assert.deepEqual(watch.created, [], "the URL has an address, and the access method looks up a name");
@@ -105,10 +105,10 @@ export const NETWORK_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedScheme
   {
     name: "the password of the URL appears in no error and no trace of the request",
     requirements: ["content", "network"],
-    async run({ example, servedObject: served }) {
+    async run({ schemeUnderTest, servedObject: served }) {
       const text = served.url(served.port).replace("://", `://user:${SECRET_TO_FIND}@`);
-      if (!example.scheme().syntax.canParse(text)) return;
-      await using client = createClientOfSchemeExample(example, served.port);
+      if (!schemeUnderTest.scheme().syntax.canParse(text)) return;
+      await using client = createClientOfSchemeUnderTest(schemeUnderTest, served.port);
       const events: unknown[] = [];
       const reading = readWholeResource(client, text, { trace: (event) => void events.push(event) });
       assertSecretIsAbsent(await reading.catch((error: unknown) => error));
@@ -118,32 +118,32 @@ export const NETWORK_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedScheme
   {
     name: "an abort during the body closes all connections",
     requirements: ["content", "network"],
-    async run({ example, servedObject: served }) {
-      await using tap = await startProxy(example, served);
-      await using client = createClientOfSchemeExample(example, tap.port);
+    async run({ schemeUnderTest, servedObject: served }) {
+      await using tap = await startProxyForServer(schemeUnderTest, served);
+      await using client = createClientOfSchemeUnderTest(schemeUnderTest, tap.port);
       const controller = new AbortController();
       const content = await dereferenceContent(client, served.url(tap.port), { signal: controller.signal });
       controller.abort();
-      await catchError(content.bytes(), "aborted");
-      await waitUntilClosed(tap);
+      await catchAccessErrorWithCode(content.bytes(), "aborted");
+      await waitUntilConnectionsClosed(tap);
     },
   },
   {
     name: "closing an unread resource closes all connections",
     requirements: ["content", "network"],
-    async run({ example, servedObject: served }) {
-      await using tap = await startProxy(example, served);
-      await using client = createClientOfSchemeExample(example, tap.port);
+    async run({ schemeUnderTest, servedObject: served }) {
+      await using tap = await startProxyForServer(schemeUnderTest, served);
+      await using client = createClientOfSchemeUnderTest(schemeUnderTest, tap.port);
       await (await client.dereference(served.url(tap.port))).close();
-      await waitUntilClosed(tap);
+      await waitUntilConnectionsClosed(tap);
     },
   },
   {
     name: "a server that closes the connection without a response causes an AccessError",
     requirements: ["content", "network"],
-    async run({ example, servedObject: served }) {
+    async run({ schemeUnderTest, servedObject: served }) {
       await using server = await startScriptedServer((peer) => peer.end());
-      await using client = createClientOfSchemeExample(example, server.port);
+      await using client = createClientOfSchemeUnderTest(schemeUnderTest, server.port);
       const reading = client
         .dereference(served.url(server.port))
         .then(async (found) =>
@@ -153,27 +153,30 @@ export const NETWORK_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedScheme
       const outcome: unknown = await reading.catch((error: unknown) => error);
       const typed = Array.isArray(outcome) ? outcome[1] === "unverified" : outcome instanceof AccessError;
       assert.ok(typed, inspect(outcome));
-      assertNoPluginError(outcome);
+      assertErrorCodeIsNotPlugin(outcome);
     },
   },
 ];
 
 /** Starts the recording proxy of an example for its server. */
-export function startProxy(example: SchemeExample, served: ConformanceTestObject): Promise<LoopbackServer> {
-  const { recordingProxy, tls } = example;
+export function startProxyForServer(
+  schemeUnderTest: SchemeUnderTest,
+  served: ConformanceTestObject,
+): Promise<LoopbackServer> {
+  const { recordingProxy, tls } = schemeUnderTest;
   const port = getServerPort(served);
   return recordingProxy ? recordingProxy(port) : startRecordingProxy(port, { tls });
 }
 
 export function getServerPort({ port }: ConformanceTestObject): number {
-  return port ?? assert.fail("the example has neither a port nor a reason in skip.network");
+  return port ?? assert.fail("the scheme under test has neither a port nor a reason in skip.network");
 }
 
 /** The maximum time in which a client closes its connections, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /** Waits until the client has closed all connections to a server. Fails for a connection that stays open. */
-export async function waitUntilClosed(server: LoopbackServer): Promise<void> {
+export async function waitUntilConnectionsClosed(server: LoopbackServer): Promise<void> {
   for (const [index, { closed }] of server.connections.entries()) {
     const { promise: timeout, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(

@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import { AccessError } from "../errors/access-error.ts";
 import type { Plan } from "../scheme/plan.ts";
 import type { Scheme } from "../scheme/scheme.ts";
-import type { ConformanceCheck, SchemeExample } from "./conformance.ts";
+import type { ConformanceCheck, SchemeUnderTest } from "./conformance.ts";
 import { NAME_LOOKUP_RESOURCES, SOCKET_RESOURCES, watchNetworkUse } from "./watch-network-use.ts";
 
 /** The password that the suite puts into URLs, and that no text may show. */
@@ -18,12 +18,12 @@ export function assertSecretIsAbsent(value: unknown): void {
 }
 
 /** Fails for an error that the scheme threw and that is not an `AccessError`. The client wraps it as `plugin`. */
-export function assertNoPluginError(outcome: unknown): void {
+export function assertErrorCodeIsNotPlugin(outcome: unknown): void {
   if (outcome instanceof AccessError) assert.notEqual(outcome.code, "plugin", outcome.message);
 }
 
 /** The requirements of every plan. */
-export const PLAN_CONFORMANCE_CHECKS: readonly ConformanceCheck<SchemeExample>[] = [
+export const PLAN_CONFORMANCE_CHECKS: readonly ConformanceCheck<SchemeUnderTest>[] = [
   {
     name: "every valid URL has a plan or an AccessError, and each step has an action, a section and a description",
     run({ scheme, valid }) {
@@ -124,7 +124,7 @@ function runPlan(scheme: Scheme, text: string): Plan | AccessError {
       error instanceof AccessError,
       `plan throws an error that is not an AccessError: ${String(error)}`,
     );
-    assertNoPluginError(error);
+    assertErrorCodeIsNotPlugin(error);
     return error;
   }
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { UrlSyntaxError } from "../syntax/index.ts";
-import type { ConformanceCheck, SchemeExample } from "./conformance.ts";
+import type { ConformanceCheck, SchemeUnderTest } from "./conformance.ts";
 
 /** The requirements of every grammar. RFC 1738 §2. */
-export const SYNTAX_CONFORMANCE_CHECKS: readonly ConformanceCheck<SchemeExample>[] = [
+export const SYNTAX_CONFORMANCE_CHECKS: readonly ConformanceCheck<SchemeUnderTest>[] = [
   {
     name: "the scheme name is in lower case, and the syntax parses this scheme",
     run({ scheme }) {
@@ -16,7 +16,7 @@ export const SYNTAX_CONFORMANCE_CHECKS: readonly ConformanceCheck<SchemeExample>
     name: "the mode rfc1738 parses every valid URL without a deviation, and format returns the same text",
     run({ scheme, valid }) {
       const { syntax } = scheme();
-      assert.ok(valid.length > 0, "the example has no valid URL");
+      assert.ok(valid.length > 0, "the scheme under test has no valid URL");
       for (const text of valid) {
         const url = syntax.parse(text, { mode: "rfc1738" });
         assert.deepEqual(url.deviations, []);
@@ -41,7 +41,7 @@ export const SYNTAX_CONFORMANCE_CHECKS: readonly ConformanceCheck<SchemeExample>
     name: "every invalid URL is rejected in both modes, with a code, a position, a section and a suggestion",
     run({ scheme, invalid }) {
       const { syntax } = scheme();
-      assert.ok(invalid.length > 0, "the example has no invalid URL");
+      assert.ok(invalid.length > 0, "the scheme under test has no invalid URL");
       for (const text of invalid) {
         for (const mode of ["rfc1738", "modern"] as const) {
           const { fault } = syntax.tryParse(text, { mode });

@@ -1,4 +1,4 @@
-import { createUtcDate } from "./utc-date.ts";
+import { createUtcDate } from "./create-utc-date.ts";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 

@@ -4,7 +4,7 @@ import { createClient } from "../../src/client/client.ts";
 import type { Client } from "../../src/client/client-interface.ts";
 import { createPlan, type Plan, type PlanOptions } from "../../src/scheme/plan.ts";
 import type { AccessContext, ContentInit } from "../../src/scheme/context.ts";
-import type { Operations } from "../../src/scheme/operation.ts";
+import type { SchemeOperations } from "../../src/scheme/operation.ts";
 import type { Resource } from "../../src/scheme/resource.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
 import { createGenericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
@@ -35,7 +35,7 @@ const createSchemeReturning = (access: (context: AccessContext) => Resource | Pr
 /** Creates a scheme that has every operation and records its arguments. */
 function createNoteScheme(noted: unknown[]): Scheme<NoteUrl> {
   const plan = (url: NoteUrl): Plan<NoteUrl> => createPlan(url, []);
-  const operations: Operations<NoteUrl> = {
+  const operations: SchemeOperations<NoteUrl> = {
     stat: {
       plan,
       perform: () =>

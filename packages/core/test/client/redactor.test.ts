@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Redactor } from "../../src/client/trace.ts";
-import { maskUncommonWords } from "../../src/errors/reply-words.ts";
+import { maskUncommonWords } from "../../src/errors/mask-uncommon-words.ts";
 
 describe("maskUncommonWords", () => {
   it.each([

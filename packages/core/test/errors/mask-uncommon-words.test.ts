@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { expect, it } from "vitest";
-import { maskUncommonWords } from "../../src/errors/reply-words.ts";
+import { maskUncommonWords } from "../../src/errors/mask-uncommon-words.ts";
 
 /**
  * Replies of RFC 959 §4.2.1, RFC 2228, RFC 3977 and RFC 4643, and replies of servers that refuse a login or a request.

@@ -18,7 +18,7 @@ import {
 import type { TraceEvent } from "../../src/client/trace.ts";
 import { AccessError } from "../../src/errors/access-error.ts";
 import { anyAddress, publicInternet } from "../../src/policy/policy.ts";
-import { TEST_CERTIFICATE_PEM as ca, TEST_PRIVATE_KEY_PEM } from "../network/certificate.ts";
+import { TEST_CERTIFICATE_PEM as ca, TEST_PRIVATE_KEY_PEM } from "../network/test-certificate.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 
 let server: http.Server;

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeDotStuffedBody, DotDecoder } from "../../src/io/dot-stuffing.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { createSourceWithUnreadFromLatin1 } from "./source-with-unread.ts";
+import { createSourceWithUnreadFromLatin1 } from "./create-source-with-unread.ts";
 
 /**
  * Decodes a data block that arrives in the given chunks. Returns its text and the bytes after it, or `undefined`

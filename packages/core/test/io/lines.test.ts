@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { AccessError } from "../../src/errors/access-error.ts";
 import { type Limits, mergeLimits } from "../../src/policy/limits.ts";
 import { LineSplitter, readLines } from "../../src/io/lines.ts";
-import { createRecordedByteSource } from "../recorded-source.ts";
+import { createRecordingByteSource } from "../recording-byte-source.ts";
 
 const createLineLimits = (maxListingLineBytes: number): Limits => mergeLimits({ maxListingLineBytes });
 
@@ -11,7 +11,7 @@ const createLineLimits = (maxListingLineBytes: number): Limits => mergeLimits({ 
 async function splitLines(pieces: readonly string[], maxLineBytes = 100): Promise<string[]> {
   const lines: string[] = [];
   try {
-    const source = createRecordedByteSource(pieces.map((piece) => Buffer.from(piece, "latin1")));
+    const source = createRecordingByteSource(pieces.map((piece) => Buffer.from(piece, "latin1")));
     for await (const line of readLines(source, createLineLimits(maxLineBytes), "maxListingLineBytes"))
       lines.push(Buffer.from(line).toString("latin1"));
   } catch (error) {
@@ -88,7 +88,7 @@ describe("the limit on the length of a line", () => {
 
 describe("readLines on demand", () => {
   it("readLines reads no bytes beyond the next line", async () => {
-    const source = createRecordedByteSource(["a\n", "b\n"].map((piece) => Buffer.from(piece)));
+    const source = createRecordingByteSource(["a\n", "b\n"].map((piece) => Buffer.from(piece)));
     const lines = readLines(source, createLineLimits(8), "maxListingLineBytes");
     await lines.next();
     expect(source.readBytes).toBe(2);
@@ -96,7 +96,7 @@ describe("readLines on demand", () => {
   });
 
   it("readLines returns the lines before a failure", async () => {
-    const source = createRecordedByteSource([Buffer.from("a\nb")], new AccessError("incomplete", "cut off"));
+    const source = createRecordingByteSource([Buffer.from("a\nb")], new AccessError("incomplete", "cut off"));
     const lines: string[] = [];
     await expect(
       (async () => {

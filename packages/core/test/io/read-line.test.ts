@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readLine } from "../../src/io/lines.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { createSourceWithUnreadFromLatin1 } from "./source-with-unread.ts";
+import { createSourceWithUnreadFromLatin1 } from "./create-source-with-unread.ts";
 
 const lineLimits = { maxLineBytes: 5 };
 const readLimitedLine = (

@@ -15,17 +15,17 @@ import { createGenericSyntax } from "../../src/syntax/index.ts";
 import { getPlannedBytes, startScriptedServer } from "../../src/testing/index.ts";
 import { connectAndSendRequest } from "../../src/io/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { createRecordingConnector } from "../network/recording-connector.ts";
+import { createRecordingConnectionContext } from "../network/recording-connection-context.ts";
 
 const syntax = createGenericSyntax();
 
 function createEchoContext(entered: Step[], traced: TraceMessage[]): AccessContext {
-  const connector = createRecordingConnector();
+  const connectionContext = createRecordingConnectionContext();
   const context: Partial<AccessContext> = {
-    limits: connector.limits as AccessContext["limits"],
+    limits: connectionContext.limits as AccessContext["limits"],
     signal: new AbortController().signal,
-    connect: (target) => connectTo(connector, target),
-    startTls: (socket, host, options) => startTls(connector, socket, host, options),
+    connect: (target) => connectTo(connectionContext, target),
+    startTls: (socket, host, options) => startTls(connectionContext, socket, host, options),
     beginStep: (one) => entered.push(one),
     trace: (event) => traced.push(event),
   };

@@ -4,7 +4,7 @@ import type { ByteSource } from "../../src/scheme/context.ts";
 import type { BodyResumeOptions } from "../../src/scheme/plan.ts";
 import { createContentChangedError, createResumableSource } from "../../src/io/resume.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { type RecordedSource, createRecordedByteSource } from "../recorded-source.ts";
+import { type RecordingByteSource, createRecordingByteSource } from "../recording-byte-source.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -17,24 +17,29 @@ const createConnectionLostError = (code: AccessErrorCode = "incomplete"): Access
 /** A source of the bytes from an offset up to an end, where the connection is lost. */
 const createSourceLostAt =
   (place: number, code?: AccessErrorCode) =>
-  (offset: number): RecordedSource =>
-    createRecordedByteSource([WHOLE_CONTENT.subarray(offset, place)], createConnectionLostError(code));
-const createCompleteSource = (offset: number): RecordedSource =>
-  createRecordedByteSource([WHOLE_CONTENT.subarray(offset)]);
+  (offset: number): RecordingByteSource =>
+    createRecordingByteSource([WHOLE_CONTENT.subarray(offset, place)], createConnectionLostError(code));
+const createCompleteSource = (offset: number): RecordingByteSource =>
+  createRecordingByteSource([WHOLE_CONTENT.subarray(offset)]);
 const failToOpen = (code: AccessErrorCode) => (): never => {
   throw createConnectionLostError(code);
 };
 
-type OpenSourceAt = (offset: number) => RecordedSource;
+type OpenSourceAt = (offset: number) => RecordingByteSource;
 
 /** Reads from all sources in order. Returns the bytes and the offsets at which sources were opened. */
 async function read(
   openings: readonly OpenSourceAt[],
   resume: BodyResumeOptions = { backoffMs: 0 },
-): Promise<{ text: string; offsets: number[]; sources: RecordedSource[]; failure: AccessError | undefined }> {
+): Promise<{
+  text: string;
+  offsets: number[];
+  sources: RecordingByteSource[];
+  failure: AccessError | undefined;
+}> {
   const offsets: number[] = [];
-  const sources: RecordedSource[] = [];
-  const open = (offset: number): RecordedSource => {
+  const sources: RecordingByteSource[] = [];
+  const open = (offset: number): RecordingByteSource => {
     offsets.push(offset);
     const opening = openings[offsets.length - 1];
     if (!opening) throw new Error("the source was opened once more than the row expects");
@@ -136,7 +141,7 @@ describe("a source that resumes after a lost connection", () => {
   ])("the wait doubles before each attempt to resume: %s", async (_, resume, waits) => {
     vi.useFakeTimers();
     const begunMs: number[] = [Date.now()];
-    const source = createResumableSource(createRecordedByteSource([], createConnectionLostError()), {
+    const source = createResumableSource(createRecordingByteSource([], createConnectionLostError()), {
       resume,
       signal: new AbortController().signal,
       reopen: async () => {
@@ -155,13 +160,13 @@ describe("a source that resumes after a lost connection", () => {
     vi.useFakeTimers();
     const piece = new Uint8Array(65_536);
     const begunMs: number[] = [Date.now()];
-    const source = createResumableSource(createRecordedByteSource([], createConnectionLostError()), {
+    const source = createResumableSource(createRecordingByteSource([], createConnectionLostError()), {
       resume: { attempts: 3 },
       signal: new AbortController().signal,
       reopen: async () => {
         begunMs.push(Date.now());
         const last = begunMs.length === 4;
-        return createRecordedByteSource(
+        return createRecordingByteSource(
           begunMs.length === 3 ? [piece] : [],
           last ? "end" : createConnectionLostError(),
         );
@@ -176,11 +181,11 @@ describe("a source that resumes after a lost connection", () => {
   it("64 KiB of progress reset the number of attempts", async () => {
     const piece = new Uint8Array(65_536);
     let opened = 0;
-    const source = createResumableSource(createRecordedByteSource([piece], createConnectionLostError()), {
+    const source = createResumableSource(createRecordingByteSource([piece], createConnectionLostError()), {
       resume: { attempts: 1, backoffMs: 0 },
       signal: new AbortController().signal,
       reopen: async () =>
-        createRecordedByteSource([piece], ++opened < 5 ? createConnectionLostError() : "end"),
+        createRecordingByteSource([piece], ++opened < 5 ? createConnectionLostError() : "end"),
     });
     let bytes = 0;
     while ((await source.readChunks((chunk) => (bytes += chunk.length) < 0)) === "more");
@@ -189,7 +194,7 @@ describe("a source that resumes after a lost connection", () => {
 
   it("offsets of a resumed range begin at the start of the range", async () => {
     const source = createResumableSource(
-      createRecordedByteSource([WHOLE_CONTENT.subarray(3, 5)], createConnectionLostError()),
+      createRecordingByteSource([WHOLE_CONTENT.subarray(3, 5)], createConnectionLostError()),
       {
         resume: { backoffMs: 0 },
         signal: new AbortController().signal,
@@ -205,7 +210,7 @@ describe("a source that resumes after a lost connection", () => {
   it.each(["abort", "cancel"])("an %s ends the wait before the next attempt", async (how) => {
     const controller = new AbortController();
     let opened = 0;
-    const source = createResumableSource(createRecordedByteSource([], createConnectionLostError()), {
+    const source = createResumableSource(createRecordingByteSource([], createConnectionLostError()), {
       resume: { backoffMs: 60_000 },
       signal: controller.signal,
       reopen: async () => {

@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS, type Limits, mergeLimits } from "../../src/policy/limit
 import { type LoopbackServer, type ServerScript, startScriptedServer } from "../../src/testing/index.ts";
 import { SocketReader } from "../../src/io/socket-reader.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { createRecordingConnector } from "../network/recording-connector.ts";
+import { createRecordingConnectionContext } from "../network/recording-connection-context.ts";
 import { startResettingServer } from "../resetting-server.ts";
 
 const openResources: (() => Promise<unknown>)[] = [];
@@ -29,8 +29,8 @@ async function startReader(
 }
 
 async function connectReader(port: number, limits: Partial<Limits>): Promise<SocketReader> {
-  const connector = createRecordingConnector({ limits });
-  const socket = await connectTo(connector, { host: "127.0.0.1", port });
+  const context = createRecordingConnectionContext({ limits });
+  const socket = await connectTo(context, { host: "127.0.0.1", port });
   return new SocketReader(socket, mergeLimits(limits, DEFAULT_LIMITS));
 }
 

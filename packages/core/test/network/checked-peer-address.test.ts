@@ -9,7 +9,10 @@ import { anyAddress, publicInternet } from "../../src/policy/policy.ts";
 import type { LoopbackServer } from "../../src/testing/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { startSilentServer } from "../silent-server.ts";
-import { createRecordingConnector, type RecordingConnector } from "./recording-connector.ts";
+import {
+  createRecordingConnectionContext,
+  type RecordingConnectionContext,
+} from "./recording-connection-context.ts";
 
 let server: LoopbackServer;
 beforeAll(async () => {
@@ -28,13 +31,13 @@ function setPeerAddress(socket: Socket, address: string | undefined): void {
   Object.defineProperty(socket, "remoteAddress", { value: address, configurable: true });
 }
 
-/** Creates a connector whose sockets have the given peer. */
-function createConnectorWithPeer(address: string | undefined): RecordingConnector {
-  const connector = createRecordingConnector();
+/** Creates a context whose sockets have the given peer. */
+function createContextWithPeer(address: string | undefined): RecordingConnectionContext {
+  const context = createRecordingConnectionContext();
   return {
-    ...connector,
+    ...context,
     onSocket(socket) {
-      connector.onSocket(socket);
+      context.onSocket(socket);
       setPeerAddress(socket, address);
     },
   };
@@ -42,19 +45,19 @@ function createConnectorWithPeer(address: string | undefined): RecordingConnecto
 
 describe("the start of a connection", () => {
   it("connectTo connects synchronously to a host that is an IP address", async () => {
-    const connector = createRecordingConnector();
-    const connecting = connectTo(connector, getServerTarget());
-    expect(connector.sockets).toHaveLength(1);
+    const context = createRecordingConnectionContext();
+    const connecting = connectTo(context, getServerTarget());
+    expect(context.sockets).toHaveLength(1);
     (await connecting).destroy();
   });
 
   it("the guard opens no further connection to a peer after an abort", async () => {
-    const first = await connectTo(createRecordingConnector(), getServerTarget());
+    const first = await connectTo(createRecordingConnectionContext(), getServerTarget());
     const signal = AbortSignal.abort(new AccessError("aborted", "enough"));
-    const connector = createRecordingConnector({ signal });
-    const error = await catchAccessError(connectTo(connector, { samePeerAs: first, port: server.port }));
+    const context = createRecordingConnectionContext({ signal });
+    const error = await catchAccessError(connectTo(context, { samePeerAs: first, port: server.port }));
     expect(error.code).toBe("aborted");
-    expect(connector.sockets).toEqual([]);
+    expect(context.sockets).toEqual([]);
     first.destroy();
   });
 });
@@ -81,23 +84,23 @@ describe("the address of a connection's peer", () => {
   ])(
     "the guard refuses a connection whose peer is %s, before the first byte",
     async (_, address, code, what, cause) => {
-      const connector = createConnectorWithPeer(address);
-      const error = await catchAccessError(connectTo(connector, getServerTarget()));
+      const context = createContextWithPeer(address);
+      const error = await catchAccessError(connectTo(context, getServerTarget()));
       expect(error.code).toBe(code);
       expect(error.reason).toContain(what);
       if (cause) expect(error.cause).toMatchObject(cause);
       else expect(error.cause).toBeUndefined();
-      expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
-      expect(getConnectionRoute(connector.sockets[0] as Socket)).toBeUndefined();
-      expect(connector.events).toEqual([]);
+      expect(context.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
+      expect(getConnectionRoute(context.sockets[0] as Socket)).toBeUndefined();
+      expect(context.events).toEqual([]);
     },
   );
 
   it.each(["127.0.0.1", "::ffff:127.0.0.1", "::FFFF:7f00:1"])(
     "the guard accepts the peer address 127.0.0.1 in the spelling %s",
     async (text) => {
-      const connector = createConnectorWithPeer(text);
-      const socket = await connectTo(connector, getServerTarget());
+      const context = createContextWithPeer(text);
+      const socket = await connectTo(context, getServerTarget());
       expect(getConnectionRoute(socket)?.host).toBe("127.0.0.1");
       socket.destroy();
     },
@@ -108,54 +111,54 @@ describe("a data connection to the peer of an open connection", () => {
   it("a data connection requires a control connection that the guard has opened", async () => {
     const stranger = connect(server.port, "127.0.0.1");
     await once(stranger, "connect");
-    const connector = createRecordingConnector();
+    const context = createRecordingConnectionContext();
     expect(
-      await catchAccessError(connectTo(connector, { samePeerAs: stranger, port: server.port })),
+      await catchAccessError(connectTo(context, { samePeerAs: stranger, port: server.port })),
     ).toMatchObject({
       code: "refused-address",
       reason: "a data connection requires an open connection of the guard to the same peer",
     });
-    expect(connector.sockets).toEqual([]);
+    expect(context.sockets).toEqual([]);
     stranger.destroy();
   });
 
   it("a data connection requires a control connection that is still open", async () => {
-    const connector = createRecordingConnector();
-    const first = await connectTo(connector, getServerTarget());
+    const context = createRecordingConnectionContext();
+    const first = await connectTo(context, getServerTarget());
     setPeerAddress(first, undefined);
     const gone = {
       code: "unavailable",
       reason: "the control connection of the data connection is closed",
     };
     expect(
-      await catchAccessError(connectTo(connector, { samePeerAs: first, port: server.port })),
+      await catchAccessError(connectTo(context, { samePeerAs: first, port: server.port })),
     ).toMatchObject(gone);
     setPeerAddress(first, "127.0.0.1");
     first.destroy();
     expect(
-      await catchAccessError(connectTo(connector, { samePeerAs: first, port: server.port })),
+      await catchAccessError(connectTo(context, { samePeerAs: first, port: server.port })),
     ).toMatchObject(gone);
-    expect(connector.sockets).toHaveLength(1);
+    expect(context.sockets).toHaveLength(1);
   });
 
   it("a data connection may use only ports from 1024 to 65535", async () => {
-    const connector = createRecordingConnector();
-    const first = await connectTo(connector, getServerTarget());
+    const context = createRecordingConnectionContext();
+    const first = await connectTo(context, getServerTarget());
     for (const port of [1023, 65_536])
-      expect(await catchAccessError(connectTo(connector, { samePeerAs: first, port }))).toMatchObject({
+      expect(await catchAccessError(connectTo(context, { samePeerAs: first, port }))).toMatchObject({
         code: "refused-port",
         reason: `the server offered port ${port} for the data connection`,
       });
-    expect(connector.sockets).toHaveLength(1);
+    expect(context.sockets).toHaveLength(1);
     vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket) {
       process.nextTick(() => this.destroy(new Error("nobody there")));
       return this;
     });
     for (const port of [1024, 65_535])
-      expect((await catchAccessError(connectTo(connector, { samePeerAs: first, port }))).code).toBe(
+      expect((await catchAccessError(connectTo(context, { samePeerAs: first, port }))).code).toBe(
         "unavailable",
       );
-    expect(connector.sockets).toHaveLength(3);
+    expect(context.sockets).toHaveLength(3);
     first.destroy();
   });
 });
@@ -166,14 +169,14 @@ describe("the port of a data connection", () => {
   it.each(bad)(
     "the guard refuses a data connection to the port %i, which belongs to another protocol",
     async (port) => {
-      const connector = createRecordingConnector();
-      const first = await connectTo(connector, getServerTarget());
-      const failure = await catchAccessError(connectTo(connector, { samePeerAs: first, port }));
+      const context = createRecordingConnectionContext();
+      const first = await connectTo(context, getServerTarget());
+      const failure = await catchAccessError(connectTo(context, { samePeerAs: first, port }));
       expect(failure).toMatchObject({
         code: "refused-port",
         reason: `the server offered port ${port}, which belongs to another protocol, for the data connection`,
       });
-      expect(connector.sockets).toHaveLength(1);
+      expect(context.sockets).toHaveLength(1);
       first.destroy();
     },
   );
@@ -193,13 +196,13 @@ describe("the port of a data connection", () => {
     ],
     ["a data connection may not use an allowed port below 1024", { "x-echo": [21] }, 21, "refused-port"],
   ])("%s", async (_, allowPorts, port, code) => {
-    const connector = createRecordingConnector({ policy: anyAddress({ allowPorts }) });
-    const first = await connectTo(connector, getServerTarget());
+    const context = createRecordingConnectionContext({ policy: anyAddress({ allowPorts }) });
+    const first = await connectTo(context, getServerTarget());
     vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket) {
       process.nextTick(() => this.destroy(new Error("nobody there")));
       return this;
     });
-    expect((await catchAccessError(connectTo(connector, { samePeerAs: first, port }))).code).toBe(code);
+    expect((await catchAccessError(connectTo(context, { samePeerAs: first, port }))).code).toBe(code);
     first.destroy();
   });
 
@@ -208,8 +211,8 @@ describe("the port of a data connection", () => {
     ["public", "refused-port"],
   ] as const)(
     "the policy of a data connection to a private server that a %s server has named: %s",
-    async (referringServerScope, code) => {
-      const first = await connectTo(createRecordingConnector(), getServerTarget());
+    async (referringServerNetwork, code) => {
+      const first = await connectTo(createRecordingConnectionContext(), getServerTarget());
       vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket) {
         process.nextTick(() => this.destroy(new Error("nobody there")));
         return this;
@@ -218,10 +221,14 @@ describe("the port of a data connection", () => {
         allowPorts: { "x-echo": [6667] },
         redirectPolicy: publicInternet(),
       });
-      const connector = createRecordingConnector({
-        policySelectionInput: { requestPolicy, targetNamedBy: "server", referringServerScope },
+      const context = createRecordingConnectionContext({
+        policySelectionInput: {
+          requestPolicy,
+          targetNamedBy: "server",
+          referringServerNetwork: referringServerNetwork,
+        },
       });
-      const failure = await catchAccessError(connectTo(connector, { samePeerAs: first, port: 6667 }));
+      const failure = await catchAccessError(connectTo(context, { samePeerAs: first, port: 6667 }));
       expect(failure.code).toBe(code);
       first.destroy();
     },
@@ -237,10 +244,10 @@ describe("the time limit for connecting", () => {
 
   it("the attempt to connect to a single address may take the whole connectTimeoutMs", async () => {
     silence();
-    const connector = createRecordingConnector({ limits: { connectTimeoutMs: 1_000 } });
-    const outcome = catchAccessError(connectTo(connector, { host: "127.0.0.1", port: 7 }));
+    const context = createRecordingConnectionContext({ limits: { connectTimeoutMs: 1_000 } });
+    const outcome = catchAccessError(connectTo(context, { host: "127.0.0.1", port: 7 }));
     await vi.advanceTimersByTimeAsync(999);
-    expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([false]);
+    expect(context.sockets.map(({ destroyed }) => destroyed)).toEqual([false]);
     await vi.advanceTimersByTimeAsync(1);
     expect((await outcome).code).toBe("timeout");
   });

@@ -6,7 +6,10 @@ import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import type { LoopbackServer } from "../../src/testing/index.ts";
 import { startSilentServer } from "../silent-server.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { createRecordingConnector, type RecordingConnector } from "./recording-connector.ts";
+import {
+  createRecordingConnectionContext,
+  type RecordingConnectionContext,
+} from "./recording-connection-context.ts";
 
 let server: LoopbackServer;
 let closedPort: number;
@@ -23,9 +26,9 @@ async function closeSocket(socket: Socket): Promise<void> {
   await once(socket, "close");
 }
 
-/** Checks that all sockets of the connector are closed, and that the server has received their end. */
-async function expectNoOpenSockets(connector: RecordingConnector): Promise<void> {
-  for (const socket of connector.sockets) expect(socket.destroyed).toBe(true);
+/** Checks that all sockets of the context are closed, and that the server has received their end. */
+async function expectNoOpenSockets(context: RecordingConnectionContext): Promise<void> {
+  for (const socket of context.sockets) expect(socket.destroyed).toBe(true);
   await Promise.all(server.connections.map(({ closed }) => closed));
 }
 
@@ -33,52 +36,55 @@ const createTarget = (host: string): { host: string; port: number } => ({ host, 
 
 describe("connectTo opens guarded connections", () => {
   it("connectTo looks the host up once, connects to the address, and traces both", async () => {
-    const connector = createRecordingConnector({ resolverAnswer: ["127.0.0.1"] });
-    const socket = await connectTo(connector, createTarget("name.example"));
+    const context = createRecordingConnectionContext({ resolverAnswer: ["127.0.0.1"] });
+    const socket = await connectTo(context, createTarget("name.example"));
     expect(socket.remoteAddress).toBe("127.0.0.1");
-    expect(connector.lookedUpHosts).toEqual(["name.example"]);
-    expect(connector.events).toEqual([
+    expect(context.lookedUpHosts).toEqual(["name.example"]);
+    expect(context.events).toEqual([
       { action: "resolve", text: "name.example is 127.0.0.1" },
       { action: "connect", text: `127.0.0.1 port ${server.port}` },
     ]);
     await closeSocket(socket);
-    await expectNoOpenSockets(connector);
+    await expectNoOpenSockets(context);
   });
 
   it("connectTo looks up no host that is an IP address", async () => {
-    const connector = createRecordingConnector();
-    await closeSocket(await connectTo(connector, createTarget("127.0.0.1")));
-    expect(connector.lookedUpHosts).toEqual([]);
+    const context = createRecordingConnectionContext();
+    await closeSocket(await connectTo(context, createTarget("127.0.0.1")));
+    expect(context.lookedUpHosts).toEqual([]);
   });
 
   it("connectTo accepts the peer address in its IPv4-mapped form", async () => {
-    const connector = createRecordingConnector();
-    await closeSocket(await connectTo(connector, createTarget("::ffff:127.0.0.1")));
+    const context = createRecordingConnectionContext();
+    await closeSocket(await connectTo(context, createTarget("::ffff:127.0.0.1")));
   });
 
   it("connectTo connects to the second address when the first address refuses", async () => {
-    const connector = createRecordingConnector({ resolverAnswer: ["127.0.0.2", "127.0.0.1"] });
-    const socket = await connectTo(connector, createTarget("name.example"));
+    const context = createRecordingConnectionContext({ resolverAnswer: ["127.0.0.2", "127.0.0.1"] });
+    const socket = await connectTo(context, createTarget("name.example"));
     expect(socket.remoteAddress).toBe("127.0.0.1");
-    expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true, false]);
+    expect(context.sockets.map(({ destroyed }) => destroyed)).toEqual([true, false]);
     await closeSocket(socket);
   });
 
   it.each([1, 2, 3, 6, 7, 9, 16])("connectTo tries the first of %i addresses first", async (count) => {
     const others = Array.from({ length: count - 1 }, (_, index) => `127.0.0.${index + 2}`);
-    const connector = createRecordingConnector({
+    const context = createRecordingConnectionContext({
       resolverAnswer: ["127.0.0.1", ...others],
       limits: { connectTimeoutMs: 10_001 },
     });
-    const socket = await connectTo(connector, createTarget("name.example"));
-    expect(connector.sockets).toHaveLength(1);
+    const socket = await connectTo(context, createTarget("name.example"));
+    expect(context.sockets).toHaveLength(1);
     await closeSocket(socket);
   });
 
   it("connectTo connects without a time limit when connectTimeoutMs is Infinity", async () => {
     const limits = { connectTimeoutMs: Infinity, dnsTimeoutMs: Infinity };
-    const connector = createRecordingConnector({ resolverAnswer: ["127.0.0.2", "127.0.0.1"], limits });
-    await closeSocket(await connectTo(connector, createTarget("name.example")));
+    const context = createRecordingConnectionContext({
+      resolverAnswer: ["127.0.0.2", "127.0.0.1"],
+      limits,
+    });
+    await closeSocket(await connectTo(context, createTarget("name.example")));
   });
 });
 
@@ -99,35 +105,35 @@ describe("refusals before the DNS lookup", () => {
     ["refused-address", "::ffff:127.0.0.1", 7, publicInternet()],
   ] as const;
   it.each(denied)("connectTo fails with %s for the host %s and port %i", async (code, host, port, policy) => {
-    const connector = createRecordingConnector({ policy, resolverAnswer: ["8.8.8.8"] });
-    expect((await catchAccessError(connectTo(connector, { host, port }))).code).toBe(code);
-    expect([connector.lookedUpHosts, connector.sockets, connector.events]).toEqual([[], [], []]);
+    const context = createRecordingConnectionContext({ policy, resolverAnswer: ["8.8.8.8"] });
+    expect((await catchAccessError(connectTo(context, { host, port }))).code).toBe(code);
+    expect([context.lookedUpHosts, context.sockets, context.events]).toEqual([[], [], []]);
   });
 
   it("the guard allows a port only when confirmPort returns true", async () => {
     const portClass = { scheme: "x-echo", defaultPort: 7, portRange: "default" } as const;
     for (const answer of [false, undefined, 1, "yes", Promise.resolve(false)]) {
-      const connector = createRecordingConnector({
+      const context = createRecordingConnectionContext({
         schemePorts: portClass,
         policy: anyAddress({ confirmPort: () => answer as boolean }),
       });
-      expect((await catchAccessError(connectTo(connector, createTarget("127.0.0.1")))).code).toBe(
+      expect((await catchAccessError(connectTo(context, createTarget("127.0.0.1")))).code).toBe(
         "refused-port",
       );
     }
     const questions: unknown[] = [];
     const onPort = (question: unknown): Promise<boolean> => Promise.resolve(questions.push(question) === 1);
-    const connector = createRecordingConnector({
+    const context = createRecordingConnectionContext({
       schemePorts: portClass,
       policy: anyAddress({ confirmPort: onPort }),
     });
-    await closeSocket(await connectTo(connector, createTarget("127.0.0.1")));
+    await closeSocket(await connectTo(context, createTarget("127.0.0.1")));
     expect(questions).toEqual([{ scheme: "x-echo", host: "127.0.0.1", port: server.port }]);
   });
 
   it("the error for a refused port explains how to allow the port", async () => {
     const error = await catchAccessError(
-      connectTo(createRecordingConnector(), { host: "a.example", port: 25 }),
+      connectTo(createRecordingConnectionContext(), { host: "a.example", port: 25 }),
     );
     expect(error.advice).toBe('allow it with allowPorts: { "x-echo": [25] }');
   });
@@ -146,19 +152,19 @@ describe("the addresses that the resolver returns", () => {
     ["a host name", ["localhost"]],
     ["an empty text", [""]],
   ])("the guard refuses all addresses of a host when the resolver returns %s", async (_name, answers) => {
-    const connector = createRecordingConnector({ policy: publicInternet(), resolverAnswer: answers });
-    expect((await catchAccessError(connectTo(connector, createTarget("name.example")))).code).toBe(
+    const context = createRecordingConnectionContext({ policy: publicInternet(), resolverAnswer: answers });
+    expect((await catchAccessError(connectTo(context, createTarget("name.example")))).code).toBe(
       "refused-address",
     );
-    expect([connector.lookedUpHosts, connector.sockets]).toEqual([["name.example"], []]);
+    expect([context.lookedUpHosts, context.sockets]).toEqual([["name.example"], []]);
   });
 
   it("the guard rejects an invalid address from the resolver under anyAddress() as well", async () => {
-    const connector = createRecordingConnector({ resolverAnswer: ["127.0.0.1", "127.1"] });
-    expect((await catchAccessError(connectTo(connector, createTarget("name.example")))).code).toBe(
+    const context = createRecordingConnectionContext({ resolverAnswer: ["127.0.0.1", "127.1"] });
+    expect((await catchAccessError(connectTo(context, createTarget("name.example")))).code).toBe(
       "refused-address",
     );
-    expect(connector.sockets).toEqual([]);
+    expect(context.sockets).toEqual([]);
   });
 
   it.each([
@@ -173,10 +179,13 @@ describe("the addresses that the resolver returns", () => {
     const origin = {
       requestPolicy: anyAddress({ redirectPolicy: publicInternet() }),
       targetNamedBy: "server",
-      referringServerScope: "private",
+      referringServerNetwork: "private",
     } as const;
-    const connector = createRecordingConnector({ resolverAnswer: answers, policySelectionInput: origin });
-    const dialled = connectTo(connector, createTarget("name.example"));
+    const context = createRecordingConnectionContext({
+      resolverAnswer: answers,
+      policySelectionInput: origin,
+    });
+    const dialled = connectTo(context, createTarget("name.example"));
     if (code) expect((await catchAccessError(dialled)).code).toBe(code);
     else await closeSocket(await dialled);
   });
@@ -192,31 +201,33 @@ describe("the addresses that the resolver returns", () => {
   ] as const)(
     "the guard applies the rule for the %s again when the resolved addresses have another policy",
     async (_, to, policy, code) => {
-      const connector = createRecordingConnector({
+      const context = createRecordingConnectionContext({
         resolverAnswer: ["8.8.8.8"],
         policySelectionInput: {
           requestPolicy: policy,
           targetNamedBy: "server",
-          referringServerScope: "private",
+          referringServerNetwork: "private",
         },
       });
-      expect((await catchAccessError(connectTo(connector, to))).code).toBe(code);
-      expect([connector.lookedUpHosts, connector.sockets]).toEqual([[to.host], []]);
+      expect((await catchAccessError(connectTo(context, to))).code).toBe(code);
+      expect([context.lookedUpHosts, context.sockets]).toEqual([[to.host], []]);
     },
   );
 
   it("the guard never looks up the host of a connection a second time", async () => {
     let count = 0;
-    const connector = createRecordingConnector({
+    const context = createRecordingConnectionContext({
       resolverAnswer: () => Promise.resolve(count++ === 0 ? ["127.0.0.1"] : ["127.0.0.2"]),
     });
-    const socket = await connectTo(connector, createTarget("rebinding.example"));
+    const socket = await connectTo(context, createTarget("rebinding.example"));
     expect([count, socket.remoteAddress]).toEqual([1, "127.0.0.1"]);
     await closeSocket(socket);
   });
 
   it("connectTo fails when the resolver returns no address", async () => {
-    const error = await catchAccessError(connectTo(createRecordingConnector(), createTarget("name.example")));
+    const error = await catchAccessError(
+      connectTo(createRecordingConnectionContext(), createTarget("name.example")),
+    );
     expect(error).toMatchObject({
       code: "unavailable",
       message: "the host name name.example has no address",
@@ -224,12 +235,12 @@ describe("the addresses that the resolver returns", () => {
   });
 
   it.each([15, 16, 17])("the guard allows at most 16 addresses of a host: %i", async (count) => {
-    const connector = createRecordingConnector({
+    const context = createRecordingConnectionContext({
       resolverAnswer: Array.from({ length: count }, () => "127.0.0.1"),
     });
-    if (count <= 16) await closeSocket(await connectTo(connector, createTarget("name.example")));
+    if (count <= 16) await closeSocket(await connectTo(context, createTarget("name.example")));
     else
-      expect(await catchAccessError(connectTo(connector, createTarget("name.example")))).toMatchObject({
+      expect(await catchAccessError(connectTo(context, createTarget("name.example")))).toMatchObject({
         code: "limit",
         limit: "maxAddresses",
       });
@@ -246,7 +257,7 @@ describe("the addresses that the resolver returns", () => {
     ],
   ])("connectTo fails with unavailable when the resolver fails %s", async (_, answers) => {
     const error = await catchAccessError(
-      connectTo(createRecordingConnector({ resolverAnswer: answers }), createTarget("name.example")),
+      connectTo(createRecordingConnectionContext({ resolverAnswer: answers }), createTarget("name.example")),
     );
     expect(error).toMatchObject({
       code: "unavailable",
@@ -260,8 +271,11 @@ describe("timeouts and aborts while connecting", () => {
   const never = (): Promise<never> => new Promise(() => undefined);
 
   it("dnsTimeoutMs ends the wait for a resolver that never answers", async () => {
-    const connector = createRecordingConnector({ resolverAnswer: never, limits: { dnsTimeoutMs: 2 } });
-    expect(await catchAccessError(connectTo(connector, createTarget("name.example")))).toMatchObject({
+    const context = createRecordingConnectionContext({
+      resolverAnswer: never,
+      limits: { dnsTimeoutMs: 2 },
+    });
+    expect(await catchAccessError(connectTo(context, createTarget("name.example")))).toMatchObject({
       code: "timeout",
       limit: "dnsTimeoutMs",
       reason: "looking up the host name name.example took too long",
@@ -270,14 +284,14 @@ describe("timeouts and aborts while connecting", () => {
 
   it("the signal of the resolver aborts when dnsTimeoutMs has passed", async () => {
     let seen: AbortSignal | undefined;
-    const connector = {
-      ...createRecordingConnector({ limits: { dnsTimeoutMs: 2 } }),
+    const context = {
+      ...createRecordingConnectionContext({ limits: { dnsTimeoutMs: 2 } }),
       resolver: (_name: string, { signal }: { signal: AbortSignal }) => {
         seen = signal;
         return never();
       },
     };
-    await catchAccessError(connectTo(connector, createTarget("name.example")));
+    await catchAccessError(connectTo(context, createTarget("name.example")));
     expect(seen?.aborted).toBe(true);
   });
 
@@ -287,64 +301,67 @@ describe("timeouts and aborts while connecting", () => {
       queueMicrotask(() => controller.abort(new Error("enough")));
       return never();
     };
-    const connector = createRecordingConnector({ resolverAnswer: answers, signal: controller.signal });
-    await expect(connectTo(connector, createTarget("name.example"))).rejects.toThrow("enough");
-    expect(connector.sockets).toEqual([]);
+    const context = createRecordingConnectionContext({
+      resolverAnswer: answers,
+      signal: controller.signal,
+    });
+    await expect(connectTo(context, createTarget("name.example"))).rejects.toThrow("enough");
+    expect(context.sockets).toEqual([]);
   });
 
   it.each([0, 1])("an abort while connecting to the address %i leaves no handle", async (which) => {
     const controller = new AbortController();
-    const connector = createRecordingConnector({
+    const context = createRecordingConnectionContext({
       resolverAnswer: which === 0 ? ["127.0.0.1"] : ["127.0.0.2", "127.0.0.1"],
       signal: controller.signal,
     });
     const opened = (socket: Socket): void => {
-      connector.onSocket(socket);
-      if (connector.sockets.length > which) controller.abort(new Error("enough"));
+      context.onSocket(socket);
+      if (context.sockets.length > which) controller.abort(new Error("enough"));
     };
-    await expect(connectTo({ ...connector, onSocket: opened }, createTarget("name.example"))).rejects.toThrow(
+    await expect(connectTo({ ...context, onSocket: opened }, createTarget("name.example"))).rejects.toThrow(
       "enough",
     );
-    expect(connector.sockets).toHaveLength(which + 1);
-    await expectNoOpenSockets(connector);
+    expect(context.sockets).toHaveLength(which + 1);
+    await expectNoOpenSockets(context);
   });
 
   it("connectTo opens no connection after an abort", async () => {
-    const connector = createRecordingConnector({ signal: AbortSignal.abort(new Error("enough")) });
-    await expect(connectTo(connector, createTarget("127.0.0.1"))).rejects.toThrow("enough");
-    expect([connector.lookedUpHosts, connector.sockets]).toEqual([[], []]);
+    const context = createRecordingConnectionContext({ signal: AbortSignal.abort(new Error("enough")) });
+    await expect(connectTo(context, createTarget("127.0.0.1"))).rejects.toThrow("enough");
+    expect([context.lookedUpHosts, context.sockets]).toEqual([[], []]);
   });
 
   it("the error for a refused connection names host and port", async () => {
-    const connector = createRecordingConnector({ resolverAnswer: ["127.0.0.1"] });
-    const error = await catchAccessError(connectTo(connector, { host: "name.example", port: closedPort }));
+    const context = createRecordingConnectionContext({ resolverAnswer: ["127.0.0.1"] });
+    const error = await catchAccessError(connectTo(context, { host: "name.example", port: closedPort }));
     expect(error).toMatchObject({
       code: "unavailable",
       message: `cannot connect to name.example port ${closedPort}: connection refused (ECONNREFUSED)`,
     });
     expect(error.cause).toMatchObject({ code: "ECONNREFUSED" });
-    await expectNoOpenSockets(connector);
+    await expectNoOpenSockets(context);
   });
 });
 
 describe("a second connection to the peer of an open connection", () => {
   it("a second connection connects only to the address of the first connection", async () => {
-    const connector = createRecordingConnector();
-    const first = await connectTo(connector, createTarget("127.0.0.1"));
-    const second = await connectTo(connector, { samePeerAs: first, port: server.port });
+    const context = createRecordingConnectionContext();
+    const first = await connectTo(context, createTarget("127.0.0.1"));
+    const second = await connectTo(context, { samePeerAs: first, port: server.port });
     expect(second.remoteAddress).toBe("127.0.0.1");
-    expect(connector.lookedUpHosts).toEqual([]);
+    expect(context.lookedUpHosts).toEqual([]);
     for (const port of [0, 1, 21, 1023, 65536, -1, 1024.5, NaN]) {
-      expect((await catchAccessError(connectTo(connector, { samePeerAs: first, port }))).code).toBe(
+      expect((await catchAccessError(connectTo(context, { samePeerAs: first, port }))).code).toBe(
         "refused-port",
       );
     }
-    expect(connector.sockets).toHaveLength(2);
+    expect(context.sockets).toHaveLength(2);
     await closeSocket(second);
     await closeSocket(first);
-    expect(
-      (await catchAccessError(connectTo(connector, { samePeerAs: first, port: server.port }))).code,
-    ).toBe("unavailable");
-    await expectNoOpenSockets(connector);
+    expect((await catchAccessError(connectTo(context, { samePeerAs: first, port: server.port }))).code).toBe(
+      "unavailable",
+    );
+    await expectNoOpenSockets(context);
   });
 });

@@ -8,9 +8,9 @@ import { interleaveFamilies } from "../../src/network/happy-eyeballs.ts";
 import { startTls } from "../../src/network/start-tls.ts";
 import { publicInternet } from "../../src/policy/policy.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { TEST_CERTIFICATE_PEM as ca, TEST_PRIVATE_KEY_PEM } from "./certificate.ts";
-import { createRecordingConnector } from "./recording-connector.ts";
-import { type AttemptScript, scriptConnections } from "./scripted-dialler.ts";
+import { TEST_CERTIFICATE_PEM as ca, TEST_PRIVATE_KEY_PEM } from "./test-certificate.ts";
+import { createRecordingConnectionContext } from "./recording-connection-context.ts";
+import { type AttemptScript, scriptConnectionAttempts } from "./scripted-dialler.ts";
 
 const [A6, B6, C6] = ["2001:db8::1", "2001:db8::2", "2001:db8::3"];
 const [A4, B4] = ["192.0.2.1", "192.0.2.2"];
@@ -110,10 +110,10 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
     ],
   ])("%s", async (_, script, starts, winner, ms) => {
     const addresses = Object.keys(script).toSorted((one, other) => other.length - one.length);
-    const dialled = scriptConnections(script);
+    const dialled = scriptConnectionAttempts(script);
     const { signal } = new AbortController();
-    const connector = createRecordingConnector({ resolverAnswer: addresses, signal });
-    const connecting = connectTo(connector, target);
+    const context = createRecordingConnectionContext({ resolverAnswer: addresses, signal });
+    const connecting = connectTo(context, target);
     await vi.advanceTimersByTimeAsync(ms);
     const socket = await connecting;
     expect(socket.remoteAddress).toBe(winner);
@@ -135,9 +135,9 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
     ["connects", FAST],
     ["fails", REFUSED],
   ])("connectTo keeps one connection when the second attempt %s at the same time", async (_, second) => {
-    const dialled = scriptConnections({ [A6]: { connectsAfterMs: 270 }, [A4]: second });
-    const connector = createRecordingConnector({ resolverAnswer: [A6, A4, B6] });
-    const connecting = connectTo(connector, target);
+    const dialled = scriptConnectionAttempts({ [A6]: { connectsAfterMs: 270 }, [A4]: second });
+    const context = createRecordingConnectionContext({ resolverAnswer: [A6, A4, B6] });
+    const connecting = connectTo(context, target);
     await vi.advanceTimersByTimeAsync(250);
     // Both timers and their events run before the next microtask.
     await new Promise<void>((resolve) =>
@@ -152,7 +152,7 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
       [A6, false],
       [A4, true],
     ]);
-    expect(connector.events.some(({ text }) => text.includes("refused"))).toBe(false);
+    expect(context.events.some(({ text }) => text.includes("refused"))).toBe(false);
     expect(vi.getTimerCount()).toBe(0);
     socket.destroy();
   });
@@ -161,38 +161,38 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
     ["one address", [A6]],
     ["several addresses", [A6, A4]],
   ])("an abort after the check of %s opens no socket", async (_, addresses) => {
-    const dialled = scriptConnections({});
+    const dialled = scriptConnectionAttempts({});
     const controller = new AbortController();
     const reason = new AccessError("aborted", "enough");
-    const connector = createRecordingConnector({
+    const context = createRecordingConnectionContext({
       resolverAnswer: addresses,
       signal: controller.signal,
       onAddressesChecked: () => controller.abort(reason),
     });
-    expect(await catchAccessError(connectTo(connector, target))).toBe(reason);
+    expect(await catchAccessError(connectTo(context, target))).toBe(reason);
     expect(dialled).toEqual([]);
   });
 
   it.each([10, 2_000])("connectionAttemptDelayMs sets the delay: %i ms", async (delayMs) => {
-    const dialled = scriptConnections({ [A4]: FAST });
-    const connector = createRecordingConnector({
+    const dialled = scriptConnectionAttempts({ [A4]: FAST });
+    const context = createRecordingConnectionContext({
       resolverAnswer: [A6, A4],
       connectionAttemptDelayMs: delayMs,
     });
-    const connecting = connectTo(connector, target);
+    const connecting = connectTo(context, target);
     await vi.advanceTimersByTimeAsync(delayMs + 20);
     (await connecting).destroy();
     expect(dialled.map(({ atMs }) => atMs)).toEqual([0, delayMs]);
   });
 
   it("the trace contains the start and the end of each attempt to connect", async () => {
-    scriptConnections({ [A6]: REFUSED, [B6]: FAST });
-    const connector = createRecordingConnector({ resolverAnswer: [A6, A4, B6] });
-    const connecting = connectTo(connector, target);
+    scriptConnectionAttempts({ [A6]: REFUSED, [B6]: FAST });
+    const context = createRecordingConnectionContext({ resolverAnswer: [A6, A4, B6] });
+    const connecting = connectTo(context, target);
     await vi.advanceTimersByTimeAsync(290);
     (await connecting).destroy();
-    expect(new Set(connector.events.slice(1).map(({ action }) => action))).toEqual(new Set(["connect"]));
-    expect(connector.events.slice(1).map(({ text }) => text)).toEqual([
+    expect(new Set(context.events.slice(1).map(({ action }) => action))).toEqual(new Set(["connect"]));
+    expect(context.events.slice(1).map(({ text }) => text)).toEqual([
       `trying ${A6} port 7`,
       `${A6}: connection refused (ECONNREFUSED)`,
       `trying ${A4} port 7`,
@@ -208,11 +208,11 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
     ["a failed attempt", "refused", { [A6]: REFUSED }],
     ["the end of the other attempts", "closed before", { [A4]: FAST }],
   ])("connectTo fails with the error that a trace listener throws at %s", async (_, text, script) => {
-    const dialled = scriptConnections(script);
+    const dialled = scriptConnectionAttempts(script);
     const fault = new AccessError("plugin", "the callback trace threw an error");
     const outcome = catchAccessError(
       connectTo(
-        createRecordingConnector({
+        createRecordingConnectionContext({
           resolverAnswer: [A6, A4],
           trace(event) {
             if (event.text.includes(text)) throw fault;
@@ -228,19 +228,19 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
   });
 
   it("the guard checks every address before the first attempt to connect", async () => {
-    const dialled = scriptConnections({});
-    const connector = createRecordingConnector({
+    const dialled = scriptConnectionAttempts({});
+    const context = createRecordingConnectionContext({
       policy: publicInternet(),
       resolverAnswer: ["8.8.8.8", "2606:4700:4700::1111", "10.0.0.1"],
     });
-    expect((await catchAccessError(connectTo(connector, target))).code).toBe("refused-address");
+    expect((await catchAccessError(connectTo(context, target))).code).toBe("refused-address");
     expect(dialled).toEqual([]);
   });
 
   it("all attempts end when a peer has another address than the checked address", async () => {
-    const dialled = scriptConnections({ [A6]: { connectsAfterMs: 20, peerAddress: "2001:db8::bad" } });
-    const connector = createRecordingConnector({ resolverAnswer: [A6, A4] });
-    const outcome = catchAccessError(connectTo(connector, target));
+    const dialled = scriptConnectionAttempts({ [A6]: { connectsAfterMs: 20, peerAddress: "2001:db8::bad" } });
+    const context = createRecordingConnectionContext({ resolverAnswer: [A6, A4] });
+    const outcome = catchAccessError(connectTo(context, target));
     await vi.advanceTimersByTimeAsync(20);
     expect(await outcome).toMatchObject({ code: "refused-address" });
     expect(dialled.map(({ socket }) => socket.destroyed)).toEqual([true]);
@@ -249,14 +249,14 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
 
 describe("a host of which no address accepts a connection", () => {
   it("the error lists each address and the reason of its failure", async () => {
-    scriptConnections({
+    scriptConnectionAttempts({
       [A6]: { failsAfterMs: 1, code: "ENETUNREACH" },
       [A4]: { failsAfterMs: 1, code: "EHOSTUNREACH" },
       [B6]: REFUSED,
     });
     const { signal } = new AbortController();
     const outcome = catchAccessError(
-      connectTo(createRecordingConnector({ resolverAnswer: [A6, A4, B6], signal }), target),
+      connectTo(createRecordingConnectionContext({ resolverAnswer: [A6, A4, B6], signal }), target),
     );
     await vi.advanceTimersByTimeAsync(22);
     const error = await outcome;
@@ -275,9 +275,9 @@ describe("a host of which no address accepts a connection", () => {
   });
 
   it("the error lists an address that closed the connection without an error", async () => {
-    scriptConnections({ [A6]: REFUSED, [A4]: { closesAfterMs: 20 } });
+    scriptConnectionAttempts({ [A6]: REFUSED, [A4]: { closesAfterMs: 20 } });
     const outcome = catchAccessError(
-      connectTo(createRecordingConnector({ resolverAnswer: [A6, A4] }), target),
+      connectTo(createRecordingConnectionContext({ resolverAnswer: [A6, A4] }), target),
     );
     await vi.advanceTimersByTimeAsync(40);
     expect(await outcome).toMatchObject({
@@ -293,10 +293,13 @@ describe("a host of which no address accepts a connection", () => {
     [300, [0, 250]],
     [200, [0]],
   ])("connectTimeoutMs of %i ms bounds all attempts", async (connectTimeoutMs, starts) => {
-    const dialled = scriptConnections({});
+    const dialled = scriptConnectionAttempts({});
     const answers = [A6, A4, B6, B4];
-    const connector = createRecordingConnector({ resolverAnswer: answers, limits: { connectTimeoutMs } });
-    const outcome = catchAccessError(connectTo(connector, target));
+    const context = createRecordingConnectionContext({
+      resolverAnswer: answers,
+      limits: { connectTimeoutMs },
+    });
+    const outcome = catchAccessError(connectTo(context, target));
     await vi.advanceTimersByTimeAsync(connectTimeoutMs - 1);
     expect(dialled.some(({ socket }) => socket.destroyed)).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
@@ -316,13 +319,13 @@ describe("a host of which no address accepts a connection", () => {
     [249, 1],
     [251, 2],
   ])("an abort after %i ms closes all %i connections", async (ms, count) => {
-    const dialled = scriptConnections({});
+    const dialled = scriptConnectionAttempts({});
     const controller = new AbortController();
-    const connector = createRecordingConnector({
+    const context = createRecordingConnectionContext({
       resolverAnswer: [A6, A4, B6],
       signal: controller.signal,
     });
-    const outcome = connectTo(connector, target).catch((error: unknown) => error);
+    const outcome = connectTo(context, target).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(ms);
     const reason = new Error("enough");
     controller.abort(reason);
@@ -342,11 +345,11 @@ describe("TLS on the first connection that is established", () => {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    const connector = createRecordingConnector({ resolverAnswer: ["127.0.0.2", "127.0.0.1"] });
-    const socket = await connectTo(connector, { host: "secure.example", port });
-    const tls = await startTls(connector, socket, "secure.example", { ca });
+    const context = createRecordingConnectionContext({ resolverAnswer: ["127.0.0.2", "127.0.0.1"] });
+    const socket = await connectTo(context, { host: "secure.example", port });
+    const tls = await startTls(context, socket, "secure.example", { ca });
     expect(String((await tls.toArray())[0])).toBe("hello");
-    expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true, true, true]);
+    expect(context.sockets.map(({ destroyed }) => destroyed)).toEqual([true, true, true]);
     await new Promise((resolve) => server.close(resolve));
   });
 });

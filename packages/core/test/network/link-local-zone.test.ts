@@ -3,13 +3,13 @@ import os from "node:os";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import { connectTo, getConnectionRoute } from "../../src/network/connect.ts";
-import { ProxyServer } from "../../src/network/proxy/proxy.ts";
+import { ParsedProxySettings } from "../../src/network/proxy/proxy.ts";
 import { openDatagramSocket } from "../../src/network/udp.ts";
 import { anyAddress, type Policy, publicInternet } from "../../src/policy/policy.ts";
 import { createPathLineScheme } from "../client/test-schemes.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { createRecordingConnector } from "./recording-connector.ts";
-import { scriptConnections } from "./scripted-dialler.ts";
+import { createRecordingConnectionContext } from "./recording-connection-context.ts";
+import { scriptConnectionAttempts } from "./scripted-dialler.ts";
 
 const createAddress = (address: string, scopeid: number): os.NetworkInterfaceInfoIPv6 => ({
   address,
@@ -61,21 +61,24 @@ describe("the socket receives the zone of a link-local address (RFC 4007 §11)",
     ["Windows: a name with an underscore", "br_lan", "fe80::1", "fe80::1%7", "win32"],
   ])("%s", async (_, linkLocalZone, host, dialledHost, on = "linux") => {
     setPlatform(on);
-    const dialled = scriptConnections({ [dialledHost]: FAST });
-    const connector = createRecordingConnector({ linkLocalZone });
-    const connecting = connectTo(connector, { host, port: 7000 });
+    const dialled = scriptConnectionAttempts({ [dialledHost]: FAST });
+    const context = createRecordingConnectionContext({ linkLocalZone });
+    const connecting = connectTo(context, { host, port: 7000 });
     await vi.runAllTimersAsync();
     const socket = await connecting;
     expect(dialled.map(({ address }) => address)).toEqual([dialledHost]);
-    expect(connector.events).toEqual([{ action: "connect", text: `${dialledHost} port 7000` }]);
+    expect(context.events).toEqual([{ action: "connect", text: `${dialledHost} port 7000` }]);
     expect(getConnectionRoute(socket)?.host).toBe(host);
   });
 
   it("of several addresses of a name, only the link-local address without a zone receives the zone", async () => {
     const resolvedAddresses = ["fe80::1", "192.0.2.1", "fe80::2%eth1", "2001:db8::1"];
-    const dialled = scriptConnections({});
-    const connector = createRecordingConnector({ linkLocalZone: "eth0", resolverAnswer: resolvedAddresses });
-    const connecting = catchAccessError(connectTo(connector, { host: "printer.example", port: 7000 }));
+    const dialled = scriptConnectionAttempts({});
+    const context = createRecordingConnectionContext({
+      linkLocalZone: "eth0",
+      resolverAnswer: resolvedAddresses,
+    });
+    const connecting = catchAccessError(connectTo(context, { host: "printer.example", port: 7000 }));
     await vi.runAllTimersAsync();
     expect(dialled.map(({ address }) => address)).toEqual([
       "fe80::1%eth0",
@@ -87,9 +90,9 @@ describe("the socket receives the zone of a link-local address (RFC 4007 §11)",
   });
 
   it("a peer with the same address in another zone is refused", async () => {
-    scriptConnections({ "fe80::1%eth0": { ...FAST, peerAddress: "fe80::1%wlan-1.5" } });
-    const connector = createRecordingConnector({ linkLocalZone: "eth0" });
-    const error = catchAccessError(connectTo(connector, { host: "fe80::1", port: 7000 }));
+    scriptConnectionAttempts({ "fe80::1%eth0": { ...FAST, peerAddress: "fe80::1%wlan-1.5" } });
+    const context = createRecordingConnectionContext({ linkLocalZone: "eth0" });
+    const error = catchAccessError(connectTo(context, { host: "fe80::1", port: 7000 }));
     await vi.runAllTimersAsync();
     expect(await error).toMatchObject({
       code: "refused-address",
@@ -105,17 +108,17 @@ describe("the socket receives the zone of a link-local address (RFC 4007 §11)",
     ["unsupported", "7", "Node.js does not accept the name of the network interface br_lan"],
   ])("a connection fails with %s in the zone %s", async (code, linkLocalZone, reason) => {
     setPlatform("linux");
-    const dialled = scriptConnections({});
-    const connector = createRecordingConnector({ linkLocalZone });
+    const dialled = scriptConnectionAttempts({});
+    const context = createRecordingConnectionContext({ linkLocalZone });
     const target = { host: "fe80::1", port: 7000 };
     const advice = code === "unavailable" ? INTERFACE_ADVICE : /^rename the interface/;
-    const tcpError = await catchAccessError(connectTo(connector, target));
+    const tcpError = await catchAccessError(connectTo(context, target));
     expect(tcpError).toMatchObject({ code, reason: `cannot connect to fe80::1 port 7000: ${reason}` });
     expect(tcpError.advice).toMatch(advice);
-    const udpError = await catchAccessError(openDatagramSocket(connector, target));
+    const udpError = await catchAccessError(openDatagramSocket(context, target));
     expect(udpError).toMatchObject({ code, reason: `cannot send datagrams to fe80::1: ${reason}` });
     expect(dialled).toEqual([]);
-    expect(connector.datagramHandles.size).toBe(0);
+    expect(context.datagramHandles.size).toBe(0);
   });
 });
 
@@ -129,33 +132,36 @@ describe("the policy judges the address without the zone", () => {
     ["anyAddress", anyAddress(), true],
   ])("%s", async (_, policy, isAllowed) => {
     setPlatform("linux");
-    const dialled = scriptConnections({ "fe80::1%eth0": FAST });
-    const connector = createRecordingConnector({ policy, linkLocalZone: "eth0" });
-    const outcome = connectTo(connector, { host: "fe80::1", port: 7000 }).then(
+    const dialled = scriptConnectionAttempts({ "fe80::1%eth0": FAST });
+    const context = createRecordingConnectionContext({ policy, linkLocalZone: "eth0" });
+    const outcome = connectTo(context, { host: "fe80::1", port: 7000 }).then(
       (socket) => ({ code: "connected", reason: getConnectionRoute(socket)?.host }),
       (error: unknown) => error,
     );
     await vi.runAllTimersAsync();
     expect(await outcome).toMatchObject(isAllowed ? { code: "connected", reason: "fe80::1" } : refused);
     expect(dialled).toHaveLength(isAllowed ? 1 : 0);
-    const datagramOutcome = openDatagramSocket(createRecordingConnector({ policy, linkLocalZone: "eth9" }), {
-      host: "fe80::1",
-      port: 7000,
-    });
+    const datagramOutcome = openDatagramSocket(
+      createRecordingConnectionContext({ policy, linkLocalZone: "eth9" }),
+      {
+        host: "fe80::1",
+        port: 7000,
+      },
+    );
     expect((await catchAccessError(datagramOutcome)).code).toBe(isAllowed ? "unavailable" : refused.code);
   });
 
   it("a redirect from a public server to a link-local address is refused", async () => {
-    const dialled = scriptConnections({});
-    const connector = createRecordingConnector({
+    const dialled = scriptConnectionAttempts({});
+    const context = createRecordingConnectionContext({
       linkLocalZone: "eth0",
       policySelectionInput: {
         requestPolicy: anyAddress({ redirectPolicy: publicInternet() }),
         targetNamedBy: "server",
-        referringServerScope: "public",
+        referringServerNetwork: "public",
       },
     });
-    const error = await catchAccessError(connectTo(connector, { host: "fe80::1", port: 7000 }));
+    const error = await catchAccessError(connectTo(context, { host: "fe80::1", port: 7000 }));
     expect(error).toMatchObject(refused);
     expect(dialled).toEqual([]);
   });
@@ -166,14 +172,14 @@ describe("another machine receives no zone (RFC 4007 §6)", () => {
     ["fe80::1", []],
     ["printer.example", ["2001:db8::1", "fe80::1"]],
   ])("a proxy gets no connection for %s", async (host, resolvedAddresses) => {
-    const dialled = scriptConnections({});
-    const proxy = new ProxyServer({ url: "http://127.0.0.1:3128" });
-    const connector = createRecordingConnector({
+    const dialled = scriptConnectionAttempts({});
+    const proxy = new ParsedProxySettings({ url: "http://127.0.0.1:3128" });
+    const context = createRecordingConnectionContext({
       proxy,
       linkLocalZone: "eth0",
       resolverAnswer: resolvedAddresses,
     });
-    expect(await catchAccessError(connectTo(connector, { host, port: 7000 }))).toMatchObject({
+    expect(await catchAccessError(connectTo(context, { host, port: 7000 }))).toMatchObject({
       code: "unsupported",
       reason: "the zone eth0 of the link-local address fe80::1 has no meaning for a proxy",
       advice: "use no proxy for this URL",
@@ -183,10 +189,10 @@ describe("another machine receives no zone (RFC 4007 §6)", () => {
 
   it("a proxy at a link-local address is dialled with the zone", async () => {
     setPlatform("linux");
-    const dialled = scriptConnections({});
-    const proxy = new ProxyServer({ url: "http://[fe80::1]:3128" });
-    const connector = createRecordingConnector({ proxy, linkLocalZone: "eth0" });
-    const connecting = catchAccessError(connectTo(connector, { host: "2001:db8::1", port: 7000 }));
+    const dialled = scriptConnectionAttempts({});
+    const proxy = new ParsedProxySettings({ url: "http://[fe80::1]:3128" });
+    const context = createRecordingConnectionContext({ proxy, linkLocalZone: "eth0" });
+    const connecting = catchAccessError(connectTo(context, { host: "2001:db8::1", port: 7000 }));
     await vi.runAllTimersAsync();
     expect(dialled.map(({ address }) => address)).toEqual(["fe80::1%eth0"]);
     expect((await connecting).code).toBe("timeout");

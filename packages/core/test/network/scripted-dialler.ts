@@ -19,7 +19,7 @@ export interface DialledAddress {
 }
 
 /** Replaces the clock and the connections of Node.js by a fake clock and a script. `silent` is the default. */
-export function scriptConnections(script: Readonly<Record<string, AttemptScript>>): DialledAddress[] {
+export function scriptConnectionAttempts(script: Readonly<Record<string, AttemptScript>>): DialledAddress[] {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   const startMs = performance.now();
   const dialled: DialledAddress[] = [];

@@ -7,8 +7,11 @@ import { startTls } from "../../src/network/start-tls.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { startSilentServer } from "../silent-server.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { TEST_CERTIFICATE_PEM as ca, TEST_PRIVATE_KEY_PEM } from "./certificate.ts";
-import { createRecordingConnector, type RecordingConnector } from "./recording-connector.ts";
+import { TEST_CERTIFICATE_PEM as ca, TEST_PRIVATE_KEY_PEM } from "./test-certificate.ts";
+import {
+  createRecordingConnectionContext,
+  type RecordingConnectionContext,
+} from "./recording-connection-context.ts";
 
 let server: Server;
 let port: number;
@@ -31,17 +34,12 @@ afterAll(() => new Promise((resolve) => server.close(resolve)));
 const OTHER_HOST_REASON = "for another host, secure.example, 127.0.0.1";
 
 async function connectWithTls(
-  connector: RecordingConnector,
+  context: RecordingConnectionContext,
   host: string,
   options: Parameters<typeof startTls>[3],
 ): Promise<string> {
   names = [];
-  const tls = await startTls(
-    connector,
-    await connectTo(connector, { host: "127.0.0.1", port }),
-    host,
-    options,
-  );
+  const tls = await startTls(context, await connectTo(context, { host: "127.0.0.1", port }), host, options);
   let text = "";
   for await (const bytes of tls) text += String(bytes);
   return text;
@@ -53,19 +51,19 @@ describe("startTls starts TLS on a guarded connection", () => {
     ["SECURE.example.", "SECURE.example"],
     ["127.0.0.1", false],
   ])("startTls trusts the certificate of the option ca for the host %s", async (host, name) => {
-    const connector = createRecordingConnector();
-    expect(await connectWithTls(connector, host, { ca })).toBe("hello");
+    const context = createRecordingConnectionContext();
+    expect(await connectWithTls(context, host, { ca })).toBe("hello");
     expect(names).toEqual([name]);
-    expect(connector.events.at(-1)).toEqual({
+    expect(context.events.at(-1)).toEqual({
       action: "tls",
       text: expect.stringMatching(/^TLSv1\.3, TLS_/) as string,
     });
   });
 
   it("startTls offers the ALPN protocols of the options", async () => {
-    const connector = createRecordingConnector();
-    await connectWithTls(connector, "secure.example", { ca: [ca], alpnProtocols: ["x-line"] });
-    expect(connector.sockets.at(-1)).toMatchObject({ alpnProtocol: "x-line" });
+    const context = createRecordingConnectionContext();
+    await connectWithTls(context, "secure.example", { ca: [ca], alpnProtocols: ["x-line"] });
+    expect(context.sockets.at(-1)).toMatchObject({ alpnProtocol: "x-line" });
   });
 
   it.each([
@@ -92,14 +90,14 @@ describe("startTls starts TLS on a guarded connection", () => {
       OTHER_HOST_REASON,
     ],
   ])("startTls refuses a TLS server with %s", async (_name, host, options, code, reason) => {
-    const connector = createRecordingConnector();
-    const error = await catchAccessError(connectWithTls(connector, host, options));
+    const context = createRecordingConnectionContext();
+    const error = await catchAccessError(connectWithTls(context, host, options));
     expect(error).toMatchObject({
       code: "unavailable",
       reason: `TLS with ${host} failed: the certificate is ${reason} (${code})`,
     });
     expect(error.cause).toMatchObject({ code });
-    for (const socket of connector.sockets) expect(socket.destroyed).toBe(true);
+    for (const socket of context.sockets) expect(socket.destroyed).toBe(true);
   });
 
   it("startTls refuses an untrusted certificate despite NODE_TLS_REJECT_UNAUTHORIZED=0", async () => {
@@ -107,7 +105,8 @@ describe("startTls starts TLS on a guarded connection", () => {
     const silenced = vi.spyOn(process, "emitWarning").mockReturnValue();
     try {
       expect(
-        (await catchAccessError(connectWithTls(createRecordingConnector(), "secure.example", {}))).code,
+        (await catchAccessError(connectWithTls(createRecordingConnectionContext(), "secure.example", {})))
+          .code,
       ).toBe("unavailable");
     } finally {
       silenced.mockRestore();
@@ -118,35 +117,35 @@ describe("startTls starts TLS on a guarded connection", () => {
   it("connectTimeoutMs and an abort end the TLS handshake with a silent server", async () => {
     await using silent = await startSilentServer();
     const target = { host: "127.0.0.1", port: silent.port };
-    const connector = createRecordingConnector({ limits: { connectTimeoutMs: 200 } });
+    const context = createRecordingConnectionContext({ limits: { connectTimeoutMs: 200 } });
     const error = await catchAccessError(
-      startTls(connector, await connectTo(connector, target), "secure.example", { ca }),
+      startTls(context, await connectTo(context, target), "secure.example", { ca }),
     );
     expect(error).toMatchObject({ code: "timeout", limit: "connectTimeoutMs" });
     const controller = new AbortController();
-    const other = createRecordingConnector({ signal: controller.signal });
+    const other = createRecordingConnectionContext({ signal: controller.signal });
     const work = startTls(other, await connectTo(other, target), "secure.example", { ca });
     controller.abort(new Error("enough"));
     await expect(work).rejects.toThrow("enough");
-    for (const socket of [...connector.sockets, ...other.sockets]) expect(socket.destroyed).toBe(true);
+    for (const socket of [...context.sockets, ...other.sockets]) expect(socket.destroyed).toBe(true);
     await Promise.all(silent.connections.map(({ closed }) => closed));
   });
 
   it("startTls starts no TLS handshake after an abort", async () => {
     const controller = new AbortController();
-    const connector = createRecordingConnector({ signal: controller.signal });
-    const plain = await connectTo(connector, { host: "127.0.0.1", port });
+    const context = createRecordingConnectionContext({ signal: controller.signal });
+    const plain = await connectTo(context, { host: "127.0.0.1", port });
     controller.abort(new Error("enough"));
-    await expect(startTls(connector, plain, "secure.example", { ca })).rejects.toThrow("enough");
-    expect(connector.sockets).toEqual([plain]);
+    await expect(startTls(context, plain, "secure.example", { ca })).rejects.toThrow("enough");
+    expect(context.sockets).toEqual([plain]);
     plain.destroy();
   });
 
   it("startTls fails when the server closes the connection during the TLS handshake", async () => {
     await using plain = await startSilentServer();
-    const connector = createRecordingConnector();
-    const socket = await connectTo(connector, { host: "127.0.0.1", port: plain.port });
-    const work = startTls(connector, socket, "secure.example", { ca });
+    const context = createRecordingConnectionContext();
+    const socket = await connectTo(context, { host: "127.0.0.1", port: plain.port });
+    const work = startTls(context, socket, "secure.example", { ca });
     await plain.stop();
     expect(await catchAccessError(work)).toMatchObject({
       code: "unavailable",
@@ -158,9 +157,9 @@ describe("startTls starts TLS on a guarded connection", () => {
 
   it("startTls reports a server that answers the TLS handshake with another protocol", async () => {
     await using plain = await startScriptedServer((peer) => peer.send("220 ready, and not with TLS\r\n"));
-    const connector = createRecordingConnector();
-    const socket = await connectTo(connector, { host: "127.0.0.1", port: plain.port });
-    expect((await catchAccessError(startTls(connector, socket, "secure.example", { ca }))).reason).toMatch(
+    const context = createRecordingConnectionContext();
+    const socket = await connectTo(context, { host: "127.0.0.1", port: plain.port });
+    expect((await catchAccessError(startTls(context, socket, "secure.example", { ca }))).reason).toMatch(
       /^TLS with secure\.example failed: the server does not speak TLS \(ERR_SSL_[A-Z_]+\)$/,
     );
   });

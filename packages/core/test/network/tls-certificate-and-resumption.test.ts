@@ -8,8 +8,8 @@ import { getConnectionRoute } from "../../src/network/connect.ts";
 import { startTls } from "../../src/network/start-tls.ts";
 import type { TlsOptions } from "../../src/scheme/context.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { TEST_CERTIFICATE_PEM as ca, TEST_PRIVATE_KEY_PEM } from "./certificate.ts";
-import { createRecordingConnector } from "./recording-connector.ts";
+import { TEST_CERTIFICATE_PEM as ca, TEST_PRIVATE_KEY_PEM } from "./test-certificate.ts";
+import { createRecordingConnectionContext } from "./recording-connection-context.ts";
 
 /**
  * A server that requests a client certificate, accepts every client, and reports whether the certificate is trusted.
@@ -33,9 +33,9 @@ afterAll(() => new Promise((resolve) => server.close(resolve)));
 async function readTlsConnection(
   options: TlsOptions,
 ): Promise<{ receivedText: string; socket: TLSSocket; resumed: boolean }> {
-  const connector = createRecordingConnector();
-  const plain = await connectTo(connector, { host: "127.0.0.1", port });
-  const socket = (await startTls(connector, plain, "secure.example", { ca, ...options })) as TLSSocket;
+  const context = createRecordingConnectionContext();
+  const plain = await connectTo(context, { host: "127.0.0.1", port });
+  const socket = (await startTls(context, plain, "secure.example", { ca, ...options })) as TLSSocket;
   // The properties are read before the end, because a closed socket no longer has them.
   const resumed = socket.isSessionReused();
   let receivedText = "";
@@ -62,9 +62,9 @@ describe("the client certificate of a TLS connection", () => {
     ["an encrypted key without its passphrase", { cert: ca, key: sealed }],
     ["an encrypted key with a wrong passphrase", { cert: ca, key: sealed, passphrase: "another" }],
   ])("the client fails with unavailable and closes the connection for %s", async (_, options) => {
-    const connector = createRecordingConnector();
-    const plain = await connectTo(connector, { host: "127.0.0.1", port });
-    const error = await catchAccessError(startTls(connector, plain, "secure.example", { ca, ...options }));
+    const context = createRecordingConnectionContext();
+    const plain = await connectTo(context, { host: "127.0.0.1", port });
+    const error = await catchAccessError(startTls(context, plain, "secure.example", { ca, ...options }));
     expect(error).toMatchObject({
       code: "unavailable",
       reason: "TLS cannot start with the certificates of the options",
@@ -87,7 +87,7 @@ describe("a second TLS connection to the same server", () => {
     expect(getConnectionRoute(socket)?.host).toBe("127.0.0.1");
     const stranger: Socket = connect(port, "127.0.0.1");
     await once(stranger, "connect");
-    const secured = await startTls(createRecordingConnector(), stranger, "secure.example", { ca });
+    const secured = await startTls(createRecordingConnectionContext(), stranger, "secure.example", { ca });
     expect(getConnectionRoute(secured)).toBeUndefined();
     secured.destroy();
   });

@@ -3,10 +3,10 @@ import { getEventListeners, once } from "node:events";
 import { networkInterfaces } from "node:os";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { openDatagramSocket } from "../../src/network/udp.ts";
-import type { DatagramHandle } from "../../src/network/connector.ts";
+import type { CloseableHandle } from "../../src/network/connection-context.ts";
 import type { DatagramSocket } from "../../src/scheme/context.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { createRecordingConnector } from "./recording-connector.ts";
+import { createRecordingConnectionContext } from "./recording-connection-context.ts";
 
 const open: { close(): void }[] = [];
 afterEach(() => {
@@ -26,11 +26,11 @@ async function startUdpEchoServer(address = "127.0.0.1"): Promise<number> {
 }
 
 async function openTestSocket(
-  connector = createRecordingConnector(),
+  context = createRecordingConnectionContext(),
   port: number,
   host = "127.0.0.1",
 ): Promise<DatagramSocket> {
-  const peer = await openDatagramSocket(connector, { host, port });
+  const peer = await openDatagramSocket(context, { host, port });
   open.push(peer);
   return peer;
 }
@@ -46,7 +46,7 @@ describe("sending and receiving datagrams", () => {
   // Some machines have no IPv6.
   it.skipIf(!hasIpv6)("the client sends datagrams to IPv6 addresses", async () => {
     const port = await startUdpEchoServer("::1");
-    const peer = await openTestSocket(createRecordingConnector(), port, "::1");
+    const peer = await openTestSocket(createRecordingConnectionContext(), port, "::1");
     await peer.send(Buffer.from("six"));
     expect(decodeDatagram(await peer.receive())).toBe("six");
   });
@@ -55,7 +55,7 @@ describe("sending and receiving datagrams", () => {
     const port = await startUdpEchoServer();
     const access = new AbortController();
     const wait = new AbortController();
-    const peer = await openTestSocket(createRecordingConnector({ signal: access.signal }), port);
+    const peer = await openTestSocket(createRecordingConnectionContext({ signal: access.signal }), port);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const waiting = peer.receive({ timeoutMs: 60_000, signal: wait.signal });
     expect(vi.getTimerCount()).toBe(1);
@@ -67,7 +67,7 @@ describe("sending and receiving datagrams", () => {
   });
 
   it("the client rejects a second receive call while one is pending", async () => {
-    const peer = await openTestSocket(createRecordingConnector(), await startUdpEchoServer());
+    const peer = await openTestSocket(createRecordingConnectionContext(), await startUdpEchoServer());
     const first = peer.receive();
     await expect(peer.receive()).rejects.toThrow("a receive is pending already");
     await peer.send(Buffer.from("one"));
@@ -83,7 +83,7 @@ describe("sending and receiving datagrams", () => {
       return connect.apply(this, args);
     });
     const port = await startUdpEchoServer();
-    const peer = await openTestSocket(createRecordingConnector(), port);
+    const peer = await openTestSocket(createRecordingConnectionContext(), port);
     const arrive = (word: string, from: { address: string; port: number }): unknown =>
       sockets[0]?.emit("message", Buffer.from(word), { ...from, family: "IPv4", size: word.length });
     arrive("another address", { address: "127.0.0.2", port });
@@ -97,15 +97,15 @@ describe("sending and receiving datagrams", () => {
   it("the client refuses a datagram socket that the system has connected to another address", async () => {
     const other = { address: "127.0.0.2", family: "IPv4", port: 1 };
     vi.spyOn(Socket.prototype, "remoteAddress").mockReturnValue(other);
-    const connector = createRecordingConnector();
+    const context = createRecordingConnectionContext();
     const error = await catchAccessError(
-      openDatagramSocket(connector, { host: "127.0.0.1", port: await startUdpEchoServer() }),
+      openDatagramSocket(context, { host: "127.0.0.1", port: await startUdpEchoServer() }),
     );
     expect(error).toMatchObject({
       code: "refused-address",
       reason: "the peer is 127.0.0.2 and not 127.0.0.1",
     });
-    expect(connector.datagramHandles.size).toBe(0);
+    expect(context.datagramHandles.size).toBe(0);
   });
 });
 
@@ -118,16 +118,16 @@ describe("the end of a datagram socket", () => {
       sockets.push(this);
       return connect.apply(this, args);
     });
-    const peer = await openTestSocket(createRecordingConnector(), await startUdpEchoServer());
+    const peer = await openTestSocket(createRecordingConnectionContext(), await startUdpEchoServer());
     const closed = once(sockets[0] as Socket, "close");
     peer.close();
     await closed;
   });
 
   it("a datagram socket passes ref and unref to the socket of the system", async () => {
-    const connector = createRecordingConnector();
-    await openTestSocket(connector, await startUdpEchoServer());
-    const [handle] = connector.datagramHandles;
+    const context = createRecordingConnectionContext();
+    await openTestSocket(context, await startUdpEchoServer());
+    const [handle] = context.datagramHandles;
     const [ref, unref] = [vi.spyOn(Socket.prototype, "ref"), vi.spyOn(Socket.prototype, "unref")];
     handle?.unref();
     expect([ref, unref].map(({ mock }) => mock.calls.length)).toEqual([0, 1]);
@@ -142,9 +142,9 @@ describe("the end of a datagram socket", () => {
     const reason = new Error("enough");
     const controller = new AbortController();
     if (abortAt === 0) controller.abort(reason);
-    const handles = new Set<DatagramHandle>();
+    const handles = new Set<CloseableHandle>();
     let opened = 0;
-    const connector = createRecordingConnector({
+    const context = createRecordingConnectionContext({
       signal: controller.signal,
       onDatagramSocket(socket) {
         handles.add(socket);
@@ -153,39 +153,39 @@ describe("the end of a datagram socket", () => {
       },
     });
     const target = { host: "127.0.0.1", port: await startUdpEchoServer() };
-    await expect(openDatagramSocket(connector, target)).rejects.toBe(reason);
+    await expect(openDatagramSocket(context, target)).rejects.toBe(reason);
     expect([opened, handles.size]).toEqual([count, 0]);
   });
 
   it("a datagram socket that is closed while it connects fails with aborted", async () => {
-    const connector = createRecordingConnector({
+    const context = createRecordingConnectionContext({
       onDatagramSocket(socket) {
         process.nextTick(() => socket.close());
         return () => undefined;
       },
     });
     const target = { host: "127.0.0.1", port: await startUdpEchoServer() };
-    expect((await catchAccessError(openDatagramSocket(connector, target))).code).toBe("aborted");
+    expect((await catchAccessError(openDatagramSocket(context, target))).code).toBe("aborted");
   });
 
   it("the abort signal of the request rejects every pending receive with its reason", async () => {
-    const connector = createRecordingConnector();
-    const peer = await openTestSocket(connector, await startUdpEchoServer());
+    const context = createRecordingConnectionContext();
+    const peer = await openTestSocket(context, await startUdpEchoServer());
     const waiting = catchAccessError(peer.receive());
-    for (const socket of connector.datagramHandles) socket.close();
+    for (const socket of context.datagramHandles) socket.close();
     expect(await waiting).toMatchObject({ code: "aborted", reason: "the datagram socket was closed" });
-    expect(connector.datagramHandles.size).toBe(0);
+    expect(context.datagramHandles.size).toBe(0);
   });
 
   it("an abort before the datagram socket is connected rejects the connection", async () => {
-    const connector = createRecordingConnector();
-    const bound = (socket: DatagramHandle): (() => void) => {
+    const context = createRecordingConnectionContext();
+    const bound = (socket: CloseableHandle): (() => void) => {
       socket.close();
       return () => undefined;
     };
     const error = await catchAccessError(
       openDatagramSocket(
-        { ...connector, onDatagramSocket: bound },
+        { ...context, onDatagramSocket: bound },
         { host: "127.0.0.1", port: await startUdpEchoServer() },
       ),
     );
@@ -196,7 +196,7 @@ describe("the end of a datagram socket", () => {
     const access = new AbortController();
     const wait = new AbortController();
     const peer = await openTestSocket(
-      createRecordingConnector({ signal: access.signal }),
+      createRecordingConnectionContext({ signal: access.signal }),
       await startUdpEchoServer(),
     );
     const reason = new Error(whose);
@@ -212,7 +212,7 @@ describe("the end of a datagram socket", () => {
     await once(gone, "listening");
     const { port } = gone.address();
     await new Promise<void>((resolve) => gone.close(resolve));
-    const peer = await openTestSocket(createRecordingConnector(), port);
+    const peer = await openTestSocket(createRecordingConnectionContext(), port);
     await peer.send(Buffer.from("x"));
     const error = await catchAccessError(peer.receive());
     expect(error.cause).toMatchObject({ code: "ECONNREFUSED" });

@@ -5,7 +5,7 @@ import { openDatagramSocket } from "../../src/network/udp.ts";
 import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import type { DatagramSocket } from "../../src/scheme/context.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { createRecordingConnector } from "./recording-connector.ts";
+import { createRecordingConnectionContext } from "./recording-connection-context.ts";
 
 const open: { close(): void }[] = [];
 afterEach(() => {
@@ -32,11 +32,11 @@ async function echo(address?: string): Promise<{ socket: Socket; port: number; s
 }
 
 async function openTestSocket(
-  connector = createRecordingConnector(),
+  context = createRecordingConnectionContext(),
   port: number,
   host = "127.0.0.1",
 ): Promise<DatagramSocket> {
-  const peer = await openDatagramSocket(connector, { host, port });
+  const peer = await openDatagramSocket(context, { host, port });
   open.push(peer);
   return peer;
 }
@@ -46,14 +46,14 @@ const text = (bytes: Uint8Array | undefined): string | undefined => bytes && Buf
 describe("datagrams of a guarded socket", () => {
   it("the client sends datagrams to the peer and receives its datagrams unchanged", async () => {
     const { port, seen } = await echo();
-    const connector = createRecordingConnector({ resolverAnswer: ["127.0.0.1"] });
-    const peer = await openTestSocket(connector, port, "name.example");
+    const context = createRecordingConnectionContext({ resolverAnswer: ["127.0.0.1"] });
+    const peer = await openTestSocket(context, port, "name.example");
     await peer.send(Buffer.from("one"));
     await peer.send(Buffer.from("two"));
     expect([text(await peer.receive()), text(await peer.receive())]).toEqual(["one", "two"]);
     expect(seen).toEqual(["one", "two"]);
-    expect(connector.lookedUpHosts).toEqual(["name.example"]);
-    expect(connector.events).toEqual([
+    expect(context.lookedUpHosts).toEqual(["name.example"]);
+    expect(context.events).toEqual([
       { action: "resolve", text: "name.example is 127.0.0.1" },
       { action: "connect", text: `127.0.0.1 port ${port}, by datagrams` },
     ]);
@@ -61,10 +61,13 @@ describe("datagrams of a guarded socket", () => {
 
   it("a datagram socket queues received datagrams up to maxQueuedDatagrams, and drops the others", async () => {
     const { port } = await echo();
-    const peer = await openTestSocket(createRecordingConnector({ limits: { maxQueuedDatagrams: 2 } }), port);
+    const peer = await openTestSocket(
+      createRecordingConnectionContext({ limits: { maxQueuedDatagrams: 2 } }),
+      port,
+    );
     for (const word of ["one", "two", "three", "four"]) await peer.send(Buffer.from(word));
     // An echo on a second socket shows that the earlier echoes have arrived.
-    const other = await openTestSocket(createRecordingConnector(), port);
+    const other = await openTestSocket(createRecordingConnectionContext(), port);
     await other.send(Buffer.from("after"));
     await other.receive();
     expect([text(await peer.receive()), text(await peer.receive())]).toEqual(["one", "two"]);
@@ -73,7 +76,7 @@ describe("datagrams of a guarded socket", () => {
 
   it("the client accepts datagrams only from the address and port of the peer", async () => {
     const server = await bindUdpSocket();
-    const peer = await openTestSocket(createRecordingConnector(), server.port);
+    const peer = await openTestSocket(createRecordingConnectionContext(), server.port);
     await peer.send(Buffer.from("hello"));
     const [, from] = (await once(server.socket, "message")) as [Buffer, { port: number; address: string }];
     const neighbour = await bindUdpSocket();
@@ -88,12 +91,12 @@ describe("datagrams of a guarded socket", () => {
   it("the client uses the next address when the first address has no route", async () => {
     const { port } = await echo();
     // The system refuses broadcasts from sockets without the broadcast option.
-    const connector = createRecordingConnector({ resolverAnswer: ["255.255.255.255", "127.0.0.1"] });
-    const peer = await openTestSocket(connector, port, "name.example");
+    const context = createRecordingConnectionContext({ resolverAnswer: ["255.255.255.255", "127.0.0.1"] });
+    const peer = await openTestSocket(context, port, "name.example");
     await peer.send(Buffer.from("x"));
     expect(text(await peer.receive())).toBe("x");
-    expect([connector.lookedUpHosts, connector.datagramHandles.size]).toEqual([["name.example"], 1]);
-    const nowhere = createRecordingConnector({ resolverAnswer: ["255.255.255.255"] });
+    expect([context.lookedUpHosts, context.datagramHandles.size]).toEqual([["name.example"], 1]);
+    const nowhere = createRecordingConnectionContext({ resolverAnswer: ["255.255.255.255"] });
     expect((await catchAccessError(openDatagramSocket(nowhere, { host: "name.example", port }))).code).toBe(
       "unavailable",
     );
@@ -115,20 +118,20 @@ describe("refused datagram targets receive nothing", () => {
     "the client fails with %s for datagrams to the host %s and port %i",
     async (code, host, port, policy, answers: readonly string[] = ["8.8.8.8", "127.0.0.1"]) => {
       const name = answers.length === 1 ? "name.example" : host;
-      const connector = createRecordingConnector({ policy, resolverAnswer: answers });
-      expect((await catchAccessError(openDatagramSocket(connector, { host: name, port }))).code).toBe(code);
-      expect(connector.datagramHandles.size).toBe(0);
+      const context = createRecordingConnectionContext({ policy, resolverAnswer: answers });
+      expect((await catchAccessError(openDatagramSocket(context, { host: name, port }))).code).toBe(code);
+      expect(context.datagramHandles.size).toBe(0);
     },
   );
 
   it("the guard calls confirmPort for datagrams as for connections", async () => {
     const { port } = await echo();
     const portClass = { scheme: "x-echo", defaultPort: 7, portRange: "default" } as const;
-    const refused = createRecordingConnector({ schemePorts: portClass });
+    const refused = createRecordingConnectionContext({ schemePorts: portClass });
     expect((await catchAccessError(openDatagramSocket(refused, { host: "127.0.0.1", port }))).code).toBe(
       "refused-port",
     );
-    const asked = createRecordingConnector({
+    const asked = createRecordingConnectionContext({
       schemePorts: portClass,
       policy: anyAddress({ confirmPort: () => true }),
     });
@@ -139,7 +142,7 @@ describe("refused datagram targets receive nothing", () => {
 describe("the end of waiting for datagrams", () => {
   it("receive returns undefined after timeoutMs without a datagram", async () => {
     const { port } = await bindUdpSocket();
-    const peer = await openTestSocket(createRecordingConnector(), port);
+    const peer = await openTestSocket(createRecordingConnectionContext(), port);
     expect(await peer.receive({ timeoutMs: 1 })).toBeUndefined();
     expect(await peer.receive({ timeoutMs: -1 })).toBeUndefined();
   });
@@ -147,7 +150,7 @@ describe("the end of waiting for datagrams", () => {
   it("the abort of the request rejects a pending receive and all later ones", async () => {
     const controller = new AbortController();
     const { port } = await bindUdpSocket();
-    const peer = await openTestSocket(createRecordingConnector({ signal: controller.signal }), port);
+    const peer = await openTestSocket(createRecordingConnectionContext({ signal: controller.signal }), port);
     const waiting = peer.receive();
     controller.abort(new Error("enough"));
     await expect(waiting).rejects.toThrow("enough");
@@ -156,7 +159,7 @@ describe("the end of waiting for datagrams", () => {
 
   it("the abort of one receive call leaves the datagram socket usable", async () => {
     const { port } = await echo();
-    const peer = await openTestSocket(createRecordingConnector(), port);
+    const peer = await openTestSocket(createRecordingConnectionContext(), port);
     const controller = new AbortController();
     const waiting = peer.receive({ signal: controller.signal });
     controller.abort(new Error("not now"));
@@ -167,21 +170,21 @@ describe("the end of waiting for datagrams", () => {
 
   it("an aborted request opens no datagram socket", async () => {
     const { port } = await echo();
-    const connector = createRecordingConnector({ signal: AbortSignal.abort(new Error("enough")) });
-    await expect(openDatagramSocket(connector, { host: "127.0.0.1", port })).rejects.toThrow("enough");
-    expect(connector.datagramHandles.size).toBe(0);
+    const context = createRecordingConnectionContext({ signal: AbortSignal.abort(new Error("enough")) });
+    await expect(openDatagramSocket(context, { host: "127.0.0.1", port })).rejects.toThrow("enough");
+    expect(context.datagramHandles.size).toBe(0);
   });
 
   it("close ends a pending receive and reports the closed datagram socket once", async () => {
     const { port } = await echo();
-    const connector = createRecordingConnector();
-    const peer = await openDatagramSocket(connector, { host: "127.0.0.1", port });
-    expect(connector.datagramHandles.size).toBe(1);
+    const context = createRecordingConnectionContext();
+    const peer = await openDatagramSocket(context, { host: "127.0.0.1", port });
+    expect(context.datagramHandles.size).toBe(1);
     const waiting = catchAccessError(peer.receive());
-    for (const socket of connector.datagramHandles) socket.close();
+    for (const socket of context.datagramHandles) socket.close();
     peer.close();
     expect((await waiting).code).toBe("aborted");
-    expect(connector.datagramHandles.size).toBe(0);
+    expect(context.datagramHandles.size).toBe(0);
     expect((await catchAccessError(peer.send(Buffer.from("x")))).code).toBe("aborted");
     expect((await catchAccessError(peer.receive())).code).toBe("aborted");
   });
@@ -190,7 +193,7 @@ describe("the end of waiting for datagrams", () => {
     const { port, socket } = await bindUdpSocket();
     socket.close();
     open.splice(0);
-    const peer = await openTestSocket(createRecordingConnector(), port);
+    const peer = await openTestSocket(createRecordingConnectionContext(), port);
     await peer.send(Buffer.from("x"));
     expect(await catchAccessError(peer.receive())).toMatchObject({
       code: "unavailable",
@@ -200,7 +203,7 @@ describe("the end of waiting for datagrams", () => {
 
   it("sending a datagram that the system rejects fails with unavailable", async () => {
     const { port } = await echo();
-    const peer = await openTestSocket(createRecordingConnector(), port);
+    const peer = await openTestSocket(createRecordingConnectionContext(), port);
     expect((await catchAccessError(peer.send(new Uint8Array(70_000)))).code).toBe("unavailable");
   });
 });

@@ -3,7 +3,7 @@ import { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { waitForConnect } from "../../src/network/connect.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { createRecordingConnector } from "./recording-connector.ts";
+import { createRecordingConnectionContext } from "./recording-connection-context.ts";
 
 /** An unconnected socket, whose events the test emits. */
 let unconnectedSocket: Socket;
@@ -22,11 +22,11 @@ const SOCKET_EVENTS = ["connect", "error", "close"] as const;
 const countListeners = (): number[] => SOCKET_EVENTS.map((event) => unconnectedSocket.listenerCount(event));
 
 function waitForSocketConnect(ms?: number): Promise<void> {
-  const connector = createRecordingConnector({
+  const context = createRecordingConnectionContext({
     signal: accessController.signal,
     limits: { connectTimeoutMs: 1_000 },
   });
-  return waitForConnect(connector, unconnectedSocket, "connect", "cannot connect", ms);
+  return waitForConnect(context, unconnectedSocket, "connect", "cannot connect", ms);
 }
 
 /** Checks that the wait has removed its timer and its listeners. */

@@ -2,11 +2,11 @@ import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseIpAddress } from "../../src/policy/ip-address.ts";
 import { resolveAndCheckTarget } from "../../src/policy/check-target.ts";
-import { systemResolver } from "../../src/network/connector.ts";
-import { ProxyServer } from "../../src/network/proxy/proxy.ts";
+import { systemResolver } from "../../src/network/connection-context.ts";
+import { ParsedProxySettings } from "../../src/network/proxy/proxy.ts";
 import { publicInternet } from "../../src/policy/policy.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { createRecordingConnector } from "../network/recording-connector.ts";
+import { createRecordingConnectionContext } from "../network/recording-connection-context.ts";
 
 const resolvedTarget = { host: "name.example", port: 7 };
 
@@ -22,7 +22,7 @@ describe("the error messages for refused ports, names and addresses", () => {
   ])("the error for the port %i has the advice %s", async (port, advice) => {
     const error = await catchAccessError(
       Promise.resolve(
-        resolveAndCheckTarget(createRecordingConnector({ policy }), { ...resolvedTarget, port }),
+        resolveAndCheckTarget(createRecordingConnectionContext({ policy }), { ...resolvedTarget, port }),
       ),
     );
     expect({ code: error.code, advice: error.advice }).toEqual({ code: "refused-port", advice });
@@ -31,12 +31,12 @@ describe("the error messages for refused ports, names and addresses", () => {
   it.each([true, false])(
     "the error of a failed look-up has advice for networks with a proxy: %s",
     async (hasProxy) => {
-      const connector = createRecordingConnector({
+      const context = createRecordingConnectionContext({
         policy,
-        proxy: hasProxy ? new ProxyServer({ url: "http://127.0.0.1:3128" }) : undefined,
+        proxy: hasProxy ? new ParsedProxySettings({ url: "http://127.0.0.1:3128" }) : undefined,
         resolverAnswer: () => Promise.reject(Object.assign(new Error(), { code: "ENOTFOUND" })),
       });
-      const error = await catchAccessError(Promise.resolve(resolveAndCheckTarget(connector, resolvedTarget)));
+      const error = await catchAccessError(Promise.resolve(resolveAndCheckTarget(context, resolvedTarget)));
       expect(error.code).toBe("unavailable");
       expect(error.advice).toBe(
         hasProxy
@@ -50,7 +50,7 @@ describe("the error messages for refused ports, names and addresses", () => {
     const portClass = { scheme: "x-echo", defaultPort: 7, portRange: "default" } as const;
     const error = await catchAccessError(
       Promise.resolve(
-        resolveAndCheckTarget(createRecordingConnector({ policy, schemePorts: portClass }), {
+        resolveAndCheckTarget(createRecordingConnectionContext({ policy, schemePorts: portClass }), {
           ...resolvedTarget,
           port: 65_535,
         }),
@@ -77,10 +77,8 @@ describe("the error messages for refused ports, names and addresses", () => {
     ["name.example", ["127.1"], "refused-address", "the resolver returned 127.1, which is not an IP address"],
     ["name.example", ["10.0.0.1"], "refused-address", "the address 10.0.0.1 is refused: private use"],
   ])("the host %s with the addresses %j fails with %s: %s", async (host, answers, code, what) => {
-    const connector = createRecordingConnector({ policy, resolverAnswer: answers });
-    const error = await catchAccessError(
-      Promise.resolve(resolveAndCheckTarget(connector, { host, port: 7 })),
-    );
+    const context = createRecordingConnectionContext({ policy, resolverAnswer: answers });
+    const error = await catchAccessError(Promise.resolve(resolveAndCheckTarget(context, { host, port: 7 })));
     expect({ code: error.code, reason: error.reason }).toEqual({ code, reason: what });
   });
 
@@ -105,13 +103,11 @@ describe("the error messages for refused ports, names and addresses", () => {
     ["name.example", "10.0.0.1", 'publicInternet({ allowAddresses: ["10.0.0.1"] })'],
     ["name.example", "::1", 'publicInternet({ allowAddresses: ["::1"] })'],
   ])("the error for %s at %s explains how to allow the host", async (host, address, what) => {
-    const connector = createRecordingConnector({
+    const context = createRecordingConnectionContext({
       policy: publicInternet(),
       resolverAnswer: address === undefined ? [] : [address],
     });
-    const error = await catchAccessError(
-      Promise.resolve(resolveAndCheckTarget(connector, { host, port: 7 })),
-    );
+    const error = await catchAccessError(Promise.resolve(resolveAndCheckTarget(context, { host, port: 7 })));
     expect(error.advice).toBe(`allow it with ${what}, or with anyAddress()`);
   });
 
@@ -121,10 +117,11 @@ describe("the error messages for refused ports, names and addresses", () => {
     ["a text that is not a host name", "127.1", ""],
     ["a host name that is too long", `${"a".repeat(64)}.example`, ""],
   ])("the error has no advice on how to allow %s", async (_, host, address) => {
-    const connector = createRecordingConnector({ policy: publicInternet(), resolverAnswer: [address] });
-    const error = await catchAccessError(
-      Promise.resolve(resolveAndCheckTarget(connector, { host, port: 7 })),
-    );
+    const context = createRecordingConnectionContext({
+      policy: publicInternet(),
+      resolverAnswer: [address],
+    });
+    const error = await catchAccessError(Promise.resolve(resolveAndCheckTarget(context, { host, port: 7 })));
     expect(error.code).toMatch(/^refused-/);
     expect(error.advice).toBeUndefined();
   });
@@ -143,8 +140,8 @@ describe("confirmPort", () => {
   ])("the guard calls confirmPort once for the port %i of %s: %s", async (port, host, isCalled) => {
     const confirmPort = vi.fn(() => true);
     const policy = publicInternet({ confirmPort });
-    const connector = createRecordingConnector({ policy, schemePorts, resolverAnswer: ["8.8.8.8"] });
-    const checked = Promise.resolve(resolveAndCheckTarget(connector, { host, port }));
+    const context = createRecordingConnectionContext({ policy, schemePorts, resolverAnswer: ["8.8.8.8"] });
+    const checked = Promise.resolve(resolveAndCheckTarget(context, { host, port }));
     if (isCalled) expect(await checked).toEqual(["8.8.8.8"]);
     else expect((await catchAccessError(checked)).code).toBe("refused-port");
     expect(confirmPort.mock.calls).toEqual(isCalled ? [[{ scheme: "x-echo", host, port }]] : []);
@@ -173,9 +170,9 @@ describe("the protocol of a target decides about its port", () => {
     [992, "__proto__", false],
   ])("the port %i with the protocol %s is allowed: %s", async (port, applicationProtocol, allowed) => {
     const policy = publicInternet({ allowPorts: { "x-echos": [994], "x-other": [25, 995] } });
-    const connector = createRecordingConnector({ policy, schemePorts: portClass });
+    const context = createRecordingConnectionContext({ policy, schemePorts: portClass });
     const admitted = Promise.resolve(
-      resolveAndCheckTarget(connector, { host: "8.8.8.8", port, applicationProtocol }),
+      resolveAndCheckTarget(context, { host: "8.8.8.8", port, applicationProtocol }),
     );
     if (allowed) expect(await admitted).toEqual(["8.8.8.8"]);
     else expect((await catchAccessError(admitted)).code).toBe("refused-port");
@@ -188,50 +185,50 @@ describe("a DNS lookup", () => {
 
   it("a look-up traces all addresses, and leaves no timer or listener behind", async () => {
     const access = new AbortController();
-    const connector = createRecordingConnector({
+    const context = createRecordingConnectionContext({
       signal: access.signal,
       resolverAnswer: ["8.8.8.8", "9.9.9.9"],
     });
-    const admitted = resolveAndCheckTarget(connector, resolvedTarget);
+    const admitted = resolveAndCheckTarget(context, resolvedTarget);
     expect(vi.getTimerCount()).toBe(1);
     expect(await admitted).toEqual(["8.8.8.8", "9.9.9.9"]);
-    expect(connector.events).toEqual([{ action: "resolve", text: "name.example is 8.8.8.8, 9.9.9.9" }]);
+    expect(context.events).toEqual([{ action: "resolve", text: "name.example is 8.8.8.8, 9.9.9.9" }]);
     expect(vi.getTimerCount()).toBe(0);
     expect(getEventListeners(access.signal, "abort")).toEqual([]);
   });
 
   it("the guard looks up no name after an abort", async () => {
     const reason = new Error("enough");
-    const connector = createRecordingConnector({ signal: AbortSignal.abort(reason) });
-    await expect(resolveAndCheckTarget(connector, resolvedTarget)).rejects.toBe(reason);
-    expect(connector.lookedUpHosts).toEqual([]);
+    const context = createRecordingConnectionContext({ signal: AbortSignal.abort(reason) });
+    await expect(resolveAndCheckTarget(context, resolvedTarget)).rejects.toBe(reason);
+    expect(context.lookedUpHosts).toEqual([]);
   });
 
   it("a look-up starts no timer for an infinite dnsTimeoutMs", async () => {
-    const connector = createRecordingConnector({
+    const context = createRecordingConnectionContext({
       limits: { dnsTimeoutMs: Infinity },
       resolverAnswer: ["8.8.8.8"],
     });
-    const admitted = resolveAndCheckTarget(connector, resolvedTarget);
+    const admitted = resolveAndCheckTarget(context, resolvedTarget);
     expect(vi.getTimerCount()).toBe(0);
     expect(await admitted).toEqual(["8.8.8.8"]);
   });
 
   it("the guard checks an IP address and an allowed port synchronously", () => {
     const onPort = vi.fn(() => true);
-    const connector = createRecordingConnector({ policy: publicInternet({ confirmPort: onPort }) });
-    expect(resolveAndCheckTarget(connector, { host: "8.8.8.8", port: 7 })).toEqual(["8.8.8.8"]);
-    expect([connector.lookedUpHosts, onPort.mock.calls]).toEqual([[], []]);
+    const context = createRecordingConnectionContext({ policy: publicInternet({ confirmPort: onPort }) });
+    expect(resolveAndCheckTarget(context, { host: "8.8.8.8", port: 7 })).toEqual(["8.8.8.8"]);
+    expect([context.lookedUpHosts, onPort.mock.calls]).toEqual([[], []]);
   });
 });
 
 it("the guard returns a copy of the addresses, which the resolver cannot change after the check", async () => {
   const answers = ["8.8.8.8"];
-  const connector = createRecordingConnector({
+  const context = createRecordingConnectionContext({
     policy: publicInternet(),
     resolverAnswer: () => Promise.resolve(answers),
   });
-  const addresses = await resolveAndCheckTarget(connector, resolvedTarget);
+  const addresses = await resolveAndCheckTarget(context, resolvedTarget);
   answers[0] = "10.0.0.1";
   expect(addresses).toEqual(["8.8.8.8"]);
 });

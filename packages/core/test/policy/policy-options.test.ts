@@ -3,7 +3,7 @@ import { parseIpAddress } from "../../src/policy/ip-address.ts";
 import { createAddressMatcher, createHostMatcher } from "../../src/policy/allowed-addresses.ts";
 import { findHostNameRefusal } from "../../src/policy/host-names.ts";
 import { publicInternet } from "../../src/policy/policy.ts";
-import { decidePort, type SchemePorts } from "../../src/policy/ports.ts";
+import { applyPortRule, type SchemePorts } from "../../src/policy/ports.ts";
 
 const gopherPorts: SchemePorts = { scheme: "gopher", defaultPort: 70, portRange: "default" };
 const parseAddressBytes = (address: string): Uint8Array => parseIpAddress(address) ?? new Uint8Array(0);
@@ -16,7 +16,7 @@ describe("the reasons for refusing a port or a name", () => {
     [6000, {}, "port 6000 belongs to another protocol"],
     [7070, {}, "port 7070 is not the default of gopher, where the client speaks first"],
   ])("the guard refuses the port %i under %j without calling confirmPort: %s", (port, options, reason) => {
-    expect(decidePort(port, gopherPorts, publicInternet(options))).toEqual({
+    expect(applyPortRule(port, gopherPorts, publicInternet(options))).toEqual({
       allowed: false,
       reason,
       needsConfirmation: false,
@@ -65,7 +65,7 @@ describe("invalid policy options are rejected with the reason", () => {
 describe("boundary values that a policy allows", () => {
   it.each([1, 65_535])("allowPorts allows the port %i", (port) => {
     const policy = publicInternet({ allowPorts: { gopher: [port] } });
-    expect(decidePort(port, gopherPorts, policy)).toEqual({ allowed: true });
+    expect(applyPortRule(port, gopherPorts, policy)).toEqual({ allowed: true });
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BAD_PORTS } from "../../src/policy/ports.ts";
 import { type Policy, publicInternet, anyAddress } from "../../src/policy/policy.ts";
-import { decidePort, type SchemePorts } from "../../src/policy/ports.ts";
+import { applyPortRule, type SchemePorts } from "../../src/policy/ports.ts";
 
 // The "bad ports" of the Fetch standard that no other rule refuses.
 const BAD_PORTS_ABOVE_1023 = [
@@ -21,7 +21,7 @@ interface ExpectedPorts {
   readonly refusedPorts?: readonly number[];
 }
 
-describe("decidePort decides about all 65 536 ports", () => {
+describe("applyPortRule decides about all 65 536 ports", () => {
   const rows: readonly (readonly [
     name: string,
     one: SchemePorts,
@@ -98,18 +98,18 @@ describe("decidePort decides about all 65 536 ports", () => {
     ],
   ];
   it.each(rows)(
-    "decidePort allows exactly the expected ports: %s",
+    "applyPortRule allows exactly the expected ports: %s",
     (_name, one, policy, { allowed, refusedPorts: except = [] }) => {
       const wrong: number[] = [];
       for (let port = 0; port < 65536; port++) {
         const expected = allowed.some(([from, to]) => port >= from && port <= to) && !except.includes(port);
-        if (decidePort(port, one, policy).allowed !== expected) wrong.push(port);
+        if (applyPortRule(port, one, policy).allowed !== expected) wrong.push(port);
       }
       expect(wrong).toEqual([]);
     },
   );
 
-  it("decidePort requires confirmPort only for a port that no other rule refuses", () => {
+  it("applyPortRule requires confirmPort only for a port that no other rule refuses", () => {
     const policy = publicInternet({ confirmPort: () => true });
     for (const [one, expected] of [
       [gopher, 65536 - 1024 - BAD_PORTS_ABOVE_1023.length],
@@ -117,24 +117,24 @@ describe("decidePort decides about all 65 536 ports", () => {
     ] as const) {
       let asked = 0;
       for (let port = 0; port < 65536; port++) {
-        const verdict = decidePort(port, one, policy);
+        const verdict = applyPortRule(port, one, policy);
         if (!verdict.allowed && verdict.needsConfirmation) asked++;
       }
       expect(asked).toBe(expected);
     }
   });
 
-  it.each([-1, 65536, 0.5, NaN, Infinity, 0])("decidePort never allows the port %d", (port) => {
+  it.each([-1, 65536, 0.5, NaN, Infinity, 0])("applyPortRule never allows the port %d", (port) => {
     const policy: Policy = { ...anyAddress(), allowPorts: new Map([["ftp", new Set([port])]]) };
-    expect(decidePort(port, { ...ftpPorts, defaultPort: port }, policy)).toMatchObject({
+    expect(applyPortRule(port, { ...ftpPorts, defaultPort: port }, policy)).toMatchObject({
       allowed: false,
       needsConfirmation: false,
     });
   });
 
-  it("decidePort returns the reason for refusing a port", () => {
+  it("applyPortRule returns the reason for refusing a port", () => {
     const why = (port: number, one: SchemePorts): string => {
-      const verdict = decidePort(port, one, publicInternet());
+      const verdict = applyPortRule(port, one, publicInternet());
       return verdict.allowed ? "" : verdict.reason;
     };
     expect(why(25, ftpPorts)).toBe("port 25 lies within the reserved space and is not the default of ftp");

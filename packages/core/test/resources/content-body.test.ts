@@ -2,9 +2,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TransferProgress } from "../../src/scheme/resource.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { createRecordedByteSource } from "../recorded-source.ts";
+import { createRecordingByteSource } from "../recording-byte-source.ts";
 import {
-  createTestContent,
+  createTestContentResource,
   TEST_BODY,
   TEST_BODY_CHUNKS,
   CONTENT_READ_METHODS,
@@ -17,8 +17,8 @@ describe("bytes() and blob()", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 40_000 }), { maxLength: 12 }), async (chunks) => {
         const all = Buffer.concat(chunks);
-        const bytes = await (await createTestContent(createRecordedByteSource(chunks))).bytes();
-        const blob = await (await createTestContent(createRecordedByteSource(chunks))).blob();
+        const bytes = await (await createTestContentResource(createRecordingByteSource(chunks))).bytes();
+        const blob = await (await createTestContentResource(createRecordingByteSource(chunks))).blob();
         for (const chunk of chunks) chunk.fill(0);
         expect(bytes.buffer.byteLength).toBe(all.length);
         expect(all.equals(bytes)).toBe(true);
@@ -32,8 +32,8 @@ describe("the limit maxBodyBytes", () => {
   const whole = new Set(["bytes()", "arrayBuffer()", "text()", "json()", "blob()"]);
   it.each(CONTENT_READ_METHODS)("maxBodyBytes limits the body that %s reads", async (name, read) => {
     for (const more of [-1, 0, 1]) {
-      const source = createRecordedByteSource(TEST_BODY_CHUNKS);
-      const resource = await createTestContent(source, {
+      const source = createRecordingByteSource(TEST_BODY_CHUNKS);
+      const resource = await createTestContentResource(source, {
         limits: { maxBodyBytes: TEST_BODY.length + more },
       });
       if (more < 0 && whole.has(name)) {
@@ -49,11 +49,11 @@ describe("the limit maxBodyBytes", () => {
   });
 
   it("maxBodyBytes stops reading an endless body", async () => {
-    const source = createRecordedByteSource(
+    const source = createRecordingByteSource(
       Array.from({ length: 1000 }, () => new Uint8Array(1000)),
       "never",
     );
-    const resource = await createTestContent(source, { limits: { maxBodyBytes: 10_000 } });
+    const resource = await createTestContentResource(source, { limits: { maxBodyBytes: 10_000 } });
     expect((await catchAccessError(resource.bytes())).code).toBe("limit");
     expect(source.readBytes).toBe(11_000);
   });
@@ -61,8 +61,8 @@ describe("the limit maxBodyBytes", () => {
 
 describe("the stream body of a content", () => {
   it("a body stream reads from its source only when its reader reads", async () => {
-    const source = createRecordedByteSource(TEST_BODY_CHUNKS);
-    const reader = (await createTestContent(source)).body.getReader();
+    const source = createRecordingByteSource(TEST_BODY_CHUNKS);
+    const reader = (await createTestContentResource(source)).body.getReader();
     expect(source.readBytes).toBe(0);
     await reader.read();
     expect(source.readBytes).toBe(5);
@@ -71,8 +71,8 @@ describe("the stream body of a content", () => {
   });
 
   it("a cancelled body stream cancels its source", async () => {
-    const source = createRecordedByteSource(TEST_BODY_CHUNKS);
-    const resource = await createTestContent(source);
+    const source = createRecordingByteSource(TEST_BODY_CHUNKS);
+    const resource = await createTestContentResource(source);
     for await (const part of resource) {
       expect(part).toHaveLength(5);
       break;
@@ -83,7 +83,7 @@ describe("the stream body of a content", () => {
 
   it("a body stream fails after an abort without a pending read", async () => {
     const controller = new AbortController();
-    const resource = await createTestContent(createRecordedByteSource(TEST_BODY_CHUNKS), {
+    const resource = await createTestContentResource(createRecordingByteSource(TEST_BODY_CHUNKS), {
       signal: controller.signal,
     });
     const reader = resource.body.getReader();
@@ -93,10 +93,12 @@ describe("the stream body of a content", () => {
   });
 
   it("a body stream may be empty", async () => {
-    expect(await readWithByobReader(await createTestContent(createRecordedByteSource([])), 4)).toHaveLength(
-      0,
-    );
-    expect(await readByIteration(await createTestContent(createRecordedByteSource([])))).toHaveLength(0);
+    expect(
+      await readWithByobReader(await createTestContentResource(createRecordingByteSource([])), 4),
+    ).toHaveLength(0);
+    expect(
+      await readByIteration(await createTestContentResource(createRecordingByteSource([]))),
+    ).toHaveLength(0);
   });
 });
 
@@ -105,8 +107,8 @@ describe("onProgress", () => {
     "onProgress reports growing numbers of bytes while %s reads",
     async (_name, read) => {
       const seen: TransferProgress[] = [];
-      const resource = await createTestContent(
-        createRecordedByteSource(TEST_BODY_CHUNKS),
+      const resource = await createTestContentResource(
+        createRecordingByteSource(TEST_BODY_CHUNKS),
         { onProgress: (progress) => seen.push(progress) },
         { size: TEST_BODY.length },
       );

@@ -3,12 +3,17 @@ import { createClient } from "../../src/client/client.ts";
 import { AccessError } from "../../src/errors/access-error.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createSocketlessScheme } from "../client/test-schemes.ts";
-import { createRecordedByteSource } from "../recorded-source.ts";
-import { createTestContent, TEST_BODY, TEST_BODY_CHUNKS, CONTENT_READ_METHODS } from "./read-content.ts";
+import { createRecordingByteSource } from "../recording-byte-source.ts";
+import {
+  createTestContentResource,
+  TEST_BODY,
+  TEST_BODY_CHUNKS,
+  CONTENT_READ_METHODS,
+} from "./read-content.ts";
 
 describe("the properties of a content resource", () => {
   it("a content resource has default properties", async () => {
-    const resource = await createTestContent(createRecordedByteSource([]));
+    const resource = await createTestContentResource(createRecordingByteSource([]));
     expect(resource).toMatchObject({
       kind: "content",
       mediaType: "application/octet-stream",
@@ -21,7 +26,7 @@ describe("the properties of a content resource", () => {
   });
 
   it.each(CONTENT_READ_METHODS)("bodyUsed is false before %s and true after it", async (_, read) => {
-    const resource = await createTestContent(createRecordedByteSource(TEST_BODY_CHUNKS));
+    const resource = await createTestContentResource(createRecordingByteSource(TEST_BODY_CHUNKS));
     expect(resource.bodyUsed).toBe(false);
     await read(resource);
     expect(resource.bodyUsed).toBe(true);
@@ -35,7 +40,7 @@ describe("the properties of a content resource", () => {
       modified,
       schemeProperties: { pages: 3 },
     };
-    const resource = await createTestContent(createRecordedByteSource(TEST_BODY_CHUNKS), {}, init);
+    const resource = await createTestContentResource(createRecordingByteSource(TEST_BODY_CHUNKS), {}, init);
     expect(resource).toMatchObject({
       mediaType: init.mediaType,
       size: TEST_BODY.length,
@@ -63,7 +68,11 @@ describe("the properties of a content resource", () => {
   ])("text() decodes the body by the media type %s", async (mediaType, bytes, text) => {
     expect(
       await (
-        await createTestContent(createRecordedByteSource([Uint8Array.from(bytes)]), {}, { mediaType })
+        await createTestContentResource(
+          createRecordingByteSource([Uint8Array.from(bytes)]),
+          {},
+          { mediaType },
+        )
       ).text(),
     ).toBe(text);
   });
@@ -71,7 +80,7 @@ describe("the properties of a content resource", () => {
 
 describe("a content resource that the access method creates but does not return", () => {
   it("the client cancels the source of a content when the access method fails afterwards", async () => {
-    const source = createRecordedByteSource(TEST_BODY_CHUNKS);
+    const source = createRecordingByteSource(TEST_BODY_CHUNKS);
     const scheme = createSocketlessScheme((context) => {
       context.createContent({ source });
       throw new AccessError("protocol", "nonsense at the end");
@@ -82,7 +91,7 @@ describe("a content resource that the access method creates but does not return"
   });
 
   it("the client cancels the source of a content that is created after an abort", async () => {
-    const source = createRecordedByteSource(TEST_BODY_CHUNKS);
+    const source = createRecordingByteSource(TEST_BODY_CHUNKS);
     const controller = new AbortController();
     const { promise: done, resolve } = Promise.withResolvers<void>();
     const scheme = createSocketlessScheme(async (context) => {

@@ -8,10 +8,10 @@ import type { ContentResource, TransferProgress } from "../../src/scheme/resourc
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createPathLineScheme } from "../client/test-schemes.ts";
-import { createRecordedByteSource } from "../recorded-source.ts";
+import { createRecordingByteSource } from "../recording-byte-source.ts";
 import { startResettingServer } from "../resetting-server.ts";
 import {
-  createTestContent,
+  createTestContentResource,
   TEST_BODY,
   TEST_BODY_CHUNKS,
   getTestFolder,
@@ -20,7 +20,7 @@ import {
 
 describe.each(CONTENT_READ_METHODS)("reading a content with %s", (_name, read) => {
   it("the reader receives all bytes of a content and resolves completeness", async () => {
-    const resource = await createTestContent(createRecordedByteSource(TEST_BODY_CHUNKS));
+    const resource = await createTestContentResource(createRecordingByteSource(TEST_BODY_CHUNKS));
     expect(Buffer.from(await read(resource)).toString()).toBe(Buffer.from(TEST_BODY).toString());
     expect(await resource.completeness).toBe("verified");
   });
@@ -30,7 +30,11 @@ describe.each(CONTENT_READ_METHODS)("reading a content with %s", (_name, read) =
     [1, "longer"],
   ])("a body fails when the stated size is wrong by %i byte, so that the body is %s", async (off) => {
     const size = TEST_BODY.length - off;
-    const resource = await createTestContent(createRecordedByteSource(TEST_BODY_CHUNKS), {}, { size });
+    const resource = await createTestContentResource(
+      createRecordingByteSource(TEST_BODY_CHUNKS),
+      {},
+      { size },
+    );
     const completeness = catchAccessError(resource.completeness);
     expect(await catchAccessError(read(resource))).toMatchObject({ code: "incomplete" });
     expect((await completeness).reason).toBe(
@@ -40,7 +44,7 @@ describe.each(CONTENT_READ_METHODS)("reading a content with %s", (_name, read) =
 
   it("a body with sizeMayGrow may be longer than the stated size, but not shorter", async () => {
     const sized = (size: number): Promise<ContentResource> =>
-      createTestContent(createRecordedByteSource(TEST_BODY_CHUNKS), {}, { size, sizeMayGrow: true });
+      createTestContentResource(createRecordingByteSource(TEST_BODY_CHUNKS), {}, { size, sizeMayGrow: true });
     const grown = await sized(TEST_BODY.length - 1);
     expect(await read(grown)).toHaveLength(TEST_BODY.length);
     expect(await grown.completeness).toBe("verified");
@@ -64,18 +68,18 @@ describe.each(CONTENT_READ_METHODS)("reading a content with %s", (_name, read) =
 
   it("the reader receives no empty chunks of a source", async () => {
     const none = new Uint8Array(0);
-    const resource = await createTestContent(
-      createRecordedByteSource([none, ...TEST_BODY_CHUNKS.flatMap((piece) => [piece, none])]),
+    const resource = await createTestContentResource(
+      createRecordingByteSource([none, ...TEST_BODY_CHUNKS.flatMap((piece) => [piece, none])]),
     );
     expect(await read(resource)).toHaveLength(TEST_BODY.length);
   });
 
   it("the read fails when a body ends too early, and every later read fails too", async () => {
-    const source = createRecordedByteSource(
+    const source = createRecordingByteSource(
       TEST_BODY_CHUNKS,
       new AccessError("incomplete", "the connection broke"),
     );
-    const resource = await createTestContent(source);
+    const resource = await createTestContentResource(source);
     expect(await catchAccessError(read(resource))).toMatchObject({ code: "incomplete", url: "x-made:a" });
     expect((await catchAccessError(resource.completeness)).code).toBe("incomplete");
     expect(source.cancelled).toBe(true);
@@ -106,11 +110,11 @@ describe.each(CONTENT_READ_METHODS)("reading a content with %s", (_name, read) =
 
   it("the read fails when the caller aborts during the body", async () => {
     const controller = new AbortController();
-    const source = createRecordedByteSource(TEST_BODY_CHUNKS, "never");
+    const source = createRecordingByteSource(TEST_BODY_CHUNKS, "never");
     const onProgress = ({ received }: TransferProgress): void => {
       if (received === TEST_BODY.length) queueMicrotask(() => controller.abort(new Error("enough")));
     };
-    const resource = await createTestContent(source, { signal: controller.signal, onProgress });
+    const resource = await createTestContentResource(source, { signal: controller.signal, onProgress });
     const error = await catchAccessError(read(resource));
     expect(error).toMatchObject({ code: "aborted", reason: "the caller gave up" });
     expect((error.cause as Error).message).toBe("enough");
@@ -121,8 +125,8 @@ describe.each(CONTENT_READ_METHODS)("reading a content with %s", (_name, read) =
 
   it("the read fails when the caller has aborted before the body is read", async () => {
     const controller = new AbortController();
-    const source = createRecordedByteSource(TEST_BODY_CHUNKS);
-    const resource = await createTestContent(source, { signal: controller.signal });
+    const source = createRecordingByteSource(TEST_BODY_CHUNKS);
+    const resource = await createTestContentResource(source, { signal: controller.signal });
     controller.abort();
     expect((await catchAccessError(read(resource))).code).toBe("aborted");
     expect((await catchAccessError(resource.completeness)).code).toBe("aborted");
@@ -130,8 +134,8 @@ describe.each(CONTENT_READ_METHODS)("reading a content with %s", (_name, read) =
   });
 
   it("a read fails after the content was closed", async () => {
-    const source = createRecordedByteSource(TEST_BODY_CHUNKS);
-    const resource = await createTestContent(source);
+    const source = createRecordingByteSource(TEST_BODY_CHUNKS);
+    const resource = await createTestContentResource(source);
     await resource.close();
     await resource.close();
     expect((await catchAccessError(read(resource))).code).toBe("aborted");
@@ -139,7 +143,7 @@ describe.each(CONTENT_READ_METHODS)("reading a content with %s", (_name, read) =
   });
 
   it("the read fails when the body takes longer than bodyTimeoutMs", async () => {
-    const resource = await createTestContent(createRecordedByteSource(TEST_BODY_CHUNKS, "never"), {
+    const resource = await createTestContentResource(createRecordingByteSource(TEST_BODY_CHUNKS, "never"), {
       limits: { bodyTimeoutMs: 2 },
     });
     expect(await catchAccessError(read(resource))).toMatchObject({ code: "timeout", limit: "bodyTimeoutMs" });
@@ -148,8 +152,8 @@ describe.each(CONTENT_READ_METHODS)("reading a content with %s", (_name, read) =
   it.each([TEST_BODY.length - 1, TEST_BODY.length, TEST_BODY.length + 1])(
     "maxStreamBytes %i limits the body",
     async (maxStreamBytes) => {
-      const source = createRecordedByteSource(TEST_BODY_CHUNKS);
-      const resource = await createTestContent(source, { limits: { maxStreamBytes } });
+      const source = createRecordingByteSource(TEST_BODY_CHUNKS);
+      const resource = await createTestContentResource(source, { limits: { maxStreamBytes } });
       if (maxStreamBytes >= TEST_BODY.length) {
         expect(await read(resource)).toHaveLength(TEST_BODY.length);
         return;
@@ -166,7 +170,7 @@ describe.each(CONTENT_READ_METHODS)("reading a content with %s", (_name, read) =
 
   it("a body can be read only once", async () => {
     for (const [, readAgain] of CONTENT_READ_METHODS) {
-      const resource = await createTestContent(createRecordedByteSource(TEST_BODY_CHUNKS));
+      const resource = await createTestContentResource(createRecordingByteSource(TEST_BODY_CHUNKS));
       await read(resource);
       await expect((async () => readAgain(resource))()).rejects.toThrow(TypeError);
     }

@@ -6,7 +6,7 @@ import type { DereferenceOptions } from "../../src/client/options.ts";
 import type { ContentInit } from "../../src/scheme/context.ts";
 import type { ContentResource } from "../../src/scheme/resource.ts";
 import { createSocketlessScheme } from "../client/test-schemes.ts";
-import type { RecordedSource } from "../recorded-source.ts";
+import type { RecordingByteSource } from "../recording-byte-source.ts";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 let testFolder: string;
@@ -20,8 +20,8 @@ export function getTestFolder(): string {
 }
 
 /** Creates a content resource from a source, without a server. */
-export async function createTestContent(
-  source: RecordedSource,
+export async function createTestContentResource(
+  source: RecordingByteSource,
   options: DereferenceOptions = {},
   init: Omit<ContentInit, "source"> = {},
 ): Promise<ContentResource> {

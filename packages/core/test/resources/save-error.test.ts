@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import type { ContentResource } from "../../src/scheme/resource.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { type RecordedSource, createRecordedByteSource } from "../recorded-source.ts";
+import { type RecordingByteSource, createRecordingByteSource } from "../recording-byte-source.ts";
 import { createSocketlessScheme } from "../client/test-schemes.ts";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
@@ -15,7 +15,7 @@ beforeEach(() => {
 
 const pieces = [Buffer.from("one"), Buffer.from("two")];
 
-async function made(source: RecordedSource): Promise<ContentResource> {
+async function made(source: RecordingByteSource): Promise<ContentResource> {
   const client = createClient({
     schemes: [createSocketlessScheme((context) => context.createContent({ source }))],
   });
@@ -34,7 +34,7 @@ describe("the errors of saveTo", () => {
     ],
   ])("saveTo rejects with the reason and cancels the source for %s", async (_name, name, code, reason) => {
     await writeFile(join(folder, "there"), "");
-    const source = createRecordedByteSource(pieces);
+    const source = createRecordingByteSource(pieces);
     const resource = await made(source);
     const path = join(folder, name);
     const error = await catchAccessError(resource.saveTo(path));
@@ -45,7 +45,7 @@ describe("the errors of saveTo", () => {
   });
 
   it("saveTo rejects a path that is a directory before it reads the body", async () => {
-    const source = createRecordedByteSource(pieces);
+    const source = createRecordingByteSource(pieces);
     const error = await catchAccessError((await made(source)).saveTo(folder));
     const reason = "the path is a directory; specify the path of a file";
     expect(error).toMatchObject({ code: "unsupported", reason: `cannot save to ${folder}: ${reason}` });

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { defineSyntax, createGenericSyntax, GenericUrl, loginPattern, xchar } from "@anyscheme/core/syntax";
+import {
+  defineSyntax,
+  createGenericSyntax,
+  GenericUrl,
+  loginRegExpSource,
+  xchar,
+} from "@anyscheme/core/syntax";
 import { sampleSyntax } from "./sample-syntax.ts";
 
 const LONG_TEXT_LENGTH = 10_000_000;
@@ -74,7 +80,7 @@ describe("the faults in the mode rfc1738", () => {
   it("tryParse throws when a grammar rejects a text and reports neither a fault nor a deviation", () => {
     const syntax = defineSyntax<GenericUrl, { readonly schemePart: string }>({
       schemes: ["x"],
-      schemePartPattern: `//${loginPattern}`,
+      schemePartPattern: `//${loginRegExpSource}`,
       reportDeviations: (reading) =>
         reading.checkCharacters(reading.schemePartStart, reading.schemePartEnd, xchar),
       createUrlFromText: (text, found) => new GenericUrl(text, found),

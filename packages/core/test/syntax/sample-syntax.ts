@@ -1,11 +1,11 @@
 import {
   type AuthorityBuildParts,
-  checkAuthority,
+  reportAuthorityDeviations,
   type DecodedComponent,
   defineSyntax,
-  type UrlGrammar,
+  type SyntaxDefinition,
   InternetUrl,
-  loginPattern,
+  loginRegExpSource,
   type Syntax,
   ucharPlus,
   writeAuthority,
@@ -32,12 +32,12 @@ export class SampleUrl extends InternetUrl<"x-sample"> {
   }
 }
 
-export const sampleGrammar: UrlGrammar<SampleUrl, SampleUrlParts> = {
+export const sampleSyntaxDefinition: SyntaxDefinition<SampleUrl, SampleUrlParts> = {
   schemes: ["x-sample"],
   defaultPort: 7,
-  schemePartPattern: `//${loginPattern}(?:/${pathCharacters.source})?`,
+  schemePartPattern: `//${loginRegExpSource}(?:/${pathCharacters.source})?`,
   reportDeviations(reading) {
-    const end = checkAuthority(reading, { login: true });
+    const end = reportAuthorityDeviations(reading, { login: true });
     return end !== undefined && reading.checkCharacters(end, reading.schemePartEnd, pathCharacters);
   },
   createUrlFromText: (text, deviations) => new SampleUrl(text, deviations),
@@ -47,7 +47,7 @@ export const sampleGrammar: UrlGrammar<SampleUrl, SampleUrlParts> = {
   },
 };
 
-export const sampleSyntax: Syntax<SampleUrl, SampleUrlParts> = defineSyntax(sampleGrammar);
+export const sampleSyntax: Syntax<SampleUrl, SampleUrlParts> = defineSyntax(sampleSyntaxDefinition);
 
 /** Returns the code of a text's fault in the given mode, or the codes of its deviations. */
 export function formatFaultOrDeviationCodes(

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { getClientNetwork } from "./client-network.ts";
+import { getClientSubnet } from "./client-subnet.ts";
 import { GatewayRequest } from "./request.ts";
 import { GatewayResponse } from "./response.ts";
 
@@ -12,7 +12,7 @@ export interface HttpServerOptions {
   readonly host: string;
   readonly port: number;
   readonly maxConnections: number;
-  /** The maximum number of open connections from one client network, as `getClientNetwork` returns it. */
+  /** The maximum number of open connections from one client network, as `getClientSubnet` returns it. */
   readonly maxConnectionsPerClient: number;
   /** The time limit for the header section of a request, in milliseconds. */
   readonly headersTimeoutMs: number;
@@ -71,7 +71,7 @@ export async function startHttpServer(
 function limitConnectionsPerClient(server: Server, maxConnections: number): void {
   const openConnections = new Map<string, number>();
   server.on("connection", (socket) => {
-    const client = getClientNetwork(socket.remoteAddress ?? "");
+    const client = getClientSubnet(socket.remoteAddress ?? "");
     const count = openConnections.get(client) ?? 0;
     if (count >= maxConnections) {
       socket.destroy();

@@ -1,4 +1,4 @@
-import { getClientNetwork } from "./client-network.ts";
+import { getClientSubnet } from "./client-subnet.ts";
 import { HttpError } from "./errors.ts";
 import type { IncomingMessage } from "./http-server.ts";
 
@@ -26,7 +26,7 @@ export class GatewayRequest {
 
   /** The IPv4 address of the client, or its /64 network of IPv6 addresses. */
   get clientNetwork(): string {
-    return getClientNetwork(this.#message.socket.remoteAddress ?? "");
+    return getClientSubnet(this.#message.socket.remoteAddress ?? "");
   }
 
   /** Returns the first value of a header field. The name of the field must be in lower case. */

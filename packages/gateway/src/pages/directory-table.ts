@@ -1,5 +1,5 @@
 import type { DirectoryEntry, Url } from "@anyscheme/core";
-import type { ResourceView } from "../request/gateway-path.ts";
+import type { ResourceViewName } from "../request/gateway-path.ts";
 import { html, type Html } from "./html.ts";
 import type { LinkBuilder } from "./link-builder.ts";
 
@@ -14,7 +14,7 @@ const SORT_KEYS: Readonly<Record<SortOrder, (entry: DirectoryEntry) => string | 
 };
 
 /** True for a view that sorts the listing. */
-export function isSortOrder(view: ResourceView): view is SortOrder {
+export function isSortOrder(view: ResourceViewName): view is SortOrder {
   return view in SORT_KEYS;
 }
 
@@ -32,7 +32,7 @@ export function sortDirectoryEntries(
 }
 
 /** Returns the markup for the start of a directory table. The column titles are links that sort the table. */
-export function renderDirectoryTableTop(url: Url, view: ResourceView, links: LinkBuilder): Html {
+export function renderDirectoryTableTop(url: Url, view: ResourceViewName, links: LinkBuilder): Html {
   const title = (order: SortOrder, text: string, extra = ""): Html => {
     const current =
       view === order ? html` aria-sort="${order === "name" ? "ascending" : "descending"}"` : html``;

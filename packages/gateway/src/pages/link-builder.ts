@@ -1,6 +1,6 @@
 import type { Client, Url } from "@anyscheme/core";
 import { hasLoginToHide } from "../request/request-url.ts";
-import { formatGatewayPath, type ResourceView } from "../request/gateway-path.ts";
+import { formatGatewayPath, type ResourceViewName } from "../request/gateway-path.ts";
 import type { PageLink } from "./page-layout.ts";
 
 /** Builds the links of a page. The target of a link is a path of this gateway, or the URL itself for a proxy client. */
@@ -9,7 +9,7 @@ export interface LinkBuilder {
    * Returns the target of a link that shows a URL. Returns undefined for a URL that must not be a link, such as a
    * URL with a password.
    */
-  formatUrlHref(url: Url, view?: ResourceView, firstEntry?: number): string | undefined;
+  formatUrlHref(url: Url, view?: ResourceViewName, firstEntry?: number): string | undefined;
   /** Returns the target of a link to a path of the gateway itself, such as `/~search`. */
   readonly formatGatewayHref: (path: string) => string;
 }

@@ -102,7 +102,7 @@ export function getArticleOfResource(resource: Resource): ArticleHeader | undefi
 const MAX_ARTICLE_NEWSGROUPS = 20;
 
 /** Returns links to the first newsgroups and the last references of an article. */
-export function createArticleLinks(
+export function createNewsgroupAndReferenceLinks(
   { newsgroups, references }: ArticleHeader,
   client: Client,
   links: LinkBuilder,

@@ -1,4 +1,4 @@
-import { getErrorPageText, getErrorPageTitle } from "../http/errors.ts";
+import { getPageTextForError, getErrorPageTitle } from "../http/errors.ts";
 import { html, type Html } from "./html.ts";
 
 /** The title and the links of a page, which are shown around the body of the page. */
@@ -124,13 +124,13 @@ export function renderErrorPage(
   details: Html,
 ): Html {
   return html`${renderPageTop({ ...frame, title: getErrorPageTitle(status) })}
-    <p class="failure" role="alert">${getErrorPageText(error)}</p>
+    <p class="failure" role="alert">${getPageTextForError(error)}</p>
     ${renderPageBottom(details)}`;
 }
 
 /** Returns the notice that a page is incomplete, for a failure after a part of the page has been sent. */
 export function renderIncompletePageNotice(error: unknown): Html {
-  return html` <p class="failure" role="alert">The page is incomplete: ${getErrorPageText(error)}</p>`;
+  return html` <p class="failure" role="alert">The page is incomplete: ${getPageTextForError(error)}</p>`;
 }
 
 /** The style sheet of every page, with light and dark colors. */

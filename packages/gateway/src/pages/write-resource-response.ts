@@ -8,9 +8,9 @@ import {
   type GatewayResponse,
   HTML_PAGE_HEADERS,
 } from "../http/response.ts";
-import { formatContentRange } from "../request/conditional-request.ts";
+import { formatContentRange } from "../request/range-and-condition.ts";
 import type { GatewayRequestContext } from "../request/handle-url.ts";
-import type { GatewayPath, ResourceView } from "../request/gateway-path.ts";
+import type { GatewayPath, ResourceViewName } from "../request/gateway-path.ts";
 import { html, HtmlWriter, truncateText } from "./html.ts";
 import {
   type PageLink,
@@ -20,7 +20,7 @@ import {
   renderIncompletePageNotice,
 } from "./page-layout.ts";
 import { createBreadcrumbs } from "./link-builder.ts";
-import { createArticleLinks, getArticleOfResource } from "./news-threads.ts";
+import { createNewsgroupAndReferenceLinks, getArticleOfResource } from "./news-threads.ts";
 import { renderPlanAndTrace } from "./plan-and-trace.ts";
 import { renderResourceBody } from "./resource-body.ts";
 
@@ -142,7 +142,7 @@ function createPageLayout(
 ): PageLayout {
   const url = submittedFormUrl ?? resource.url;
   const article = getArticleOfResource(resource);
-  const viewLink = (text: string, view: ResourceView): PageLink => ({
+  const viewLink = (text: string, view: ResourceViewName): PageLink => ({
     text,
     href: linkBuilder.formatUrlHref(url, view),
   });
@@ -153,7 +153,7 @@ function createPageLayout(
     url: client.format(url),
     breadcrumbs: path,
     otherViewLinks: hasViews ? [viewLink("view raw", "raw"), viewLink("download", "download")] : [],
-    relatedLinks: article ? createArticleLinks(article, client, linkBuilder) : [],
+    relatedLinks: article ? createNewsgroupAndReferenceLinks(article, client, linkBuilder) : [],
     formatGatewayHref: linkBuilder.formatGatewayHref,
   };
 }
@@ -182,7 +182,7 @@ const TEXT_MEDIA_TYPES =
  */
 function chooseRawContentHeaders(
   { mediaType }: ContentResource,
-  view: ResourceView,
+  view: ResourceViewName,
 ): RawContentHeaders | undefined {
   const essence = mediaType.replace(/;.*$/s, "").trim();
   const isText = TEXT_MEDIA_TYPES.test(essence);

@@ -1,16 +1,16 @@
 import { percentEncode } from "@anyscheme/core/syntax";
 
 /** The view of a resource: a page, the raw bytes, a download, or a page with a sorted listing. */
-export type ResourceView = "page" | "raw" | "download" | "name" | "size" | "date";
+export type ResourceViewName = "page" | "raw" | "download" | "name" | "size" | "date";
 
 /** True for a view that has the bytes of the server unchanged. */
-export function isRawOrDownloadView(view: ResourceView): boolean {
+export function isRawOrDownloadView(view: ResourceViewName): boolean {
   return view === "raw" || view === "download";
 }
 
 /** The URL and the view in a path of this gateway. */
 export interface GatewayPath {
-  readonly view: ResourceView;
+  readonly view: ResourceViewName;
   /** The text of the URL to show. */
   readonly url: string;
   /** The index of the first directory entry on the page, counted from 0. */
@@ -18,7 +18,7 @@ export interface GatewayPath {
 }
 
 const SCHEMES_WITHOUT_SLASHES: ReadonlySet<string> = new Set(["news", "snews", "mailto"]);
-const RESOURCE_VIEWS: ReadonlySet<string> = new Set<ResourceView>([
+const RESOURCE_VIEW_NAMES: ReadonlySet<string> = new Set<ResourceViewName>([
   "page",
   "raw",
   "download",
@@ -42,11 +42,11 @@ const GATEWAY_QUERY_PATTERN = /^\/~([a-z]+)(?:\+(\d{1,9}))?\?url=([^&]*)$/;
 export function parseGatewayPath(target: string): GatewayPath | undefined {
   const query = GATEWAY_QUERY_PATTERN.exec(target);
   const [, view = "page", firstEntry = "0"] = query ?? GATEWAY_PATH_PATTERN.exec(target) ?? [];
-  if (!RESOURCE_VIEWS.has(view)) return undefined;
+  if (!RESOURCE_VIEW_NAMES.has(view)) return undefined;
   const url = query ? decodeFormValue(query[3] ?? "") : parseUrlInPath(target);
   return url === undefined
     ? undefined
-    : { view: view as ResourceView, url, firstEntryIndex: Number(firstEntry) };
+    : { view: view as ResourceViewName, url, firstEntryIndex: Number(firstEntry) };
 }
 
 function parseUrlInPath(target: string): string | undefined {
@@ -56,7 +56,7 @@ function parseUrlInPath(target: string): string | undefined {
 }
 
 /** Returns the path of this gateway that shows a URL. The URL must be formatted as in RFC 1738. */
-export function formatGatewayPath(url: string, view: ResourceView = "page", firstEntry = 0): string {
+export function formatGatewayPath(url: string, view: ResourceViewName = "page", firstEntry = 0): string {
   const prefix =
     view === "page" && firstEntry === 0 ? "" : `/~${view}${firstEntry > 0 ? `+${firstEntry}` : ""}`;
   const colon = url.indexOf(":");

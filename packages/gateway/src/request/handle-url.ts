@@ -6,7 +6,11 @@ import { HttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/request.ts";
 import type { GatewayResponse } from "../http/response.ts";
 import type { ConcurrencyLimiter } from "./concurrency-limiter.ts";
-import { checkRangeStart, parseConditions, type RequestConditions } from "./conditional-request.ts";
+import {
+  checkRangeSatisfiable,
+  parseRangeAndCondition,
+  type RangeAndCondition,
+} from "./range-and-condition.ts";
 import { buildUrlFromPostedForm } from "./urls-from-posted-forms.ts";
 import { parseUrlRefusingLogin, type HttpRequestTarget } from "./request-url.ts";
 import { type GatewayPath, isRawOrDownloadView } from "./gateway-path.ts";
@@ -32,14 +36,14 @@ export interface GatewayRequestContext extends HttpRequestTarget, UrlHandlerOpti
 export async function handleUrl(context: GatewayRequestContext, gatewayPath: GatewayPath): Promise<void> {
   const { client, request } = context;
   const url = parseUrlRefusingLogin(client, gatewayPath.url);
-  const conditions = parseConditions(request, gatewayPath.view, url, client);
+  const conditions = parseRangeAndCondition(request, gatewayPath.view, url, client);
   // Only a page shows the trace of the request, and only a page may show a text with other line ends.
   const isUnchanged = isRawOrDownloadView(gatewayPath.view);
   const options = { isTraced: !isUnchanged, type: isUnchanged ? getBinaryFtpType(url) : undefined };
   {
     await using opened = await openResource(context, url, { ...conditions, ...options });
     const { resource, countAsDownload } = opened;
-    checkRangeStart(resource, conditions);
+    checkRangeSatisfiable(resource, conditions);
     const isLengthUnknown = resource.kind === "content" && resource.size === undefined;
     if (!conditions.range || !isLengthUnknown)
       return await writeResourceResponse(resource, {
@@ -99,7 +103,7 @@ async function fetchAndFillForm(
   return buildUrlFromPostedForm(resource, values);
 }
 
-interface OpenResourceOptions extends RequestConditions {
+interface OpenResourceOptions extends RangeAndCondition {
   readonly isTraced?: boolean;
   /** The FTP transfer type. Default: the type of the URL, or a guess. */
   readonly type?: "i" | undefined;

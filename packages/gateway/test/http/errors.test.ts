@@ -3,7 +3,7 @@ import { createGenericSyntax, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";
-import { getErrorPageText, HttpError, getHttpStatusForError } from "../../src/http/errors.ts";
+import { getPageTextForError, HttpError, getHttpStatusForError } from "../../src/http/errors.ts";
 import { sendTestRequest } from "../gateway-fixture.ts";
 
 /** The status and the title of the page for every code of a failed request. RFC 9110 §15. */
@@ -82,12 +82,12 @@ describe("an HttpError results in an error page", () => {
     [new TypeError("secret of the program"), 500, "The request failed."],
     ["no error at all", 500, "The request failed."],
   ])("the gateway shows only the public text of the error %s", (error, status, message) => {
-    expect([getHttpStatusForError(error), getErrorPageText(error)]).toEqual([status, message]);
+    expect([getHttpStatusForError(error), getPageTextForError(error)]).toEqual([status, message]);
   });
 
   it("the error page for an invalid URL states the position of the fault", () => {
     const { fault } = createClient({ schemes: [gopher()] }).tryParse("gopher://h x/");
     const error = fault && new UrlSyntaxError(fault);
-    expect([getHttpStatusForError(error), getErrorPageText(error)]).toEqual([400, error?.message]);
+    expect([getHttpStatusForError(error), getPageTextForError(error)]).toEqual([400, error?.message]);
   });
 });

@@ -4,7 +4,7 @@ import { formatContentDisposition } from "../../src/http/response.ts";
 import { sortDirectoryEntries } from "../../src/pages/directory-table.ts";
 import { truncateText } from "../../src/pages/html.ts";
 import { createLinkBuilder } from "../../src/pages/link-builder.ts";
-import { createArticleLinks } from "../../src/pages/news-threads.ts";
+import { createNewsgroupAndReferenceLinks } from "../../src/pages/news-threads.ts";
 import { renderPlanAndTrace } from "../../src/pages/plan-and-trace.ts";
 
 const client = createClient({ schemes: [] });
@@ -30,7 +30,7 @@ describe("parts of a page have a maximum length", () => {
   it("an article has links to at most 20 newsgroups and 10 references", () => {
     const names = Array.from({ length: 30_000 }, (_, index) => `g${index}`);
     const article = { subject: "", newsgroups: names, references: names };
-    const texts = createArticleLinks(article, client, createLinkBuilder(client, false, "")).map(
+    const texts = createNewsgroupAndReferenceLinks(article, client, createLinkBuilder(client, false, "")).map(
       ({ text }) => text,
     );
     expect(texts).toEqual([...names.slice(0, 20), ...names.slice(-10).map((name) => `<${name}>`)]);

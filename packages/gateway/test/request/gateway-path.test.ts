@@ -4,7 +4,7 @@ import {
   type GatewayPath,
   parseGatewayPath,
   formatGatewayPath,
-  type ResourceView,
+  type ResourceViewName,
 } from "../../src/request/gateway-path.ts";
 
 describe("formatGatewayPath returns the gateway path of a URL", () => {
@@ -49,7 +49,7 @@ describe("formatGatewayPath returns the gateway path of a URL", () => {
   });
 
   it("the gateway path keeps every URL in every view when a browser resolves the path", () => {
-    const views = constantFrom<ResourceView>("page", "raw", "download", "name", "size", "date");
+    const views = constantFrom<ResourceViewName>("page", "raw", "download", "name", "size", "date");
     const path = stringMatching(/^[A-Za-z0-9$_.+!*'(),;/?:@&=%-]{0,40}$/);
     const scheme = constantFrom("ftp://h.example/", "gopher://h.example/1", "news:", "x-a:", "wais://h/");
     assert(

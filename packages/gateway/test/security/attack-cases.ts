@@ -1,4 +1,4 @@
-import { SECRET_PASSWORD } from "./recording-gateway.ts";
+import { SECRET_PASSWORD } from "./contact-recording-gateway.ts";
 
 /** A URL, and the status of the response to every kind of request for the URL. */
 export type AttackCase = readonly [url: string, status: number];
@@ -154,7 +154,7 @@ export const URLS_WITH_MARKUP: readonly AttackCase[] = [
 ];
 
 /** URLs of the server h.example, with the formatted URL if it differs from the text. */
-export const UNCHANGED_URLS: readonly (readonly [url: string, formatted?: string])[] = [
+export const ROUND_TRIP_URLS: readonly (readonly [url: string, formatted?: string])[] = [
   // URLs that change when they are decoded a second time.
   ["http://h.example/%252e%252e/%250D%250AX-Injected:%201"],
   ["http://h.example/%25252e"],

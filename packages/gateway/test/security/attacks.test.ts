@@ -8,8 +8,8 @@ import { SENT_URL_COMPONENTS, percentEncode } from "../../../../test/guard/bytes
 import {
   isPortAllowed,
   SCHEME_PORT_RULES,
-  PARSED_PORTS_BY_TEXT,
-} from "../../../../test/guard/destinations/port-rules.ts";
+  PORT_TEXT_CASES,
+} from "../../../../test/guard/destinations/expected-port-rules.ts";
 import { HOST_NAME_DECISIONS } from "../../../core/test/policy/host-name-decisions.ts";
 import {
   PRIVATE_IPV6,
@@ -22,22 +22,22 @@ import {
   URLS_WITH_LOGIN,
   URLS_WITH_MARKUP,
   BAD_SCHEME_URLS,
-  UNCHANGED_URLS,
+  ROUND_TRIP_URLS,
 } from "./attack-cases.ts";
 import { type GatewayFixture, startGatewayFixture } from "../gateway-fixture.ts";
 import {
   expectSafeResponse,
   SECRET_PASSWORD,
   NO_CONTACTS,
-  type RecordingGateway,
-  startRecordingGateway,
-} from "./recording-gateway.ts";
+  type ContactRecordingGateway,
+  startContactRecordingGateway,
+} from "./contact-recording-gateway.ts";
 
 const PUBLIC_ADDRESS = "8.8.8.8";
-let gateway: RecordingGateway;
+let gateway: ContactRecordingGateway;
 let dnsAddresses: readonly string[] = [];
 beforeAll(async () => {
-  gateway = await startRecordingGateway(() => dnsAddresses);
+  gateway = await startContactRecordingGateway(() => dnsAddresses);
 });
 beforeEach(() => void (dnsAddresses = []));
 afterAll(() => gateway[Symbol.asyncDispose]());
@@ -143,7 +143,7 @@ describe("the gateway refuses URLs with a port of another protocol", () => {
     (url) => gateway.expectUrlRefused(url, 403),
   );
 
-  it.each(PARSED_PORTS_BY_TEXT.filter(([, port]) => port === undefined))(
+  it.each(PORT_TEXT_CASES.filter(([, port]) => port === undefined))(
     "the gateway refuses the text %j as a port",
     async (text) => {
       const { status } = await gateway.request(
@@ -250,7 +250,7 @@ describe("the gateway escapes markup and control characters of a URL", () => {
 });
 
 describe("the gateway interprets a URL as the sender of the request does", () => {
-  it.each(UNCHANGED_URLS.map(([url, formatted = url]) => [url, formatted] as const))(
+  it.each(ROUND_TRIP_URLS.map(([url, formatted = url]) => [url, formatted] as const))(
     "the gateway contacts only h.example for the URL %j in every form of request",
     async (url, formatted) => {
       const { headers } = await gateway.request(`/?url=${encodeURIComponent(url)}`);

@@ -6,7 +6,7 @@ import {
   createStep,
   type PlanOptions,
 } from "@anyscheme/core/plugin";
-import type { FtpCommandExchange, TypeCommandPhase } from "./phases.ts";
+import type { FtpCommandSteps, TypeCommandPhase } from "./phases.ts";
 
 const utf8Encoder = new TextEncoder();
 const TELNET_IAC = 0xff;
@@ -37,7 +37,7 @@ export function createFtpCommandStep(
   { description, ...init }: FtpCommandInit = {},
 ): Step {
   const { name, argument } = command;
-  const text = argument === undefined ? name : `${name} ${percentEncodeFtpArgument(argument)}`;
+  const text = argument === undefined ? name : `${name} ${formatPrintableFtpArgument(argument)}`;
   return createSendStep(encodeFtpCommand(command, options), spec, description ?? text, {
     command: name,
     ...init,
@@ -78,7 +78,7 @@ function encodeCommandArgument(argument: Uint8Array | string): Uint8Array {
 }
 
 /** Returns bytes as printable US-ASCII, with `%XX` for every other byte. */
-export function percentEncodeFtpArgument(argument: Uint8Array | string): string {
+export function formatPrintableFtpArgument(argument: Uint8Array | string): string {
   const text = Buffer.from(encodeCommandArgument(argument)).toString("latin1");
   return text.replace(/[^ -~]/g, (character) => {
     const digits = character.charCodeAt(0).toString(16).toUpperCase();
@@ -99,7 +99,7 @@ export const PASV_STEPS: readonly Step[] = [
 export const EPSV_STEP: Step = createFtpCommandStep({ name: "EPSV" }, "RFC 2428 3");
 
 /** Expects the reply to EPSV, and falls back to PASV. */
-export const EPSV_OR_PASV_REPLY_STEPS: readonly Step[] = [
+export const EXPECT_EPSV_OR_PASV_REPLY_STEPS: readonly Step[] = [
   createExpectFtpReplyStep(
     ["2", "3", "4", "5"],
     "the server replies 229 with a port; the client sends PASV after any other reply, or if the port is unreachable",
@@ -114,7 +114,7 @@ export const OPEN_DATA_CONNECTION_STEP: Step = createStep(
 );
 
 /** The step that expects the reply 125 or 150, which starts the transfer. */
-export const TRANSFER_START_REPLY_STEP: Step = createExpectFtpReplyStep(
+export const EXPECT_TRANSFER_START_STEP: Step = createExpectFtpReplyStep(
   ["1"],
   "the server replies 125 or 150 (transfer starts)",
 );
@@ -138,7 +138,7 @@ export function createTypeCommandPhase({ code, reason }: FtpTransferType, spec: 
 }
 
 /** Creates the REST command, which sets the byte at which the next transfer starts. RFC 3659 §5.3. */
-export function createRestCommandExchange(start: number): FtpCommandExchange {
+export function createRestCommandSteps(start: number): FtpCommandSteps {
   return {
     sendCommand: createFtpCommandStep({ name: "REST", argument: String(start) }, "RFC 3659 5"),
     expectReply: createExpectFtpReplyStep(

@@ -13,7 +13,7 @@ export interface CwdSequence {
 }
 
 /** The step that sends an FTP command, and the step that expects its reply. */
-export interface FtpCommandExchange {
+export interface FtpCommandSteps {
   readonly sendCommand: Step;
   readonly expectReply: Step;
 }
@@ -31,7 +31,7 @@ export interface FtpTransferPhase {
    * The REST command for a transfer from an offset, then the transfer commands in order of preference. The client
    * stops after the first command that the server accepts.
    */
-  readonly commandExchanges: readonly FtpCommandExchange[];
+  readonly commandSteps: readonly FtpCommandSteps[];
   readonly transferBody: Step;
   /** The NOOP that is sent at intervals while the body is received. */
   readonly keepAlive?: Step | undefined;

@@ -100,12 +100,12 @@ function flattenPlanPhases(phases: FtpPlanPhases): Step[] {
 
 function flattenTransferPhase({
   openDataConnection,
-  commandExchanges,
+  commandSteps,
   transferBody,
   keepAlive,
   expectCompletion,
 }: FtpTransferPhase): Step[] {
-  const commands = commandExchanges.flatMap(({ sendCommand, expectReply }) => [sendCommand, expectReply]);
+  const commands = commandSteps.flatMap(({ sendCommand, expectReply }) => [sendCommand, expectReply]);
   return [openDataConnection, ...commands, transferBody, ...(keepAlive ? [keepAlive] : []), expectCompletion];
 }
 

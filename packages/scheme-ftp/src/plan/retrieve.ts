@@ -6,15 +6,15 @@ import type { FtpUrl } from "../syntax.ts";
 import {
   createFtpCommandStep,
   EPSV_STEP,
-  TRANSFER_START_REPLY_STEP,
+  EXPECT_TRANSFER_START_STEP,
   createExpectFtpReplyStep,
   OPEN_DATA_CONNECTION_STEP,
-  EPSV_OR_PASV_REPLY_STEPS,
-  createRestCommandExchange,
+  EXPECT_EPSV_OR_PASV_REPLY_STEPS,
+  createRestCommandSteps,
   type FtpTransferType,
   createTypeCommandPhase,
 } from "./commands.ts";
-import type { FtpCommandExchange, FtpPlan, FtpTransferPhase, FtpTransferOperationPhases } from "./phases.ts";
+import type { FtpCommandSteps, FtpPlan, FtpTransferPhase, FtpTransferOperationPhases } from "./phases.ts";
 import { createFtpPlan } from "./plan.ts";
 
 type FtpOperationOptions = PlanOptions & FtpRequestOptions;
@@ -48,11 +48,11 @@ const EXPECT_TRANSFER_COMPLETED_STEP = createExpectFtpReplyStep(
  */
 const LISTING_PHASES: FtpTransferOperationPhases = {
   setTransferType: createTypeCommandPhase({ code: "A", reason: "listings are text" }, "RFC 959 4.1.3"),
-  commands: [EPSV_STEP, ...EPSV_OR_PASV_REPLY_STEPS],
+  commands: [EPSV_STEP, ...EXPECT_EPSV_OR_PASV_REPLY_STEPS],
   transfer: createReceiveTransferPhase(
     [
-      createListingCommandExchange("MLSD", "RFC 3659 7"),
-      createListingCommandExchange("LIST", "RFC 959 4.1.3", "50"),
+      createListingCommandSteps("MLSD", "RFC 3659 7"),
+      createListingCommandSteps("LIST", "RFC 959 4.1.3", "50"),
       {
         sendCommand: createFtpCommandStep({ name: "NLST" }, "RFC 959 4.1.3", {}, { onReply: "50" }),
         expectReply: createExpectFtpReplyStep(["1"], "the server replies 125 or 150 (transfer starts)", "50"),
@@ -96,8 +96,8 @@ function createRetrievePhases(
     commands: createSizeAndTimeSteps(name, type, options),
     transfer: createReceiveTransferPhase(
       [
-        ...(start > 0 ? [createRestCommandExchange(start)] : []),
-        { sendCommand: retrieve, expectReply: TRANSFER_START_REPLY_STEP },
+        ...(start > 0 ? [createRestCommandSteps(start)] : []),
+        { sendCommand: retrieve, expectReply: EXPECT_TRANSFER_START_STEP },
       ],
       "3.2.2",
       TRANSFER_DESCRIPTIONS[body],
@@ -149,7 +149,7 @@ function createSizeAndTimeSteps(
     EPSV_STEP,
     ...(hasSize ? [EXPECT_SIZE_REPLY_STEP] : []),
     ...(hasTime ? [EXPECT_MDTM_REPLY_STEP] : []),
-    ...EPSV_OR_PASV_REPLY_STEPS,
+    ...EXPECT_EPSV_OR_PASV_REPLY_STEPS,
   ];
 }
 
@@ -160,7 +160,7 @@ function createNameListPhases(name: Uint8Array, options: FtpOperationOptions): F
   return {
     ...LISTING_PHASES,
     transfer: createReceiveTransferPhase(
-      [{ sendCommand: command, expectReply: TRANSFER_START_REPLY_STEP }],
+      [{ sendCommand: command, expectReply: EXPECT_TRANSFER_START_STEP }],
       "3.2.2",
       "the server sends one name per line",
     ),
@@ -168,7 +168,7 @@ function createNameListPhases(name: Uint8Array, options: FtpOperationOptions): F
 }
 
 /** Creates a command that lists a directory. The client tries the next command after a reply from 500 to 504. */
-function createListingCommandExchange(name: string, spec: string, onReply?: string): FtpCommandExchange {
+function createListingCommandSteps(name: string, spec: string, onReply?: string): FtpCommandSteps {
   return {
     sendCommand: createFtpCommandStep({ name }, spec, {}, { onReply }),
     expectReply: createExpectFtpReplyStep(
@@ -180,13 +180,13 @@ function createListingCommandExchange(name: string, spec: string, onReply?: stri
 }
 
 function createReceiveTransferPhase(
-  exchanges: readonly FtpCommandExchange[],
+  commandSteps: readonly FtpCommandSteps[],
   spec: string,
   description: string,
 ): FtpTransferPhase {
   return {
     openDataConnection: OPEN_DATA_CONNECTION_STEP,
-    commandExchanges: exchanges,
+    commandSteps,
     transferBody: createStep("transfer", spec, description),
     keepAlive: NOOP_STEP,
     expectCompletion: EXPECT_TRANSFER_COMPLETED_STEP,

@@ -5,12 +5,12 @@ import type { FtpUrl } from "../syntax.ts";
 import {
   createFtpCommandStep,
   EPSV_STEP,
-  TRANSFER_START_REPLY_STEP,
+  EXPECT_TRANSFER_START_STEP,
   createExpectFtpReplyStep,
   OPEN_DATA_CONNECTION_STEP,
-  EPSV_OR_PASV_REPLY_STEPS,
-  percentEncodeFtpArgument,
-  createRestCommandExchange,
+  EXPECT_EPSV_OR_PASV_REPLY_STEPS,
+  formatPrintableFtpArgument,
+  createRestCommandSteps,
   createTypeCommandPhase,
 } from "./commands.ts";
 import { parseFtpTarget, createRenameSteps, requireTargetName } from "./operations.ts";
@@ -47,14 +47,14 @@ export function planFtpPut(
       isText ? { code: "A", reason: "as given" } : { code: "I", reason: "default" },
       "3.2.2",
     ),
-    commands: [EPSV_STEP, ...EPSV_OR_PASV_REPLY_STEPS],
+    commands: [EPSV_STEP, ...EXPECT_EPSV_OR_PASV_REPLY_STEPS],
     transfer: {
       openDataConnection: OPEN_DATA_CONNECTION_STEP,
-      commandExchanges: [
-        ...(typeof offset === "number" && offset > 0 ? [createRestCommandExchange(offset)] : []),
+      commandSteps: [
+        ...(typeof offset === "number" && offset > 0 ? [createRestCommandSteps(offset)] : []),
         {
           sendCommand: createFtpCommandStep(command, "RFC 959 4.1.3", options),
-          expectReply: TRANSFER_START_REPLY_STEP,
+          expectReply: EXPECT_TRANSFER_START_STEP,
         },
       ],
       transferBody: createStep(
@@ -82,7 +82,7 @@ function getPartialFileName(name: Uint8Array): Uint8Array {
 
 /** Deletes the partial file of a failed atomic upload. The plan accepts any reply to DELE. */
 function createDeletePartialFileSteps(argument: Uint8Array, options: PlanOptions): Step[] {
-  const description = `DELE ${percentEncodeFtpArgument(argument)} (after a failed put)`;
+  const description = `DELE ${formatPrintableFtpArgument(argument)} (after a failed put)`;
   return [
     createFtpCommandStep({ name: "DELE", argument }, "RFC 959 4.1.3", options, {
       description,

@@ -11,7 +11,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import { type MlsdEntryFacts, parseMlstReply } from "../listing/mlsd-format.ts";
 import type { FtpOptions } from "../options.ts";
 import type { FtpPlan, FtpPhasesAfterCwd } from "../plan/phases.ts";
-import { createFtpFileVersionCache } from "../transfer/file-version-cache.ts";
+import { createFtpFileContentCache } from "../transfer/file-content-cache.ts";
 import { runInFtpDirectory } from "./change-directory.ts";
 import { createFtpRequest } from "./pool.ts";
 import { parseMdtmReply, parseSizeReply } from "./reply.ts";
@@ -45,7 +45,7 @@ export async function performFtpStat(
   settings: FtpOptions,
 ): Promise<OperationResultInit<Stat>> {
   const request = createFtpRequest(plan, context, options, settings);
-  const stored = await createFtpFileVersionCache(request)?.findUnchecked();
+  const stored = await createFtpFileContentCache(request)?.findUnchecked();
   if (stored) return createFtpStat(plan, { kind: "file", size: stored.size, modified: stored.modified });
   if (options.cache === "only-if-cached") throw createNotStoredError();
   return runInFtpDirectory(request, async (session) => {

@@ -44,7 +44,8 @@ export class FtpCredentials {
   /** Returns the pool key of a session with this login. Returns `undefined` if an account was requested. */
   getSessionPoolKey(): string | undefined {
     if (this.#hasAccount) return undefined;
-    if (this.#requestedPassword) recordPromptedUser(this.#init.serverState, this.#key(this.#urlPassword()));
+    if (this.#requestedPassword)
+      rememberUserPromptedForPassword(this.#init.serverState, this.#key(this.#urlPassword()));
     return this.#key(this.#requestedPassword ?? this.#urlPassword());
   }
 
@@ -85,7 +86,10 @@ export class FtpCredentials {
 }
 
 /** Records a user whose password the server required. */
-function recordPromptedUser({ usersPromptedForPassword: users }: FtpServerState, key: string): void {
+function rememberUserPromptedForPassword(
+  { usersPromptedForPassword: users }: FtpServerState,
+  key: string,
+): void {
   if (users.size >= MAX_PROMPTED_USERS) users.clear();
   users.add(key);
 }

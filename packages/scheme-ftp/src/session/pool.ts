@@ -17,7 +17,7 @@ import type { CwdStrategy, FtpOptions } from "../options.ts";
 import type { FtpPlan, FtpPhasesAfterCwd } from "../plan/phases.ts";
 import { FtpCredentials } from "./credentials.ts";
 import { FtpReplyError, createFtpReplyError } from "./reply-errors.ts";
-import { formatFtpReplyLines, FtpReplyParser } from "./reply.ts";
+import { formatReceivedFtpReply, FtpReplyParser } from "./reply.ts";
 import { type FtpRequest, FtpSession, NewSessionNeededError } from "./session.ts";
 
 const MAX_STORED_SERVERS = 1024;
@@ -31,7 +31,7 @@ const MAX_REFUSED_PORTS = 2;
 /** The parsing and the meaning of replies on the control connection (RFC 959 §4.2, §5.4). */
 const FTP_PROTOCOL: CommandProtocol<Reply> = {
   createParser: (limits) => new FtpReplyParser(limits),
-  formatReply: formatFtpReplyLines,
+  formatReply: formatReceivedFtpReply,
   createReplyError: (reply, step) => createFtpReplyError(reply, step),
   isPreliminaryReply: ({ code }) => code.startsWith("1"),
   isClosingReply: ({ code }) => code === "421",
@@ -196,7 +196,7 @@ function hasTooManyConnections(error: unknown, connection: CommandConnection<Rep
  * Releases the session after an error. Returns normally if the request can be repeated on another session, and throws
  * the error if not.
  */
-export async function releaseFtpSessionAfterError(session: FtpSession, error: unknown): Promise<void> {
+export async function releaseAndRethrowUnlessRetryable(session: FtpSession, error: unknown): Promise<void> {
   session.dataConnection?.cancel();
   if (error instanceof NewSessionNeededError || (await mayRetryOnNewSession(session, error)))
     return session.close();

@@ -88,13 +88,13 @@ export class FtpReplyParser implements ReplyParser<Reply> {
 
 /** Formats a reply as UTF-8 on one line, without control characters. */
 export function formatFtpReply(reply: Reply): string {
-  return formatFtpReplyLines(reply).replace(/\n/g, " / ");
+  return formatReceivedFtpReply(reply).replace(/\n/g, " / ");
 }
 
 const PRINTABLE_TEXT = /^[\n -~]*$/;
 
 /** Formats a reply as UTF-8 on its own lines, without other control characters. */
-export function formatFtpReplyLines({ text }: Reply): string {
+export function formatReceivedFtpReply({ text }: Reply): string {
   if (PRINTABLE_TEXT.test(text)) return text;
   return Buffer.from(text, "latin1").toString("utf8").split("\n").map(replaceControls).join("\n");
 }

@@ -1,5 +1,5 @@
 import { AccessError, type Step } from "@anyscheme/core";
-import type { CommandConnection, PooledConnection, Reply, CommandRunOptions } from "@anyscheme/core/io";
+import type { CommandConnection, PooledConnection, Reply, RunStepsOptions } from "@anyscheme/core/io";
 import type { AccessContext, Endpoint, PlanOptions, Socket } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "../options.ts";
 import { encodeFtpCommand } from "../plan/commands.ts";
@@ -170,7 +170,7 @@ export class FtpSession implements PooledConnection {
     return this.connection.expect(codes, { ...this.#runOptions, timeoutLimit: timeout, signal });
   }
 
-  get #runOptions(): CommandRunOptions<Reply> {
+  get #runOptions(): RunStepsOptions<Reply> {
     return {
       getCommandWithSecret: (step) => this.#completeCommand(step),
       getKnownReply: ({ command = "" }) => {

@@ -75,12 +75,12 @@ export async function startFtpTransfer(session: FtpSession, phase: FtpTransferPh
   context.beginStep(phase.openDataConnection);
   const open = await prepareDataConnection(session);
   let data: FtpDataConnection | undefined;
-  if (phase.commandExchanges.some(({ sendCommand }) => UPLOAD_COMMANDS.has(sendCommand.command ?? ""))) {
+  if (phase.commandSteps.some(({ sendCommand }) => UPLOAD_COMMANDS.has(sendCommand.command ?? ""))) {
     // A server may truncate the file when it receives STOR, and the guard may refuse the port of the data connection.
     data = open();
     await data.connected;
   }
-  for (const { sendCommand, expectReply } of phase.commandExchanges) {
+  for (const { sendCommand, expectReply } of phase.commandSteps) {
     // Skips a command that the server has refused in an earlier request.
     if (serverState.unsupportedCommands.has(sendCommand.command ?? "")) continue;
     session.sendCommand(sendCommand);

@@ -29,7 +29,7 @@ import { FtpReplyError, createFtpReplyError } from "../session/reply-errors.ts";
 import { parseMdtmReply, parseSizeReply } from "../session/reply.ts";
 import type { FtpRequest, FtpSession } from "../session/session.ts";
 import { startFtpTransfer, FtpTransferBody } from "./data-connection.ts";
-import { createFtpFileVersionCache } from "./file-version-cache.ts";
+import { createFtpFileContentCache } from "./file-content-cache.ts";
 import { crlfToLf } from "./newlines.ts";
 
 /** The information about the request that an FTP resource contains. */
@@ -109,7 +109,7 @@ export async function executeFtpPlan(
 /** Opens a stored binary file for a request whose mode of the cache accepts every version. */
 async function openStoredFile(request: RetrieveRequest): Promise<FtpRetrieval | undefined> {
   const isBinary = request.plan.phases.operation.setTransferType.type === "I";
-  const file = isBinary ? await createFtpFileVersionCache(request)?.findUnchecked() : undefined;
+  const file = isBinary ? await createFtpFileContentCache(request)?.findUnchecked() : undefined;
   if (!file) return undefined;
   const { ifModifiedSince } = request.requestOptions;
   const isUnchanged = ifModifiedSince !== undefined && file.modified <= ifModifiedSince;
@@ -141,7 +141,7 @@ function startRetrieval(
     const { modified } = version;
     const isStorable =
       setTransferType.type === "I" && !verify && size !== undefined && modified !== undefined;
-    const cache = isStorable ? createFtpFileVersionCache(request) : undefined;
+    const cache = isStorable ? createFtpFileContentCache(request) : undefined;
     const cachedVersion = isStorable ? { size, modified } : undefined;
     const stored = cachedVersion && (await cache?.openCurrent(cachedVersion));
     if (stored) {
@@ -164,7 +164,7 @@ async function startTransferBody(
   size: number | undefined,
 ): Promise<Pick<FtpRetrieval, "command" | "source">> {
   const { transfer } = plan.phases.operation;
-  const isFile = transfer.commandExchanges.at(-1)?.sendCommand.command === "RETR";
+  const isFile = transfer.commandSteps.at(-1)?.sendCommand.command === "RETR";
   const { start: first = 0, endExclusive = Infinity } = (isFile && requestOptions.range) || {};
   if (size !== undefined && first > size)
     throw new AccessError("out-of-range", `the range begins at ${first}, and the file has ${size} bytes`);

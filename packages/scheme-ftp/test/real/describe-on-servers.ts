@@ -2,7 +2,7 @@ import { type AccessError, type Client, createClient, type Resource, anyAddress 
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import { readFileSync } from "node:fs";
 import type { RunningFtpServer } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { describeWithServer } from "@anyscheme/servers/describe-with-server";
 import { describe, it } from "vitest";
 import {
   type TestedFtpServerFeature,

@@ -1,7 +1,7 @@
 import { type ByteSource, bytesToLatin1, createLimitError } from "@anyscheme/core/plugin";
 import { readLines } from "@anyscheme/core/io";
-import type { GopherEntry, GopherMenuOrigin } from "../menu/menu-entry.ts";
-import { getMirroredItemType, parseMenuLine } from "../menu/menu.ts";
+import type { GopherEntry, GopherMenuContext } from "../menu/menu-entry.ts";
+import { getItemTypeForRedundantServers, parseMenuLine } from "../menu/menu.ts";
 import type { GopherLimits } from "../options.ts";
 import { GopherUrl } from "../syntax.ts";
 import { GopherAttributes } from "./attributes.ts";
@@ -71,7 +71,7 @@ function checkLineCount({ name, lines }: RawAttributeBlock, limits: GopherLimits
 export async function readGopherAttributes(
   source: ByteSource,
   url: GopherUrl,
-  origin: GopherMenuOrigin,
+  origin: GopherMenuContext,
   limits: GopherLimits,
 ): Promise<GopherAttributes> {
   let first: readonly RawAttributeBlock[] = [];
@@ -85,7 +85,7 @@ export async function readGopherAttributes(
  */
 export async function* readAttributesOfAllItems(
   source: ByteSource,
-  origin: GopherMenuOrigin,
+  origin: GopherMenuContext,
   limits: GopherLimits,
 ): AsyncGenerator<GopherEntry> {
   let count = 0;
@@ -95,7 +95,7 @@ export async function* readAttributesOfAllItems(
       throw createLimitError("maxListingEntries", limits, "the directory has too many items");
     const line = blocks[0]?.headerText ?? "";
     const entry = parseMenuLine(line, { menuServer: origin, previousItemType });
-    previousItemType = getMirroredItemType(entry) ?? previousItemType;
+    previousItemType = getItemTypeForRedundantServers(entry) ?? previousItemType;
     const url = entry.url instanceof GopherUrl ? entry.url : undefined;
     yield parseMenuLine(line, {
       menuServer: origin,
@@ -108,7 +108,7 @@ export async function* readAttributesOfAllItems(
 function createAttributes(
   blocks: readonly RawAttributeBlock[],
   url: GopherUrl | undefined,
-  origin: GopherMenuOrigin,
+  origin: GopherMenuContext,
 ): GopherAttributes {
   const { decodeText } = origin;
   const decodedBlocks = blocks.map(({ name, headerText, lines }) => ({

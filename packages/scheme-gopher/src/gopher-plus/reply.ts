@@ -2,7 +2,7 @@ import { AccessError, type AccessErrorCode, type Limits } from "@anyscheme/core"
 import {
   bytesToLatin1,
   type ByteSource,
-  latin1ToText,
+  decodeBinaryString,
   createServerText,
   toSingleLine,
 } from "@anyscheme/core/plugin";
@@ -137,7 +137,7 @@ export async function readGopherPlusError(
   // Some servers send a final dot although the header announces that the connection will close.
   const lines = all.includes(".") ? all.slice(0, all.indexOf(".")) : all;
   const [, code = "", administrator = ""] = /^\s*(\d*)(.*)$/s.exec(lines[0] ?? "") ?? [];
-  const toText = (latin1: string): string => toSingleLine(latin1ToText(latin1));
+  const toText = (latin1: string): string => toSingleLine(decodeBinaryString(latin1));
   const reason = toText(lines.slice(1).join(" ")) || toText(administrator) || "no reason given";
   const accessCode = ACCESS_CODE_BY_GOPHER_ERROR[code] ?? "unavailable";
   // The code 2 means "Try again later" (Gopher+ §2.3).

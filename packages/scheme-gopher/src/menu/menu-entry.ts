@@ -1,5 +1,5 @@
 import type { DirectoryEntry } from "@anyscheme/core";
-import { latin1ToBytes, latin1ToText } from "@anyscheme/core/plugin";
+import { latin1ToBytes, decodeBinaryString } from "@anyscheme/core/plugin";
 import {
   percentEncode,
   createGenericSyntax,
@@ -17,7 +17,7 @@ import {
 } from "../syntax.ts";
 
 /** The server of a Gopher menu, and the decoder of its texts. */
-export interface GopherMenuOrigin {
+export interface GopherMenuContext {
   readonly scheme: GopherSchemeName;
   readonly host: string;
   readonly port: number;
@@ -26,7 +26,7 @@ export interface GopherMenuOrigin {
 }
 
 /** Returns the server and the text decoder of the menu at this URL. Throws `TypeError` for an unknown charset. */
-export function createGopherMenuOrigin(url: GopherUrl, charset: string | undefined): GopherMenuOrigin {
+export function createGopherMenuContext(url: GopherUrl, charset: string | undefined): GopherMenuContext {
   const { scheme, effectiveHost: host, effectivePort: port } = url;
   return { scheme, host, port, decodeText: createLatin1Decoder(charset) };
 }
@@ -36,7 +36,7 @@ export function createGopherMenuOrigin(url: GopherUrl, charset: string | undefin
  * for other bytes.
  */
 function createLatin1Decoder(charset: string | undefined): (latin1: string) => string {
-  if (charset === undefined) return latin1ToText;
+  if (charset === undefined) return decodeBinaryString;
   try {
     const decoder = new TextDecoder(charset);
     return (latin1) => decoder.decode(latin1ToBytes(latin1));
@@ -91,10 +91,10 @@ export class GopherEntry implements DirectoryEntry {
   /** The attributes of the item, which the server sends for a Gopher+ string that begins with `$`. RFC 1738 §3.4.6. */
   readonly attributes: GopherAttributes | undefined;
   readonly #target: GopherItemTarget | undefined;
-  readonly #origin: GopherMenuOrigin;
+  readonly #origin: GopherMenuContext;
   #url: Url | undefined | null = null;
 
-  constructor(init: GopherEntryInit, target: GopherItemTarget | undefined, origin: GopherMenuOrigin) {
+  constructor(init: GopherEntryInit, target: GopherItemTarget | undefined, origin: GopherMenuContext) {
     this.name = init.name;
     this.kind = init.kind;
     this.itemType = init.itemType;
@@ -142,7 +142,7 @@ export class GopherEntry implements DirectoryEntry {
   #buildUrl({ selector, host, port, urlItemType }: GopherItemTarget): Url | undefined {
     const { kind } = this;
     if (kind === "info" || kind === "error") return undefined;
-    if (kind === "link") return parseLinkUrl(latin1ToText(selector).slice("URL:".length));
+    if (kind === "link") return parseLinkUrl(decodeBinaryString(selector).slice("URL:".length));
     if (port === undefined) return undefined;
     const address = host.includes(":") ? `[${host}]` : host;
     if (kind === "telnet" || kind === "tn3270") {

@@ -1,10 +1,10 @@
 import { DEFAULT_LIMITS } from "@anyscheme/core";
 import { bytesToLatin1, createLimitError, type ByteSource } from "@anyscheme/core/plugin";
 import type { GopherAttributes } from "../gopher-plus/attributes.ts";
-import { lookupGopherItemType } from "../item-types.ts";
+import { lookupGopherItemTypeInfo } from "../item-types.ts";
 import { GOPHER_LIMITS, type GopherLimits } from "../options.ts";
 import type { GopherUrl } from "../syntax.ts";
-import { GopherEntry, type GopherMenuOrigin, createGopherMenuOrigin } from "./menu-entry.ts";
+import { GopherEntry, type GopherMenuContext, createGopherMenuContext } from "./menu-entry.ts";
 
 /**
  * The number of bytes of a menu that are decoded at a time. The number is small, because an entry may keep the whole
@@ -23,7 +23,7 @@ export type GopherMenuEndReason = "dot" | "long-line";
  * Appendix, "Menu Entity".
  */
 export class MenuParser {
-  readonly #origin: GopherMenuOrigin;
+  readonly #origin: GopherMenuContext;
   readonly #maxLineBytes: number;
   /** The received bytes of the menu that are not decoded yet. */
   #bytes: Uint8Array = EMPTY_BYTES;
@@ -35,7 +35,7 @@ export class MenuParser {
   #previousItemType: string | undefined;
   #endReason: GopherMenuEndReason | undefined;
 
-  constructor(origin: GopherMenuOrigin, maxLineBytes: number) {
+  constructor(origin: GopherMenuContext, maxLineBytes: number) {
     this.#origin = origin;
     this.#maxLineBytes = maxLineBytes;
   }
@@ -86,7 +86,7 @@ export class MenuParser {
     else if (line.length > this.#maxLineBytes) this.#endReason = "long-line";
     if (this.#endReason) return undefined;
     const entry = parseMenuLine(line, { menuServer: this.#origin, previousItemType: this.#previousItemType });
-    this.#previousItemType = getMirroredItemType(entry) ?? this.#previousItemType;
+    this.#previousItemType = getItemTypeForRedundantServers(entry) ?? this.#previousItemType;
     return entry;
   }
 }
@@ -103,7 +103,7 @@ export function* parseMenu(
     limits = { ...DEFAULT_LIMITS, ...GOPHER_LIMITS },
   }: { charset?: string | undefined; limits?: GopherLimits } = {},
 ): Generator<GopherEntry, void> {
-  const parser = new MenuParser(createGopherMenuOrigin(url, charset), limits.maxGopherLineBytes);
+  const parser = new MenuParser(createGopherMenuContext(url, charset), limits.maxGopherLineBytes);
   parser.push(bytes);
   const next = (): GopherEntry | undefined => parser.nextEntry() ?? parser.end();
   for (let entry = next(); entry; entry = next()) yield entry;
@@ -150,7 +150,7 @@ const ENTRY_KINDS_WITHOUT_TARGET: ReadonlySet<string> = new Set(["info", "error"
 
 /** The information from the rest of the menu that the parser of a menu line needs. */
 export interface MenuLineParseOptions {
-  readonly menuServer: GopherMenuOrigin;
+  readonly menuServer: GopherMenuContext;
   /** The type of the previous item in the menu. A line of type "+" is a mirror of the previous item. */
   readonly previousItemType?: string | undefined;
   /** The attributes of the item, if the response contains them. */
@@ -171,7 +171,7 @@ export function parseMenuLine(line: string, context: MenuLineParseOptions): Goph
   if (selector === undefined && itemType !== "i")
     return invalidEntry("the menu line has no fields", "i", line);
   const isLink = itemType === "h" && /^URL:/i.test(selector ?? "");
-  const kind = isLink ? "link" : lookupGopherItemType(itemType).kind;
+  const kind = isLink ? "link" : lookupGopherItemTypeInfo(itemType).kind;
   const port = parsePort(digits);
   const label = head.slice(1);
   if (!ENTRY_KINDS_WITHOUT_TARGET.has(kind) && (host === "" || port === undefined))
@@ -193,7 +193,12 @@ export function parseMenuLine(line: string, context: MenuLineParseOptions): Goph
  * Returns the item type that mirror lines (type "+") after this entry have. Returns `undefined` for an entry that is
  * no item.
  */
-export function getMirroredItemType({ kind, itemType, port, fault }: GopherEntry): string | undefined {
+export function getItemTypeForRedundantServers({
+  kind,
+  itemType,
+  port,
+  fault,
+}: GopherEntry): string | undefined {
   const isItem =
     port !== undefined && fault === undefined && kind !== "mirror" && !ENTRY_KINDS_WITHOUT_TARGET.has(kind);
   return isItem ? itemType : undefined;

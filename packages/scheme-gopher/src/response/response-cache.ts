@@ -60,7 +60,7 @@ export async function openCachedOrNewGopherResponse(
 }
 
 /** Returns a source that commits the response at its end. */
-export function commitAtEnd(source: ByteSource, commit: GopherResponse["commit"]): ByteSource {
+export function storeResponseAtEnd(source: ByteSource, commit: GopherResponse["commit"]): ByteSource {
   if (!commit) return source;
   return {
     async readChunks(onChunk) {
@@ -73,7 +73,7 @@ export function commitAtEnd(source: ByteSource, commit: GopherResponse["commit"]
 }
 
 /** Yields the entries of a menu, and commits the response after the last entry. */
-export async function* commitAfterLastEntry<E>(
+export async function* storeResponseAfterLastEntry<E>(
   entries: AsyncIterable<E>,
   commit: NonNullable<GopherResponse["commit"]>,
 ): AsyncGenerator<E> {

@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import { type GopherAttributes, gopherSyntax } from "../../src/index.ts";
 import { readGopherAttributes } from "../../src/gopher-plus/read-attributes.ts";
-import { createGopherMenuOrigin } from "../../src/menu/menu-entry.ts";
+import { createGopherMenuContext } from "../../src/menu/menu-entry.ts";
 import { ASK_BLOCK, ROOT_MENU_ATTRIBUTES_RESPONSE } from "./gopherd-responses.ts";
 
 const CLIENT_LIMITS = defaultLimits([gopher()]);
 const attributesUrl = gopherSyntax.parse("gopher://h.example/0item%09%09!");
-const menuServer = createGopherMenuOrigin(attributesUrl, undefined);
+const menuServer = createGopherMenuContext(attributesUrl, undefined);
 
 function createChunkSource(text: string, size: number): ByteSource {
   const bytes = Buffer.from(text, "latin1");

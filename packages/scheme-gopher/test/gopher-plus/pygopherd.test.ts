@@ -1,6 +1,6 @@
 import { getPlannedBytes, startRecordingProxy } from "@anyscheme/core/testing";
 import { type RunningServer, startPygopherd } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { describeWithServer } from "@anyscheme/servers/describe-with-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { GopherRequestOptions, GopherResource } from "../../src/index.ts";
 import {

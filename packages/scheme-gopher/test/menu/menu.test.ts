@@ -4,16 +4,16 @@ import type { ByteSource } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type GopherMenuOrigin, createGopherMenuOrigin } from "../../src/menu/menu-entry.ts";
+import { type GopherMenuContext, createGopherMenuContext } from "../../src/menu/menu-entry.ts";
 import { type GopherEntry, gophersSyntax, gopherSyntax, parseMenu } from "../../src/index.ts";
 import { parseMenuStream, MenuParser } from "../../src/menu/menu.ts";
 
 const CLIENT_LIMITS = defaultLimits([gopher()]);
-const menuServer = createGopherMenuOrigin(gopherSyntax.parse("gopher://h.example/1"), undefined);
+const menuServer = createGopherMenuContext(gopherSyntax.parse("gopher://h.example/1"), undefined);
 
 function parseMenuChunks(
   chunks: readonly (string | Uint8Array)[],
-  at: GopherMenuOrigin = menuServer,
+  at: GopherMenuContext = menuServer,
   maxLineBytes = 4096,
 ): [GopherEntry[], string?] {
   const parser = new MenuParser(at, maxLineBytes);
@@ -27,7 +27,7 @@ function parseMenuChunks(
   return parser.endReason ? [entries, parser.endReason] : [entries];
 }
 
-const parseLineToJson = (text: string, at?: GopherMenuOrigin): Record<string, unknown> => {
+const parseLineToJson = (text: string, at?: GopherMenuContext): Record<string, unknown> => {
   const entry = parseMenuChunks([`${text}\r\n`], at)[0][0];
   return JSON.parse(JSON.stringify(entry)) as Record<string, unknown>;
 };
@@ -109,7 +109,7 @@ describe("parseMenu parses a line of a Gopher menu", () => {
   });
 
   it("parseMenu keeps the scheme gophers only for items on the server of the menu", () => {
-    const at: GopherMenuOrigin = { ...menuServer, scheme: "gophers" };
+    const at: GopherMenuContext = { ...menuServer, scheme: "gophers" };
     expect(parseLineToJson("0A\t/a\tH.example\t70", at)["url"]).toBe("gophers://H.example/0/a");
     expect(parseLineToJson("0A\t/a\th.example\t7070", at)["url"]).toBe("gopher://h.example:7070/0/a");
     expect(parseLineToJson("0A\t/a\tother.example\t70", at)["url"]).toBe("gopher://other.example/0/a");
@@ -117,7 +117,7 @@ describe("parseMenu parses a line of a Gopher menu", () => {
 });
 
 describe("GopherEntry.search builds the URL of a search", () => {
-  const entry = (text: string, at?: GopherMenuOrigin): GopherEntry => {
+  const entry = (text: string, at?: GopherMenuContext): GopherEntry => {
     const found = parseMenuChunks([`${text}\r\n`], at)[0][0];
     if (!found) throw new Error("there is no entry");
     return found;
@@ -143,7 +143,7 @@ describe("GopherEntry.search builds the URL of a search", () => {
   );
 
   it("GopherEntry.search builds a gophers URL for a search item in a menu over TLS", () => {
-    const at: GopherMenuOrigin = { ...menuServer, scheme: "gophers" };
+    const at: GopherMenuContext = { ...menuServer, scheme: "gophers" };
     expect(entry(find, at).search("words").href).toBe("gophers://h.example/7/find%09words");
   });
 

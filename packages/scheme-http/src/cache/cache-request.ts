@@ -3,7 +3,7 @@ import { createCredentialsKey } from "@anyscheme/core/io";
 import type { HttpHeader } from "../headers.ts";
 import type { HttpRequestOptions, HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
-import { getUrlLogin } from "../request/authentication.ts";
+import { getCallerUrlLogin } from "../request/authentication.ts";
 import { formatRequestUrl, type HttpRequest, RANGE_AND_CONDITION_HEADERS } from "../request/request.ts";
 
 /** The parts of a request that the cache uses. */
@@ -46,7 +46,7 @@ export function createCacheRequest(
   if ((request.method !== "GET" && !isHead) || plan.body) return undefined;
   if (mode === "no-store" || hasDirective(requestDirectives, "no-store")) return undefined;
   if (request.callerHeaders.some(([name]) => RANGE_AND_CONDITION_HEADERS.has(name))) return undefined;
-  const login = getUrlLogin(plan.url, { redirectChain });
+  const login = getCallerUrlLogin(plan.url, { redirectChain });
   // The callback for credentials is called only when the client sends the request.
   if (plan.isPreemptive && !login) return undefined;
   const secrets = [

@@ -2,10 +2,10 @@ import { EMPTY_BYTE_SOURCE } from "@anyscheme/core/io";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import type { HttpResponseReader } from "../connection/exchange.ts";
 import type { ReceivedByteCounter } from "../response/body.ts";
-import type { HttpResponse } from "../response/response.ts";
+import type { HttpResponseHead } from "../response/response-head.ts";
 
 /** Returns a response without its body: the answer to HEAD. */
-export function createBodilessResponseReader(response: HttpResponse): HttpResponseReader {
+export function createBodilessResponseReader(response: HttpResponseHead): HttpResponseReader {
   return {
     ...EMPTY_BYTE_SOURCE,
     request: { method: "HEAD", isAuthorized: false },
@@ -20,7 +20,7 @@ const CACHED_REQUEST = { method: "GET", isAuthorized: false } as const;
 
 /** Returns a stored response with its body. The limits for received bytes also apply to a stored body. */
 export function createCachedResponseReader(
-  response: HttpResponse,
+  response: HttpResponseHead,
   body: ByteSource,
   size: number,
   receivedBytes: ReceivedByteCounter,
@@ -42,6 +42,6 @@ export function createCachedResponseReader(
 }
 
 /** Returns the answer of the cache to a condition that is false: status 304 without a body. RFC 9111 §4.3.2. */
-export function createNotModifiedResponseReader({ version, headers }: HttpResponse): HttpResponseReader {
+export function createBodiless304ResponseReader({ version, headers }: HttpResponseHead): HttpResponseReader {
   return createBodilessResponseReader({ version, status: 304, reason: "Not Modified", headers });
 }

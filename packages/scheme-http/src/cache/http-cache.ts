@@ -9,16 +9,20 @@ import {
 import { createSendStep } from "@anyscheme/core/plugin";
 import { EMPTY_BYTE_SOURCE } from "@anyscheme/core/io";
 import type { HttpResponseReader } from "../connection/exchange.ts";
-import { selectTlsOptions } from "../connection/connection.ts";
+import { omitClientCertificateIfCrossOrigin } from "../connection/connection.ts";
 import type { RequestSender } from "../connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
-import { classifyResponseStatus, parseContentCodings, type HttpResponse } from "../response/response.ts";
+import {
+  classifyResponseStatus,
+  parseContentCodings,
+  type HttpResponseHead,
+} from "../response/response-head.ts";
 import { createCacheRequest, type HttpCacheRequest } from "./cache-request.ts";
 import {
   createCachedResponseReader,
   createBodilessResponseReader,
-  createNotModifiedResponseReader,
+  createBodiless304ResponseReader,
 } from "./cached-response-reader.ts";
 import {
   canUseStaleAfterError,
@@ -81,7 +85,7 @@ export async function sendThroughCache(
       context.redirectChain,
       cache,
       options,
-      selectTlsOptions(context, tlsOptions),
+      omitClientCertificateIfCrossOrigin(context, tlsOptions),
     );
   if (!cache || !request) {
     if (options.cache === "only-if-cached") throw createNotStoredError();
@@ -159,7 +163,7 @@ class CachedSender {
   }
 
   /** True for a response whose body the client does not read: a redirect that it follows, and an error. */
-  #discardsBody({ status, headers }: Pick<HttpResponse, "status" | "headers">): boolean {
+  #discardsBody({ status, headers }: Pick<HttpResponseHead, "status" | "headers">): boolean {
     const { redirect = "follow", throwHttpErrors = true } = this.#options;
     const kindOrErrorCode = classifyResponseStatus(status);
     if (kindOrErrorCode === "redirect") return redirect === "follow" && headers["location"] !== undefined;
@@ -172,7 +176,7 @@ class CachedSender {
     this.#trace(`hit, age ${response.headers["age"]?.[0] ?? 0} s`);
     if (!matchesNotModified(response, this.#options)) return exchange;
     exchange.releaseOrClose();
-    return createNotModifiedResponseReader(response);
+    return createBodiless304ResponseReader(response);
   }
 
   /** Asks the server whether a stored response is current. RFC 9111 §4.3. */

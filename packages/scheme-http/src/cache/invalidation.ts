@@ -3,7 +3,7 @@ import { type AccessContext, sameOrigin } from "@anyscheme/core/plugin";
 import type { HttpPlan } from "../plan.ts";
 import { formatRequestUrl, HttpRequest } from "../request/request.ts";
 import { parseRedirectTarget } from "../response/redirect.ts";
-import type { HttpResponse } from "../response/response.ts";
+import type { HttpResponseHead } from "../response/response-head.ts";
 import { HttpUrl } from "../syntax.ts";
 
 /**
@@ -11,7 +11,7 @@ import { HttpUrl } from "../syntax.ts";
  * of Location and Content-Location with the same origin. RFC 9111 §4.4.
  */
 export async function invalidateStoredResponses(
-  response: HttpResponse,
+  response: HttpResponseHead,
   request: HttpRequest,
   { url }: HttpPlan,
   context: Pick<AccessContext<unknown>, "cache" | "parse">,
@@ -31,7 +31,7 @@ export async function invalidateStoredResponses(
 
 function parseLocation(
   location: string,
-  response: HttpResponse,
+  response: HttpResponseHead,
   url: HttpUrl,
   context: Pick<AccessContext, "parse">,
 ): unknown {

@@ -3,13 +3,13 @@ import { createHash } from "node:crypto";
 import type CachePolicy from "http-cache-semantics";
 import { parseHttpDate, type PlanOptions } from "@anyscheme/core/plugin";
 import type { HttpHeader } from "../headers.ts";
-import type { HttpResponse } from "../response/response.ts";
+import type { HttpResponseHead } from "../response/response-head.ts";
 import type { HttpCacheRequest } from "./cache-request.ts";
 
 export type CachePolicyClass = typeof CachePolicy;
 
 /** The data of a cache entry. The data contains no header of the request. */
-export interface StoredResponseData extends HttpResponse {
+export interface StoredResponseData extends HttpResponseHead {
   /** The state of http-cache-semantics: directives, date and age. */
   readonly policy: CachePolicy.CachePolicyObject;
   /** The names of the Vary header in lower case, sorted. */
@@ -51,7 +51,7 @@ const BODY_HEADERS: ReadonlySet<string> = new Set(["content-length", "content-en
  */
 export function createStoredResponseData(
   policyClass: CachePolicyClass,
-  response: HttpResponse,
+  response: HttpResponseHead,
   request: HttpCacheRequest,
   { hasBody, requestedAtMs }: { readonly hasBody: boolean; readonly requestedAtMs: number },
 ): StoredResponseData | undefined {
@@ -133,7 +133,7 @@ export function canUseStaleAfterError(
 export function updateStoredResponseData(
   policyClass: CachePolicyClass,
   stored: StoredResponseData,
-  response: HttpResponse,
+  response: HttpResponseHead,
   request: HttpCacheRequest,
   requestedAtMs: number,
 ): StoredResponseData | undefined {
@@ -149,7 +149,10 @@ export function updateStoredResponseData(
 }
 
 /** False when a 304 response has a validator that differs from the validator of the stored response. */
-function isSameRepresentation(stored: HttpResponse["headers"], received: HttpResponse["headers"]): boolean {
+function isSameRepresentation(
+  stored: HttpResponseHead["headers"],
+  received: HttpResponseHead["headers"],
+): boolean {
   const [[tag], [storedTag]] = [received["etag"] ?? [], stored["etag"] ?? []];
   if (tag !== undefined) {
     if (!tag.startsWith("W/")) return tag === storedTag;
@@ -163,14 +166,14 @@ function isSameRepresentation(stored: HttpResponse["headers"], received: HttpRes
 export function createStoredResponseHeadWithAge(
   policyClass: CachePolicyClass,
   { version, status, reason, headers, policy }: StoredResponseData,
-): HttpResponse {
+): HttpResponseHead {
   const age = Math.floor(policyClass.fromObject(policy).age());
   return { version, status, reason, headers: { ...headers, age: [String(age)] } };
 }
 
 /** True when a stored response makes the condition of the caller false. RFC 9110 §13.1.2, §13.1.3. */
 export function matchesNotModified(
-  { status, headers }: HttpResponse,
+  { status, headers }: HttpResponseHead,
   { ifNoneMatch, ifModifiedSince }: PlanOptions,
 ): boolean {
   if (status !== 200) return false;
@@ -187,7 +190,7 @@ export function matchesNotModified(
 function createPolicy(
   policyClass: CachePolicyClass,
   status: number,
-  headers: HttpResponse["headers"],
+  headers: HttpResponseHead["headers"],
   { cacheDirectives, isShared, partitionIncludesCredentials }: HttpCacheRequest,
   requestedAtMs: number,
 ): CachePolicy {
@@ -220,7 +223,7 @@ function createPolicy(
 }
 
 /** Returns the age of a response when it arrived, in seconds. RFC 9111 §4.2.3. */
-function computeInitialAge(headers: HttpResponse["headers"], requestedAtMs: number): number {
+function computeInitialAge(headers: HttpResponseHead["headers"], requestedAtMs: number): number {
   const now = Date.now();
   const date = parseHttpDate(headers["date"]?.at(-1))?.getTime() ?? now;
   const apparentAge = Math.max(0, (now - date) / 1000);
@@ -230,7 +233,7 @@ function computeInitialAge(headers: HttpResponse["headers"], requestedAtMs: numb
 }
 
 /** Removes the headers that are not stored, and the headers that Connection names. RFC 9111 §3.1. */
-function removeUnstoredHeaders(headers: HttpResponse["headers"]): HttpResponse["headers"] {
+function removeUnstoredHeaders(headers: HttpResponseHead["headers"]): HttpResponseHead["headers"] {
   const named = new Set(splitNames(headers["connection"]));
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !UNSTORED_HEADERS.has(name) && !named.has(name)),

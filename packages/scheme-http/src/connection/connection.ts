@@ -99,14 +99,14 @@ export class HttpConnection implements PooledConnection {
 }
 
 /** Returns the options of the scheme without the client certificate for a server of another origin. */
-export function selectTlsOptions(
+export function omitClientCertificateIfCrossOrigin(
   { isCrossOrigin }: Pick<AccessContext, "isCrossOrigin">,
   options: HttpsOptions,
 ): HttpsOptions {
   return isCrossOrigin ? { ...options, cert: undefined, key: undefined, passphrase: undefined } : options;
 }
 
-export interface AcquireConnectionOptions {
+export interface ConnectionReuseOptions {
   /** A digest of the credentials of the request. Requests with different credentials use different connections. */
   readonly credentialsKey: string;
   /** The maximum time that a reused connection was idle, in milliseconds. 0 opens a new connection. */
@@ -118,7 +118,7 @@ export async function acquireHttpConnection(
   plan: HttpPlan,
   context: AccessContext<unknown>,
   schemeOptions: HttpsOptions,
-  { credentialsKey, maxIdleMs }: AcquireConnectionOptions,
+  { credentialsKey, maxIdleMs }: ConnectionReuseOptions,
 ): Promise<HttpConnection> {
   const { keepAliveTimeoutMs: idleTimeoutMs = DEFAULT_KEEP_ALIVE_TIMEOUT_MS } = schemeOptions;
   const pool = context.getSharedState(

@@ -1,14 +1,14 @@
 import { AccessError, type Completeness } from "@anyscheme/core";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import type { HttpRequest } from "../request/request.ts";
-import type { BodyUpload } from "../request/upload.ts";
+import type { RunningBodyUpload } from "../request/upload.ts";
 import {
   type HttpBodyDecoder,
   createBodyFramingDecoder,
   type ReceivedByteCounter,
 } from "../response/body.ts";
 import { ResponseHeadParser } from "../response/head-parser.ts";
-import type { HttpResponse } from "../response/response.ts";
+import type { HttpResponseHead } from "../response/response-head.ts";
 import type { HttpConnection } from "./connection.ts";
 import type { HttpLimits } from "../options.ts";
 
@@ -18,7 +18,7 @@ type ChunkCallback = (bytes: Uint8Array) => boolean;
 export interface HttpResponseReader extends ByteSource {
   readonly request: Pick<HttpRequest, "method" | "isAuthorized">;
   /** The head of the final response. */
-  readonly responseHead: HttpResponse;
+  readonly responseHead: HttpResponseHead;
   /** The length of the body in bytes, if the head of the response determines it. RFC 9112 §6.3. */
   readonly bodyLength: number | undefined;
   readonly completeness: Completeness;
@@ -33,7 +33,7 @@ export class HttpExchange implements HttpResponseReader {
   readonly #limits: HttpLimits;
   readonly #received: ReceivedByteCounter;
   readonly #parser: ResponseHeadParser;
-  #response: HttpResponse | undefined;
+  #response: HttpResponseHead | undefined;
   #body: HttpBodyDecoder | undefined;
   #hasReceived = false;
   #isComplete = false;
@@ -43,7 +43,7 @@ export class HttpExchange implements HttpResponseReader {
   #wantsMore = true;
   #failure: Error | undefined;
   /** The body of the request, while the client sends it. */
-  #upload: BodyUpload | undefined;
+  #upload: RunningBodyUpload | undefined;
   /** Received bytes that no parser has consumed: at most one chunk of the connection. */
   #unread: Uint8Array | undefined;
 
@@ -66,7 +66,7 @@ export class HttpExchange implements HttpResponseReader {
   }
 
   /** The head of the final response. Throws before `readRequestHeaderLines` has read the head. */
-  get responseHead(): HttpResponse {
+  get responseHead(): HttpResponseHead {
     if (!this.#response) throw new Error("the head of the response has not been read");
     return this.#response;
   }
@@ -94,7 +94,7 @@ export class HttpExchange implements HttpResponseReader {
    * Continues to send the body of the request while the response is read. A failed upload fails the response. The end
    * of the response stops the upload.
    */
-  attachUpload(upload: BodyUpload): void {
+  attachUpload(upload: RunningBodyUpload): void {
     if (this.#isComplete || this.#failure) {
       upload.stop(this.#failure);
       return;
@@ -229,7 +229,7 @@ export class HttpExchange implements HttpResponseReader {
  * Returns the time of `Keep-Alive: timeout=N` in milliseconds, and `Infinity` for `Connection: keep-alive` alone.
  * `undefined` when the response has neither. RFC 2068 §19.7.1.
  */
-function parseKeepAliveMs({ headers }: HttpResponse): number | undefined {
+function parseKeepAliveMs({ headers }: HttpResponseHead): number | undefined {
   const [, seconds] = /(?:^|[\s,])timeout="?(\d{1,9})/i.exec(headers["keep-alive"]?.join(",") ?? "") ?? [];
   if (seconds !== undefined) return Number(seconds) * 1000;
   return headers["connection"]?.some((value) => /(?:^|[\s,])keep-alive(?:$|[\s,])/i.test(value))
@@ -239,7 +239,7 @@ function parseKeepAliveMs({ headers }: HttpResponse): number | undefined {
 
 // RFC 9112 §9.3. Not every HTTP/1.0 server that sends `keep-alive` implements it, so the client closes HTTP/1.0
 // connections.
-function isPersistent({ version, headers }: HttpResponse): boolean {
+function isPersistent({ version, headers }: HttpResponseHead): boolean {
   const options = headers["connection"];
   return version === "1.1" && (!options || !/(?:^|[\s,])close(?:$|[\s,])/i.test(options.join(",")));
 }

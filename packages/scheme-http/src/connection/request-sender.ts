@@ -4,13 +4,17 @@ import { formatHeadersForTrace, type HttpHeader } from "../headers.ts";
 import type { HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 import type * as authentication from "../request/authentication.ts";
-import type { RequestBody } from "../request/body.ts";
+import type { RequestBodyWithType } from "../request/body.ts";
 import { addCookies, storeCookies } from "../request/cookies.ts";
 import type { HttpRequest } from "../request/request.ts";
-import { startBodyUpload, type BodyUpload } from "../request/upload.ts";
+import { startBodyUpload, type RunningBodyUpload } from "../request/upload.ts";
 import { ReceivedByteCounter } from "../response/body.ts";
-import { formatStatus, listResponseHeaders } from "../response/response.ts";
-import { acquireHttpConnection, type HttpConnection, selectTlsOptions } from "./connection.ts";
+import { formatStatus, listResponseHeaders } from "../response/response-head.ts";
+import {
+  acquireHttpConnection,
+  type HttpConnection,
+  omitClientCertificateIfCrossOrigin,
+} from "./connection.ts";
 import { HttpExchange } from "./exchange.ts";
 
 /**
@@ -39,12 +43,12 @@ export class RequestSender {
   readonly #options: HttpsOptions;
   /** The count of the bytes received for all requests of the plan. */
   readonly receivedBytes: ReceivedByteCounter;
-  readonly #body: RequestBody | undefined;
+  readonly #body: RequestBodyWithType | undefined;
   /** The upload of the last request. `undefined` if the client has sent no body. */
-  #upload: BodyUpload | undefined;
+  #upload: RunningBodyUpload | undefined;
   #hasCredentialsButNoBody = false;
   #request: Promise<HttpRequest> | undefined;
-  #credentialSource: authentication.HttpCredentialContext | undefined;
+  #credentialSource: authentication.CredentialAccessContext | undefined;
   #authorize: authentication.AuthorizationHeaderFactory | undefined;
 
   /** `body` is the body of the request. Default: the body of the plan. */
@@ -52,11 +56,11 @@ export class RequestSender {
     plan: HttpPlan,
     context: AccessContext<unknown>,
     options: HttpsOptions,
-    body: RequestBody | undefined = plan.body,
+    body: RequestBodyWithType | undefined = plan.body,
   ) {
     this.#plan = plan;
     this.#context = context;
-    this.#options = selectTlsOptions(context, options);
+    this.#options = omitClientCertificateIfCrossOrigin(context, options);
     this.receivedBytes = new ReceivedByteCounter(context.limits);
     this.#body = body;
     // A body may contain a secret, such as the password of a form.
@@ -190,7 +194,11 @@ export class RequestSender {
    * redirect stops the upload (RFC 9112 §9.3). With an early 2xx response, the upload continues while the response is
    * read.
    */
-  async #sendBody(body: RequestBody, exchange: HttpExchange, connection: HttpConnection): Promise<void> {
+  async #sendBody(
+    body: RequestBodyWithType,
+    exchange: HttpExchange,
+    connection: HttpConnection,
+  ): Promise<void> {
     const { reader } = connection;
     if (body.awaitsContinue) {
       connection.isSendingBody = true;
@@ -226,7 +234,11 @@ function loadAuthentication(): Promise<typeof authentication> {
  * 150 µs of CPU in place of 185 µs (Node.js 24.21, loopback). The first bytes of a body leave together with
  * the head, unless the body has to wait.
  */
-function writeHead({ socket }: HttpConnection, head: Uint8Array, body: RequestBody | undefined): void {
+function writeHead(
+  { socket }: HttpConnection,
+  head: Uint8Array,
+  body: RequestBodyWithType | undefined,
+): void {
   if (body === undefined || body.awaitsContinue) {
     setImmediate(() => socket.write(head));
     return;

@@ -3,17 +3,17 @@ import {
   type AccessContext,
   sameOrigin,
   createServerText,
-  type ErrorMessageParts,
+  type MaskableErrorText,
   type Credentials,
 } from "@anyscheme/core/plugin";
 import { percentDecodeText } from "@anyscheme/core/syntax";
 import { type AuthenticationChallenge, parseChallenges } from "./challenge.ts";
-import { type DigestRequestParts, createDigestAuthorization, rankDigestChallenge } from "./digest.ts";
-import { type HttpResponse, replaceControlCharacters } from "../response/response.ts";
+import { type MethodAndTarget, createDigestAuthorization, rankDigestChallenge } from "./digest.ts";
+import { type HttpResponseHead, replaceControlCharacters } from "../response/response-head.ts";
 import type { HttpUrl } from "../syntax.ts";
 
 /** A function that returns the value of the Authorization header for a request. */
-export type AuthorizationHeaderFactory = (request: DigestRequestParts) => string;
+export type AuthorizationHeaderFactory = (request: MethodAndTarget) => string;
 
 interface SupportedChallenge {
   readonly challenge: AuthenticationChallenge;
@@ -27,7 +27,7 @@ interface SupportedChallenge {
 const CONTROL_CHARACTER = /[\0-\x1f\x7f]/;
 
 /** The functions of the access context that request credentials from the caller. */
-export type HttpCredentialContext = Pick<
+export type CredentialAccessContext = Pick<
   AccessContext,
   "requestCredentials" | "reportSecretSent" | "redirectChain"
 >;
@@ -36,9 +36,9 @@ export type HttpCredentialContext = Pick<
  * Returns the login in the URL of the caller. A redirect target has no login of its own. A redirect target gets the
  * login of the caller's URL if all URLs of the redirect chain have the same origin. RFC 3986 §3.2.1.
  */
-export function getUrlLogin(
+export function getCallerUrlLogin(
   url: HttpUrl,
-  { redirectChain }: Pick<HttpCredentialContext, "redirectChain">,
+  { redirectChain }: Pick<CredentialAccessContext, "redirectChain">,
 ): Credentials | undefined {
   const [first = { fromUrl: url }] = redirectChain;
   if (!redirectChain.every((entry) => sameOrigin(entry.fromUrl, url))) return undefined;
@@ -53,9 +53,9 @@ export function getUrlLogin(
  * Prefers Digest, which does not send the password.
  */
 export async function createChallengeAuthorization(
-  response: HttpResponse,
+  response: HttpResponseHead,
   url: HttpUrl,
-  context: HttpCredentialContext,
+  context: CredentialAccessContext,
 ): Promise<AuthorizationHeaderFactory | undefined> {
   const [best] = findSupportedChallenges(response).toSorted((a, b) => a.rank - b.rank);
   if (!best) return undefined;
@@ -69,7 +69,7 @@ export async function createChallengeAuthorization(
  */
 export async function createPreemptiveAuthorization(
   url: HttpUrl,
-  context: HttpCredentialContext,
+  context: CredentialAccessContext,
 ): Promise<AuthorizationHeaderFactory | undefined> {
   const credentials = await findCredentials(url, context);
   return credentials && createBasicAuthorization(credentials);
@@ -77,18 +77,18 @@ export async function createPreemptiveAuthorization(
 
 async function findCredentials(
   url: HttpUrl,
-  context: HttpCredentialContext,
+  context: CredentialAccessContext,
   realm?: string,
 ): Promise<Credentials | undefined> {
   const { scheme, effectiveHost: host, effectivePort: port } = url;
-  const login = getUrlLogin(url, context);
+  const login = getCallerUrlLogin(url, context);
   if (!login) return context.requestCredentials({ scheme, host, port, realm, requestedSecret: "password" });
   context.reportSecretSent();
   return login;
 }
 
 /** True when the server accepts the credentials but requires a new nonce. RFC 7616 §3.3. */
-export function hasStaleNonce({ headers }: HttpResponse): boolean {
+export function hasStaleNonce({ headers }: HttpResponseHead): boolean {
   return parseChallenges(headers["www-authenticate"]).some(
     ({ scheme, parameters }) => scheme === "digest" && /^true$/i.test(parameters.get("stale") ?? ""),
   );
@@ -98,7 +98,7 @@ export function hasStaleNonce({ headers }: HttpResponse): boolean {
  * Returns a credential provider that calls the `credentials` callback only once. A new nonce needs the same credentials
  * again.
  */
-export function memoizeCredentials(context: HttpCredentialContext): HttpCredentialContext {
+export function memoizeCredentials(context: CredentialAccessContext): CredentialAccessContext {
   let credentials: Promise<Credentials | undefined> | undefined;
   return {
     redirectChain: context.redirectChain,
@@ -108,7 +108,7 @@ export function memoizeCredentials(context: HttpCredentialContext): HttpCredenti
 }
 
 /** Returns the advice for a 401 response. `isAuthorized` is true if the request had an Authorization header. */
-export function createLoginAdvice(response: HttpResponse, isAuthorized: boolean): ErrorMessageParts {
+export function createLoginAdvice(response: HttpResponseHead, isAuthorized: boolean): MaskableErrorText {
   const challenges = parseChallenges(response.headers["www-authenticate"]);
   const realm = challenges.find(({ parameters }) => parameters.has("realm"))?.parameters.get("realm");
   const forRealm =
@@ -124,7 +124,7 @@ export function createLoginAdvice(response: HttpResponse, isAuthorized: boolean)
   return [...required, "; `credentials` supports basic and digest, `headers` may contain an authorization"];
 }
 
-function findSupportedChallenges({ headers }: HttpResponse): SupportedChallenge[] {
+function findSupportedChallenges({ headers }: HttpResponseHead): SupportedChallenge[] {
   return parseChallenges(headers["www-authenticate"]).flatMap((challenge): SupportedChallenge[] => {
     if (challenge.scheme === "basic")
       return [{ challenge, rank: Infinity, createHeaderFactory: createBasicAuthorization }];

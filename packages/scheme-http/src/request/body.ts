@@ -34,7 +34,7 @@ interface RequestBodyInit {
 const BODY_PART_BYTES = 65_536;
 
 /** The body of a request with its length and media type. */
-export class RequestBody {
+export class RequestBodyWithType {
   /** The length in bytes. `undefined` for a body that is sent in chunks. */
   readonly size: number | undefined;
   /** The media type that the Fetch standard assigns to the body. `undefined` for bytes. */
@@ -58,8 +58,8 @@ export class RequestBody {
    * Returns the body for a value of the option `body`. Copies a byte array, because the caller may change it later.
    * <https://fetch.spec.whatwg.org/#concept-bodyinit-extract>
    */
-  static from(value: HttpRequestBody | RequestBody): RequestBody {
-    if (value instanceof RequestBody) return value;
+  static from(value: HttpRequestBody | RequestBodyWithType): RequestBodyWithType {
+    if (value instanceof RequestBodyWithType) return value;
     if (typeof value === "string") return createBodyFromBytes(Buffer.from(value), "text/plain;charset=UTF-8");
     if (value instanceof URLSearchParams)
       return createBodyFromBytes(
@@ -74,12 +74,12 @@ export class RequestBody {
     if (ArrayBuffer.isView(value))
       return createBodyFromBytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice());
     if (isByteBuffer(value)) return createBodyFromBytes(new Uint8Array(value).slice());
-    return new RequestBody({ open: () => readChunks(value) });
+    return new RequestBodyWithType({ open: () => readChunks(value) });
   }
 
   /** Returns the body of a PUT, which the client sends after `100 Continue`. */
-  static fromUpload({ chunks, size }: UploadStream): RequestBody {
-    return new RequestBody({ open: () => readChunks(chunks), size, awaitsContinue: size !== 0 });
+  static fromUpload({ chunks, size }: UploadStream): RequestBodyWithType {
+    return new RequestBodyWithType({ open: () => readChunks(chunks), size, awaitsContinue: size !== 0 });
   }
 
   /** False for a stream or an iterable that has been read. */
@@ -108,8 +108,8 @@ export function createBodyReadError(cause: unknown): AccessError {
   return new AccessError("aborted", "the client failed to read the body of the upload", { cause });
 }
 
-function createBodyFromBytes(bytes: Uint8Array, mediaType?: string): RequestBody {
-  return new RequestBody({
+function createBodyFromBytes(bytes: Uint8Array, mediaType?: string): RequestBodyWithType {
+  return new RequestBodyWithType({
     open: () => readChunks(splitBytes(bytes)),
     size: bytes.length,
     mediaType,
@@ -121,8 +121,8 @@ function* splitBytes(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += BODY_PART_BYTES) yield bytes.subarray(at, at + BODY_PART_BYTES);
 }
 
-function createBodyFromBlob(blob: Blob, mediaType: string | undefined): RequestBody {
-  return new RequestBody({
+function createBodyFromBlob(blob: Blob, mediaType: string | undefined): RequestBodyWithType {
+  return new RequestBodyWithType({
     open: () => readBodyStream(blob.stream()),
     size: blob.size,
     mediaType,

@@ -1,7 +1,7 @@
 import type { AccessContext } from "@anyscheme/core/plugin";
 import { createHttpHeader } from "../headers.ts";
 import type { HttpPlan } from "../plan.ts";
-import type { HttpResponse } from "../response/response.ts";
+import type { HttpResponseHead } from "../response/response-head.ts";
 import { formatRequestUrl, type HttpRequest } from "./request.ts";
 
 /**
@@ -23,7 +23,7 @@ export async function addCookies(
 
 /** Stores the cookies of a response in the jar. The cookie jar decides which cookies to accept. RFC 6265 §5.3. */
 export async function storeCookies(
-  { headers }: HttpResponse,
+  { headers }: HttpResponseHead,
   { url, request }: HttpPlan,
   cookies: NonNullable<AccessContext["cookies"]>,
 ): Promise<void> {

@@ -12,7 +12,7 @@ const DIGEST_ALGORITHMS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The method and target of an HTTP request, from which a Digest response is calculated. */
-export interface DigestRequestParts {
+export interface MethodAndTarget {
   readonly method: string;
   readonly target: string;
 }
@@ -35,7 +35,7 @@ export function createDigestAuthorization(
   { parameters }: AuthenticationChallenge,
   credentials: Credentials,
   createNonce: () => string = () => randomBytes(18).toString("base64url"),
-): (request: DigestRequestParts) => string {
+): (request: MethodAndTarget) => string {
   const { name, isSession } = parseAlgorithm(parameters);
   const hash = (text: string): string =>
     createHash(DIGEST_ALGORITHMS.get(name) ?? "md5")

@@ -2,7 +2,7 @@ import { AccessError } from "@anyscheme/core";
 import type { PlanOptions } from "@anyscheme/core/plugin";
 import { isHttpToken } from "../headers.ts";
 import type { HttpRequestOptions } from "../options.ts";
-import { RequestBody } from "./body.ts";
+import { RequestBodyWithType } from "./body.ts";
 
 /** The methods whose names the Fetch standard writes in upper case. */
 const NORMALIZED_METHODS: ReadonlySet<string> = new Set(["DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT"]);
@@ -24,7 +24,7 @@ export function isAllowedMethod(method: string): boolean {
  */
 export function getRequestMethodAndBody(options: PlanOptions & HttpRequestOptions): {
   readonly method: string;
-  readonly body: RequestBody | undefined;
+  readonly body: RequestBodyWithType | undefined;
 } {
   const { method: given = "GET", body: content, range, resume } = options;
   const upperCase = given.toUpperCase();
@@ -40,7 +40,7 @@ export function getRequestMethodAndBody(options: PlanOptions & HttpRequestOption
       "unsupported",
       `the options range and resume need the method GET, and not ${method}`,
     );
-  const body = content === undefined || content === null ? undefined : RequestBody.from(content);
+  const body = content === undefined || content === null ? undefined : RequestBodyWithType.from(content);
   return { method, body };
 }
 

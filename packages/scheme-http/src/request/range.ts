@@ -1,7 +1,7 @@
 import { AccessError } from "@anyscheme/core";
 import type { ByteSource, Range } from "@anyscheme/core/plugin";
 import type { HttpHeader } from "../headers.ts";
-import { type HttpResponse, getSingleHeader } from "../response/response.ts";
+import { type HttpResponseHead, getSingleHeader } from "../response/response-head.ts";
 
 // Content-Range = "bytes" SP first-pos "-" last-pos "/" ( complete-length / "*" )            RFC 9110 §14.4
 const CONTENT_RANGE_VALUE = /^bytes +(\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i;
@@ -25,7 +25,7 @@ export interface ContentRange {
 const MULTIPART_BYTERANGES = /^multipart\/byteranges\b/i;
 
 /** Parses the Content-Range of a 206 response. Throws `protocol` for a part that was not requested. */
-export function requireContentRange(response: HttpResponse, requested: Range): ContentRange {
+export function requireContentRange(response: HttpResponseHead, requested: Range): ContentRange {
   const [, first, last, total] =
     CONTENT_RANGE_VALUE.exec(getSingleHeader(response, "content-range") ?? "") ?? [];
   const part = {
@@ -49,7 +49,7 @@ export function requireContentRange(response: HttpResponse, requested: Range): C
 }
 
 /** Returns the length of the whole content that a 416 response states. RFC 9110 §15.5.17. */
-export function parseCompleteLength({ headers }: HttpResponse): number | undefined {
+export function parseCompleteLength({ headers }: HttpResponseHead): number | undefined {
   const [, total] = UNSATISFIED_RANGE_VALUE.exec(headers["content-range"]?.[0] ?? "") ?? [];
   return total === undefined ? undefined : Number(total);
 }
@@ -58,7 +58,7 @@ export function parseCompleteLength({ headers }: HttpResponse): number | undefin
  * Checks that a range refused with status 416 begins at the end of the content. RFC 9110 §15.5.17. Throws
  * `out-of-range` for a range that begins after the end, and `protocol` for a range that begins before the end.
  */
-export function requireRangeStartAtEnd(response: HttpResponse, { start }: Range): void {
+export function requireUnsatisfiableRangeAtEnd(response: HttpResponseHead, { start }: Range): void {
   const total = parseCompleteLength(response);
   // A server refuses a range from byte 0 only if the content is empty.
   if (start === (total ?? 0)) return;

@@ -1,10 +1,10 @@
 import { AccessError } from "@anyscheme/core";
 import { type AccessContext, createLimitError, type Socket } from "@anyscheme/core/plugin";
 import type { HttpConnection } from "../connection/connection.ts";
-import { type RequestBodyReader, createBodyReadError, type RequestBody } from "./body.ts";
+import { type RequestBodyReader, createBodyReadError, type RequestBodyWithType } from "./body.ts";
 
 /** A request body that is being sent. */
-export interface BodyUpload {
+export interface RunningBodyUpload {
   /** The number of bytes of the body that the client has sent. */
   readonly sentBytes: number;
   /** True after the last byte of the body. */
@@ -26,8 +26,8 @@ export interface BodyUpload {
 export function startBodyUpload(
   connection: HttpConnection,
   context: Pick<AccessContext, "limits" | "trace">,
-  body: RequestBody,
-): BodyUpload {
+  body: RequestBodyWithType,
+): RunningBodyUpload {
   const { socket } = connection;
   const stopping = new AbortController();
   let reader: RequestBodyReader | undefined;

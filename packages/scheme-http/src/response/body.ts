@@ -7,7 +7,7 @@ import {
   parseHttpHeaders,
   HTTP_TOKEN_PATTERN,
 } from "../headers.ts";
-import { type HttpResponse, replaceControlCharacters } from "./response.ts";
+import { type HttpResponseHead, replaceControlCharacters } from "./response-head.ts";
 import type { HttpLimits } from "../options.ts";
 
 const CR = 0x0d;
@@ -48,7 +48,7 @@ export interface HttpBodyDecoder {
  * Throws `unsupported` for a transfer coding other than `chunked`.
  */
 export function createBodyFramingDecoder(
-  { version, status, headers }: HttpResponse,
+  { version, status, headers }: HttpResponseHead,
   method: string,
   limits: HttpLimits,
   received: ReceivedByteCounter,

@@ -4,7 +4,7 @@ import * as zlib from "node:zlib";
 import { AccessError } from "@anyscheme/core";
 import { createLimitError, type ByteSource, createServerText } from "@anyscheme/core/plugin";
 import type { ReceivedByteCounter } from "./body.ts";
-import { replaceControlCharacters } from "./response.ts";
+import { replaceControlCharacters } from "./response-head.ts";
 import type { HttpLimits } from "../options.ts";
 
 /** The number of decoded bytes up to which the limit `maxDecodedRatio` does not apply. */
@@ -19,7 +19,7 @@ const MAX_ZSTD_WINDOW_LOG = 23;
 /** A decompressor of `node:zlib`. */
 export type Decompressor = Transform & { readonly bytesWritten: number };
 
-export interface ContentCoding {
+export interface DecompressorFactory {
   readonly createDecompressor: (firstByte: number) => Decompressor;
   /** True for a content coding whose bodies may have several frames. Each frame needs its own decompressor. */
   readonly hasMultipleFrames?: boolean;
@@ -32,24 +32,24 @@ export interface DecompressOptions {
   readonly isOutermostCoding: boolean;
 }
 
-const gzip: ContentCoding = { createDecompressor: () => zlib.createGunzip() };
+const gzip: DecompressorFactory = { createDecompressor: () => zlib.createGunzip() };
 // RFC 1950 §2.2: zlib data has the method 8 in its low four bits. Some servers send raw deflate data (RFC 1951)
 // instead.
-const deflate: ContentCoding = {
+const deflate: DecompressorFactory = {
   createDecompressor: (firstByte) =>
     (firstByte & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw(),
 };
-const brotli: ContentCoding = { createDecompressor: () => zlib.createBrotliDecompress() };
+const brotli: DecompressorFactory = { createDecompressor: () => zlib.createBrotliDecompress() };
 // RFC 8878 §3.1: "Zstandard compressed data is made up of one or more frames." Node's gunzip reads several members
 // itself.
-const zstd: ContentCoding = {
+const zstd: DecompressorFactory = {
   createDecompressor: () =>
     zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: MAX_ZSTD_WINDOW_LOG } }),
   hasMultipleFrames: true,
 };
 
 /** The supported content codings by name. RFC 9110 §8.4.1, RFC 7932, RFC 8878. */
-const CONTENT_CODINGS: ReadonlyMap<string, ContentCoding> = new Map<string, ContentCoding>([
+const CONTENT_CODINGS: ReadonlyMap<string, DecompressorFactory> = new Map<string, DecompressorFactory>([
   ["gzip", gzip],
   ["deflate", deflate],
   ["br", brotli],
@@ -112,7 +112,7 @@ export function decodeContent(
  */
 export function decompressSource(
   source: ByteSource,
-  { createDecompressor, hasMultipleFrames = false }: ContentCoding,
+  { createDecompressor, hasMultipleFrames = false }: DecompressorFactory,
   { limits, receivedBytes, isOutermostCoding }: DecompressOptions,
 ): ByteSource {
   let decompressor: Decompressor | undefined;

@@ -2,7 +2,7 @@ import { AccessError } from "@anyscheme/core";
 import { asBuffer, createLimitError } from "@anyscheme/core/plugin";
 import { createBareLineEndError, createMalformedResponseError, parseHttpHeaders } from "../headers.ts";
 import type { ReceivedByteCounter } from "./body.ts";
-import type { HttpResponse } from "./response.ts";
+import type { HttpResponseHead } from "./response-head.ts";
 import type { HttpLimits } from "../options.ts";
 
 const CR = 0x0d;
@@ -44,7 +44,9 @@ export class ResponseHeadParser {
    * Parses a chunk. Returns the final response when its head is complete, and the number of consumed bytes of the
    * chunk.
    */
-  push(bytes: Uint8Array): { readonly response: HttpResponse; readonly consumedBytes: number } | undefined {
+  push(
+    bytes: Uint8Array,
+  ): { readonly response: HttpResponseHead; readonly consumedBytes: number } | undefined {
     let rest = asBuffer(bytes);
     for (let consumedBytes = 0; ;) {
       const text = this.#takeHead(rest);
@@ -100,7 +102,7 @@ export class ResponseHeadParser {
   }
 
   /** Parses a head. Returns `undefined` for an interim response. */
-  #parse(head: string): HttpResponse | undefined {
+  #parse(head: string): HttpResponseHead | undefined {
     if (!VALID_HEAD_TEXT.test(head))
       throw hasBareLineEnd(Buffer.from(head, "latin1"))
         ? createBareLineEndError()

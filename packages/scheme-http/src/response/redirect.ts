@@ -13,7 +13,7 @@ import type { HttpResponseReader } from "../connection/exchange.ts";
 import type { HttpRequestOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 import type { HttpUrl } from "../syntax.ts";
-import { type HttpResponse, formatStatus } from "./response.ts";
+import { type HttpResponseHead, formatStatus } from "./response-head.ts";
 
 export interface HttpRedirectOptions {
   readonly redirect: HttpRequestOptions["redirect"];
@@ -50,7 +50,7 @@ export async function followHttpRedirect<R extends OperationResult>(
  */
 function planRedirect(
   { url, request, body }: HttpPlan,
-  { status }: HttpResponse,
+  { status }: HttpResponseHead,
   target: Url,
 ): RedirectChanges | undefined {
   const { method, callerHeaders } = request;
@@ -85,7 +85,7 @@ function planRedirect(
  */
 export function parseRedirectTarget(
   url: HttpUrl,
-  response: HttpResponse,
+  response: HttpResponseHead,
   context: Pick<AccessContext, "parse">,
 ): Url {
   const locations = new Set(response.headers["location"]);

@@ -1,9 +1,9 @@
-import { type AccessErrorCode, AccessError, ErrorResponse } from "@anyscheme/core";
+import { type AccessErrorCode, AccessError, HttpErrorResponse } from "@anyscheme/core";
 import {
   parseRetryAfter,
   createServerText,
   type AccessContext,
-  type ErrorMessageParts,
+  type MaskableErrorText,
 } from "@anyscheme/core/plugin";
 import type { HttpResponseReader } from "../connection/exchange.ts";
 import { createLoginAdvice } from "../request/authentication.ts";
@@ -11,13 +11,13 @@ import type { ReceivedByteCounter } from "./body.ts";
 import { decodeContent, isKnownCoding } from "./content-encoding.ts";
 import {
   classifyResponseStatus,
-  type HttpResponse,
+  type HttpResponseHead,
   replaceControlCharacters,
   type ResponseKindOrErrorCode,
   formatStatus,
   parseContentCodings,
   toFetchResponseHead,
-} from "./response.ts";
+} from "./response-head.ts";
 
 /** The maximum number of body bytes that an error contains. */
 const MAX_ERROR_BODY_BYTES = 65_536;
@@ -58,7 +58,7 @@ export async function readHttpStatusError(
   const codings = sentCodings.every(isKnownCoding) ? sentCodings : [];
   const body = await readErrorBody(exchange, codings, bodyContext);
   const head = toFetchResponseHead(response, { isDecoded: codings.length > 0 });
-  return createStatusError(exchange, new ErrorResponse({ head, ...body }));
+  return createStatusError(exchange, new HttpErrorResponse({ head, ...body }));
 }
 
 /** Reads at most `MAX_ERROR_BODY_BYTES` for at most `ERROR_BODY_TIMEOUT_MS`. Never throws. */
@@ -96,7 +96,7 @@ async function readErrorBody(
 /** Returns the error of an unsuccessful response, with the reason phrase of the server and advice. */
 function createStatusError(
   { request, responseHead: response }: HttpResponseReader,
-  errorResponse: ErrorResponse,
+  errorResponse: HttpErrorResponse,
 ): AccessError {
   const kindOrErrorCode = classifyResponseStatus(response.status);
   const code = isErrorCode(kindOrErrorCode) ? kindOrErrorCode : "protocol";
@@ -131,9 +131,9 @@ function isErrorCode(kindOrErrorCode: ResponseKindOrErrorCode): kindOrErrorCode 
 }
 
 function createStatusAdvice(
-  { status, headers }: HttpResponse,
+  { status, headers }: HttpResponseHead,
   retryAfterMs: number | undefined,
-): ErrorMessageParts | undefined {
+): MaskableErrorText | undefined {
   const allowed = headers["allow"]?.join(", ");
   if (status === 405 && allowed !== undefined)
     return ["the server allows ", createServerText(replaceControlCharacters(allowed) || "nothing")];

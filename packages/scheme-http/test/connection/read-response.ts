@@ -3,7 +3,7 @@ import { AccessError, type ClientLimits } from "@anyscheme/core";
 import { defaultLimits, mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import { HttpExchange } from "../../src/connection/exchange.ts";
 import { ReceivedByteCounter } from "../../src/response/body.ts";
-import type { HttpResponse } from "../../src/response/response.ts";
+import type { HttpResponseHead } from "../../src/response/response-head.ts";
 import { createFakeConnection } from "./fake-connection.ts";
 
 export const CLIENT_LIMITS = defaultLimits([http()]);
@@ -39,7 +39,7 @@ export function createHttpExchange(
 }
 
 export interface ReadResponseOutcome {
-  readonly response?: HttpResponse;
+  readonly response?: HttpResponseHead;
   readonly content?: string;
   readonly error?: AccessError;
   /** True when the connection can be reused after the response. */
@@ -53,7 +53,7 @@ export async function readResponseFromChunks(
   method: string = "GET",
 ): Promise<ReadResponseOutcome> {
   const { connection, releases } = createFakeConnection(createChunkSource(chunks));
-  let response: HttpResponse | undefined;
+  let response: HttpResponseHead | undefined;
   let content = "";
   try {
     const exchange = new HttpExchange(

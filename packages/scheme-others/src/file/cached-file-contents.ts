@@ -3,9 +3,9 @@ import type { promises as fs } from "node:fs";
 import {
   type AccessContext,
   type PlanOptions,
-  type CachedFileVersion,
-  createFileVersionCache,
-  type FileVersionCache,
+  type FileVersionAttributes,
+  createFileContentCache,
+  type FileContentCache,
 } from "@anyscheme/core/plugin";
 import { percentEncode, xchar } from "@anyscheme/core/syntax";
 import type { OpenFile } from "./open-below-root.ts";
@@ -17,14 +17,14 @@ import type { OpenFile } from "./open-below-root.ts";
 const MIN_AGE_MS = 2_000;
 
 /** Creates the cache of an open file below the root. Returns `undefined` without a cache, and for a part of a file. */
-export function createLocalFileVersionCache(
+export function createLocalFileContentCache(
   { realPath }: OpenFile,
   context: Pick<AccessContext<unknown>, "cache" | "trace">,
   { range }: PlanOptions,
-): FileVersionCache | undefined {
+): FileContentCache | undefined {
   if (range) return undefined;
   // The real path distinguishes the files of different roots in one cache.
-  return createFileVersionCache(context, { key: `file://${percentEncode(realPath, xchar)}`, partition: "" });
+  return createFileContentCache(context, { key: `file://${percentEncode(realPath, xchar)}`, partition: "" });
 }
 
 /**
@@ -34,7 +34,7 @@ export function createLocalFileVersionCache(
 export async function readFileVersion({
   handle,
   stats,
-}: Pick<OpenFile, "handle" | "stats">): Promise<CachedFileVersion | undefined> {
+}: Pick<OpenFile, "handle" | "stats">): Promise<FileVersionAttributes | undefined> {
   const modified = stats.mtime;
   const isYoung = Date.now() - modified.getTime() < MIN_AGE_MS;
   const size = stats.size;
@@ -44,7 +44,7 @@ export async function readFileVersion({
 /** Returns true if an open file still has the size and the times of a version. */
 export async function isFileVersionCurrent(
   handle: fs.FileHandle,
-  version: CachedFileVersion,
+  version: FileVersionAttributes,
 ): Promise<boolean> {
   const current = await readIdentifier(handle).catch(() => undefined);
   return current === version.identifier;

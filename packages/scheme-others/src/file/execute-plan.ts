@@ -17,15 +17,15 @@ import {
   type PlanOptions,
   type Range,
   type OperationResultInit,
-  type CachedFileVersion,
+  type FileVersionAttributes,
   createNotStoredError,
-  type FileVersionCache,
+  type FileContentCache,
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { mapFileSystemErrors } from "./errors.ts";
 import { openBelowRoot, type OpenFile, getFileDescriptorPath, readFileSize } from "./open-below-root.ts";
 import {
-  createLocalFileVersionCache,
+  createLocalFileContentCache,
   isFileVersionCurrent,
   readFileVersion,
 } from "./cached-file-contents.ts";
@@ -81,7 +81,7 @@ async function readFile(
   const { ifModifiedSince } = options;
   if (!stats.isFile())
     throw new AccessError("no-content", "the path is neither a regular file nor a directory");
-  const cache = createLocalFileVersionCache(openFile, context, options);
+  const cache = createLocalFileContentCache(openFile, context, options);
   const stored = await cache?.findUnchecked();
   const modified = stored?.modified ?? stats.mtime;
   if (ifModifiedSince && !isModifiedSince(modified, ifModifiedSince)) {
@@ -109,8 +109,8 @@ async function readFile(
 function createStoredFileSource(
   handle: fs.FileHandle,
   range: ByteRange,
-  cache: FileVersionCache | undefined,
-  version: CachedFileVersion | undefined,
+  cache: FileContentCache | undefined,
+  version: FileVersionAttributes | undefined,
 ): ByteSource | Promise<ByteSource> {
   if (!cache || !version) return createFileByteSource(handle, range);
   let isUnchanged = false;
@@ -156,7 +156,7 @@ async function openDirectoryResource(
     isClosed = true;
     handle.close().catch(() => undefined);
   };
-  const entries = readDirectoryEntries(plan.url, path, names, () => isClosed);
+  const entries = readLocalDirectoryEntries(plan.url, path, names, () => isClosed);
   return context.createDirectory({ entries, cancel: close });
 }
 
@@ -165,7 +165,7 @@ async function openDirectoryResource(
  * entry. Skips entries that no longer exist. Throws `aborted` when the caller closes the directory before its last
  * entry.
  */
-export async function* readDirectoryEntries(
+export async function* readLocalDirectoryEntries(
   url: FileUrl,
   path: Buffer,
   names: readonly Uint8Array[],
@@ -223,7 +223,7 @@ export function statFile(
     const { handle, stats } = openFile;
     try {
       const mediaType = guessMediaType(plan.path.segments.at(-1));
-      const cache = stats.isFile() ? createLocalFileVersionCache(openFile, context, options) : undefined;
+      const cache = stats.isFile() ? createLocalFileContentCache(openFile, context, options) : undefined;
       const stored = await cache?.findUnchecked();
       if (stored) return { kind: "content", size: stored.size, modified: stored.modified, mediaType };
       if (options.cache === "only-if-cached") throw createNotStoredError();

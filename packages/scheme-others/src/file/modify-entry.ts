@@ -4,7 +4,7 @@ import type { AccessContext, OperationResult } from "@anyscheme/core/plugin";
 import { mapFileSystemErrors } from "./errors.ts";
 import {
   type EntryInOpenDirectory,
-  runInParentDirectory,
+  modifyEntryBelowRoot,
   lstatIfExists,
   resolveRootDirectory,
 } from "./open-below-root.ts";
@@ -42,7 +42,7 @@ export function renameFile(
   root: string | undefined,
 ): Promise<EmptyOperationResult> {
   return modifyDirectoryEntry(plan, context, root, (from, realRoot) =>
-    runInParentDirectory(realRoot, plan.target, async (to) => {
+    modifyEntryBelowRoot(realRoot, plan.target, async (to) => {
       checkEntryKind(await fs.lstat(from.path), from.mustBeDirectory || to.mustBeDirectory);
       if (await lstatIfExists(to.path))
         throw new AccessError("permission-denied", "the new name already exists");
@@ -62,7 +62,7 @@ function modifyDirectoryEntry(
     const beginNextStep = createPlanStepStarter(plan, context);
     beginNextStep();
     const realRoot = await resolveRootDirectory(root);
-    await runInParentDirectory(realRoot, plan.path, (entry) => {
+    await modifyEntryBelowRoot(realRoot, plan.path, (entry) => {
       beginNextStep();
       return change(entry, realRoot);
     });

@@ -106,7 +106,7 @@ export interface EntryInOpenDirectory {
  * Modifies an entry of a directory while the directory is open. Throws `permission-denied` when the path contains a
  * symbolic link.
  */
-export async function runInParentDirectory<T>(
+export async function modifyEntryBelowRoot<T>(
   realRoot: Buffer,
   filePath: FilePath,
   modify: (entry: EntryInOpenDirectory) => Promise<T>,

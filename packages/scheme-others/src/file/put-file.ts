@@ -10,7 +10,7 @@ import {
 import { raceAbort, writeAllToFile } from "@anyscheme/core/io";
 import { mapFileSystemErrors } from "./errors.ts";
 import {
-  runInParentDirectory,
+  modifyEntryBelowRoot,
   lstatIfExists,
   OPEN_FLAGS_NOFOLLOW_NONBLOCK,
   resolveRootDirectory,
@@ -46,7 +46,7 @@ export function putFile(
       if (upload.size !== undefined && upload.size !== bytesWritten)
         throw new AccessError("incomplete", `the upload ended after ${bytesWritten} of ${upload.size} bytes`);
     };
-    await runInParentDirectory(await resolveRootDirectory(root), plan.path, ({ path }) => {
+    await modifyEntryBelowRoot(await resolveRootDirectory(root), plan.path, ({ path }) => {
       beginNextStep();
       return atomic ? replaceAtomically(path, writeBody) : writeInPlace(path, offset, writeBody);
     });

@@ -1,9 +1,9 @@
-import { registerScheme } from "@anyscheme/core/tsyringe";
+import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
 import type { FileOptions } from "./options.ts";
 import { file } from "./scheme.ts";
 
 /** Adds the file scheme to a container. */
 export function registerFile(container: DependencyContainer, options?: FileOptions): void {
-  registerScheme(container, file(options));
+  registerSchemeInContainer(container, file(options));
 }

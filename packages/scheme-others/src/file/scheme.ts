@@ -1,5 +1,5 @@
 import { AccessError, type Scheme, type Url } from "@anyscheme/core";
-import { type AccessContext, checkOptions, type Operations } from "@anyscheme/core/plugin";
+import { type AccessContext, checkOptions, type SchemeOperations } from "@anyscheme/core/plugin";
 import { executeFilePlan, type FileResource, statFile } from "./execute-plan.ts";
 import { deleteFile, makeLocalDirectory, renameFile } from "./modify-entry.ts";
 import { FILE_OPTION_KINDS, type FileOptions } from "./options.ts";
@@ -22,7 +22,7 @@ export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
   const { root, platform = process.platform, cache: usesCache = false } = options;
   const selectCache = <G>(context: AccessContext<G>): AccessContext<G> =>
     usesCache ? context : { ...context, cache: undefined };
-  const operations: Operations<FileUrl> = {
+  const operations: SchemeOperations<FileUrl> = {
     stat: {
       plan: (url) => planFileStat(url, platform),
       perform: (plan, context, request) => statFile(plan as FilePlan, selectCache(context), root, request),

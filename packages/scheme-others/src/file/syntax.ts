@@ -1,14 +1,14 @@
 import {
   type AuthorityComponents,
-  checkAuthority,
+  reportAuthorityDeviations,
   type CharacterClass,
   type DecodedComponent,
   defineSyntax,
-  type UrlFault,
-  hostPattern,
+  type UrlFaultDefinition,
+  hostRegExpSource,
   InternetUrl,
   MISSING_PATH_SLASH_FAULT,
-  type Diagnostics,
+  type ParseDiagnostics,
   percentDecodeText,
   removeDotSegments,
   splitAuthority,
@@ -23,7 +23,7 @@ const pathCharacters: CharacterClass = ucharPlus("?:@&=/");
 
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 
-const SINGLE_SLASH_FAULT: UrlFault = {
+const SINGLE_SLASH_FAULT: UrlFaultDefinition = {
   code: "single-slash",
   section: "3.10",
   message: "the '//' before the host is missing",
@@ -77,7 +77,7 @@ export const fileSyntax: Syntax<FileUrl, FileUrlParts> = defineSyntax<FileUrl, F
   // RFC 1738 §3.10: "<host> can be the string "localhost" or the empty string".
   emptyHostEquivalent: "localhost",
   removeDotSegments: removeFileDotSegments,
-  schemePartPattern: `//(?:${hostPattern})?/${pathCharacters.source}`,
+  schemePartPattern: `//(?:${hostRegExpSource})?/${pathCharacters.source}`,
   reportDeviations(diagnostics) {
     const slash = checkFileUrlHost(diagnostics);
     if (slash === undefined) return false;
@@ -105,12 +105,12 @@ function removeFileDotSegments(path: string): string {
  * Checks the host and returns the index of the slash after the host. Modern mode accepts `file:/path`, without a
  * host.
  */
-function checkFileUrlHost(diagnostics: Diagnostics): number | undefined {
+function checkFileUrlHost(diagnostics: ParseDiagnostics): number | undefined {
   const { urlText: text, schemePartStart } = diagnostics;
   if (text.startsWith("/", schemePartStart) && !text.startsWith("//", schemePartStart)) {
     return diagnostics.reportDeviation(SINGLE_SLASH_FAULT, schemePartStart, 1, 'write "///"')
       ? schemePartStart
       : undefined;
   }
-  return checkAuthority(diagnostics, { login: false, port: false, emptyHost: true });
+  return reportAuthorityDeviations(diagnostics, { login: false, port: false, emptyHost: true });
 }

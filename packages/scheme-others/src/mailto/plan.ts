@@ -8,7 +8,7 @@ import {
   createStep,
 } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
-import type { EncodedHeaderField } from "./recipients.ts";
+import type { PercentEncodedHeaderField } from "./recipients.ts";
 import { type MailtoUrl, parseRecipientsAndHeaders } from "./syntax.ts";
 
 /** The decoded name and value of a header field. */
@@ -53,7 +53,10 @@ const HEADER_FIELD_NAME = /^[!-9;-~]+$/;
  * Decodes a header field of RFC 6068. Converts the name of the field to lower case. Throws `refused-characters` for a
  * line end in any field but `body`, because a line end would begin another header field.
  */
-function decodeHeaderField([name, value = ""]: EncodedHeaderField, options: PlanOptions): MailtoHeaderField {
+function decodeHeaderField(
+  [name, value = ""]: PercentEncodedHeaderField,
+  options: PlanOptions,
+): MailtoHeaderField {
   const decoded = percentDecodeText(name).toLowerCase();
   if (!HEADER_FIELD_NAME.test(decoded)) {
     throw new AccessError("refused-characters", "the name of a header field is invalid");

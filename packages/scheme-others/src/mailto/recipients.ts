@@ -2,13 +2,13 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import { type MailAddressFault, findAddrSpecFault, findMailAddressFault } from "./addr-spec.ts";
 
 /** A header field as written. A field without "=" has no value. */
-export type EncodedHeaderField = readonly [name: string, value: string | undefined];
+export type PercentEncodedHeaderField = readonly [name: string, value: string | undefined];
 
 /** The recipients and header fields of a mailto URL. With a fault, the URL names no mailbox. */
 export interface RecipientsAndHeaders {
   /** The decoded addresses of the recipients, in bytes. */
   readonly addresses: readonly Uint8Array[];
-  readonly fields: readonly EncodedHeaderField[];
+  readonly fields: readonly PercentEncodedHeaderField[];
   readonly fault: MailAddressFault | undefined;
 }
 
@@ -23,7 +23,7 @@ const BLANK = 0x20;
  */
 export function parseSingleRecipient(
   text: string,
-  headers: readonly EncodedHeaderField[],
+  headers: readonly PercentEncodedHeaderField[],
 ): RecipientsAndHeaders {
   const mark = text.indexOf("?");
   const before = percentDecode(text.slice(0, Math.max(mark, 0)));
@@ -45,7 +45,7 @@ interface ListedAddress {
  */
 export function parseRfc6068Mailto(
   text: string,
-  headers: readonly EncodedHeaderField[],
+  headers: readonly PercentEncodedHeaderField[],
 ): RecipientsAndHeaders {
   const mark = text.indexOf("?");
   const before = mark < 0 ? text : text.slice(0, mark);

@@ -1,8 +1,8 @@
-import { registerScheme } from "@anyscheme/core/tsyringe";
+import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
 import { mailto } from "./scheme.ts";
 
 /** Adds the mailto scheme to a container. */
 export function registerMailto(container: DependencyContainer): void {
-  registerScheme(container, mailto());
+  registerSchemeInContainer(container, mailto());
 }

@@ -4,7 +4,7 @@ import {
   type DecodedComponent,
   defineSyntax,
   percentDecode,
-  type UrlFault,
+  type UrlFaultDefinition,
   type Syntax,
   uchar,
   Url,
@@ -15,14 +15,14 @@ import {
   parseSingleRecipient,
   parseRfc6068Mailto,
   type RecipientsAndHeaders,
-  type EncodedHeaderField,
+  type PercentEncodedHeaderField,
 } from "./recipients.ts";
 
 export type { MailAddressFault };
 
 const MAILTO_PREFIX = "mailto:";
 
-const EMPTY_ADDRESS_FAULT: UrlFault = {
+const EMPTY_ADDRESS_FAULT: UrlFaultDefinition = {
   code: "empty-address",
   section: "3.5",
   message: "the address is missing",
@@ -56,7 +56,7 @@ export class MailtoUrl extends Url<"mailto"> {
    * The header fields (RFC 6068) after the first "?" of the address, as written, in order. A field without "=" has
    * no value. `undefined` for an address without a "?".
    */
-  get headers(): readonly EncodedHeaderField[] | undefined {
+  get headers(): readonly PercentEncodedHeaderField[] | undefined {
     const { address } = this;
     const mark = address.indexOf("?");
     if (mark < 0) return undefined;
@@ -99,7 +99,7 @@ export function parseRecipientsAndHeaders({ address, headers = [], mode }: Mailt
   return mode === "modern" ? parseRfc6068Mailto(address, headers) : parseSingleRecipient(address, headers);
 }
 
-function splitHeaderField(field: string): EncodedHeaderField {
+function splitHeaderField(field: string): PercentEncodedHeaderField {
   const mark = field.indexOf("=");
   const nameEnd = mark < 0 ? field.length : mark;
   return Object.freeze([field.slice(0, nameEnd), mark < 0 ? undefined : field.slice(mark + 1)] as const);

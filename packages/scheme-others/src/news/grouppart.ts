@@ -1,34 +1,34 @@
 import {
   type CharacterClass,
-  checkAuthority,
+  reportAuthorityDeviations,
   EMPTY_HOST_FAULT,
-  type UrlFault,
-  HOST_FORM_FAULT,
-  hostPattern,
+  type UrlFaultDefinition,
+  NON_RFC1738_HOST_FAULT,
+  hostRegExpSource,
   isHost,
-  type Diagnostics,
+  type ParseDiagnostics,
   RESERVED_CHARACTER_FAULT,
   ucharPlus,
 } from "@anyscheme/core/syntax";
 import {
   BAD_GROUP_URL_FAULT,
-  checkGroupName,
+  reportGroupNameDeviations,
   decodeGroupName,
   GROUP_NAME_PATTERN,
 } from "../nntp/group-name.ts";
 
 export { BAD_GROUP_URL_FAULT, decodeGroupName };
-export const BAD_MESSAGE_ID_URL_FAULT: UrlFault = {
+export const BAD_MESSAGE_ID_URL_FAULT: UrlFaultDefinition = {
   code: "bad-message-id",
   section: "3.6",
   message: "a message identifier has the form <unique>@<full_domain_name>",
 };
-const MESSAGE_ID_BRACKETS_FAULT: UrlFault = {
+const MESSAGE_ID_BRACKETS_FAULT: UrlFaultDefinition = {
   code: "id-brackets",
   section: "3.6",
   message: "a message identifier is written without the enclosing '<' and '>'",
 };
-const SERVER_NOT_ALLOWED_FAULT: UrlFault = {
+const SERVER_NOT_ALLOWED_FAULT: UrlFaultDefinition = {
   code: "server-not-allowed",
   section: "3.6",
   message: "a news URL names no server",
@@ -44,7 +44,7 @@ export const messageIdCharacters: CharacterClass = ucharPlus(";/?:&=");
 export const BRACKETED_MESSAGE_ID_PATTERN: RegExp = /^(?:<([^]*)>|%3C([^]*)%3E)$/i;
 
 /** The source of a regular expression for `grouppart = "*" | group | article` (RFC 1738 §5). */
-export const grouppartPattern: string = `(?:\\*|${GROUP_NAME_PATTERN}|(?!@)${messageIdCharacters.source}@${hostPattern})`;
+export const grouppartRegExpSource: string = `(?:\\*|${GROUP_NAME_PATTERN}|(?!@)${messageIdCharacters.source}@${hostRegExpSource})`;
 
 /** Matches a news URL with a server (RFC 5538 §4). In RFC 1738, such a text with an "@" is an article. */
 export const NEWS_URL_WITH_SERVER_PATTERN: RegExp = /^s?news:\/\//i;
@@ -53,7 +53,7 @@ export const NEWS_URL_WITH_SERVER_PATTERN: RegExp = /^s?news:\/\//i;
  * Checks the part of a news URL after the colon. A part with an "@" is an article (RFC 1738 §3.6). In modern mode, a
  * server may precede the group or the article (RFC 5538 §4).
  */
-export function checkGrouppart(diagnostics: Diagnostics): boolean {
+export function reportGrouppartDeviations(diagnostics: ParseDiagnostics): boolean {
   const { urlText: text, schemePartStart, schemePartEnd, mode } = diagnostics;
   const isArticle = diagnostics.indexOf("@", schemePartStart) < schemePartEnd;
   if (text.startsWith("//", schemePartStart) && (mode === "modern" || !isArticle))
@@ -68,28 +68,28 @@ export function isGroupNameOrWildmat(text: string): boolean {
   return !text.startsWith("!") && text.split(",").every((pattern) => WILDMAT_PATTERN.test(pattern));
 }
 
-function checkGroupOrPattern(diagnostics: Diagnostics, start: number): boolean {
+function checkGroupOrPattern(diagnostics: ParseDiagnostics, start: number): boolean {
   const { urlText: text, schemePartEnd } = diagnostics;
   return (
     text.slice(start, schemePartEnd) === "*" ||
-    checkGroupName(diagnostics, start, schemePartEnd, isGroupNameOrWildmat)
+    reportGroupNameDeviations(diagnostics, start, schemePartEnd, isGroupNameOrWildmat)
   );
 }
 
 // RFC 5538 §4: newsURL = "news:" [ server "/" ] ( article / newsgroups )
-function checkNewsUrlServer(diagnostics: Diagnostics): boolean {
+function checkNewsUrlServer(diagnostics: ParseDiagnostics): boolean {
   const { schemePartStart, schemePartEnd } = diagnostics;
   const length = diagnostics.indexOf("/", schemePartStart + 2) - schemePartStart;
   const advice = 'remove the server, or write an "nntp:" URL';
   if (!diagnostics.reportDeviation(SERVER_NOT_ALLOWED_FAULT, schemePartStart, length, advice)) return false;
-  const slash = checkAuthority(diagnostics, { login: false });
+  const slash = reportAuthorityDeviations(diagnostics, { login: false });
   if (slash === undefined || slash + 1 >= schemePartEnd) return slash !== undefined;
   return diagnostics.indexOf("@", slash) < schemePartEnd
     ? checkMessageId(diagnostics, slash + 1)
     : checkGroupOrPattern(diagnostics, slash + 1);
 }
 
-function checkMessageId(diagnostics: Diagnostics, start: number): boolean {
+function checkMessageId(diagnostics: ParseDiagnostics, start: number): boolean {
   let end = diagnostics.schemePartEnd;
   const { urlText: text } = diagnostics;
   if (BRACKETED_MESSAGE_ID_PATTERN.test(text.slice(start, end))) {
@@ -114,7 +114,12 @@ function checkMessageId(diagnostics: Diagnostics, start: number): boolean {
  * Checks the domain of a message identifier that begins at `id`. The client never connects to the domain of a message
  * identifier.
  */
-function checkMessageIdDomain(diagnostics: Diagnostics, id: number, start: number, end: number): boolean {
+function checkMessageIdDomain(
+  diagnostics: ParseDiagnostics,
+  id: number,
+  start: number,
+  end: number,
+): boolean {
   const { urlText: text } = diagnostics;
   if (isHost(text.slice(start, end))) return true;
   if (start === end) return diagnostics.reportFault(EMPTY_HOST_FAULT, start, 0, "write the full domain name");
@@ -125,6 +130,6 @@ function checkMessageIdDomain(diagnostics: Diagnostics, id: number, start: numbe
   const advice = "RFC 1738 requires a full domain name after the '@'";
   return (
     diagnostics.checkCharacters(start, end, messageIdCharacters, { delimiters: false }) &&
-    diagnostics.reportDeviation(HOST_FORM_FAULT, start, end - start, advice)
+    diagnostics.reportDeviation(NON_RFC1738_HOST_FAULT, start, end - start, advice)
   );
 }

@@ -1,10 +1,10 @@
-import { registerScheme } from "@anyscheme/core/tsyringe";
+import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
 import type { NewsOptions } from "./options.ts";
 import { news, snews } from "./scheme.ts";
 
 /** Adds the schemes news and snews to a container. */
 export function registerNews(container: DependencyContainer, options?: NewsOptions): void {
-  registerScheme(container, news(options));
-  registerScheme(container, snews(options));
+  registerSchemeInContainer(container, news(options));
+  registerSchemeInContainer(container, snews(options));
 }

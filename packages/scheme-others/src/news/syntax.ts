@@ -13,9 +13,9 @@ import {
   BAD_GROUP_URL_FAULT,
   BAD_MESSAGE_ID_URL_FAULT,
   BRACKETED_MESSAGE_ID_PATTERN,
-  checkGrouppart,
+  reportGrouppartDeviations,
   decodeGroupName,
-  grouppartPattern,
+  grouppartRegExpSource,
   isGroupNameOrWildmat,
   messageIdCharacters,
   NEWS_URL_WITH_SERVER_PATTERN,
@@ -112,9 +112,9 @@ function createNewsSyntax<Name extends NewsSchemeName>(name: Name): Syntax<NewsU
   return defineSyntax<NewsUrl<Name>, NewsUrlParts>({
     schemes: [name],
     defaultPort: NEWS_DEFAULT_PORTS[name],
-    schemePartPattern: grouppartPattern,
+    schemePartPattern: grouppartRegExpSource,
     ambiguousTextPattern: NEWS_URL_WITH_SERVER_PATTERN,
-    reportDeviations: checkGrouppart,
+    reportDeviations: reportGrouppartDeviations,
     createUrlFromText: (text, deviations) => new NewsUrl<Name>(text, deviations),
     // Omits a server that modern mode has accepted. RFC 1738: "news URLs are location-independent".
     formatUrl({ group, article }, escape) {

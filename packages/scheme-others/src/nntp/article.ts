@@ -3,7 +3,7 @@ import {
   asBuffer,
   bytesToLatin1,
   type ByteSource,
-  latin1ToText,
+  decodeBinaryString,
   createLimitError,
 } from "@anyscheme/core/plugin";
 import { parseRfc5322Date, parseMessageIds } from "./header-values.ts";
@@ -96,7 +96,8 @@ export function parseArticleHeaderFields(header: Uint8Array): ArticleHeaderField
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(colon, 0)).trimEnd();
     // field-name = 1*ftext: printable US-ASCII characters except ":"
-    if (/^[!-9;-~]+$/.test(name)) fields.push({ name, value: latin1ToText(line.slice(colon + 1).trim()) });
+    if (/^[!-9;-~]+$/.test(name))
+      fields.push({ name, value: decodeBinaryString(line.slice(colon + 1).trim()) });
   }
   return fields;
 }

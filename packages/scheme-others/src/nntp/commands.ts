@@ -16,7 +16,7 @@ export function encodeNntpCommand(verb: string, argument?: string, argumentName 
   return bytes;
 }
 
-export interface NntpCommandOptions {
+export interface ExpectedNntpReply {
   /** The section of the RFC that defines the command. */
   readonly rfcSection: string;
   /** The reply codes, or their first digits, after which the request continues. */
@@ -48,7 +48,7 @@ const LOGIN_STEPS: readonly Step[] = [
 export function planCommandWithLogin(
   verb: string,
   argument: string,
-  { rfcSection, expectedReplyCodes, replyDescription }: NntpCommandOptions,
+  { rfcSection, expectedReplyCodes, replyDescription }: ExpectedNntpReply,
 ): Step[] {
   const bytes = encodeNntpCommand(verb, argument);
   const command = `${verb} ${argument}`;

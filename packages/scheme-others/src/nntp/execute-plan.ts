@@ -1,10 +1,10 @@
 import type { ContentResource, DirectoryResource, Step } from "@anyscheme/core";
 import { type AccessContext, createLimitError, type TlsOptions } from "@anyscheme/core/plugin";
 import { ArticleHeader, parseArticleDate, parseArticleHeaderFields, readArticleHeader } from "./article.ts";
-import { stripAngleBrackets } from "./header-values.ts";
+import { stripMessageIdBrackets } from "./header-values.ts";
 import { NntpGroup, readGroupDescriptions } from "./listing/groups.ts";
-import { type NntpEntry, readArticlesNewestFirst, readOverview } from "./listing/overview.ts";
-import { parseNntpDataBlockLines } from "./listing/data-block-lines.ts";
+import { type NntpArticleEntry, readArticlesNewestFirst, readOverview } from "./listing/overview.ts";
+import { parseNntpListLines } from "./listing/list-lines.ts";
 import type { NntpRequestPlan } from "./plan.ts";
 import { isEmptyArticleRangeReply, NntpReplyError, parseGroupReply } from "./session/reply.ts";
 import { NntpSession } from "./session/session.ts";
@@ -19,7 +19,7 @@ export type ArticleResource = ContentResource & {
 };
 
 /** A directory of the articles of a group, or of the groups of a server. */
-export type NewsDirectory = DirectoryResource<NntpEntry | NntpGroup> & {
+export type NewsDirectory = DirectoryResource<NntpArticleEntry | NntpGroup> & {
   /** The nntp URL of the group or the server. */
   readonly nntpUrl: NntpUrl;
 };
@@ -43,7 +43,7 @@ export async function executeNntpPlan(
   const session = new NntpSession(plan, context, tls);
   try {
     if (plan.kind === "article") return await retrieveArticle(plan, session, context, getNntpUrl);
-    const entries: AsyncIterable<NntpEntry | NntpGroup> = await (plan.kind === "groups"
+    const entries: AsyncIterable<NntpArticleEntry | NntpGroup> = await (plan.kind === "groups"
       ? listGroups(plan, session, context.limits)
       : listArticles(plan, session, context.limits));
     const extra = { nntpUrl: getNntpUrl(undefined) };
@@ -98,14 +98,14 @@ async function retrieveArticle(
 
 function findMessageId(header: Uint8Array): string {
   const field = parseArticleHeaderFields(header).find(({ name }) => name.toLowerCase() === "message-id");
-  return stripAngleBrackets(field?.value ?? "");
+  return stripMessageIdBrackets(field?.value ?? "");
 }
 
 async function listArticles(
   { kind, server, group = "", retrieve }: NntpRequestPlan,
   session: NntpSession,
   limits: NntpLimits,
-): Promise<AsyncIterable<NntpEntry>> {
+): Promise<AsyncIterable<NntpArticleEntry>> {
   const groupReply = await session.start([]);
   const source = { server, group };
   if (kind === "newest-first")
@@ -113,7 +113,7 @@ async function listArticles(
   const reply = await session.runSteps(retrieve);
   if (!isEmptyArticleRangeReply(reply)) return readOverview(session.readLastDataBlock(), source, limits);
   session.release();
-  return ReadableStream.from<NntpEntry>([]);
+  return ReadableStream.from<NntpArticleEntry>([]);
 }
 
 async function listGroups(
@@ -125,7 +125,7 @@ async function listGroups(
   const descriptions =
     code === "215" ? await readGroupDescriptions(session.readDataBlock(), limits) : new Map<string, string>();
   await session.runSteps(retrieve);
-  return parseNntpDataBlockLines(
+  return parseNntpListLines(
     session.readLastDataBlock(),
     limits,
     (line) => new NntpGroup(line, server, descriptions),

@@ -1,27 +1,33 @@
-import { type Diagnostics, type UrlFault, percentDecodeText } from "@anyscheme/core/syntax";
+import { type ParseDiagnostics, type UrlFaultDefinition, percentDecodeText } from "@anyscheme/core/syntax";
 
 // group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]            RFC 1738 §5
 export const GROUP_NAME_PATTERN: string = "[A-Za-z][A-Za-z0-9.+_-]*";
 
-export const BAD_GROUP_URL_FAULT: UrlFault = {
+export const BAD_GROUP_URL_FAULT: UrlFaultDefinition = {
   code: "bad-group",
   section: "3.6",
   message: "the name of the group is missing or invalid",
 };
-const GROUP_FORM_FAULT: UrlFault = {
+const NON_RFC1738_GROUP_FAULT: UrlFaultDefinition = {
   code: "group-form",
   section: "3.6",
   message: "the name of the group is not valid in RFC 1738",
 };
-const GROUP_NAME_FAULT_OF_RFC_5538: UrlFault = { ...GROUP_FORM_FAULT, allowedByRfc: "RFC 5538 §3" };
-const PATTERN_FAULT_OF_RFC_5538: UrlFault = { ...GROUP_FORM_FAULT, allowedByRfc: "RFC 5538 §4" };
-const GROUP_ESCAPE_FAULT: UrlFault = {
+const GROUP_NAME_FAULT_OF_RFC_5538: UrlFaultDefinition = {
+  ...NON_RFC1738_GROUP_FAULT,
+  allowedByRfc: "RFC 5538 §3",
+};
+const PATTERN_FAULT_OF_RFC_5538: UrlFaultDefinition = {
+  ...NON_RFC1738_GROUP_FAULT,
+  allowedByRfc: "RFC 5538 §4",
+};
+const GROUP_ESCAPE_FAULT: UrlFaultDefinition = {
   code: "group-escape",
   section: "3.6",
   message: "the name of a group must not contain escapes",
   allowedByRfc: "RFC 5538 §3",
 };
-export const NOTHING_AFTER_SLASH_FAULT: UrlFault = {
+export const NOTHING_AFTER_SLASH_FAULT: UrlFaultDefinition = {
   code: "trailing-slash",
   section: "5",
   message: "the URL ends in a '/' without a group or number after it",
@@ -53,8 +59,8 @@ export function decodeGroupName(written: string): string {
  * Checks whether the characters from `start` to `end` are a valid group name. Modern mode also accepts names for
  * which `isLenientName` returns true, and "+" and "?" as escapes, as in `comp.lang.c%2B%2B`.
  */
-export function checkGroupName(
-  diagnostics: Diagnostics,
+export function reportGroupNameDeviations(
+  diagnostics: ParseDiagnostics,
   start: number,
   end: number,
   isLenientName: (name: string) => boolean,
@@ -84,7 +90,7 @@ export function checkGroupName(
 }
 
 /** Returns the fault of a group name or pattern that RFC 1738 does not allow. */
-function getGroupFormFault(name: string, written: string): UrlFault {
+function getGroupFormFault(name: string, written: string): UrlFaultDefinition {
   if (GROUP_NAME_CHARACTERS.test(name)) return GROUP_NAME_FAULT_OF_RFC_5538;
-  return ENCODED_GROUP_PATTERN.test(written) ? PATTERN_FAULT_OF_RFC_5538 : GROUP_FORM_FAULT;
+  return ENCODED_GROUP_PATTERN.test(written) ? PATTERN_FAULT_OF_RFC_5538 : NON_RFC1738_GROUP_FAULT;
 }

@@ -1,7 +1,7 @@
 import { createUtcDate } from "@anyscheme/core/plugin";
 
 /** Removes the "<" and ">" around a message identifier, because news URLs have none. */
-export function stripAngleBrackets(id: string): string {
+export function stripMessageIdBrackets(id: string): string {
   return id.startsWith("<") && id.endsWith(">") ? id.slice(1, -1) : id;
 }
 

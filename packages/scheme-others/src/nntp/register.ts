@@ -1,10 +1,10 @@
-import { registerScheme } from "@anyscheme/core/tsyringe";
+import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
 import type { NntpOptions } from "./options.ts";
 import { nntp, nntps } from "./scheme.ts";
 
 /** Adds the schemes nntp and nntps to a container. */
 export function registerNntp(container: DependencyContainer, options: NntpOptions = {}): void {
-  registerScheme(container, nntp(options));
-  registerScheme(container, nntps({ ca: options.ca }));
+  registerSchemeInContainer(container, nntp(options));
+  registerSchemeInContainer(container, nntps({ ca: options.ca }));
 }

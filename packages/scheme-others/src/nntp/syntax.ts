@@ -1,18 +1,18 @@
 import {
-  checkAuthority,
+  reportAuthorityDeviations,
   defineSyntax,
-  type UrlFault,
-  hostportPattern,
+  type UrlFaultDefinition,
+  hostportRegExpSource,
   InternetUrl,
   MISSING_PATH_SLASH_FAULT,
-  type Diagnostics,
+  type ParseDiagnostics,
   type Syntax,
   createInvalidPartsError,
   writeAuthority,
 } from "@anyscheme/core/syntax";
 import {
   BAD_GROUP_URL_FAULT,
-  checkGroupName,
+  reportGroupNameDeviations,
   GROUP_NAME_ADVICE,
   decodeGroupName,
   GROUP_NAME_PATTERN,
@@ -23,7 +23,7 @@ import {
 // because GROUP selects one group.
 const LENIENT_GROUP_NAME = /^[A-Za-z0-9.+_-]+$/;
 
-const BAD_ARTICLE_NUMBER_FAULT: UrlFault = {
+const BAD_ARTICLE_NUMBER_FAULT: UrlFaultDefinition = {
   code: "bad-article-number",
   section: "3.7",
   message: "an article number is a decimal number",
@@ -78,9 +78,9 @@ function createNntpSyntax<Name extends NntpSchemeName>(name: Name): Syntax<NntpU
   return defineSyntax<NntpUrl<Name>, NntpUrlParts>({
     schemes: [name],
     defaultPort: NNTP_DEFAULT_PORTS[name],
-    schemePartPattern: `//${hostportPattern}/${GROUP_NAME_PATTERN}(?:/\\d+)?`,
+    schemePartPattern: `//${hostportRegExpSource}/${GROUP_NAME_PATTERN}(?:/\\d+)?`,
     reportDeviations(diagnostics) {
-      const slash = checkAuthority(diagnostics, { login: false });
+      const slash = reportAuthorityDeviations(diagnostics, { login: false });
       return slash !== undefined && checkNntpUrlPath(diagnostics, slash);
     },
     createUrlFromText: (text, deviations) => new NntpUrl<Name>(text, deviations),
@@ -109,7 +109,7 @@ export function buildNntpUrlOnServer(
   return (scheme === "nntps" ? nntpsSyntax : nntpSyntax).tryParse(`${scheme}://${hostport}/${path}`).url;
 }
 
-function checkNntpUrlPath(diagnostics: Diagnostics, slash: number): boolean {
+function checkNntpUrlPath(diagnostics: ParseDiagnostics, slash: number): boolean {
   const { schemePartEnd } = diagnostics;
   if (slash === schemePartEnd)
     return diagnostics.reportDeviation(
@@ -126,11 +126,13 @@ function checkNntpUrlPath(diagnostics: Diagnostics, slash: number): boolean {
       "write the name of a group after it",
     );
   const groupEnd = diagnostics.indexOf("/", slash + 1);
-  const isGroup = checkGroupName(diagnostics, slash + 1, groupEnd, (name) => LENIENT_GROUP_NAME.test(name));
+  const isGroup = reportGroupNameDeviations(diagnostics, slash + 1, groupEnd, (name) =>
+    LENIENT_GROUP_NAME.test(name),
+  );
   return isGroup && (groupEnd === schemePartEnd || checkArticleNumber(diagnostics, groupEnd));
 }
 
-function checkArticleNumber(diagnostics: Diagnostics, slash: number): boolean {
+function checkArticleNumber(diagnostics: ParseDiagnostics, slash: number): boolean {
   const number = diagnostics.urlText.slice(slash + 1, diagnostics.schemePartEnd);
   if (number === "") return diagnostics.reportDeviation(NOTHING_AFTER_SLASH_FAULT, slash, 1, "remove it");
   const invalid = number.search(/\D/);

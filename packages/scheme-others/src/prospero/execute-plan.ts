@@ -12,7 +12,7 @@ import {
 import { percentDecode, percentDecodeText, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { ArdpClient } from "./ardp/client.ts";
 import {
-  createUnionDirectoryRequester,
+  createUnionDirectoryFetcher,
   ProsperoEntryParser,
   readDirectoryEntries,
 } from "./directory/directory.ts";
@@ -199,7 +199,7 @@ async function createDirectoryResource(
     { limits, parseUrl: (text) => context.parse(text) },
     options.unions === "follow",
   );
-  const requestUnion = createUnionDirectoryRequester(plan.url, context, options);
+  const requestUnion = createUnionDirectoryFetcher(plan.url, context, options);
   return context.createDirectory({
     entries: readDirectoryEntries(reply, parser, requestUnion, signal),
     completeness: () => (parser.hasMissingLinks ? "truncated" : "verified"),

@@ -1,9 +1,9 @@
-import { registerScheme } from "@anyscheme/core/tsyringe";
+import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
 import type { ProsperoOptions } from "./options.ts";
 import { prospero } from "./scheme.ts";
 
 /** Adds the scheme prospero to a container. */
 export function registerProspero(container: DependencyContainer, options?: ProsperoOptions): void {
-  registerScheme(container, prospero(options));
+  registerSchemeInContainer(container, prospero(options));
 }

@@ -1,13 +1,13 @@
 import {
   type CharacterClass,
-  checkAuthority,
+  reportAuthorityDeviations,
   type DecodedComponent,
   defineSyntax,
-  type UrlFault,
-  hostportPattern,
+  type UrlFaultDefinition,
+  hostportRegExpSource,
   InternetUrl,
   MISSING_PATH_SLASH_FAULT,
-  type Diagnostics,
+  type ParseDiagnostics,
   type Syntax,
   ucharPlus,
   writeAuthority,
@@ -22,7 +22,7 @@ const fieldspecCharacters: CharacterClass = ucharPlus("?:@&");
 const oneEqualsSignPerFieldspec = "(?![^]*?(?:;[^;=]*(?:;|$)|=[^;=]*=))";
 const fieldspecsPattern = `(?:(?=;)${oneEqualsSignPerFieldspec}${ucharPlus("?:@&;=").source})?`;
 
-const BAD_FIELDSPEC_FAULT: UrlFault = {
+const BAD_FIELDSPEC_FAULT: UrlFaultDefinition = {
   code: "bad-field",
   section: "3.11",
   message: "a field is written as <name>=<value>",
@@ -80,9 +80,9 @@ export const prosperoSyntax: Syntax<ProsperoUrl, ProsperoUrlParts> = defineSynta
 >({
   schemes: ["prospero"],
   defaultPort: DEFAULT_PORT,
-  schemePartPattern: `//${hostportPattern}/${pathCharacters.source}${fieldspecsPattern}`,
+  schemePartPattern: `//${hostportRegExpSource}/${pathCharacters.source}${fieldspecsPattern}`,
   reportDeviations(diagnostics) {
-    const slash = checkAuthority(diagnostics, { login: false });
+    const slash = reportAuthorityDeviations(diagnostics, { login: false });
     if (slash === undefined) return false;
     if (slash === diagnostics.schemePartEnd)
       return diagnostics.reportFault(MISSING_PATH_SLASH_FAULT, slash, 0, 'write "/" after the host');
@@ -98,7 +98,7 @@ export const prosperoSyntax: Syntax<ProsperoUrl, ProsperoUrlParts> = defineSynta
   },
 });
 
-function checkProsperoUrlPath(diagnostics: Diagnostics, start: number): boolean {
+function checkProsperoUrlPath(diagnostics: ParseDiagnostics, start: number): boolean {
   const { schemePartEnd } = diagnostics;
   let mark = diagnostics.indexOf(";", start);
   if (!diagnostics.checkCharacters(start, mark, pathCharacters)) return false;
@@ -110,7 +110,7 @@ function checkProsperoUrlPath(diagnostics: Diagnostics, start: number): boolean 
   return true;
 }
 
-function checkFieldspec(diagnostics: Diagnostics, start: number, end: number): boolean {
+function checkFieldspec(diagnostics: ParseDiagnostics, start: number, end: number): boolean {
   const nameEnd = diagnostics.indexOf("=", start, end);
   if (!diagnostics.checkCharacters(start, nameEnd, fieldspecCharacters)) return false;
   if (nameEnd === end) return diagnostics.reportFault(BAD_FIELDSPEC_FAULT, end, 0, 'write "=" and the value');

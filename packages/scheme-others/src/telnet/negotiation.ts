@@ -11,14 +11,14 @@ export interface TelnetOptionPolicy {
 }
 
 /** The result of processing a negotiation command. */
-export interface TelnetNegotiationResult {
+export interface TelnetNegotiationAnswer {
   /** The answer to send, or `undefined` when the command changes nothing. */
   readonly answer: NegotiationVerb | undefined;
   /** True when the command enabled or disabled the option. */
   readonly isOptionChanged: boolean;
 }
 
-const NO_OPTION_CHANGE: TelnetNegotiationResult = { answer: undefined, isOptionChanged: false };
+const NO_OPTION_CHANGE: TelnetNegotiationAnswer = { answer: undefined, isOptionChanged: false };
 
 /**
  * Tracks the Telnet options that each side has enabled. RFC 854: "a party may only request a change in option status".
@@ -48,7 +48,7 @@ export class TelnetOptionNegotiation {
   }
 
   /** Processes a command of the server. Throws `limit` after too many negotiation commands. */
-  receiveCommand(verb: NegotiationVerb, option: number): TelnetNegotiationResult {
+  receiveCommand(verb: NegotiationVerb, option: number): TelnetNegotiationAnswer {
     const isRemote = verb === "WILL" || verb === "WONT";
     const enabled = isRemote ? this.#remote : this.#local;
     const enable = verb === "WILL" || verb === "DO";

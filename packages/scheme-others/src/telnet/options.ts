@@ -1,4 +1,4 @@
-import type { Limits, ServiceConnectOptions } from "@anyscheme/core";
+import type { Limits, TerminalSessionOptions } from "@anyscheme/core";
 import {
   type OptionTable,
   arrayKind,
@@ -26,7 +26,7 @@ export const TELNET_OPTION_KINDS: OptionTable<TelnetOptions> = {
   accept: arrayKind(enumKind("binary", "echo", "suppress-go-ahead"), "Telnet options"),
 };
 
-export const TELNET_CONNECT_OPTION_KINDS: OptionTable<ServiceConnectOptions> = {
+export const TELNET_CONNECT_OPTION_KINDS: OptionTable<TerminalSessionOptions> = {
   terminalType: stringKind,
   terminalSize: optionsObjectKind(
     { columns: integerKind(0), rows: integerKind(0) },

@@ -1,9 +1,9 @@
-import { registerScheme } from "@anyscheme/core/tsyringe";
+import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
 import type { TelnetOptions } from "./options.ts";
 import { telnet } from "./scheme.ts";
 
 /** Adds the telnet scheme to a container. */
 export function registerTelnet(container: DependencyContainer, options?: TelnetOptions): void {
-  registerScheme(container, telnet(options));
+  registerSchemeInContainer(container, telnet(options));
 }

@@ -1,4 +1,4 @@
-import { AccessError, type ServiceConnectOptions, type ServiceSession } from "@anyscheme/core";
+import { AccessError, type TerminalSessionOptions, type ServiceSession } from "@anyscheme/core";
 import { type AccessContext, createLimitError, type Socket } from "@anyscheme/core/plugin";
 import { SocketReader } from "@anyscheme/core/io";
 import type { ReadableByteStreamController } from "node:stream/web";
@@ -29,11 +29,11 @@ export interface TelnetSessionSettings {
   /** The encoded window size for the option NAWS. */
   readonly encodedTerminalSize: Uint8Array | undefined;
   readonly closeAfterSilenceMs: number;
-  readonly onEcho: ServiceConnectOptions["onEcho"];
+  readonly onEcho: TerminalSessionOptions["onEcho"];
 }
 
 /** Checks the options of a Telnet session. Throws `TypeError` for an invalid terminal type or window size. */
-export function parseTelnetSessionSettings(options: ServiceConnectOptions): TelnetSessionSettings {
+export function parseTelnetSessionSettings(options: TerminalSessionOptions): TelnetSessionSettings {
   const {
     terminalType,
     terminalSize,

@@ -1,10 +1,10 @@
 import {
-  checkAuthority,
+  reportAuthorityDeviations,
   type DecodedComponent,
   defineSyntax,
-  type UrlFault,
+  type UrlFaultDefinition,
   InternetUrl,
-  loginPattern,
+  loginRegExpSource,
   type Syntax,
   writeAuthority,
 } from "@anyscheme/core/syntax";
@@ -12,7 +12,7 @@ import {
 // RFC 1738 §3.8: "If :<port> is omitted, the port defaults to 23."
 const DEFAULT_PORT = 23;
 
-const BAD_PATH_FAULT: UrlFault = {
+const BAD_PATH_FAULT: UrlFaultDefinition = {
   code: "bad-path",
   section: "3.8",
   message: "only a '/' may follow the host",
@@ -46,9 +46,9 @@ export const telnetSyntax: Syntax<TelnetUrl, TelnetUrlParts> = defineSyntax<Teln
   schemes: ["telnet"],
   defaultPort: DEFAULT_PORT,
   emptyPathEquivalent: "",
-  schemePartPattern: `//${loginPattern}/?`,
+  schemePartPattern: `//${loginRegExpSource}/?`,
   reportDeviations(diagnostics) {
-    const slash = checkAuthority(diagnostics, { login: true });
+    const slash = reportAuthorityDeviations(diagnostics, { login: true });
     if (slash === undefined) return false;
     const rest = slash + 1;
     return (

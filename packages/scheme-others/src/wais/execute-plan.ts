@@ -1,7 +1,7 @@
 import { AccessError, type ContentResource } from "@anyscheme/core";
 import { type AccessContext, bytesToLatin1 } from "@anyscheme/core/plugin";
 import { decodeWaisInitResponse } from "./apdu/init-apdus.ts";
-import { openWaisSearchDirectory, type WaisDirectory } from "./directory/search-directory.ts";
+import { openWaisSearchDirectory, type WaisSearchDirectory } from "./directory/search-results.ts";
 import type { WaisOptions } from "./options.ts";
 import {
   getWaisChunkRange,
@@ -14,11 +14,11 @@ import {
   type WaisPlan,
 } from "./plan.ts";
 import { createWaisDocumentSource } from "./document/document-source.ts";
-import { openWaisSession, type WaisSession } from "./session.ts";
+import { connectToWaisServer, type WaisSession } from "./session.ts";
 import { getKindAndMediaTypeOfWtype } from "./document/wtypes.ts";
 
 /** The resource of a wais URL. Databases and searches are directories, and documents are content. */
-export type WaisResource = ContentResource | WaisDirectory;
+export type WaisResource = ContentResource | WaisSearchDirectory;
 
 /**
  * Performs the plan. Throws `not-found`, `permission-denied`, `unavailable` or `unsupported` for diagnostics of the
@@ -29,7 +29,7 @@ export async function executeWaisPlan(
   context: AccessContext,
   options: WaisOptions,
 ): Promise<WaisResource> {
-  const session = await openWaisSession(plan, context);
+  const session = await connectToWaisServer(plan, context);
   const maxRecordBytes = await sendInitRequest(plan, session, context);
   if (!plan.document) return openWaisSearchDirectory(plan, session, context, options);
   const { document, first } = await fetchFirstChunk(plan, session, maxRecordBytes);

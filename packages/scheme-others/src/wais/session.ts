@@ -16,7 +16,7 @@ export interface WaisSession {
 }
 
 /** Performs the `connect` step of the plan. */
-export async function openWaisSession(plan: Plan, context: AccessContext): Promise<WaisSession> {
+export async function connectToWaisServer(plan: Plan, context: AccessContext): Promise<WaisSession> {
   const connect = plan.steps.find(({ action }) => action === "connect");
   if (!connect?.target) throw new Error(`the plan of the scheme ${plan.url.scheme} has no step "connect"`);
   context.beginStep(connect);

@@ -1,14 +1,14 @@
 import {
   type CharacterClass,
-  checkAuthority,
+  reportAuthorityDeviations,
   type DecodedComponent,
   defineSyntax,
   type ComponentEscaper,
-  type UrlFault,
-  hostportPattern,
+  type UrlFaultDefinition,
+  hostportRegExpSource,
   InternetUrl,
   MISSING_PATH_SLASH_FAULT,
-  type Diagnostics,
+  type ParseDiagnostics,
   type Syntax,
   uchar,
   ucharPlus,
@@ -24,7 +24,7 @@ const TOLERATED_WPATH_CHARACTERS = { reserved: ";/?:@&=" };
 // RFC 1738 §3.9: "If :<port> is omitted, the port defaults to 210."
 const DEFAULT_PORT = 210;
 
-const BAD_WAIS_PATH_FAULT: UrlFault = {
+const BAD_WAIS_PATH_FAULT: UrlFaultDefinition = {
   code: "bad-wais-path",
   section: "3.9",
   message: "a path is <database>, <database>?<search> or <database>/<wtype>/<wpath>",
@@ -106,9 +106,9 @@ export interface WaisUrlParts {
 export const waisSyntax: Syntax<WaisUrl, WaisUrlParts> = defineSyntax<WaisUrl, WaisUrlParts>({
   schemes: ["wais"],
   defaultPort: DEFAULT_PORT,
-  schemePartPattern: `//${hostportPattern}/${uchar.source}(?:\\?${searchCharacters.source}|/${uchar.source}/${uchar.source})?`,
+  schemePartPattern: `//${hostportRegExpSource}/${uchar.source}(?:\\?${searchCharacters.source}|/${uchar.source}/${uchar.source})?`,
   reportDeviations(diagnostics) {
-    const slash = checkAuthority(diagnostics, { login: false });
+    const slash = reportAuthorityDeviations(diagnostics, { login: false });
     if (slash === undefined) return false;
     if (slash === diagnostics.schemePartEnd)
       return diagnostics.reportDeviation(MISSING_PATH_SLASH_FAULT, slash, 0, 'write "/" after the host');
@@ -131,7 +131,7 @@ function findDatabaseEnd(path: string): number {
   return mark < 0 ? path.length : mark;
 }
 
-function checkWaisUrlPath(diagnostics: Diagnostics, start: number): boolean {
+function checkWaisUrlPath(diagnostics: ParseDiagnostics, start: number): boolean {
   const { urlText: text, schemePartEnd } = diagnostics;
   const mark = start + findDatabaseEnd(text.slice(start, schemePartEnd));
   if (!diagnostics.checkCharacters(start, mark, uchar)) return false;

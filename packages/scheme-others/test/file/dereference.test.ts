@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { createClient, type DirectoryEntry } from "@anyscheme/core";
 import { file, type FileEntry, fileSyntax } from "@anyscheme/scheme-others/file";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { readDirectoryEntries } from "../../src/file/execute-plan.ts";
+import { readLocalDirectoryEntries } from "../../src/file/execute-plan.ts";
 import { createTestDirectory, type TemporaryTestFolder } from "./test-files.ts";
 
 let testDirectory: TemporaryTestFolder;
@@ -224,7 +224,7 @@ describe("a directory listing reports its completeness", () => {
     const listFolder = async (folder: string): Promise<FileEntry[]> => {
       const entries: FileEntry[] = [];
       const path = Buffer.from(join(testDirectory.root, folder));
-      for await (const entry of readDirectoryEntries(url, path, [Buffer.from("name")], () => false))
+      for await (const entry of readLocalDirectoryEntries(url, path, [Buffer.from("name")], () => false))
         entries.push(entry);
       return entries;
     };

@@ -1,4 +1,4 @@
-import { describeScheme } from "@anyscheme/core/testing";
+import { testSchemeConformance } from "@anyscheme/core/testing";
 import { file } from "@anyscheme/scheme-others/file";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { createTestDirectory, type TemporaryTestFolder } from "./test-files.ts";
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => testDirectory.remove());
 
-describeScheme({ describe, it }, "file", {
+testSchemeConformance({ describe, it }, "file", {
   scheme: () => file({ root: testDirectory.root }),
   valid: [
     "file:///",

@@ -7,7 +7,7 @@ import {
 } from "@anyscheme/core";
 import { startRecordingProxy, startForbiddenServer } from "@anyscheme/core/testing";
 import { news, type NewsOptions, type NewsServer, newsSyntax, snews } from "@anyscheme/scheme-others/news";
-import { NntpEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
+import { NntpArticleEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
 import { startNntpTestServer } from "@anyscheme/servers";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
@@ -91,7 +91,7 @@ describe("news URLs", () => {
     const found = await client.dereference("news:a.b");
     expect(found.nntpUrl.href).toBe(`nntp://127.0.0.1:${server.port}/a.b`);
     const { entries } = await readNntpEntries(found);
-    expect(entries.every((entry) => entry instanceof NntpEntry)).toBe(true);
+    expect(entries.every((entry) => entry instanceof NntpArticleEntry)).toBe(true);
     expect(entries.map(({ name, url }) => [name, url?.href])).toEqual([
       ["first", `nntp://127.0.0.1:${server.port}/a.b/1`],
       ["odd", `nntp://127.0.0.1:${server.port}/a.b/2`],

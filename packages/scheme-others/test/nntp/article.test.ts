@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { ArticleHeader } from "../../src/nntp/article.ts";
 import { parseArticleDate, parseArticleHeaderFields, readArticleHeader } from "../../src/nntp/article.ts";
 import { parseRfc5322Date } from "../../src/nntp/header-values.ts";
-import { createByteSource } from "../byte-source.ts";
+import { createByteSourceFromLatin1 } from "../byte-source.ts";
 
 const toLatin1Bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 
@@ -149,7 +149,7 @@ describe("the client reads the header section of an article", () => {
     pieces: readonly string[],
     limits: Partial<Limits> = {},
   ): Promise<[head: string, whole: string]> {
-    const { header: head, headerAndBody } = await readArticleHeader(createByteSource(pieces), {
+    const { header: head, headerAndBody } = await readArticleHeader(createByteSourceFromLatin1(pieces), {
       ...DEFAULT_LIMITS,
       ...limits,
     });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   startScriptedNntpServer,
   requireArticle,
-  dereferencePath,
+  dereferenceNntpPath,
   provideTestCredentials,
   createNntpClient,
   readNntpEntries,
@@ -47,7 +47,7 @@ describe("the client repeats a recorded session with nnrpd", () => {
 
   it("the client removes the doubled dots of a recorded article", async () => {
     await using server = await startScriptedNntpServer(answers);
-    const resource = requireArticle(await dereferencePath(server, "comp.lang.test/1"));
+    const resource = requireArticle(await dereferenceNntpPath(server, "comp.lang.test/1"));
     expect(resource.article).toMatchObject({
       number: 1,
       messageId: "a1@example.test",
@@ -65,7 +65,7 @@ describe("the client repeats a recorded session with nnrpd", () => {
       ...answers,
       "OVER 1-": answers["OVER 1-3"] ?? answers["OVER 1-"] ?? "",
     });
-    const { entries, fault } = await readNntpEntries(await dereferencePath(server, "comp.lang.test"));
+    const { entries, fault } = await readNntpEntries(await dereferenceNntpPath(server, "comp.lang.test"));
     expect(fault).toBeUndefined();
     expect(entries.map((entry) => [entry.name, entry.url?.href.replace(/^.*?\/\/[^/]*/, "")])).toEqual([
       ["First post", "/comp.lang.test/1"],
@@ -76,7 +76,7 @@ describe("the client repeats a recorded session with nnrpd", () => {
 
   it("the client parses the recorded groups and their descriptions", async () => {
     await using server = await startScriptedNntpServer(answers);
-    const { entries } = await readNntpEntries(await dereferencePath(server, ""));
+    const { entries } = await readNntpEntries(await dereferenceNntpPath(server, ""));
     expect(
       entries.map((entry) => entry instanceof NntpGroup && [entry.name, entry.low, entry.high, entry.status]),
     ).toEqual([
@@ -91,7 +91,7 @@ describe("the client repeats a recorded session with nnrpd", () => {
     ["comp.lang.test/99", "not-found", /423 No such article number 99/],
   ])("the client rejects the path %s that the recorded server refused", async (path, code, words) => {
     await using server = await startScriptedNntpServer(answers);
-    await expect(dereferencePath(server, path)).rejects.toThrow(matchErrorCode(code, words));
+    await expect(dereferenceNntpPath(server, path)).rejects.toThrow(matchErrorCode(code, words));
   });
 });
 
@@ -112,7 +112,7 @@ describe("the client repeats a recorded session with STARTTLS and AUTHINFO", () 
         peer.send(tries++ === 0 ? (answers["GROUP comp.lang.test"] ?? "") : "211 1 1 1 g\r\n"),
     });
     await readArticleText(
-      await dereferencePath(server, "comp.lang.test/1", {}, createNntpClient({}, provideTestCredentials)),
+      await dereferenceNntpPath(server, "comp.lang.test/1", {}, createNntpClient({}, provideTestCredentials)),
     );
     expect(answers["GROUP comp.lang.test"]).toBe("480 Authentication required for command\r\n");
     expect(answers["AUTHINFO PASS wrong"]).toBe("481 Authentication failed\r\n");

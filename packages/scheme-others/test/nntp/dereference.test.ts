@@ -4,7 +4,7 @@ import { startNntpTestServer, type NntpTestServerOptions } from "@anyscheme/serv
 import { describe, expect, it } from "vitest";
 import {
   startScriptedNntpServer,
-  dereferencePath,
+  dereferenceNntpPath,
   provideTestCredentials,
   CAPABILITIES_REPLY,
   createNntpClient,
@@ -72,7 +72,7 @@ describe("the client uses NNTP servers with and without modern commands", () => 
       "LIST ACTIVE": "501 no\r\n",
       LIST: "215 l\r\n9fans 3 1 y\r\na/b 3 1 y\r\nbad\r\n.\r\n",
     });
-    const { entries } = await readNntpEntries(await dereferencePath(server, ""));
+    const { entries } = await readNntpEntries(await dereferenceNntpPath(server, ""));
     expect(entries.map(({ name, kind, url }) => [name, kind, url?.href.slice(-1)])).toEqual([
       ["9fans", "group", "s"],
       ["a/b", "group", undefined],
@@ -92,7 +92,7 @@ it("the client yields the first entry of an overview before the server sends mor
     },
   });
   const names: string[] = [];
-  const directory = await dereferencePath(server, "g");
+  const directory = await dereferenceNntpPath(server, "g");
   if (directory.kind !== "directory") throw new Error("it is no directory");
   for await (const { name } of directory) {
     names.push(name);
@@ -111,7 +111,7 @@ it.each([
 ])("the client parses a line of an overview with %s", async (_, end, expected) => {
   const line = `7\tfirst\tA <a@x>\tFri, 20 Nov 2026 20:01:00 GMT\t<one@x>\t${end}`;
   await using server = await startScriptedNntpServer({ "OVER 1-": `224 l\r\n${line}\r\n.\r\n` });
-  const { entries } = await readNntpEntries(await dereferencePath(server, "g"));
+  const { entries } = await readNntpEntries(await dereferenceNntpPath(server, "g"));
   expect(entries).toEqual([expect.objectContaining({ number: 7, name: "first", messageId: "one@x" })]);
   expect(entries[0]).toMatchObject(expected);
 });
@@ -149,7 +149,9 @@ describe("the option order: newest-first lists new articles first", () => {
         else peer.send(found.length === 0 ? "423 none\r\n" : `224 list\r\n${lines.join("")}.\r\n`);
       }
     });
-    const { entries } = await readNntpEntries(await dereferencePath(server, "g", { order: "newest-first" }));
+    const { entries } = await readNntpEntries(
+      await dereferenceNntpPath(server, "g", { order: "newest-first" }),
+    );
     expect(entries.map(({ name }) => name)).toEqual(["s1000000000", "s5"]);
     expect(commands.length).toBeLessThan(30);
   });
@@ -176,11 +178,11 @@ describe("the client reuses NNTP connections", () => {
     await using server = await startScriptedNntpServer();
     await using client = createNntpClient();
     const [one, two] = await Promise.all([
-      dereferencePath(server, "g/1", {}, client),
-      dereferencePath(server, "g/1", {}, client),
+      dereferenceNntpPath(server, "g/1", {}, client),
+      dereferenceNntpPath(server, "g/1", {}, client),
     ]);
     await Promise.all([readArticleText(one), readArticleText(two)]);
-    await readArticleText(await dereferencePath(server, "g/1", {}, client));
+    await readArticleText(await dereferenceNntpPath(server, "g/1", {}, client));
     expect(getReceivedLines(server).map((lines) => lines.length)).toEqual(expect.arrayContaining([3, 4]));
   });
 
@@ -193,8 +195,8 @@ describe("the client reuses NNTP connections", () => {
       },
     });
     await using client = createNntpClient();
-    await readArticleText(await dereferencePath(server, "g/1", {}, client));
-    expect(await readArticleText(await dereferencePath(server, "g/1", {}, client))).toContain("body");
+    await readArticleText(await dereferenceNntpPath(server, "g/1", {}, client));
+    expect(await readArticleText(await dereferenceNntpPath(server, "g/1", {}, client))).toContain("body");
     expect(server.connections).toHaveLength(2);
   });
 
@@ -207,8 +209,10 @@ describe("the client reuses NNTP connections", () => {
       },
     });
     await using client = createNntpClient();
-    await readArticleText(await dereferencePath(server, "g/1", {}, client));
-    expect(await readArticleText(await dereferencePath(server, "g/1", {}, client))).not.toContain("forged");
+    await readArticleText(await dereferenceNntpPath(server, "g/1", {}, client));
+    expect(await readArticleText(await dereferenceNntpPath(server, "g/1", {}, client))).not.toContain(
+      "forged",
+    );
     expect(server.connections).toHaveLength(2);
   });
 
@@ -272,7 +276,7 @@ describe("the client logs in to an NNTP server", () => {
       return { user: "bob", password: "secret" };
     });
     await readArticleText(await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`));
-    await readArticleText(await dereferencePath(open, "g/1", {}, client));
+    await readArticleText(await dereferenceNntpPath(open, "g/1", {}, client));
     expect(ports).toEqual([server.port]);
     expect(getReceivedLines(open)).toEqual([["CAPABILITIES", "GROUP g", "ARTICLE 1"]]);
   });

@@ -5,7 +5,7 @@ import {
   type ScriptedReply,
   startScriptedNntpServer,
   requireArticle,
-  dereferencePath,
+  dereferenceNntpPath,
   createNntpClient,
   readNntpEntries,
   matchErrorCode,
@@ -122,7 +122,7 @@ describe("faulty NNTP servers", () => {
     await using server = await startScriptedNntpServer({ [line]: answer });
     const order = line === "GROUP g" && path === "g" ? "newest-first" : "oldest-first";
     const client = createNntpClient();
-    await expect(dereferencePath(server, path, { order }, client)).rejects.toThrow(
+    await expect(dereferenceNntpPath(server, path, { order }, client)).rejects.toThrow(
       matchErrorCode(code, message),
     );
     await client.destroy();
@@ -140,7 +140,7 @@ describe("faulty NNTP servers", () => {
       "+OK\r\n",
     ]) {
       await using server = await startScriptedNntpServer({ "": greeting });
-      await expect(dereferencePath(server, "g/1")).rejects.toThrow(
+      await expect(dereferenceNntpPath(server, "g/1")).rejects.toThrow(
         matchErrorCode(
           greeting.startsWith("4")
             ? "unavailable"
@@ -171,7 +171,7 @@ describe("faulty NNTP servers", () => {
     ],
   ])("the client reports an incomplete article when %s", async (_, bytes, message) => {
     await using server = await startScriptedNntpServer({ "ARTICLE 1": sendAndClose(bytes) });
-    const resource = requireArticle(await dereferencePath(server, "g/1"));
+    const resource = requireArticle(await dereferenceNntpPath(server, "g/1"));
     await expect(resource.bytes()).rejects.toThrow(matchErrorCode("incomplete", message));
     await expect(resource.completeness).rejects.toThrow(matchErrorCode("incomplete"));
   });
@@ -181,7 +181,7 @@ describe("faulty NNTP servers", () => {
     await using server = await startScriptedNntpServer({
       "ARTICLE 1": `220 1 <a@x>\r\n\r\n${line}\r\n.\r\n`,
     });
-    expect(await readArticleText(await dereferencePath(server, "g/1"))).toBe(`\r\n${line}\r\n`);
+    expect(await readArticleText(await dereferenceNntpPath(server, "g/1"))).toBe(`\r\n${line}\r\n`);
   });
 
   it.each([
@@ -207,7 +207,7 @@ describe("faulty NNTP servers", () => {
     "the client yields the earlier entries of an overview when %s",
     async (_, answer, code, count) => {
       await using server = await startScriptedNntpServer({ "OVER 1-": answer });
-      const directory = await dereferencePath(server, "g");
+      const directory = await dereferenceNntpPath(server, "g");
       const { entries, fault } = await readNntpEntries(directory);
       expect([entries.length, fault]).toEqual([count, matchErrorCode(code)]);
       await expect(directory.completeness).rejects.toThrow(matchErrorCode(code));
@@ -227,7 +227,7 @@ describe("faulty NNTP servers", () => {
     "the client reports an incomplete list when the server ends the list of %s between two lines",
     async (_, path, line, answer, options) => {
       await using server = await startScriptedNntpServer({ [line]: answer });
-      const directory = await dereferencePath(server, path, options);
+      const directory = await dereferenceNntpPath(server, path, options);
       expect((await readNntpEntries(directory)).fault).toEqual(
         matchErrorCode("incomplete", /line with a single dot/),
       );
@@ -239,7 +239,7 @@ describe("faulty NNTP servers", () => {
     await using server = await startScriptedNntpServer({
       "LIST NEWSGROUPS": sendAndClose("215 l\r\ng\tA group\r\n"),
     });
-    await expect(dereferencePath(server, "")).rejects.toThrow(
+    await expect(dereferenceNntpPath(server, "")).rejects.toThrow(
       matchErrorCode("incomplete", /line with a single dot/),
     );
   });
@@ -254,7 +254,7 @@ describe("faulty NNTP servers", () => {
       await using server = await startScriptedNntpServer({
         "OVER 1-1": `224 l\r\n${createOverviewLine(1)}.\r\n`,
       });
-      const directory = await dereferencePath(server, path, options);
+      const directory = await dereferenceNntpPath(server, path, options);
       expect((await readNntpEntries(directory)).entries).toHaveLength(1);
       expect(await directory.completeness).toBe("verified");
     },
@@ -264,7 +264,7 @@ describe("faulty NNTP servers", () => {
     await using server = await startScriptedNntpServer({
       "OVER 1-": `224 l\r\n${createOverviewLine(1)}no overview\r\nx\ta\tb\tc\t<d>\r\n\r\n..\r\n.\r\n`,
     });
-    const { entries, fault } = await readNntpEntries(await dereferencePath(server, "g"));
+    const { entries, fault } = await readNntpEntries(await dereferenceNntpPath(server, "g"));
     expect(fault).toBeUndefined();
     expect(entries.map(({ kind, name, url }) => [kind, name, url === undefined])).toEqual([
       ["article", "subject 1", false],
@@ -280,7 +280,9 @@ describe("faulty NNTP servers", () => {
       "GROUP g": "211 9 1 9 g\r\n",
       "OVER 1-9": `224 l\r\n${createOverviewLine(10)}.\r\n`,
     });
-    const { fault } = await readNntpEntries(await dereferencePath(server, "g", { order: "newest-first" }));
+    const { fault } = await readNntpEntries(
+      await dereferenceNntpPath(server, "g", { order: "newest-first" }),
+    );
     expect(fault).toEqual(matchErrorCode("protocol", /article 10 for the range 1-9/));
   });
 });
@@ -309,7 +311,7 @@ describe("the client limits the lists of an NNTP server", () => {
         };
         await using server = await startScriptedNntpServer({ "OVER 1-": answer });
         const { entries, fault } = await readNntpEntries(
-          await dereferencePath(server, "g", { limits: { [name]: limit } }),
+          await dereferenceNntpPath(server, "g", { limits: { [name]: limit } }),
         );
         expect(entries).toHaveLength(given);
         expect(fault).toEqual(given === 3 ? undefined : matchErrorCode("limit", new RegExp(name)));
@@ -330,7 +332,7 @@ describe("the client limits the lists of an NNTP server", () => {
       },
     });
     const { entries, fault } = await readNntpEntries(
-      await dereferencePath(server, "g", { limits: { maxListingEntries: 5000 } }),
+      await dereferenceNntpPath(server, "g", { limits: { maxListingEntries: 5000 } }),
     );
     expect([entries.length, fault]).toEqual([5000, matchErrorCode("limit", /maxListingEntries/)]);
     await server.connections[0]?.closed;
@@ -346,7 +348,7 @@ describe("requests to silent NNTP servers time out", () => {
     ["only half the group descriptions", "", "LIST NEWSGROUPS", "215 l\r\n", "idleTimeoutMs"],
   ])("the client reports a timeout when the server sends %s", async (_, path, line, answer, limit) => {
     await using server = await startScriptedNntpServer({ [line]: answer });
-    const reading = dereferencePath(server, path, { limits: { [limit]: 30 } }).then(async (found) =>
+    const reading = dereferenceNntpPath(server, path, { limits: { [limit]: 30 } }).then(async (found) =>
       found.kind === "content"
         ? readArticleText(found)
         : Promise.reject((await readNntpEntries(found)).fault as Error),
@@ -364,7 +366,7 @@ describe("the caller aborts NNTP requests", () => {
   ])("the client closes the connection when %s", async (_, path, line) => {
     const controller = new AbortController();
     await using server = await startScriptedNntpServer({ [line]: () => controller.abort() });
-    await expect(dereferencePath(server, path, { signal: controller.signal })).rejects.toThrow(
+    await expect(dereferenceNntpPath(server, path, { signal: controller.signal })).rejects.toThrow(
       matchErrorCode("aborted"),
     );
     await server.connections[0]?.closed;
@@ -377,11 +379,11 @@ describe("the caller aborts NNTP requests", () => {
     };
     await using server = await startScriptedNntpServer(open);
     const controller = new AbortController();
-    const article = requireArticle(await dereferencePath(server, "g/1", { signal: controller.signal }));
+    const article = requireArticle(await dereferenceNntpPath(server, "g/1", { signal: controller.signal }));
     controller.abort();
     await expect(article.bytes()).rejects.toThrow(matchErrorCode("aborted"));
     const client = createNntpClient();
-    const overview = readNntpEntries(await dereferencePath(server, "g", {}, client));
+    const overview = readNntpEntries(await dereferenceNntpPath(server, "g", {}, client));
     await client.destroy();
     expect((await overview).fault).toEqual(matchErrorCode("aborted"));
     await Promise.all(server.connections.map(({ closed }) => closed));
@@ -390,7 +392,7 @@ describe("the caller aborts NNTP requests", () => {
   it("the client closes the idle connection when the client is destroyed", async () => {
     await using server = await startScriptedNntpServer();
     const client = createNntpClient();
-    await readArticleText(await dereferencePath(server, "g/1", {}, client));
+    await readArticleText(await dereferenceNntpPath(server, "g/1", {}, client));
     await client.destroy();
     await server.connections[0]?.closed;
   });

@@ -1,5 +1,5 @@
 import "@abraham/reflection";
-import { CLIENT_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
+import { CLIENT_INJECTION_TOKEN, registerClientInContainer } from "@anyscheme/core/tsyringe";
 import { news, snews } from "@anyscheme/scheme-others/news";
 import { registerNews } from "@anyscheme/scheme-others/news/register";
 import { nntp, nntps } from "@anyscheme/scheme-others/nntp";
@@ -11,8 +11,8 @@ it("the client adds the schemes news, snews, nntp and nntps with their options t
   const own = container.createChildContainer();
   registerNntp(own, { startTls: "require" });
   registerNews(own, { servers: ["news.example.org"] });
-  registerClient(own);
-  const client = own.resolve(CLIENT_TOKEN);
+  registerClientInContainer(own);
+  const client = own.resolve(CLIENT_INJECTION_TOKEN);
   expect(client.schemes.toSorted()).toEqual(["news", "nntp", "nntps", "snews"]);
   expect(client.plan("nntp://h.dom/a/1").steps.some(({ description: text }) => text === "STARTTLS")).toBe(
     true,

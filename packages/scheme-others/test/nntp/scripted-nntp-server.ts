@@ -12,7 +12,7 @@ import {
   type NewsDirectory,
   nntp,
   type NntpRequestOptions,
-  type NntpEntry,
+  type NntpArticleEntry,
   type NntpGroup,
   type NntpOptions,
   type NntpResource,
@@ -66,7 +66,7 @@ export function startScriptedNntpServer(
 }
 
 /** Dereferences the URL of a path on the test server. */
-export function dereferencePath(
+export function dereferenceNntpPath(
   server: LoopbackServer,
   path: string,
   options: NntpDereferenceOptions = {},
@@ -88,9 +88,9 @@ export function requireArticle(resource: NntpResource): ArticleResource {
 /** Reads the entries of a directory up to the end or an error. Returns the entries and the error. */
 export async function readNntpEntries(
   resource: NntpResource,
-): Promise<{ entries: (NntpEntry | NntpGroup)[]; fault: unknown }> {
+): Promise<{ entries: (NntpArticleEntry | NntpGroup)[]; fault: unknown }> {
   if (resource.kind !== "directory") throw new Error(`it is ${resource.kind}`);
-  const entries: (NntpEntry | NntpGroup)[] = [];
+  const entries: (NntpArticleEntry | NntpGroup)[] = [];
   const directory: NewsDirectory = resource;
   try {
     for await (const entry of directory) entries.push(entry);

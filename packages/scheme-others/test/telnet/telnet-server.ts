@@ -3,14 +3,14 @@ import {
   createClient,
   type Limits,
   anyAddress,
-  type ServiceConnectOptions,
+  type TerminalSessionOptions,
   type ServiceSession,
 } from "@anyscheme/core";
 import type { TraceListener } from "@anyscheme/core/plugin";
 import { type LoopbackServer, type ServerScript, startScriptedServer } from "@anyscheme/core/testing";
 import { type AcceptedTelnetOption, telnet } from "@anyscheme/scheme-others/telnet";
 
-export interface TelnetTestSessionOptions extends ServiceConnectOptions {
+export interface TelnetTestSessionOptions extends TerminalSessionOptions {
   readonly accept?: readonly AcceptedTelnetOption[] | undefined;
   readonly limits?: Partial<Limits>;
   readonly traceListener?: TraceListener;

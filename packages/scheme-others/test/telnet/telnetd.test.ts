@@ -1,7 +1,7 @@
 import { createClient, anyAddress } from "@anyscheme/core";
 import { telnet } from "@anyscheme/scheme-others/telnet";
 import { startTelnetd } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { describeWithServer } from "@anyscheme/servers/describe-with-server";
 import { expect, it } from "vitest";
 import type { TelnetTestSessionOptions } from "./telnet-server.ts";
 

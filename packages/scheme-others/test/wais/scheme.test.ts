@@ -1,10 +1,10 @@
 import "@abraham/reflection";
 import { createClient, type ContentResource } from "@anyscheme/core";
-import { CLIENT_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
-import { describeScheme, type ConformanceTestObject } from "@anyscheme/core/testing";
+import { CLIENT_INJECTION_TOKEN, registerClientInContainer } from "@anyscheme/core/tsyringe";
+import { testSchemeConformance, type ConformanceTestObject } from "@anyscheme/core/testing";
 import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { wais, type WaisDirectory, type WaisUrl } from "../../src/wais/index.ts";
+import { wais, type WaisSearchDirectory, type WaisUrl } from "../../src/wais/index.ts";
 import { registerWais } from "../../src/wais/register.ts";
 import { formatTestDocumentPath, startWaisServerWithTexts } from "./wais-server.ts";
 
@@ -22,7 +22,7 @@ async function startWaisServer(): Promise<ConformanceTestObject> {
   };
 }
 
-describeScheme({ describe, it }, "wais", {
+testSchemeConformance({ describe, it }, "wais", {
   scheme: wais,
   valid: [
     "wais://host.example.org/",
@@ -50,8 +50,8 @@ describe("callers can register the scheme wais", () => {
   it("callers register the scheme wais with createClient() and in a container", () => {
     const child = container.createChildContainer();
     registerWais(child, { maxDocuments: 7 });
-    registerClient(child);
-    const client = child.resolve(CLIENT_TOKEN);
+    registerClientInContainer(child);
+    const client = child.resolve(CLIENT_INJECTION_TOKEN);
     expect(client.schemes).toEqual(["wais"]);
     expect(client.plan("wais://h.example/d?w").steps.map(({ description: text }) => text)).toContain(
       'search for "w" in "d", at most 7 documents',
@@ -62,7 +62,7 @@ describe("callers can register the scheme wais", () => {
     const client = createClient({ schemes: [wais()] });
     expectTypeOf(client.parse("wais://h/d")).toEqualTypeOf<WaisUrl>();
     expectTypeOf(() => client.dereference("wais://h/d")).returns.resolves.toEqualTypeOf<
-      ContentResource | WaisDirectory
+      ContentResource | WaisSearchDirectory
     >();
     expect(client.parse("wais://h/d?w").search).toBe("w");
   });

@@ -7,7 +7,7 @@ import { encodeApduElements } from "../../src/wais/apdu/elements.ts";
 import { encodeWaisMessage } from "../../src/wais/apdu/message.ts";
 import {
   wais,
-  type WaisDirectory,
+  type WaisSearchDirectory,
   type WaisEntry,
   type WaisOptions,
   type WaisResource,
@@ -37,7 +37,7 @@ export async function readWaisSearchEntries(
   server: { readonly port: number },
   formatWaisPath: string,
   options?: WaisDereferenceOptions,
-): Promise<WaisDirectory & { readonly list: readonly WaisEntry[] }> {
+): Promise<WaisSearchDirectory & { readonly list: readonly WaisEntry[] }> {
   const resource = await dereferenceWaisPath(server, formatWaisPath, options);
   if (resource.kind !== "directory") throw new Error(`it is ${resource.kind}`);
   const list: WaisEntry[] = [];

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findInstalledProgram } from "../programs/find-program-files.ts";
-import { listDescendants, killProcess } from "./descendant-processes.ts";
+import { listDescendantProcesses, killProcess } from "./descendant-processes.ts";
 import { pollUntil } from "./poll-until.ts";
 
 /** The command line and the environment of a program that runs in the foreground. */
@@ -62,7 +62,7 @@ export async function startDaemon(command: DaemonCommand, directory: string): Pr
     output: () => readFileSync(outputFile, "utf8"),
     async stop() {
       if (!isRunning()) return;
-      const sessions = listDescendants(pid); // sessions of vsftpd leave the process group
+      const sessions = listDescendantProcesses(pid); // sessions of vsftpd leave the process group
       signalProcessGroup(pid, "SIGTERM");
       if (!(await pollUntil(() => !isRunning(), terminationGraceMs))) {
         signalProcessGroup(pid, "SIGKILL");

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /** The id and the start time of a process. The start time distinguishes processes with the same id. */
-export interface ProcessIdentity {
+export interface ProcessIdAndStartTime {
   readonly pid: number;
   readonly startedAt: string;
 }
 
-interface ProcessRecord extends ProcessIdentity {
+interface ProcessRecord extends ProcessIdAndStartTime {
   readonly parentPid: number;
 }
 
@@ -36,7 +36,7 @@ function listAllProcesses(): ProcessRecord[] {
 }
 
 /** Returns all descendants of a process, including those that have left its process group. */
-export function listDescendants(ancestor: number): ProcessIdentity[] {
+export function listDescendantProcesses(ancestor: number): ProcessIdAndStartTime[] {
   const processes = listAllProcesses();
   const below = (parent: number): ProcessRecord[] => {
     const children = processes.filter((record) => record.parentPid === parent);
@@ -46,7 +46,7 @@ export function listDescendants(ancestor: number): ProcessIdentity[] {
 }
 
 /** Kills a process, unless the process has ended. */
-export function killProcess({ pid, startedAt }: ProcessIdentity): void {
+export function killProcess({ pid, startedAt }: ProcessIdAndStartTime): void {
   if (readProcessStat(pid)?.startedAt !== startedAt) return;
   try {
     process.kill(pid, "SIGKILL");

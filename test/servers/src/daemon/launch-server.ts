@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import type { LoopbackAddress } from "../loopback.ts";
-import type { TestProgramName } from "../programs/server-catalogue.ts";
+import type { TestProgramName } from "../programs/server-dependencies.ts";
 import type { RunningServer } from "../running-server.ts";
 import {
-  createPublicFolder,
+  createWorldReadableFolder,
   createThrowawayDirectory,
   removeThrowawayDirectory,
-  writePublicFiles,
+  writeWorldReadableFiles,
   type ServedFiles,
 } from "../throwaway-directory.ts";
 import { startDaemon, type Daemon, type DaemonCommand } from "./daemon.ts";
@@ -82,8 +82,8 @@ async function launchServerOnce(launch: LaunchSteps): Promise<LaunchedServer> {
   };
 
   try {
-    await createPublicFolder(attempt.documentRoot);
-    await writePublicFiles(attempt.documentRoot, launch.documentRootFiles);
+    await createWorldReadableFolder(attempt.documentRoot);
+    await writeWorldReadableFiles(attempt.documentRoot, launch.documentRootFiles);
     daemon = await startDaemon(await launch.prepare(attempt), directory);
     await waitUntilReady(launch, attempt, daemon);
   } catch (error) {

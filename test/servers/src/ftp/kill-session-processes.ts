@@ -1,9 +1,9 @@
-import { listDescendants, killProcess } from "../daemon/descendant-processes.ts";
+import { listDescendantProcesses, killProcess } from "../daemon/descendant-processes.ts";
 import type { RunningServer } from "../running-server.ts";
 
 /** Kills the session processes of a server and returns their number. The server continues to run. */
 export function killServerSessions({ pid }: Pick<RunningServer, "pid">): number {
-  const sessions = listDescendants(pid);
+  const sessions = listDescendantProcesses(pid);
   sessions.forEach(killProcess);
   return sessions.length;
 }

@@ -5,7 +5,7 @@ import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
-import { type InnOptions, writeInnConfigAndSpool } from "./inn.ts";
+import { type NnrpdOptions, writeInnConfigAndSpool } from "./nnrpd.ts";
 import { type InnFolders, createInnFolders, INN_PATH_HOST } from "./spool.ts";
 
 /** The only account under which innd agrees to run. */
@@ -21,7 +21,7 @@ const requiredNewsgroups = { "control.cancel": { articles: [] } } as const;
  *
  * @throws Error when INN is missing or does not start.
  */
-export async function startInnd(options: Pick<InnOptions, "groups">): Promise<RunningServer> {
+export async function startInnd(options: Pick<NnrpdOptions, "groups">): Promise<RunningServer> {
   const address = "127.0.0.1";
   const program = requireServerProgramFiles("inn2");
   const { server } = await launchServer({
@@ -40,7 +40,7 @@ export async function startInnd(options: Pick<InnOptions, "groups">): Promise<Ru
 async function prepareInnd(
   program: CompleteServerProgramFiles,
   attempt: LaunchAttempt,
-  options: Pick<InnOptions, "groups">,
+  options: Pick<NnrpdOptions, "groups">,
 ): Promise<DaemonCommand> {
   const folders = await createInnFolders(attempt.directory);
   const preloaded = await mapCurrentUserToNewsAccount(program, attempt, folders);

@@ -20,17 +20,17 @@ export interface NnrpdSettings {
   /** The groups that only named users may read. */
   readonly privateGroups: readonly string[];
   /** The account under which INN runs. */
-  readonly account: InnAccount;
+  readonly account: UnixAccount;
 }
 
 /** The names of a system user and of the user's group. */
-export interface InnAccount {
+export interface UnixAccount {
   readonly user: string;
   readonly unixGroup: string;
 }
 
 /** Returns the account of the current user. */
-export async function readCurrentUnixAccount(): Promise<InnAccount> {
+export async function readCurrentUnixAccount(): Promise<UnixAccount> {
   return { user: userInfo().username, unixGroup: (await readProgramOutput("id", ["-gn"])).trim() };
 }
 

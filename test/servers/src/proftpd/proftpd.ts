@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { getCertificateFilePaths, createCertificate } from "../certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
-import { listDescendants } from "../daemon/descendant-processes.ts";
+import { listDescendantProcesses } from "../daemon/descendant-processes.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { pollUntil } from "../daemon/poll-until.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
@@ -40,7 +40,7 @@ export async function startProftpd(options: ProftpdOptions = {}): Promise<Runnin
       const greeting = await readServerGreeting(address, port, tls === "implicit");
       if (!greeting.includes(directory)) return false;
       // The check waits for the end of its own session, since a test may limit the number of clients.
-      return pollUntil(() => listDescendants(daemon.pid).length === 0, 1000);
+      return pollUntil(() => listDescendantProcesses(daemon.pid).length === 0, 1000);
     },
   });
   return {

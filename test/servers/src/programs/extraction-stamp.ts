@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { serverCatalogue, type TestProgramName } from "./server-catalogue.ts";
+import { serverDependencies, type TestProgramName } from "./server-dependencies.ts";
 
 const extractionStampFileName = "stamp.json";
 
@@ -22,7 +22,7 @@ function readSystemRelease(): string {
  * distribution.
  */
 export function formatExtractionStamp(name: TestProgramName): string {
-  return `${JSON.stringify({ packages: serverCatalogue[name].packages, system: readSystemRelease() })}\n`;
+  return `${JSON.stringify({ packages: serverDependencies[name].packages, system: readSystemRelease() })}\n`;
 }
 
 /** Returns the path of the stamp file in the folder of an extracted server. */

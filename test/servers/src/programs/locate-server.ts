@@ -1,5 +1,5 @@
 import { delimiter, join } from "node:path";
-import { formatAptInstallCommand, serverCatalogue, type TestProgramName } from "./server-catalogue.ts";
+import { formatAptInstallCommand, serverDependencies, type TestProgramName } from "./server-dependencies.ts";
 import {
   findModuleInExtractedPackages,
   findExtractedProgram,
@@ -31,7 +31,7 @@ export function locateServerProgramFiles(
   name: TestProgramName,
   folder: string = extractedPackagesFolder,
 ): ServerProgramFiles {
-  const { programs, modules } = serverCatalogue[name];
+  const { programs, modules } = serverDependencies[name];
   const extracted = join(folder, name);
   const usable = isExtractionCurrent(name, extracted);
   const found = [

@@ -1,4 +1,4 @@
-import { formatAptInstallCommand, serverNames, type TestProgramName } from "./server-catalogue.ts";
+import { formatAptInstallCommand, serverNames, type TestProgramName } from "./server-dependencies.ts";
 import { unpackServerPackages } from "./extract-packages.ts";
 import { extractedPackagesFolder, findInstalledProgram } from "./find-program-files.ts";
 import { locateServerProgramFiles } from "./locate-server.ts";

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 
 /** Options of a command: folder, environment and timeout. */
-export interface ProgramOptions {
+export interface ReadProgramOutputOptions {
   readonly cwd?: string;
   readonly environment?: Readonly<Record<string, string>>;
   /** The time in milliseconds after which the command is killed. Default 120 000. */
@@ -17,7 +17,7 @@ export interface ProgramOptions {
 export function readProgramOutput(
   program: string,
   args: readonly string[],
-  { cwd, environment, timeoutMs = 120_000 }: ProgramOptions = {},
+  { cwd, environment, timeoutMs = 120_000 }: ReadProgramOutputOptions = {},
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = {

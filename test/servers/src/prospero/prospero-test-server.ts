@@ -9,7 +9,7 @@ import {
   parseClientPacket,
   type UnacknowledgedReply,
 } from "./ardp-packets.ts";
-import { composeProsperoReply, type ProsperoServerState } from "./reply-to-commands.ts";
+import { replyToProsperoMessage, type ProsperoServerState } from "./reply-to-commands.ts";
 import { createServedProsperoObjects, type ProsperoObjects } from "./served-objects.ts";
 
 /** Options of the Prospero test server. */
@@ -86,7 +86,7 @@ export async function startProsperoTestServer(options: ProsperoTestServerOptions
     const pieces = Array.from({ length: through }, (_, index) => gathered.get(index + 1) ?? Buffer.alloc(0));
     const message = Buffer.concat(pieces).toString("latin1");
     receivedLines.push(message);
-    const text = Buffer.from(composeProsperoReply(message, site), "latin1");
+    const text = Buffer.from(replyToProsperoMessage(message, site), "latin1");
     const id = Buffer.from(packet.connectionId);
     exchange.retainedReply = {
       connectionId: id,

@@ -30,7 +30,7 @@ const NOT_FOUND_REPLY_LINE = "FAILURE NOT-FOUND\n";
 const MALFORMED_REPLY_LINE = "ERROR Malformed input line: Read' Prospero message with an empty line.'\n";
 
 /** Returns the reply to a Prospero message. Both strings have one character per byte. */
-export function composeProsperoReply(message: string, site: ProsperoServerState): string {
+export function replyToProsperoMessage(message: string, site: ProsperoServerState): string {
   if (message === "") return "ERROR ERROR Received empty Prospero request packet\n";
   if (/\r\n/.test(message.replace(/'[^']*'/g, ""))) return MALFORMED_REPLY_LINE;
   const lines = splitIntoTokenLines(message);

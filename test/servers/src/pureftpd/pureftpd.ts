@@ -4,7 +4,7 @@ import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { getCertificateFilePaths, createCertificate } from "../certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
-import { listDescendants } from "../daemon/descendant-processes.ts";
+import { listDescendantProcesses } from "../daemon/descendant-processes.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { pollUntil } from "../daemon/poll-until.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
@@ -48,7 +48,7 @@ export async function startPureftpd(options: FtpServerOptions = {}): Promise<Run
       const greeting = await readServerGreeting(address, port, false);
       if (!greeting.includes("Pure-FTPd")) return false;
       // The check waits for the end of its own session, since a test may limit the number of clients.
-      return pollUntil(() => listDescendants(daemon.pid).length === 0, 1000);
+      return pollUntil(() => listDescendantProcesses(daemon.pid).length === 0, 1000);
     },
   });
   return {

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { readLogEntries } from "../daemon/log-file.ts";
-import type { TestProgramName } from "../programs/server-catalogue.ts";
+import type { TestProgramName } from "../programs/server-dependencies.ts";
 import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
-import { telnetLoginScript } from "./login-script.ts";
+import { loginReplacementScript } from "./login-replacement-script.ts";
 
 /** A running telnetd. */
 export interface TelnetdServer extends RunningServer {
@@ -53,7 +53,7 @@ async function prepareTelnetd(
   { address, directory, port }: LaunchAttempt,
 ): Promise<DaemonCommand> {
   const login = join(directory, "login");
-  await writeFile(login, telnetLoginScript, { mode: 0o755 });
+  await writeFile(login, loginReplacementScript, { mode: 0o755 });
   // socat interprets commas, colons and spaces in its arguments, so the command with paths is in a script
   // with a plain name.
   const session = `#!/bin/sh\nexec ${command(program, login)}\n`;

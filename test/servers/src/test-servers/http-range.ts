@@ -8,7 +8,7 @@ export interface ByteRange {
  * Parses the Range field of a request (RFC 9110 §14). Returns undefined for a field that the server ignores
  * (unknown unit, several ranges, invalid syntax), and `unsatisfiable` for a range outside the file.
  */
-export function parseRangeField(
+export function parseHttpRange(
   field: string | undefined,
   length: number,
 ): ByteRange | "unsatisfiable" | undefined {

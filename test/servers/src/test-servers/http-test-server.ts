@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Serv
 import { extname } from "node:path";
 import type { ServedFiles } from "../throwaway-directory.ts";
 import { createInMemoryFileTree, type FileTree } from "./file-tree.ts";
-import { parseRangeField } from "./http-range.ts";
+import { parseHttpRange } from "./http-range.ts";
 import {
   makeServerListenOnLoopback,
   createTestServerFromListener,
@@ -96,7 +96,7 @@ function createFileResponse(
   const since = Date.parse(headers["if-modified-since"] ?? "");
   const common = { "last-modified": modified.toUTCString(), "accept-ranges": "bytes" };
   if (modified.getTime() <= since) return { status: 304, headers: common, body: Buffer.alloc(0) };
-  const range = parseRangeField(headers.range, content.length);
+  const range = parseHttpRange(headers.range, content.length);
   if (range === "unsatisfiable")
     return createStatusResponse(416, { "content-range": `bytes */${content.length}` });
   const typed = { ...common, "content-type": mediaTypeBySuffix[extname(path)] ?? "application/octet-stream" };

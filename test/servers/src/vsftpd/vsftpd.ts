@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { getCertificateFilePaths, createCertificate } from "../certificate.ts";
-import { listDescendants } from "../daemon/descendant-processes.ts";
+import { listDescendantProcesses } from "../daemon/descendant-processes.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { readLogEntries, readLog } from "../daemon/log-file.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
@@ -84,7 +84,7 @@ export async function startVsftpd(options: VsftpdOptions = {}): Promise<VsftpdSe
       if (!greeting.startsWith("220") || !(await readLog(vsftpdLogPath(target))).includes("CONNECT"))
         return false;
       // The check waits for the end of its own session, since a test may limit the number of clients.
-      return pollUntil(() => listDescendants(daemon.pid).length === 0, 1000);
+      return pollUntil(() => listDescendantProcesses(daemon.pid).length === 0, 1000);
     },
     ...(users === undefined ? {} : { cleanUp: removePamWrapperFolder }),
   });

@@ -1,5 +1,5 @@
 import {
-  findElementContent,
+  findWaisElementContent,
   decodeNumber,
   decodeWaisElements,
   waisElementTags,
@@ -57,16 +57,18 @@ export function decodeWaisRequest(body: Buffer): WaisRequest {
   const [first, ...more] = information ?? [];
   // If the message contains a second APDU, its bytes decode as additional elements.
   if (!head || !first || more.length > 0) return unknown;
-  const queryType = findElementContent(head, waisElementTags.queryType)?.toString("latin1");
+  const queryType = findWaisElementContent(head, waisElementTags.queryType)?.toString("latin1");
   const members = decodeWaisElements(first.content) ?? [];
-  const names = findElementContent(head, waisElementTags.databaseNames)?.toString("latin1").split("\u001f");
+  const names = findWaisElementContent(head, waisElementTags.databaseNames)
+    ?.toString("latin1")
+    .split("\u001f");
   const common = {
     database: names?.[0] ?? defaultDatabaseName,
-    referenceId: findElementContent(head, waisElementTags.referenceId),
+    referenceId: findWaisElementContent(head, waisElementTags.referenceId),
   };
   if (queryType === "3" && first.tag === waisElementTags.userInformation) {
-    const words = findElementContent(members, waisElementTags.seedWords)?.toString("latin1") ?? "";
-    const maxDocuments = decodeNumber(findElementContent(members, waisElementTags.maxDocuments)) ?? 0;
+    const words = findWaisElementContent(members, waisElementTags.seedWords)?.toString("latin1") ?? "";
+    const maxDocuments = decodeNumber(findWaisElementContent(members, waisElementTags.maxDocuments)) ?? 0;
     return { kind: "search", ...common, words, maxDocuments };
   }
   return queryType === "1" && first.tag === waisElementTags.query
@@ -75,11 +77,11 @@ export function decodeWaisRequest(body: Buffer): WaisRequest {
 }
 
 function decodeInitRequest(head: readonly WaisElement[]): WaisRequest {
-  const options = findElementContent(head, waisElementTags.options)?.[0] ?? 0;
+  const options = findWaisElementContent(head, waisElementTags.options)?.[0] ?? 0;
   return {
     kind: "init",
     options,
-    maxRecordBytes: decodeNumber(findElementContent(head, waisElementTags.maximumRecordSize)),
+    maxRecordBytes: decodeNumber(findWaisElementContent(head, waisElementTags.maximumRecordSize)),
   };
 }
 

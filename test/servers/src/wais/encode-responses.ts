@@ -1,15 +1,15 @@
 import {
-  encodeElement,
-  encodeElementGroup,
-  encodeNumberElement,
+  encodeWaisElement,
+  encodeWaisElementGroup,
+  encodeWaisNumberElement,
   waisElementTags,
 } from "./protocol-elements.ts";
 import {
-  findWaisDocumentContent,
+  findWaisContentByType,
   type WaisSearchHit,
   type RetrievableDocument,
   splitIntoLines,
-  listWaisDocumentTypes,
+  listTypesOfWaisDocument,
 } from "./search-database.ts";
 
 /** The fields of an InitResponse that identify the server's implementation. */
@@ -36,18 +36,18 @@ export function encodeInitResponse(
   const head = encodeApdu(
     21,
     Buffer.of(accepted ? 1 : 0),
-    encodeElement(waisElementTags.protocolVersion, firstOptionBit),
-    encodeElement(waisElementTags.options, firstOptionBit),
-    encodeNumberElement(waisElementTags.preferredMessageSize, maxRecordBytes),
-    encodeNumberElement(waisElementTags.maximumRecordSize, maxRecordBytes),
-    encodeElement(waisElementTags.implementationId, implementation.id),
-    encodeElement(waisElementTags.implementationName, implementation.name),
-    encodeElement(waisElementTags.implementationVersion, implementation.version),
+    encodeWaisElement(waisElementTags.protocolVersion, firstOptionBit),
+    encodeWaisElement(waisElementTags.options, firstOptionBit),
+    encodeWaisNumberElement(waisElementTags.preferredMessageSize, maxRecordBytes),
+    encodeWaisNumberElement(waisElementTags.maximumRecordSize, maxRecordBytes),
+    encodeWaisElement(waisElementTags.implementationId, implementation.id),
+    encodeWaisElement(waisElementTags.implementationName, implementation.name),
+    encodeWaisElement(waisElementTags.implementationVersion, implementation.version),
   );
-  const information = encodeElementGroup(
+  const information = encodeWaisElementGroup(
     waisElementTags.userInformation,
-    encodeElement(waisElementTags.chunkCode, zeroByte),
-    encodeElement(waisElementTags.chunkIdLength, zeroByte),
+    encodeWaisElement(waisElementTags.chunkCode, zeroByte),
+    encodeWaisElement(waisElementTags.chunkIdLength, zeroByte),
   );
   return Buffer.concat([head, information]);
 }
@@ -61,10 +61,10 @@ export function encodeSearchResponse(
   const head = encodeApdu(
     23,
     Buffer.of(status, 0, 0, 0, 0, records.length >> 8, records.length & 0xff, 0, 0, 0),
-    encodeElement(waisElementTags.presentStatus, zeroByte),
-    ...(referenceId ? [encodeElement(waisElementTags.referenceId, referenceId)] : []),
+    encodeWaisElement(waisElementTags.presentStatus, zeroByte),
+    ...(referenceId ? [encodeWaisElement(waisElementTags.referenceId, referenceId)] : []),
   );
-  return Buffer.concat([head, encodeElementGroup(waisElementTags.userInformation, ...records)]);
+  return Buffer.concat([head, encodeWaisElementGroup(waisElementTags.userInformation, ...records)]);
 }
 
 /** Encodes a diagnostic record, which follows or replaces the result records. */
@@ -82,45 +82,45 @@ export function encodeDocumentId(
   { document, databaseName, documentIdNamesServer: idNamesServer }: RetrievableDocument,
   serverName: string,
 ): Buffer {
-  const place = [encodeElement(2, databaseName), encodeElement(3, document.localId)];
+  const place = [encodeWaisElement(2, databaseName), encodeWaisElement(3, document.localId)];
   const distributor = [
-    encodeElement(4, serverName),
-    encodeElement(5, databaseName),
-    encodeElement(6, document.localId),
+    encodeWaisElement(4, serverName),
+    encodeWaisElement(5, databaseName),
+    encodeWaisElement(6, document.localId),
   ];
   return Buffer.concat([
-    ...(idNamesServer ? [encodeElement(1, serverName), ...place, ...distributor] : place),
-    encodeElement(7, zeroByte),
+    ...(idNamesServer ? [encodeWaisElement(1, serverName), ...place, ...distributor] : place),
+    encodeWaisElement(7, zeroByte),
   ]);
 }
 
 /** Encodes the header record of a found document. Version 1 of the protocol has no type block. */
 export function encodeHeaderRecord(hit: WaisSearchHit, serverName: string, firstVersion: boolean): Buffer {
   const { document, databaseName, documentIdNamesServer: idNamesServer, score, headline } = hit;
-  const [first = "", ...others] = listWaisDocumentTypes(document);
-  const content = findWaisDocumentContent(document, first) ?? zeroByte;
-  const types = [first, ...others].map((name) => encodeElement(waisElementTags.type, name));
-  return encodeElementGroup(
+  const [first = "", ...others] = listTypesOfWaisDocument(document);
+  const content = findWaisContentByType(document, first) ?? zeroByte;
+  const types = [first, ...others].map((name) => encodeWaisElement(waisElementTags.type, name));
+  return encodeWaisElementGroup(
     waisElementTags.header,
-    encodeElement(waisElementTags.documentId, encodeDocumentId(hit, serverName)),
-    encodeNumberElement(waisElementTags.score, score),
-    ...(idNamesServer ? [encodeNumberElement(waisElementTags.bestMatch, 0)] : []),
-    encodeNumberElement(waisElementTags.documentLength, content.length),
+    encodeWaisElement(waisElementTags.documentId, encodeDocumentId(hit, serverName)),
+    encodeWaisNumberElement(waisElementTags.score, score),
+    ...(idNamesServer ? [encodeWaisNumberElement(waisElementTags.bestMatch, 0)] : []),
+    encodeWaisNumberElement(waisElementTags.documentLength, content.length),
     // freeWAIS counts one line too many in the description of a database.
-    encodeNumberElement(waisElementTags.lines, splitIntoLines(content).length + (idNamesServer ? 0 : 1)),
-    ...(firstVersion ? [] : [encodeElementGroup(waisElementTags.typeBlock, ...types)]),
-    encodeElement(waisElementTags.source, databaseName),
-    ...(idNamesServer ? [encodeElement(waisElementTags.date, "0")] : []),
-    encodeElement(waisElementTags.headline, headline),
+    encodeWaisNumberElement(waisElementTags.lines, splitIntoLines(content).length + (idNamesServer ? 0 : 1)),
+    ...(firstVersion ? [] : [encodeWaisElementGroup(waisElementTags.typeBlock, ...types)]),
+    encodeWaisElement(waisElementTags.source, databaseName),
+    ...(idNamesServer ? [encodeWaisElement(waisElementTags.date, "0")] : []),
+    encodeWaisElement(waisElementTags.headline, headline),
   );
 }
 
 /** Encodes a record with a part of a document's text and the document-id of the request. */
 export function encodeTextRecord(id: Buffer, text: Buffer): Buffer {
-  return encodeElementGroup(
+  return encodeWaisElementGroup(
     waisElementTags.textGroup,
-    encodeElement(waisElementTags.documentId, id),
-    encodeNumberElement(waisElementTags.versionNumber, 0),
-    encodeElement(waisElementTags.text, text),
+    encodeWaisElement(waisElementTags.documentId, id),
+    encodeWaisNumberElement(waisElementTags.versionNumber, 0),
+    encodeWaisElement(waisElementTags.text, text),
   );
 }

@@ -52,20 +52,20 @@ function encodeCompressedInteger(value: number): Buffer {
 }
 
 /** Encodes an element as tag, length and content. */
-export function encodeElement(name: number, content: Uint8Array | string): Buffer {
+export function encodeWaisElement(name: number, content: Uint8Array | string): Buffer {
   const bytes = typeof content === "string" ? Buffer.from(content, "latin1") : content;
   return Buffer.concat([encodeCompressedInteger(name), encodeCompressedInteger(bytes.length), bytes]);
 }
 
 /** Encodes an element whose content is a number in the fewest bytes. */
-export function encodeNumberElement(name: number, value: number): Buffer {
+export function encodeWaisNumberElement(name: number, value: number): Buffer {
   const hex = value.toString(16);
-  return encodeElement(name, Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex"));
+  return encodeWaisElement(name, Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex"));
 }
 
 /** Encodes an element that contains other elements. */
-export function encodeElementGroup(name: number, ...members: readonly Buffer[]): Buffer {
-  return encodeElement(name, Buffer.concat(members));
+export function encodeWaisElementGroup(name: number, ...members: readonly Buffer[]): Buffer {
+  return encodeWaisElement(name, Buffer.concat(members));
 }
 
 /** Decodes a sequence of elements. Returns `undefined` for invalid bytes. */
@@ -91,7 +91,7 @@ export function decodeWaisElements(bytes: Buffer): readonly WaisElement[] | unde
 }
 
 /** Returns the content of the first element with the given tag. */
-export function findElementContent(elements: readonly WaisElement[], name: number): Buffer | undefined {
+export function findWaisElementContent(elements: readonly WaisElement[], name: number): Buffer | undefined {
   return elements.find((candidate) => candidate.tag === name)?.content;
 }
 

@@ -44,19 +44,19 @@ export interface WaisSearchHit extends RetrievableDocument {
 }
 
 /** The folder of the databases, which responses include in database names. */
-export const waisDatabaseFolder = "db/";
+export const waisDatabaseNamePrefix = "db/";
 
 /** Returns the relevance of a document for the words of a search, from 0 (none) to 1000 (best). */
-export type ScoreDocument = (words: string, document: TestWaisDocument) => number;
+export type DocumentScorer = (words: string, document: TestWaisDocument) => number;
 
 /** Returns the content of a document in a type, or `undefined` when the document does not have this type. */
-export function findWaisDocumentContent({ contents }: TestWaisDocument, type: string): Buffer | undefined {
+export function findWaisContentByType({ contents }: TestWaisDocument, type: string): Buffer | undefined {
   const content = Object.hasOwn(contents, type) ? contents[type] : undefined;
   return content === undefined ? undefined : Buffer.from(content);
 }
 
 /** Returns the types of a document's contents, the preferred type first. */
-export function listWaisDocumentTypes({ contents }: TestWaisDocument): readonly string[] {
+export function listTypesOfWaisDocument({ contents }: TestWaisDocument): readonly string[] {
   return Object.keys(contents);
 }
 
@@ -66,9 +66,9 @@ export function splitIntoLines(text: Buffer): readonly string[] {
 }
 
 /** Scores a document by the number of the words in its headline and text: 100 per word, at most 1000. */
-export const scoreByWordCount: ScoreDocument = (words, document) => {
+export const scoreByWordCount: DocumentScorer = (words, document) => {
   const text =
-    `${document.headline}\n${findWaisDocumentContent(document, "TEXT")?.toString("latin1") ?? ""}`.toLowerCase();
+    `${document.headline}\n${findWaisContentByType(document, "TEXT")?.toString("latin1") ?? ""}`.toLowerCase();
   const wanted = words.toLowerCase().match(/[^\s"()]+/g) ?? [];
   const found = wanted.map((word) => text.split(word).length - 1).reduce((sum, count) => sum + count, 0);
   return Math.min(1000, found * 100);
@@ -97,7 +97,7 @@ export function createDescriptionAndCatalogue(database: TestWaisDatabase): {
   ): RetrievableDocument => ({
     document: {
       headline,
-      localId: `0 0 ${waisDatabaseFolder}${name}.${suffix}`,
+      localId: `0 0 ${waisDatabaseNamePrefix}${name}.${suffix}`,
       contents: { [type]: content },
     },
     databaseName: name,
@@ -115,7 +115,7 @@ export function listRetrievableDatabaseDocuments(database: TestWaisDatabase): re
   const { description, catalogue } = createDescriptionAndCatalogue(database);
   const documents = database.documents.map((document) => ({
     document,
-    databaseName: waisDatabaseFolder + database.name,
+    databaseName: waisDatabaseNamePrefix + database.name,
     documentIdNamesServer: true,
   }));
   return [...documents, description, ...(catalogue ? [catalogue] : [])];
@@ -125,7 +125,7 @@ export function listRetrievableDatabaseDocuments(database: TestWaisDatabase): re
 export function searchDatabase(
   database: TestWaisDatabase,
   words: string,
-  score: ScoreDocument,
+  score: DocumentScorer,
 ): readonly WaisSearchHit[] {
   const { description, catalogue } = createDescriptionAndCatalogue(database);
   if (/^(?:$|[?*])/.test(words)) {
@@ -151,7 +151,7 @@ function createSearchHit(
 }
 
 /** Returns true when the words of a search are invalid in the server's query language. */
-export function hasWaisQuerySyntaxError(words: string): boolean {
+export function isInvalidWaisQuery(words: string): boolean {
   const open = words.split("(").length;
   const closed = words.split(")").length;
   return open !== closed || /^[?*]|(?:^|\s)(?:and|or|not)\s*$/.test(words);

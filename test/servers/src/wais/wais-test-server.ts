@@ -13,16 +13,16 @@ import {
   encodeTextRecord,
 } from "./encode-responses.ts";
 import {
-  findWaisDocumentContent,
+  findWaisContentByType,
   scoreByWordCount,
   searchDatabase,
   listRetrievableDatabaseDocuments,
-  waisDatabaseFolder,
-  hasWaisQuerySyntaxError,
+  waisDatabaseNamePrefix,
+  isInvalidWaisQuery,
   splitIntoLines,
-  type ScoreDocument,
+  type DocumentScorer,
   type TestWaisDatabase,
-  listWaisDocumentTypes,
+  listTypesOfWaisDocument,
 } from "./search-database.ts";
 import {
   encodeResponseMessage,
@@ -39,7 +39,7 @@ export interface WaisTestServerOptions {
   readonly serverName?: string | undefined;
   readonly implementation?: WaisImplementationInfo | undefined;
   /** The function that computes the relevance of a document. Default: the number of matching words. */
-  readonly scoreDocument?: ScoreDocument | undefined;
+  readonly scoreDocument?: DocumentScorer | undefined;
 }
 
 /**
@@ -50,7 +50,7 @@ interface WaisConnectionState {
   readonly databases: readonly TestWaisDatabase[];
   readonly serverName: string;
   readonly implementation: WaisImplementationInfo;
-  readonly scoreDocument: ScoreDocument;
+  readonly scoreDocument: DocumentScorer;
   maxRecordBytes: number;
 }
 
@@ -133,14 +133,14 @@ function respondToSearch(
   { serverName, scoreDocument, maxRecordBytes: most }: WaisConnectionState,
   firstVersion: boolean,
 ): Buffer {
-  const fault = hasWaisQuerySyntaxError(words);
+  const fault = isInvalidWaisQuery(words);
   if (!database) {
     // The original server replies to a search without words for a missing database, and parses a query before
     // it opens the database.
     if (words === "") return encodeSearchResponse(1, [], referenceId);
     const missing = fault
       ? `query syntax error: ${words}`
-      : `The following database is not available: ${waisDatabaseFolder}${name}`;
+      : `The following database is not available: ${waisDatabaseNamePrefix}${name}`;
     return encodeSearchResponse(0, [encodeDiagnostic("S1", missing, 0)], referenceId);
   }
   const hits = searchDatabase(database, words, fault ? () => 0 : scoreDocument).slice(0, maxDocuments);
@@ -165,9 +165,9 @@ function respondToRetrieval(
   // The server sends the description of a database regardless of the requested type.
   const content =
     found &&
-    findWaisDocumentContent(
+    findWaisContentByType(
       found.document,
-      found.documentIdNamesServer ? type : (listWaisDocumentTypes(found.document)[0] ?? type),
+      found.documentIdNamesServer ? type : (listTypesOfWaisDocument(found.document)[0] ?? type),
     );
   if (!id || !(content ?? neighbour)) {
     return encodeSearchResponse(0, [encodeDiagnostic("SF", "Missing DocID in request", 1)], referenceId);
@@ -198,7 +198,7 @@ function describeNeighbourDocument(
   const document = documents[at];
   if (step === 0 || !document) return undefined;
   const [first = ""] = Object.keys(document.contents);
-  const length = findWaisDocumentContent(document, first)?.length ?? 0;
+  const length = findWaisContentByType(document, first)?.length ?? 0;
   const end = step === 1 ? "\0" : "";
   return Buffer.from(`${document.localId}, "${document.headline}", ${first}, ${length}${end}`, "latin1");
 }

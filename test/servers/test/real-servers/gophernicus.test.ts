@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeWithServer } from "../../src/describe-server.ts";
+import { describeWithServer } from "../../src/describe-with-server.ts";
 import { startGophernicus } from "../../src/gophernicus/gophernicus.ts";
 import { loopbackHasIpv6 } from "../../src/loopback.ts";
 import { sendAndReceiveAll } from "../test-servers/send-and-receive.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { expect, it } from "vitest";
-import { describeWithServer } from "../../src/describe-server.ts";
-import { startInn } from "../../src/inn/inn.ts";
+import { describeWithServer } from "../../src/describe-with-server.ts";
+import { startNnrpd } from "../../src/inn/nnrpd.ts";
 import { sendAndReceiveAll, isListening } from "../test-servers/send-and-receive.ts";
 
 const sampleArticle =
@@ -9,7 +9,7 @@ const sampleArticle =
 
 describeWithServer("inn2", "INN", () => {
   it("INN serves its groups, requires a login for a private group, and removes its files when it stops", async () => {
-    const server = await startInn({
+    const server = await startNnrpd({
       groups: { "a.b": { description: "A and B", articles: [sampleArticle] }, "c.d": { articles: [] } },
       users: { bob: "secret" },
       privateGroups: ["c.d"],

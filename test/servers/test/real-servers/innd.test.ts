@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { expect, it } from "vitest";
-import { describeWithServer } from "../../src/describe-server.ts";
+import { describeWithServer } from "../../src/describe-with-server.ts";
 import { startInnd } from "../../src/inn/innd.ts";
 import { sendAndReceiveAll, isListening } from "../test-servers/send-and-receive.ts";
 

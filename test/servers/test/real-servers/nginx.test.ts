@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:tls";
 import { expect, it } from "vitest";
-import { describeWithServer } from "../../src/describe-server.ts";
+import { describeWithServer } from "../../src/describe-with-server.ts";
 import { loopbackHasIpv6 } from "../../src/loopback.ts";
 import { startNginx } from "../../src/nginx/nginx.ts";
 import { sendAndReceiveAll } from "../test-servers/send-and-receive.ts";

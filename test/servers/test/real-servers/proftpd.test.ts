@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { describeWithServer } from "../../src/describe-server.ts";
+import { describeWithServer } from "../../src/describe-with-server.ts";
 import { proftpdSupportsAnonymous, startProftpd } from "../../src/proftpd/proftpd.ts";
-import { connectFtp, connectAndLogIn } from "../test-servers/ftp-test-client.ts";
+import { connectWithoutLogin, connectAndLogIn } from "../test-servers/ftp-test-client.ts";
 import { expectServerToStop } from "./expect-server-to-stop.ts";
 
 describeWithServer("proftpd", "proftpd", () => {
@@ -17,7 +17,7 @@ describeWithServer("proftpd", "proftpd", () => {
     "proftpd offers AUTH TLS as configured when TLS is %s",
     async (tls) => {
       await using server = await startProftpd({ tls });
-      await using client = await connectFtp(server.port, { tls: tls === "implicit" });
+      await using client = await connectWithoutLogin(server.port, { tls: tls === "implicit" });
       expect((await client.sendCommand("FEAT")).includes("AUTH TLS")).toBe(tls !== "none");
     },
   );

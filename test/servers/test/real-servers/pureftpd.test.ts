@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { describeWithServer } from "../../src/describe-server.ts";
+import { describeWithServer } from "../../src/describe-with-server.ts";
 import { pureftpdCanRun, startPureftpd } from "../../src/pureftpd/pureftpd.ts";
-import { connectFtp, connectAndLogIn } from "../test-servers/ftp-test-client.ts";
+import { connectWithoutLogin, connectAndLogIn } from "../test-servers/ftp-test-client.ts";
 import { expectServerToStop } from "./expect-server-to-stop.ts";
 
 describeWithServer("pure-ftpd", "pure-ftpd", () => {
@@ -11,7 +11,7 @@ describeWithServer("pure-ftpd", "pure-ftpd", () => {
       await using server = await startPureftpd({ users: { "a/b:c d": "p%q" } });
       await using named = await connectAndLogIn(server.port, { user: "a/b:c d", password: "p%q" });
       expect((await named.transferData("RETR hello.txt")).data).toBe("hello\r\n");
-      await using anonymous = await connectFtp(server.port);
+      await using anonymous = await connectWithoutLogin(server.port);
       expect(await anonymous.sendCommand("USER anonymous")).toMatch(/^230/);
       await expectServerToStop(server);
     },
@@ -21,7 +21,7 @@ describeWithServer("pure-ftpd", "pure-ftpd", () => {
     "pure-ftpd accepts AUTH TLS as configured when TLS is %s",
     async (tls) => {
       await using server = await startPureftpd({ tls });
-      await using client = await connectFtp(server.port);
+      await using client = await connectWithoutLogin(server.port);
       expect(await client.sendCommand("AUTH TLS")).toMatch(tls === "none" ? /^5/ : /^234/);
     },
   );

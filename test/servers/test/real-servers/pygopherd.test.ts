@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeWithServer } from "../../src/describe-server.ts";
+import { describeWithServer } from "../../src/describe-with-server.ts";
 import { startPygopherd } from "../../src/pygopherd/pygopherd.ts";
 import { sendAndReceiveAll } from "../test-servers/send-and-receive.ts";
 import { expectServerToStop } from "./expect-server-to-stop.ts";

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { describeWithServer } from "../../src/describe-server.ts";
+import { describeWithServer } from "../../src/describe-with-server.ts";
 import { startBusyboxTelnetd, startTelnetd } from "../../src/telnetd/telnetd.ts";
 import { expectServerToStop } from "./expect-server-to-stop.ts";
 

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { expect, it } from "vitest";
-import { describeWithServer } from "../../src/describe-server.ts";
+import { describeWithServer } from "../../src/describe-with-server.ts";
 import { loopbackHasIpv6 } from "../../src/loopback.ts";
 import { startVsftpd, vsftpdSupportsNamedUsers } from "../../src/vsftpd/vsftpd.ts";
-import { connectFtp, connectAndLogIn } from "../test-servers/ftp-test-client.ts";
+import { connectWithoutLogin, connectAndLogIn } from "../test-servers/ftp-test-client.ts";
 import { expectServerToStop } from "./expect-server-to-stop.ts";
 
 describeWithServer("vsftpd", "vsftpd", () => {
@@ -38,7 +38,7 @@ describeWithServer("vsftpd", "vsftpd", () => {
     "vsftpd offers AUTH TLS as configured when TLS is $tls, on $address",
     async ({ tls, address }) => {
       await using server = await startVsftpd({ tls, address });
-      await using client = await connectFtp(server.port, { host: address, tls: tls === "implicit" });
+      await using client = await connectWithoutLogin(server.port, { host: address, tls: tls === "implicit" });
       const offersTls = (await client.sendCommand("FEAT")).includes("AUTH TLS");
       expect(offersTls).toBe(tls !== "none");
     },

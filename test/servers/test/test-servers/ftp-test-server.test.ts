@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { startFtpTestServer } from "../../src/test-servers/ftp/ftp-test-server.ts";
 import { sendAndReceiveAll, isListening } from "./send-and-receive.ts";
-import { connectFtp, connectAndLogIn } from "./ftp-test-client.ts";
+import { connectWithoutLogin, connectAndLogIn } from "./ftp-test-client.ts";
 
 const servedFiles = {
   "pub/lf.txt": "one\ntwo\n\nfour",
@@ -15,7 +15,7 @@ const servedFiles = {
 describe("the FTP test server", () => {
   it("the FTP test server replies to every command", async () => {
     await using server = await startFtpTestServer({ files: servedFiles });
-    await using client = await connectFtp(server.port);
+    await using client = await connectWithoutLogin(server.port);
     const rows: [command: string, reply: RegExp][] = [
       ["PWD", /^530/],
       ["PASS x", /^503/],

@@ -14,7 +14,7 @@ import type { ResponseWithBufferingLimit } from "./response-with-buffering-limit
 import type { ParsedFetchRequest } from "./fetch-init.ts";
 import { isStreamBody } from "./fetch-request-body.ts";
 import {
-  type FetchBodyErrorMapper,
+  type FetchBodyErrorConverter,
   createFetchResponse,
   createOperationResponse,
   setResponseUrlFields,
@@ -51,7 +51,7 @@ export async function fetchByOperation(
   url: Url,
   { method, headers, body, integrity }: ParsedFetchRequest,
   requestOptions: DereferenceOptions,
-  mapBodyError: FetchBodyErrorMapper,
+  mapBodyError: FetchBodyErrorConverter,
 ): Promise<Response> {
   if (!OPERATION_METHODS.has(method))
     throw new TypeError(`fetch: the scheme ${url.scheme} does not support the method ${method}`);

@@ -11,7 +11,7 @@ import {
   eitherKind,
 } from "../../options/option-kinds.ts";
 import type { CredentialProvider, DereferenceOptions } from "../options.ts";
-import { omitModeCredentialProvider } from "../redirect-rules.ts";
+import { provideNoCredentials } from "../redirect-rules.ts";
 
 /** The first argument of `fetch`. */
 export type FetchInput = string | Url | URL | Request;
@@ -117,7 +117,7 @@ export function parseFetchInit(init: FetchInit, request: Request | undefined): P
   const { signal: _, credentials, ...options } = { ...inherited, ...init };
   if (credentials !== undefined && !CREDENTIALS.accepts(credentials))
     throw createInvalidOptionError("fetch", "credentials", credentials, CREDENTIALS);
-  const ask = credentials === "omit" ? omitModeCredentialProvider : credentials;
+  const ask = credentials === "omit" ? provideNoCredentials : credentials;
   const method = normalizeMethod(init.method ?? request?.method);
   const body = selectBody(init, request);
   if (body !== undefined && (method === "GET" || method === "HEAD"))

@@ -36,7 +36,7 @@ async function waitForTurns(): Promise<undefined> {
  * string or a stream. Returns the bytes if the body has ended, so that the body has a length and can be sent again.
  * Returns a stream of the whole body if the body has not ended.
  */
-export async function readBodyIfAlreadyBuffered(
+export async function readBufferedBodyOrStream(
   body: ReadableStream<Uint8Array>,
 ): Promise<Uint8Array | ReadableStream<Uint8Array>> {
   const reader = body.getReader();

@@ -6,29 +6,29 @@ import type { Content } from "../../resources/content.ts";
 import { createEmptyResponse, nonContentToResponse } from "../../resources/resource-to-response.ts";
 
 /** Converts the error of a response's body to the error with which the body's stream fails. */
-export type FetchBodyErrorMapper = (error: AccessError) => unknown;
+export type FetchBodyErrorConverter = (error: AccessError) => unknown;
 
 /**
  * Converts errors of response bodies to those of the Fetch standard. After an abort, the error is the reason of the
  * caller's signal. Any other error is a `TypeError` whose cause is the `AccessError`.
  * <https://fetch.spec.whatwg.org/#abort-fetch>
  */
-export function createFetchBodyErrorMapper(signal: AbortSignal | undefined): FetchBodyErrorMapper {
+export function createFetchBodyErrorConverter(signal: AbortSignal | undefined): FetchBodyErrorConverter {
   return (cause) => (signal?.aborted ? (signal.reason as unknown) : new TypeError("terminated", { cause }));
 }
 
-export interface FetchResponseInit {
+export interface FetchResponseOptions {
   readonly method: string;
   /** The integrity metadata of the request. Empty for none. */
   readonly integrity: string;
-  readonly mapBodyError: FetchBodyErrorMapper;
+  readonly mapBodyError: FetchBodyErrorConverter;
 }
 
 /**
  * Converts a resource to the response of `fetch`. A response to HEAD has no body. Throws `TypeError` for a body that
  * differs from the integrity metadata, which is compared after the whole body has been read.
  */
-export async function createFetchResponse(resource: Resource, init: FetchResponseInit): Promise<Response> {
+export async function createFetchResponse(resource: Resource, init: FetchResponseOptions): Promise<Response> {
   try {
     return await convertResource(resource, init);
   } catch (error) {
@@ -41,7 +41,7 @@ export async function createFetchResponse(resource: Resource, init: FetchRespons
 
 async function convertResource(
   resource: Resource,
-  { method, integrity, mapBodyError }: FetchResponseInit,
+  { method, integrity, mapBodyError }: FetchResponseOptions,
 ): Promise<Response> {
   if (resource.kind !== "content") return nonContentToResponse(resource, mapBodyError);
   // The contents of a client are instances of this class, because only the client's `createContent` creates them.

@@ -15,10 +15,10 @@ import {
   stripFetchOptions,
 } from "./fetch-init.ts";
 import { fetchByOperation, type RequestExecutor } from "./fetch-by-operation.ts";
-import { readBodyIfAlreadyBuffered } from "./fetch-request-body.ts";
+import { readBufferedBodyOrStream } from "./fetch-request-body.ts";
 import {
-  type FetchBodyErrorMapper,
-  createFetchBodyErrorMapper,
+  type FetchBodyErrorConverter,
+  createFetchBodyErrorConverter,
   createFetchResponse,
   setResponseUrlFields,
 } from "./fetch-response.ts";
@@ -62,13 +62,13 @@ export async function fetchWithClient(
     const { body } = parsed;
     // The body of `init` is converted before the first wait, so that later changes of a byte array have no effect.
     const isOfRequest = body instanceof ReadableStream && body === request?.body;
-    const available = isOfRequest ? await readBodyIfAlreadyBuffered(body) : body;
+    const available = isOfRequest ? await readBufferedBodyOrStream(body) : body;
     return await fetchFrom(
       client.execute,
       url,
       { ...parsed, body: available },
       options,
-      createFetchBodyErrorMapper(signal),
+      createFetchBodyErrorConverter(signal),
     );
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
@@ -93,7 +93,7 @@ async function fetchByMethod(
   url: Url,
   { method, headers, body, integrity }: ParsedFetchRequest,
   options: DereferenceOptions,
-  mapBodyError: FetchBodyErrorMapper,
+  mapBodyError: FetchBodyErrorConverter,
 ): Promise<Response> {
   const requestOptions = { ...options, method, body, headers: [...headers] };
   const resource = (await execute(dereferenceOperation, url, requestOptions)) as Resource;

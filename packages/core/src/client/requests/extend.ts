@@ -11,10 +11,10 @@ import type { Scheme } from "../../scheme/scheme.ts";
 import type { Url } from "../../syntax/index.ts";
 import { resolveReference } from "../../syntax/reference.ts";
 import type { ClientState } from "../operation-dispatcher.ts";
-import { mergeHeaders } from "./headers.ts";
+import { mergeHeaders } from "./merge-headers.ts";
 import { joinHookFunctions } from "./hook-options.ts";
 import { ActiveRequests } from "../request-lifetime.ts";
-import { type DereferenceOptions, findOptionAdvice, REQUEST_OPTION_KINDS } from "../options.ts";
+import { type DereferenceOptions, findUnknownOptionAdvice, REQUEST_OPTION_KINDS } from "../options.ts";
 import { removeOptionsForOtherOrigin, sameOrigin } from "../redirect-rules.ts";
 
 /** The default options of an extended client: request options of the client and its schemes, and a base URL. */
@@ -42,7 +42,7 @@ export function createExtendedClientState(state: ClientState, given: ExtendOptio
   checkArgument("extend", "options", given, plainObjectKind);
   const { baseUrl, ...options } = given;
   checkOptions("extend", given, createExtendOptionTable(state), {
-    advice: (name) => findOptionAdvice(name, state.limits),
+    advice: (name) => findUnknownOptionAdvice(name, state.limits),
   });
   const base = baseUrl === undefined ? undefined : parseBase(state, baseUrl);
   const own: RequestDefaults = { base, options: mergeRequestOptions({}, options) };

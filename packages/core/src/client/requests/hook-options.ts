@@ -1,10 +1,10 @@
 import { type OptionTable, arrayKind, callbackKind, eitherKind } from "../../options/option-kinds.ts";
 import type { RedirectEntry } from "../../scheme/resource.ts";
 import type { Url } from "../../syntax/index.ts";
-import type { HeaderPairs } from "./headers.ts";
+import type { HeaderPairs } from "./merge-headers.ts";
 
 /** The argument of `onRequest`. */
-export interface RequestEvent {
+export interface RequestHookEvent {
   /** The URL that the client is about to request: the first URL, or the target of a redirect. */
   readonly url: Url;
   /** The URLs that have redirected so far, in order. Empty for the first URL. */
@@ -33,7 +33,7 @@ export interface RequestChanges {
 }
 
 /** The argument of `onResponse`: a result without its body. */
-export interface ResponseEvent {
+export interface ResponseHookEvent {
   /** The URL of the result, which may be the target of a redirect. */
   readonly url: Url;
   readonly redirectChain: readonly RedirectEntry[];
@@ -52,8 +52,8 @@ export interface ResponseEvent {
 }
 
 // eslint-disable-next-line @typescript-eslint/no-invalid-void-type
-export type RequestHook = (event: RequestEvent) => RequestChanges | void | Promise<RequestChanges | void>;
-export type ResponseHook = (event: ResponseEvent) => void | Promise<void>;
+export type RequestHook = (event: RequestHookEvent) => RequestChanges | void | Promise<RequestChanges | void>;
+export type ResponseHook = (event: ResponseHookEvent) => void | Promise<void>;
 
 /** The hooks of a request. Arrays of functions are called in order. */
 export interface Hooks {

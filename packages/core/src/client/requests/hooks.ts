@@ -1,12 +1,12 @@
 import { AccessError } from "../../errors/access-error.ts";
-import { callAsyncCallback } from "../../errors/callback.ts";
+import { callAsyncUserCallback } from "../../errors/callback.ts";
 import { plainObjectKind } from "../../options/option-kinds.ts";
 import { Content } from "../../resources/content.ts";
 import type { OperationResult } from "../../scheme/operation.ts";
 import type { Resource } from "../../scheme/resource.ts";
 import type { Url } from "../../syntax/index.ts";
 import { runWithRequestTimeout } from "./request-timeout.ts";
-import { mergeHeaders } from "./headers.ts";
+import { mergeHeaders } from "./merge-headers.ts";
 import { joinHookFunctions, type RequestChanges, type RequestHook } from "./hook-options.ts";
 import { formatUrlForMessages, type PreviousHops, type RequestState } from "../hop.ts";
 import { hasLeftOrigin } from "../redirect-rules.ts";
@@ -65,7 +65,7 @@ async function callRequestHooks(
         attempt,
         signal,
       };
-      const changes: unknown = await callAsyncCallback("onRequest", onRequest, event);
+      const changes: unknown = await callAsyncUserCallback("onRequest", onRequest, event);
       if (!isRequestChanges(changes))
         throw new AccessError("plugin", "the callback onRequest did not return { headers } with strings");
       if (!isCrossOrigin || changes?.crossOrigin) headers = mergeHeaders(headers, changes?.headers);
@@ -95,7 +95,7 @@ async function callResponseHooks(
   const head = result.response ?? Content.getResponseHead(result);
   await runWithRequestTimeout(request, String(url), async (signal) => {
     for (const onResponse of joinHookFunctions(options.onResponse, undefined))
-      await callAsyncCallback("onResponse", onResponse, {
+      await callAsyncUserCallback("onResponse", onResponse, {
         url,
         redirectChain,
         operation: operation.name,

@@ -1,7 +1,7 @@
 import { toAccessError } from "../../errors/access-error.ts";
 import { raceAbort } from "../../io/abort.ts";
 import { createLimitError } from "../../policy/limits.ts";
-import { createAbortError, type RequestState } from "../hop.ts";
+import { createAccessErrorForAbort, type RequestState } from "../hop.ts";
 import { HopLifetime } from "../request-lifetime.ts";
 
 /**
@@ -14,7 +14,7 @@ export async function runWithRequestTimeout<T>(
   url: string,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const caller = signal && { signal, createAbortReason: () => createAbortError(signal, undefined) };
+  const caller = signal && { signal, createAbortReason: () => createAccessErrorForAbort(signal, undefined) };
   const lifetime = new HopLifetime(client.activeRequests, caller);
   const remainingMs = Math.ceil(limits.callTimeoutMs - (performance.now() - startedAtMs));
   lifetime.setDeadline(remainingMs, () =>

@@ -1,5 +1,5 @@
 import { AccessError, createServerText } from "../../errors/access-error.ts";
-import type { Socket } from "../../network/connector.ts";
+import type { Socket } from "../../network/connection-context.ts";
 import type { Step } from "../../scheme/plan.ts";
 import type { TlsOptions } from "../../scheme/context.ts";
 import type {
@@ -8,7 +8,7 @@ import type {
   CommandProtocol,
   ExpectReplyOptions,
   Reply,
-  CommandRunOptions,
+  RunStepsOptions,
 } from "./command-protocol.ts";
 import { replaceControls } from "../../text/escape-controls.ts";
 import type { PooledConnection } from "../connection-pool.ts";
@@ -145,7 +145,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
    * Runs steps in order and returns the last reply. A step with the field `onReply` runs only if the code of the last
    * reply starts with the value of the field.
    */
-  async run(steps: readonly S[], options: CommandRunOptions<R, S> = {}): Promise<R | undefined> {
+  async run(steps: readonly S[], options: RunStepsOptions<R, S> = {}): Promise<R | undefined> {
     for (const step of steps) {
       if (!options.runsEveryStep && !this.#hasReply(step.onReply)) continue;
       const performed = this.#perform(step, options);
@@ -161,7 +161,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   /**
    * Returns a promise only when the step must wait. Commands that are sent without a wait between them share one write.
    */
-  #perform(step: S, options: CommandRunOptions<R, S>): Promise<unknown> | undefined {
+  #perform(step: S, options: RunStepsOptions<R, S>): Promise<unknown> | undefined {
     const { action, bytes } = step;
     // The method connect() has executed the `connect` and `tls` steps that have a target.
     if (step.target && (action !== "tls" || this.#isSecure)) return undefined;
@@ -176,7 +176,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     return undefined;
   }
 
-  async #sendSecret(step: S, options: CommandRunOptions<R, S>): Promise<void> {
+  async #sendSecret(step: S, options: RunStepsOptions<R, S>): Promise<void> {
     const bytes = await options.getCommandWithSecret?.(step);
     if (!bytes) throw new Error(`the step "${step.description}" has no bytes`);
     this.send(step, bytes);

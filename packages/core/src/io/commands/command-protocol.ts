@@ -59,7 +59,7 @@ export interface CommandConnectionOptions {
 }
 
 /** The callbacks and options of {@link CommandConnection.run}. */
-export interface CommandRunOptions<R extends Reply, S extends Step = Step> {
+export interface RunStepsOptions<R extends Reply, S extends Step = Step> {
   /** Returns the command of a `send` step without bytes. The command contains a secret of the user. */
   getCommandWithSecret?(step: S): Promise<Uint8Array>;
   /**
@@ -81,7 +81,7 @@ export interface CommandRunOptions<R extends Reply, S extends Step = Step> {
 }
 
 export interface ExpectReplyOptions<R extends Reply, S extends Step = Step> extends Pick<
-  CommandRunOptions<R, S>,
+  RunStepsOptions<R, S>,
   "onReply" | "createReplyError" | "signal"
 > {
   readonly timeoutLimit?: ReplyTimeoutLimitName | undefined;

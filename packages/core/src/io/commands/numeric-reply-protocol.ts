@@ -1,7 +1,7 @@
 import { AccessError, createServerText } from "../../errors/access-error.ts";
 import type { LimitsIncluding } from "../../policy/limits.ts";
 import type { Step } from "../../scheme/plan.ts";
-import { latin1ToText } from "../../text/decode-bytes.ts";
+import { decodeBinaryString } from "../../text/decode-bytes.ts";
 import { replaceControls } from "../../text/escape-controls.ts";
 import { LineScanner } from "../lines.ts";
 import type { CommandProtocol, Reply } from "./command-protocol.ts";
@@ -20,7 +20,7 @@ export function parseNumericReply(line: string, name: string): Reply {
 
 /** Formats a reply as a single line without control characters. */
 export function formatNumericReply({ code, text }: Reply): string {
-  return replaceControls(latin1ToText(`${code} ${text}`).trimEnd());
+  return replaceControls(decodeBinaryString(`${code} ${text}`).trimEnd());
 }
 
 /** The settings of {@link createNumericReplyProtocol}. They may replace all functions except those for single lines. */

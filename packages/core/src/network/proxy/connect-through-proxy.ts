@@ -1,12 +1,12 @@
 import { AccessError } from "../../errors/access-error.ts";
 import { anyAddress } from "../../policy/policy.ts";
 import type { Endpoint } from "../../scheme/plan.ts";
-import { connectTo, setConnectionRoute } from "../connect.ts";
-import type { Connector, Socket } from "../connector.ts";
+import { connectTo, recordConnectionRoute } from "../connect.ts";
+import type { ConnectionContext, Socket } from "../connection-context.ts";
 import { startTls } from "../start-tls.ts";
 import { describeProxy } from "./handshake.ts";
 import { requestHttpTunnel } from "./http-connect.ts";
-import type { ProxyServer } from "./proxy.ts";
+import type { ParsedProxySettings } from "./proxy.ts";
 import { requestSocksTunnel } from "./socks.ts";
 
 /**
@@ -21,21 +21,21 @@ const DEFAULT_PORTS = { http: 80, https: 443, socks5: 1080 } as const;
  * address of the proxy.
  */
 export async function connectThroughProxy(
-  connector: Connector,
-  proxy: ProxyServer,
+  context: ConnectionContext,
+  proxy: ParsedProxySettings,
   server: Endpoint,
   failure: string,
 ): Promise<Socket> {
-  const socket = await connectToProxy(connector, proxy);
+  const socket = await connectToProxy(context, proxy);
   try {
     const requestTunnel = proxy.protocol === "socks5" ? requestSocksTunnel : requestHttpTunnel;
-    await requestTunnel(connector, proxy, socket, server, failure);
+    await requestTunnel(context, proxy, socket, server, failure);
   } catch (error) {
     socket.destroy();
     throw error;
   }
-  setConnectionRoute(socket, { host: server.host, proxy });
-  connector.trace({
+  recordConnectionRoute(socket, { host: server.host, proxy });
+  context.trace({
     action: "connect",
     text: `${server.host} port ${server.port}, through ${describeProxy(proxy)}`,
   });
@@ -46,10 +46,10 @@ export async function connectThroughProxy(
  * Connects to the proxy itself. The caller has configured the proxy, so the address may be private. All other rules of
  * the guard apply, and `allowPorts` of the request's policy.
  */
-async function connectToProxy(connector: Connector, proxy: ProxyServer): Promise<Socket> {
-  const { allowPorts } = connector.policySelectionInput.requestPolicy;
-  const proxyConnector: Connector = {
-    ...connector,
+async function connectToProxy(context: ConnectionContext, proxy: ParsedProxySettings): Promise<Socket> {
+  const { allowPorts } = context.policySelectionInput.requestPolicy;
+  const proxyContext: ConnectionContext = {
+    ...context,
     proxy: undefined,
     policySelectionInput: { requestPolicy: { ...anyAddress(), allowPorts }, targetNamedBy: "caller" },
     schemePorts: {
@@ -61,11 +61,11 @@ async function connectToProxy(connector: Connector, proxy: ProxyServer): Promise
     onAddressesChecked: () => undefined,
   };
   try {
-    const socket = await connectTo(proxyConnector, { host: proxy.host, port: proxy.port });
+    const socket = await connectTo(proxyContext, { host: proxy.host, port: proxy.port });
     if (proxy.protocol !== "https") return socket;
-    return await startTls(proxyConnector, socket, proxy.host, { ca: proxy.ca });
+    return await startTls(proxyContext, socket, proxy.host, { ca: proxy.ca });
   } catch (error) {
-    if (!(error instanceof AccessError) || connector.signal.aborted) throw error;
+    if (!(error instanceof AccessError) || context.signal.aborted) throw error;
     const { cause, certificate, advice, limit } = error;
     const code = error.code === "unavailable" ? "proxy" : error.code;
     const reason = `${describeProxy(proxy)} cannot be used: ${error.reason}`;

@@ -1,10 +1,10 @@
 import { AccessError } from "../../errors/access-error.ts";
 import { formatNetworkReason } from "../../errors/network-reasons.ts";
-import type { Connector, Socket } from "../connector.ts";
-import type { ProxyServer } from "./proxy.ts";
+import type { ConnectionContext, Socket } from "../connection-context.ts";
+import type { ParsedProxySettings } from "./proxy.ts";
 
 /** The beginning of a message about a proxy. The message never contains the login of the proxy. */
-export function describeProxy(proxy: ProxyServer): string {
+export function describeProxy(proxy: ParsedProxySettings): string {
   return `the proxy ${String(proxy)}`;
 }
 
@@ -14,8 +14,8 @@ export function describeProxy(proxy: ProxyServer): string {
  * ends, and the reason of the signal. The caller destroys the socket.
  */
 export function readProxyHandshake(
-  { signal }: Connector,
-  proxy: ProxyServer,
+  { signal }: ConnectionContext,
+  proxy: ParsedProxySettings,
   socket: Socket,
   onBytes: (bytes: Buffer) => Buffer | undefined,
 ): Promise<void> {

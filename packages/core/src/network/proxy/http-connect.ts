@@ -1,9 +1,9 @@
 import { AccessError } from "../../errors/access-error.ts";
 import { createLimitError, type Limits } from "../../policy/limits.ts";
 import type { Endpoint } from "../../scheme/plan.ts";
-import type { Connector, Socket } from "../connector.ts";
+import type { ConnectionContext, Socket } from "../connection-context.ts";
 import { describeProxy, readProxyHandshake } from "./handshake.ts";
-import type { ProxyServer } from "./proxy.ts";
+import type { ParsedProxySettings } from "./proxy.ts";
 
 /**
  * Asks an HTTP proxy for a connection to a server. `failure` is the beginning of the message for a server that the
@@ -11,8 +11,8 @@ import type { ProxyServer } from "./proxy.ts";
  * 9110 §9.3.6.
  */
 export async function requestHttpTunnel(
-  connector: Connector,
-  proxy: ProxyServer,
+  context: ConnectionContext,
+  proxy: ParsedProxySettings,
   socket: Socket,
   server: Endpoint,
   failure: string,
@@ -22,8 +22,8 @@ export async function requestHttpTunnel(
   const authorization = login
     ? `Proxy-Authorization: Basic ${Buffer.from(`${login.user}:${login.password}`).toString("base64")}\r\n`
     : "";
-  const head = createHeadReader(proxy, connector.limits);
-  const answered = readProxyHandshake(connector, proxy, socket, (bytes) => head.add(bytes));
+  const head = createHeadReader(proxy, context.limits);
+  const answered = readProxyHandshake(context, proxy, socket, (bytes) => head.add(bytes));
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${authorization}\r\n`);
   await answered;
   checkStatus(head.status, proxy, server, failure);
@@ -31,7 +31,7 @@ export async function requestHttpTunnel(
 
 /** Reads the status of a response and skips its header fields. Interim responses (1xx) are skipped. */
 function createHeadReader(
-  proxy: ProxyServer,
+  proxy: ParsedProxySettings,
   limits: Limits,
 ): { readonly status: number; add(bytes: Buffer): Buffer | undefined } {
   let received = Buffer.alloc(0);
@@ -73,7 +73,12 @@ function isPossibleStatusLine(text: string): boolean {
   return /^HTTP\/1\.[01] [1-9]\d\d /.test(start + sample.slice(start.length));
 }
 
-function checkStatus(status: number, proxy: ProxyServer, { host, port }: Endpoint, failure: string): void {
+function checkStatus(
+  status: number,
+  proxy: ParsedProxySettings,
+  { host, port }: Endpoint,
+  failure: string,
+): void {
   if (status < 300) return;
   if (status === 407) {
     throw new AccessError(

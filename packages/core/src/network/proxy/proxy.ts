@@ -8,10 +8,10 @@ import {
   callbackKind,
 } from "../../options/option-kinds.ts";
 import { AccessError } from "../../errors/access-error.ts";
-import { callCallback } from "../../errors/callback.ts";
+import { callUserCallback } from "../../errors/callback.ts";
 
 /** A proxy, and how the client uses it. */
-export interface ProxySettings {
+export interface ProxyServerSettings {
   /**
    * The URL of the proxy, as in `http://user:password@proxy.example:3128`. Schemes: `http`, `https`, `socks5`, and
    * `socks5h`, which is `socks5` with `resolveBy: "proxy"`. Default port: 1080, and 443 for `https`.
@@ -31,10 +31,13 @@ export interface ProxySettings {
  * Returns the proxy for a URL, or `undefined` for a connection without a proxy. `server` is the server of the
  * connection; a request with several servers, such as that of a news URL, calls the function for each server.
  */
-export type ProxySelector = (url: Url, server: Endpoint | undefined) => string | ProxySettings | undefined;
+export type ProxySelector = (
+  url: Url,
+  server: Endpoint | undefined,
+) => string | ProxyServerSettings | undefined;
 
 /** The proxy of all requests, or a function that returns the proxy of each URL. */
-export type ProxyOption = string | ProxySettings | ProxySelector;
+export type ProxyOption = string | ProxyServerSettings | ProxySelector;
 
 export type ProxyProtocol = "http" | "https" | "socks5";
 
@@ -54,8 +57,8 @@ export interface ProxyLogin {
   readonly password: string;
 }
 
-/** The parsed form of {@link ProxySettings}. Only `login` returns the login, so that no text of the proxy shows it. */
-export class ProxyServer {
+/** The parsed form of {@link ProxyServerSettings}. Only `login` returns the login, so that no text of the proxy shows it. */
+export class ParsedProxySettings {
   readonly protocol: ProxyProtocol;
   readonly host: string;
   readonly port: number;
@@ -63,7 +66,7 @@ export class ProxyServer {
   readonly ca: string | readonly string[] | undefined;
   readonly #login: ProxyLogin | undefined;
 
-  constructor({ url, resolveBy, ca }: ProxySettings) {
+  constructor({ url, resolveBy, ca }: ProxyServerSettings) {
     const parsed = new URL(url);
     const known = PROTOCOLS[parsed.protocol];
     if (!known) throw new TypeError("not the scheme of a proxy");
@@ -89,7 +92,7 @@ export class ProxyServer {
   }
 
   /** True when both objects describe the same proxy with the same login and settings. */
-  equals(other: ProxyServer | undefined): boolean {
+  equals(other: ParsedProxySettings | undefined): boolean {
     return other !== undefined && JSON.stringify(this.#parts()) === JSON.stringify(other.#parts());
   }
 
@@ -113,7 +116,7 @@ function isPossibleLogin(login: ProxyLogin | undefined, protocol: ProxyProtocol)
 
 function isProxyUrl(value: unknown): boolean {
   try {
-    return typeof value === "string" && new ProxyServer({ url: value }).port > 0;
+    return typeof value === "string" && new ParsedProxySettings({ url: value }).port > 0;
   } catch {
     return false;
   }
@@ -134,8 +137,8 @@ export const proxyOptionKind: OptionKind = {
   accepts: (value) =>
     url.accepts(value) ||
     callbackKind.accepts(value) ||
-    (settings.accepts(value) && (value as Partial<ProxySettings>).url !== undefined),
-  findInvalidPart: (value) => settings.findInvalidPart?.(value),
+    (settings.accepts(value) && (value as Partial<ProxyServerSettings>).url !== undefined),
+  findInvalidNestedOption: (value) => settings.findInvalidNestedOption?.(value),
 };
 
 /**
@@ -146,10 +149,11 @@ export function selectProxy(
   option: ProxyOption | undefined,
   requestUrl: Url,
   server: Endpoint | undefined,
-): ProxyServer | undefined {
-  const chosen = typeof option === "function" ? callCallback("proxy", option, requestUrl, server) : option;
+): ParsedProxySettings | undefined {
+  const chosen =
+    typeof option === "function" ? callUserCallback("proxy", option, requestUrl, server) : option;
   if (chosen === undefined) return undefined;
   if (typeof chosen === "function" || !proxyOptionKind.accepts(chosen))
     throw new AccessError("plugin", `the function of the option proxy did not return ${url.expects}`);
-  return new ProxyServer(typeof chosen === "string" ? { url: chosen } : chosen);
+  return new ParsedProxySettings(typeof chosen === "string" ? { url: chosen } : chosen);
 }

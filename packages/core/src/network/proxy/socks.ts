@@ -2,9 +2,9 @@ import { Duplex } from "node:stream";
 import type { SocksClient } from "socks";
 import { AccessError } from "../../errors/access-error.ts";
 import type { Endpoint } from "../../scheme/plan.ts";
-import type { Connector, Socket } from "../connector.ts";
+import type { ConnectionContext, Socket } from "../connection-context.ts";
 import { describeProxy, readProxyHandshake } from "./handshake.ts";
-import type { ProxyServer } from "./proxy.ts";
+import type { ParsedProxySettings } from "./proxy.ts";
 
 /** The SOCKS5 replies that concern the server, by their names in the package `socks`. RFC 1928 §6. */
 const SERVER_FAILURES: Readonly<Record<string, string>> = {
@@ -34,8 +34,8 @@ const PROXY_FAILURES: readonly (readonly [message: RegExp, meaning: string])[] =
  * 1929.
  */
 export async function requestSocksTunnel(
-  connector: Connector,
-  proxy: ProxyServer,
+  context: ConnectionContext,
+  proxy: ParsedProxySettings,
   socket: Socket,
   server: Endpoint,
   failure: string,
@@ -58,7 +58,7 @@ export async function requestSocksTunnel(
       ...(login && { userId: login.user, password: login.password }),
     },
     existing_socket: link,
-    timeout: Math.ceil(Math.min(connector.limits.connectTimeoutMs, MAX_HANDSHAKE_MS)),
+    timeout: Math.ceil(Math.min(context.limits.connectTimeoutMs, MAX_HANDSHAKE_MS)),
   });
   let isEstablished = false;
   const refused = new AbortController();
@@ -67,8 +67,8 @@ export async function requestSocksTunnel(
   });
   // The error object of the package has the login, so only its message is used.
   client.once("error", ({ message }) => refused.abort(createSocksError(message, proxy, server, failure)));
-  const signal = AbortSignal.any([connector.signal, refused.signal]);
-  const answered = readProxyHandshake({ ...connector, signal }, proxy, socket, (bytes) => {
+  const signal = AbortSignal.any([context.signal, refused.signal]);
+  const answered = readProxyHandshake({ ...context, signal }, proxy, socket, (bytes) => {
     // The package parses all bytes that it receives. The package receives single bytes, so the bytes of the server stay
     // unread.
     for (const [index] of bytes.entries()) {
@@ -100,7 +100,7 @@ function loadSocks(): Promise<{ readonly SocksClient: typeof SocksClient }> {
 
 function createSocksError(
   message: string,
-  proxy: ProxyServer,
+  proxy: ParsedProxySettings,
   { host, port }: Endpoint,
   failure: string,
 ): AccessError {

@@ -16,7 +16,7 @@ const reserved = ";/?:@&=";
 export const nationalCharacters = "{}|\\^~[]`";
 
 /** `escape = "%" hex hex` as the source of a regular expression. */
-export const escapePattern: string = "%[0-9A-Fa-f]{2}";
+export const percentEscapeRegExpSource: string = "%[0-9A-Fa-f]{2}";
 
 /** The characters that are allowed in a component. */
 export interface AllowedCharacters {
@@ -43,8 +43,8 @@ export function createCharacterClass(characters: string): CharacterClass {
   return {
     characters,
     // The expression loops over runs and escapes, not over single characters.
-    source: `${run}(?:${escapePattern}${run})*`,
-    disallowed: new RegExp(`[^%${listed}]|(?!${escapePattern})%`, "gu"),
+    source: `${run}(?:${percentEscapeRegExpSource}${run})*`,
+    disallowed: new RegExp(`[^%${listed}]|(?!${percentEscapeRegExpSource})%`, "gu"),
   };
 }
 

@@ -1,6 +1,6 @@
-import { type CharacterClass, escapePattern, uchar } from "./characters.ts";
+import { type CharacterClass, percentEscapeRegExpSource, uchar } from "./characters.ts";
 
-const allEscapesPattern = new RegExp(escapePattern, "g");
+const allEscapesPattern = new RegExp(percentEscapeRegExpSource, "g");
 const utf8Decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** A component for `build`: bytes, or text that is encoded as UTF-8. */

@@ -1,4 +1,4 @@
-import { formatHost } from "../host.ts";
+import { formatHostAsAscii } from "../host.ts";
 import { InternetUrl } from "../internet-url.ts";
 import { escapeCharacter } from "./percent-encoding.ts";
 import type { Url } from "../url.ts";
@@ -24,5 +24,7 @@ function formatAuthority(authority: string, host: string): string {
   const start = authority.lastIndexOf("@") + 1;
   const login = authority.slice(0, start).replace(DISALLOWED_IN_AUTHORITY, escapeCharacter);
   const port = authority.slice(start + host.length);
-  return login + (host === "" ? authority.slice(start) : formatHost(host) + (port === ":" ? "" : port));
+  return (
+    login + (host === "" ? authority.slice(start) : formatHostAsAscii(host) + (port === ":" ? "" : port))
+  );
 }

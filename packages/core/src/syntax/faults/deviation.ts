@@ -50,7 +50,7 @@ export type UrlFaultCode =
   | "bad-field";
 
 /** A kind of fault. `docs/conformance.md` lists all faults. */
-export interface UrlFault {
+export interface UrlFaultDefinition {
   readonly code: UrlFaultCode;
   /** The section of RFC 1738 that the text violates, as in `"3.1"`. */
   readonly section: string;
@@ -79,7 +79,7 @@ export interface Deviation {
 
 /** Creates a deviation. `suggestion` is the proposed correction. */
 export function createDeviation(
-  { code, section, message, allowedByRfc }: UrlFault,
+  { code, section, message, allowedByRfc }: UrlFaultDefinition,
   index: number,
   length: number,
   suggestion: string,
@@ -109,7 +109,7 @@ export class UrlSyntaxError extends Error implements Deviation {
 }
 
 /** Creates the error of `build` for invalid parts, which have no offset in a text. */
-export function createInvalidPartsError(fault: UrlFault, suggestion: string): UrlSyntaxError {
+export function createInvalidPartsError(fault: UrlFaultDefinition, suggestion: string): UrlSyntaxError {
   return new UrlSyntaxError(createDeviation(fault, 0, 0, suggestion));
 }
 

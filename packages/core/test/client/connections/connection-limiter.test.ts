@@ -1,17 +1,17 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
-  type ConnectionRequest,
+  type IdleOrNewConnectionRequest,
   ConnectionLimiter,
   ConnectionPermit,
-  ServerConnections,
-} from "../../../src/client/connections.ts";
+  ConnectionsToServer,
+} from "../../../src/client/connection-limiter.ts";
 
 afterEach(() => void vi.useRealTimers());
 
 const neverAbortedSignal = new AbortController().signal;
 const createConnectionRequest = (
-  init: Partial<ConnectionRequest<string>> = {},
-): ConnectionRequest<string> => ({
+  init: Partial<IdleOrNewConnectionRequest<string>> = {},
+): IdleOrNewConnectionRequest<string> => ({
   takeIdleConnection: () => undefined,
   maxConnections: Infinity,
   wasRefusedBefore: false,
@@ -19,16 +19,16 @@ const createConnectionRequest = (
 });
 
 /** Opens a connection that the server has accepted. */
-function openAcceptedConnection(server: ServerConnections): ConnectionPermit {
+function openAcceptedConnection(server: ConnectionsToServer): ConnectionPermit {
   const permit = server.tryAcquire(createConnectionRequest());
   if (!(permit instanceof ConnectionPermit)) throw new TypeError("no permit");
   permit.markEstablished();
   return permit;
 }
 
-describe("ServerConnections", () => {
+describe("ConnectionsToServer", () => {
   it("the limiter serves waiting requests in order, and first a request that the server has refused", async () => {
-    const server = new ServerConnections();
+    const server = new ConnectionsToServer();
     let permit = openAcceptedConnection(server);
     const served: string[] = [];
     const wait = async (name: string, again = false): Promise<void> => {
@@ -49,7 +49,7 @@ describe("ServerConnections", () => {
   });
 
   it("an idle connection goes to the first waiting request that can use it", async () => {
-    const server = new ServerConnections();
+    const server = new ConnectionsToServer();
     const permit = openAcceptedConnection(server);
     let idle: string | undefined;
     const take = (): string | undefined => {
@@ -78,7 +78,7 @@ describe("ServerConnections", () => {
   });
 
   it("the limiter closes the oldest idle connection for each waiting request that cannot use any", async () => {
-    const server = new ServerConnections();
+    const server = new ConnectionsToServer();
     const closed: string[] = [];
     const permits = ["oldest", "newer"].map((name) => {
       const permit = openAcceptedConnection(server);
@@ -97,7 +97,7 @@ describe("ServerConnections", () => {
 
   it("the limiter permits no more connections than the server accepts, until a minute has passed since its refusal", () => {
     vi.useFakeTimers({ toFake: ["performance"] });
-    const server = new ServerConnections();
+    const server = new ConnectionsToServer();
     openAcceptedConnection(server);
     openAcceptedConnection(server);
     const third = server.tryAcquire(createConnectionRequest()) as ConnectionPermit;
@@ -110,7 +110,7 @@ describe("ServerConnections", () => {
   });
 
   it("the limiter permits one connection fewer when the server refuses a request on an established connection", () => {
-    const server = new ServerConnections();
+    const server = new ConnectionsToServer();
     const permits = [openAcceptedConnection(server), openAcceptedConnection(server)];
     expect(server.recordRefusal(undefined)).toBe("wait");
     permits[0]?.release();
@@ -123,7 +123,7 @@ describe("ServerConnections", () => {
     [501, "never"],
   ] as const)("a refusal %i ms after the last connection has closed is retried: %s", (ms, outlook) => {
     vi.useFakeTimers({ toFake: ["performance"] });
-    const server = new ServerConnections();
+    const server = new ConnectionsToServer();
     openAcceptedConnection(server).release();
     vi.advanceTimersByTime(ms);
     expect(server.recordRefusal(server.tryAcquire(createConnectionRequest()) as ConnectionPermit)).toBe(
@@ -132,14 +132,14 @@ describe("ServerConnections", () => {
   });
 
   it("a refusal without any earlier connection is never retried", () => {
-    const server = new ServerConnections();
+    const server = new ConnectionsToServer();
     expect(server.recordRefusal(server.tryAcquire(createConnectionRequest()) as ConnectionPermit)).toBe(
       "never",
     );
   });
 
   it("a request that is opening a connection gets an idle connection before the waiting requests", async () => {
-    const server = new ServerConnections();
+    const server = new ConnectionsToServer();
     const permit = openAcceptedConnection(server);
     const free = ["kept"];
     const take = (): string | undefined => free.shift();
@@ -158,7 +158,7 @@ describe("ServerConnections", () => {
   });
 
   it("a request whose callback throws when a connection becomes idle fails, and the next request is served", async () => {
-    const server = new ServerConnections();
+    const server = new ConnectionsToServer();
     const permit = openAcceptedConnection(server);
     const throwFault = (): never => {
       throw new Error("a fault");
@@ -179,7 +179,7 @@ describe("ServerConnections", () => {
   });
 
   it("an aborted request leaves the queue, and the next request is served", async () => {
-    const server = new ServerConnections();
+    const server = new ConnectionsToServer();
     openAcceptedConnection(server);
     const controller = new AbortController();
     const first = server.waitForConnection(createConnectionRequest({ maxConnections: 1 }), controller.signal);
@@ -193,7 +193,7 @@ describe("ServerConnections", () => {
   });
 
   it("a permit that is released twice frees one connection", () => {
-    const server = new ServerConnections();
+    const server = new ConnectionsToServer();
     const permit = openAcceptedConnection(server);
     permit.release();
     permit.release();

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { Socket } from "node:net";
 import { describe, expect, it, vi } from "vitest";
 import { HopLifetime, ActiveRequests } from "../../../src/client/request-lifetime.ts";
-import type { DatagramHandle } from "../../../src/network/connector.ts";
+import type { CloseableHandle } from "../../../src/network/connection-context.ts";
 
 const abortReason = new Error("enough");
 
@@ -134,7 +134,7 @@ describe("HopLifetime", () => {
   it("the end of a lifetime closes each datagram socket once, and a later datagram socket immediately", () => {
     const lifetime = createHopLifetime(new AbortController());
     const calls: string[] = [];
-    const bound = (close: () => void): DatagramHandle => ({
+    const bound = (close: () => void): CloseableHandle => ({
       close,
       ref: () => undefined,
       unref: () => undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mergeHeaders } from "../../../src/client/requests/headers.ts";
+import { mergeHeaders } from "../../../src/client/requests/merge-headers.ts";
 
 describe("mergeHeaders", () => {
   it.each([

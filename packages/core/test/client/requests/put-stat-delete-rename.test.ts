@@ -3,8 +3,8 @@ import { createClient } from "../../../src/client/client.ts";
 import { createPlan, createStep } from "../../../src/scheme/plan.ts";
 import { anyAddress } from "../../../src/policy/policy.ts";
 import type {
-  Operation,
-  Operations,
+  SchemeOperation,
+  SchemeOperations,
   OperationResult,
   Stat,
   UploadBody,
@@ -23,14 +23,14 @@ function createStoreScheme(): Scheme<StoreUrl> & { readonly done: string[] } {
   const done: string[] = [];
   function operation<A extends object, G extends OperationResult>(
     name: string,
-    perform: Operation<StoreUrl, object, A, G>["perform"],
-  ): Operation<StoreUrl, object, A, G> {
+    perform: SchemeOperation<StoreUrl, object, A, G>["perform"],
+  ): SchemeOperation<StoreUrl, object, A, G> {
     return {
       plan: (url) => createPlan(url, [createStep("open", "2", `${name} ${url.schemePart}`)]),
       perform,
     };
   }
-  const operations: Operations<StoreUrl> = {
+  const operations: SchemeOperations<StoreUrl> = {
     stat: operation("stat", ({ url }, context) => {
       if (url.schemePart === "moved") return context.redirectTo(context.parse("x-store:a"));
       const found = store.get(url.schemePart);

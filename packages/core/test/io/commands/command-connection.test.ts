@@ -8,7 +8,10 @@ import type { Limits } from "../../../src/policy/limits.ts";
 import { createExpectStep, createSendStep, type Step } from "../../../src/scheme/plan.ts";
 import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "../../../src/testing/index.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
-import { createRecordingConnector, type RecordingConnector } from "../../network/recording-connector.ts";
+import {
+  createRecordingConnectionContext,
+  type RecordingConnectionContext,
+} from "../../network/recording-connection-context.ts";
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -58,7 +61,7 @@ const GREETING = expectCodes(["220"]);
 
 interface Fixture {
   readonly server: LoopbackServer;
-  readonly connector: RecordingConnector;
+  readonly connectionContext: RecordingConnectionContext;
   readonly context: CommandContext;
   readonly connection: CommandConnection<Reply>;
   readonly begun: string[];
@@ -71,13 +74,13 @@ async function start(
 ): Promise<Fixture> {
   const server = await startScriptedServer(script);
   stops.push(() => server.stop());
-  const connector = createRecordingConnector({ limits });
+  const connectionContext = createRecordingConnectionContext({ limits });
   const begun: string[] = [];
   const context: CommandContext = {
-    limits: connector.limits,
-    connect: (target) => connectTo(connector, target),
+    limits: connectionContext.limits,
+    connect: (target) => connectTo(connectionContext, target),
     startTls: () => Promise.reject(new Error("no TLS here")),
-    trace: (event) => connector.trace(event),
+    trace: (event) => connectionContext.trace(event),
     isTraced: true,
     beginStep: (step) => begun.push(step.description),
   };
@@ -85,7 +88,7 @@ async function start(
   const connect: Step = { action: "connect", spec: "x", description: "connect", target };
   const connection = await CommandConnection.connect([connect, GREETING], context, PROTOCOL);
   stops.push(() => Promise.resolve(connection.close()));
-  return { server, connector, context, connection, begun };
+  return { server, connectionContext, context, connection, begun };
 }
 
 /** Returns a script that sends a greeting and a fixed reply for each command line. */
@@ -115,7 +118,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
     ];
     expect(await all.connection.run(steps)).toEqual({ code: "230", text: "230 in" });
     expect(all.begun).toEqual(["connect", "220", "USER", "331 or 230", "PASS", "230"]);
-    expect(all.connector.events.slice(1).map(({ action, text }) => `${action} ${text}`)).toEqual([
+    expect(all.connectionContext.events.slice(1).map(({ action, text }) => `${action} ${text}`)).toEqual([
       "receive 220 ready",
       "send USER",
       "receive 331 password",
@@ -176,7 +179,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
       getCommandWithSecret: getCommand,
     });
     expect(receivedText(all)).toBe("PASS secret\r\n");
-    expect(JSON.stringify(all.connector.events)).not.toContain("secret");
+    expect(JSON.stringify(all.connectionContext.events)).not.toContain("secret");
   });
 
   it("the reply that onReply returns replaces the received reply", async () => {

@@ -2,11 +2,14 @@ import { describe, expect, it } from "vitest";
 import { connectTo, getConnectionRoute } from "../../../src/network/connect.ts";
 import { openDatagramSocket } from "../../../src/network/udp.ts";
 import { anyAddress, publicInternet } from "../../../src/policy/policy.ts";
-import { ProxyServer } from "../../../src/network/proxy/proxy.ts";
+import { ParsedProxySettings } from "../../../src/network/proxy/proxy.ts";
 import { startForbiddenServer } from "../../../src/testing/index.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
-import { createRecordingConnector, type RecordingConnector } from "../recording-connector.ts";
-import { createProxyConnector, startSilentTunnelProxy } from "./scripted-proxy.ts";
+import {
+  createRecordingConnectionContext,
+  type RecordingConnectionContext,
+} from "../recording-connection-context.ts";
+import { createProxyConnectionContext, startProxyWithSilentTunnel } from "./scripted-proxy.ts";
 
 const HTTP = { scheme: "x-web", defaultPort: 80, portRange: "default" } as const;
 
@@ -27,25 +30,25 @@ describe("the rules of the guard for the server behind a proxy", () => {
     async (code, host, port, answers, by) => {
       await using proxy = await startForbiddenServer();
       const policy = publicInternet();
-      const connector = createProxyConnector(proxy, by, {
+      const context = createProxyConnectionContext(proxy, by, {
         policy,
         resolverAnswer: answers,
         schemePorts: HTTP,
       });
-      expect((await catchAccessError(connectTo(connector, { host, port }))).code).toBe(code);
+      expect((await catchAccessError(connectTo(context, { host, port }))).code).toBe(code);
       expect(proxy.connections).toEqual([]);
     },
   );
 
   it("the guard resolves the host name once, and the proxy receives only an address", async () => {
-    await using proxy = await startSilentTunnelProxy();
-    const connector = createProxyConnector(
+    await using proxy = await startProxyWithSilentTunnel();
+    const context = createProxyConnectionContext(
       proxy,
       {},
       { resolverAnswer: ["93.184.216.34"], schemePorts: HTTP },
     );
-    (await connectTo(connector, { host: "www.example", port: 80 })).destroy();
-    expect(connector.lookedUpHosts).toEqual(["www.example"]);
+    (await connectTo(context, { host: "www.example", port: 80 })).destroy();
+    expect(context.lookedUpHosts).toEqual(["www.example"]);
     expect(String(proxy.connections[0]?.received)).not.toContain("www.example");
   });
 });
@@ -55,16 +58,16 @@ describe("the proxy resolves the names of the servers", () => {
   it.each(policies)(
     "the proxy receives the host name if the policy has allowProxyResolution",
     async (policy) => {
-      await using proxy = await startSilentTunnelProxy();
+      await using proxy = await startProxyWithSilentTunnel();
       const checked: (readonly string[])[] = [];
-      const connector = createProxyConnector(
+      const context = createProxyConnectionContext(
         proxy,
         { resolveBy: "proxy" },
         { policy, schemePorts: HTTP, onAddressesChecked: (addresses) => checked.push(addresses) },
       );
-      const socket = await connectTo(connector, { host: "www.example", port: 80 });
+      const socket = await connectTo(context, { host: "www.example", port: 80 });
       expect(String(proxy.connections[0]?.received)).toMatch(/^CONNECT www\.example:80 HTTP/);
-      expect(connector.lookedUpHosts).toEqual([]);
+      expect(context.lookedUpHosts).toEqual([]);
       // No address is known, so the server counts as public.
       expect(checked).toEqual([[]]);
       expect(getConnectionRoute(socket)?.host).toBe("www.example");
@@ -80,14 +83,14 @@ describe("the proxy resolves the names of the servers", () => {
     const policySelectionInput = {
       requestPolicy,
       targetNamedBy: "server",
-      referringServerScope: "private",
+      referringServerNetwork: "private",
     } as const;
-    const connector = createProxyConnector(
+    const context = createProxyConnectionContext(
       proxy,
       { resolveBy: "proxy" },
       { policySelectionInput, schemePorts: HTTP },
     );
-    const error = await catchAccessError(connectTo(connector, { host: "www.example", port: 80 }));
+    const error = await catchAccessError(connectTo(context, { host: "www.example", port: 80 }));
     expect(error).toMatchObject({
       code: "refused-address",
       reason:
@@ -99,17 +102,21 @@ describe("the proxy resolves the names of the servers", () => {
 });
 
 describe("the address of the proxy", () => {
-  const connectorFor = (url: string, policy = publicInternet()): RecordingConnector => ({
-    ...createRecordingConnector({ policy, schemePorts: HTTP, proxy: new ProxyServer({ url }) }),
+  const createContextFor = (url: string, policy = publicInternet()): RecordingConnectionContext => ({
+    ...createRecordingConnectionContext({
+      policy,
+      schemePorts: HTTP,
+      proxy: new ParsedProxySettings({ url }),
+    }),
     resolver: (name) => Promise.resolve([name === "www.example" ? "93.184.216.34" : "127.0.0.1"]),
   });
 
   it.each(["127.0.0.1", "localhost", "proxy.internal"])(
     "the address of the proxy may be private, because the caller has chosen the proxy: %s",
     async (host) => {
-      await using proxy = await startSilentTunnelProxy();
-      const connector = connectorFor(`http://${host}:${proxy.port}`);
-      (await connectTo(connector, { host: "www.example", port: 80 })).destroy();
+      await using proxy = await startProxyWithSilentTunnel();
+      const context = createContextFor(`http://${host}:${proxy.port}`);
+      (await connectTo(context, { host: "www.example", port: 80 })).destroy();
       expect(proxy.connections).toHaveLength(1);
     },
   );
@@ -120,23 +127,23 @@ describe("the address of the proxy", () => {
     ["refused-port", "socks5://127.0.0.1:443"],
     ["refused-name", "socks5://127.1"],
   ])("a request fails with %s for the proxy %s", async (code, url) => {
-    const connector = connectorFor(url);
-    const error = await catchAccessError(connectTo(connector, { host: "www.example", port: 80 }));
+    const context = createContextFor(url);
+    const error = await catchAccessError(connectTo(context, { host: "www.example", port: 80 }));
     expect(error.code).toBe(code);
-    expect(connector.sockets).toEqual([]);
+    expect(context.sockets).toEqual([]);
   });
 
   it("the port of the proxy may be a port in allowPorts of the policy", async () => {
-    const connector = connectorFor("http://127.0.0.1:99", publicInternet({ allowPorts: { http: [99] } }));
-    expect((await catchAccessError(connectTo(connector, { host: "www.example", port: 80 }))).code).toBe(
+    const context = createContextFor("http://127.0.0.1:99", publicInternet({ allowPorts: { http: [99] } }));
+    expect((await catchAccessError(connectTo(context, { host: "www.example", port: 80 }))).code).toBe(
       "proxy",
     );
   });
 
   it("the address of the proxy does not count as an address of the server", async () => {
-    await using proxy = await startSilentTunnelProxy();
+    await using proxy = await startProxyWithSilentTunnel();
     const checked: (readonly string[])[] = [];
-    const connector = createProxyConnector(
+    const context = createProxyConnectionContext(
       proxy,
       {},
       {
@@ -145,17 +152,17 @@ describe("the address of the proxy", () => {
         onAddressesChecked: (addresses) => checked.push(addresses),
       },
     );
-    (await connectTo(connector, { host: "www.example", port: 80 })).destroy();
+    (await connectTo(context, { host: "www.example", port: 80 })).destroy();
     expect(checked).toEqual([["93.184.216.34"]]);
   });
 });
 
 describe("further connections of a request", () => {
   it("a data connection goes through the proxy of its control connection, to the same address", async () => {
-    await using proxy = await startSilentTunnelProxy();
-    const connector = createProxyConnector(proxy, {}, { resolverAnswer: ["93.184.216.34"] });
-    const control = await connectTo(connector, { host: "ftp.example", port: 7 });
-    const withoutProxy = { ...connector, proxy: undefined };
+    await using proxy = await startProxyWithSilentTunnel();
+    const context = createProxyConnectionContext(proxy, {}, { resolverAnswer: ["93.184.216.34"] });
+    const control = await connectTo(context, { host: "ftp.example", port: 7 });
+    const withoutProxy = { ...context, proxy: undefined };
     const data = await connectTo(withoutProxy, { samePeerAs: control, port: 50_000 });
     expect(proxy.connections.map(({ received }) => String(received).split("\r\n")[0])).toEqual([
       "CONNECT 93.184.216.34:7 HTTP/1.1",
@@ -165,10 +172,10 @@ describe("further connections of a request", () => {
   });
 
   it("a data connection to a port that the server may not choose is refused", async () => {
-    await using proxy = await startSilentTunnelProxy();
-    const connector = createProxyConnector(proxy, {}, { resolverAnswer: ["93.184.216.34"] });
-    const control = await connectTo(connector, { host: "ftp.example", port: 7 });
-    const error = await catchAccessError(connectTo(connector, { samePeerAs: control, port: 80 }));
+    await using proxy = await startProxyWithSilentTunnel();
+    const context = createProxyConnectionContext(proxy, {}, { resolverAnswer: ["93.184.216.34"] });
+    const control = await connectTo(context, { host: "ftp.example", port: 7 });
+    const error = await catchAccessError(connectTo(context, { samePeerAs: control, port: 80 }));
     expect(error.code).toBe("refused-port");
     expect(proxy.connections).toHaveLength(1);
     control.destroy();
@@ -176,13 +183,13 @@ describe("further connections of a request", () => {
 
   it("datagrams do not bypass the proxy", async () => {
     await using proxy = await startForbiddenServer();
-    const connector = createProxyConnector(proxy);
-    expect(
-      await catchAccessError(openDatagramSocket(connector, { host: "127.0.0.1", port: 7 })),
-    ).toMatchObject({
-      code: "unsupported",
-      reason: "a protocol with datagrams (UDP) cannot use a proxy",
-    });
-    expect(connector.datagramHandles.size).toBe(0);
+    const context = createProxyConnectionContext(proxy);
+    expect(await catchAccessError(openDatagramSocket(context, { host: "127.0.0.1", port: 7 }))).toMatchObject(
+      {
+        code: "unsupported",
+        reason: "a protocol with datagrams (UDP) cannot use a proxy",
+      },
+    );
+    expect(context.datagramHandles.size).toBe(0);
   });
 });

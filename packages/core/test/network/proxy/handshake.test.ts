@@ -2,11 +2,11 @@ import { getEventListeners, once } from "node:events";
 import { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readProxyHandshake } from "../../../src/network/proxy/handshake.ts";
-import { ProxyServer } from "../../../src/network/proxy/proxy.ts";
+import { ParsedProxySettings } from "../../../src/network/proxy/proxy.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
-import { createRecordingConnector } from "../recording-connector.ts";
+import { createRecordingConnectionContext } from "../recording-connection-context.ts";
 
-const proxy = new ProxyServer({ url: "http://joe:needle@p.example" });
+const proxy = new ParsedProxySettings({ url: "http://joe:needle@p.example" });
 const SOCKET_EVENTS = ["data", "end", "close", "error"] as const;
 
 /** An unconnected socket, whose events the test emits. */
@@ -24,8 +24,8 @@ const countListeners = (): number[] => SOCKET_EVENTS.map((event) => socket.liste
 
 /** Starts a handshake that ends after the byte `!`. */
 function startHandshake(received: string[] = []): Promise<void> {
-  const connector = createRecordingConnector({ signal: controller.signal });
-  return readProxyHandshake(connector, proxy, socket, (bytes) => {
+  const context = createRecordingConnectionContext({ signal: controller.signal });
+  return readProxyHandshake(context, proxy, socket, (bytes) => {
     const text = String(bytes);
     received.push(text);
     const end = text.indexOf("!");

@@ -4,7 +4,11 @@ import { AccessError } from "../../../src/errors/access-error.ts";
 import { connectTo, getConnectionRoute } from "../../../src/network/connect.ts";
 import { publicInternet } from "../../../src/policy/policy.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
-import { createProxyConnector, readRequestHeaderLines, startScriptedProxy } from "./scripted-proxy.ts";
+import {
+  createProxyConnectionContext,
+  readRequestHeaderLines,
+  startScriptedProxy,
+} from "./scripted-proxy.ts";
 
 const target = { host: "www.example", port: 80 };
 /** A scheme whose default port is 80. */
@@ -30,17 +34,17 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     ["an IP address as the host of the URL", "93.184.216.34", [], "93.184.216.34:80"],
   ])("the HTTP proxy receives the checked address: %s", async (_, host, answers, authority) => {
     await using proxy = await answering("HTTP/1.1 200 Connection established\r\n\r\n");
-    const connector = createProxyConnector(
+    const context = createProxyConnectionContext(
       proxy,
       {},
       { policy: publicInternet(), resolverAnswer: answers, schemePorts: HTTP },
     );
-    const socket = await connectTo(connector, { host, port: 80 });
+    const socket = await connectTo(context, { host, port: 80 });
     expect(proxy.connections.map(({ received }) => String(received))).toEqual([
       `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`,
     ]);
     expect(getConnectionRoute(socket)?.host).toBe(answers[0] ?? host);
-    expect(connector.events.at(-1)?.text).toBe(
+    expect(context.events.at(-1)?.text).toBe(
       `${answers[0] ?? host} port 80, through the proxy http://127.0.0.1:${proxy.port}`,
     );
     socket.destroy();
@@ -60,7 +64,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     async (_, answer) => {
       await using proxy = await answering(answer);
       const socket = await connectTo(
-        createProxyConnector(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP }),
+        createProxyConnectionContext(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP }),
         target,
       );
       let received = "";
@@ -79,10 +83,10 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
       resolve();
       await peer.closed;
     });
-    const connector = createProxyConnector(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP });
-    const connecting = connectTo(connector, target);
+    const context = createProxyConnectionContext(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP });
+    const connecting = connectTo(context, target);
     await requested;
-    for (const byte of "HTTP/1.1 200 OK\r\n\r\n") connector.sockets[0]?.emit("data", Buffer.from(byte));
+    for (const byte of "HTTP/1.1 200 OK\r\n\r\n") context.sockets[0]?.emit("data", Buffer.from(byte));
     (await connecting).destroy();
   });
 
@@ -92,14 +96,18 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     ["joe", "Basic am9lOg=="],
   ])("the HTTP proxy receives the login %s, and no message shows the login", async (login, field) => {
     await using proxy = await answering("HTTP/1.1 407 needle am9lOm5lZWRsZQ==\r\n\r\n");
-    const connector = createProxyConnector(proxy, { login }, { resolverAnswer: ANSWERS, schemePorts: HTTP });
-    const error = await catchAccessError(connectTo(connector, target));
+    const context = createProxyConnectionContext(
+      proxy,
+      { login },
+      { resolverAnswer: ANSWERS, schemePorts: HTTP },
+    );
+    const error = await catchAccessError(connectTo(context, target));
     expect(String(proxy.connections[0]?.received)).toContain(`\r\nProxy-Authorization: ${field}\r\n\r\n`);
     expect(error).toMatchObject({
       code: "proxy",
       reason: `the proxy http://127.0.0.1:${proxy.port} refuses the login (status 407)`,
     });
-    expect(textsOf(error, connector.events, connector.proxy)).not.toMatch(/needle|eedle|am9l|joe|j%C3|jöe/);
+    expect(textsOf(error, context.events, context.proxy)).not.toMatch(/needle|eedle|am9l|joe|j%C3|jöe/);
   });
 
   it.each([
@@ -121,14 +129,14 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     "the proxy's response status %s makes the request fail with %s",
     async (status, code, reason, advice) => {
       await using proxy = await answering(`HTTP/1.1 ${status}\r\nContent-Length: 9\r\n\r\n`);
-      const connector = createProxyConnector(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP });
-      const error = await catchAccessError(connectTo(connector, target));
+      const context = createProxyConnectionContext(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP });
+      const error = await catchAccessError(connectTo(context, target));
       const place = `the proxy http://127.0.0.1:${proxy.port} `;
       const failure = "cannot connect to www.example port 80: 93.184.216.34: ";
       expect(error).toMatchObject({ code, reason: `${code === "proxy" ? "" : failure}${place}${reason}` });
       if (advice === "") expect(error.advice).toBeUndefined();
       else expect(error.advice).toContain(advice);
-      expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
+      expect(context.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
     },
   );
 
@@ -150,8 +158,8 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     ],
   ])("a request fails with the code proxy for an answer that is %s", async (_, answer, reason) => {
     await using proxy = await answering(answer);
-    const connector = createProxyConnector(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP });
-    expect(await catchAccessError(connectTo(connector, target))).toMatchObject({
+    const context = createProxyConnectionContext(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP });
+    expect(await catchAccessError(connectTo(context, target))).toMatchObject({
       code: "proxy",
       reason: `the proxy http://127.0.0.1:${proxy.port} ${reason}`,
     });
@@ -165,8 +173,8 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
       await readRequestHeaderLines(peer);
       if (answer) peer.send(answer);
     });
-    const connector = createProxyConnector(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP });
-    expect(await catchAccessError(connectTo(connector, target))).toMatchObject({
+    const context = createProxyConnectionContext(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP });
+    expect(await catchAccessError(connectTo(context, target))).toMatchObject({
       code: "proxy",
       reason: `the proxy http://127.0.0.1:${proxy.port} closed the connection before its answer`,
     });
@@ -177,8 +185,8 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
       await readRequestHeaderLines(peer);
       peer.reset();
     });
-    const connector = createProxyConnector(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP });
-    expect((await catchAccessError(connectTo(connector, target))).code).toBe("proxy");
+    const context = createProxyConnectionContext(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP });
+    expect((await catchAccessError(connectTo(context, target))).code).toBe("proxy");
   });
 
   const head = (bytes: number): string => `HTTP/1.1 200 OK\r\nX: ${"x".repeat(bytes - 24)}\r\n\r\n`;
@@ -190,27 +198,39 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
   ])("maxHeaderBytes limits the size of the proxy's response: %i bytes", async (_, answer) => {
     await using proxy = await answering(answer);
     const limits = { maxHeaderBytes: 100 };
-    const connector = createProxyConnector(proxy, {}, { resolverAnswer: ANSWERS, limits, schemePorts: HTTP });
-    expect(await catchAccessError(connectTo(connector, target))).toMatchObject({
+    const context = createProxyConnectionContext(
+      proxy,
+      {},
+      { resolverAnswer: ANSWERS, limits, schemePorts: HTTP },
+    );
+    expect(await catchAccessError(connectTo(context, target))).toMatchObject({
       code: "limit",
       limit: "maxHeaderBytes",
       reason: `the answer of the proxy http://127.0.0.1:${proxy.port} is too long`,
     });
-    expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
+    expect(context.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
   });
 
   it("maxHeaderBytes allows a proxy response of its size, and does not count the server's bytes", async () => {
     await using proxy = await answering(head(100) + "y".repeat(1_000));
     const limits = { maxHeaderBytes: 100 };
-    const connector = createProxyConnector(proxy, {}, { resolverAnswer: ANSWERS, limits, schemePorts: HTTP });
-    (await connectTo(connector, target)).destroy();
+    const context = createProxyConnectionContext(
+      proxy,
+      {},
+      { resolverAnswer: ANSWERS, limits, schemePorts: HTTP },
+    );
+    (await connectTo(context, target)).destroy();
   });
 
   it("connectTimeoutMs limits the wait for the proxy's response", async () => {
     await using proxy = await startScriptedProxy((peer) => peer.closed);
     const limits = { connectTimeoutMs: 30 };
-    const connector = createProxyConnector(proxy, {}, { resolverAnswer: ANSWERS, limits, schemePorts: HTTP });
-    expect(await catchAccessError(connectTo(connector, target))).toMatchObject({
+    const context = createProxyConnectionContext(
+      proxy,
+      {},
+      { resolverAnswer: ANSWERS, limits, schemePorts: HTTP },
+    );
+    expect(await catchAccessError(connectTo(context, target))).toMatchObject({
       code: "timeout",
       limit: "connectTimeoutMs",
     });
@@ -224,12 +244,12 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
       controller.abort(new Error("enough"));
       await peer.closed;
     });
-    const connector = createProxyConnector(
+    const context = createProxyConnectionContext(
       proxy,
       {},
       { resolverAnswer: ANSWERS, signal: controller.signal, schemePorts: HTTP },
     );
-    await expect(connectTo(connector, target)).rejects.toThrow("enough");
+    await expect(connectTo(context, target)).rejects.toThrow("enough");
     await proxy.connections[0]?.closed;
   });
 
@@ -238,7 +258,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     async (reason) => {
       await using proxy = await answering("");
       const controller = new AbortController();
-      const connector = createProxyConnector(
+      const context = createProxyConnectionContext(
         proxy,
         {},
         {
@@ -248,7 +268,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
           onSocket: () => controller.abort(reason),
         },
       );
-      await expect(connectTo(connector, target)).rejects.toBe(reason);
+      await expect(connectTo(context, target)).rejects.toBe(reason);
     },
   );
 
@@ -259,8 +279,8 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
       await peer.closed;
     });
     const answers = ["2606:2800::1", "93.184.216.34"];
-    const connector = createProxyConnector(proxy, {}, { resolverAnswer: answers, schemePorts: HTTP });
-    const socket = await connectTo(connector, target);
+    const context = createProxyConnectionContext(proxy, {}, { resolverAnswer: answers, schemePorts: HTTP });
+    const socket = await connectTo(context, target);
     expect(getConnectionRoute(socket)?.host).toBe("93.184.216.34");
     expect(proxy.connections).toHaveLength(2);
     socket.destroy();
@@ -269,16 +289,16 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
   it("the client requests no further address when the proxy refuses the login", async () => {
     await using proxy = await answering("HTTP/1.1 407 No\r\n\r\n");
     const answers = ["2606:2800::1", "93.184.216.34"];
-    const connector = createProxyConnector(proxy, {}, { resolverAnswer: answers, schemePorts: HTTP });
-    expect((await catchAccessError(connectTo(connector, target))).code).toBe("proxy");
+    const context = createProxyConnectionContext(proxy, {}, { resolverAnswer: answers, schemePorts: HTTP });
+    expect((await catchAccessError(connectTo(context, target))).code).toBe("proxy");
     expect(proxy.connections).toHaveLength(1);
   });
 
   it("a request fails with the code proxy when the proxy cannot be reached", async () => {
     const proxy = await answering("");
     await proxy.stop();
-    const connector = createProxyConnector(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP });
-    const error = await catchAccessError(connectTo(connector, target));
+    const context = createProxyConnectionContext(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP });
+    const error = await catchAccessError(connectTo(context, target));
     expect(error).toMatchObject({
       code: "proxy",
       reason: `the proxy http://127.0.0.1:${proxy.port} cannot be used: cannot connect to 127.0.0.1 port ${proxy.port}: connection refused (ECONNREFUSED)`,

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { connectTo } from "../../../src/network/connect.ts";
 import { startTls } from "../../../src/network/start-tls.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
-import { TEST_CERTIFICATE_PEM as ca, TEST_PRIVATE_KEY_PEM } from "../certificate.ts";
-import { createProxyConnector } from "./scripted-proxy.ts";
+import { TEST_CERTIFICATE_PEM as ca, TEST_PRIVATE_KEY_PEM } from "../test-certificate.ts";
+import { createProxyConnectionContext } from "./scripted-proxy.ts";
 
 const HTTP = { scheme: "x-web", defaultPort: 443, portRange: "default" } as const;
 const target = { host: "secure.example", port: 443 };
@@ -56,15 +56,15 @@ describe("a connection through an HTTP proxy with TLS", () => {
     const heads: string[] = [];
     const proxy = await serveProxy(server.port, heads);
     const settings = { protocol: "https", ca, login: "joe:needle" };
-    const connector = createProxyConnector(proxy, settings, {
+    const context = createProxyConnectionContext(proxy, settings, {
       resolverAnswer: ANSWERS,
       schemePorts: HTTP,
     });
-    const tls = await startTls(connector, await connectTo(connector, target), "secure.example", { ca });
+    const tls = await startTls(context, await connectTo(context, target), "secure.example", { ca });
     tls.write("hello");
     expect(String(Buffer.concat(await tls.toArray()))).toBe("got hello");
     expect(heads).toEqual([expect.stringMatching(/^CONNECT 93\.184\.216\.34:443 HTTP\/1\.1\r\n/)]);
-    expect(connector.events.map(({ action }) => action)).toEqual([
+    expect(context.events.map(({ action }) => action)).toEqual([
       "resolve",
       "connect",
       "connect",
@@ -78,11 +78,11 @@ describe("a connection through an HTTP proxy with TLS", () => {
     const heads: string[] = [];
     const proxy = await serveProxy(1, heads);
     const settings = { protocol: "https", login: "joe:needle" };
-    const connector = createProxyConnector(proxy, settings, {
+    const context = createProxyConnectionContext(proxy, settings, {
       resolverAnswer: ANSWERS,
       schemePorts: HTTP,
     });
-    const error = await catchAccessError(connectTo(connector, target));
+    const error = await catchAccessError(connectTo(context, target));
     expect(error).toMatchObject({ code: "proxy", certificate: "untrusted" });
     expect(error.reason).toMatch(
       /^the proxy https:\/\/127\.0\.0\.1:\d+ cannot be used: TLS with 127\.0\.0\.1 failed/,
@@ -94,26 +94,26 @@ describe("a connection through an HTTP proxy with TLS", () => {
     const server = await serve((socket) => socket.end("hello"));
     const proxy = await serveProxy(server.port);
     const settings = { protocol: "https", ca };
-    const connector = createProxyConnector(proxy, settings, {
+    const context = createProxyConnectionContext(proxy, settings, {
       resolverAnswer: ANSWERS,
       schemePorts: HTTP,
     });
-    const socket = await connectTo(connector, target);
-    const error = await catchAccessError(startTls(connector, socket, "other.example", { ca }));
+    const socket = await connectTo(context, target);
+    const error = await catchAccessError(startTls(context, socket, "other.example", { ca }));
     expect(error).toMatchObject({ code: "unavailable", certificate: "wrong-host" });
-    expect(connector.sockets.every(({ destroyed }) => destroyed)).toBe(true);
+    expect(context.sockets.every(({ destroyed }) => destroyed)).toBe(true);
   });
 
   it("an abort during the handshake with the proxy closes the connection", async () => {
     const controller = new AbortController();
     const proxy = await serve(() => controller.abort(new Error("enough")));
     const settings = { protocol: "https", ca };
-    const connector = createProxyConnector(proxy, settings, {
+    const context = createProxyConnectionContext(proxy, settings, {
       resolverAnswer: ANSWERS,
       schemePorts: HTTP,
       signal: controller.signal,
     });
-    await expect(connectTo(connector, target)).rejects.toThrow("enough");
-    expect(connector.sockets.every(({ destroyed }) => destroyed)).toBe(true);
+    await expect(connectTo(context, target)).rejects.toThrow("enough");
+    expect(context.sockets.every(({ destroyed }) => destroyed)).toBe(true);
   });
 });

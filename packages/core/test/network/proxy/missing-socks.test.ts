@@ -2,20 +2,20 @@ import { expect, it, vi } from "vitest";
 import { connectTo } from "../../../src/network/connect.ts";
 import { startForbiddenServer } from "../../../src/testing/index.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
-import { createProxyConnector } from "./scripted-proxy.ts";
+import { createProxyConnectionContext } from "./scripted-proxy.ts";
 
 it("a SOCKS5 proxy without the package socks fails with advice, and the connection is closed", async () => {
   vi.doMock("socks", () => {
     throw new Error("Cannot find package 'socks'");
   });
   await using proxy = await startForbiddenServer();
-  const connector = createProxyConnector(proxy, { protocol: "socks5" });
-  const error = await catchAccessError(connectTo(connector, { host: "127.0.0.1", port: 7 }));
+  const context = createProxyConnectionContext(proxy, { protocol: "socks5" });
+  const error = await catchAccessError(connectTo(context, { host: "127.0.0.1", port: 7 }));
   expect(error).toMatchObject({
     code: "unsupported",
     reason: "a SOCKS5 proxy needs the package socks, which is not installed",
     advice: "install it with: npm install socks",
   });
-  expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
+  expect(context.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
   expect(proxy.connections[0]?.received.length).toBe(0);
 });

@@ -2,7 +2,7 @@ import { array, asyncProperty, assert, constantFrom, oneof, uint8Array } from "f
 import { expect, it } from "vitest";
 import { AccessError } from "../../../src/errors/access-error.ts";
 import { connectTo } from "../../../src/network/connect.ts";
-import { createProxyConnector, startScriptedProxy } from "./scripted-proxy.ts";
+import { createProxyConnectionContext, startScriptedProxy } from "./scripted-proxy.ts";
 
 const HTTP = { scheme: "x-web", defaultPort: 80, portRange: "default" } as const;
 
@@ -33,19 +33,19 @@ it.each(["http", "socks5"])(
         await peer.readBytes(3);
         for (const bytes of parts) peer.send(bytes);
       });
-      const connector = createProxyConnector(
+      const context = createProxyConnectionContext(
         proxy,
         { protocol, login: "joe:needle" },
         { resolverAnswer: ["93.184.216.34"], schemePorts: HTTP },
       );
-      const outcome = await connectTo(connector, { host: "www.example", port: 80 }).catch(
+      const outcome = await connectTo(context, { host: "www.example", port: 80 }).catch(
         (error: unknown) => error,
       );
       if (outcome instanceof AccessError) {
         expect(["proxy", "unavailable"]).toContain(outcome.code);
         expect(outcome.message).not.toMatch(/needle|joe/);
       } else expect(outcome).toHaveProperty("destroyed");
-      for (const socket of connector.sockets) socket.destroy();
+      for (const socket of context.sockets) socket.destroy();
     });
     await assert(cases, { numRuns: 300 });
   },

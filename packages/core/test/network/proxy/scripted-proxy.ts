@@ -1,7 +1,10 @@
 import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "../../../src/testing/index.ts";
-import { ProxyServer, type ProxySettings } from "../../../src/network/proxy/proxy.ts";
-import type { RecordingConnector } from "../recording-connector.ts";
-import { type RecordingConnectorInit, createRecordingConnector } from "../recording-connector.ts";
+import { ParsedProxySettings, type ProxyServerSettings } from "../../../src/network/proxy/proxy.ts";
+import type { RecordingConnectionContext } from "../recording-connection-context.ts";
+import {
+  type RecordingConnectionContextInit,
+  createRecordingConnectionContext,
+} from "../recording-connection-context.ts";
 
 /** Starts a proxy that follows a script and records each connection. */
 export function startScriptedProxy(
@@ -18,7 +21,7 @@ export async function readRequestHeaderLines(peer: ScriptedPeer): Promise<string
 }
 
 /** Starts an HTTP proxy that accepts every CONNECT request, and sends nothing through the tunnel. */
-export function startSilentTunnelProxy(): Promise<LoopbackServer> {
+export function startProxyWithSilentTunnel(): Promise<LoopbackServer> {
   return startScriptedProxy(async (peer) => {
     await readRequestHeaderLines(peer);
     peer.send("HTTP/1.1 200 OK\r\n\r\n");
@@ -26,13 +29,13 @@ export function startSilentTunnelProxy(): Promise<LoopbackServer> {
   });
 }
 
-/** Creates a connector that uses a proxy on a loopback port. */
-export function createProxyConnector(
+/** Creates a context that uses a proxy on a loopback port. */
+export function createProxyConnectionContext(
   { port }: { readonly port: number },
-  settings: Omit<ProxySettings, "url"> & { readonly protocol?: string; readonly login?: string } = {},
-  init: RecordingConnectorInit = {},
-): RecordingConnector {
+  settings: Omit<ProxyServerSettings, "url"> & { readonly protocol?: string; readonly login?: string } = {},
+  init: RecordingConnectionContextInit = {},
+): RecordingConnectionContext {
   const { protocol = "http", login, ...rest } = settings;
   const url = `${protocol}://${login === undefined ? "" : `${login}@`}127.0.0.1:${port}`;
-  return createRecordingConnector({ ...init, proxy: new ProxyServer({ url, ...rest }) });
+  return createRecordingConnectionContext({ ...init, proxy: new ParsedProxySettings({ url, ...rest }) });
 }

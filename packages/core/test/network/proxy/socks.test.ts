@@ -4,7 +4,7 @@ import { connectTo, getConnectionRoute } from "../../../src/network/connect.ts";
 import { publicInternet } from "../../../src/policy/policy.ts";
 import type { LoopbackServer, ScriptedPeer } from "../../../src/testing/index.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
-import { createProxyConnector, startScriptedProxy } from "./scripted-proxy.ts";
+import { createProxyConnectionContext, startScriptedProxy } from "./scripted-proxy.ts";
 
 const target = { host: "www.example", port: 80 };
 const HTTP = { scheme: "x-web", defaultPort: 80, portRange: "default" } as const;
@@ -38,12 +38,12 @@ async function answering(...parts: readonly string[]): Promise<Proxied> {
 
 afterEach(() => void vi.useRealTimers());
 
-const connectorFor = (
+const createContextFor = (
   proxy: LoopbackServer,
-  init: Parameters<typeof createProxyConnector>[2] = {},
+  init: Parameters<typeof createProxyConnectionContext>[2] = {},
   login?: string,
-): ReturnType<typeof createProxyConnector> =>
-  createProxyConnector(
+): ReturnType<typeof createProxyConnectionContext> =>
+  createProxyConnectionContext(
     proxy,
     { protocol: "socks5", ...(login !== undefined && { login }) },
     { resolverAnswer: ANSWERS, schemePorts: HTTP, ...init },
@@ -56,11 +56,11 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
     ["an IP address as the host of the URL", "93.184.216.34", [], "050100015db8d8220050"],
   ])("the SOCKS5 proxy receives the checked address: %s", async (_, host, answers, request) => {
     await using proxy = await answering(GRANTED);
-    const connector = connectorFor(proxy, { policy: publicInternet(), resolverAnswer: answers });
-    const socket = await connectTo(connector, { host, port: 80 });
+    const context = createContextFor(proxy, { policy: publicInternet(), resolverAnswer: answers });
+    const socket = await connectTo(context, { host, port: 80 });
     expect(proxy.requests).toEqual([request]);
     expect(getConnectionRoute(socket)?.host).toBe(answers[0] ?? host);
-    expect(connector.events.at(-1)?.text).toBe(
+    expect(context.events.at(-1)?.text).toBe(
       `${answers[0] ?? host} port 80, through the proxy socks5://127.0.0.1:${proxy.port}`,
     );
     socket.destroy();
@@ -73,7 +73,7 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
     ["a reply with a host name", ["\x05\x00\x00\x03\x03abc\x00\x50220 ready\r\n"]],
   ])("the reader receives the bytes of the server that follow the SOCKS reply: %s", async (_, answer) => {
     await using proxy = await answering(...answer);
-    const socket = await connectTo(connectorFor(proxy), target);
+    const socket = await connectTo(createContextFor(proxy), target);
     let received = "";
     for await (const bytes of socket) {
       received += String(bytes);
@@ -96,14 +96,14 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
   ])("the SOCKS reply code %s makes the request fail with %s", async (reply, code, reason) => {
     const bytes = Buffer.from(`05${reply}0001000000000000`, "hex").toString("latin1");
     await using proxy = await answering(bytes);
-    const connector = connectorFor(proxy);
-    const error = await catchAccessError(connectTo(connector, target));
+    const context = createContextFor(proxy);
+    const error = await catchAccessError(connectTo(context, target));
     const failure = code === "proxy" ? "" : "cannot connect to www.example port 80: 93.184.216.34: ";
     expect(error).toMatchObject({
       code,
       reason: `${failure}the proxy socks5://127.0.0.1:${proxy.port} ${reason}`,
     });
-    expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
+    expect(context.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
   });
 
   it("the client requests the next address after a reply code that concerns the address", async () => {
@@ -115,7 +115,7 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
       await peer.closed;
     });
     const socket = await connectTo(
-      connectorFor(proxy, { resolverAnswer: ["2606:2800::1", ...ANSWERS] }),
+      createContextFor(proxy, { resolverAnswer: ["2606:2800::1", ...ANSWERS] }),
       target,
     );
     expect(getConnectionRoute(socket)?.host).toBe("93.184.216.34");
@@ -151,7 +151,7 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
       for (const part of parts) peer.send(part);
       await peer.closed;
     });
-    const error = await catchAccessError(connectTo(connectorFor(proxy), target));
+    const error = await catchAccessError(connectTo(createContextFor(proxy), target));
     expect(error).toMatchObject({
       code: "proxy",
       reason: `the proxy socks5://127.0.0.1:${proxy.port} ${reason}`,
@@ -172,7 +172,7 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
         // A connection with unread bytes would be reset.
         if (sent.startsWith(NO_LOGIN)) await readRequest(peer);
       });
-      expect(await catchAccessError(connectTo(connectorFor(proxy), target))).toMatchObject({
+      expect(await catchAccessError(connectTo(createContextFor(proxy), target))).toMatchObject({
         code: "proxy",
         reason: `the proxy socks5://127.0.0.1:${proxy.port} closed the connection before its answer`,
       });
@@ -181,10 +181,10 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
 
   it("connectTimeoutMs and an abort end the wait for the reply of a SOCKS5 proxy", async () => {
     await using proxy = await startScriptedProxy((peer) => peer.closed);
-    const connector = connectorFor(proxy, { limits: { connectTimeoutMs: 30 } });
-    expect(await catchAccessError(connectTo(connector, target))).toMatchObject({ code: "timeout" });
+    const context = createContextFor(proxy, { limits: { connectTimeoutMs: 30 } });
+    expect(await catchAccessError(connectTo(context, target))).toMatchObject({ code: "timeout" });
     const controller = new AbortController();
-    const connecting = connectTo(connectorFor(proxy, { signal: controller.signal }), target);
+    const connecting = connectTo(createContextFor(proxy, { signal: controller.signal }), target);
     controller.abort(new Error("enough"));
     await expect(connecting).rejects.toThrow("enough");
     await Promise.all(proxy.connections.map(({ closed }) => closed));
@@ -214,7 +214,7 @@ describe("the login of a SOCKS5 proxy (RFC 1929)", () => {
 
   it("the login is sent when the SOCKS5 proxy asks for a login", async () => {
     await using proxy = await asking("\x00");
-    const socket = await connectTo(connectorFor(proxy, {}, "j%C3%B6e:n%40eedle"), target);
+    const socket = await connectTo(createContextFor(proxy, {}, "j%C3%B6e:n%40eedle"), target);
     expect(proxy.requests).toEqual(["05020002", "jöe", "n@eedle", "050100015db8d8220050"]);
     socket.destroy();
   });
@@ -227,8 +227,8 @@ describe("the login of a SOCKS5 proxy (RFC 1929)", () => {
       resolve();
       await peer.closed;
     });
-    const connector = connectorFor(proxy, { limits: { connectTimeoutMs: 60_000 } });
-    const outcome = catchAccessError(connectTo(connector, target));
+    const context = createContextFor(proxy, { limits: { connectTimeoutMs: 60_000 } });
+    const outcome = catchAccessError(connectTo(context, target));
     await greeting;
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await outcome).toMatchObject({ code: "timeout", limit: "connectTimeoutMs" });
@@ -237,19 +237,19 @@ describe("the login of a SOCKS5 proxy (RFC 1929)", () => {
 
   it("no message contains the login that the SOCKS5 proxy refuses", async () => {
     await using proxy = await asking("\x01");
-    const connector = connectorFor(proxy, {}, "joe:needle");
-    const error = await catchAccessError(connectTo(connector, target));
+    const context = createContextFor(proxy, {}, "joe:needle");
+    const error = await catchAccessError(connectTo(context, target));
     expect(error).toMatchObject({
       code: "proxy",
       reason: `the proxy socks5://127.0.0.1:${proxy.port} refuses the login for 93.184.216.34 port 80`,
     });
-    const texts = inspect([error, connector.events, connector.proxy], { depth: 9, showHidden: true });
+    const texts = inspect([error, context.events, context.proxy], { depth: 9, showHidden: true });
     expect(texts).not.toMatch(/needle|joe/);
   });
 
   it("the client offers no login when the proxy URL has none", async () => {
     await using proxy = await answering(GRANTED);
-    (await connectTo(connectorFor(proxy), target)).destroy();
+    (await connectTo(createContextFor(proxy), target)).destroy();
     expect(proxy.connections[0]?.received.subarray(0, 3).toString("hex")).toBe("050100");
   });
 });

@@ -4,21 +4,21 @@ import { describe, expect, it } from "vitest";
 import { parseIpAddress } from "../../../src/policy/ip-address.ts";
 import { connectTo } from "../../../src/network/connect.ts";
 import {
-  type AllowedAddress,
+  type AllowedAddressBlock,
   createAddressMatcher,
   createHostMatcher,
 } from "../../../src/policy/allowed-addresses.ts";
 import { publicInternet } from "../../../src/policy/policy.ts";
 import { startScriptedServer, startForbiddenServer } from "../../../src/testing/index.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
-import { createRecordingConnector } from "../../network/recording-connector.ts";
+import { createRecordingConnectionContext } from "../../network/recording-connection-context.ts";
 
 function bytesOf(address: string): Uint8Array {
   return parseIpAddress(address) ?? new Uint8Array(0);
 }
 
 describe("allowed addresses of a policy", () => {
-  it.each<[string | AllowedAddress, string, boolean]>([
+  it.each<[string | AllowedAddressBlock, string, boolean]>([
     ["10.1.0.0/16", "10.1.255.255", true],
     ["10.1.0.0/16", "10.2.0.0", false],
     ["10.1.2.3", "10.1.2.3", true],
@@ -50,7 +50,7 @@ describe("allowed addresses of a policy", () => {
     ).toBe(allowed);
   });
 
-  it.each<string | AllowedAddress>([
+  it.each<string | AllowedAddressBlock>([
     "",
     "10.0.0.0/33",
     "10.0.0.1/8",
@@ -135,18 +135,18 @@ describe("the guard opens connections to allowed addresses", () => {
       allowAddresses: [{ cidr: "127.0.0.1", scheme: "x-echo", port: server.port }],
       allowNames: ["intranet"],
     });
-    const connector = createRecordingConnector({ policy, resolverAnswer: ["127.0.0.1"] });
+    const context = createRecordingConnectionContext({ policy, resolverAnswer: ["127.0.0.1"] });
     for (const host of ["127.0.0.1", "intranet"]) {
-      const socket = await connectTo(connector, { host, port: server.port });
+      const socket = await connectTo(context, { host, port: server.port });
       socket.destroy();
-      expect((await catchAccessError(connectTo(connector, { host, port: tripwire.port }))).code).toBe(
+      expect((await catchAccessError(connectTo(context, { host, port: tripwire.port }))).code).toBe(
         "refused-address",
       );
     }
-    expect(
-      (await catchAccessError(connectTo(connector, { host: "localhost", port: server.port }))).code,
-    ).toBe("refused-name");
-    expect(connector.lookedUpHosts).toEqual(["intranet", "intranet"]);
+    expect((await catchAccessError(connectTo(context, { host: "localhost", port: server.port }))).code).toBe(
+      "refused-name",
+    );
+    expect(context.lookedUpHosts).toEqual(["intranet", "intranet"]);
     expect(tripwire.connections.length).toBe(0);
   });
 
@@ -159,11 +159,11 @@ describe("the guard opens connections to allowed addresses", () => {
       ],
       allowNames: ["*.internal"],
     });
-    const connector = createRecordingConnector({ policy, resolverAnswer: ["127.0.0.1"] });
+    const context = createRecordingConnectionContext({ policy, resolverAnswer: ["127.0.0.1"] });
     for (const host of ["hooks.internal", "HOOKS.internal.", "a.corp.example"])
-      (await connectTo(connector, { host, port: server.port })).destroy();
+      (await connectTo(context, { host, port: server.port })).destroy();
     for (const host of ["other.internal", "evil.example", "127.0.0.1"]) {
-      const refused = await catchAccessError(connectTo(connector, { host, port: server.port }));
+      const refused = await catchAccessError(connectTo(context, { host, port: server.port }));
       expect([host, refused.code]).toEqual([host, "refused-address"]);
     }
     expect(server.connections.length).toBe(3);
@@ -171,11 +171,11 @@ describe("the guard opens connections to allowed addresses", () => {
 
   it("the client refuses all addresses of a host when one address is not allowed", async () => {
     await using tripwire = await startForbiddenServer();
-    const connector = createRecordingConnector({
+    const context = createRecordingConnectionContext({
       policy: publicInternet({ allowAddresses: ["127.0.0.1"] }),
       resolverAnswer: ["127.0.0.1", "127.0.0.2"],
     });
-    const failure = await catchAccessError(connectTo(connector, { host: "a.example", port: tripwire.port }));
+    const failure = await catchAccessError(connectTo(context, { host: "a.example", port: tripwire.port }));
     expect(failure.code).toBe("refused-address");
     expect(failure.message).toContain('allowAddresses: ["127.0.0.2"]');
     expect(tripwire.connections.length).toBe(0);

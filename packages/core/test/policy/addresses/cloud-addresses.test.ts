@@ -4,7 +4,7 @@ import { parseIpAddress, isPrivateAddress, findRefusedBlock } from "../../../src
 import { connectTo } from "../../../src/network/connect.ts";
 import { publicInternet, anyAddress } from "../../../src/policy/policy.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
-import { createRecordingConnector } from "../../network/recording-connector.ts";
+import { createRecordingConnectionContext } from "../../network/recording-connection-context.ts";
 import { isAllocatedIpv6Prefix } from "./private-addresses.ts";
 
 function findRefusedBlockOf(address: string): string | undefined {
@@ -55,11 +55,14 @@ describe("an address of a cloud platform is refused by the platform's name", () 
   );
 
   it.each(["168.63.129.16", "64:ff9b::a83f:8110"])("the guard opens no connection to %s", async (address) => {
-    const connector = createRecordingConnector({ policy: publicInternet(), resolverAnswer: [address] });
-    const error = await catchAccessError(connectTo(connector, { host: "name.example", port: 7 }));
+    const context = createRecordingConnectionContext({
+      policy: publicInternet(),
+      resolverAnswer: [address],
+    });
+    const error = await catchAccessError(connectTo(context, { host: "name.example", port: 7 }));
     expect(error.code).toBe("refused-address");
     expect(error.message).toContain("the platform service of Azure");
-    expect(connector.sockets).toEqual([]);
+    expect(context.sockets).toEqual([]);
   });
 
   it("allowAddresses can allow an address of a cloud platform", () => {

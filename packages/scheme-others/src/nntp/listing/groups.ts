@@ -1,8 +1,8 @@
 import type { DirectoryEntry } from "@anyscheme/core";
-import { type ByteSource, latin1ToText } from "@anyscheme/core/plugin";
+import { type ByteSource, decodeBinaryString } from "@anyscheme/core/plugin";
 import { type NntpUrl, buildNntpUrlOnServer } from "../syntax.ts";
 import type { NntpLimits } from "../options.ts";
-import { parseNntpDataBlockLines } from "./data-block-lines.ts";
+import { parseNntpListLines } from "./list-lines.ts";
 
 /** A newsgroup of a server (RFC 3977 §7.6.3). */
 export class NntpGroup implements DirectoryEntry {
@@ -25,7 +25,7 @@ export class NntpGroup implements DirectoryEntry {
   constructor(line: string, server: NntpUrl, descriptions: ReadonlyMap<string, string>) {
     const [, name, high, low, status] =
       /^(\S+)[ \t]+(\d{1,15})[ \t]+(\d{1,15})(?:[ \t]+(\S+))?/.exec(line) ?? [];
-    this.name = latin1ToText(name ?? line);
+    this.name = decodeBinaryString(name ?? line);
     this.kind = name === undefined ? "unknown" : "group";
     this.description = name === undefined ? undefined : descriptions.get(name);
     this.low = low === undefined ? undefined : Number(low);
@@ -53,10 +53,10 @@ export async function readGroupDescriptions(
   source: ByteSource,
   limits: NntpLimits,
 ): Promise<ReadonlyMap<string, string>> {
-  return new Map(await Array.fromAsync(parseNntpDataBlockLines(source, limits, parseGroupDescription)));
+  return new Map(await Array.fromAsync(parseNntpListLines(source, limits, parseGroupDescription)));
 }
 
 function parseGroupDescription(line: string): readonly [name: string, description: string] {
   const [, name = "", description = ""] = /^(\S+)[ \t]+(.*)$/s.exec(line) ?? [];
-  return [name, latin1ToText(description.trim())];
+  return [name, decodeBinaryString(description.trim())];
 }

@@ -1,11 +1,11 @@
 import { AccessError, type DirectoryEntry } from "@anyscheme/core";
-import { type ByteSource, latin1ToText, createLimitError } from "@anyscheme/core/plugin";
-import { parseRfc5322Date, parseMessageIds, stripAngleBrackets } from "../header-values.ts";
+import { type ByteSource, decodeBinaryString, createLimitError } from "@anyscheme/core/plugin";
+import { parseRfc5322Date, parseMessageIds, stripMessageIdBrackets } from "../header-values.ts";
 import { type GroupArticleRange, isEmptyArticleRangeReply } from "../session/reply.ts";
 import type { NntpSession } from "../session/session.ts";
 import { type NntpUrl, buildNntpUrlOnServer } from "../syntax.ts";
 import type { NntpLimits } from "../options.ts";
-import { parseNntpDataBlockLines } from "./data-block-lines.ts";
+import { parseNntpListLines } from "./list-lines.ts";
 
 /** The NNTP server and the newsgroup that an overview describes. */
 export interface NewsgroupOnServer {
@@ -21,8 +21,8 @@ export function readOverview(
   source: ByteSource,
   { server, group }: NewsgroupOnServer,
   limits: NntpLimits,
-): AsyncGenerator<NntpEntry> {
-  return parseNntpDataBlockLines(source, limits, (line) => new NntpEntry(line, server, group));
+): AsyncGenerator<NntpArticleEntry> {
+  return parseNntpListLines(source, limits, (line) => new NntpArticleEntry(line, server, group));
 }
 
 /**
@@ -50,7 +50,7 @@ export async function* readArticlesNewestFirst(
   { low, high }: GroupArticleRange,
   source: NewsgroupOnServer,
   limits: NntpLimits,
-): AsyncGenerator<NntpEntry> {
+): AsyncGenerator<NntpArticleEntry> {
   let size = FIRST_RANGE_ARTICLES;
   let count = 0;
   for (let top = high; top >= low && top > 0;) {
@@ -75,7 +75,7 @@ export async function* readArticlesNewestFirst(
  * Rejects articles whose number is outside the requested range. Articles outside the range would appear twice or in the
  * wrong order.
  */
-function checkArticleRange(articles: readonly NntpEntry[], bottom: number, top: number): void {
+function checkArticleRange(articles: readonly NntpArticleEntry[], bottom: number, top: number): void {
   const outside = articles.find(({ number }) => number !== undefined && (number < bottom || number > top));
   if (outside)
     throw new AccessError(
@@ -88,7 +88,7 @@ function checkArticleRange(articles: readonly NntpEntry[], bottom: number, top: 
  * An article in the overview of a group. RFC 3977 §8.3.2 defines the first 8 fields: number, Subject, From, Date,
  * Message-ID, References, bytes, lines. The line of the overview is split at the first access to a field.
  */
-export class NntpEntry implements DirectoryEntry {
+export class NntpArticleEntry implements DirectoryEntry {
   readonly #line: string;
   readonly #server: NntpUrl;
   readonly #group: string;
@@ -108,7 +108,7 @@ export class NntpEntry implements DirectoryEntry {
 
   /** The subject of the article, or the whole line if the kind is `"unknown"`. */
   get name(): string {
-    return this.number === undefined ? latin1ToText(this.#line) : this.#field(1);
+    return this.number === undefined ? decodeBinaryString(this.#line) : this.#field(1);
   }
 
   get number(): number | undefined {
@@ -138,7 +138,7 @@ export class NntpEntry implements DirectoryEntry {
 
   /** The message identifier without "<" and ">", as in news URLs. */
   get messageId(): string {
-    return stripAngleBrackets(this.#field(4));
+    return stripMessageIdBrackets(this.#field(4));
   }
 
   /**
@@ -177,7 +177,7 @@ export class NntpEntry implements DirectoryEntry {
   }
 
   #field(index: number): string {
-    return latin1ToText(this.#splitFields()[index] ?? "");
+    return decodeBinaryString(this.#splitFields()[index] ?? "");
   }
 }
 

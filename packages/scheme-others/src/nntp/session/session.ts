@@ -12,9 +12,9 @@ import {
   decodeDotStuffedBody,
   isRefusedOrReset,
   type Reply,
-  type CommandRunOptions,
+  type RunStepsOptions,
 } from "@anyscheme/core/io";
-import { parseNntpDataBlockLines } from "../listing/data-block-lines.ts";
+import { parseNntpListLines } from "../listing/list-lines.ts";
 import { encodeNntpCommand } from "../commands.ts";
 import type { NntpRequestPlan } from "../plan.ts";
 import { NntpConnectionCache, NntpConnection, createConnectionPoolKey } from "./connection.ts";
@@ -28,7 +28,7 @@ export class NntpSession {
   readonly #context: AccessContext;
   readonly #tls: TlsOptions;
   readonly #cache: NntpConnectionCache;
-  readonly #runOptions: CommandRunOptions<Reply>;
+  readonly #runOptions: RunStepsOptions<Reply>;
   #current: NntpConnection | undefined;
   #credentials: Promise<Credentials | undefined> | undefined;
   #isFinished = false;
@@ -214,7 +214,7 @@ export class NntpSession {
     const { limits } = this.#context;
     const parseLabel = (line: string): string => line.split(/[ \t]/, 1)[0]?.toUpperCase() ?? "";
     const labels = await Array.fromAsync(
-      parseNntpDataBlockLines(this.readDataBlock(), limits, parseLabel, { bytes: "maxReplyBytes" }),
+      parseNntpListLines(this.readDataBlock(), limits, parseLabel, { bytes: "maxReplyBytes" }),
     );
     const canSwitch = labels.includes("MODE-READER") && !labels.includes("READER");
     // Later steps compare the reply code with their condition `onReply`.

@@ -8,7 +8,7 @@ import {
   createFailureError,
   isAttributeLine,
   type ProsperoLink,
-  parseReplyLine,
+  parseProsperoReplyLine,
   type ProsperoReplyLine,
 } from "../protocol/reply-line.ts";
 import {
@@ -63,7 +63,7 @@ export class ProsperoEntryParser {
    */
   *parseLines(lines: readonly string[]): Generator<ProsperoEntry> {
     for (const text of lines) {
-      const line = isAttributeLine(text) ? undefined : parseReplyLine(text);
+      const line = isAttributeLine(text) ? undefined : parseProsperoReplyLine(text);
       if (line?.kind === "warning") this.hasMissingLinks ||= line.code === INCOMPLETE_REPLY_WARNING;
       if (!line || line.kind === "attribute") this.#attributes.push(text);
       else if (isProsperoResultLine(line)) yield* this.#parseResult(line);
@@ -117,7 +117,7 @@ export function decodeProsperoListing(
 }
 
 /** Requests the directory of a union link. Resolves to `undefined` if the directory was requested before. */
-export type UnionDirectoryRequester = (link: ProsperoLink) => Promise<ProsperoReplyReader | undefined>;
+export type UnionDirectoryFetcher = (link: ProsperoLink) => Promise<ProsperoReplyReader | undefined>;
 
 /**
  * Yields the entries of a directory as they arrive, and then the entries of the directories of its union links. A union
@@ -126,7 +126,7 @@ export type UnionDirectoryRequester = (link: ProsperoLink) => Promise<ProsperoRe
 export async function* readDirectoryEntries(
   reply: ProsperoReplyReader,
   parser: ProsperoEntryParser,
-  requestUnion: UnionDirectoryRequester,
+  requestUnion: UnionDirectoryFetcher,
   signal: AbortSignal,
 ): AsyncGenerator<ProsperoEntry> {
   yield* readProsperoReplyEntries(reply, parser);
@@ -161,11 +161,11 @@ async function* readProsperoReplyEntries(
  * union links, even to their own directories. The created function throws `limit` for too many directories, and
  * `unsupported` for a location without a URL.
  */
-export function createUnionDirectoryRequester(
+export function createUnionDirectoryFetcher(
   url: ProsperoUrl,
   context: AccessContext,
   options: PlanOptions & ProsperoOptions,
-): UnionDirectoryRequester {
+): UnionDirectoryFetcher {
   const { limits } = context;
   const visited = new Set([url.href]);
   return async ({ location, version }) => {

@@ -1,4 +1,4 @@
-import { latin1ToBytes, latin1ToText } from "@anyscheme/core/plugin";
+import { latin1ToBytes, decodeBinaryString } from "@anyscheme/core/plugin";
 import { AccessError, type DirectoryEntry } from "@anyscheme/core";
 import type { Url } from "@anyscheme/core/syntax";
 import {
@@ -12,7 +12,7 @@ import {
   type ProsperoAttribute,
   type ProsperoLink,
   type ProsperoObjectLocation,
-  parseReplyLine,
+  parseProsperoReplyLine,
 } from "../protocol/reply-line.ts";
 import { type ProsperoUrl, prosperoSyntax } from "../syntax.ts";
 
@@ -53,16 +53,16 @@ export class ProsperoEntry implements DirectoryEntry {
   /** Creates an entry. `attributes` are the logical lines after the link. `parse` parses the URLs of other schemes. */
   constructor(link: ProsperoLink, attributes: readonly string[], parse: (text: string) => Url) {
     const { location, targetType } = link;
-    this.name = latin1ToText(link.name);
+    this.name = decodeBinaryString(link.name);
     // An entry for an invalid line has no location.
     this.kind =
       location.hostType === "" ? "unknown" : (ENTRY_KINDS_BY_TARGET_TYPE.get(targetType) ?? "unknown");
     this.isUnionLink = link.isUnion;
-    this.targetType = latin1ToText(targetType);
-    this.host = latin1ToText(location.host);
+    this.targetType = decodeBinaryString(targetType);
+    this.host = decodeBinaryString(location.host);
     this.port = location.port;
-    this.hsoname = latin1ToText(location.hsoname);
-    this.version = latin1ToText(link.version);
+    this.hsoname = decodeBinaryString(location.hsoname);
+    this.version = decodeBinaryString(link.version);
     this.#link = link;
     this.#attributeLines = attributes;
     this.#parse = parse;
@@ -139,7 +139,7 @@ function parseEntryAttributes(lines: readonly string[]): ParsedEntryAttributes {
   let fault: string | undefined;
   for (const line of lines) {
     try {
-      const parsed = parseReplyLine(line);
+      const parsed = parseProsperoReplyLine(line);
       if (parsed.kind === "attribute") attributes.push(parsed);
     } catch (error) {
       if (!(error instanceof AccessError)) throw error;

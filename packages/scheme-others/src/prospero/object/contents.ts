@@ -1,7 +1,7 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import { createLimitError, type ByteSource } from "@anyscheme/core/plugin";
 import { decodeProsperoServerText, throwIfQuoteIsOpen } from "../protocol/logical-lines.ts";
-import { createFailureError, parseReplyLine } from "../protocol/reply-line.ts";
+import { createFailureError, parseProsperoReplyLine } from "../protocol/reply-line.ts";
 
 const BLANK = 0x20;
 const TAB = 0x09;
@@ -136,7 +136,7 @@ export class ProsperoContentsDecoder {
    * in an unknown form.
    */
   #checkLine(): void {
-    const line = parseReplyLine(this.#head);
+    const line = parseProsperoReplyLine(this.#head);
     this.#clearHead();
     if (line.kind === "failure") throw createFailureError(line);
     if (line.kind === "attribute" && line.name === "CONTENTS")

@@ -1,7 +1,7 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import {
   bytesToLatin1,
-  latin1ToText,
+  decodeBinaryString,
   createLimitError,
   type ServerText,
   createServerText,
@@ -57,7 +57,7 @@ export function splitTokens(line: string): string[] {
 
 /** Converts bytes of the server, one character per byte, to text for an error message. */
 export function decodeProsperoServerText(latin1: string): ServerText {
-  return createServerText(toSingleLine(latin1ToText(latin1)));
+  return createServerText(toSingleLine(decodeBinaryString(latin1)));
 }
 
 /**

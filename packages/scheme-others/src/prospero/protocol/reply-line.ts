@@ -1,5 +1,5 @@
 import { AccessError, type AccessErrorCode } from "@anyscheme/core";
-import { latin1ToText, createServerText, toSingleLine } from "@anyscheme/core/plugin";
+import { decodeBinaryString, createServerText, toSingleLine } from "@anyscheme/core/plugin";
 import { isQuoteOpen, decodeProsperoServerText, splitTokens } from "./logical-lines.ts";
 
 /** The host and name of a Prospero object. All strings in this file have one character per byte. */
@@ -100,7 +100,7 @@ const parseWarningLine: ReplyLineParser = (tokens, line) => ({
  */
 function getTextAfterFirstToken([first = "", ...others]: readonly string[], line: string): string {
   const text = isQuoteOpen(line) ? line.slice(line.indexOf(first) + first.length) : others.join(" ");
-  return toSingleLine(latin1ToText(text));
+  return toSingleLine(decodeBinaryString(text));
 }
 
 /** Maps the first token of a line to the parser of the line. Reply lines with any other first token are remarks. */
@@ -127,7 +127,7 @@ export function isAttributeLine(line: string): boolean {
 }
 
 /** Parses a logical line. Throws `protocol` for missing fields, except in a link, which has a `fault` instead. */
-export function parseReplyLine(line: string): ProsperoReplyLine {
+export function parseProsperoReplyLine(line: string): ProsperoReplyLine {
   const tokens = splitTokens(line);
   return REPLY_LINE_PARSERS.get(tokens[0] ?? "")?.(tokens, line) ?? IGNORED_REPLY_LINE;
 }

@@ -2,7 +2,7 @@ import { AccessError, type Limits } from "@anyscheme/core";
 import { limitByteSource } from "@anyscheme/core/io";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import { LogicalLineSplitter } from "./logical-lines.ts";
-import { type ProsperoReplyLine, parseReplyLine } from "./reply-line.ts";
+import { type ProsperoReplyLine, parseProsperoReplyLine } from "./reply-line.ts";
 
 /**
  * Summarizes lines for the trace, as in `3 attribute, 1 link`. The summary includes the text of failures and warnings.
@@ -58,7 +58,7 @@ export class ProsperoReplyReader implements AsyncIterable<readonly string[]> {
     const lines: ProsperoReplyLine[] = [];
     for (const line of this.#lines) {
       try {
-        lines.push(parseReplyLine(line));
+        lines.push(parseProsperoReplyLine(line));
       } catch {
         // The parser of the entries parses the invalid line again, and throws the error.
         break;
@@ -70,7 +70,7 @@ export class ProsperoReplyReader implements AsyncIterable<readonly string[]> {
   /** Parses all lines of a short reply. Throws `protocol` for an invalid line, and for a reply without a result. */
   async readAll(): Promise<ProsperoReplyLine[]> {
     const found: ProsperoReplyLine[] = [];
-    for await (const lines of this) found.push(...lines.map(parseReplyLine));
+    for await (const lines of this) found.push(...lines.map(parseProsperoReplyLine));
     if (!found.some(isProsperoResultLine)) throw createReplyWithoutResultError();
     return found;
   }

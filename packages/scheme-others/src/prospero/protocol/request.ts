@@ -1,7 +1,7 @@
 import {
   bytesToLatin1,
   latin1ToBytes,
-  latin1ToText,
+  decodeBinaryString,
   type PlanOptions,
   rejectControlBytes,
 } from "@anyscheme/core/plugin";
@@ -89,6 +89,6 @@ function buildRequestMessage(
   ];
   return {
     bytes: latin1ToBytes(lines.map((line) => `${line}\n`).join("")),
-    text: latin1ToText(command.join("; ")),
+    text: decodeBinaryString(command.join("; ")),
   };
 }

@@ -3,14 +3,18 @@ import { createUtcDate } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { WaisDocumentHeader } from "../apdu/search-response.ts";
 import { waisSyntax, type WaisUrl } from "../syntax.ts";
-import { DEFAULT_DOCUMENT_TYPE, type Wtype, getKindAndMediaTypeOfWtype } from "../document/wtypes.ts";
+import {
+  DEFAULT_DOCUMENT_TYPE,
+  type WtypeKindAndMediaType,
+  getKindAndMediaTypeOfWtype,
+} from "../document/wtypes.ts";
 
 /** A document that a search has found (RFC 1738 §3.9). */
 export interface WaisEntry extends DirectoryEntry {
   /** The headline. */
   readonly name: string;
   /** The kind that the document's first type implies. A link is a document of type URL, whose headline is the URL. */
-  readonly kind: Wtype["kind"];
+  readonly kind: WtypeKindAndMediaType["kind"];
   /**
    * The URL of the document with its first type, or the target of a link. The form is
    * `wais://<host>/<database>/<wtype>/<document-id>`.

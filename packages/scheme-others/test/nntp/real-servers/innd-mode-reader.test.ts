@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { startRecordingProxy } from "@anyscheme/core/testing";
 import { type RunningServer, startInnd } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { describeWithServer } from "@anyscheme/servers/describe-with-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   requireArticle,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   ARTICLE_REPLY,
   startScriptedNntpServer,
-  dereferencePath,
+  dereferenceNntpPath,
   CAPABILITIES_REPLY,
   createNntpClient,
   matchErrorCode,
@@ -35,7 +35,7 @@ describe("an NNTP server sends a reply before the command", () => {
   ])("the client closes the connection after %s", async (_, line, answer, commands) => {
     await using server = await startScriptedNntpServer({ [line]: answer });
     await using client = createNntpClient({}, () => ({ user: "bob", password: "secret" }));
-    await expect(dereferencePath(server, "g/1", {}, client)).rejects.toThrow(
+    await expect(dereferenceNntpPath(server, "g/1", {}, client)).rejects.toThrow(
       matchErrorCode("protocol", /before any command/),
     );
     expect(getReceivedLines(server).map((lines) => lines.length)).toEqual([commands]);
@@ -45,7 +45,7 @@ describe("an NNTP server sends a reply before the command", () => {
   it("the client shows an unsolicited reply in the trace and in the error message", async () => {
     await using server = await startScriptedNntpServer({ "GROUP g": `211 1 1 1 g\r\n${FORGED_ARTICLE}` });
     const received: string[] = [];
-    const refused = dereferencePath(server, "g/1", {
+    const refused = dereferenceNntpPath(server, "g/1", {
       trace: ({ action, text }) => void (action === "receive" && received.push(text)),
     });
     await expect(refused).rejects.toThrow(/before any command: 220 1 <forged@x> article/);
@@ -54,7 +54,7 @@ describe("an NNTP server sends a reply before the command", () => {
 
   it("the client reports an unsolicited 400, which INN sends before it closes a connection, as unavailable", async () => {
     await using server = await startScriptedNntpServer({ "GROUP g": "211 1 1 1 g\r\n400 shutting down\r\n" });
-    await expect(dereferencePath(server, "g/1")).rejects.toThrow(
+    await expect(dereferenceNntpPath(server, "g/1")).rejects.toThrow(
       matchErrorCode("unavailable", /400 shutting down/),
     );
   });
@@ -68,10 +68,10 @@ describe("an NNTP server sends a reply before the command", () => {
       },
     });
     await using client = createNntpClient();
-    await readArticleText(await dereferencePath(server, "g/1", {}, client));
+    await readArticleText(await dereferenceNntpPath(server, "g/1", {}, client));
     sendForgedReply();
     await server.connections[0]?.closed;
-    expect(await readArticleText(await dereferencePath(server, "g/1", {}, client))).toBe(
+    expect(await readArticleText(await dereferenceNntpPath(server, "g/1", {}, client))).toBe(
       ARTICLE_REPLY.slice(23, -3),
     );
     expect(server.connections).toHaveLength(2);

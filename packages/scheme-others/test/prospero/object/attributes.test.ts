@@ -4,7 +4,7 @@ import {
   parseAccessMethods,
   parseObjectInfo,
 } from "../../../src/prospero/object/attributes.ts";
-import { type ProsperoAttribute, parseReplyLine } from "../../../src/prospero/protocol/reply-line.ts";
+import { type ProsperoAttribute, parseProsperoReplyLine } from "../../../src/prospero/protocol/reply-line.ts";
 import { readCapturedReplyText } from "../read-capture.ts";
 
 const objectLocation = {
@@ -17,7 +17,9 @@ const objectLocation = {
 
 function parseAttributes(text: string): ProsperoAttribute[] {
   const lines = text.match(/(?:[^'\n]|'(?:[^']|'')*')+/g) ?? [];
-  return lines.map(parseReplyLine).filter((line): line is ProsperoAttribute => line.kind === "attribute");
+  return lines
+    .map(parseProsperoReplyLine)
+    .filter((line): line is ProsperoAttribute => line.kind === "attribute");
 }
 
 const getAccessMethodUrl = (value: string): string | undefined =>

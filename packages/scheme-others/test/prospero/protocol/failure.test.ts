@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   PROSPERO_FAILURE_CODES,
   createFailureError,
-  parseReplyLine,
+  parseProsperoReplyLine,
 } from "../../../src/prospero/protocol/reply-line.ts";
 
 describe("the client converts FAILURE lines to errors", () => {
@@ -29,7 +29,7 @@ describe("the client converts FAILURE lines to errors", () => {
   ] as const;
 
   it.each(rows)("the client converts the failure line %j to the error code %s", (line, code) => {
-    const read = parseReplyLine(line);
+    const read = parseProsperoReplyLine(line);
     if (read.kind !== "failure") throw new Error(read.kind);
     const error = createFailureError(read);
     expect(error.code).toBe(code);
@@ -44,7 +44,7 @@ describe("the client converts FAILURE lines to errors", () => {
   });
 
   it("the client removes control characters of the server from error messages", () => {
-    const read = parseReplyLine("FAILURE NOT-FOUND '\x1b[2J\nhere\x07' caf\xc3\xa9");
+    const read = parseProsperoReplyLine("FAILURE NOT-FOUND '\x1b[2J\nhere\x07' caf\xc3\xa9");
     if (read.kind !== "failure") throw new Error(read.kind);
     expect(createFailureError(read).message).toBe("the server refuses: NOT-FOUND [2J here café");
   });
@@ -59,7 +59,7 @@ describe("the client converts FAILURE lines to errors", () => {
     // The original server writes some texts without quotes.
     ["FAILURE SERVER-FAILED can't fork", "SERVER-FAILED can't fork"],
   ])("the client shows the text of the failure line %j without quotes", (line, words) => {
-    const read = parseReplyLine(line);
+    const read = parseProsperoReplyLine(line);
     if (read.kind !== "failure") throw new Error(read.kind);
     expect(createFailureError(read).message).toBe(`the server refuses: ${words}`);
   });

@@ -3,7 +3,7 @@ import { mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LogicalLineSplitter, quoteToken } from "../../../src/prospero/protocol/logical-lines.ts";
-import { parseReplyLine } from "../../../src/prospero/protocol/reply-line.ts";
+import { parseProsperoReplyLine } from "../../../src/prospero/protocol/reply-line.ts";
 import { readCapturedReplyText } from "../read-capture.ts";
 
 function splitLogicalLines(
@@ -228,7 +228,7 @@ describe("the client parses the lines of a Prospero reply", () => {
     ["", { kind: "remark" }],
     ["toString", { kind: "remark" }],
   ])("the client parses the reply line %j", (line, read) => {
-    expect(parseReplyLine(line)).toEqual(read);
+    expect(parseProsperoReplyLine(line)).toEqual(read);
   });
 
   it.each([
@@ -238,7 +238,9 @@ describe("the client parses the lines of a Prospero reply", () => {
     // Capture 96 contains a reply of version 1, which has no location.
     "FORWARDED INTERNET-D h",
   ])("the client rejects the reply line %j, which lacks required fields", (line) => {
-    expect(() => parseReplyLine(line)).toThrow(expect.objectContaining({ code: "protocol" }) as AccessError);
+    expect(() => parseProsperoReplyLine(line)).toThrow(
+      expect.objectContaining({ code: "protocol" }) as AccessError,
+    );
   });
 
   it("the client parses arbitrary reply lines or throws an AccessError", () => {
@@ -260,7 +262,7 @@ describe("the client parses the lines of a Prospero reply", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(word, fc.string().map(quoteToken)), { maxLength: 10 }), (words) => {
         try {
-          expect(parseReplyLine(words.join(" ")).kind).toMatch(/^[a-z-]+$/);
+          expect(parseProsperoReplyLine(words.join(" ")).kind).toMatch(/^[a-z-]+$/);
         } catch (error) {
           expect(error).toBeInstanceOf(AccessError);
         }

@@ -10,7 +10,7 @@ export interface FtpPassivePort {
 }
 
 /** Listens for a data connection. Uses only the first connection. */
-export async function openFtpPassivePort(timeoutMs: number): Promise<FtpPassivePort> {
+export async function listenOnFtpPassivePort(timeoutMs: number): Promise<FtpPassivePort> {
   let accept: (socket: Socket | undefined) => void = () => {};
   const accepted = new Promise<Socket | undefined>((resolve) => {
     accept = resolve;

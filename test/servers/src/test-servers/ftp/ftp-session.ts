@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { resolvePath, type FileTree, type FileTreeNode } from "../file-tree.ts";
-import { openFtpPassivePort, sendAndClose, type FtpPassivePort } from "./ftp-passive.ts";
+import { listenOnFtpPassivePort, sendAndClose, type FtpPassivePort } from "./ftp-passive.ts";
 
 /** The files, the users and the settings that all sessions of an FTP test server share. */
 export interface FtpTestServerState {
@@ -38,7 +38,7 @@ export interface FtpTestServerSession {
 }
 
 /** Creates a session. `send` writes a preliminary reply to the control connection. */
-export function createFtpTestSession(
+export function createFtpTestServerSession(
   serverState: FtpTestServerState,
   send: (reply: string) => void,
 ): FtpTestServerSession {
@@ -63,7 +63,7 @@ export function createFtpTestSession(
     findNode: (path) => serverState.fileTree.findNode(session.resolvePath(path)),
     async listenForData() {
       await closePassivePort();
-      passive = await openFtpPassivePort(serverState.dataConnectionTimeoutMs);
+      passive = await listenOnFtpPassivePort(serverState.dataConnectionTimeoutMs);
       return passive.port;
     },
     async sendData(bytes, what) {

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { ServedFiles } from "../../throwaway-directory.ts";
 import { createInMemoryFileTree } from "../file-tree.ts";
 import { executeFtpCommand } from "./ftp-commands.ts";
-import { createFtpTestSession, type FtpTestServerState } from "./ftp-session.ts";
+import { createFtpTestServerSession, type FtpTestServerState } from "./ftp-session.ts";
 import { createLineSplitter } from "../line-splitter.ts";
 import { listenOnLoopback, createTestServerFromListener, type TestServer } from "../loopback-listener.ts";
 
@@ -43,7 +43,7 @@ function serveFtpSession(socket: Socket, serverState: FtpTestServerState, receiv
   const send = (reply: string): void => {
     if (socket.writable) socket.write(`${reply}\r\n`);
   };
-  const session = createFtpTestSession(serverState, send);
+  const session = createFtpTestServerSession(serverState, send);
   const lines = createLineSplitter(maxCommandBytes);
   let previous: Promise<void> = Promise.resolve();
 

@@ -1,0 +1,93 @@
+import { statSync } from "node:fs";
+import nodeModule from "node:module";
+import { pathToFileURL } from "node:url";
+import { createClient, type Scheme } from "@anyscheme/core";
+import type { UserSchemeModulePath } from "../config/user-scheme-module-paths.ts";
+import { UsageError } from "../errors/cli-errors.ts";
+import { maskPassword } from "../output/mask-password.ts";
+
+/** A loaded module, with its schemes. */
+export interface UserSchemeModule {
+  readonly file: UserSchemeModulePath;
+  readonly schemes: readonly Scheme[];
+}
+
+/**
+ * Loads modules, which executes their code. Throws `UsageError` for a module that cannot be loaded, and for a default
+ * export that is no scheme.
+ */
+export async function loadUserSchemeModules(
+  files: readonly UserSchemeModulePath[],
+): Promise<UserSchemeModule[]> {
+  const modules: UserSchemeModule[] = [];
+  const stopResolving = resolvePackagesOfCommand();
+  try {
+    for (const file of files) modules.push({ file, schemes: await loadSchemesOfModule(file) });
+  } finally {
+    stopResolving();
+  }
+  return modules;
+}
+
+/** Returns the name of a module in error messages. */
+export function formatUserSchemeModuleName({ givenPath, origin }: UserSchemeModulePath): string {
+  return `the module ${maskPassword(givenPath)} of ${origin}`;
+}
+
+async function loadSchemesOfModule(file: UserSchemeModulePath): Promise<readonly Scheme[]> {
+  const exported = await importDefaultExport(file);
+  const schemes = (Array.isArray(exported) ? exported : [exported]) as readonly Scheme[];
+  if (schemes.length === 0)
+    throw new UsageError(`the default export of ${formatUserSchemeModuleName(file)} has no scheme`);
+  // `createClient` checks every field of a scheme.
+  try {
+    await createClient({ schemes }).close();
+  } catch (error) {
+    const reason = formatFirstLine(error).replace(/^createClient: the option "schemes\[\d+\]" /, "it ");
+    throw new UsageError(`the default export of ${formatUserSchemeModuleName(file)} is not valid: ${reason}`);
+  }
+  return schemes;
+}
+
+/** Imports a module. Returns its default export, or the result if the default export is a function. */
+async function importDefaultExport(file: UserSchemeModulePath): Promise<unknown> {
+  const { absolutePath } = file;
+  try {
+    // The errors of import() for these paths name the module that imports them.
+    const status = statSync(absolutePath, { throwIfNoEntry: false });
+    if (!status?.isFile()) throw new Error(status ? "it is not a file" : "no such file");
+    const { default: exported } = (await import(pathToFileURL(absolutePath).href)) as { default?: unknown };
+    if (exported === undefined)
+      throw new Error(
+        "it has no default export; export a scheme, an array of schemes, or a function that returns one",
+      );
+    return typeof exported === "function" ? await (exported as () => unknown)() : exported;
+  } catch (error) {
+    throw new UsageError(`${formatUserSchemeModuleName(file)} cannot be loaded: ${formatFirstLine(error)}`);
+  }
+}
+
+function formatFirstLine(error: unknown): string {
+  const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  return error instanceof Error && !/^(?:Type)?Error$/.test(error.name) ? `${error.name}: ${line}` : line;
+}
+
+/** Matches the packages that the command installs. */
+const PACKAGES_OF_COMMAND = /^@anyscheme\/(?:core|gateway|scheme-[a-z]+)(?:\/|$)/;
+
+/**
+ * Resolves the imports of these packages to the copies of the command, so that a module works without an installed
+ * package, and its errors and URLs have the classes of the command. Runtimes without `registerHooks` resolve the
+ * imports from the folder of the module. Returns a function that ends this.
+ */
+function resolvePackagesOfCommand(): () => void {
+  const { registerHooks } = nodeModule as Partial<typeof nodeModule>;
+  const hooks = registerHooks?.({
+    resolve: (specifier, context, nextResolve) =>
+      nextResolve(
+        specifier,
+        PACKAGES_OF_COMMAND.test(specifier) ? { ...context, parentURL: import.meta.url } : context,
+      ),
+  });
+  return () => hooks?.deregister();
+}

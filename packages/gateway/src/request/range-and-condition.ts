@@ -1,0 +1,58 @@
+import { AccessError, type Client, type ContentResource, type Resource, type Url } from "@anyscheme/core";
+import { parseHttpDate, parseRangeHeader, type Range } from "@anyscheme/core/plugin";
+import { HttpError } from "../http/errors.ts";
+import type { GatewayRequest } from "../http/request.ts";
+import { isRawOrDownloadView, type ResourceViewName } from "./gateway-path.ts";
+
+/** The values of the header fields `Range` and `If-Modified-Since`. */
+export interface RangeAndCondition {
+  readonly range?: Range | undefined;
+  readonly ifModifiedSince?: Date | undefined;
+}
+
+/**
+ * Parses the fields `Range` and `If-Modified-Since` of a request. Ignores the range in a request for a page, and
+ * for a scheme that supports no ranges.
+ */
+export function parseRangeAndCondition(
+  request: GatewayRequest,
+  view: ResourceViewName,
+  url: Url,
+  client: Client,
+): RangeAndCondition {
+  const range = isRawOrDownloadView(view) ? parseRequestRange(request) : undefined;
+  const ifModifiedSince = parseHttpDate(request.getHeader("if-modified-since"));
+  return { range: range && supportsRange(client, url, range) ? range : undefined, ifModifiedSince };
+}
+
+function parseRequestRange(request: GatewayRequest): Range | undefined {
+  // The gateway sends no validators, so an If-Range field never matches. RFC 9110 §13.1.5.
+  if (request.method !== "GET" || request.getHeader("if-range") !== undefined) return undefined;
+  return parseRangeHeader(request.getHeader("range"));
+}
+
+function supportsRange(client: Client, url: Url, range: Range): boolean {
+  try {
+    client.plan(url, { range });
+    return true;
+  } catch (error) {
+    // The gateway reports an invalid URL later, when it dereferences the URL.
+    if (error instanceof AccessError) return false;
+    throw error;
+  }
+}
+
+/** Returns the value of `Content-Range`, or undefined for a range of unknown length. RFC 9110 §14.4. */
+export function formatContentRange(
+  { size }: ContentResource,
+  { start, endExclusive }: Range,
+): string | undefined {
+  if (size === undefined || size === 0) return undefined;
+  return `bytes ${start}-${start + size - 1}/${endExclusive === undefined ? start + size : "*"}`;
+}
+
+/** Throws `HttpError` for a range that begins at or after the end of the content. RFC 9110 §15.5.17. */
+export function checkRangeSatisfiable(resource: Resource, { range }: RangeAndCondition): void {
+  if (range && resource.kind === "content" && resource.size === 0)
+    throw new HttpError(416, "The range begins at the end of the content.");
+}

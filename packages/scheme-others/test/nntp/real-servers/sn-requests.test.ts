@@ -1,0 +1,107 @@
+import { createClient, anyAddress } from "@anyscheme/core";
+import { startRecordingProxy } from "@anyscheme/core/testing";
+import { news } from "@anyscheme/scheme-others/news";
+import { type RunningServer, snFirstArticleNumber, startSn } from "@anyscheme/servers";
+import { describeWithServer } from "@anyscheme/servers/describe-with-server";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import {
+  requireArticle,
+  provideTestCredentials,
+  createNntpClient,
+  readNntpEntries,
+  matchErrorCode,
+  getReceivedLines,
+  readArticleText,
+} from "../scripted-nntp-server.ts";
+
+const articleTexts = Array.from({ length: 20 }, (_, index) =>
+  [
+    `Message-ID: <n${index + 1}@example.invalid>`,
+    `Subject: number ${index + 1}`,
+    "From: T <t@example.invalid>",
+    "Newsgroups: test.general",
+    "Date: Fri, 20 Nov 2026 20:01:00 GMT",
+    "",
+    "Body\n.dot\n..\n.\nlast\n",
+  ].join("\n"),
+);
+
+/** sn implements RFC 977, and replies 500 to CAPABILITIES, OVER, LIST NEWSGROUPS and AUTHINFO. */
+describeWithServer("sn", "nntp and news requests to the news server sn", () => {
+  let server: RunningServer;
+  beforeAll(async () => {
+    server = await startSn({
+      groups: { "test.general": { articles: articleTexts }, "test.empty": { articles: [] } },
+    });
+  });
+  afterAll(() => server?.stop());
+
+  const url = (path: string, port = server.port): `nntp://${string}` => `nntp://127.0.0.1:${port}/${path}`;
+
+  it("the client retrieves articles over one connection after MODE READER, without the added dots", async () => {
+    await using proxy = await startRecordingProxy(server.port);
+    await using client = createNntpClient();
+    const articleUrl = (number: number): `nntp://${string}` => url(`test.general/${number}`, proxy.port);
+    const resource = requireArticle(await client.dereference(articleUrl(snFirstArticleNumber)));
+    expect(resource.article).toMatchObject({
+      number: snFirstArticleNumber,
+      messageId: "n1@example.invalid",
+      subject: "number 1",
+    });
+    expect(await readArticleText(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\n\.\.\r\n\.\r\nlast\r\n$/);
+    await expect(client.dereference(articleUrl(1))).rejects.toThrow(matchErrorCode("not-found", /430/));
+    expect(await readArticleText(await client.dereference(articleUrl(snFirstArticleNumber + 1)))).toContain(
+      "Subject: number 2\r\n",
+    );
+    expect(getReceivedLines(proxy)).toEqual([
+      ["CAPABILITIES", "MODE READER", "GROUP test.general", "ARTICLE 10", "ARTICLE 1", "ARTICLE 11"],
+    ]);
+  });
+
+  it("the client lists a group with the command XOVER", async () => {
+    await using proxy = await startRecordingProxy(server.port);
+    await using client = createNntpClient();
+    const { entries, fault } = await readNntpEntries(
+      await client.dereference(url("test.general", proxy.port)),
+    );
+    expect(fault).toBeUndefined();
+    expect(entries.map(({ name }) => name)).toEqual(articleTexts.map((_, index) => `number ${index + 1}`));
+    expect(entries[0]).toMatchObject({ number: snFirstArticleNumber, messageId: "n1@example.invalid" });
+    expect(getReceivedLines(proxy)).toEqual([
+      ["CAPABILITIES", "MODE READER", "GROUP test.general", "OVER 1-", "XOVER 1-"],
+    ]);
+    expect((await readNntpEntries(await client.dereference(url("test.empty")))).entries).toEqual([]);
+    await expect(client.dereference(url("no.such.group"))).rejects.toThrow(
+      matchErrorCode("not-found", /411/),
+    );
+  });
+
+  it("the client lists the groups without descriptions", async () => {
+    await using client = createNntpClient();
+    const { entries, fault } = await readNntpEntries(await client.dereference(url("")));
+    expect(fault).toBeUndefined();
+    expect(entries.map(({ name }) => name).toSorted()).toEqual(["test.empty", "test.general"]);
+  });
+
+  it("the client retrieves an article by its message identifier, and finds its group and number", async () => {
+    const servers = [{ host: "127.0.0.1", port: server.port }];
+    await using client = createClient({
+      schemes: [news({ servers })],
+      policy: anyAddress(),
+      credentials: provideTestCredentials,
+    });
+    const resource = requireArticle(await client.dereference("news:n3@example.invalid"));
+    expect(resource.nntpUrl.href).toBe(url(`test.general/${snFirstArticleNumber + 2}`));
+    expect(await readArticleText(resource)).toContain("Subject: number 3\r\n");
+    await expect(client.dereference("news:none@example.invalid")).rejects.toThrow(
+      matchErrorCode("not-found", /430/),
+    );
+  });
+
+  it("the client sends no login to a server that does not support STARTTLS", async () => {
+    await using client = createNntpClient({ startTls: "require" });
+    await expect(client.dereference(url("test.general/10"))).rejects.toThrow(
+      matchErrorCode("unsupported", /500/),
+    );
+  });
+});

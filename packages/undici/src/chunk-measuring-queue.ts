@@ -1,0 +1,54 @@
+import type { DecodedSizeMeter } from "./decoded-size.ts";
+import type { PausableController } from "./pausable-controller.ts";
+
+/** The functions that receive the results of a {@link ChunkMeasuringQueue}. */
+export interface ChunkMeasuringCallbacks {
+  /** Receives a chunk after its measuring. */
+  passChunk(chunk: Buffer): void;
+  /** Receives the error of the meter, and an error that `passChunk` throws. */
+  fail(error: Error): void;
+}
+
+/** A compressed body whose chunks wait until their decoded size has been measured. */
+export class ChunkMeasuringQueue {
+  readonly #meter: DecodedSizeMeter;
+  readonly #controller: PausableController;
+  readonly #handler: ChunkMeasuringCallbacks;
+  /** The measuring of the chunks that were received so far. */
+  #measuring: Promise<void> | undefined;
+  #unmeasuredChunks = 0;
+  #hasFailed = false;
+
+  constructor(meter: DecodedSizeMeter, controller: PausableController, handler: ChunkMeasuringCallbacks) {
+    this.#meter = meter;
+    this.#controller = controller;
+    this.#handler = handler;
+  }
+
+  /** Measures a chunk and passes it on. The response is paused meanwhile. */
+  receive(chunk: Buffer): void {
+    this.#controller.pauseForMeasuring();
+    this.#unmeasuredChunks++;
+    this.#measuring = this.#measureAndPass(chunk, this.#measuring);
+  }
+
+  async #measureAndPass(chunk: Buffer, previous: Promise<void> | undefined): Promise<void> {
+    await previous;
+    if (this.#hasFailed) return;
+    try {
+      await this.#meter.measure(chunk);
+      this.#unmeasuredChunks--;
+      this.#handler.passChunk(chunk);
+      if (this.#unmeasuredChunks === 0) this.#controller.continueAfterMeasuring();
+    } catch (error) {
+      this.#hasFailed = true;
+      this.#handler.fail(error as Error);
+    }
+  }
+
+  /** Calls a function after the received chunks have been passed on. */
+  afterMeasuring(callback: () => void): void {
+    if (this.#measuring) void this.#measuring.then(callback);
+    else callback();
+  }
+}

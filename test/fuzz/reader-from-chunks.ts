@@ -1,0 +1,21 @@
+import type { SocketReader } from "@anyscheme/core/io";
+import { createSourceWithUnreadFromBytes } from "../../packages/core/test/io/create-source-with-unread.ts";
+
+/** The methods of `SocketReader` that the decoders use. */
+export type ReaderFromChunks = Pick<SocketReader, "readChunks" | "unread" | "cancel">;
+
+/** Creates a reader that yields the given chunks, and accepts unread bytes back. */
+export function createReaderFromChunks(chunks: readonly Uint8Array[]): ReaderFromChunks {
+  return createSourceWithUnreadFromBytes(chunks);
+}
+
+/** Reads all bytes of a source, and returns one character per byte. */
+export async function readAllText(source: Pick<ReaderFromChunks, "readChunks">): Promise<string> {
+  let text = "";
+  const append = (bytes: Uint8Array): boolean => {
+    text += Buffer.from(bytes).toString("latin1");
+    return true;
+  };
+  while ((await source.readChunks(append)) !== "end");
+  return text;
+}

@@ -1,0 +1,34 @@
+/** The user and the password that the login script accepts. */
+export const telnetdCredentials = { user: "bob", password: "secret" } as const;
+
+/**
+ * A shell script that replaces login(1). The script requests a name and, without echo, a password. The script
+ * then prints the terminal's type and size, and repeats every line up to `exit`. The line `size` prints the
+ * size again, and the line `ff` prints the byte 255 twice. The script appends the name and the password to
+ * the file `seen`. The script does not use system accounts.
+ */
+export const loginReplacementScript: string = `#!/bin/sh
+cd "$(dirname "$0")" || exit 1
+printf 'test login: '
+IFS= read -r user
+stty -echo
+printf 'Password: '
+IFS= read -r password
+stty echo
+printf '\\n'
+printf '%s\\t%s\\n' "$user" "$password" >>seen
+if [ "$user:$password" != "${telnetdCredentials.user}:${telnetdCredentials.password}" ]; then
+  printf 'Login incorrect\\n'
+  exit 1
+fi
+printf 'Welcome %s, TERM=%s, size %s\\n$ ' "$user" "$TERM" "$(stty size)"
+while IFS= read -r line; do
+  case $line in
+    exit) exit 0 ;;
+    size) printf 'size %s\\n' "$(stty size)" ;;
+    ff) printf 'bytes: \\377\\377.\\n' ;;
+    *) printf 'you said: %s\\n' "$line" ;;
+  esac
+  printf '$ '
+done
+`;
