@@ -73,7 +73,7 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
       ],
       [
         { requestOptions: { a: 1 } },
-        'the scheme ftp: the option "requestOptions.a" has to be an option kind, such as booleanKind or enumKind(), and not 1',
+        'the scheme ftp: the option "requestOptions.a" has to be an option kind, such as booleanOptionKind or createEnumOptionKind(), and not 1',
       ],
       [
         { additionalProtocolPorts: { ftps: 0 } },

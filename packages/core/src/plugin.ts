@@ -44,7 +44,7 @@ export { type MaskableErrorText, ServerText, createServerText } from "./errors/a
 export {
   defaultLimits,
   createLimitError,
-  limitsOptionKind,
+  createLimitsOptionKind,
   type LimitsIncluding,
   mergeLimits,
 } from "./policy/limits.ts";

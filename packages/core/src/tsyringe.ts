@@ -8,10 +8,10 @@ import type { GatewaysByScheme } from "./client/gateways.ts";
 import type { ProxyOption } from "./network/proxy/proxy.ts";
 import type { ClientLimits } from "./policy/limits.ts";
 import type { Policy } from "./policy/policy.ts";
-import { schemeObjectKind } from "./client/check-scheme.ts";
+import { schemeObjectOptionKind } from "./client/check-scheme.ts";
 import type { Scheme } from "./scheme/scheme.ts";
 import { checkArgument } from "./options/check-options.ts";
-import { objectKind } from "./options/option-kinds.ts";
+import { createObjectOptionKind } from "./options/option-kinds.ts";
 
 // The tokens are in the global symbol registry, so that two copies of this module share them.
 
@@ -38,7 +38,7 @@ export const CLIENT_OPTIONS_INJECTION_TOKEN: InjectionToken<Partial<Omit<ClientO
 /** The token of the client that {@link registerClientInContainer} registers. */
 export const CLIENT_INJECTION_TOKEN: InjectionToken<Client> = Symbol.for("anyscheme.Client");
 
-const CONTAINER_OPTION_KIND = objectKind("a container of tsyringe", {
+const CONTAINER_OPTION_KIND = createObjectOptionKind("a container of tsyringe", {
   register: "function",
   resolve: "function",
 });
@@ -46,7 +46,7 @@ const CONTAINER_OPTION_KIND = objectKind("a container of tsyringe", {
 /** Adds a scheme to a container. The schemes of a child container replace those of its parent. */
 export function registerSchemeInContainer(container: DependencyContainer, scheme: Scheme): void {
   checkArgument("registerSchemeInContainer", "container", container, CONTAINER_OPTION_KIND);
-  checkArgument("registerSchemeInContainer", "scheme", scheme, schemeObjectKind);
+  checkArgument("registerSchemeInContainer", "scheme", scheme, schemeObjectOptionKind);
   container.register(SCHEME_INJECTION_TOKEN, { useValue: scheme });
 }
 

@@ -10,10 +10,10 @@ import {
   registerSchemeInContainer,
   SCHEME_INJECTION_TOKEN,
 } from "@anyscheme/core/tsyringe";
-import { registerFtp } from "@anyscheme/scheme-ftp/register";
-import { registerGopher } from "@anyscheme/scheme-gopher/register";
-import { registerHttp } from "@anyscheme/scheme-http/register";
-import { registerFile } from "@anyscheme/scheme-others/register";
+import { registerFtpInContainer } from "@anyscheme/scheme-ftp/register";
+import { registerGopherInContainer } from "@anyscheme/scheme-gopher/register";
+import { registerHttpInContainer } from "@anyscheme/scheme-http/register";
+import { registerFileInContainer } from "@anyscheme/scheme-others/register";
 import { container as root, type DependencyContainer } from "tsyringe";
 import { describe, expect, it } from "vitest";
 import { anyAddress, publicInternet } from "../src/index.ts";
@@ -24,10 +24,10 @@ const createTestContainer = (): DependencyContainer => root.createChildContainer
 describe("a client from a container", () => {
   it("a client from a container has every registered scheme", () => {
     const container = createTestContainer();
-    registerFtp(container);
-    registerHttp(container);
-    registerGopher(container);
-    registerFile(container, { root: "/nowhere" });
+    registerFtpInContainer(container);
+    registerHttpInContainer(container);
+    registerGopherInContainer(container);
+    registerFileInContainer(container, { root: "/nowhere" });
     registerSchemeInContainer(container, createPathLineScheme("x-line"));
     registerClientInContainer(container);
     expect(container.resolve(CLIENT_INJECTION_TOKEN).schemes).toEqual([

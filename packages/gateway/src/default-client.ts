@@ -6,7 +6,7 @@ import {
   checkOptions,
   type OptionTable,
   type GatewaysByScheme,
-  integerKind,
+  createIntegerOptionKind,
   type OptionKind,
 } from "@anyscheme/core/plugin";
 import {
@@ -18,16 +18,16 @@ import {
   registerClientInContainer,
 } from "@anyscheme/core/tsyringe";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
-import { registerFtp } from "@anyscheme/scheme-ftp/register";
-import { registerGopher } from "@anyscheme/scheme-gopher/register";
-import { registerHttp } from "@anyscheme/scheme-http/register";
+import { registerFtpInContainer } from "@anyscheme/scheme-ftp/register";
+import { registerGopherInContainer } from "@anyscheme/scheme-gopher/register";
+import { registerHttpInContainer } from "@anyscheme/scheme-http/register";
 import {
-  registerMailto,
-  registerNews,
-  registerNntp,
-  registerProspero,
-  registerTelnet,
-  registerWais,
+  registerMailtoInContainer,
+  registerNewsInContainer,
+  registerNntpInContainer,
+  registerProsperoInContainer,
+  registerTelnetInContainer,
+  registerWaisInContainer,
 } from "@anyscheme/scheme-others/register";
 import { container as root, type DependencyContainer } from "tsyringe";
 
@@ -55,19 +55,19 @@ const GATEWAY_CLIENT_OPTIONS: OptionTable<UpstreamClientOptions> = {
   gateways: ANY_OPTION_VALUE,
   proxy: ANY_OPTION_VALUE,
   cache: ANY_OPTION_VALUE,
-  gopherCacheTtlMs: integerKind(0),
+  gopherCacheTtlMs: createIntegerOptionKind(0),
   newsServers: ANY_OPTION_VALUE,
 };
 
 /** The functions that register the schemes that have no options. */
 const SCHEME_REGISTRATIONS = [
-  registerFtp,
-  registerHttp,
-  registerMailto,
-  registerNntp,
-  registerProspero,
-  registerTelnet,
-  registerWais,
+  registerFtpInContainer,
+  registerHttpInContainer,
+  registerMailtoInContainer,
+  registerNntpInContainer,
+  registerProsperoInContainer,
+  registerTelnetInContainer,
+  registerWaisInContainer,
 ] as const;
 
 /** Creates a tsyringe container with all schemes except `file`. The caller may register further schemes. */
@@ -77,8 +77,8 @@ export function createUpstreamDependencyContainer(options: UpstreamClientOptions
   const { gopherCacheTtlMs: cacheTtlMs } = options;
   const container = root.createChildContainer();
   for (const register of SCHEME_REGISTRATIONS) register(container);
-  registerGopher(container, { cacheTtlMs });
-  registerNews(container, { servers: newsServers });
+  registerGopherInContainer(container, { cacheTtlMs });
+  registerNewsInContainer(container, { servers: newsServers });
   container.register(POLICY_INJECTION_TOKEN, { useValue: policy });
   if (gateways) container.register(GATEWAYS_INJECTION_TOKEN, { useValue: gateways });
   if (proxy !== undefined) container.register<ProxyOption>(PROXY_INJECTION_TOKEN, { useValue: proxy });

@@ -1,12 +1,12 @@
 import {
   type OptionTable,
-  arrayKind,
-  callbackKind,
-  integerKind,
-  optionsObjectKind,
-  positiveNumberKind,
-  stringKind,
-  timeoutKind,
+  createArrayOptionKind,
+  callbackOptionKind,
+  createIntegerOptionKind,
+  createOptionsOptionKind,
+  positiveNumberOptionKind,
+  stringOptionKind,
+  timeoutOptionKind,
 } from "@anyscheme/core/plugin";
 import type { ConcurrencyLimits } from "./request/concurrency-limiter.ts";
 
@@ -53,7 +53,7 @@ export interface GatewayServerOptions {
   readonly writeTimeoutMs?: number | undefined;
 }
 
-const concurrencyCount = integerKind(1, undefined, true);
+const concurrencyCount = createIntegerOptionKind(1, undefined, true);
 
 const CONCURRENCY_OPTIONS: OptionTable<ConcurrencyLimits> = {
   pages: concurrencyCount,
@@ -65,15 +65,15 @@ const CONCURRENCY_OPTIONS: OptionTable<ConcurrencyLimits> = {
 };
 
 export const GATEWAY_OPTION_KINDS: OptionTable<GatewayServerOptions> = {
-  host: stringKind,
-  port: integerKind(0, 65_535),
-  allowedHosts: arrayKind(stringKind, 'host names, as ["gateway.example"]'),
-  concurrency: optionsObjectKind(CONCURRENCY_OPTIONS, "an object of limits by name, as { pages: 64 }"),
+  host: stringOptionKind,
+  port: createIntegerOptionKind(0, 65_535),
+  allowedHosts: createArrayOptionKind(stringOptionKind, 'host names, as ["gateway.example"]'),
+  concurrency: createOptionsOptionKind(CONCURRENCY_OPTIONS, "an object of limits by name, as { pages: 64 }"),
   maxConnections: concurrencyCount,
   maxConnectionsPerClient: concurrencyCount,
-  maxTextBytes: positiveNumberKind,
-  maxRawBytes: positiveNumberKind,
-  headersTimeoutMs: timeoutKind,
-  writeTimeoutMs: timeoutKind,
-  onError: callbackKind,
+  maxTextBytes: positiveNumberOptionKind,
+  maxRawBytes: positiveNumberOptionKind,
+  headersTimeoutMs: timeoutOptionKind,
+  writeTimeoutMs: timeoutOptionKind,
+  onError: callbackOptionKind,
 };

@@ -1,10 +1,10 @@
 import type { Limits } from "@anyscheme/core";
 import {
   type OptionTable,
-  certificatesKind,
-  durationKind,
-  enumKind,
-  timeoutKind,
+  certificatesOptionKind,
+  durationOptionKind,
+  createEnumOptionKind,
+  timeoutOptionKind,
 } from "@anyscheme/core/plugin";
 
 /** The strategy by which CWD reaches the directory of a URL; see {@link FtpOptions.cwdStrategy}. */
@@ -64,16 +64,18 @@ export interface FtpRequestOptions {
 }
 
 export const FTP_OPTION_KINDS: OptionTable<FtpOptions> = {
-  defaultTransferType: enumKind("guess", "a", "i"),
-  asciiNewlines: enumKind("lf", "crlf"),
-  cwdStrategy: enumKind("multicwd", "singlecwd", "absolute", "adaptive"),
-  tls: enumKind("explicit", "implicit", "opportunistic"),
-  ca: certificatesKind,
-  idleTimeoutMs: durationKind,
-  keepAliveIntervalMs: timeoutKind,
+  defaultTransferType: createEnumOptionKind("guess", "a", "i"),
+  asciiNewlines: createEnumOptionKind("lf", "crlf"),
+  cwdStrategy: createEnumOptionKind("multicwd", "singlecwd", "absolute", "adaptive"),
+  tls: createEnumOptionKind("explicit", "implicit", "opportunistic"),
+  ca: certificatesOptionKind,
+  idleTimeoutMs: durationOptionKind,
+  keepAliveIntervalMs: timeoutOptionKind,
 };
 
-export const FTP_REQUEST_OPTION_KINDS: OptionTable<FtpRequestOptions> = { type: enumKind("a", "i", "d") };
+export const FTP_REQUEST_OPTION_KINDS: OptionTable<FtpRequestOptions> = {
+  type: createEnumOptionKind("a", "i", "d"),
+};
 
 /** The limits of a client that supports ftp URLs. */
 export interface FtpLimits extends Limits {

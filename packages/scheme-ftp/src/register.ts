@@ -4,6 +4,6 @@ import type { FtpOptions } from "./options.ts";
 import { ftp } from "./scheme.ts";
 
 /** Adds the scheme `ftp` to a container. */
-export function registerFtp(container: DependencyContainer, options?: FtpOptions): void {
+export function registerFtpInContainer(container: DependencyContainer, options?: FtpOptions): void {
   registerSchemeInContainer(container, ftp(options));
 }

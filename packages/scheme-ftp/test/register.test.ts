@@ -1,13 +1,13 @@
 import "@abraham/reflection";
 import { CLIENT_INJECTION_TOKEN, registerClientInContainer } from "@anyscheme/core/tsyringe";
 import { ftp } from "@anyscheme/scheme-ftp";
-import { registerFtp } from "@anyscheme/scheme-ftp/register";
+import { registerFtpInContainer } from "@anyscheme/scheme-ftp/register";
 import { container } from "tsyringe";
 import { expect, it } from "vitest";
 
-it("registerFtp registers the ftp scheme with its options in a container", () => {
+it("registerFtpInContainer registers the ftp scheme with its options in a container", () => {
   const own = container.createChildContainer();
-  registerFtp(own, { defaultTransferType: "a" });
+  registerFtpInContainer(own, { defaultTransferType: "a" });
   registerClientInContainer(own);
   const client = own.resolve(CLIENT_INJECTION_TOKEN);
   expect(client.schemes).toEqual(["ftp"]);

@@ -32,7 +32,7 @@ import {
 import {
   storeResponseAfterLastEntry,
   storeResponseAtEnd,
-  type GopherResponse,
+  type RawGopherResponse,
   openCachedOrNewGopherResponse,
 } from "./response/response-cache.ts";
 import { type GopherFormatAndMediaType, lookupGopherItemTypeInfo } from "./item-types.ts";
@@ -96,7 +96,7 @@ async function readResponse<Name extends GopherSchemeName>(
   plan: GopherPlan<Name>,
   context: AccessContext,
   options: GopherRequestOptions,
-  { reader, commit }: GopherResponse,
+  { reader, commit }: RawGopherResponse,
 ): Promise<GopherResource<Name>> {
   const { url, expectedItem: item, expectedResponse: expected } = plan;
   if (!item || !expected) throw createUnservedItemError(url);
@@ -122,7 +122,7 @@ async function readResponse<Name extends GopherSchemeName>(
 
 function createResource(
   url: GopherUrl,
-  { source, completeness, size, commit }: GopherResponseBody & Pick<GopherResponse, "commit">,
+  { source, completeness, size, commit }: GopherResponseBody & Pick<RawGopherResponse, "commit">,
   { format, mediaType }: GopherFormatAndMediaType,
   context: AccessContext,
   options: GopherRequestOptions,

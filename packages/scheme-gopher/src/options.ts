@@ -2,13 +2,13 @@ import type { Limits } from "@anyscheme/core";
 import {
   type OptionTable,
   type OptionKind,
-  arrayKind,
-  integerKind,
-  booleanKind,
-  certificatesKind,
-  enumKind,
-  stringKind,
-  eitherKind,
+  createArrayOptionKind,
+  createIntegerOptionKind,
+  booleanOptionKind,
+  certificatesOptionKind,
+  createEnumOptionKind,
+  stringOptionKind,
+  createEitherOptionKind,
 } from "@anyscheme/core/plugin";
 import type { GopherViewPreference } from "./gopher-plus/view.ts";
 
@@ -70,24 +70,27 @@ const charsetOption: OptionKind = {
 };
 
 export const GOPHER_OPTION_KINDS: OptionTable<GopherOptions> = {
-  emptySearch: enumKind("omit", "send"),
-  doubledDots: enumKind("keep", "undo"),
+  emptySearch: createEnumOptionKind("omit", "send"),
+  doubledDots: createEnumOptionKind("keep", "undo"),
   charset: charsetOption,
-  cacheTtlMs: integerKind(0),
+  cacheTtlMs: createIntegerOptionKind(0),
 };
 
 export const GOPHERS_OPTION_KINDS: OptionTable<GophersOptions> = {
   ...GOPHER_OPTION_KINDS,
-  ca: certificatesKind,
+  ca: certificatesOptionKind,
 };
 
-const stringOrArrayOption = eitherKind(stringKind, arrayKind(stringKind, "strings"));
+const stringOrArrayOption = createEitherOptionKind(
+  stringOptionKind,
+  createArrayOptionKind(stringOptionKind, "strings"),
+);
 
 export const GOPHER_REQUEST_OPTION_KINDS: OptionTable<GopherRequestOptions> = {
   ...GOPHER_OPTION_KINDS,
   accept: stringOrArrayOption,
   language: stringOrArrayOption,
-  allowForms: booleanKind,
+  allowForms: booleanOptionKind,
 };
 
 /** The limits of a client that supports gopher URLs. */

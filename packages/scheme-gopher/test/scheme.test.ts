@@ -13,7 +13,7 @@ import {
   gophers,
   type GopherUrl,
 } from "../src/index.ts";
-import { registerGopher } from "../src/register.ts";
+import { registerGopherInContainer } from "../src/register.ts";
 
 async function startConformanceServer(): Promise<ConformanceTestObject> {
   const bytes = Buffer.from("GIF89a\0\r\n.\r\n and more\r\n.\r\n");
@@ -52,7 +52,7 @@ testSchemeConformance({ describe, it }, "gopher", {
 describe("an application uses the schemes gopher and gophers", () => {
   it("an application registers the schemes gopher and gophers in a tsyringe container, or passes them to a client", () => {
     const child = container.createChildContainer();
-    registerGopher(child, { emptySearch: "send" });
+    registerGopherInContainer(child, { emptySearch: "send" });
     registerClientInContainer(child);
     const client = child.resolve(CLIENT_INJECTION_TOKEN);
     expect(client.schemes).toEqual(["gopher", "gophers"]);

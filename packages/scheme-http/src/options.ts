@@ -2,11 +2,11 @@ import type { Limits } from "@anyscheme/core";
 import {
   type OptionTable,
   type OptionKind,
-  booleanKind,
-  certificatesKind,
-  durationKind,
-  enumKind,
-  stringKind,
+  booleanOptionKind,
+  certificatesOptionKind,
+  durationOptionKind,
+  createEnumOptionKind,
+  stringOptionKind,
 } from "@anyscheme/core/plugin";
 import type { HttpRequestBody } from "./request/body.ts";
 import { isAllowedMethod } from "./request/method.ts";
@@ -95,16 +95,16 @@ export type HttpHeadersInit =
   Readonly<Record<string, string | undefined>> | Iterable<readonly [name: string, value: string]>;
 
 export const HTTP_OPTION_KINDS: OptionTable<HttpOptions> = {
-  userAgent: stringKind,
-  keepAliveTimeoutMs: durationKind,
+  userAgent: stringOptionKind,
+  keepAliveTimeoutMs: durationOptionKind,
 };
 
 export const HTTPS_OPTION_KINDS: OptionTable<HttpsOptions> = {
   ...HTTP_OPTION_KINDS,
-  ca: certificatesKind,
-  cert: stringKind,
-  key: stringKind,
-  passphrase: stringKind,
+  ca: certificatesOptionKind,
+  cert: stringOptionKind,
+  key: stringOptionKind,
+  passphrase: stringOptionKind,
 };
 
 const headersOption: OptionKind = {
@@ -136,11 +136,11 @@ export const HTTP_REQUEST_OPTION_KINDS: OptionTable<HttpRequestOptions> = {
           Symbol.iterator in value)),
   },
   headers: headersOption,
-  decompress: booleanKind,
-  throwHttpErrors: booleanKind,
-  redirect: enumKind("follow", "error", "manual"),
-  pathAsIs: booleanKind,
-  preemptive: booleanKind,
+  decompress: booleanOptionKind,
+  throwHttpErrors: booleanOptionKind,
+  redirect: createEnumOptionKind("follow", "error", "manual"),
+  pathAsIs: booleanOptionKind,
+  preemptive: booleanOptionKind,
 };
 
 /** The limits of a client that supports http URLs. */

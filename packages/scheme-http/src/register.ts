@@ -4,7 +4,7 @@ import type { HttpsOptions } from "./options.ts";
 import { http, https } from "./scheme.ts";
 
 /** Registers the http and https schemes in a container. Only https uses the TLS options. */
-export function registerHttp(container: DependencyContainer, options: HttpsOptions = {}): void {
+export function registerHttpInContainer(container: DependencyContainer, options: HttpsOptions = {}): void {
   const { ca: _ca, cert: _cert, key: _key, passphrase: _passphrase, ...common } = options;
   registerSchemeInContainer(container, http(common));
   registerSchemeInContainer(container, https(options));

@@ -13,7 +13,7 @@ import {
   registerClientInContainer,
 } from "@anyscheme/core/tsyringe";
 import { http, https } from "@anyscheme/scheme-http";
-import { registerHttp } from "@anyscheme/scheme-http/register";
+import { registerHttpInContainer } from "@anyscheme/scheme-http/register";
 import { container } from "tsyringe";
 import { describe, expect, it } from "vitest";
 import { SERVER_CERTIFICATE_PEM, SERVER_PRIVATE_KEY_PEM } from "./certificates.ts";
@@ -68,9 +68,9 @@ describe("the https scheme has the plan of http with TLS", () => {
   });
 });
 
-it("registerHttp registers http and https in a container", async () => {
+it("registerHttpInContainer registers http and https in a container", async () => {
   const child = container.createChildContainer();
-  registerHttp(child);
+  registerHttpInContainer(child);
   registerClientInContainer(child);
   child.register(POLICY_INJECTION_TOKEN, { useValue: anyAddress() });
   const client = child.resolve(CLIENT_INJECTION_TOKEN);

@@ -1,7 +1,7 @@
-export { registerFile } from "./file/register.ts";
-export { registerMailto } from "./mailto/register.ts";
-export { registerNews } from "./news/register.ts";
-export { registerNntp } from "./nntp/register.ts";
-export { registerProspero } from "./prospero/register.ts";
-export { registerTelnet } from "./telnet/register.ts";
-export { registerWais } from "./wais/register.ts";
+export { registerFileInContainer } from "./file/register.ts";
+export { registerMailtoInContainer } from "./mailto/register.ts";
+export { registerNewsInContainer } from "./news/register.ts";
+export { registerNntpInContainer } from "./nntp/register.ts";
+export { registerProsperoInContainer } from "./prospero/register.ts";
+export { registerTelnetInContainer } from "./telnet/register.ts";
+export { registerWaisInContainer } from "./wais/register.ts";

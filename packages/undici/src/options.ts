@@ -8,11 +8,11 @@ import {
 } from "@anyscheme/core/http-agent";
 import {
   checkOptions,
-  limitsOptionKind,
+  createLimitsOptionKind,
   type OptionTable,
-  booleanKind,
-  integerKind,
-  positiveNumberKind,
+  booleanOptionKind,
+  createIntegerOptionKind,
+  positiveNumberOptionKind,
 } from "@anyscheme/core/plugin";
 import type { Agent } from "undici";
 
@@ -82,24 +82,24 @@ export interface GuardedAgentOptions extends GuardOptions, GuardTlsOptions, Pool
   readonly limits?: Partial<GuardedAgentLimits> | undefined;
 }
 
-const duration = integerKind(0);
+const duration = createIntegerOptionKind(0);
 const POOL_OPTIONS: OptionTable<PoolOptions> = {
-  allowH2: booleanKind,
+  allowH2: booleanOptionKind,
   clientTtl: duration,
-  keepAliveMaxTimeout: integerKind(1),
-  keepAliveTimeout: integerKind(1),
+  keepAliveMaxTimeout: createIntegerOptionKind(1),
+  keepAliveTimeout: createIntegerOptionKind(1),
   keepAliveTimeoutThreshold: duration,
-  maxOrigins: positiveNumberKind,
-  maxRequestsPerClient: integerKind(0),
-  pipelining: integerKind(0),
-  strictContentLength: booleanKind,
+  maxOrigins: positiveNumberOptionKind,
+  maxRequestsPerClient: createIntegerOptionKind(0),
+  pipelining: createIntegerOptionKind(0),
+  strictContentLength: booleanOptionKind,
 };
 
 const AGENT_OPTIONS: OptionTable<GuardedAgentOptions> = {
   ...GUARD_OPTION_KINDS,
   ...GUARD_TLS_OPTION_KINDS,
   ...POOL_OPTIONS,
-  limits: limitsOptionKind(GUARDED_AGENT_LIMITS),
+  limits: createLimitsOptionKind(GUARDED_AGENT_LIMITS),
 };
 
 /** Advice for options of undici that the guard replaces. */
@@ -122,7 +122,7 @@ export function checkAgentOptions(options: GuardedAgentOptions): void {
 
 /** Checks the argument of `limitResponses`. Throws `TypeError` for an unknown limit and for an invalid value. */
 export function checkResponseLimitOptions(limits: Partial<ResponseLimits>): void {
-  checkOptions("limitResponses", { limits }, { limits: limitsOptionKind(GUARDED_AGENT_LIMITS) });
+  checkOptions("limitResponses", { limits }, { limits: createLimitsOptionKind(GUARDED_AGENT_LIMITS) });
 }
 
 /** Returns the options of undici's `Agent` for the options of `guardedAgent`. */

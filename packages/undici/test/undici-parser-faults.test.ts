@@ -66,8 +66,8 @@ async function runModule(
 }
 
 /**
- * The length of a part that undici does not limit. undici limits the headers of a response to 16 384 bytes by
- * default.
+ * The length of the interim responses, the status line and the chunk extensions that the test server sends. undici
+ * accepts them, although it limits the headers of a response to 16 384 bytes by default.
  */
 const LONG_PART_BYTES = 1_048_576;
 const OK_RESPONSE = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";

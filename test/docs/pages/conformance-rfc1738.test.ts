@@ -113,7 +113,7 @@ const FAULT_CODES: Readonly<Record<UrlFaultCode, true>> = {
   "bad-field": true,
 };
 
-describe("the faults of docs/conformance.md", () => {
+describe("the table of URL syntax faults in docs/conformance.md", () => {
   it("the faults are complete and in order", () => {
     expect(faultRows.map(([code]) => code)).toEqual(Object.keys(FAULT_CODES).map((code) => `\`${code}\``));
   });

@@ -26,11 +26,11 @@ describe(`the work of a parser grows linearly with ${REPETITION_LENGTH} repeated
     ["URLs of every scheme", "ftp://", "?", "/@"],
     ["URLs of every scheme", "x://", "?", "/@"],
     ["IP addresses", "", ":", "%!"],
-    ["URLs, passwords and file names of the command", "a", ".", "b"],
-    ["URLs, passwords and file names of the command", "a", " ", "b"],
-    ["URLs, passwords and file names of the command", "", ";type=", "/b"],
-    ["URLs, passwords and file names of the command", "<", "+", "@"],
-    ["URLs, passwords and file names of the command", "", "//", ":%40"],
+    ["the parsers of the command for URLs, passwords and file names", "a", ".", "b"],
+    ["the parsers of the command for URLs, passwords and file names", "a", " ", "b"],
+    ["the parsers of the command for URLs, passwords and file names", "", ";type=", "/b"],
+    ["the parsers of the command for URLs, passwords and file names", "<", "+", "@"],
+    ["the parsers of the command for URLs, passwords and file names", "", "//", ":%40"],
   ])("%s: %j, repeated %j, %j", async (name, prefix, motif, suffix) => {
     const target = FUZZ_TARGETS.find((each) => each.name === name);
     if (!target) throw new Error(`no target is called ${name}`);

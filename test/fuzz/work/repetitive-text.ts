@@ -27,13 +27,13 @@ export const MOTIFS: readonly string[] = [
 ];
 
 /** The texts before and after a repeated motif. */
-export interface PrefixSuffixPair {
+export interface TextAroundRepetition {
   readonly prefix: string;
   readonly suffix: string;
 }
 
 /** The place of a repetition without other text. */
-export const EMPTY_PREFIX_AND_SUFFIX: PrefixSuffixPair = { prefix: "", suffix: "" };
+export const NO_TEXT_AROUND_REPETITION: TextAroundRepetition = { prefix: "", suffix: "" };
 
 /** Classes of characters. A sample is split where the class of its characters changes. */
 const CHARACTER_CLASSES: readonly RegExp[] = [/[A-Za-z]/, /\d/, /[ \t]/, /[\r\n]/];
@@ -47,8 +47,8 @@ function getCharacterClass(character: string): number | string {
  * Lists the places of a repetition: a whole text, and each place in a sample where a field of the protocol begins or
  * ends. The suffixes are nothing, a character that ends most fields, and the rest of the sample.
  */
-export function listPrefixSuffixPairs(samples: readonly string[]): PrefixSuffixPair[] {
-  const places = new Map<string, PrefixSuffixPair>();
+export function listTextsAroundRepetitions(samples: readonly string[]): TextAroundRepetition[] {
+  const places = new Map<string, TextAroundRepetition>();
   const add = (prefix: string, suffix: string): void =>
     void places.set(JSON.stringify([prefix, suffix]), { prefix, suffix });
   for (const sample of ["", ...samples]) {
@@ -64,7 +64,7 @@ export function listPrefixSuffixPairs(samples: readonly string[]): PrefixSuffixP
 
 /** Returns a text of about `size` characters that repeats the motif between the texts of the place. */
 export function createRepetitiveText(
-  { prefix, suffix }: PrefixSuffixPair,
+  { prefix, suffix }: TextAroundRepetition,
   motif: string,
   size: number,
 ): string {

@@ -36,7 +36,7 @@ import {
 } from "../../../packages/gateway/src/request/gateway-path.ts";
 import {
   parseRequestTarget,
-  parseSearchParameters,
+  parseSearchFormTarget,
 } from "../../../packages/gateway/src/request/request-url.ts";
 import { createSearchUrl } from "../../../packages/gateway/src/request/urls-from-posted-forms.ts";
 import { parseListDate } from "../../../packages/scheme-ftp/src/listing/list-format.ts";
@@ -282,7 +282,7 @@ export const FUZZED_TEXT_PARSERS: readonly FuzzedTextParser[] = [
     ],
     parse(text) {
       void [formatGatewayPath(text), parseRequestTarget(text, ["http://127.0.0.1:8070"])];
-      void [parseSearchParameters(text), decodeFormValue(text), formatContentDisposition("attachment", text)];
+      void [parseSearchFormTarget(text), decodeFormValue(text), formatContentDisposition("attachment", text)];
       void createSearchUrl(`gopher://h/7${text}`, text);
       const { url } = client.tryParse(`http://h.example/${text}`);
       if (url) void createBreadcrumbs(url, client, gatewayLinks);
@@ -290,7 +290,7 @@ export const FUZZED_TEXT_PARSERS: readonly FuzzedTextParser[] = [
     },
   },
   {
-    name: "URLs, passwords and file names of the command",
+    name: "the parsers of the command for URLs, passwords and file names",
     samples: ["joe:p@h.example/x", "www.h.example:80/a b", "../..\\-a.. .", "ftp://h/a;type=i#b"],
     parse(text) {
       void [

@@ -3,7 +3,7 @@ import { UrlSyntaxError } from "@anyscheme/core/syntax";
 import { HttpError } from "../../../packages/gateway/src/http/errors.ts";
 import { arbitraryBytesLike } from "../arbitrary-bytes.ts";
 import { createFuzzTarget, type FuzzTarget } from "../fuzz-target.ts";
-import { createRepetitiveText, listPrefixSuffixPairs } from "./repetitive-text.ts";
+import { createRepetitiveText, listTextsAroundRepetitions } from "./repetitive-text.ts";
 import { FUZZED_TEXT_PARSERS, type FuzzedTextParser } from "./text-parsers.ts";
 
 /** Fuzz targets of the parsers of texts. A parser throws only errors that describe the text. */
@@ -11,7 +11,7 @@ export const textFuzzTargets: readonly FuzzTarget[] = FUZZED_TEXT_PARSERS.map((p
   createFuzzTarget<string>({
     name: parser.name,
     arbitraryInput: arbitraryBytesLike(parser.samples),
-    prefixSuffixPairs: listPrefixSuffixPairs(parser.samples),
+    prefixSuffixPairs: listTextsAroundRepetitions(parser.samples),
     createRepetitiveInput: (pattern, size, place) => createRepetitiveText(place, pattern, size),
     checkParsingResult: (text) => parseOrReject(parser, text),
     runWithoutChecks: (text) => parseOrReject(parser, text),

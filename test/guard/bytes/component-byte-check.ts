@@ -3,7 +3,7 @@ import { type UrlComponentSentToServer, percentEncode } from "./url-components.t
 import { performComponentRequest } from "./request-outcome.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
 import {
-  fillPlaceholders,
+  insertIntoTemplate,
   TEMPLATE_WITH_PLACEHOLDERS,
   replacePlaceholderTemplateInCommands,
 } from "./text-template.ts";
@@ -38,7 +38,7 @@ export async function createComponentByteCheck(
   );
   const templateCommands = decodeReceivedCommands(template.receivedBytes);
   return async (bytes, allowControlCharacters = false) => {
-    const text = fillPlaceholders(bytes.map(percentEncode).join(""));
+    const text = insertIntoTemplate(bytes.map(percentEncode).join(""));
     const outcome = await performComponentRequest(
       component,
       recorder,
@@ -64,7 +64,7 @@ export async function createComponentByteCheck(
     );
     if (connectionCount > 0)
       expect(decodeReceivedCommands(receivedBytes), description).toEqual(
-        replacePlaceholderTemplateInCommands(templateCommands, fillPlaceholders(encode(bytes))),
+        replacePlaceholderTemplateInCommands(templateCommands, insertIntoTemplate(encode(bytes))),
       );
   };
 }

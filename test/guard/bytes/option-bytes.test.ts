@@ -5,10 +5,10 @@ import {
   OPTIONS_SENT_TO_SERVERS,
   type OptionSentToServer,
 } from "./options-sent-to-servers.ts";
-import { type RequestOutcome, performComponentRequest } from "./request-outcome.ts";
+import { type RequestObservation, performComponentRequest } from "./request-outcome.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
 import {
-  fillPlaceholders,
+  insertIntoTemplate,
   TEMPLATE_WITH_PLACEHOLDERS,
   FILL_BYTES_PER_PLACEHOLDER,
   ALL_BYTE_VALUES,
@@ -25,7 +25,7 @@ async function requestWithOption(
   recorder: RecordingServer,
   text: string,
   allowControlCharacters: boolean,
-): Promise<RequestOutcome> {
+): Promise<RequestObservation> {
   const component: UrlComponentSentToServer = {
     ...option.createRequestSettings(text),
     createUrl: (_, port) => option.createUrl(port),
@@ -69,7 +69,7 @@ describe.each(Object.entries(OPTIONS_SENT_TO_SERVERS))("the bytes sent for the o
     expect(base.flat().join("\n")).toContain(mark);
 
     const check = async (codes: readonly number[], allowControlCharacters: boolean): Promise<void> => {
-      const text = fillPlaceholders(decodeLatin1(codes));
+      const text = insertIntoTemplate(decodeLatin1(codes));
       const outcome = await requestWithOption(option, recorder, text, allowControlCharacters);
       const at = `${JSON.stringify(text)}${allowControlCharacters ? " allowed" : ""}: ${String(outcome.error)}`;
       const refused = codes.some(
@@ -118,7 +118,7 @@ describe.each(Object.entries(OPTIONS_SENT_TO_SERVERS))("the bytes sent for the o
       const { receivedBytes: received } = await requestWithOption(
         option,
         recorder,
-        fillPlaceholders(String.fromCharCode(code)),
+        insertIntoTemplate(String.fromCharCode(code)),
         true,
       );
       for (const argument of decodeReceivedCommands(received).flat())

@@ -3,7 +3,7 @@ import type { UrlComponentSentToServer } from "./url-components.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
 
 /** The result of one request, and the bytes that the server received. */
-export interface RequestOutcome {
+export interface RequestObservation {
   readonly isRefused: boolean;
   readonly error: unknown;
   /** True when the plan of the request has a `connect` step. */
@@ -25,7 +25,7 @@ export async function performComponentRequest(
   recorder: RecordingServer,
   url: string,
   allowControlCharacters = false,
-): Promise<RequestOutcome> {
+): Promise<RequestObservation> {
   const lookedUpNames: string[] = [];
   const planned: Uint8Array[] = [];
   const previousConnections = recorder.connectionCount;

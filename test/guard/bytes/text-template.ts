@@ -2,7 +2,7 @@ import type { DecodedCommand } from "./command-decoders.ts";
 
 /** A text with the placeholder "Q" at the beginning, in the middle and at the end. */
 export const TEMPLATE_WITH_PLACEHOLDERS = "QaQzQ";
-export const fillPlaceholders = (text: string): string => TEMPLATE_WITH_PLACEHOLDERS.replaceAll("Q", text);
+export const insertIntoTemplate = (text: string): string => TEMPLATE_WITH_PLACEHOLDERS.replaceAll("Q", text);
 
 export const ALL_BYTE_VALUES: readonly number[] = Array.from({ length: 256 }, (_, byte) => byte);
 

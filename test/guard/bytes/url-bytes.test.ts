@@ -3,7 +3,7 @@ import { SENT_URL_COMPONENTS } from "./url-components.ts";
 import { createComponentByteCheck } from "./component-byte-check.ts";
 import { performComponentRequest } from "./request-outcome.ts";
 import {
-  fillPlaceholders,
+  insertIntoTemplate,
   FILL_BYTES_PER_PLACEHOLDER,
   isByteWithoutSpecialMeaning,
   ALL_BYTE_VALUES,
@@ -51,7 +51,7 @@ describe.each(Object.entries(SENT_URL_COMPONENTS))(
         const outcome = await performComponentRequest(
           component,
           recorder,
-          createUrl(fillPlaceholders(character), recorder.port),
+          createUrl(insertIntoTemplate(character), recorder.port),
         );
         const at = `${JSON.stringify(character)}: ${String(outcome.error)}`;
         expect(outcome.receivedBytes, at).toBe(outcome.plannedBytes);

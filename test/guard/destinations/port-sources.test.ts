@@ -54,7 +54,7 @@ function createRecordingClient(
 
 describe("the port rule for redirects", () => {
   it.each(["http", "gopher"])(
-    "a redirect to a URL with the scheme %s follows the same port rule as other URLs",
+    "the guard refuses the same ports in a redirect to a URL with the scheme %s as in other URLs",
     async (scheme) => {
       let location = "";
       await using server = await startScriptedServer(async (peer) => {
@@ -81,7 +81,7 @@ describe("the port rule for redirects", () => {
 });
 
 describe("the port rule for Gopher menus", () => {
-  it("the URL of a menu item follows the same port rule as other URLs", async () => {
+  it("the guard refuses the same ports in the URL of a menu item as in other URLs", async () => {
     const items = ALL_PORT_TEXTS.map(([text]) => `0item\t/s\tnext.example\t${text}${CRLF}`).join("");
     await using server = await startScriptedServer(async (peer) => {
       await peer.readLine();
@@ -150,7 +150,7 @@ describe("the port rule for Prospero redirects", () => {
 
 describe("the port rule for gateways", () => {
   it.each(["http", "gopher"])(
-    "the URL of a gateway with the scheme %s follows the same port rule as other URLs",
+    "the guard refuses the same ports in the URL of a gateway with the scheme %s as in other URLs",
     async (scheme) => {
       for (const [text, meant] of ALL_PORT_TEXTS) {
         const asked: string[] = [];

@@ -1,6 +1,6 @@
 import { ChunkList } from "../io/chunk-list.ts";
 import { checkOptions } from "../options/check-options.ts";
-import { type OptionTable, booleanKind, integerKind } from "../options/option-kinds.ts";
+import { type OptionTable, booleanOptionKind, createIntegerOptionKind } from "../options/option-kinds.ts";
 import {
   type CacheEntry,
   type CacheEntryInit,
@@ -27,9 +27,9 @@ export interface CacheOptions {
 }
 
 export const CACHE_OPTION_KINDS: OptionTable<CacheOptions> = {
-  maxBytes: integerKind(1),
-  maxEntryBytes: integerKind(1),
-  shared: booleanKind,
+  maxBytes: createIntegerOptionKind(1),
+  maxEntryBytes: createIntegerOptionKind(1),
+  shared: booleanOptionKind,
 };
 
 const DEFAULT_MAX_BYTES = 67_108_864;

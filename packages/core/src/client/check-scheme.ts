@@ -4,68 +4,83 @@ import {
   createUnknownOptionNameError,
 } from "../options/check-options.ts";
 import {
-  arrayKind,
-  callbackKind,
-  enumKind,
-  objectKind,
+  createArrayOptionKind,
+  callbackOptionKind,
+  createEnumOptionKind,
+  createObjectOptionKind,
   type OptionKind,
-  optionsObjectKind,
+  createOptionsOptionKind,
   type OptionTable,
-  plainObjectKind,
-  portKind,
-  recordKind,
-  stringKind,
+  plainObjectOptionKind,
+  portOptionKind,
+  createRecordOptionKind,
+  stringOptionKind,
 } from "../options/option-kinds.ts";
 import type { SchemeOperations } from "../scheme/operation.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 
-const operationKind = objectKind("an operation: { plan, perform }", {
+const operationOptionKind = createObjectOptionKind("an operation: { plan, perform }", {
   plan: "function",
   perform: "function",
 });
 
 const OPERATION_KINDS: OptionTable<SchemeOperations> = {
-  stat: operationKind,
-  put: operationKind,
-  delete: operationKind,
-  mkdir: operationKind,
-  rename: operationKind,
+  stat: operationOptionKind,
+  put: operationOptionKind,
+  delete: operationOptionKind,
+  mkdir: operationOptionKind,
+  rename: operationOptionKind,
 };
 
-const requestOptionKind = objectKind("an option kind, such as booleanKind or enumKind()", {
-  expects: "string",
-  accepts: "function",
-});
+const requestOptionKind = createObjectOptionKind(
+  "an option kind, such as booleanOptionKind or createEnumOptionKind()",
+  {
+    expects: "string",
+    accepts: "function",
+  },
+);
 
 const SCHEME_KINDS: OptionTable<Scheme> = {
-  name: stringKind,
-  syntax: objectKind("a syntax, such as the return value of createGenericSyntax()", {
+  name: stringOptionKind,
+  syntax: createObjectOptionKind("a syntax, such as the return value of createGenericSyntax()", {
     schemes: "object",
     parse: "function",
     tryParse: "function",
   }),
-  plan: callbackKind,
-  access: callbackKind,
-  portRange: enumKind("default", "unprivileged"),
-  operations: optionsObjectKind(OPERATION_KINDS, "operations by name, as { put: { plan, perform } }"),
-  additionalProtocolPorts: recordKind(portKind, "ports by protocol, as { nntps: 563 }"),
-  requestOptions: recordKind(requestOptionKind, "option kinds by name, as { mood: stringKind }"),
-  redirectSchemes: arrayKind(stringKind, 'scheme names, as ["http", "https"]'),
-  crossOriginOptions: arrayKind(stringKind, "names of request options"),
+  plan: callbackOptionKind,
+  access: callbackOptionKind,
+  portRange: createEnumOptionKind("default", "unprivileged"),
+  operations: createOptionsOptionKind(OPERATION_KINDS, "operations by name, as { put: { plan, perform } }"),
+  additionalProtocolPorts: createRecordOptionKind(portOptionKind, "ports by protocol, as { nntps: 563 }"),
+  requestOptions: createRecordOptionKind(
+    requestOptionKind,
+    "option kinds by name, as { mood: stringOptionKind }",
+  ),
+  redirectSchemes: createArrayOptionKind(stringOptionKind, 'scheme names, as ["http", "https"]'),
+  crossOriginOptions: createArrayOptionKind(stringOptionKind, "names of request options"),
   // The function `defaultLimits` checks the values.
-  limits: plainObjectKind,
-  supportedOptions: arrayKind(enumKind("range", "resume", "method", "cache"), "option names"),
+  limits: plainObjectOptionKind,
+  supportedOptions: createArrayOptionKind(
+    createEnumOptionKind("range", "resume", "method", "cache"),
+    "option names",
+  ),
 };
 
 /** The option kind of a scheme, which checks the fields that every scheme has. */
-export const schemeObjectKind: OptionKind = objectKind("a scheme, such as the return value of http()", {
-  name: "string",
-  syntax: "object",
-  plan: "function",
-  access: "function",
-});
+export const schemeObjectOptionKind: OptionKind = createObjectOptionKind(
+  "a scheme, such as the return value of http()",
+  {
+    name: "string",
+    syntax: "object",
+    plan: "function",
+    access: "function",
+  },
+);
 
-export const schemeListOptionKind: OptionKind = arrayKind(schemeObjectKind, "schemes, as [http(), ftp()]");
+export const schemeListOptionKind: OptionKind = createArrayOptionKind(
+  schemeObjectOptionKind,
+  "schemes, as [http(), ftp()]",
+);
 
 /**
  * Checks the fields of a scheme. A scheme may have further fields, unless the name of a further field looks like a

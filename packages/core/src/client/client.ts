@@ -1,7 +1,7 @@
 import { AccessError } from "../errors/access-error.ts";
 import { checkArgument, checkOptions } from "../options/check-options.ts";
-import { plainObjectKind, stringKind } from "../options/option-kinds.ts";
-import { defaultLimits, limitsOptionKind, mergeLimits } from "../policy/limits.ts";
+import { plainObjectOptionKind, stringOptionKind } from "../options/option-kinds.ts";
+import { defaultLimits, createLimitsOptionKind, mergeLimits } from "../policy/limits.ts";
 import { publicInternet } from "../policy/policy.ts";
 import type { FetchInit, FetchInput } from "./fetch/fetch-init.ts";
 import { fetchWithClient } from "./fetch/fetch.ts";
@@ -14,7 +14,7 @@ import {
 import { isSamePlan, type Plan, type PlanOptions, planUsesNetwork } from "../scheme/plan.ts";
 import type { Resource } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
-import { trimBlanks } from "../syntax/characters/characters.ts";
+import { trimWhiteSpace } from "../syntax/characters/characters.ts";
 import {
   type EqualityLevel,
   type FormatOptions,
@@ -58,7 +58,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   });
   const registry = createRegistry(options.schemes);
   const defaults = defaultLimits(options.schemes);
-  checkOptions("createClient", { limits: options.limits }, { limits: limitsOptionKind(defaults) });
+  checkOptions("createClient", { limits: options.limits }, { limits: createLimitsOptionKind(defaults) });
   const limits = mergeLimits(options.limits, defaults);
   const checkRequestOptions = createRequestOptionChecker(options.schemes, limits);
   const activeRequests = new ActiveRequests();
@@ -66,11 +66,11 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   const connectionLimiter = new ConnectionLimiter();
 
   function tryParse(text: string, parseOptions?: ParseOptions): ParseResult {
-    checkArgument("parse", "text", text, stringKind);
+    checkArgument("parse", "text", text, stringOptionKind);
     if (parseOptions !== undefined) checkOptions("parse", parseOptions, PARSE_OPTION_KINDS);
     const { mode, maxLength } = parseOptions ?? {};
     // The generic syntax reports the fault of a text without a scheme.
-    const syntax = registry.getSyntax(trimBlanks(text.slice(0, text.indexOf(":"))));
+    const syntax = registry.getSyntax(trimWhiteSpace(text.slice(0, text.indexOf(":"))));
     return syntax.tryParse(text, { mode: mode ?? options.mode, maxLength: maxLength ?? limits.maxUrlLength });
   }
 
@@ -125,7 +125,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
 
   function resolve(input: Url, reference: string): Url {
     const base = readUrl(input);
-    checkArgument("resolve", "reference", reference, stringKind);
+    checkArgument("resolve", "reference", reference, stringOptionKind);
     return parse(resolveReference(base, registry.getUrlHierarchy(base), reference));
   }
 
@@ -190,7 +190,7 @@ export function createRequestMethods(state: ClientState): RequestMethods {
     body: UploadBody,
     putOptions: DereferenceOptions & PutOptions = {},
   ): Promise<OperationResult> {
-    checkArgument("put", "options", putOptions, plainObjectKind);
+    checkArgument("put", "options", putOptions, plainObjectOptionKind);
     const { atomic, offset, mediaType, size, ...requestOptions } = putOptions;
     checkOptions("put", { atomic, offset, mediaType, size }, PUT_OPTION_KINDS);
     const upload = toUploadStream(body, size);
@@ -222,7 +222,7 @@ export function createRequestMethods(state: ClientState): RequestMethods {
   }
 
   function plan(input: string | Url, planOptions: PlanOptions & OperationPlanOptions = {}): Plan {
-    checkArgument("plan", "options", planOptions, plainObjectKind);
+    checkArgument("plan", "options", planOptions, plainObjectOptionKind);
     const { operation: name, to, ...schemeOptions } = planOptions;
     const url = parseUrlInput(input);
     checkRequestOptions("plan", planOptions, url.scheme, PLAN_OPTION_KINDS);

@@ -1,6 +1,6 @@
 import { AccessError, type AccessErrorCode } from "../errors/access-error.ts";
 import { checkArgument } from "../options/check-options.ts";
-import { type OptionTable, plainObjectKind } from "../options/option-kinds.ts";
+import { type OptionTable, plainObjectOptionKind } from "../options/option-kinds.ts";
 import { rejectZoneBehindProxyOrGateway } from "../network/link-local-zone.ts";
 import { type ClientLimits, createLimitError, mergeLimits } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -209,7 +209,7 @@ export class OperationDispatcher {
     if (given === undefined && defaults.length === 0)
       return this.execute(operation, parseUrlInput(input), {});
     const own = given === undefined ? {} : given;
-    checkArgument(operation.clientMethod, "options", own, plainObjectKind);
+    checkArgument(operation.clientMethod, "options", own, plainObjectOptionKind);
     const { maxUrlLength } = mergeLimits(own.limits, limits);
     const url = parseUrlInput(input, { maxLength: maxUrlLength });
     checkRequestOptions(operation.clientMethod, own, url.scheme, methodOptions);

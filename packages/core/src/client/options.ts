@@ -6,7 +6,12 @@ import {
   type Resolver,
   resolverOptionKind,
 } from "../network/connection-context.ts";
-import { type ClientLimits, DEFAULT_LIMITS, type LimitChanges, limitsOptionKind } from "../policy/limits.ts";
+import {
+  type ClientLimits,
+  DEFAULT_LIMITS,
+  type LimitChanges,
+  createLimitsOptionKind,
+} from "../policy/limits.ts";
 import { type Policy, policyOptionKind } from "../policy/policy.ts";
 import type { CookieJar, CredentialRequest, Credentials } from "../scheme/context.ts";
 import type { PlanOptions } from "../scheme/plan.ts";
@@ -23,19 +28,19 @@ import { schemeListOptionKind } from "./check-scheme.ts";
 import {
   type OptionKind,
   type OptionTable,
-  booleanKind,
-  callbackKind,
-  dateKind,
-  durationKind,
-  enumKind,
-  functionKind,
-  integerKind,
-  objectKind,
-  optionsObjectKind,
-  plainObjectKind,
-  recordKind,
-  stringKind,
-  eitherKind,
+  booleanOptionKind,
+  callbackOptionKind,
+  dateOptionKind,
+  durationOptionKind,
+  createEnumOptionKind,
+  createFunctionOptionKind,
+  createIntegerOptionKind,
+  createObjectOptionKind,
+  createOptionsOptionKind,
+  plainObjectOptionKind,
+  createRecordOptionKind,
+  stringOptionKind,
+  createEitherOptionKind,
 } from "../options/option-kinds.ts";
 import type { GatewaysByScheme } from "./gateways.ts";
 import type { TraceListener } from "./trace.ts";
@@ -154,7 +159,7 @@ export interface DereferenceOptions extends PlanOptions, Hooks {
   readonly trace?: TraceListener | undefined;
 }
 
-const signalOptionKind = objectKind("an AbortSignal", {
+const signalOptionKind = createObjectOptionKind("an AbortSignal", {
   aborted: "boolean",
   addEventListener: "function",
   removeEventListener: "function",
@@ -181,70 +186,74 @@ const rangeOptionKind: OptionKind = {
   },
 };
 
-const resumeOptionKind = optionsObjectKind(
-  { attempts: integerKind(0, undefined, true), backoffMs: durationKind },
+const resumeOptionKind = createOptionsOptionKind(
+  { attempts: createIntegerOptionKind(0, undefined, true), backoffMs: durationOptionKind },
   "{ attempts?, backoffMs? }",
 );
 
 /** The advice names the host, because a callback that ignores its argument answers every server that asks. */
 const CREDENTIALS_EXAMPLE = '({ host }) => host === "api.example" ? { user, password } : undefined';
 
-const credentialsOptionKind = functionKind(`returns a login, as ${CREDENTIALS_EXAMPLE}`);
+const credentialsOptionKind = createFunctionOptionKind(`returns a login, as ${CREDENTIALS_EXAMPLE}`);
 
-const cookieJarOptionKind = objectKind("a cookie jar of tough-cookie", {
+const cookieJarOptionKind = createObjectOptionKind("a cookie jar of tough-cookie", {
   getCookieString: "function",
   setCookie: "function",
 });
 
-const limitsObjectKind: OptionKind = {
-  ...plainObjectKind,
+const limitsObjectOptionKind: OptionKind = {
+  ...plainObjectOptionKind,
   expects: "an object of limits, such as { maxRedirects: 2 }",
 };
 
 export const REQUEST_OPTION_KINDS: OptionTable<DereferenceOptions> = {
-  email: stringKind,
-  allowControlCharacters: booleanKind,
+  email: stringOptionKind,
+  allowControlCharacters: booleanOptionKind,
   range: rangeOptionKind,
-  exactBytes: booleanKind,
-  ifModifiedSince: dateKind,
-  ifNoneMatch: stringKind,
+  exactBytes: booleanOptionKind,
+  ifModifiedSince: dateOptionKind,
+  ifNoneMatch: stringOptionKind,
   resume: resumeOptionKind,
-  cache: enumKind("default", "no-store", "reload", "no-cache", "force-cache", "only-if-cached"),
+  cache: createEnumOptionKind("default", "no-store", "reload", "no-cache", "force-cache", "only-if-cached"),
   cookies: cookieJarOptionKind,
   signal: signalOptionKind,
-  onProgress: callbackKind,
+  onProgress: callbackOptionKind,
   // The client itself checks the limits, because the names of the limits depend on its schemes.
-  limits: limitsObjectKind,
+  limits: limitsObjectOptionKind,
   policy: policyOptionKind,
   proxy: proxyOptionKind,
   connectionAttemptDelayMs: connectionAttemptDelayOptionKind,
   retry: retryOptionKind,
   ...HOOK_OPTION_KINDS,
   credentials: credentialsOptionKind,
-  trace: callbackKind,
+  trace: callbackOptionKind,
 };
 
 export const PUT_OPTION_KINDS: OptionTable<PutOptions> = {
-  atomic: booleanKind,
-  offset: eitherKind(integerKind(0), enumKind("end")),
-  mediaType: stringKind,
-  size: integerKind(0),
+  atomic: booleanOptionKind,
+  offset: createEitherOptionKind(createIntegerOptionKind(0), createEnumOptionKind("end")),
+  mediaType: stringOptionKind,
+  size: createIntegerOptionKind(0),
 };
 
 /** The options of `plan` that are not options of a request. */
 export const PLAN_OPTION_KINDS: OptionTable<OperationPlanOptions> = {
-  operation: enumKind("stat", "put", "delete", "mkdir", "rename"),
+  operation: createEnumOptionKind("stat", "put", "delete", "mkdir", "rename"),
   // The method `plan` checks the value of `to`.
   to: { expects: "a URL", accepts: () => true },
   ...PUT_OPTION_KINDS,
 };
 
-export const URL_EQUALITY_LEVEL_KIND: OptionKind = enumKind("identical", "equivalent", "same-plan");
+export const URL_EQUALITY_LEVEL_KIND: OptionKind = createEnumOptionKind(
+  "identical",
+  "equivalent",
+  "same-plan",
+);
 
-const gatewayOptionKind = eitherKind(
-  stringKind,
-  optionsObjectKind(
-    { urlTemplate: stringKind, when: enumKind("always", "unavailable", "unregistered") },
+const gatewayOptionKind = createEitherOptionKind(
+  stringOptionKind,
+  createOptionsOptionKind(
+    { urlTemplate: stringOptionKind, when: createEnumOptionKind("always", "unavailable", "unregistered") },
     "{ urlTemplate, when? }",
   ),
 );
@@ -254,22 +263,25 @@ export const CLIENT_OPTION_KINDS: OptionTable<ClientOptions> = {
   policy: policyOptionKind,
   credentials: credentialsOptionKind,
   resolver: resolverOptionKind,
-  gateways: recordKind(gatewayOptionKind, 'gateways by scheme, as { wais: "http://gw.example/?url={url}" }'),
+  gateways: createRecordOptionKind(
+    gatewayOptionKind,
+    'gateways by scheme, as { wais: "http://gw.example/?url={url}" }',
+  ),
   proxy: proxyOptionKind,
-  cache: objectKind("a cache, such as memoryCache() of @anyscheme/core/cache", {
+  cache: createObjectOptionKind("a cache, such as memoryCache() of @anyscheme/core/cache", {
     find: "function",
     createWriter: "function",
     updateMetadata: "function",
     delete: "function",
   }),
   cookies: cookieJarOptionKind,
-  limits: limitsObjectKind,
+  limits: limitsObjectOptionKind,
   connectionAttemptDelayMs: connectionAttemptDelayOptionKind,
   linkLocalZone: linkLocalZoneOptionKind,
   retry: retryOptionKind,
-  email: stringKind,
+  email: stringOptionKind,
   mode: PARSE_OPTION_KINDS.mode,
-  trace: callbackKind,
+  trace: callbackOptionKind,
 };
 
 /** Advice for the option names of fetch, curl and other clients. */
@@ -339,7 +351,7 @@ export function createRequestOptionChecker(
   schemes: readonly Scheme[],
   limits: ClientLimits,
 ): RequestOptionChecker {
-  const commonOptions = { ...REQUEST_OPTION_KINDS, limits: limitsOptionKind(limits) };
+  const commonOptions = { ...REQUEST_OPTION_KINDS, limits: createLimitsOptionKind(limits) };
   const tables = new Map(
     schemes.map(({ name, requestOptions }) => [name.toLowerCase(), requestOptions as OptionTable]),
   );

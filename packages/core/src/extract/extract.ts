@@ -7,11 +7,11 @@ import type { GenericUrl } from "../syntax/generic-url.ts";
 import type { ParseMode } from "../syntax/faults/parse-diagnostics.ts";
 import { checkOptions } from "../options/check-options.ts";
 import {
-  arrayKind,
-  booleanKind,
-  callbackKind,
-  numberKind,
-  objectKind,
+  createArrayOptionKind,
+  booleanOptionKind,
+  callbackOptionKind,
+  numberOptionKind,
+  createObjectOptionKind,
   type OptionTable,
 } from "../options/option-kinds.ts";
 import {
@@ -87,17 +87,17 @@ export interface InvalidMatch extends SourceRange {
   readonly fault: Deviation;
 }
 
-const urlParserOptionKind = /* @__PURE__ */ objectKind("a syntax or a client", {
+const urlParserOptionKind = /* @__PURE__ */ createObjectOptionKind("a syntax or a client", {
   schemes: "object",
   tryParse: "function",
 });
 
 const EXTRACT_OPTIONS: OptionTable<ExtractOptions> = {
-  syntaxes: arrayKind(urlParserOptionKind, "syntaxes, as [httpSyntax, ftpSyntax]"),
-  bareUrls: booleanKind,
+  syntaxes: createArrayOptionKind(urlParserOptionKind, "syntaxes, as [httpSyntax, ftpSyntax]"),
+  bareUrls: booleanOptionKind,
   mode: PARSE_OPTION_KINDS.mode,
-  maxLength: numberKind,
-  onInvalid: callbackKind,
+  maxLength: numberOptionKind,
+  onInvalid: callbackOptionKind,
 };
 
 /** The type of the URLs that a syntax or a client parses. */

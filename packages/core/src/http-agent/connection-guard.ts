@@ -12,7 +12,12 @@ import {
 } from "../network/connection-context.ts";
 import { type ProxyOption, proxyOptionKind, selectProxy } from "../network/proxy/proxy.ts";
 import { addDefaultOptions } from "../options/add-default-options.ts";
-import { type OptionTable, callbackKind, certificatesKind, stringKind } from "../options/option-kinds.ts";
+import {
+  type OptionTable,
+  callbackOptionKind,
+  certificatesOptionKind,
+  stringOptionKind,
+} from "../options/option-kinds.ts";
 import { DEFAULT_LIMITS, type Limits } from "../policy/limits.ts";
 import { type Policy, policyOptionKind, publicInternet } from "../policy/policy.ts";
 import type { TlsOptions, TraceMessage } from "../scheme/context.ts";
@@ -59,15 +64,15 @@ export const GUARD_OPTION_KINDS: OptionTable<GuardOptions> = {
   resolver: resolverOptionKind,
   connectionAttemptDelayMs: connectionAttemptDelayOptionKind,
   proxy: proxyOptionKind,
-  trace: callbackKind,
+  trace: callbackOptionKind,
 };
 
 /** The kinds of the options in {@link GuardTlsOptions}. */
 export const GUARD_TLS_OPTION_KINDS: OptionTable<GuardTlsOptions> = {
-  ca: certificatesKind,
-  cert: stringKind,
-  key: stringKind,
-  passphrase: stringKind,
+  ca: certificatesOptionKind,
+  cert: stringOptionKind,
+  key: stringOptionKind,
+  passphrase: stringOptionKind,
 };
 
 /** A server that an HTTP client connects to. */

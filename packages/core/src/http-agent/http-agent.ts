@@ -3,12 +3,12 @@ import { addDefaultOptions } from "../options/add-default-options.ts";
 import { checkOptions } from "../options/check-options.ts";
 import {
   type OptionTable,
-  booleanKind,
-  durationKind,
-  enumKind,
-  integerKind,
+  booleanOptionKind,
+  durationOptionKind,
+  createEnumOptionKind,
+  createIntegerOptionKind,
 } from "../options/option-kinds.ts";
-import { DEFAULT_LIMITS, type Limits, limitsOptionKind } from "../policy/limits.ts";
+import { DEFAULT_LIMITS, type Limits, createLimitsOptionKind } from "../policy/limits.ts";
 import {
   createConnectionGuard,
   GUARD_OPTION_KINDS,
@@ -72,12 +72,12 @@ const HTTP_AGENT_LIMITS: HttpAgentLimits = Object.freeze({
 
 const HTTP_AGENT_OPTIONS: OptionTable<HttpAgentOptions> = {
   ...GUARD_OPTION_KINDS,
-  limits: limitsOptionKind(HTTP_AGENT_LIMITS),
-  keepAlive: booleanKind,
-  keepAliveMsecs: durationKind,
-  maxFreeSockets: integerKind(1, undefined, true),
-  scheduling: enumKind("fifo", "lifo"),
-  timeout: durationKind,
+  limits: createLimitsOptionKind(HTTP_AGENT_LIMITS),
+  keepAlive: booleanOptionKind,
+  keepAliveMsecs: durationOptionKind,
+  maxFreeSockets: createIntegerOptionKind(1, undefined, true),
+  scheduling: createEnumOptionKind("fifo", "lifo"),
+  timeout: durationOptionKind,
 };
 
 /** Advice for options of `http.Agent` that the guard replaces. */

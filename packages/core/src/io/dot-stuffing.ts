@@ -26,7 +26,7 @@ export class DotDecoder {
     return this.#rest;
   }
 
-  /** Decodes the next bytes of the block. Returns a view of the input, or a copy if a dot was removed. */
+  /** Removes the doubled dots from the next bytes of the block. Returns a view of the input, or a copy if a dot was removed. */
   push(bytes: Uint8Array): Uint8Array {
     const text: Uint8Array[] = [];
     let from = 0;

@@ -18,7 +18,7 @@ export {
 export { decodeDotStuffedBody, DotDecoder } from "./dot-stuffing.ts";
 export { connectAndSendRequest } from "./request-response.ts";
 export {
-  createCredentialsKey,
+  digestCredentials,
   ConnectionPool,
   type ConnectionPoolOptions,
   isRefusedOrReset,

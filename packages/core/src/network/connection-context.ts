@@ -1,5 +1,9 @@
 import type { Socket } from "node:net";
-import { functionKind, integerKind, type OptionKind } from "../options/option-kinds.ts";
+import {
+  createFunctionOptionKind,
+  createIntegerOptionKind,
+  type OptionKind,
+} from "../options/option-kinds.ts";
 import type { TraceMessage } from "../scheme/context.ts";
 import type { ParsedProxySettings } from "./proxy/proxy.ts";
 import type { Limits } from "../policy/limits.ts";
@@ -22,7 +26,7 @@ export const systemResolver: Resolver = async (name) => {
 };
 
 /** The kind of the option `resolver`. The guard checks each answer. */
-export const resolverOptionKind: OptionKind = functionKind(
+export const resolverOptionKind: OptionKind = createFunctionOptionKind(
   'returns addresses, as async (host) => ["192.0.2.1"]',
 );
 
@@ -30,7 +34,7 @@ export const resolverOptionKind: OptionKind = functionKind(
 export const DEFAULT_CONNECTION_ATTEMPT_DELAY_MS = 250;
 
 /** The kind of the option `connectionAttemptDelayMs`, with the least and the greatest delay of RFC 8305 §8. */
-export const connectionAttemptDelayOptionKind: OptionKind = integerKind(10, 2_000);
+export const connectionAttemptDelayOptionKind: OptionKind = createIntegerOptionKind(10, 2_000);
 
 /** A handle of Node.js that prevents the process from exiting until `unref` is called. */
 export interface EventLoopHandle {

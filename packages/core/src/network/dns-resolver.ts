@@ -1,11 +1,11 @@
 import { Resolver as CaresResolver } from "node:dns/promises";
 import { checkOptions } from "../options/check-options.ts";
 import {
-  arrayKind,
-  integerKind,
+  createArrayOptionKind,
+  createIntegerOptionKind,
   type OptionTable,
-  stringKind,
-  timeoutKind,
+  stringOptionKind,
+  timeoutOptionKind,
 } from "../options/option-kinds.ts";
 import type { Resolver } from "./connection-context.ts";
 
@@ -19,9 +19,9 @@ export interface DnsResolverOptions {
 }
 
 const DNS_RESOLVER_OPTION_KINDS: OptionTable<DnsResolverOptions> = {
-  servers: arrayKind(stringKind, 'addresses of DNS servers, as ["192.0.2.53"]'),
-  timeoutMs: timeoutKind,
-  tries: integerKind(1, 10),
+  servers: createArrayOptionKind(stringOptionKind, 'addresses of DNS servers, as ["192.0.2.53"]'),
+  timeoutMs: timeoutOptionKind,
+  tries: createIntegerOptionKind(1, 10),
 };
 
 /** True for a name that exists without addresses of the queried type. */

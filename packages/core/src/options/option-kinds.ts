@@ -30,30 +30,36 @@ export type OptionTable<Options extends object = Record<string, unknown>> = {
   readonly [Name in keyof Options]-?: OptionKind;
 };
 
-export const booleanKind: OptionKind = {
+export const booleanOptionKind: OptionKind = {
   expects: "true or false",
   accepts: (value) => typeof value === "boolean",
 };
-export const stringKind: OptionKind = { expects: "a string", accepts: (value) => typeof value === "string" };
-export const callbackKind: OptionKind = {
+export const stringOptionKind: OptionKind = {
+  expects: "a string",
+  accepts: (value) => typeof value === "string",
+};
+export const callbackOptionKind: OptionKind = {
   expects: "a function",
   accepts: (value) => typeof value === "function",
 };
-export const dateKind: OptionKind = {
+export const dateOptionKind: OptionKind = {
   expects: "a valid Date",
   accepts: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
 };
 
-export const numberKind: OptionKind = { expects: "a number", accepts: (value) => typeof value === "number" };
+export const numberOptionKind: OptionKind = {
+  expects: "a number",
+  accepts: (value) => typeof value === "number",
+};
 
 /** The kind of an option whose value is an object and not an array. */
-export const plainObjectKind: OptionKind = {
+export const plainObjectOptionKind: OptionKind = {
   expects: "an object",
   accepts: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 };
 
 /** The kind of a number above 0, including `Infinity`. */
-export const positiveNumberKind: OptionKind = {
+export const positiveNumberOptionKind: OptionKind = {
   expects: "a number above 0",
   accepts: (value) => typeof value === "number" && value > 0,
 };
@@ -65,19 +71,19 @@ export const positiveNumberKind: OptionKind = {
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The kind of a time limit in milliseconds. */
-export const timeoutKind: OptionKind = {
+export const timeoutOptionKind: OptionKind = {
   expects: `a number above 0 and at most ${MAX_TIMER_MS}, or Infinity`,
   accepts: (value) => typeof value === "number" && value > 0 && (value <= MAX_TIMER_MS || value === Infinity),
 };
 
 /** The kind of a waiting time in milliseconds, which may be 0. */
-export const durationKind: OptionKind = {
+export const durationOptionKind: OptionKind = {
   expects: `a number from 0 to ${MAX_TIMER_MS}, or Infinity`,
-  accepts: (value) => value === 0 || timeoutKind.accepts(value),
+  accepts: (value) => value === 0 || timeoutOptionKind.accepts(value),
 };
 
 /** Returns the kind of a whole number from `least` to `most`. With `unbounded`, the kind also accepts `Infinity`. */
-export function integerKind(
+export function createIntegerOptionKind(
   least: number,
   most: number = Number.MAX_SAFE_INTEGER,
   unbounded: boolean = false,
@@ -92,10 +98,10 @@ export function integerKind(
 }
 
 /** The kind of a port from 1 to 65535. */
-export const portKind: OptionKind = /* @__PURE__ */ integerKind(1, 65_535);
+export const portOptionKind: OptionKind = /* @__PURE__ */ createIntegerOptionKind(1, 65_535);
 
 /** Returns the kind of an option whose value is one of the given strings. */
-export function enumKind(...values: readonly string[]): OptionKind {
+export function createEnumOptionKind(...values: readonly string[]): OptionKind {
   const quoted = values.map((value) => JSON.stringify(value));
   return {
     expects: [quoted.slice(0, -1).join(", "), quoted.at(-1)].filter(Boolean).join(" or "),
@@ -105,14 +111,15 @@ export function enumKind(...values: readonly string[]): OptionKind {
 }
 
 /** The kind of certificates in PEM: a string or an array of strings. */
-export const certificatesKind: OptionKind = {
+export const certificatesOptionKind: OptionKind = {
   expects: "certificates in PEM, as a string or an array of strings",
   accepts: (value) =>
-    stringKind.accepts(value) || (Array.isArray(value) && value.every((each) => typeof each === "string")),
+    stringOptionKind.accepts(value) ||
+    (Array.isArray(value) && value.every((each) => typeof each === "string")),
 };
 
 /** Returns the kind of an array whose values are of one kind. `expects` names the values in the plural. */
-export function arrayKind(kind: OptionKind, expects: string): OptionKind {
+export function createArrayOptionKind(kind: OptionKind, expects: string): OptionKind {
   return {
     expects: `an array of ${expects}`,
     itemKind: kind,
@@ -126,11 +133,12 @@ export function arrayKind(kind: OptionKind, expects: string): OptionKind {
 }
 
 /** Returns the kind of an object with any property names, whose values are of one kind. */
-export function recordKind(kind: OptionKind, expects: string): OptionKind {
+export function createRecordOptionKind(kind: OptionKind, expects: string): OptionKind {
   return {
     expects,
     accepts: (value) =>
-      plainObjectKind.accepts(value) && Object.values(value as object).every((item) => kind.accepts(item)),
+      plainObjectOptionKind.accepts(value) &&
+      Object.values(value as object).every((item) => kind.accepts(item)),
     findInvalidNestedOption(value) {
       if (Array.isArray(value)) return undefined;
       const [name, item] = Object.entries(value).find(([, each]) => !kind.accepts(each)) ?? [];
@@ -140,12 +148,13 @@ export function recordKind(kind: OptionKind, expects: string): OptionKind {
 }
 
 /** Returns the kind of an object whose properties are the options of a table. */
-export function optionsObjectKind(table: OptionTable, expects: string): OptionKind {
+export function createOptionsOptionKind(table: OptionTable, expects: string): OptionKind {
   const isWrong = ([name, value]: readonly [string, unknown]): boolean =>
     !Object.hasOwn(table, name) || (value !== undefined && table[name]?.accepts(value) !== true);
   return {
     expects,
-    accepts: (value) => plainObjectKind.accepts(value) && !Object.entries(value as object).some(isWrong),
+    accepts: (value) =>
+      plainObjectOptionKind.accepts(value) && !Object.entries(value as object).some(isWrong),
     findInvalidNestedOption(value) {
       const [name, item] = Object.entries(value).find(isWrong) ?? [];
       if (name === undefined) return undefined;
@@ -160,7 +169,7 @@ export function optionsObjectKind(table: OptionTable, expects: string): OptionKi
 }
 
 /** Returns the kind of an option whose value is of one kind or of another kind. */
-export function eitherKind(one: OptionKind, other: OptionKind): OptionKind {
+export function createEitherOptionKind(one: OptionKind, other: OptionKind): OptionKind {
   return {
     expects: `${one.expects}, or ${other.expects}`,
     accepts: (value) => one.accepts(value) || other.accepts(value),
@@ -171,12 +180,12 @@ export function eitherKind(one: OptionKind, other: OptionKind): OptionKind {
 }
 
 /** Returns the kind of a function. `expects` describes the function, with an example. */
-export function functionKind(expects: string): OptionKind {
-  return { ...callbackKind, expects: `a function that ${expects}` };
+export function createFunctionOptionKind(expects: string): OptionKind {
+  return { ...callbackOptionKind, expects: `a function that ${expects}` };
 }
 
 /** Returns the kind of an object that has properties of the given types. `expects` describes the object. */
-export function objectKind(
+export function createObjectOptionKind(
   expects: string,
   properties: Readonly<Record<string, "function" | "string" | "object" | "boolean">>,
 ): OptionKind {
@@ -184,7 +193,7 @@ export function objectKind(
   return {
     expects,
     accepts: (value) =>
-      plainObjectKind.accepts(value) &&
+      plainObjectOptionKind.accepts(value) &&
       entries.every(([name, type]) => typeof (value as Record<string, unknown>)[name] === type),
   };
 }

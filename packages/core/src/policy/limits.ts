@@ -4,9 +4,9 @@ import { checkOptions } from "../options/check-options.ts";
 import {
   type OptionKind,
   type OptionTable,
-  optionsObjectKind,
-  positiveNumberKind,
-  timeoutKind,
+  createOptionsOptionKind,
+  positiveNumberOptionKind,
+  timeoutOptionKind,
 } from "../options/option-kinds.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 
@@ -151,8 +151,8 @@ function addSchemePrefix(scheme: string, limit: string): string {
 }
 
 /** Returns the kind of the option `limits`, which accepts the names of the given limits. */
-export function limitsOptionKind(limits: object): OptionKind {
-  return optionsObjectKind(
+export function createLimitsOptionKind(limits: object): OptionKind {
+  return createOptionsOptionKind(
     createLimitOptionTable(limits),
     "an object of limits, such as { maxRedirects: 2 }",
   );
@@ -160,7 +160,10 @@ export function limitsOptionKind(limits: object): OptionKind {
 
 function createLimitOptionTable(limits: object): OptionTable {
   return Object.fromEntries(
-    Object.keys(limits).map((name) => [name, name.endsWith("Ms") ? timeoutKind : positiveNumberKind]),
+    Object.keys(limits).map((name) => [
+      name,
+      name.endsWith("Ms") ? timeoutOptionKind : positiveNumberOptionKind,
+    ]),
   );
 }
 

@@ -2,15 +2,15 @@ import { checkOptions } from "../options/check-options.ts";
 import {
   type OptionKind,
   type OptionTable,
-  arrayKind,
-  booleanKind,
-  callbackKind,
-  objectKind,
-  optionsObjectKind,
-  portKind,
-  recordKind,
-  stringKind,
-  eitherKind,
+  createArrayOptionKind,
+  booleanOptionKind,
+  callbackOptionKind,
+  createObjectOptionKind,
+  createOptionsOptionKind,
+  portOptionKind,
+  createRecordOptionKind,
+  stringOptionKind,
+  createEitherOptionKind,
 } from "../options/option-kinds.ts";
 import {
   type AllowedAddressBlock,
@@ -84,7 +84,7 @@ export interface Policy {
   readonly redirectPolicy: Policy | undefined;
 }
 
-export const policyOptionKind: OptionKind = objectKind(
+export const policyOptionKind: OptionKind = createObjectOptionKind(
   "a policy, such as the return value of publicInternet()",
   {
     addressScope: "string",
@@ -95,26 +95,26 @@ export const policyOptionKind: OptionKind = objectKind(
   },
 );
 
-const allowedAddressOptionKind = eitherKind(
-  stringKind,
-  optionsObjectKind(
-    { cidr: stringKind, host: stringKind, scheme: stringKind, port: portKind },
+const allowedAddressOptionKind = createEitherOptionKind(
+  stringOptionKind,
+  createOptionsOptionKind(
+    { cidr: stringOptionKind, host: stringOptionKind, scheme: stringOptionKind, port: portOptionKind },
     "{ cidr, host?, scheme?, port? }",
   ),
 );
 
 const POLICY_OPTION_KINDS: OptionTable<PolicyOptions> = {
-  allowPorts: recordKind(
-    arrayKind(portKind, "ports from 1 to 65535"),
+  allowPorts: createRecordOptionKind(
+    createArrayOptionKind(portOptionKind, "ports from 1 to 65535"),
     "an object with ports by scheme, such as { http: [3000] }",
   ),
-  confirmPort: callbackKind,
-  strictPorts: booleanKind,
-  allowAddresses: arrayKind(allowedAddressOptionKind, 'address blocks, such as "10.1.0.0/16"'),
-  allowNames: arrayKind(stringKind, 'names, as ["intranet.example"]'),
-  allowProxyResolution: booleanKind,
-  allowSchemeRedirects: recordKind(
-    arrayKind(stringKind, 'schemes, as ["ftp"]'),
+  confirmPort: callbackOptionKind,
+  strictPorts: booleanOptionKind,
+  allowAddresses: createArrayOptionKind(allowedAddressOptionKind, 'address blocks, such as "10.1.0.0/16"'),
+  allowNames: createArrayOptionKind(stringOptionKind, 'names, as ["intranet.example"]'),
+  allowProxyResolution: booleanOptionKind,
+  allowSchemeRedirects: createRecordOptionKind(
+    createArrayOptionKind(stringOptionKind, 'schemes, as ["ftp"]'),
     'an object with target schemes by scheme, such as { http: ["ftp"] }',
   ),
 };

@@ -96,7 +96,7 @@ export interface UploadStream {
 export type UploadBody =
   string | Uint8Array | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-const uploadBodyKind: OptionKind = {
+const uploadBodyOptionKind: OptionKind = {
   expects: "a string, a Uint8Array, a Blob, a ReadableStream or an iterable of Uint8Array",
   accepts: (value) =>
     typeof value === "object" &&
@@ -112,7 +112,7 @@ export function toUploadStream(body: UploadBody, size: number | undefined): Uplo
   if (typeof body === "string") return toUploadStream(new TextEncoder().encode(body), size);
   if (body instanceof Uint8Array) return { chunks: splitBytes(body), size: body.length };
   if (body instanceof Blob) return { chunks: body.stream(), size: body.size };
-  checkArgument("put", "body", body, uploadBodyKind);
+  checkArgument("put", "body", body, uploadBodyOptionKind);
   return { chunks: Symbol.asyncIterator in body ? body : toAsyncIterable(body), size };
 }
 

@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import type { CacheMode } from "../cache/cache-store.ts";
 import { AccessError } from "../errors/access-error.ts";
 import { bytesToLatin1 } from "../text/decode-bytes.ts";
-import { type InternetUrl, isHostNumber, type Url } from "../syntax/index.ts";
+import { type InternetUrl, isDottedDecimalAddress, type Url } from "../syntax/index.ts";
 
 /** The action of a step. */
 export type StepAction =
@@ -202,7 +202,7 @@ export function createConnectSteps(url: InternetUrl): Step[] {
   if (url.host === "") throw new AccessError("unsupported", "the URL has no host");
   const target = { host: url.effectiveHost, port: url.effectivePort };
   const connect = new PlanStep("connect", "3.1", `${url.host} port ${target.port}`, { target });
-  if (isHostNumber(target.host) || target.host.includes(":")) return [connect];
+  if (isDottedDecimalAddress(target.host) || target.host.includes(":")) return [connect];
   return [new PlanStep("resolve", "3.1", target.host, { target }), connect];
 }
 

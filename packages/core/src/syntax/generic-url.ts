@@ -9,7 +9,13 @@ import {
 import { xchar } from "./characters/characters.ts";
 import { escapeDisallowed } from "./characters/percent-encoding.ts";
 import { checkOptions } from "../options/check-options.ts";
-import { arrayKind, booleanKind, type OptionTable, portKind, stringKind } from "../options/option-kinds.ts";
+import {
+  createArrayOptionKind,
+  booleanOptionKind,
+  type OptionTable,
+  portOptionKind,
+  stringOptionKind,
+} from "../options/option-kinds.ts";
 import { ParseDiagnostics, type ParseMode } from "./faults/parse-diagnostics.ts";
 import { defineSyntax, type Syntax } from "./syntax.ts";
 import { type LazyDeviations, PASSWORD_MASK } from "./url.ts";
@@ -159,9 +165,9 @@ export interface GenericUrlParts {
 }
 
 const GENERIC_SYNTAX_OPTION_KINDS: OptionTable<GenericSyntaxOptions> = {
-  schemes: arrayKind(stringKind, 'names of schemes, as ["x-any"]'),
-  defaultPort: portKind,
-  hierarchy: booleanKind,
+  schemes: createArrayOptionKind(stringOptionKind, 'names of schemes, as ["x-any"]'),
+  defaultPort: portOptionKind,
+  hierarchy: booleanOptionKind,
 };
 
 /**

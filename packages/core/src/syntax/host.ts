@@ -69,7 +69,7 @@ export function isHost(text: string): boolean {
 }
 
 /** True for an address of RFC 1738 §3.1: four numbers below 256 without leading zeros. */
-export function isHostNumber(text: string): boolean {
+export function isDottedDecimalAddress(text: string): boolean {
   // A text without a letter is no name.
   return /^[\d.]*$/.test(text) && isHost(text);
 }

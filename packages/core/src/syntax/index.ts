@@ -30,7 +30,13 @@ export {
   RESERVED_CHARACTER_FAULT,
   type LenientCharacters,
 } from "./faults/parse-diagnostics.ts";
-export { EMPTY_HOST_FAULT, NON_RFC1738_HOST_FAULT, hostRegExpSource, isHost, isHostNumber } from "./host.ts";
+export {
+  EMPTY_HOST_FAULT,
+  NON_RFC1738_HOST_FAULT,
+  hostRegExpSource,
+  isHost,
+  isDottedDecimalAddress,
+} from "./host.ts";
 export { type ParserDifference } from "./faults/parser-differences.ts";
 export { type LazyDeviations, PASSWORD_MASK, Url } from "./url.ts";
 export {

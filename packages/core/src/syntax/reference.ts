@@ -1,4 +1,4 @@
-import { trimBlanks } from "./characters/characters.ts";
+import { trimWhiteSpace } from "./characters/characters.ts";
 import type { UrlHierarchyKind } from "./syntax.ts";
 import type { Url } from "./url.ts";
 
@@ -22,7 +22,7 @@ export function resolveReference(
   hierarchy: UrlHierarchyKind | undefined,
   given: string,
 ): string {
-  const reference = trimBlanks(given);
+  const reference = trimWhiteSpace(given);
   if (/^[A-Za-z0-9+.-]+:/.test(reference)) return reference;
   if (hierarchy === undefined)
     return /^(?:#|$)/.test(reference) ? base.href.replace(/#.*$/s, "") + reference : reference;

@@ -4,13 +4,18 @@ import {
   type UrlFaultDefinition,
   UrlSyntaxError,
 } from "./faults/deviation.ts";
-import { trimBlanks } from "./characters/characters.ts";
+import { trimWhiteSpace } from "./characters/characters.ts";
 import { normalizeUrl } from "./equality.ts";
 import { type ComponentEscaper, hostportRegExpSource, InternetUrl } from "./internet-url.ts";
 import { escapeDisallowed, percentEncode } from "./characters/percent-encoding.ts";
 import { formatAsUri } from "./characters/uri-format.ts";
 import { checkArgument, checkOptions } from "../options/check-options.ts";
-import { enumKind, type OptionTable, positiveNumberKind, stringKind } from "../options/option-kinds.ts";
+import {
+  createEnumOptionKind,
+  type OptionTable,
+  positiveNumberOptionKind,
+  stringOptionKind,
+} from "../options/option-kinds.ts";
 import { type ParseMode, ParseDiagnostics } from "./faults/parse-diagnostics.ts";
 import {
   type SyntaxOfCheckedUrl,
@@ -61,8 +66,8 @@ export interface ParseOptions {
 }
 
 export const PARSE_OPTION_KINDS: OptionTable<ParseOptions> = {
-  mode: enumKind("modern", "rfc1738"),
-  maxLength: positiveNumberKind,
+  mode: createEnumOptionKind("modern", "rfc1738"),
+  maxLength: positiveNumberOptionKind,
 };
 
 /**
@@ -84,7 +89,7 @@ export interface FormatOptions {
   readonly as?: "rfc1738" | "rfc3986" | undefined;
 }
 
-const FORMAT_OPTIONS: OptionTable<FormatOptions> = { as: enumKind("rfc1738", "rfc3986") };
+const FORMAT_OPTIONS: OptionTable<FormatOptions> = { as: createEnumOptionKind("rfc1738", "rfc3986") };
 
 /** The parser and formatter of a scheme's URLs. */
 export interface Syntax<U extends Url = Url, Parts = never> {
@@ -187,7 +192,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(
   }
 
   function tryParse(text: string, options?: ParseOptions): ParseResult<U> {
-    checkArgument("parse", "text", text, stringKind);
+    checkArgument("parse", "text", text, stringOptionKind);
     if (options !== undefined) checkOptions("parse", options, PARSE_OPTION_KINDS);
     const maxLength = options?.maxLength ?? MAX_URL_LENGTH;
     if (text.length > maxLength)
@@ -195,7 +200,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(
         fault: createDeviation(URL_TOO_LONG_FAULT, maxLength, text.length - maxLength, "raise maxLength"),
       };
     const mode = options?.mode ?? "modern";
-    return mode === "modern" ? tryParseModern(trimBlanks(text)) : tryParseConforming(text);
+    return mode === "modern" ? tryParseModern(trimWhiteSpace(text)) : tryParseConforming(text);
   }
 
   function tryParseModern(text: string): ParseResult<U> {

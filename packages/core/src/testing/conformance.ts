@@ -4,12 +4,12 @@ import { checkArgument, checkOptions } from "../options/check-options.ts";
 import type { Url } from "../syntax/index.ts";
 import {
   type OptionTable,
-  arrayKind,
-  callbackKind,
-  objectKind,
-  optionsObjectKind,
-  plainObjectKind,
-  stringKind,
+  createArrayOptionKind,
+  callbackOptionKind,
+  createObjectOptionKind,
+  createOptionsOptionKind,
+  plainObjectOptionKind,
+  stringOptionKind,
 } from "../options/option-kinds.ts";
 import { ACCESS_METHOD_CONFORMANCE_CHECKS, type ConformanceTestObject } from "./access-method-checks.ts";
 import { NETWORK_CONFORMANCE_CHECKS } from "./network-checks.ts";
@@ -68,23 +68,23 @@ export interface ConformanceCheck<Subject> {
   run(subject: Subject): Promise<void> | void;
 }
 
-const TEST_RUNNER_KIND = objectKind("{ describe, it } of a test runner", {
+const TEST_RUNNER_KIND = createObjectOptionKind("{ describe, it } of a test runner", {
   describe: "function",
   it: "function",
 });
 
-const urlTextsKind = arrayKind(stringKind, "texts of URLs");
+const urlTextsOptionKind = createArrayOptionKind(stringOptionKind, "texts of URLs");
 
 const SCHEME_UNDER_TEST_KINDS: OptionTable<SchemeUnderTest> = {
-  scheme: callbackKind,
-  valid: urlTextsKind,
-  invalid: urlTextsKind,
-  serve: callbackKind,
-  options: plainObjectKind,
-  tls: optionsObjectKind({ cert: stringKind, key: stringKind }, "{ cert, key } in PEM"),
-  recordingProxy: callbackKind,
-  skip: optionsObjectKind(
-    { content: stringKind, missing: stringKind, network: stringKind },
+  scheme: callbackOptionKind,
+  valid: urlTextsOptionKind,
+  invalid: urlTextsOptionKind,
+  serve: callbackOptionKind,
+  options: plainObjectOptionKind,
+  tls: createOptionsOptionKind({ cert: stringOptionKind, key: stringOptionKind }, "{ cert, key } in PEM"),
+  recordingProxy: callbackOptionKind,
+  skip: createOptionsOptionKind(
+    { content: stringOptionKind, missing: stringOptionKind, network: stringOptionKind },
     "{ content?, missing?, network? }",
   ),
 };
@@ -99,7 +99,7 @@ export function testSchemeConformance<U extends Url>(
   schemeUnderTest: SchemeUnderTest<U>,
 ): void {
   checkArgument("testSchemeConformance", "runner", runner, TEST_RUNNER_KIND);
-  checkArgument("testSchemeConformance", "name", name, stringKind);
+  checkArgument("testSchemeConformance", "name", name, stringOptionKind);
   checkOptions("testSchemeConformance", schemeUnderTest, SCHEME_UNDER_TEST_KINDS, {
     required: ["scheme", "valid", "invalid", "serve"],
   });

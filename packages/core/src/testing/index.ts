@@ -7,6 +7,6 @@ export {
 } from "./scripted-server.ts";
 export { type OutgoingConnectionWatch, watchOutgoingConnections } from "./watch-outgoing-connections.ts";
 export { startDatagramRecordingProxy } from "./datagram-recording-proxy.ts";
-export { getPlannedBytes, startRecordingProxy } from "./recording-proxy.ts";
+export { getPlannedBytes, startRecordingProxy } from "./tcp-recording-proxy.ts";
 export { testSchemeConformance, type TestRunner, type SchemeUnderTest } from "./conformance.ts";
 export type { ConformanceTestObject } from "./access-method-checks.ts";

@@ -18,7 +18,7 @@ import { assertErrorCodeIsNotPlugin, assertSecretIsAbsent, SECRET_TO_FIND } from
 import { NAME_LOOKUP_RESOURCES, watchNetworkUse } from "./watch-network-use.ts";
 import type { LoopbackServer } from "./loopback.ts";
 import { startScriptedServer } from "./scripted-server.ts";
-import { startRecordingProxy } from "./recording-proxy.ts";
+import { startRecordingProxy } from "./tcp-recording-proxy.ts";
 
 /**
  * The requirements of an access method that uses the network. The access method must send the bytes of its plan, and
@@ -158,7 +158,7 @@ export const NETWORK_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedScheme
   },
 ];
 
-/** Starts the recording proxy of an example for its server. */
+/** Starts the recording proxy of a scheme under test for its server. */
 export function startProxyForServer(
   schemeUnderTest: SchemeUnderTest,
   served: ConformanceTestObject,

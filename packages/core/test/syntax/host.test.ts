@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toAsciiHostName, isHost, isHostNumber } from "../../src/syntax/host.ts";
+import { toAsciiHostName, isHost, isDottedDecimalAddress } from "../../src/syntax/host.ts";
 import { formatFaultOrDeviationCodes, sampleSyntax } from "./sample-syntax.ts";
 
 const label63 = "a".repeat(63);
@@ -167,12 +167,12 @@ describe("the host for resolvers, and the formatted host", () => {
   });
 });
 
-describe("isHostNumber", () => {
-  it("isHostNumber accepts exactly the numbers from 0 to 255 in a group", () => {
+describe("isDottedDecimalAddress", () => {
+  it("isDottedDecimalAddress accepts exactly the numbers from 0 to 255 in a group", () => {
     for (let group = 0; group < 300; group++) {
-      expect(isHostNumber(`1.2.3.${group}`)).toBe(group < 256);
-      expect(isHostNumber(`${group}.2.3.4`)).toBe(group < 256);
-      expect(isHostNumber(`1.0${group}.3.4`)).toBe(false);
+      expect(isDottedDecimalAddress(`1.2.3.${group}`)).toBe(group < 256);
+      expect(isDottedDecimalAddress(`${group}.2.3.4`)).toBe(group < 256);
+      expect(isDottedDecimalAddress(`1.0${group}.3.4`)).toBe(false);
     }
   });
 });

@@ -5,7 +5,7 @@ import type { LinkBuilder } from "./link-builder.ts";
 
 type SortOrder = "name" | "size" | "date";
 
-/** The functions that return the value by which a listing is sorted, from the smallest value. */
+/** The functions that return the sort key of an entry. The entry with the smallest key is the first. */
 const SORT_KEYS: Readonly<Record<SortOrder, (entry: DirectoryEntry) => string | number>> = {
   name: ({ name }) => name,
   size: ({ size = -1 }) => -size,

@@ -150,7 +150,7 @@ describe("the gateway accepts requests that the user starts", () => {
       createFetchMetadataHeaders("cross-site", "navigate", "document", "?1"),
     ],
     [
-      "a link in a page that another port of this machine serves",
+      "a user who follows a link in a page that another port of this machine serves",
       createFetchMetadataHeaders("same-site", "navigate", "document", "?1"),
     ],
     ["a page whose Referer is the gateway", { referer: "http://127.0.0.1:PORT/gopher/h.example/" }],

@@ -1,16 +1,16 @@
 import { AccessError } from "@anyscheme/core";
-import { createCredentialsKey } from "@anyscheme/core/io";
+import { digestCredentials } from "@anyscheme/core/io";
 import { type AccessContext, bytesToLatin1 } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import type { FtpUrl } from "../syntax.ts";
-import type { FtpServerState } from "./pool.ts";
+import type { RememberedFtpServerState } from "./pool.ts";
 
 /** The maximum number of users of one server whose password was requested. Further users clear the set. */
 const MAX_PROMPTED_USERS = 1024;
 
 interface FtpCredentialsInit {
   readonly url: FtpUrl;
-  readonly serverState: FtpServerState;
+  readonly serverState: RememberedFtpServerState;
   readonly context: AccessContext<unknown>;
   /** The e-mail address that anonymous users send as password. */
   readonly email: string | undefined;
@@ -77,17 +77,13 @@ export class FtpCredentials {
     // The e-mail address of an anonymous user is not secret.
     if (user === undefined && password === undefined)
       return `${this.#init.serverState.key} ${this.#init.email ?? ""}`;
-    return createCredentialsKey([
-      this.#init.serverState.key,
-      user ?? "",
-      password && bytesToLatin1(password),
-    ]);
+    return digestCredentials([this.#init.serverState.key, user ?? "", password && bytesToLatin1(password)]);
   }
 }
 
 /** Records a user whose password the server required. */
 function rememberUserPromptedForPassword(
-  { usersPromptedForPassword: users }: FtpServerState,
+  { usersPromptedForPassword: users }: RememberedFtpServerState,
   key: string,
 ): void {
   if (users.size >= MAX_PROMPTED_USERS) users.clear();

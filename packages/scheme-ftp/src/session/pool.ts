@@ -39,7 +39,7 @@ const FTP_PROTOCOL: CommandProtocol<Reply> = {
 };
 
 /** The state that a client stores for one server, by host and port. */
-export interface FtpServerState {
+export interface RememberedFtpServerState {
   readonly key: string;
   readonly host: string;
   /**
@@ -57,7 +57,7 @@ export interface FtpServerState {
 
 /** The idle sessions of one client and policy, and the state of their servers. */
 export class FtpSessionPool {
-  readonly #servers = new Map<string, FtpServerState>();
+  readonly #servers = new Map<string, RememberedFtpServerState>();
   readonly #idle: ConnectionPool<FtpSession>;
 
   constructor({ idleTimeoutMs = 15_000 }: FtpOptions) {
@@ -65,13 +65,13 @@ export class FtpSessionPool {
   }
 
   /** Returns the state of a server. Deletes the state of the oldest server when too many servers are stored. */
-  getServerState({ host, port }: Endpoint): FtpServerState {
+  getServerState({ host, port }: Endpoint): RememberedFtpServerState {
     const key = `${host}:${port}`;
     const known = this.#servers.get(key);
     if (known) return known;
     const [oldest] = this.#servers.keys();
     if (this.#servers.size >= MAX_STORED_SERVERS && oldest !== undefined) this.#servers.delete(oldest);
-    const newServer: FtpServerState = {
+    const newServer: RememberedFtpServerState = {
       key,
       host,
       unsupportedCommands: new Map(),

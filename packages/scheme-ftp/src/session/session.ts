@@ -6,7 +6,7 @@ import { encodeFtpCommand } from "../plan/commands.ts";
 import type { CwdSequence, FtpPlan, FtpPhasesAfterCwd, TypeCommandPhase } from "../plan/phases.ts";
 import type { FtpDataConnection } from "../transfer/data-connection.ts";
 import type { FtpCredentials } from "./credentials.ts";
-import type { FtpServerState, FtpSessionPool } from "./pool.ts";
+import type { RememberedFtpServerState, FtpSessionPool } from "./pool.ts";
 import { isPositiveReplyReportingFailure } from "./reply.ts";
 import { FtpReplyError, createFtpReplyError } from "./reply-errors.ts";
 
@@ -39,7 +39,7 @@ export interface FtpRequest<
   readonly schemeOptions: FtpOptions;
   readonly pool: FtpSessionPool;
   readonly endpoint: Endpoint;
-  readonly serverState: FtpServerState;
+  readonly serverState: RememberedFtpServerState;
   readonly credentials: FtpCredentials;
   /** The sequences of CWD commands that the server has refused. */
   readonly refusedCwdSequences: Set<CwdSequence>;

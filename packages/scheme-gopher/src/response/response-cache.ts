@@ -1,12 +1,12 @@
 // The use of the client's cache by Gopher responses. Gopher has no validators, so a time to live decides.
 import { type AccessContext, type ByteSource, createNotStoredError } from "@anyscheme/core/plugin";
-import { createCredentialsKey } from "@anyscheme/core/io";
+import { digestCredentials } from "@anyscheme/core/io";
 import type { GopherRequestOptions } from "../options.ts";
 import type { GopherPlan } from "../plan.ts";
 import type { ResponseReader } from "./response-body.ts";
 
 /** The raw response to a Gopher request, from the server or from the cache. */
-export interface GopherResponse {
+export interface RawGopherResponse {
   readonly reader: ResponseReader;
   /** Stores the bytes that have been read so far. The caller of this function has read a body to its end. */
   readonly commit: (() => Promise<void>) | undefined;
@@ -26,14 +26,14 @@ export async function openCachedOrNewGopherResponse(
   context: AccessContext,
   { cacheTtlMs = 0, cache: mode }: GopherRequestOptions & { readonly cache?: string | undefined },
   { ca, send }: { readonly ca: unknown; readonly send: () => Promise<ResponseReader> },
-): Promise<GopherResponse> {
+): Promise<RawGopherResponse> {
   const usedCache =
     cacheTtlMs > 0 && cacheKey !== undefined && mode !== "no-store" ? context.cache : undefined;
   if (!usedCache || cacheKey === undefined) {
     if (mode === "only-if-cached") throw createNotStoredError();
     return { reader: await send(), commit: undefined };
   }
-  const partition = ca === undefined ? "" : createCredentialsKey(["gophers", ca]);
+  const partition = ca === undefined ? "" : digestCredentials(["gophers", ca]);
   // Without validators, the client cannot ask the server whether a stored response is current.
   const isRead = mode !== "reload" && mode !== "no-cache";
   const [entry] = isRead ? await usedCache.find(cacheKey, partition) : [];
@@ -60,7 +60,7 @@ export async function openCachedOrNewGopherResponse(
 }
 
 /** Returns a source that commits the response at its end. */
-export function storeResponseAtEnd(source: ByteSource, commit: GopherResponse["commit"]): ByteSource {
+export function storeResponseAtEnd(source: ByteSource, commit: RawGopherResponse["commit"]): ByteSource {
   if (!commit) return source;
   return {
     async readChunks(onChunk) {
@@ -75,7 +75,7 @@ export function storeResponseAtEnd(source: ByteSource, commit: GopherResponse["c
 /** Yields the entries of a menu, and commits the response after the last entry. */
 export async function* storeResponseAfterLastEntry<E>(
   entries: AsyncIterable<E>,
-  commit: NonNullable<GopherResponse["commit"]>,
+  commit: NonNullable<RawGopherResponse["commit"]>,
 ): AsyncGenerator<E> {
   yield* entries;
   await commit();

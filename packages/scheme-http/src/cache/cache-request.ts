@@ -1,5 +1,5 @@
 import type { AccessContext, CacheMode, PlanOptions, RequestCache } from "@anyscheme/core/plugin";
-import { createCredentialsKey } from "@anyscheme/core/io";
+import { digestCredentials } from "@anyscheme/core/io";
 import type { HttpHeader } from "../headers.ts";
 import type { HttpRequestOptions, HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
@@ -59,7 +59,7 @@ export function createCacheRequest(
   return {
     isHead,
     key: formatRequestUrl(plan.url, request),
-    partition: secrets.some(Boolean) ? createCredentialsKey([plan.url.scheme, request.host, ...secrets]) : "",
+    partition: secrets.some(Boolean) ? digestCredentials([plan.url.scheme, request.host, ...secrets]) : "",
     mode,
     isShared,
     onlyIfCached: mode === "only-if-cached" || hasDirective(requestDirectives, "only-if-cached"),

@@ -1,5 +1,5 @@
 import { AccessError } from "@anyscheme/core";
-import { createCredentialsKey } from "@anyscheme/core/io";
+import { digestCredentials } from "@anyscheme/core/io";
 import { type PlanOptions, parseHttpDate } from "@anyscheme/core/plugin";
 import {
   createHttpHeader,
@@ -198,7 +198,7 @@ export class HttpRequest {
 
   #digestHeaders(isIncluded: (header: HttpHeader) => boolean): string {
     const included = this.#headers.filter(isIncluded);
-    return included.length === 0 ? "" : createCredentialsKey(included);
+    return included.length === 0 ? "" : digestCredentials(included);
   }
 
   /** The head of the request as bytes. RFC 9112 §2.1. */

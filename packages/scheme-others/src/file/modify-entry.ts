@@ -14,7 +14,7 @@ import { createPlanStepStarter, type FilePlan, type FileRenamePlan } from "./pla
 type EmptyOperationResult = Record<string, never>;
 
 /** Deletes a file, an empty directory, or a symbolic link. The target of a link is not deleted. */
-export function deleteFile(
+export function performFileDelete(
   plan: FilePlan,
   context: AccessContext<OperationResult>,
   root: string | undefined,
@@ -27,7 +27,7 @@ export function deleteFile(
 }
 
 /** Creates a directory. The parent directory must exist. */
-export function makeLocalDirectory(
+export function performFileMkdir(
   plan: FilePlan,
   context: AccessContext<OperationResult>,
   root: string | undefined,
@@ -36,7 +36,7 @@ export function makeLocalDirectory(
 }
 
 /** Renames a file or directory under the root. The new name must not exist. */
-export function renameFile(
+export function performFileRename(
   plan: FileRenamePlan,
   context: AccessContext<OperationResult>,
   root: string | undefined,

@@ -1,4 +1,4 @@
-import { booleanKind, type OptionTable, stringKind } from "@anyscheme/core/plugin";
+import { booleanOptionKind, type OptionTable, stringOptionKind } from "@anyscheme/core/plugin";
 
 /** Options of the scheme file. */
 export interface FileOptions {
@@ -15,7 +15,7 @@ export interface FileOptions {
 }
 
 export const FILE_OPTION_KINDS: OptionTable<FileOptions> = {
-  root: stringKind,
-  platform: stringKind,
-  cache: booleanKind,
+  root: stringOptionKind,
+  platform: stringOptionKind,
+  cache: booleanOptionKind,
 };

@@ -4,6 +4,6 @@ import type { FileOptions } from "./options.ts";
 import { file } from "./scheme.ts";
 
 /** Adds the file scheme to a container. */
-export function registerFile(container: DependencyContainer, options?: FileOptions): void {
+export function registerFileInContainer(container: DependencyContainer, options?: FileOptions): void {
   registerSchemeInContainer(container, file(options));
 }

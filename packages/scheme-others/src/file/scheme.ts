@@ -1,7 +1,7 @@
 import { AccessError, type Scheme, type Url } from "@anyscheme/core";
 import { type AccessContext, checkOptions, type SchemeOperations } from "@anyscheme/core/plugin";
 import { executeFilePlan, type FileResource, statFile } from "./execute-plan.ts";
-import { deleteFile, makeLocalDirectory, renameFile } from "./modify-entry.ts";
+import { performFileDelete, performFileMkdir, performFileRename } from "./modify-entry.ts";
 import { FILE_OPTION_KINDS, type FileOptions } from "./options.ts";
 import {
   type FilePlan,
@@ -33,15 +33,15 @@ export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
     },
     delete: {
       plan: (url) => planFileDelete(url, platform),
-      perform: (plan, context) => deleteFile(plan as FilePlan, context, root),
+      perform: (plan, context) => performFileDelete(plan as FilePlan, context, root),
     },
     mkdir: {
       plan: (url) => planFileMkdir(url, platform),
-      perform: (plan, context) => makeLocalDirectory(plan as FilePlan, context, root),
+      perform: (plan, context) => performFileMkdir(plan as FilePlan, context, root),
     },
     rename: {
       plan: (url, { to }) => planFileRename(url, requireFileUrl(to), platform),
-      perform: (plan, context) => renameFile(plan as FileRenamePlan, context, root),
+      perform: (plan, context) => performFileRename(plan as FileRenamePlan, context, root),
     },
   };
   return {

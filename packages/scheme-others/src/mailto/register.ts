@@ -3,6 +3,6 @@ import type { DependencyContainer } from "tsyringe";
 import { mailto } from "./scheme.ts";
 
 /** Adds the mailto scheme to a container. */
-export function registerMailto(container: DependencyContainer): void {
+export function registerMailtoInContainer(container: DependencyContainer): void {
   registerSchemeInContainer(container, mailto());
 }

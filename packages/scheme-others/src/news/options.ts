@@ -1,11 +1,11 @@
 import {
   type OptionTable,
-  arrayKind,
-  enumKind,
-  optionsObjectKind,
-  portKind,
-  stringKind,
-  eitherKind,
+  createArrayOptionKind,
+  createEnumOptionKind,
+  createOptionsOptionKind,
+  portOptionKind,
+  stringOptionKind,
+  createEitherOptionKind,
 } from "@anyscheme/core/plugin";
 import { NNTP_REQUEST_OPTION_KINDS, NNTP_OPTION_KINDS } from "../nntp/options.ts";
 import type { NntpSchemeName, NntpOptions, NntpRequestOptions } from "../nntp/index.ts";
@@ -40,17 +40,22 @@ export interface NewsOptions extends NntpOptions {
 /** Options of a single request for a news URL. */
 export type NewsRequestOptions = NntpRequestOptions;
 
-const newsServerOption = eitherKind(
-  stringKind,
-  optionsObjectKind(
-    { host: stringKind, port: portKind, scheme: enumKind("nntp", "nntps"), groups: stringKind },
+const newsServerOption = createEitherOptionKind(
+  stringOptionKind,
+  createOptionsOptionKind(
+    {
+      host: stringOptionKind,
+      port: portOptionKind,
+      scheme: createEnumOptionKind("nntp", "nntps"),
+      groups: stringOptionKind,
+    },
     "{ host, port?, scheme?, groups? }",
   ),
 );
 
 export const NEWS_OPTION_KINDS: OptionTable<NewsOptions> = {
   ...NNTP_OPTION_KINDS,
-  servers: arrayKind(newsServerOption, 'servers, as ["news.example"]'),
+  servers: createArrayOptionKind(newsServerOption, 'servers, as ["news.example"]'),
 };
 
 export const NEWS_REQUEST_OPTION_KINDS: OptionTable<NewsRequestOptions> = NNTP_REQUEST_OPTION_KINDS;

@@ -4,7 +4,7 @@ import type { NewsOptions } from "./options.ts";
 import { news, snews } from "./scheme.ts";
 
 /** Adds the schemes news and snews to a container. */
-export function registerNews(container: DependencyContainer, options?: NewsOptions): void {
+export function registerNewsInContainer(container: DependencyContainer, options?: NewsOptions): void {
   registerSchemeInContainer(container, news(options));
   registerSchemeInContainer(container, snews(options));
 }

@@ -1,5 +1,5 @@
 import type { Limits } from "@anyscheme/core";
-import { type OptionTable, certificatesKind, enumKind } from "@anyscheme/core/plugin";
+import { type OptionTable, certificatesOptionKind, createEnumOptionKind } from "@anyscheme/core/plugin";
 
 /** Options of the scheme nntps. */
 export interface NntpsOptions {
@@ -25,15 +25,15 @@ export interface NntpRequestOptions {
   readonly order?: "oldest-first" | "newest-first" | undefined;
 }
 
-export const NNTPS_OPTION_KINDS: OptionTable<NntpsOptions> = { ca: certificatesKind };
+export const NNTPS_OPTION_KINDS: OptionTable<NntpsOptions> = { ca: certificatesOptionKind };
 
 export const NNTP_OPTION_KINDS: OptionTable<NntpOptions> = {
   ...NNTPS_OPTION_KINDS,
-  startTls: enumKind("require", "never"),
+  startTls: createEnumOptionKind("require", "never"),
 };
 
 export const NNTP_REQUEST_OPTION_KINDS: OptionTable<NntpRequestOptions> = {
-  order: enumKind("oldest-first", "newest-first"),
+  order: createEnumOptionKind("oldest-first", "newest-first"),
 };
 
 /** The limits of a client with the scheme nntp. */

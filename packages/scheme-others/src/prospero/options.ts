@@ -1,5 +1,5 @@
 import type { Limits } from "@anyscheme/core";
-import { type OptionTable, enumKind, stringKind } from "@anyscheme/core/plugin";
+import { type OptionTable, createEnumOptionKind, stringOptionKind } from "@anyscheme/core/plugin";
 
 /** Options of the scheme prospero, for a client or a single request. */
 export interface ProsperoOptions {
@@ -21,10 +21,10 @@ export interface ProsperoOptions {
 }
 
 export const PROSPERO_OPTION_KINDS: OptionTable<ProsperoOptions> = {
-  user: stringKind,
-  software: stringKind,
-  accessMethods: enumKind("contents-first", "in-order"),
-  unions: enumKind("list", "follow"),
+  user: stringOptionKind,
+  software: stringOptionKind,
+  accessMethods: createEnumOptionKind("contents-first", "in-order"),
+  unions: createEnumOptionKind("list", "follow"),
 };
 
 /** The limits of a client with the scheme prospero. */

@@ -4,6 +4,6 @@ import type { ProsperoOptions } from "./options.ts";
 import { prospero } from "./scheme.ts";
 
 /** Adds the scheme prospero to a container. */
-export function registerProspero(container: DependencyContainer, options?: ProsperoOptions): void {
+export function registerProsperoInContainer(container: DependencyContainer, options?: ProsperoOptions): void {
   registerSchemeInContainer(container, prospero(options));
 }

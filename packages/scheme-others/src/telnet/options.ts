@@ -1,13 +1,13 @@
 import type { Limits, TerminalSessionOptions } from "@anyscheme/core";
 import {
   type OptionTable,
-  arrayKind,
-  callbackKind,
-  durationKind,
-  enumKind,
-  integerKind,
-  optionsObjectKind,
-  stringKind,
+  createArrayOptionKind,
+  callbackOptionKind,
+  durationOptionKind,
+  createEnumOptionKind,
+  createIntegerOptionKind,
+  createOptionsOptionKind,
+  stringOptionKind,
 } from "@anyscheme/core/plugin";
 import type { AcceptedTelnetOption } from "./negotiation.ts";
 
@@ -23,17 +23,20 @@ export interface TelnetOptions {
 }
 
 export const TELNET_OPTION_KINDS: OptionTable<TelnetOptions> = {
-  accept: arrayKind(enumKind("binary", "echo", "suppress-go-ahead"), "Telnet options"),
+  accept: createArrayOptionKind(
+    createEnumOptionKind("binary", "echo", "suppress-go-ahead"),
+    "Telnet options",
+  ),
 };
 
 export const TELNET_CONNECT_OPTION_KINDS: OptionTable<TerminalSessionOptions> = {
-  terminalType: stringKind,
-  terminalSize: optionsObjectKind(
-    { columns: integerKind(0), rows: integerKind(0) },
+  terminalType: stringOptionKind,
+  terminalSize: createOptionsOptionKind(
+    { columns: createIntegerOptionKind(0), rows: createIntegerOptionKind(0) },
     "{ columns, rows } with whole numbers",
   ),
-  onEcho: callbackKind,
-  closeAfterSilenceMs: durationKind,
+  onEcho: callbackOptionKind,
+  closeAfterSilenceMs: durationOptionKind,
 };
 
 /** The limits of a client with the scheme telnet. */

@@ -4,6 +4,6 @@ import type { TelnetOptions } from "./options.ts";
 import { telnet } from "./scheme.ts";
 
 /** Adds the telnet scheme to a container. */
-export function registerTelnet(container: DependencyContainer, options?: TelnetOptions): void {
+export function registerTelnetInContainer(container: DependencyContainer, options?: TelnetOptions): void {
   registerSchemeInContainer(container, telnet(options));
 }

@@ -1,5 +1,11 @@
 import type { Limits } from "@anyscheme/core";
-import { type OptionTable, booleanKind, enumKind, integerKind, stringKind } from "@anyscheme/core/plugin";
+import {
+  type OptionTable,
+  booleanOptionKind,
+  createEnumOptionKind,
+  createIntegerOptionKind,
+  stringOptionKind,
+} from "@anyscheme/core/plugin";
 
 /** Options of the scheme wais, for a client or a single request. */
 export interface WaisOptions {
@@ -33,11 +39,11 @@ export interface WaisOptions {
 const MAX_NUMERIC_OPTION = 2 ** 32 - 1;
 
 export const WAIS_OPTION_KINDS: OptionTable<WaisOptions> = {
-  maxDocuments: integerKind(1, MAX_NUMERIC_OPTION),
-  chunkBytes: integerKind(1, MAX_NUMERIC_OPTION),
-  sendInitRequest: booleanKind,
-  identification: stringKind,
-  plusMeaning: enumKind("plus", "blank"),
+  maxDocuments: createIntegerOptionKind(1, MAX_NUMERIC_OPTION),
+  chunkBytes: createIntegerOptionKind(1, MAX_NUMERIC_OPTION),
+  sendInitRequest: booleanOptionKind,
+  identification: stringOptionKind,
+  plusMeaning: createEnumOptionKind("plus", "blank"),
 };
 
 /** The limits of a client with the scheme wais. */

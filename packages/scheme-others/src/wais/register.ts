@@ -4,6 +4,6 @@ import type { WaisOptions } from "./options.ts";
 import { wais } from "./scheme.ts";
 
 /** Adds the scheme wais to a container. */
-export function registerWais(container: DependencyContainer, options?: WaisOptions): void {
+export function registerWaisInContainer(container: DependencyContainer, options?: WaisOptions): void {
   registerSchemeInContainer(container, wais(options));
 }

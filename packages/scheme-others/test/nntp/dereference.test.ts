@@ -35,7 +35,7 @@ describe("the client uses NNTP servers with and without modern commands", () => 
     ["mode-switching", ["CAPABILITIES", "MODE READER", "GROUP a.b", "ARTICLE 7"]],
     ["old", ["CAPABILITIES", "MODE READER", "GROUP a.b", "ARTICLE 7"]],
   ] as const)(
-    "the client retrieves an article from a NNTP test server of the kind %s",
+    "the client retrieves an article from an NNTP test server of the dialect %s",
     async (dialect, commands) => {
       await using server = await startNntpTestServer({ groups: newsgroups, dialect });
       await using client = createNntpClient();
@@ -54,7 +54,7 @@ describe("the client uses NNTP servers with and without modern commands", () => 
     ["reader", "OVER 1-"],
     ["old", "XOVER 1-"],
   ] as const)(
-    "the client lists a group from a NNTP test server of the kind %s with the command %s",
+    "the client lists a group from an NNTP test server of the dialect %s with the command %s",
     async (dialect, last) => {
       await using server = await startNntpTestServer({ groups: newsgroups, dialect });
       await using client = createNntpClient();

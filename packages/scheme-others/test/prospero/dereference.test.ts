@@ -8,7 +8,7 @@ import {
   startProsperoTestServer,
 } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { OPTIONS_OF_CAPTURED_PROSPERO_SERVER } from "./options-of-captured-server.ts";
+import { OPTIONS_OF_CAPTURED_PROSPERO_SERVER } from "./captured-server-contents.ts";
 import {
   readContentBytes,
   createClientForServers,

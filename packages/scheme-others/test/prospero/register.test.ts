@@ -2,14 +2,14 @@ import "@abraham/reflection";
 import { createClient, type Resource } from "@anyscheme/core";
 import { CLIENT_INJECTION_TOKEN, registerClientInContainer } from "@anyscheme/core/tsyringe";
 import { prospero, type ProsperoUrl } from "@anyscheme/scheme-others/prospero";
-import { registerProspero } from "@anyscheme/scheme-others/prospero/register";
+import { registerProsperoInContainer } from "@anyscheme/scheme-others/prospero/register";
 import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
 
 describe("callers can register the scheme prospero", () => {
   it("callers register the scheme prospero with createClient() and in a container", () => {
     const child = container.createChildContainer();
-    registerProspero(child, { user: "somebody" });
+    registerProsperoInContainer(child, { user: "somebody" });
     registerClientInContainer(child);
     const client = child.resolve(CLIENT_INJECTION_TOKEN);
     expect(client.schemes).toEqual(["prospero"]);

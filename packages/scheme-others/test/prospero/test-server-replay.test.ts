@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type TestServer, startProsperoTestServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readCapturedDatagrams } from "./read-capture.ts";
-import { OPTIONS_OF_CAPTURED_PROSPERO_SERVER } from "./options-of-captured-server.ts";
+import { OPTIONS_OF_CAPTURED_PROSPERO_SERVER } from "./captured-server-contents.ts";
 
 let prosperoServer: TestServer;
 beforeAll(async () => {

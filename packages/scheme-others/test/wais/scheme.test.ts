@@ -5,7 +5,7 @@ import { testSchemeConformance, type ConformanceTestObject } from "@anyscheme/co
 import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { wais, type WaisSearchDirectory, type WaisUrl } from "../../src/wais/index.ts";
-import { registerWais } from "../../src/wais/register.ts";
+import { registerWaisInContainer } from "../../src/wais/register.ts";
 import { formatTestDocumentPath, startWaisServerWithTexts } from "./wais-server.ts";
 
 async function startWaisServer(): Promise<ConformanceTestObject> {
@@ -49,7 +49,7 @@ testSchemeConformance({ describe, it }, "wais", {
 describe("callers can register the scheme wais", () => {
   it("callers register the scheme wais with createClient() and in a container", () => {
     const child = container.createChildContainer();
-    registerWais(child, { maxDocuments: 7 });
+    registerWaisInContainer(child, { maxDocuments: 7 });
     registerClientInContainer(child);
     const client = child.resolve(CLIENT_INJECTION_TOKEN);
     expect(client.schemes).toEqual(["wais"]);

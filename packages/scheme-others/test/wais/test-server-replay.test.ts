@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { type TestServer, startWaisTestServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCapturedWaisServerOptions } from "./options-of-captured-server.ts";
+import { createCapturedWaisServerOptions } from "./captured-server-contents.ts";
 import { captureNames, readCapturedExchanges } from "./read-captures.ts";
 
 /** The captured responses that the test server does not reproduce byte for byte, with the reason. */

@@ -4,11 +4,11 @@ import type { Url } from "../../syntax/index.ts";
 import {
   type OptionKind,
   type OptionTable,
-  booleanKind,
-  callbackKind,
-  enumKind,
-  stringKind,
-  eitherKind,
+  booleanOptionKind,
+  callbackOptionKind,
+  createEnumOptionKind,
+  stringOptionKind,
+  createEitherOptionKind,
 } from "../../options/option-kinds.ts";
 import type { CredentialProvider, DereferenceOptions } from "../options.ts";
 import { provideNoCredentials } from "../redirect-rules.ts";
@@ -64,7 +64,7 @@ function createNullableOptionKind(of: OptionKind): OptionKind {
 
 /** The kinds of the request options of the Fetch standard. */
 export const FETCH_OPTION_KINDS: OptionTable = {
-  method: stringKind,
+  method: stringOptionKind,
   // The platform checks the header fields.
   headers: anyOptionKind,
   body: createNullableOptionKind({
@@ -72,15 +72,15 @@ export const FETCH_OPTION_KINDS: OptionTable = {
       "a string, bytes, a Blob, FormData, URLSearchParams or a ReadableStream; JSON.stringify converts an object",
     accepts: isFetchBody,
   }),
-  redirect: enumKind("follow", "error", "manual"),
-  mode: enumKind("cors", "no-cors", "same-origin"),
-  referrer: stringKind,
-  referrerPolicy: stringKind,
-  keepalive: booleanKind,
-  duplex: enumKind("half"),
-  priority: enumKind("high", "low", "auto"),
+  redirect: createEnumOptionKind("follow", "error", "manual"),
+  mode: createEnumOptionKind("cors", "no-cors", "same-origin"),
+  referrer: stringOptionKind,
+  referrerPolicy: stringOptionKind,
+  keepalive: booleanOptionKind,
+  duplex: createEnumOptionKind("half"),
+  priority: createEnumOptionKind("high", "low", "auto"),
   window: createNullableOptionKind({ expects: "null", accepts: () => false }),
-  integrity: stringKind,
+  integrity: stringOptionKind,
   dispatcher: { expects: "omitted, because the guard opens all connections", accepts: () => false },
 };
 
@@ -98,7 +98,10 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-const CREDENTIALS = eitherKind(callbackKind, enumKind("omit", "same-origin", "include"));
+const CREDENTIALS = createEitherOptionKind(
+  callbackOptionKind,
+  createEnumOptionKind("omit", "same-origin", "include"),
+);
 
 /** A parsed request of the Fetch standard, with the other options. */
 export interface ParsedFetchRequest {

@@ -2,7 +2,7 @@ import type { DereferenceOptions, RequestOptionChecker } from "../options.ts";
 import type { UrlInputParser } from "../registry.ts";
 import { dereferenceOperation } from "../operation-dispatcher.ts";
 import { checkArgument } from "../../options/check-options.ts";
-import { plainObjectKind } from "../../options/option-kinds.ts";
+import { plainObjectOptionKind } from "../../options/option-kinds.ts";
 import type { Resource } from "../../scheme/resource.ts";
 import { type Url, UrlSyntaxError } from "../../syntax/index.ts";
 import {
@@ -41,7 +41,7 @@ export async function fetchWithClient(
   input: FetchInput,
   init: FetchInit = {},
 ): Promise<Response> {
-  checkArgument("fetch", "init", init, plainObjectKind);
+  checkArgument("fetch", "init", init, plainObjectOptionKind);
   const request = input instanceof Request ? input : undefined;
   const signal = selectSignal(init, request);
   try {

@@ -3,10 +3,10 @@ import { checkArgument, checkOptions } from "../../options/check-options.ts";
 import {
   type OptionKind,
   type OptionTable,
-  plainObjectKind,
-  eitherKind,
+  plainObjectOptionKind,
+  createEitherOptionKind,
 } from "../../options/option-kinds.ts";
-import { limitsOptionKind } from "../../policy/limits.ts";
+import { createLimitsOptionKind } from "../../policy/limits.ts";
 import type { Scheme } from "../../scheme/scheme.ts";
 import type { Url } from "../../syntax/index.ts";
 import { resolveReference } from "../../syntax/reference.ts";
@@ -39,7 +39,7 @@ type AnyRequestOptions = DereferenceOptions & { readonly headers?: unknown };
 
 /** Returns the state of an extended client, which shares the connections of its parent. Throws `TypeError`. */
 export function createExtendedClientState(state: ClientState, given: ExtendOptions): ClientState {
-  checkArgument("extend", "options", given, plainObjectKind);
+  checkArgument("extend", "options", given, plainObjectOptionKind);
   const { baseUrl, ...options } = given;
   checkOptions("extend", given, createExtendOptionTable(state), {
     advice: (name) => findUnknownOptionAdvice(name, state.limits),
@@ -109,13 +109,13 @@ function createExtendOptionTable({ registry, limits }: ClientState): OptionTable
     const own = (registry.findScheme(name) as Scheme).requestOptions as OptionTable | undefined;
     for (const [option, accepted] of Object.entries(own ?? {})) {
       const other = table[option];
-      table[option] = other && other !== accepted ? eitherKind(other, accepted) : accepted;
+      table[option] = other && other !== accepted ? createEitherOptionKind(other, accepted) : accepted;
     }
   }
   return {
     ...table,
     ...REQUEST_OPTION_KINDS,
-    limits: limitsOptionKind(limits),
+    limits: createLimitsOptionKind(limits),
     baseUrl: { expects: "a URL, such as http://h.example/api/", accepts: isUrlInput },
   };
 }

@@ -1,4 +1,9 @@
-import { type OptionTable, arrayKind, callbackKind, eitherKind } from "../../options/option-kinds.ts";
+import {
+  type OptionTable,
+  createArrayOptionKind,
+  callbackOptionKind,
+  createEitherOptionKind,
+} from "../../options/option-kinds.ts";
 import type { RedirectEntry } from "../../scheme/resource.ts";
 import type { Url } from "../../syntax/index.ts";
 import type { HeaderPairs } from "./merge-headers.ts";
@@ -71,7 +76,10 @@ export interface Hooks {
   readonly onResponse?: ResponseHook | readonly ResponseHook[] | undefined;
 }
 
-const hook = eitherKind(callbackKind, arrayKind(callbackKind, "functions"));
+const hook = createEitherOptionKind(
+  callbackOptionKind,
+  createArrayOptionKind(callbackOptionKind, "functions"),
+);
 
 export const HOOK_OPTION_KINDS: OptionTable<Hooks> = { onRequest: hook, onResponse: hook };
 

@@ -1,6 +1,6 @@
 import { AccessError } from "../../errors/access-error.ts";
 import { callAsyncUserCallback } from "../../errors/callback.ts";
-import { plainObjectKind } from "../../options/option-kinds.ts";
+import { plainObjectOptionKind } from "../../options/option-kinds.ts";
 import { Content } from "../../resources/content.ts";
 import type { OperationResult } from "../../scheme/operation.ts";
 import type { Resource } from "../../scheme/resource.ts";
@@ -76,11 +76,11 @@ async function callRequestHooks(
 
 function isRequestChanges(value: unknown): value is RequestChanges | undefined {
   if (value === undefined) return true;
-  if (!plainObjectKind.accepts(value)) return false;
+  if (!plainObjectOptionKind.accepts(value)) return false;
   const { headers, crossOrigin = false, ...others } = value as Record<string, unknown>;
   const areStrings =
     headers === undefined ||
-    (plainObjectKind.accepts(headers) &&
+    (plainObjectOptionKind.accepts(headers) &&
       Object.values(headers as object).every((each) => each === undefined || typeof each === "string"));
   return areStrings && typeof crossOrigin === "boolean" && Object.keys(others).length === 0;
 }

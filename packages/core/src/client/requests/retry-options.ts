@@ -1,10 +1,10 @@
 import {
   type OptionKind,
-  arrayKind,
-  integerKind,
-  optionsObjectKind,
-  stringKind,
-  eitherKind,
+  createArrayOptionKind,
+  createIntegerOptionKind,
+  createOptionsOptionKind,
+  stringOptionKind,
+  createEitherOptionKind,
 } from "../../options/option-kinds.ts";
 
 /** The settings of retries. A request is repeated only when its method and its body allow a repetition. */
@@ -32,20 +32,20 @@ export interface RetryOptions {
 /** The settings of retries, the maximum number of retries, or false for no retries. */
 export type RetryOption = RetryOptions | number | false;
 
-const maxRetries = integerKind(0, 1_000);
-const finiteDuration = integerKind(0, 2 ** 31 - 1);
+const maxRetries = createIntegerOptionKind(0, 1_000);
+const finiteDuration = createIntegerOptionKind(0, 2 ** 31 - 1);
 
 export const retryOptionKind: OptionKind = {
-  ...eitherKind(
+  ...createEitherOptionKind(
     {
       expects: "false, the number of retries",
       accepts: (value) => value === false || maxRetries.accepts(value),
     },
-    optionsObjectKind(
+    createOptionsOptionKind(
       {
         maxRetries,
-        methods: arrayKind(stringKind, 'methods, as ["GET"]'),
-        statusCodes: arrayKind(integerKind(400, 599), "status codes from 400 to 599"),
+        methods: createArrayOptionKind(stringOptionKind, 'methods, as ["GET"]'),
+        statusCodes: createArrayOptionKind(createIntegerOptionKind(400, 599), "status codes from 400 to 599"),
         minTimeoutMs: finiteDuration,
         maxTimeoutMs: finiteDuration,
       },

@@ -1,11 +1,11 @@
 import type { Url } from "../../syntax/index.ts";
 import type { Endpoint } from "../../scheme/plan.ts";
 import {
-  certificatesKind,
+  certificatesOptionKind,
   type OptionKind,
-  enumKind,
-  optionsObjectKind,
-  callbackKind,
+  createEnumOptionKind,
+  createOptionsOptionKind,
+  callbackOptionKind,
 } from "../../options/option-kinds.ts";
 import { AccessError } from "../../errors/access-error.ts";
 import { callUserCallback } from "../../errors/callback.ts";
@@ -127,8 +127,8 @@ const url: OptionKind = {
   accepts: isProxyUrl,
 };
 
-const settings = /* @__PURE__ */ optionsObjectKind(
-  { url, resolveBy: /* @__PURE__ */ enumKind("client", "proxy"), ca: certificatesKind },
+const settings = /* @__PURE__ */ createOptionsOptionKind(
+  { url, resolveBy: /* @__PURE__ */ createEnumOptionKind("client", "proxy"), ca: certificatesOptionKind },
   "{ url, resolveBy?, ca? }",
 );
 
@@ -136,7 +136,7 @@ export const proxyOptionKind: OptionKind = {
   expects: `${url.expects}, or ${settings.expects}, or a function that returns one of them`,
   accepts: (value) =>
     url.accepts(value) ||
-    callbackKind.accepts(value) ||
+    callbackOptionKind.accepts(value) ||
     (settings.accepts(value) && (value as Partial<ProxyServerSettings>).url !== undefined),
   findInvalidNestedOption: (value) => settings.findInvalidNestedOption?.(value),
 };

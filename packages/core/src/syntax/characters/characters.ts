@@ -73,15 +73,15 @@ export function skipAllowedCharacters(
   return index < 0 ? end : start + index;
 }
 
-const BLANK_CHARACTERS = "\t\n\f\r ";
+const WHITE_SPACE_CHARACTERS = "\t\n\f\r ";
 
 /** Removes the white space around a text that was typed or copied. The time is linear in the length of the text. */
-export function trimBlanks(text: string): string {
+export function trimWhiteSpace(text: string): string {
   let start = 0;
   let end = text.length;
   // Most texts have no white space around them.
   if (text.charCodeAt(0) > 0x20 && text.charCodeAt(end - 1) > 0x20) return text;
-  while (start < end && BLANK_CHARACTERS.includes(text.charAt(start))) start++;
-  while (end > start && BLANK_CHARACTERS.includes(text.charAt(end - 1))) end--;
+  while (start < end && WHITE_SPACE_CHARACTERS.includes(text.charAt(start))) start++;
+  while (end > start && WHITE_SPACE_CHARACTERS.includes(text.charAt(end - 1))) end--;
   return text.slice(start, end);
 }

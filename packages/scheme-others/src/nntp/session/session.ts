@@ -8,7 +8,7 @@ import {
   type Credentials,
 } from "@anyscheme/core/plugin";
 import {
-  createCredentialsKey,
+  digestCredentials,
   decodeDotStuffedBody,
   isRefusedOrReset,
   type Reply,
@@ -143,7 +143,7 @@ export class NntpSession {
     const isLoginRequired = this.#cache.requiresLogin(this.#plan.server);
     const credentials = isLoginRequired ? await this.#requestCredentials() : undefined;
     const key = this.#poolKey(
-      credentials && createCredentialsKey([credentials.user ?? "", credentials.password]),
+      credentials && digestCredentials([credentials.user ?? "", credentials.password]),
     );
     let isReused = false;
     this.#current = await this.#context.acquireConnection(this.#target, {
@@ -224,7 +224,7 @@ export class NntpSession {
   async #recordLogin(reply: Reply): Promise<Reply> {
     const credentials = await this.#credentials;
     if (credentials) {
-      this.#connection.loginDigest = createCredentialsKey([credentials.user ?? "", credentials.password]);
+      this.#connection.loginDigest = digestCredentials([credentials.user ?? "", credentials.password]);
       this.#cache.recordLoginRequired(this.#plan.server);
     }
     return reply;
