@@ -12,7 +12,7 @@ type RunBenchmark = (options: BenchmarkOptions) => Promise<void>;
 
 /** The benchmarks by their names on the command line. */
 const benchmarks: Readonly<Record<string, () => Promise<RunBenchmark>>> = {
-  syntax: () => import("./urls/parse-urls.ts").then((module) => module.runSyntaxBenchmark),
+  syntax: () => import("./urls/parse-urls.ts").then((module) => module.runUrlParsingBenchmark),
   extract: () => import("./urls/extract-urls.ts").then((module) => module.runExtractBenchmark),
   file: () => import("./read-and-save-files.ts").then((module) => module.runFileBenchmark),
   ftp: () => import("./ftp/ftp.ts").then((module) => module.runFtpBenchmark),

@@ -18,7 +18,7 @@ import {
   USER_DEFINED_SCHEME_TEST_PROGRAM,
   createDereferencingProgram,
   TELNET_CLIENT_TEST_PROGRAM,
-} from "./test-programs.ts";
+} from "./runtime-test-programs.ts";
 
 /** A running server, and the input with which a test program connects to it. */
 interface RunningTestServer extends TestProgramInput {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { locateChromium } from "@anyscheme/servers";
+import { requireChromium } from "@anyscheme/servers";
 import { type BrowserContext, chromium } from "playwright-core";
 
 /** A Chromium browser with a profile that is deleted on `close`. */
@@ -12,7 +12,7 @@ export interface ChromiumBrowser {
 
 export async function openChromium(): Promise<ChromiumBrowser> {
   const profile = await mkdtemp(join(tmpdir(), "anyscheme-"));
-  const { path, flags, environment } = locateChromium();
+  const { path, flags, environment } = requireChromium();
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: path,
     args: [...flags],

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { AccessError, anyAddress, type Client, createClient, type Limits } from "@anyscheme/core";
+import { AccessError, anyAddress, type Client, createClient, type CoreLimits } from "@anyscheme/core";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
 
@@ -20,7 +20,7 @@ interface Setup extends AsyncDisposable {
 /** Starts a server, and creates a client with these limits. */
 async function setUp(
   respond: (response: ServerResponse, request: IncomingMessage) => unknown,
-  limits: Partial<Limits> = {},
+  limits: Partial<CoreLimits> = {},
 ): Promise<Setup> {
   const server = createServer((request, response) => void respond(response, request));
   server.listen(0, "127.0.0.1");

@@ -95,7 +95,7 @@ export function arbitraryInputsWithSplitPositions(
 }
 
 /** Splits the text of an input at its split positions. A chunk may be empty. */
-export function splitIntoChunks({ text, splitPositions }: InputWithSplitPositions): string[] {
+export function splitAtPositions({ text, splitPositions }: InputWithSplitPositions): string[] {
   const starts = splitPositions.map((position) => position % (text.length + 1)).toSorted((a, b) => a - b);
   return [...starts, text.length].map((end, index) => text.slice(starts[index - 1] ?? 0, end));
 }

@@ -6,7 +6,7 @@ import {
   type InputWithSplitPositions,
   arbitraryInputsWithSplitPositions,
   encodeLatin1,
-  splitIntoChunks,
+  splitAtPositions,
 } from "./arbitrary-bytes.ts";
 import { ALL_LIMITS } from "../fixtures/all-limits.ts";
 import { createRepetitiveText, listTextsAroundRepetitions } from "./work/repetitive-text.ts";
@@ -91,7 +91,7 @@ export function createDecoderFuzzTarget(decoder: FuzzedDecoder): FuzzTarget {
       const whole = await decodeChunks(decoder, [input.text]);
       expectSameDecodedValues(
         whole,
-        await decodeChunks(decoder, splitIntoChunks(input)),
+        await decodeChunks(decoder, splitAtPositions(input)),
         "split into chunks",
       );
       expectSameDecodedValues(
@@ -100,7 +100,7 @@ export function createDecoderFuzzTarget(decoder: FuzzedDecoder): FuzzTarget {
         "split into single bytes",
       );
     },
-    runWithoutChecks: (input) => decodeChunks(decoder, splitIntoChunks(input), HIGH_DECODER_LIMITS),
+    runWithoutChecks: (input) => decodeChunks(decoder, splitAtPositions(input), HIGH_DECODER_LIMITS),
   });
 }
 

@@ -14,14 +14,14 @@ import { telnetDecoders } from "./protocols/telnet.ts";
 import { urlParsingFuzzTargets } from "./urls/url-parsing.ts";
 import { waisDecoders, waisDocumentIdFuzzTargets } from "./protocols/wais.ts";
 import { textFuzzTargets } from "./work/text-targets.ts";
-import { lineProtocolDecoders } from "./protocols/line-protocols.ts";
+import { lineDecoders } from "./protocols/lines.ts";
 
 /** The fuzz targets of all parsers of untrusted input. */
 export const FUZZ_TARGETS: readonly FuzzTarget[] = [
   ...dialledHostFuzzTargets,
   ...urlParsingFuzzTargets,
   ...[
-    ...lineProtocolDecoders,
+    ...lineDecoders,
     ...ftpDecoders,
     ...gopherDecoders,
     ...httpDecoders,

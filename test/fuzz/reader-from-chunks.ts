@@ -1,12 +1,12 @@
 import type { SocketReader } from "@anyscheme/core/io";
-import { createSourceWithUnreadFromBytes } from "../../packages/core/test/io/create-source-with-unread.ts";
+import { createPushbackSource } from "../../packages/core/test/io/create-pushback-source.ts";
 
 /** The methods of `SocketReader` that the decoders use. */
 export type ReaderFromChunks = Pick<SocketReader, "readChunks" | "unread" | "cancel">;
 
 /** Creates a reader that yields the given chunks, and accepts unread bytes back. */
 export function createReaderFromChunks(chunks: readonly Uint8Array[]): ReaderFromChunks {
-  return createSourceWithUnreadFromBytes(chunks);
+  return createPushbackSource(chunks);
 }
 
 /** Reads all bytes of a source, and returns one character per byte. */

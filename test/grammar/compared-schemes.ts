@@ -26,14 +26,14 @@ import {
 } from "@anyscheme/scheme-others/syntax";
 
 /** A part of a parsed URL: the text of a component with its production, or a delimiter between components. */
-export type UrlPart = string | readonly [production: string, text: string];
+export type UrlPartOrDelimiter = string | readonly [production: string, text: string];
 
 /** A scheme whose parser is compared with a production of RFC 1738 §5. */
 export interface ComparedScheme {
   readonly production: string;
   readonly syntax: Syntax;
   /** Returns the parts of a URL in order. Joined, they form the URL with its scheme name in lower case. */
-  splitIntoParts(url: Url): UrlPart[];
+  splitIntoParts(url: Url): UrlPartOrDelimiter[];
 }
 
 export const SCHEMES_COMPARED_WITH_GRAMMAR: readonly ComparedScheme[] = [
@@ -120,7 +120,7 @@ export const SCHEMES_COMPARED_WITH_GRAMMAR: readonly ComparedScheme[] = [
       "prospero://",
       ...splitLogin(url),
       ...listDelimitedComponents("/", "ppath", [url.hsoname]),
-      ...url.fields.flatMap(([name, value]): UrlPart[] => [
+      ...url.fields.flatMap(([name, value]): UrlPartOrDelimiter[] => [
         ";",
         ["fieldname", name],
         "=",
@@ -143,8 +143,8 @@ export const SCHEMES_COMPARED_WITH_GRAMMAR: readonly ComparedScheme[] = [
   },
 ];
 
-function splitLogin({ user, password, host, port }: InternetUrl): UrlPart[] {
-  const name: UrlPart[] =
+function splitLogin({ user, password, host, port }: InternetUrl): UrlPartOrDelimiter[] {
+  const name: UrlPartOrDelimiter[] =
     user === undefined ? [] : [["user", user], ...listDelimitedComponents(":", "password", [password]), "@"];
   return [...name, ["host", host], ...listDelimitedComponents(":", "port", [port])];
 }
@@ -154,18 +154,20 @@ function listDelimitedComponents(
   delimiter: string,
   production: string,
   texts: readonly (string | undefined)[],
-): UrlPart[] {
-  return texts.flatMap((text): UrlPart[] => (text === undefined ? [] : [delimiter, [production, text]]));
+): UrlPartOrDelimiter[] {
+  return texts.flatMap((text): UrlPartOrDelimiter[] =>
+    text === undefined ? [] : [delimiter, [production, text]],
+  );
 }
 
-function splitFtpPath({ cwd, name, type }: FtpUrl): UrlPart[] {
+function splitFtpPath({ cwd, name, type }: FtpUrl): UrlPartOrDelimiter[] {
   return [
     ...listDelimitedComponents("/", "fsegment", [...cwd, name]),
     ...listDelimitedComponents(";type=", "ftptype", [type]),
   ];
 }
 
-function splitHttpPath({ path, search }: HttpUrl): UrlPart[] {
+function splitHttpPath({ path, search }: HttpUrl): UrlPartOrDelimiter[] {
   return [
     ...listDelimitedComponents("/", "hpath", [path]),
     ...listDelimitedComponents("?", "search", [search]),
@@ -174,7 +176,7 @@ function splitHttpPath({ path, search }: HttpUrl): UrlPart[] {
 
 // The search words of a Gopher URL are compared with the production `selector` instead of `search`, because "within the
 // <gopher-path>, no characters are reserved" (§3.4.1). The grammar accepts the same URLs.
-function splitGopherPath({ type, selector, search, plus, href }: GopherUrl): UrlPart[] {
+function splitGopherPath({ type, selector, search, plus, href }: GopherUrl): UrlPartOrDelimiter[] {
   // The parsed components of a URL without a type are the same with and without the optional "/".
   if (type === undefined) return href.endsWith("/") ? ["/"] : [];
   return [
@@ -185,7 +187,7 @@ function splitGopherPath({ type, selector, search, plus, href }: GopherUrl): Url
   ];
 }
 
-function splitWaisPath({ database, search, wtype, wpath }: WaisUrl): UrlPart[] {
+function splitWaisPath({ database, search, wtype, wpath }: WaisUrl): UrlPartOrDelimiter[] {
   return [
     ...listDelimitedComponents("/", "database", [database]),
     ...listDelimitedComponents("?", "search", [search]),

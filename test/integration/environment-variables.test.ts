@@ -6,11 +6,8 @@ import { gophers } from "@anyscheme/scheme-gopher";
 import { https } from "@anyscheme/scheme-http";
 import { nntps } from "@anyscheme/scheme-others";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import {
-  RECORDING_SERVERS_BY_SCHEME,
-  type StartRecordingServer,
-} from "../guard/servers/recording-servers.ts";
-import { addTlsToRecordingServer } from "../guard/servers/tls-recording-server.ts";
+import { RECORDING_SERVER_STARTERS, type StartRecordingServer } from "../guard/servers/recording-servers.ts";
+import { createTlsRecordingServerStarter } from "../guard/servers/tls-recording-server.ts";
 import { SCHEME_SERVERS } from "../fixtures/scheme-servers.ts";
 
 /** The prefixes of variables that configure a proxy in other programs. */
@@ -69,16 +66,16 @@ describe("environment variables", () => {
 
 describe("an untrusted certificate", () => {
   it.each<[string, Scheme, StartRecordingServer]>([
-    ["https", https(), RECORDING_SERVERS_BY_SCHEME.http],
-    ["ftp", ftp({ tls: "implicit" }), RECORDING_SERVERS_BY_SCHEME.ftp],
-    ["gophers", gophers(), RECORDING_SERVERS_BY_SCHEME.gopher],
-    ["nntps", nntps(), RECORDING_SERVERS_BY_SCHEME.nntp],
+    ["https", https(), RECORDING_SERVER_STARTERS.http],
+    ["ftp", ftp({ tls: "implicit" }), RECORDING_SERVER_STARTERS.ftp],
+    ["gophers", gophers(), RECORDING_SERVER_STARTERS.gopher],
+    ["nntps", nntps(), RECORDING_SERVER_STARTERS.nntp],
   ])(
     "the scheme %s refuses an untrusted certificate regardless of environment variables",
     async (_, scheme, start) => {
       vi.spyOn(process, "emitWarning").mockReturnValue();
       for (const [name, value] of Object.entries(TRUST_VARIABLES)) vi.stubEnv(name, value);
-      await using recorder = await addTlsToRecordingServer(start)();
+      await using recorder = await createTlsRecordingServerStarter(start)();
       await using client = createClient({
         schemes: [scheme],
         policy: anyAddress({ allowPorts: { [scheme.name]: [recorder.port] } }),

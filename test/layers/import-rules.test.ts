@@ -5,7 +5,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { isSourceFileTooLong, IMPORT_RULES, type SourceFile, findViolations } from "./import-rules.ts";
+import {
+  isSourceFileTooLong,
+  IMPORT_RULES,
+  type SourceFile,
+  findImportRuleViolations,
+} from "./import-rules.ts";
 
 const repositoryFolder = new URL("../..", import.meta.url).pathname;
 
@@ -161,11 +166,11 @@ describe("the import rules", () => {
   it("every source file follows the import rules", async () => {
     const files = await readSourceFiles();
     expect(files.length).toBeGreaterThan(40);
-    expect(findViolations(files)).toEqual([]);
+    expect(findImportRuleViolations(files)).toEqual([]);
   });
 
   it.each(deliberateViolations)('the rule "%s" reports a violation in %s', (rule, path, text) => {
-    expect(findViolations([{ path, text }])).toContain(`${path}: ${rule}`);
+    expect(findImportRuleViolations([{ path, text }])).toContain(`${path}: ${rule}`);
   });
 
   it("each import rule has a test case that violates it", () => {
@@ -175,7 +180,7 @@ describe("the import rules", () => {
   });
 
   it.each(allowedImports)("the import rules accept in the file %s the code %s", (path, text) => {
-    expect(findViolations([{ path, text }])).toEqual([]);
+    expect(findImportRuleViolations([{ path, text }])).toEqual([]);
   });
 });
 

@@ -142,7 +142,7 @@ export function isSourceFileTooLong({ text }: SourceFile): boolean {
 }
 
 /** Returns the violated rules as `path: rule`. */
-export function findViolations(files: readonly SourceFile[]): string[] {
+export function findImportRuleViolations(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) => {
     const imports = listImports(file.text);
     return IMPORT_RULES.filter((rule) => rule.isViolatedBy(file, imports)).map(

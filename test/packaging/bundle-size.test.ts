@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { bundleEagerModules } from "./eager-modules.ts";
+import { bundleEagerModules } from "./eager-module-bundle.ts";
 import { bundleForBrowser, measureGzipBytes } from "./browser-bundle.ts";
 
 const BYTES_PER_KILOBYTE = 1000;

@@ -9,7 +9,7 @@ import type { FtpTaskMeasurement, FtpBenchmarkTaskName } from "./ftp-client-proc
 import type { BenchmarkOptions } from "../measure/benchmark-options.ts";
 import { preallocateFileMemory, inMemoryFolderPath } from "../measure/machine.ts";
 import { runBenchmarksInterleaved } from "../measure/interleaved-rounds.ts";
-import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-relay.ts";
+import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-delaying-relay.ts";
 import { formatTable } from "../measure/format-table.ts";
 
 const BENCHMARK_ROUNDS = 5;

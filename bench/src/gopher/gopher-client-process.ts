@@ -5,7 +5,7 @@ import { measureAndExit, repeatTaskAndSumResults } from "../measure/measure-proc
 import { createClient, anyAddress } from "@anyscheme/core";
 import { gopher, gopherSyntax, parseMenu } from "@anyscheme/scheme-gopher";
 import {
-  type MinimalGopherRequest,
+  type MinimalGopherFetcher,
   fetchGopherItemByDataEvents,
   fetchGopherItemByIteration,
   createGopherFetchIntoBuffer,
@@ -33,7 +33,7 @@ async function dereferenceGopherItem(selector: string) {
 }
 
 /** Returns a function that collects the whole item and returns its length. */
-function createItemCollector(bare: MinimalGopherRequest): () => Promise<number> {
+function createItemCollector(bare: MinimalGopherFetcher): () => Promise<number> {
   return async () => {
     const parts: Uint8Array[] = [];
     await bare(port, "/item", (bytes) => parts.push(Buffer.from(bytes)));
@@ -41,7 +41,7 @@ function createItemCollector(bare: MinimalGopherRequest): () => Promise<number> 
   };
 }
 
-function createByteCounter(bare: MinimalGopherRequest): () => Promise<number> {
+function createByteCounter(bare: MinimalGopherFetcher): () => Promise<number> {
   return async () => {
     let length = 0;
     await bare(port, "/big", (bytes) => (length += bytes.length));

@@ -10,11 +10,11 @@ import {
   type ProcessBenchmark,
 } from "../measure/compare-processes.ts";
 import {
-  wrapWithFileRemoval,
+  addFileRemovalBeforeRuns,
   createScriptBenchmark,
   createCurlBenchmark,
 } from "../measure/process-benchmarks.ts";
-import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-relay.ts";
+import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-delaying-relay.ts";
 
 const BENCHMARK_ROUNDS = 5;
 const SMALL_ITEM_BYTES = 1024;
@@ -92,7 +92,7 @@ function createGopherComparisons(port: number, file: string, delayMs: number): P
       title: "an item of 1 GiB, into a file",
       unit: ["GiB/s", 1 / BIG_ITEM_BYTES],
       comparedPrograms: ["ours", "onread"].map((name) =>
-        wrapWithFileRemoval(file, BIG_ITEM_BYTES, createOwnBenchmark(`save ${name}`, 1)),
+        addFileRemovalBeforeRuns(file, BIG_ITEM_BYTES, createOwnBenchmark(`save ${name}`, 1)),
       ),
       ratioGoals: [["save ours", "save onread", 0.85]],
       memoryGoal: ["save ours", 20],

@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { connect, type Socket, type TcpNetConnectOpts } from "node:net";
 
 /** A minimal Gopher request without checks, limits or error handling. */
-export type MinimalGopherRequest = (
+export type MinimalGopherFetcher = (
   port: number,
   selector: string,
   take: (bytes: Uint8Array) => void,
@@ -20,7 +20,7 @@ function waitForClose(socket: Socket): Promise<void> {
  * Returns a minimal request that receives the item into one reused buffer of the given size. Each concurrent
  * connection needs its own buffer.
  */
-export function createGopherFetchIntoBuffer(bufferBytes: number): MinimalGopherRequest {
+export function createGopherFetchIntoBuffer(bufferBytes: number): MinimalGopherFetcher {
   const spare: Uint8Array[] = [];
   return async (port, selector, take) => {
     const buffer = spare.pop() ?? new Uint8Array(bufferBytes);
@@ -35,13 +35,13 @@ export function createGopherFetchIntoBuffer(bufferBytes: number): MinimalGopherR
   };
 }
 
-export const fetchGopherItemByDataEvents: MinimalGopherRequest = (port, selector, take) => {
+export const fetchGopherItemByDataEvents: MinimalGopherFetcher = (port, selector, take) => {
   const socket = connect(port, LOOPBACK_ADDRESS, () => socket.write(`${selector}\r\n`));
   socket.on("data", take);
   return waitForClose(socket);
 };
 
-export const fetchGopherItemByIteration: MinimalGopherRequest = async (port, selector, take) => {
+export const fetchGopherItemByIteration: MinimalGopherFetcher = async (port, selector, take) => {
   const socket = connect(port, LOOPBACK_ADDRESS, () => socket.write(`${selector}\r\n`));
   for await (const chunk of socket) take(chunk as Uint8Array);
 };

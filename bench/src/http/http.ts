@@ -9,12 +9,12 @@ import {
   type ProcessBenchmark,
 } from "../measure/compare-processes.ts";
 import {
-  wrapWithFileRemoval,
+  addFileRemovalBeforeRuns,
   createScriptBenchmark,
   createCurlBenchmark,
 } from "../measure/process-benchmarks.ts";
 
-import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-relay.ts";
+import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-delaying-relay.ts";
 
 const BENCHMARK_ROUNDS = 5;
 const SMALL_PAGE_BYTES = 1024;
@@ -102,7 +102,7 @@ function createHttpComparisons(origin: string, file: string, delayMs: number): P
       comparedPrograms: [
         ...["ours", "undici.stream"].map((name) => createOwnBenchmark(`save ${name}`, 1)),
         createCurlBenchmark("save curl", { ...big, outputPath: file }),
-      ].map((racer) => wrapWithFileRemoval(file, BIG_BYTES, racer)),
+      ].map((racer) => addFileRemovalBeforeRuns(file, BIG_BYTES, racer)),
       ratioGoals: [["save ours", "save undici.stream", 1.2]],
       memoryGoal: ["save ours", 20],
     },

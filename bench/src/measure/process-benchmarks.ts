@@ -26,7 +26,7 @@ export function createScriptBenchmark(
  * Returns a benchmark that removes the target file before each run, since overwriting a file is faster than
  * creating one.
  */
-export function wrapWithFileRemoval(
+export function addFileRemovalBeforeRuns(
   file: string,
   bodyBytes: number,
   benchmark: ProcessBenchmark,

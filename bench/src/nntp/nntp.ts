@@ -17,7 +17,7 @@ import {
   createNntpOverview,
 } from "./articles.ts";
 import { measureBenchmarkSpeeds, type SpeedResult } from "../measure/interleaved-rounds.ts";
-import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-relay.ts";
+import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-delaying-relay.ts";
 import { formatTable, printAfterEmptyLine } from "../measure/format-table.ts";
 
 const NNTP_LIMITS = defaultLimits([nntp()]);

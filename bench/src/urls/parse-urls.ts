@@ -31,7 +31,7 @@ import {
   readCpuTimeMs,
   type SpeedResult,
 } from "../measure/interleaved-rounds.ts";
-import { schemesWithGenericSyntax } from "./benchmarked-syntaxes.ts";
+import { schemesWithoutOwnSyntax } from "./benchmarked-syntaxes.ts";
 import { formatTable, printAfterEmptyLine } from "../measure/format-table.ts";
 
 const BENCHMARK_ROUNDS = 9;
@@ -83,14 +83,14 @@ const MAX_NANOSECONDS_PER_PLAN = 3000;
  * Measures the parsing of URLs: its speed compared with other parsers, its allocated bytes, and its time for
  * adversarial URLs.
  */
-export async function runSyntaxBenchmark(): Promise<void> {
+export async function runUrlParsingBenchmark(): Promise<void> {
   const good = createConformingUrlCorpus(CONFORMING_URL_COUNT);
   const bad = createMalformedUrlCorpus(MALFORMED_URL_COUNT);
   const length = good.urlTexts.reduce((sum, text) => sum + text.length, 0) / CONFORMING_URL_COUNT;
   const shared =
-    schemesWithGenericSyntax.length === 0
+    schemesWithoutOwnSyntax.length === 0
       ? ""
-      : `; ${schemesWithGenericSyntax.join(", ")} by the generic grammar`;
+      : `; ${schemesWithoutOwnSyntax.join(", ")} by the generic grammar`;
   printAfterEmptyLine(`${CONFORMING_URL_COUNT} conforming URLs, mean length ${length.toFixed(0)}${shared}`);
   printAfterEmptyLine("CPU time, which includes the collection of garbage");
   // The URLs of one scheme come first: after URLs of many classes, V8 reads the properties of URLs more slowly.

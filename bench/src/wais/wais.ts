@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
-import { createClient, DEFAULT_LIMITS, anyAddress } from "@anyscheme/core";
+import { createClient, DEFAULT_CORE_LIMITS, anyAddress } from "@anyscheme/core";
 import { decodeWaisSearchResponse, decodeWpath, wais } from "@anyscheme/scheme-others/wais";
 import { repeatTaskAndSumResults } from "../measure/measure-process.ts";
 import {
@@ -12,7 +12,7 @@ import {
 } from "../measure/interleaved-rounds.ts";
 import {
   encodeHeaderRecord,
-  encodeRetrievalRequest,
+  encodeRetrievalMessage,
   encodeSearchResponse,
   servedWaisDocument,
   encodeTextRecord,
@@ -103,7 +103,8 @@ function createDecoderBenchmark(
     speedGoal: 100,
     run() {
       let found = 0;
-      for (let turn = 0; turn < turns; turn++) found += count(decodeWaisSearchResponse(apdu, DEFAULT_LIMITS));
+      for (let turn = 0; turn < turns; turn++)
+        found += count(decodeWaisSearchResponse(apdu, DEFAULT_CORE_LIMITS));
       return found;
     },
   };
@@ -122,7 +123,7 @@ async function fetchWithRawSocket(port: number): Promise<number> {
   const parts: Uint8Array[] = [];
   for (let start = 0; start < DOCUMENT_BYTES; start += CHUNK_BYTES) {
     const end = Math.min(start + CHUNK_BYTES, DOCUMENT_BYTES);
-    parts.push(await sendRawRequest(socket, encodeRetrievalRequest(DOCUMENT_ID, start, end), end - start));
+    parts.push(await sendRawRequest(socket, encodeRetrievalMessage(DOCUMENT_ID, start, end), end - start));
   }
   socket.destroy();
   return Buffer.concat(parts).length;

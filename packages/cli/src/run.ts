@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { checkCommandLine, type CommandLine, parseCommandLine } from "./args/command-line.ts";
 import { type CommandDefinition, type CommandName, COMMAND_DEFINITIONS } from "./args/command-definitions.ts";
-import { suggestCommand } from "./args/option-suggestions.ts";
+import { formatUnknownCommandAdvice } from "./args/option-suggestions.ts";
 import type { CommandLineWithSchemes, CommandSchemes } from "./client/command-schemes.ts";
 import { UsageError } from "./errors/cli-errors.ts";
 import {
@@ -96,7 +96,9 @@ function findCommandDefinition(line: CommandLine): CommandDefinition {
     throw new UsageError(
       /[:/.]/.test(command)
         ? "the command is missing before the URL; try: anyscheme get URL"
-        : [`unknown command ${command}`, suggestCommand(command, COMMAND_NAMES)].filter(Boolean).join("; "),
+        : [`unknown command ${command}`, formatUnknownCommandAdvice(command, COMMAND_NAMES)]
+            .filter(Boolean)
+            .join("; "),
     );
   checkCommandLine(definition, line);
   return definition;

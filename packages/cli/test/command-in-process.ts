@@ -4,7 +4,7 @@ import { runCommandLine } from "../src/run.ts";
 import type { InterruptSignalKind, CliIo, CliOutputStream } from "../src/terminal/cli-io.ts";
 
 /** An output stream of the command that collects the written data. */
-export class CapturedOutput implements CliOutputStream {
+export class TestCliOutputStream implements CliOutputStream {
   readonly isTerminal: boolean;
   readonly columns = 80;
   readonly stream: Writable;
@@ -54,8 +54,8 @@ export interface TestCliIoOptions {
 /** The input and output of a command that runs in the process of the test. */
 export class TestCliIo implements CliIo {
   readonly stdin: AsyncIterable<Uint8Array>;
-  readonly stdout: CapturedOutput;
-  readonly stderr: CapturedOutput;
+  readonly stdout: TestCliOutputStream;
+  readonly stderr: TestCliOutputStream;
   readonly configFilePath: string | undefined;
   readonly environment: Readonly<Record<string, string>> | undefined;
   readonly tsyringeContainer: DependencyContainer | undefined;
@@ -75,8 +75,8 @@ export class TestCliIo implements CliIo {
     this.environment = options.environment;
     this.tsyringeContainer = options.hostContainer;
     this.stdin = toChunks(input);
-    this.stdout = new CapturedOutput(terminal, written);
-    this.stderr = new CapturedOutput(terminal, (text) => {
+    this.stdout = new TestCliOutputStream(terminal, written);
+    this.stderr = new TestCliOutputStream(terminal, (text) => {
       options.onStderrWrite?.(text);
       if (interruptAt !== undefined && text.includes(interruptAt)) this.interrupt("interrupted");
     });

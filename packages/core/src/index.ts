@@ -4,11 +4,16 @@ export type { Client } from "./client/client-interface.ts";
 export type { ClientOptions, CredentialProvider, DereferenceOptions } from "./client/options.ts";
 export { TRACE_CHANNEL, type TraceEvent } from "./client/trace.ts";
 export { type AccessErrorCode, AccessError } from "./errors/access-error.ts";
-export { HttpErrorResponse, type HttpErrorResponseInit } from "./errors/error-response.ts";
+export { FailedHttpResponse, type FailedHttpResponseInit } from "./errors/failed-http-response.ts";
 export { dnsResolver, type DnsResolverOptions } from "./network/dns-resolver.ts";
 export type { ProxyOption, ProxySelector, ProxyServerSettings } from "./network/proxy/proxy.ts";
 export { type Environment, proxyFromEnvironment } from "./network/proxy/proxy-from-environment.ts";
-export { type ClientLimits, DEFAULT_LIMITS, type LimitChanges, type Limits } from "./policy/limits.ts";
+export {
+  type ClientLimits,
+  DEFAULT_CORE_LIMITS,
+  type LimitChanges,
+  type CoreLimits,
+} from "./policy/limits.ts";
 export { anyAddress, type Policy, publicInternet } from "./policy/policy.ts";
 export type { Stat } from "./scheme/operation.ts";
 export type { Plan, Step } from "./scheme/plan.ts";

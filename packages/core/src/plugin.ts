@@ -10,17 +10,17 @@ export type {
   PutOptions,
   PutOperationOptions,
   PutResult,
-  RenameRequest,
+  RenameOperationOptions,
   OperationResultInit,
   UploadBody,
-  UploadStream,
+  UploadSource,
 } from "./scheme/operation.ts";
 export type { BodilessResourceKind, KindSpecificResourceFields, ResourceBase } from "./scheme/resource.ts";
 export {
   type StepAction,
   createConnectSteps,
   type Endpoint,
-  createExpectStep,
+  createExpectReplyStep,
   createPlan,
   type PlanOptions,
   type Range,
@@ -36,11 +36,15 @@ export type { Syntax } from "./syntax/index.ts";
 // The URL of a proxy, for command lines and configuration files.
 export { completeProxyUrl } from "./network/proxy/proxy-from-environment.ts";
 export type { CacheMode } from "./cache/cache-store.ts";
-export type { NewCacheEntry, RequestCache, UsableCacheEntry } from "./cache/request-cache.ts";
+export type { NewCacheEntry, RequestCache, AllowedCacheEntry } from "./cache/request-cache.ts";
 
 // The errors of requests, and functions for texts that servers send.
 export type { CertificateFault } from "./errors/access-error.ts";
-export { type MaskableErrorText, ServerText, createServerText } from "./errors/access-error.ts";
+export {
+  type MaskableErrorText,
+  MaskableServerText,
+  createMaskableServerText,
+} from "./errors/access-error.ts";
 export {
   defaultLimits,
   createLimitError,
@@ -53,13 +57,13 @@ export {
   bytesToLatin1,
   decodeUtf8OrLatin1,
   latin1ToBytes,
-  decodeBinaryString,
+  decodeBinaryStringToText,
   toSingleLine,
 } from "./text/decode-bytes.ts";
 export { parseHttpDate } from "./text/http-date.ts";
 export { getCharset, guessMediaType } from "./text/media-type.ts";
-export { parseRangeHeader } from "./text/range-header.ts";
-export { parseRetryAfter } from "./text/retry-after.ts";
+export { parseSingleRangeHeader } from "./text/parse-range-header.ts";
+export { parseRetryAfterMs } from "./text/retry-after.ts";
 export { createUtcDate } from "./text/create-utc-date.ts";
 
 // The cache of files with a version, such as size and time.
@@ -91,7 +95,7 @@ export type {
 export type { RetryOption, RetryOptions } from "./client/requests/retry-options.ts";
 export { sameOrigin } from "./client/redirect-rules.ts";
 export type { TraceListener } from "./client/trace.ts";
-export type { ResourceTypeFor, ParsedUrlType } from "./client/inferred-types.ts";
+export type { ResourceTypeFor, UrlTypeFor } from "./client/inferred-types.ts";
 export type { Resolver, Socket } from "./network/connection-context.ts";
 export type { AllowedAddressBlock } from "./policy/allowed-addresses.ts";
 export type { PolicyOptions, PortConfirmationRequest } from "./policy/policy.ts";

@@ -51,8 +51,8 @@ export function registerSchemeInContainer(container: DependencyContainer, scheme
 }
 
 /**
- * Registers one client for the container under the token {@link CLIENT_INJECTION_TOKEN}. The first call of `resolve` creates
- * the client from the registered schemes and options. The container does not close the client. Call `await
+ * Registers one client for the container under the token {@link CLIENT_INJECTION_TOKEN}. The first call of `resolve`
+ * creates the client from the registered schemes and options. The container does not close the client. Call `await
  * container.resolve(CLIENT_INJECTION_TOKEN).close()`.
  */
 export function registerClientInContainer(container: DependencyContainer): void {

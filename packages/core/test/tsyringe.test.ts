@@ -10,10 +10,10 @@ import {
   registerSchemeInContainer,
   SCHEME_INJECTION_TOKEN,
 } from "@anyscheme/core/tsyringe";
-import { registerFtpInContainer } from "@anyscheme/scheme-ftp/register";
-import { registerGopherInContainer } from "@anyscheme/scheme-gopher/register";
-import { registerHttpInContainer } from "@anyscheme/scheme-http/register";
-import { registerFileInContainer } from "@anyscheme/scheme-others/register";
+import { registerFtpInContainer } from "@anyscheme/scheme-ftp/tsyringe";
+import { registerGopherInContainer } from "@anyscheme/scheme-gopher/tsyringe";
+import { registerHttpInContainer } from "@anyscheme/scheme-http/tsyringe";
+import { registerFileInContainer } from "@anyscheme/scheme-others/tsyringe";
 import { container as root, type DependencyContainer } from "tsyringe";
 import { describe, expect, it } from "vitest";
 import { anyAddress, publicInternet } from "../src/index.ts";

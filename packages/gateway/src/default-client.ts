@@ -18,9 +18,9 @@ import {
   registerClientInContainer,
 } from "@anyscheme/core/tsyringe";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
-import { registerFtpInContainer } from "@anyscheme/scheme-ftp/register";
-import { registerGopherInContainer } from "@anyscheme/scheme-gopher/register";
-import { registerHttpInContainer } from "@anyscheme/scheme-http/register";
+import { registerFtpInContainer } from "@anyscheme/scheme-ftp/tsyringe";
+import { registerGopherInContainer } from "@anyscheme/scheme-gopher/tsyringe";
+import { registerHttpInContainer } from "@anyscheme/scheme-http/tsyringe";
 import {
   registerMailtoInContainer,
   registerNewsInContainer,
@@ -28,7 +28,7 @@ import {
   registerProsperoInContainer,
   registerTelnetInContainer,
   registerWaisInContainer,
-} from "@anyscheme/scheme-others/register";
+} from "@anyscheme/scheme-others/tsyringe";
 import { container as root, type DependencyContainer } from "tsyringe";
 
 export interface UpstreamClientOptions {

@@ -1,4 +1,4 @@
-export { type ConcurrencyLimits, DEFAULT_CONCURRENCY } from "./request/concurrency-limiter.ts";
+export { type ConcurrencyLimits, DEFAULT_CONCURRENCY_LIMITS } from "./request/concurrency-limiter.ts";
 export type { GatewayServer } from "./http/http-server.ts";
 export type { GatewayServerOptions } from "./options.ts";
 export { startGateway } from "./server.ts";

@@ -6,7 +6,7 @@ import {
   createOptionsOptionKind,
   positiveNumberOptionKind,
   stringOptionKind,
-  timeoutOptionKind,
+  positiveMillisecondsOptionKind,
 } from "@anyscheme/core/plugin";
 import type { ConcurrencyLimits } from "./request/concurrency-limiter.ts";
 
@@ -73,7 +73,7 @@ export const GATEWAY_OPTION_KINDS: OptionTable<GatewayServerOptions> = {
   maxConnectionsPerClient: concurrencyCount,
   maxTextBytes: positiveNumberOptionKind,
   maxRawBytes: positiveNumberOptionKind,
-  headersTimeoutMs: timeoutOptionKind,
-  writeTimeoutMs: timeoutOptionKind,
+  headersTimeoutMs: positiveMillisecondsOptionKind,
+  writeTimeoutMs: positiveMillisecondsOptionKind,
   onError: callbackOptionKind,
 };

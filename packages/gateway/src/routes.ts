@@ -18,7 +18,7 @@ import {
   parseRequestTarget,
   parseUrlRefusingLogin,
   getRequestedUrl,
-  parseSearchFormTarget,
+  parseSearchFormParameters,
   getErrorPageFormUrl,
   requireUrlParameter,
 } from "./request/request-url.ts";
@@ -107,7 +107,7 @@ async function handleRequest(context: GatewayRequestContext): Promise<void> {
   if (target.startsWith("/?"))
     return redirectToUrl(response, client, parseUrlRefusingLogin(client, requireUrlParameter(target)));
   if (target.startsWith("/~search?")) {
-    const parameters = parseSearchFormTarget(target);
+    const parameters = parseSearchFormParameters(target);
     const url = client.format(parseUrlRefusingLogin(client, parameters.get("url") ?? ""));
     return redirectToUrl(
       response,

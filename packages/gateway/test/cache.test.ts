@@ -9,7 +9,7 @@ import {
   sendTestRequest,
   startGopherServer,
   type TestRequestOptions,
-} from "./gateway-fixture.ts";
+} from "./test-gateway.ts";
 
 const FRESH = "Cache-Control: max-age=60";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { publicInternet } from "@anyscheme/core";
 import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { startGatewayFixture, startGopherServer } from "./gateway-fixture.ts";
+import { startTestGateway, startGopherServer } from "./test-gateway.ts";
 
 const GOPHER_MENU = [
   "iWelcome <b>here</b>\t\terror.host\t1",
@@ -30,7 +30,7 @@ async function startMenuServer(answers: Record<string, string> = {}): ReturnType
 
 describe("the gateway shows resources as pages", () => {
   it("the gateway shows a start page with a form that redirects to the gateway path of a URL", async () => {
-    await using fixture = await startGatewayFixture([]);
+    await using fixture = await startTestGateway([]);
     const home = await fixture.request("/");
     expect(home.status).toBe(200);
     expect(home.text).toContain('<label for="url">URL</label>');
@@ -45,7 +45,7 @@ describe("the gateway shows resources as pages", () => {
 
   it("the gateway shows a Gopher menu with kinds, links, search forms and texts, without scripts", async () => {
     await using server = await startMenuServer();
-    await using fixture = await startGatewayFixture([server.port]);
+    await using fixture = await startTestGateway([server.port]);
     const { status, text, headers } = await fixture.request(`/gopher/127.0.0.1:${server.port}/1`);
     expect(status).toBe(200);
     expect(text).toContain("Welcome &lt;b&gt;here&lt;/b&gt;");
@@ -63,7 +63,7 @@ describe("the gateway shows resources as pages", () => {
 
   it("the gateway shows links to other views only on the page of a content resource", async () => {
     await using server = await startMenuServer();
-    await using fixture = await startGatewayFixture([server.port]);
+    await using fixture = await startTestGateway([server.port]);
     const path = `gopher/127.0.0.1:${server.port}`;
     const { text } = await fixture.request(`/${path}/0/about`);
     expect(text).toContain(`<a href="/~raw/${path}/0/about">view raw</a>`);
@@ -73,7 +73,7 @@ describe("the gateway shows resources as pages", () => {
 
   it("the gateway redirects a search form to the URL with the search words", async () => {
     await using server = await startMenuServer();
-    await using fixture = await startGatewayFixture([server.port]);
+    await using fixture = await startTestGateway([server.port]);
     const url = `gopher://127.0.0.1:${server.port}/7/find`;
     const redirect = await fixture.request(`/~search?url=${encodeURIComponent(url)}&q=some+words%26more`);
     expect(redirect.status).toBe(303);
@@ -91,7 +91,7 @@ describe("the gateway shows resources as pages", () => {
     ["/gopher/HOST/9/prog", "application/octet-stream", "\\x7fELF"],
   ])("the gateway sends the content of %s with the media type %s", async (path, mediaType, text) => {
     await using server = await startMenuServer();
-    await using fixture = await startGatewayFixture([server.port]);
+    await using fixture = await startTestGateway([server.port]);
     const answer = await fixture.request(path.replace("HOST", `127.0.0.1:${server.port}`));
     expect(answer.status).toBe(200);
     expect(answer.headers["content-type"]).toBe(mediaType);
@@ -104,7 +104,7 @@ describe("the gateway shows resources as pages", () => {
   it.each(["/~raw?url=gopher://127.0.0.1:1/0/x", "/~page?url=gopher://127.0.0.1:1/0/x"])(
     "a client that does not accept HTML gets the error of %s as a line of text",
     async (target) => {
-      await using fixture = await startGatewayFixture([]);
+      await using fixture = await startTestGateway([]);
       const { status, text, headers } = await fixture.request(target, { headers: { accept: "*/*" } });
       expect([status, headers["content-type"]]).toEqual([403, "text/plain; charset=utf-8"]);
       expect(text).toMatch(/^Forbidden: [^<\n]+\n$/);
@@ -113,7 +113,7 @@ describe("the gateway shows resources as pages", () => {
 
   it("the gateway serves proxy clients with pages whose links are the URLs themselves", async () => {
     await using server = await startMenuServer();
-    await using fixture = await startGatewayFixture([server.port]);
+    await using fixture = await startTestGateway([server.port]);
     const { status, text } = await fixture.request(`gopher://127.0.0.1:${server.port}/1`, {
       headers: { host: `127.0.0.1:${server.port}`, accept: "text/html, text/*;q=0.5" },
     });
@@ -141,7 +141,7 @@ describe("the gateway shows resources as pages", () => {
       await using server = await startMenuServer({
         "/bad": `hOdd one\tURL:${target}\th.example\t70\r\n.\r\n`,
       });
-      await using fixture = await startGatewayFixture([server.port]);
+      await using fixture = await startTestGateway([server.port]);
       const { status, text } = await fixture.request(`gopher://127.0.0.1:${server.port}/1/bad`, {
         headers: { host: `127.0.0.1:${server.port}`, accept: "text/html" },
       });
@@ -161,7 +161,7 @@ describe("the gateway shows resources as pages", () => {
           : "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 4\r\nConnection: close\r\n\r\ntext",
       );
     });
-    await using fixture = await startGatewayFixture([server.port]);
+    await using fixture = await startTestGateway([server.port]);
     const { text } = await fixture.request(`/http/127.0.0.1:${server.port}/old`);
     expect(text).toContain(`value="http://127.0.0.1:${server.port}/new"`);
     expect(text).toContain(`<code>http://127.0.0.1:${server.port}/old</code> (redirect)`);
@@ -170,7 +170,7 @@ describe("the gateway shows resources as pages", () => {
   it("the gateway sorts a directory without a script, and splits it into pages", async () => {
     const lines = Array.from({ length: 1_500 }, (_, index) => `0item ${index}\t/${index}\th.example\t70\r\n`);
     await using server = await startMenuServer({ "/long": `${lines.join("")}.\r\n` });
-    await using fixture = await startGatewayFixture([server.port]);
+    await using fixture = await startTestGateway([server.port]);
     const path = `gopher/127.0.0.1:${server.port}/1/long`;
     const first = await fixture.request(`/${path}`);
     expect(first.text).toContain("item 999<");
@@ -201,7 +201,7 @@ describe("the gateway responds to an invalid request with an error", () => {
     await using server = await startMenuServer();
     const dead = await startMenuServer();
     await dead.stop();
-    await using fixture = await startGatewayFixture([server.port, dead.port]);
+    await using fixture = await startTestGateway([server.port, dead.port]);
     const target = path.replace("DEAD", String(dead.port)).replace("PORT", String(server.port));
     const answer = await fixture.request(target);
     expect(answer.status).toBe(status);
@@ -216,13 +216,13 @@ describe("the gateway responds to an invalid request with an error", () => {
     ["GET", "/~form", 405],
     ["TRACE", "/", 405],
   ])("the gateway responds to the method %s for %s with the status %i", async (method, target, status) => {
-    await using fixture = await startGatewayFixture([]);
+    await using fixture = await startTestGateway([]);
     expect((await fixture.request(target, { method })).status).toBe(status);
   });
 
   it("the gateway refuses private addresses under the default policy", async () => {
     await using tripwire = await startForbiddenServer();
-    await using fixture = await startGatewayFixture([], {}, publicInternet());
+    await using fixture = await startTestGateway([], {}, publicInternet());
     expect((await fixture.request(`/http/127.0.0.1:${tripwire.port}/`)).status).toBe(403);
     expect((await fixture.request("/http/localhost/")).status).toBe(403);
     expect(tripwire.connections.length).toBe(0);
@@ -232,7 +232,7 @@ describe("the gateway responds to an invalid request with an error", () => {
     ["an unknown host name", { host: "evil.example" }, 421],
     ["localhost", { host: "localhost:PORT" }, 200],
   ])("the gateway checks the Host field of a request with %s: %o", async (_, headers, status) => {
-    await using fixture = await startGatewayFixture([]);
+    await using fixture = await startTestGateway([]);
     const host = headers.host.replace("PORT", String(fixture.gateway.port));
     expect((await fixture.request("/", { headers: { host } })).status).toBe(status);
   });
@@ -240,7 +240,7 @@ describe("the gateway responds to an invalid request with an error", () => {
   it.each([{ origin: "http://evil.example" }, { "sec-fetch-site": "cross-site" }, { origin: "null" }])(
     "the gateway refuses a form from another site with the header fields %o",
     async (headers) => {
-      await using fixture = await startGatewayFixture([]);
+      await using fixture = await startTestGateway([]);
       const answer = await fixture.request("/~form", {
         method: "POST",
         headers,
@@ -251,7 +251,7 @@ describe("the gateway responds to an invalid request with an error", () => {
   );
 
   it("the gateway refuses a form that is too long with the status 413", async () => {
-    await using fixture = await startGatewayFixture([]);
+    await using fixture = await startTestGateway([]);
     const answer = await fixture.request("/~form", { method: "POST", body: `url=${"x".repeat(70_000)}` });
     expect(answer.status).toBe(413);
   });
@@ -260,7 +260,7 @@ describe("the gateway responds to an invalid request with an error", () => {
     ["a long path", `/gopher/h.example/${"x".repeat(20_000)}`, {}],
     ["a long header", "/", { cookie: "x".repeat(20_000) }],
   ])("the gateway rejects a request with %s by the status 431", async (_, target, headers) => {
-    await using fixture = await startGatewayFixture([]);
+    await using fixture = await startTestGateway([]);
     expect((await fixture.request(target, { headers })).status).toBe(431);
   });
 
@@ -271,7 +271,7 @@ describe("the gateway responds to an invalid request with an error", () => {
       await new Promise<void>((resolve) => waiting.push(resolve));
       peer.send("text\r\n.\r\n");
     });
-    await using fixture = await startGatewayFixture([server.port], { concurrency: { pagesPerHost: 1 } });
+    await using fixture = await startTestGateway([server.port], { concurrency: { pagesPerHost: 1 } });
     const path = `/gopher/127.0.0.1:${server.port}/0/slow`;
     const first = fixture.request(path);
     await expect.poll(() => waiting.length).toBe(1);
@@ -285,12 +285,12 @@ describe("the gateway responds to an invalid request with an error", () => {
     await using server = await startMenuServer({
       "/menu": `0one\t/one\th.example\t70\r\n0${"x".repeat(5_000)}\r\n`,
     });
-    await using fixture = await startGatewayFixture([server.port], { maxRawBytes: 100_000 });
+    await using fixture = await startTestGateway([server.port], { maxRawBytes: 100_000 });
     const menu = await fixture.request(`/gopher/127.0.0.1:${server.port}/1/menu`);
     expect(menu.status).toBe(200);
     expect(menu.text).toMatch(/>one<[^]*<\/ul>[^]*role="alert">The page is incomplete/);
     await using long = await startMenuServer({ "/pic.gif": "x".repeat(200_000) });
-    await using other = await startGatewayFixture([long.port], { maxRawBytes: 100_000 });
+    await using other = await startTestGateway([long.port], { maxRawBytes: 100_000 });
     const picture = await other.request(`/gopher/127.0.0.1:${long.port}/g/pic.gif`);
     expect([picture.status, picture.isComplete]).toEqual([200, false]);
   });
@@ -306,7 +306,7 @@ describe("the gateway responds to an invalid request with an error", () => {
       await peer.readBytes(Infinity);
       closed();
     });
-    await using fixture = await startGatewayFixture([server.port]);
+    await using fixture = await startTestGateway([server.port]);
     const socket = connect(fixture.gateway.port, "127.0.0.1");
     await once(socket, "connect");
     socket.write(
@@ -318,7 +318,7 @@ describe("the gateway responds to an invalid request with an error", () => {
   });
 
   it("the gateway sends 408 to a client that does not send its header fields within headersTimeoutMs", async () => {
-    await using fixture = await startGatewayFixture([], { headersTimeoutMs: 100 });
+    await using fixture = await startTestGateway([], { headersTimeoutMs: 100 });
     const socket = connect(fixture.gateway.port, "127.0.0.1");
     await once(socket, "connect");
     const began = performance.now();

@@ -8,7 +8,7 @@ import { http } from "@anyscheme/scheme-http";
 import { startFtpTestServer } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import { type GatewayServerOptions, startGateway } from "../src/index.ts";
-import { type ReceivedGatewayResponse, sendTestRequest, startGopherServer } from "./gateway-fixture.ts";
+import { type ReceivedGatewayResponse, sendTestRequest, startGopherServer } from "./test-gateway.ts";
 
 async function requestThroughGateway(
   scheme: Scheme,

@@ -1,10 +1,10 @@
-import type { Limits } from "@anyscheme/core";
+import type { CoreLimits } from "@anyscheme/core";
 import {
   type OptionTable,
   certificatesOptionKind,
-  durationOptionKind,
+  millisecondsOptionKind,
   createEnumOptionKind,
-  timeoutOptionKind,
+  positiveMillisecondsOptionKind,
 } from "@anyscheme/core/plugin";
 
 /** The strategy by which CWD reaches the directory of a URL; see {@link FtpOptions.cwdStrategy}. */
@@ -69,8 +69,8 @@ export const FTP_OPTION_KINDS: OptionTable<FtpOptions> = {
   cwdStrategy: createEnumOptionKind("multicwd", "singlecwd", "absolute", "adaptive"),
   tls: createEnumOptionKind("explicit", "implicit", "opportunistic"),
   ca: certificatesOptionKind,
-  idleTimeoutMs: durationOptionKind,
-  keepAliveIntervalMs: timeoutOptionKind,
+  idleTimeoutMs: millisecondsOptionKind,
+  keepAliveIntervalMs: positiveMillisecondsOptionKind,
 };
 
 export const FTP_REQUEST_OPTION_KINDS: OptionTable<FtpRequestOptions> = {
@@ -78,7 +78,7 @@ export const FTP_REQUEST_OPTION_KINDS: OptionTable<FtpRequestOptions> = {
 };
 
 /** The limits of a client that supports ftp URLs. */
-export interface FtpLimits extends Limits {
+export interface FtpLimits extends CoreLimits {
   /** The maximum number of directories in the path of a URL. Default 64. */
   readonly maxDirectoryDepth: number;
 }
@@ -88,6 +88,6 @@ declare module "@anyscheme/core" {
 }
 
 /** The limits that the scheme ftp declares. */
-export const FTP_LIMITS: Readonly<Record<Exclude<keyof FtpLimits, keyof Limits>, number>> = {
+export const DEFAULT_FTP_LIMITS: Readonly<Record<Exclude<keyof FtpLimits, keyof CoreLimits>, number>> = {
   maxDirectoryDepth: 64,
 };

@@ -7,7 +7,7 @@ import {
   type PlanOptions,
 } from "@anyscheme/core/plugin";
 import {
-  FTP_LIMITS,
+  DEFAULT_FTP_LIMITS,
   FTP_OPTION_KINDS,
   FTP_REQUEST_OPTION_KINDS,
   type FtpOptions,
@@ -15,7 +15,7 @@ import {
 } from "./options.ts";
 import { planFtpDelete, planFtpMakeDirectory, planFtpRename, planFtpStat } from "./plan/operations.ts";
 import type { FtpPlan, FtpTransferOperationPhases } from "./plan/phases.ts";
-import { planFtpRetrieval } from "./plan/retrieve.ts";
+import { planFtpDereference } from "./plan/retrieve.ts";
 import { planFtpPut } from "./plan/store.ts";
 import { ftpSyntax, type FtpUrl } from "./syntax.ts";
 import type * as retrieve from "./transfer/retrieve.ts";
@@ -29,7 +29,7 @@ export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRe
     name: "ftp",
     syntax: ftpSyntax,
     portRange: "unprivileged",
-    plan: (url, requestOptions) => planFtpRetrieval(url, requestOptions, options),
+    plan: (url, requestOptions) => planFtpDereference(url, requestOptions, options),
     async access(plan: FtpPlan<FtpTransferOperationPhases>, context, requestOptions) {
       // Parsing and planning load no network code. The client imports the code once, because each import takes time.
       retrieval ??= import("./transfer/retrieve.ts");
@@ -38,7 +38,7 @@ export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRe
     },
     operations: createFtpOperations(options),
     requestOptions: FTP_REQUEST_OPTION_KINDS,
-    limits: FTP_LIMITS,
+    limits: DEFAULT_FTP_LIMITS,
     supportedOptions: ["range", "resume", "cache"],
   };
 }

@@ -11,13 +11,13 @@ import {
   type ParseDiagnostics,
   RESERVED_CHARACTER_FAULT,
   type Syntax,
-  ucharPlus,
+  extendUchar,
   writeAuthority,
 } from "@anyscheme/core/syntax";
 
 // fsegment = *[ uchar | "?" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
-const segmentCharacters: CharacterClass = ucharPlus("?:@&=");
-const pathCharacters: CharacterClass = ucharPlus("?:@&=/");
+const segmentCharacters: CharacterClass = extendUchar("?:@&=");
+const pathCharacters: CharacterClass = extendUchar("?:@&=/");
 
 /** `ftptype = "A" | "I" | "D" | "a" | "i" | "d"`. RFC 1738 §5. */
 export type FtpTypecode = "A" | "I" | "D" | "a" | "i" | "d";

@@ -10,7 +10,7 @@ import {
   type ByteSource,
   type ContentInit,
   decodeUtf8OrLatin1,
-  createServerText,
+  createMaskableServerText,
   type TlsOptions,
 } from "@anyscheme/core/plugin";
 import { percentDecode, percentEncode } from "@anyscheme/core/syntax";
@@ -169,7 +169,7 @@ function selectViewUrl(attributes: GopherAttributes, options: GopherRequestOptio
   const available = attributes
     .views()
     .map(({ mediaType, language }) => (language === undefined ? mediaType : `${mediaType} ${language}`));
-  const advice = ["the server offers ", createServerText(available.join(", ") || "none")];
+  const advice = ["the server offers ", createMaskableServerText(available.join(", ") || "none")];
   throw new AccessError("not-found", "the item has no view that the options accept and language allow", {
     advice,
   });

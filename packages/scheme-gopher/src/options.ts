@@ -1,4 +1,4 @@
-import type { Limits } from "@anyscheme/core";
+import type { CoreLimits } from "@anyscheme/core";
 import {
   type OptionTable,
   type OptionKind,
@@ -94,7 +94,7 @@ export const GOPHER_REQUEST_OPTION_KINDS: OptionTable<GopherRequestOptions> = {
 };
 
 /** The limits of a client that supports gopher URLs. */
-export interface GopherLimits extends Limits {
+export interface GopherLimits extends CoreLimits {
   /** The maximum length of a line of a menu in bytes. Default 4 096. */
   readonly maxGopherLineBytes: number;
   /** The maximum number of questions of a Gopher+ form. Default 1 000. */
@@ -106,7 +106,8 @@ declare module "@anyscheme/core" {
 }
 
 /** The limits that the scheme gopher declares. */
-export const GOPHER_LIMITS: Readonly<Record<Exclude<keyof GopherLimits, keyof Limits>, number>> = {
-  maxGopherLineBytes: 4_096,
-  maxFormQuestions: 1_000,
-};
+export const DEFAULT_GOPHER_LIMITS: Readonly<Record<Exclude<keyof GopherLimits, keyof CoreLimits>, number>> =
+  {
+    maxGopherLineBytes: 4_096,
+    maxFormQuestions: 1_000,
+  };

@@ -2,7 +2,7 @@ import { AccessError } from "@anyscheme/core";
 import {
   bytesToLatin1,
   latin1ToBytes,
-  decodeBinaryString,
+  decodeBinaryStringToText,
   rejectControlBytes,
   type PlanOptions,
 } from "@anyscheme/core/plugin";
@@ -11,7 +11,7 @@ import type { GopherRequestOptions } from "./options.ts";
 import { type GopherUrl, decodeGopherItemType } from "./syntax.ts";
 
 /** The bytes of a request, and their description for a plan. */
-export interface GopherRequest {
+export interface EncodedGopherRequest {
   readonly bytes: Uint8Array;
   /**
    * The request as printable text, with control characters as in RFC 1738 §3.4.9: `<tab>`, `<cr>`, `<lf>`. The values
@@ -39,7 +39,7 @@ const SUBMITTED_FORM = /^\+([^\t\r\n\0]*)\t1\r\n\+-1\r\n((?:[^\r\n\0]*\r\n)*)\.\
  * Encodes the Gopher request for a URL. Every Gopher request is encoded by `encodeGopherRequest`. Throws
  * `refused-characters` for every byte that could end a field or the request. RFC 1738 §3.4, §6.
  */
-export function encodeGopherRequest({ fields }: GopherUrl, options: GopherPlanOptions): GopherRequest {
+export function encodeGopherRequest({ fields }: GopherUrl, options: GopherPlanOptions): EncodedGopherRequest {
   decodeRequestField(fields.type, "gophertype", options);
   const parts = [decodeRequestField(fields.selector, "selector", options)];
   const search = decodeRequestField(fields.search, "search string", options);
@@ -66,7 +66,7 @@ export function encodeGopherRequest({ fields }: GopherUrl, options: GopherPlanOp
 }
 
 /** Encodes a Gopher request of one line. The fields have one character per byte. */
-function encodeRequestLine(fields: readonly string[], spec: string, note = ""): GopherRequest {
+function encodeRequestLine(fields: readonly string[], spec: string, note = ""): EncodedGopherRequest {
   const line = fields.join(TAB_CHARACTER);
   return {
     bytes: latin1ToBytes(line + CRLF),
@@ -85,7 +85,7 @@ function encodeFormRequest(
   form: RegExpExecArray,
   note: string,
   options: GopherPlanOptions,
-): GopherRequest {
+): EncodedGopherRequest {
   const [block, view = "", values = ""] = form;
   if (options.allowForms !== true) {
     const advice = "set the option allowForms to submit the form";
@@ -143,7 +143,7 @@ const CONTROL_CHARACTER_NAMES: Readonly<Record<string, string>> = {
  * without a name is written in hexadecimal, such as `<1B>`.
  */
 function escapeForPlan(latin1: string): string {
-  return decodeBinaryString(latin1).replace(/[\x00-\x1f\x7f-\x9f]/g, (character) => {
+  return decodeBinaryStringToText(latin1).replace(/[\x00-\x1f\x7f-\x9f]/g, (character) => {
     const hex = character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0");
     return CONTROL_CHARACTER_NAMES[character] ?? `<${hex}>`;
   });

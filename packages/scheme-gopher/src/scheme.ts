@@ -3,7 +3,7 @@ import { addDefaultOptions, checkOptions, type TlsOptions } from "@anyscheme/cor
 import type { Syntax } from "@anyscheme/core/syntax";
 import type { executeGopherPlan, GopherResource } from "./execute-plan.ts";
 import {
-  GOPHER_LIMITS,
+  DEFAULT_GOPHER_LIMITS,
   GOPHER_REQUEST_OPTION_KINDS,
   GOPHER_OPTION_KINDS,
   type GopherRequestOptions,
@@ -51,7 +51,7 @@ function createGopherScheme<Name extends GopherSchemeName>(
     // A Gopher+ item may redirect to its views (RFC 1738 §3.4.8).
     redirectSchemes: [name],
     requestOptions: GOPHER_REQUEST_OPTION_KINDS,
-    limits: GOPHER_LIMITS,
+    limits: DEFAULT_GOPHER_LIMITS,
     supportedOptions: ["cache"],
     plan: (url, request) => planGopher(url, addDefaultOptions(options, request)),
     async access(plan, context, request) {

@@ -1,6 +1,10 @@
 import { createClient, anyAddress } from "@anyscheme/core";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
-import { canCreateTerminal, type KeysAfterScreenText, pressKeysInGopherClient } from "@anyscheme/servers";
+import {
+  canCreateTerminal,
+  type KeysAfterScreenText,
+  runGopherClientWithKeystrokes,
+} from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-with-server";
 import { expect, it } from "vitest";
 import { gopher } from "../src/index.ts";
@@ -50,7 +54,7 @@ describeWithServer(
         const { server, request } = await startFormServer(/\t1\r\n/);
         await using _ = server;
         const keys = "\x15220\tsecret\tfirst line\nsecond line\x18";
-        await pressKeysInGopherClient(
+        await runGopherClientWithKeystrokes(
           server.port,
           [welcome, { afterText: "find", keys: "\r" }, { afterText: "volts", keys }],
           request,
@@ -82,7 +86,7 @@ describeWithServer(
     it.runIf(canCreateTerminal)("the client sends a search with the same bytes as Anyscheme", async () => {
       const { server, request } = await startFormServer(/^7\/find\t/);
       await using _ = server;
-      await pressKeysInGopherClient(
+      await runGopherClientWithKeystrokes(
         server.port,
         [welcome, { afterText: "find", keys: "2\r" }, { afterText: "earch", keys: "two words+\r" }],
         request,

@@ -13,7 +13,7 @@ import {
   gophers,
   type GopherUrl,
 } from "../src/index.ts";
-import { registerGopherInContainer } from "../src/register.ts";
+import { registerGopherInContainer } from "../src/tsyringe.ts";
 
 async function startConformanceServer(): Promise<ConformanceTestObject> {
   const bytes = Buffer.from("GIF89a\0\r\n.\r\n and more\r\n.\r\n");

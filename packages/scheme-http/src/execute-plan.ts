@@ -6,7 +6,7 @@ import { RequestSender } from "./connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
 import type { HttpPlan } from "./plan.ts";
 import {
-  requireUnsatisfiableRangeAtEnd,
+  checkRefusedRangeStartsAtEnd,
   requireContentRange,
   computeRangeLength,
   sliceBody,
@@ -61,7 +61,7 @@ export async function executeHttpPlan(
       return context.createResource("not-modified", { modified, httpResponse: response });
     }
     if (response.status === 416 && range && throwHttpErrors) {
-      requireUnsatisfiableRangeAtEnd(response, range);
+      checkRefusedRangeStartsAtEnd(response, range);
       exchange.releaseOrClose();
       return context.createContent({
         source: EMPTY_BYTE_SOURCE,

@@ -5,9 +5,9 @@ import { AccessError } from "@anyscheme/core";
 export type HttpHeader = readonly [name: string, value: string];
 
 /** The source of a regular expression that matches a token. RFC 9110 §5.6.2. */
-export const HTTP_TOKEN_PATTERN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+export const HTTP_TOKEN_REGEXP_SOURCE = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 
-const HTTP_TOKEN = new RegExp(`^${HTTP_TOKEN_PATTERN}$`);
+const HTTP_TOKEN = new RegExp(`^${HTTP_TOKEN_REGEXP_SOURCE}$`);
 
 /** Matches a character that a header value may not have. RFC 9110 §5.5. */
 const INVALID_HEADER_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/;

@@ -3,7 +3,7 @@ import type {
   AccessContext,
   OperationResultInit,
   ResponseHead,
-  UploadStream,
+  UploadSource,
   OperationResult,
   PlanOptions,
   PutResult,
@@ -94,7 +94,7 @@ export async function performHttpDelete(
 export async function performHttpPut(
   plan: HttpPlan,
   context: AccessContext<PutResult>,
-  options: HttpRequestOptions & { readonly upload: UploadStream },
+  options: HttpRequestOptions & { readonly upload: UploadSource },
   schemeOptions: HttpsOptions,
 ): Promise<OperationResultInit<PutResult>> {
   const body = RequestBodyWithType.fromUpload(options.upload);

@@ -1,15 +1,15 @@
-import type { Limits } from "@anyscheme/core";
+import type { CoreLimits } from "@anyscheme/core";
 import {
   type OptionTable,
   type OptionKind,
   booleanOptionKind,
   certificatesOptionKind,
-  durationOptionKind,
+  millisecondsOptionKind,
   createEnumOptionKind,
   stringOptionKind,
 } from "@anyscheme/core/plugin";
 import type { HttpRequestBody } from "./request/body.ts";
-import { isAllowedMethod } from "./request/method.ts";
+import { isSendableMethod } from "./request/method.ts";
 
 /** Options of the http scheme. */
 export interface HttpOptions {
@@ -96,7 +96,7 @@ export type HttpHeadersInit =
 
 export const HTTP_OPTION_KINDS: OptionTable<HttpOptions> = {
   userAgent: stringOptionKind,
-  keepAliveTimeoutMs: durationOptionKind,
+  keepAliveTimeoutMs: millisecondsOptionKind,
 };
 
 export const HTTPS_OPTION_KINDS: OptionTable<HttpsOptions> = {
@@ -120,7 +120,7 @@ const headersOption: OptionKind = {
 export const HTTP_REQUEST_OPTION_KINDS: OptionTable<HttpRequestOptions> = {
   method: {
     expects: "an HTTP method other than CONNECT, TRACE and TRACK",
-    accepts: (value) => typeof value === "string" && isAllowedMethod(value),
+    accepts: (value) => typeof value === "string" && isSendableMethod(value),
     messagesMayShowValue: true,
   },
   body: {
@@ -144,7 +144,7 @@ export const HTTP_REQUEST_OPTION_KINDS: OptionTable<HttpRequestOptions> = {
 };
 
 /** The limits of a client that supports http URLs. */
-export interface HttpLimits extends Limits {
+export interface HttpLimits extends CoreLimits {
   /** The maximum number of interim (1xx) responses before the final response. Default 10. */
   readonly maxInterimResponses: number;
   /** The maximum number of content codings of a response. Default 2. */
@@ -163,7 +163,7 @@ declare module "@anyscheme/core" {
 }
 
 /** The limits that the scheme http declares. */
-export const HTTP_LIMITS: Readonly<Record<Exclude<keyof HttpLimits, keyof Limits>, number>> = {
+export const DEFAULT_HTTP_LIMITS: Readonly<Record<Exclude<keyof HttpLimits, keyof CoreLimits>, number>> = {
   maxInterimResponses: 10,
   maxContentCodings: 2,
   maxDecodedRatio: 200,

@@ -1,7 +1,7 @@
 import { AccessError, type Plan, type Step } from "@anyscheme/core";
 import {
   createConnectSteps,
-  createExpectStep,
+  createExpectReplyStep,
   createPlan,
   createTlsStep,
   createSendStep,
@@ -64,7 +64,7 @@ const RECEIVE_BODY_STEP = createStep(
 );
 
 const COMMON_PHASES = {
-  receiveHead: createExpectStep(["2", "3"], "RFC 9112 4", "the server sends a status line and headers"),
+  receiveHead: createExpectReplyStep(["2", "3"], "RFC 9112 4", "the server sends a status line and headers"),
   sendAuthorizedRequest: createSendStep(
     undefined,
     "RFC 9110 11.6",

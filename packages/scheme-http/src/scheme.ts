@@ -2,7 +2,7 @@ import type { Scheme } from "@anyscheme/core";
 import { checkOptions, type PlanOptions } from "@anyscheme/core/plugin";
 import { executeHttpPlan, type HttpResource } from "./execute-plan.ts";
 import {
-  HTTP_LIMITS,
+  DEFAULT_HTTP_LIMITS,
   HTTP_REQUEST_OPTION_KINDS,
   HTTP_OPTION_KINDS,
   type HttpRequestOptions,
@@ -38,7 +38,7 @@ function createHttpMethods<U extends HttpUrl>(
     // commands.
     portRange: "unprivileged",
     redirectSchemes: ["http", "https"],
-    limits: HTTP_LIMITS,
+    limits: DEFAULT_HTTP_LIMITS,
     requestOptions: HTTP_REQUEST_OPTION_KINDS,
     crossOriginOptions: ["method", "body", "decompress", "throwHttpErrors", "redirect"],
     supportedOptions: ["range", "resume", "method", "cache"],

@@ -11,15 +11,15 @@ import {
   removeDotSegments,
   splitAuthority,
   type Syntax,
-  ucharPlus,
+  extendUchar,
   writeAuthority,
 } from "@anyscheme/core/syntax";
 
 // hsegment = search = *[ uchar | ";" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
-const segmentCharacters: CharacterClass = ucharPlus(";:@&=");
+const segmentCharacters: CharacterClass = extendUchar(";:@&=");
 const searchCharacters: CharacterClass = segmentCharacters;
 // hpath = hsegment *[ "/" hsegment ]
-const pathCharacters: CharacterClass = ucharPlus(";:@&=/");
+const pathCharacters: CharacterClass = extendUchar(";:@&=/");
 // The characters that the WHATWG URL Standard encodes in a path and in a query. A "%" is sent as written.
 const CHARACTERS_ENCODED_IN_PATH = /[^!$-;=@-Z[\]_a-z|~]/gu;
 const CHARACTERS_ENCODED_IN_QUERY = /[^!$-;=?-Z[\]^_`a-z{|}~]/gu;

@@ -10,7 +10,7 @@ import { describe, expect, it } from "vitest";
 import {
   createResponseScript,
   createServerUrl,
-  MAX_RECEIVE_BUFFER_BYTES,
+  MAX_SOCKET_RECEIVE_BUFFER_BYTES,
   getRejectedError,
   getResource,
   readRequestHead,
@@ -93,13 +93,15 @@ describe("the client returns the content of an http URL", () => {
       createResponseScript(formatOkResponse(`Content-Length: ${length}\r\n`, "x".repeat(length))),
     );
     expect(await (await getResource(createServerUrl(other))).bytes()).toHaveLength(length);
-    expect(connections.countBytesReadByClient(server.port)).toBeLessThanOrEqual(MAX_RECEIVE_BUFFER_BYTES);
+    expect(connections.countBytesReadByClient(server.port)).toBeLessThanOrEqual(
+      MAX_SOCKET_RECEIVE_BUFFER_BYTES,
+    );
     let received = 0;
     for await (const bytes of resource.body) {
       received += bytes.length;
       // The socket may have received at most two buffers that its reader has not requested.
       expect(connections.countBytesReadByClient(server.port) - received).toBeLessThanOrEqual(
-        2 * MAX_RECEIVE_BUFFER_BYTES,
+        2 * MAX_SOCKET_RECEIVE_BUFFER_BYTES,
       );
     }
     expect(received).toBe(length);

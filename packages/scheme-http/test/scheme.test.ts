@@ -13,7 +13,7 @@ import {
   registerClientInContainer,
 } from "@anyscheme/core/tsyringe";
 import { http, https } from "@anyscheme/scheme-http";
-import { registerHttpInContainer } from "@anyscheme/scheme-http/register";
+import { registerHttpInContainer } from "@anyscheme/scheme-http/tsyringe";
 import { container } from "tsyringe";
 import { describe, expect, it } from "vitest";
 import { SERVER_CERTIFICATE_PEM, SERVER_PRIVATE_KEY_PEM } from "./certificates.ts";

@@ -60,4 +60,4 @@ export function createResponseScript(reply: string): (peer: ScriptedPeer) => Pro
 }
 
 /** An upper bound of the size of a socket's receive buffer, in bytes. */
-export const MAX_RECEIVE_BUFFER_BYTES = 262_144;
+export const MAX_SOCKET_RECEIVE_BUFFER_BYTES = 262_144;

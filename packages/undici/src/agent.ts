@@ -1,9 +1,9 @@
 import { type ConnectionGuard, createConnectionGuard } from "@anyscheme/core/http-agent";
 import { addDefaultOptions } from "@anyscheme/core/plugin";
 import { Agent, type buildConnector, type Dispatcher } from "undici";
-import { limitResponses } from "./limit-responses.ts";
+import { responseLimitsInterceptor } from "./response-limits-interceptor.ts";
 import {
-  GUARDED_AGENT_LIMITS,
+  DEFAULT_GUARDED_AGENT_LIMITS,
   type GuardedAgentLimits,
   checkAgentOptions,
   createUndiciAgentOptions,
@@ -27,7 +27,9 @@ class LimitedAgent extends Agent {
 
   constructor(options: Agent.Options, limits: GuardedAgentLimits) {
     super(options);
-    this.#dispatch = limitResponses(limits)((request, handler) => super.dispatch(request, handler));
+    this.#dispatch = responseLimitsInterceptor(limits)((request, handler) =>
+      super.dispatch(request, handler),
+    );
   }
 
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
@@ -42,7 +44,7 @@ class LimitedAgent extends Agent {
  */
 export function guardedAgent(options: GuardedAgentOptions = {}): GuardedAgent {
   checkAgentOptions(options);
-  const limits: GuardedAgentLimits = addDefaultOptions(GUARDED_AGENT_LIMITS, options.limits ?? {});
+  const limits: GuardedAgentLimits = addDefaultOptions(DEFAULT_GUARDED_AGENT_LIMITS, options.limits ?? {});
   const connect = createConnector(createConnectionGuard({ ...options, limits }));
   const agent = new LimitedAgent({ ...createUndiciAgentOptions(options, limits), connect }, limits);
   // The types of the built-in fetch describe an older version of undici.

@@ -1,5 +1,5 @@
 import type { DecodedSizeMeter } from "./decoded-size.ts";
-import type { PausableController } from "./pausable-controller.ts";
+import type { PausableDispatchController } from "./pausable-dispatch-controller.ts";
 
 /** The functions that receive the results of a {@link ChunkMeasuringQueue}. */
 export interface ChunkMeasuringCallbacks {
@@ -12,14 +12,18 @@ export interface ChunkMeasuringCallbacks {
 /** A compressed body whose chunks wait until their decoded size has been measured. */
 export class ChunkMeasuringQueue {
   readonly #meter: DecodedSizeMeter;
-  readonly #controller: PausableController;
+  readonly #controller: PausableDispatchController;
   readonly #handler: ChunkMeasuringCallbacks;
   /** The measuring of the chunks that were received so far. */
   #measuring: Promise<void> | undefined;
   #unmeasuredChunks = 0;
   #hasFailed = false;
 
-  constructor(meter: DecodedSizeMeter, controller: PausableController, handler: ChunkMeasuringCallbacks) {
+  constructor(
+    meter: DecodedSizeMeter,
+    controller: PausableDispatchController,
+    handler: ChunkMeasuringCallbacks,
+  ) {
     this.#meter = meter;
     this.#controller = controller;
     this.#handler = handler;

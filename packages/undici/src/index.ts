@@ -1,7 +1,7 @@
 export { type GuardedAgent, guardedAgent } from "./agent.ts";
-export { limitResponses } from "./limit-responses.ts";
+export { responseLimitsInterceptor } from "./response-limits-interceptor.ts";
 export {
-  GUARDED_AGENT_LIMITS,
+  DEFAULT_GUARDED_AGENT_LIMITS,
   type GuardedAgentLimits,
   type GuardedAgentOptions,
   type PoolOptions,

@@ -1,5 +1,5 @@
-import type { Limits } from "@anyscheme/core";
-import { DEFAULT_LIMITS } from "@anyscheme/core";
+import type { CoreLimits } from "@anyscheme/core";
+import { DEFAULT_CORE_LIMITS } from "@anyscheme/core";
 import {
   GUARD_OPTION_KINDS,
   GUARD_TLS_OPTION_KINDS,
@@ -18,7 +18,7 @@ import type { Agent } from "undici";
 
 /** The limits of responses. The limits have the names and defaults of the client's limits, except `bodyTimeoutMs`. */
 export interface ResponseLimits extends Pick<
-  Limits,
+  CoreLimits,
   | "callTimeoutMs"
   | "firstByteTimeoutMs"
   | "idleTimeoutMs"
@@ -39,24 +39,24 @@ export interface ResponseLimits extends Pick<
 export interface GuardedAgentLimits
   extends
     ResponseLimits,
-    Pick<Limits, "dnsTimeoutMs" | "connectTimeoutMs" | "maxAddresses" | "maxConnectionsPerHost"> {}
+    Pick<CoreLimits, "dnsTimeoutMs" | "connectTimeoutMs" | "maxAddresses" | "maxConnectionsPerHost"> {}
 
 /**
  * The defaults of the limits of an agent. `bodyTimeoutMs` is 10 minutes, because the reader of a `fetch` response
  * cannot set a limit.
  */
-export const GUARDED_AGENT_LIMITS: GuardedAgentLimits = Object.freeze({
-  callTimeoutMs: DEFAULT_LIMITS.callTimeoutMs,
-  dnsTimeoutMs: DEFAULT_LIMITS.dnsTimeoutMs,
-  connectTimeoutMs: DEFAULT_LIMITS.connectTimeoutMs,
-  firstByteTimeoutMs: DEFAULT_LIMITS.firstByteTimeoutMs,
-  idleTimeoutMs: DEFAULT_LIMITS.idleTimeoutMs,
+export const DEFAULT_GUARDED_AGENT_LIMITS: GuardedAgentLimits = Object.freeze({
+  callTimeoutMs: DEFAULT_CORE_LIMITS.callTimeoutMs,
+  dnsTimeoutMs: DEFAULT_CORE_LIMITS.dnsTimeoutMs,
+  connectTimeoutMs: DEFAULT_CORE_LIMITS.connectTimeoutMs,
+  firstByteTimeoutMs: DEFAULT_CORE_LIMITS.firstByteTimeoutMs,
+  idleTimeoutMs: DEFAULT_CORE_LIMITS.idleTimeoutMs,
   bodyTimeoutMs: 600_000,
-  maxBodyBytes: DEFAULT_LIMITS.maxBodyBytes,
-  maxConnectionsPerHost: DEFAULT_LIMITS.maxConnectionsPerHost,
-  maxAddresses: DEFAULT_LIMITS.maxAddresses,
-  maxHeaderBytes: DEFAULT_LIMITS.maxHeaderBytes,
-  maxHeaderLines: DEFAULT_LIMITS.maxHeaderLines,
+  maxBodyBytes: DEFAULT_CORE_LIMITS.maxBodyBytes,
+  maxConnectionsPerHost: DEFAULT_CORE_LIMITS.maxConnectionsPerHost,
+  maxAddresses: DEFAULT_CORE_LIMITS.maxAddresses,
+  maxHeaderBytes: DEFAULT_CORE_LIMITS.maxHeaderBytes,
+  maxHeaderLines: DEFAULT_CORE_LIMITS.maxHeaderLines,
   maxInterimResponses: 10,
   maxContentCodings: 2,
   maxDecodedRatio: 200,
@@ -99,7 +99,7 @@ const AGENT_OPTIONS: OptionTable<GuardedAgentOptions> = {
   ...GUARD_OPTION_KINDS,
   ...GUARD_TLS_OPTION_KINDS,
   ...POOL_OPTIONS,
-  limits: createLimitsOptionKind(GUARDED_AGENT_LIMITS),
+  limits: createLimitsOptionKind(DEFAULT_GUARDED_AGENT_LIMITS),
 };
 
 /** Advice for options of undici that the guard replaces. */
@@ -120,9 +120,15 @@ export function checkAgentOptions(options: GuardedAgentOptions): void {
   checkOptions("guardedAgent", options, AGENT_OPTIONS, { advice: (name) => ADVICE_BY_NAME.get(name) });
 }
 
-/** Checks the argument of `limitResponses`. Throws `TypeError` for an unknown limit and for an invalid value. */
+/**
+ * Checks the argument of `responseLimitsInterceptor`. Throws `TypeError` for an unknown limit and for an invalid value.
+ */
 export function checkResponseLimitOptions(limits: Partial<ResponseLimits>): void {
-  checkOptions("limitResponses", { limits }, { limits: createLimitsOptionKind(GUARDED_AGENT_LIMITS) });
+  checkOptions(
+    "responseLimitsInterceptor",
+    { limits },
+    { limits: createLimitsOptionKind(DEFAULT_GUARDED_AGENT_LIMITS) },
+  );
 }
 
 /** Returns the options of undici's `Agent` for the options of `guardedAgent`. */

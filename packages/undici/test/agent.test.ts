@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SERVER_CERTIFICATE_PEM as ca } from "../../scheme-http/test/certificates.ts";
 import { type GuardedAgent, guardedAgent, type GuardedAgentOptions } from "../src/index.ts";
 import {
-  catchCause,
+  getRejectionCause,
   type ReceivedTlsRequest,
   startHttpServer,
   startSecureServer,
@@ -58,7 +58,7 @@ describe.each([
     ["http://public.example:445/", "refused-port"],
     ["https://169.254.169.254/", "refused-address"],
   ])("guardedAgent refuses %s, with %s as the cause", async (url, code) => {
-    const error = await catchCause(get(url, guardedAgent({ resolver })));
+    const error = await getRejectionCause(get(url, guardedAgent({ resolver })));
     expect(error).toBeInstanceOf(AccessError);
     expect(error.code).toBe(code);
   });
@@ -69,8 +69,8 @@ describe.each([
     const url = (to: string): string => `http://name.example:${server.port}/?to=${encodeURIComponent(to)}`;
     expect((await get(url(`http://other.example:${server.port}/`), agent)).status).toBe(200);
     for (const target of ["http://127.0.0.1/", "http://10.0.0.1/", "http://other.example/"]) {
-      expect((await catchCause(get(url(target), agent))).code).toBe("refused-address");
-      expect((await catchCause(get(url(url(target)), agent))).code).toBe("refused-address");
+      expect((await getRejectionCause(get(url(target), agent))).code).toBe("refused-address");
+      expect((await getRejectionCause(get(url(url(target)), agent))).code).toBe("refused-address");
     }
     await agent.close();
   });
@@ -78,7 +78,7 @@ describe.each([
   it("guardedAgent passes the error of Node.js on when the server is unavailable", async () => {
     const closed = await startHttpServer(() => undefined);
     await closed[Symbol.asyncDispose]();
-    const error = await catchCause(get(closed.origin, guardedAgent({ policy })));
+    const error = await getRejectionCause(get(closed.origin, guardedAgent({ policy })));
     expect(error.code).toBe("ECONNREFUSED");
   });
 });
@@ -95,7 +95,7 @@ describe("guardedAgent", () => {
       (await request(`http://${name}:${server.port}/`, { dispatcher: agent })).body.text();
     expect(await get("first.example")).toBe(`hello first.example:${server.port}`);
     expect(await get("first.example")).toBe(`hello first.example:${server.port}`);
-    expect((await catchCause(get("second.example"))).code).toBe("refused-address");
+    expect((await getRejectionCause(get("second.example"))).code).toBe("refused-address");
     expect(answers).toEqual([["10.0.0.2"]]);
     await agent.close();
   });
@@ -139,7 +139,9 @@ describe("guardedAgent", () => {
     ["secure.example", {}, "DEPTH_ZERO_SELF_SIGNED_CERT"],
   ])("guardedAgent rejects the certificate of %s with the options %j", async (host, options, code) => {
     const agent = guardedAgent({ policy, resolver, ...options });
-    const error = await catchCause(request(`https://${host}:${secureServer.port}/`, { dispatcher: agent }));
+    const error = await getRejectionCause(
+      request(`https://${host}:${secureServer.port}/`, { dispatcher: agent }),
+    );
     expect(error.code).toBe(code);
   });
 

@@ -2,8 +2,8 @@ import { gzipSync } from "node:zlib";
 import { anyAddress } from "@anyscheme/core";
 import { Agent, type Dispatcher, fetch, interceptors, request } from "undici";
 import { describe, expect, it } from "vitest";
-import { guardedAgent, limitResponses } from "../src/index.ts";
-import { catchCause, startHttpServer, type TestServer } from "./http-server.ts";
+import { guardedAgent, responseLimitsInterceptor } from "../src/index.ts";
+import { getRejectionCause, startHttpServer, type TestServer } from "./http-server.ts";
 
 const body = gzipSync("text");
 
@@ -71,7 +71,7 @@ describe("an error that a handler throws reaches the handler", () => {
     const { origin } = server;
     expect([
       await receiveErrors(plain, { origin, callback }),
-      await receiveErrors(limited.compose(limitResponses()), { origin, callback }),
+      await receiveErrors(limited.compose(responseLimitsInterceptor()), { origin, callback }),
     ]).toEqual([[`thrown in ${callback}`], [`thrown in ${callback}`]]);
     await Promise.all([plain.destroy(), limited.destroy()]);
   });
@@ -115,7 +115,10 @@ describe("the retry interceptor repeats requests by their status", () => {
       const agent = guardedAgent({ policy: anyAddress() });
       const dispatcher = agent.compose(interceptors.retry({ minTimeout: 1, maxRetries: 2 }));
       for (const work of [fetch(server.origin, { dispatcher }), request(server.origin, { dispatcher })])
-        expect(await catchCause(work)).toMatchObject({ code: "UND_ERR_REQ_RETRY", statusCode: status });
+        expect(await getRejectionCause(work)).toMatchObject({
+          code: "UND_ERR_REQ_RETRY",
+          statusCode: status,
+        });
       expect(requests).toBe(6);
       await agent.close();
     },

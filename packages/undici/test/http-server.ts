@@ -58,7 +58,9 @@ async function listen(server: Server, scheme: string, closeConnections: () => vo
 }
 
 /** Returns the `AccessError` or other cause with which `fetch` rejects, or the error itself when it has no cause. */
-export async function catchCause(work: Promise<unknown>): Promise<Error & { code?: string; limit?: string }> {
+export async function getRejectionCause(
+  work: Promise<unknown>,
+): Promise<Error & { code?: string; limit?: string }> {
   try {
     await work;
   } catch (error) {

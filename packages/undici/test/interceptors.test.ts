@@ -3,8 +3,13 @@ import { anyAddress, publicInternet } from "@anyscheme/core";
 import { interceptors, request } from "undici";
 import { describe, expect, it } from "vitest";
 import { SERVER_CERTIFICATE_PEM as ca } from "../../scheme-http/test/certificates.ts";
-import { guardedAgent, limitResponses } from "../src/index.ts";
-import { catchCause, type ReceivedTlsRequest, startHttpServer, startSecureServer } from "./http-server.ts";
+import { guardedAgent, responseLimitsInterceptor } from "../src/index.ts";
+import {
+  getRejectionCause,
+  type ReceivedTlsRequest,
+  startHttpServer,
+  startSecureServer,
+} from "./http-server.ts";
 
 const policy = anyAddress();
 
@@ -19,7 +24,7 @@ function createDnsInterceptor(...addresses: string[]): ReturnType<typeof interce
 describe("guardedAgent with the interceptors of undici", () => {
   it("guardedAgent judges the address that the dns interceptor has found", async () => {
     const dispatcher = guardedAgent().compose(createDnsInterceptor("169.254.169.254"));
-    const error = await catchCause(request("http://name.example/", { dispatcher }));
+    const error = await getRejectionCause(request("http://name.example/", { dispatcher }));
     expect(error.code).toBe("refused-address");
   });
 
@@ -32,7 +37,7 @@ describe("guardedAgent with the interceptors of undici", () => {
       request(`https://${name}:${server.port}/`, { dispatcher: agent.compose(dns) });
     expect(await (await get("secure.example")).body.text()).toBe("secret");
     expect(requests).toMatchObject([{ serverName: "secure.example" }]);
-    expect((await catchCause(get("other.example"))).code).toBe("ERR_TLS_CERT_ALTNAME_INVALID");
+    expect((await getRejectionCause(get("other.example"))).code).toBe("ERR_TLS_CERT_ALTNAME_INVALID");
     await agent.close();
   });
 
@@ -40,7 +45,7 @@ describe("guardedAgent with the interceptors of undici", () => {
     const server = await startHttpServer(() => undefined);
     await server[Symbol.asyncDispose]();
     const dispatcher = guardedAgent({ policy }).compose(createDnsInterceptor("127.0.0.1"));
-    const error = await catchCause(request(`http://name.example:${server.port}/`, { dispatcher }));
+    const error = await getRejectionCause(request(`http://name.example:${server.port}/`, { dispatcher }));
     expect(error.code).toBe("ECONNREFUSED");
   });
 
@@ -61,7 +66,9 @@ describe("guardedAgent with the interceptors of undici", () => {
         return Promise.resolve(["10.0.0.1"]);
       },
     });
-    const error = await catchCause(request("http://name.example/", { dispatcher: refusing.compose(retry) }));
+    const error = await getRejectionCause(
+      request("http://name.example/", { dispatcher: refusing.compose(retry) }),
+    );
     expect([error.code, lookups]).toEqual(["refused-address", 1]);
     await agent.close();
   });
@@ -121,18 +128,18 @@ describe("guardedAgent with the interceptors of undici", () => {
         response.body.arrayBuffer(),
       );
       if (limit === undefined) expect(Buffer.from(await work)).toEqual(body);
-      else expect(await catchCause(work)).toMatchObject({ code: "limit", limit });
+      else expect(await getRejectionCause(work)).toMatchObject({ code: "limit", limit });
       expect(requests).toBeGreaterThan(1);
       await agent.close();
     },
   );
 
-  it("limitResponses after the retry interceptor limits the time of all attempts together", async () => {
+  it("responseLimitsInterceptor after the retry interceptor limits the time of all attempts together", async () => {
     await using server = await startHttpServer((_, response) => response.writeHead(503).end());
     const agent = guardedAgent({ policy });
     const retry = interceptors.retry({ minTimeout: 1, maxTimeout: 1, maxRetries: Number.MAX_SAFE_INTEGER });
-    const dispatcher = agent.compose(retry, limitResponses({ callTimeoutMs: 50 }));
-    const error = await catchCause(request(server.origin, { dispatcher }));
+    const dispatcher = agent.compose(retry, responseLimitsInterceptor({ callTimeoutMs: 50 }));
+    const error = await getRejectionCause(request(server.origin, { dispatcher }));
     expect(error).toMatchObject({ code: "timeout", limit: "callTimeoutMs" });
     await agent.close();
   });
@@ -158,7 +165,9 @@ describe("guardedAgent with the interceptors of undici", () => {
     for (let round = 0; round < 3; round++)
       expect(await (await request(server.origin, { dispatcher })).body.text()).toBe("stored");
     expect(requests).toBe(1);
-    expect((await catchCause(request("http://10.0.0.1/", { dispatcher }))).code).toBe("refused-address");
+    expect((await getRejectionCause(request("http://10.0.0.1/", { dispatcher }))).code).toBe(
+      "refused-address",
+    );
     await agent.close();
   });
 
@@ -169,7 +178,7 @@ describe("guardedAgent with the interceptors of undici", () => {
     });
     const agent = guardedAgent({ policy: publicInternet({ allowAddresses: ["127.0.0.1"] }) });
     const dispatcher = agent.compose(interceptors.redirect({ maxRedirections: 5 }));
-    expect((await catchCause(request(server.origin, { dispatcher }))).code).toBe("refused-address");
+    expect((await getRejectionCause(request(server.origin, { dispatcher }))).code).toBe("refused-address");
     await agent.close();
   });
 });

@@ -27,7 +27,7 @@ function listFilesBelow(heading: string): string[] {
 
 /** Returns the files whose functions run during the calls of the page, by call. */
 async function listExecutedFiles(): Promise<Record<"plan" | "ftp" | "http", string[]>> {
-  const program = join(REPOSITORY_FOLDER, "test/docs/print-executed-source-files.ts");
+  const program = join(REPOSITORY_FOLDER, "test/docs/print-files-executed-by-requests.ts");
   const { stdout } = await promisify(execFile)(process.execPath, [program]);
   return JSON.parse(stdout) as Record<"plan" | "ftp" | "http", string[]>;
 }

@@ -1,5 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
-import { type UrlFaultCode, MAX_URL_LENGTH, type Syntax, UrlSyntaxError } from "@anyscheme/core/syntax";
+import {
+  type UrlFaultCode,
+  DEFAULT_MAX_URL_LENGTH,
+  type Syntax,
+  UrlSyntaxError,
+} from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
 import { readTableBelowHeading } from "../markdown-table.ts";
 import { ALL_SYNTAXES } from "../../fixtures/all-syntaxes.ts";
@@ -57,7 +62,7 @@ function parseExampleCell(cell: string): { text: string; syntax: Syntax } {
   const [, written = "", name] = /^`([^`]+)`(?: as (\w+))?$/.exec(cell) ?? [];
   const text = written
     .replace(/\\u([0-9A-F]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-    .replace(/(.)…$/, (_, character: string) => character.repeat(MAX_URL_LENGTH));
+    .replace(/(.)…$/, (_, character: string) => character.repeat(DEFAULT_MAX_URL_LENGTH));
   return { text, syntax: findSyntax(name ?? text.slice(0, Math.max(0, text.indexOf(":"))).toLowerCase()) };
 }
 

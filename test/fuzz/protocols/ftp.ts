@@ -4,7 +4,7 @@ import type { Reply } from "@anyscheme/core/io";
 import { FtpReplyParser } from "../../../packages/scheme-ftp/src/session/reply.ts";
 import { parseMlstReply } from "../../../packages/scheme-ftp/src/listing/mlsd-format.ts";
 import { parseFtpListing } from "../../../packages/scheme-ftp/src/listing/listing.ts";
-import { crlfToLf } from "../../../packages/scheme-ftp/src/transfer/newlines.ts";
+import { createCrlfToLfSource } from "../../../packages/scheme-ftp/src/transfer/newlines.ts";
 import {
   parsePwdReply,
   parsePassivePort,
@@ -94,7 +94,7 @@ export const ftpDecoders: readonly FuzzedDecoder[] = [
     name: "FTP transfers with TYPE A",
     samples: ["a\r\nb\rc\nd\r\r\n\r\n\r", "\r\r\r\n\n"],
     async *decode(chunks) {
-      yield await readAllText(crlfToLf(createReaderFromChunks(chunks)));
+      yield await readAllText(createCrlfToLfSource(createReaderFromChunks(chunks)));
     },
   },
 ];

@@ -1,6 +1,6 @@
 import { parseChallenges } from "../../../packages/scheme-http/src/request/challenge.ts";
 import {
-  createDigestAuthorization,
+  createDigestHeaderFactory,
   rankDigestChallenge,
 } from "../../../packages/scheme-http/src/request/digest.ts";
 import { assertCondition } from "../decoder-target.ts";
@@ -33,7 +33,7 @@ function checkAuthorizationField(text: string): void {
   for (const challenge of parseChallenges([text])) {
     assertCondition(/^[!-~]+$/.test(challenge.scheme), "the authentication scheme is not a token");
     if (challenge.scheme !== "digest" || rankDigestChallenge(challenge) === undefined) continue;
-    const authorize = createDigestAuthorization(challenge, { user: "Jo\u00e3o", password: "p" });
+    const authorize = createDigestHeaderFactory(challenge, { user: "Jo\u00e3o", password: "p" });
     const field = authorize({ method: "GET", target: "/" });
     assertCondition(!invalidFieldCharacter.test(field), "the Authorization field has an invalid character");
     const [credentials, secondCredentials] = parseChallenges([field]);

@@ -1,5 +1,5 @@
 import { ProsperoContentsDecoder } from "../../../packages/scheme-others/src/prospero/object/contents.ts";
-import { parseObjectInfo } from "../../../packages/scheme-others/src/prospero/object/attributes.ts";
+import { parseObjectStat } from "../../../packages/scheme-others/src/prospero/object/attributes.ts";
 import {
   LogicalLineSplitter,
   quoteToken,
@@ -64,7 +64,7 @@ export const prosperoDecoders: readonly FuzzedDecoder[] = [
 
 function parseAndCheckObjectInfo(line: ProsperoReplyLine): unknown {
   if (line.kind !== "attribute") return undefined;
-  const facts = parseObjectInfo([line]);
+  const facts = parseObjectStat([line]);
   assertCondition(!Number.isNaN(facts.modified?.getTime()), "the time of modification is invalid");
   assertCondition(
     facts.size === undefined || Number.isSafeInteger(facts.size),

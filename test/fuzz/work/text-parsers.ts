@@ -24,8 +24,8 @@ import { resolveReference } from "../../../packages/core/src/syntax/reference.ts
 import { toSingleLine } from "../../../packages/core/src/text/decode-bytes.ts";
 import { parseHttpDate } from "../../../packages/core/src/text/http-date.ts";
 import { guessMediaType, isHeaderFieldValue } from "../../../packages/core/src/text/media-type.ts";
-import { parseRangeHeader } from "../../../packages/core/src/text/range-header.ts";
-import { parseRetryAfter } from "../../../packages/core/src/text/retry-after.ts";
+import { parseSingleRangeHeader } from "../../../packages/core/src/text/parse-range-header.ts";
+import { parseRetryAfterMs } from "../../../packages/core/src/text/retry-after.ts";
 import { formatContentDisposition } from "../../../packages/gateway/src/http/response.ts";
 import { escapePreformattedText } from "../../../packages/gateway/src/pages/html.ts";
 import { createBreadcrumbs, createLinkBuilder } from "../../../packages/gateway/src/pages/link-builder.ts";
@@ -36,7 +36,7 @@ import {
 } from "../../../packages/gateway/src/request/gateway-path.ts";
 import {
   parseRequestTarget,
-  parseSearchFormTarget,
+  parseSearchFormParameters,
 } from "../../../packages/gateway/src/request/request-url.ts";
 import { createSearchUrl } from "../../../packages/gateway/src/request/urls-from-posted-forms.ts";
 import { parseListDate } from "../../../packages/scheme-ftp/src/listing/list-format.ts";
@@ -160,13 +160,16 @@ export const FUZZED_TEXT_PARSERS: readonly FuzzedTextParser[] = [
       parseRfc5322Date(text),
       parseListDate(text, new Date(0)),
       parseFtpTimestamp(text),
-      parseRetryAfter(text, text),
+      parseRetryAfterMs(text, text),
     ],
   },
   {
     name: "ranges",
     samples: ["bytes=0-99", "bytes=-5", "bytes */123"],
-    parse: (text) => [parseRangeHeader(text), parseCompleteLength(createResponse("content-range", text))],
+    parse: (text) => [
+      parseSingleRangeHeader(text),
+      parseCompleteLength(createResponse("content-range", text)),
+    ],
   },
   {
     name: "media types and content codings",
@@ -282,7 +285,11 @@ export const FUZZED_TEXT_PARSERS: readonly FuzzedTextParser[] = [
     ],
     parse(text) {
       void [formatGatewayPath(text), parseRequestTarget(text, ["http://127.0.0.1:8070"])];
-      void [parseSearchFormTarget(text), decodeFormValue(text), formatContentDisposition("attachment", text)];
+      void [
+        parseSearchFormParameters(text),
+        decodeFormValue(text),
+        formatContentDisposition("attachment", text),
+      ];
       void createSearchUrl(`gopher://h/7${text}`, text);
       const { url } = client.tryParse(`http://h.example/${text}`);
       if (url) void createBreadcrumbs(url, client, gatewayLinks);

@@ -1,5 +1,5 @@
 import { type GrammarAcceptor, ASCII_CODE_COUNT, type AutomatonState } from "../acceptor.ts";
-import { MISLEADING_TEXTS } from "../misleading-texts.ts";
+import { MISLEADING_URL_PIECES } from "../misleading-url-pieces.ts";
 
 const ASCII_CODES: readonly number[] = Array.from({ length: ASCII_CODE_COUNT }, (_, code) => code);
 
@@ -38,7 +38,10 @@ export function findShortestTextWithVerdicts(
  */
 export function* generateCoveringTexts(acceptor: GrammarAcceptor): Generator<string> {
   const { textsToState, textsToAcceptance } = findShortestPaths(acceptor);
-  const fragments = new Set([...ASCII_CODES.map((code) => String.fromCharCode(code)), ...MISLEADING_TEXTS]);
+  const fragments = new Set([
+    ...ASCII_CODES.map((code) => String.fromCharCode(code)),
+    ...MISLEADING_URL_PIECES,
+  ]);
   for (const [state, text] of textsToState) {
     yield text;
     for (const fragment of fragments) {

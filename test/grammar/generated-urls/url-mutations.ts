@@ -1,4 +1,4 @@
-import { MISLEADING_TEXTS } from "../misleading-texts.ts";
+import { MISLEADING_URL_PIECES } from "../misleading-url-pieces.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 type SentenceMutation = (text: string, random: SeededRandom, other: string) => string;
@@ -7,13 +7,13 @@ type SentenceMutation = (text: string, random: SeededRandom, other: string) => s
 export const SENTENCE_MUTATIONS: Readonly<Record<string, SentenceMutation>> = {
   delete: (text, random) => replaceRange(text, random.nextIntegerBelow(text.length), 1, ""),
   insert: (text, random) =>
-    replaceRange(text, random.nextIntegerBelow(text.length + 1), 0, random.pickItem(MISLEADING_TEXTS)),
+    replaceRange(text, random.nextIntegerBelow(text.length + 1), 0, random.pickItem(MISLEADING_URL_PIECES)),
   duplicate(text, random) {
     const at = random.nextIntegerBelow(text.length);
     return replaceRange(text, at, 0, text.slice(at, at + 1 + random.nextIntegerBelow(4)));
   },
   replace: (text, random) =>
-    replaceRange(text, random.nextIntegerBelow(text.length), 1, random.pickItem(MISLEADING_TEXTS)),
+    replaceRange(text, random.nextIntegerBelow(text.length), 1, random.pickItem(MISLEADING_URL_PIECES)),
   swap(text, random) {
     const at = random.nextIntegerBelow(text.length - 1);
     return replaceRange(text, at, 2, text.charAt(at + 1) + text.charAt(at));

@@ -1,11 +1,11 @@
 import { expect } from "vitest";
-import { type UrlComponentSentToServer, percentEncode } from "./url-components.ts";
+import { type UrlComponentSentToServer, percentEncode } from "./sent-url-components.ts";
 import { performComponentRequest } from "./request-outcome.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
 import {
   insertIntoTemplate,
   TEMPLATE_WITH_PLACEHOLDERS,
-  replacePlaceholderTemplateInCommands,
+  replaceTemplateInDecodedCommands,
 } from "./text-template.ts";
 
 /**
@@ -64,7 +64,7 @@ export async function createComponentByteCheck(
     );
     if (connectionCount > 0)
       expect(decodeReceivedCommands(receivedBytes), description).toEqual(
-        replacePlaceholderTemplateInCommands(templateCommands, insertIntoTemplate(encode(bytes))),
+        replaceTemplateInDecodedCommands(templateCommands, insertIntoTemplate(encode(bytes))),
       );
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { UrlComponentSentToServer } from "./url-components.ts";
+import type { UrlComponentSentToServer } from "./sent-url-components.ts";
 import {
   encodeTemplateAsSent,
   OPTIONS_SENT_TO_SERVERS,

@@ -7,13 +7,13 @@ import {
   FTP_TEST_CASE_DEFAULTS,
   HTTP_TEST_CASE_DEFAULTS,
   isControlByte,
-  isControlByteExceptLineEnd,
+  isControlByteExceptNulCrLf,
   NNTP_TEST_CASE_DEFAULTS,
   PROSPERO_TEST_CASE_DEFAULTS,
   WAIS_TEST_CASE_DEFAULTS,
   uploadSmallBody,
-} from "./url-components.ts";
-import { RECORDING_SERVERS_BY_SCHEME } from "../servers/recording-servers.ts";
+} from "./sent-url-components.ts";
+import { RECORDING_SERVER_STARTERS } from "../servers/recording-servers.ts";
 import { TEMPLATE_WITH_PLACEHOLDERS } from "./text-template.ts";
 import { decodeAuthorizationFields, decodeAuthinfoCommands } from "./command-decoders.ts";
 
@@ -78,7 +78,7 @@ const PROSPERO_OPTION_DEFAULTS = {
   decodeReceivedCommands: PROSPERO_TEST_CASE_DEFAULTS.decodeReceivedCommands,
   encodeTextAsSent: utf8BytesAsLatin1,
   isRejected: isControlByte,
-  isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
+  isAllowedByControlCharacterOption: isControlByteExceptNulCrLf,
 };
 
 const createHttpRequest = (
@@ -95,7 +95,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
     createUrl: (port) => `ftp://h.example:${port}/f`,
     createRequestSettings: (text) => ({ ...FTP_TEST_CASE_DEFAULTS, requestOptions: { email: text } }),
     isRejected: isControlByte,
-    isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
+    isAllowedByControlCharacterOption: isControlByteExceptNulCrLf,
   },
   "ftp password from the credentials callback": {
     ...FTP_OPTION_DEFAULTS,
@@ -104,7 +104,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
       requestOptions: optionsWithCredentials({ password: text }),
     }),
     isRejected: isControlByte,
-    isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
+    isAllowedByControlCharacterOption: isControlByteExceptNulCrLf,
     isRefusedAfterConnect: true,
   },
   "ftp account from the credentials callback": {
@@ -112,11 +112,11 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
     createUrl: (port) => `ftp://u:p@h.example:${port}/f`,
     createRequestSettings: (text) => ({
       ...FTP_TEST_CASE_DEFAULTS,
-      startRecordingServer: RECORDING_SERVERS_BY_SCHEME.ftpAccount,
+      startRecordingServer: RECORDING_SERVER_STARTERS.ftpAccount,
       requestOptions: optionsWithCredentials({ password: text }),
     }),
     isRejected: isControlByte,
-    isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
+    isAllowedByControlCharacterOption: isControlByteExceptNulCrLf,
     isRefusedAfterConnect: true,
   },
   "http value of a header field": {
@@ -157,7 +157,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
     ...HTTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
       ...HTTP_TEST_CASE_DEFAULTS,
-      startRecordingServer: RECORDING_SERVERS_BY_SCHEME.httpBasic,
+      startRecordingServer: RECORDING_SERVER_STARTERS.httpBasic,
       requestOptions: optionsWithCredentials({ user: text, password: "p" }),
     }),
     decodeReceivedCommands: decodeAuthorizationFields,
@@ -170,7 +170,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
     ...HTTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
       ...HTTP_TEST_CASE_DEFAULTS,
-      startRecordingServer: RECORDING_SERVERS_BY_SCHEME.httpBasic,
+      startRecordingServer: RECORDING_SERVER_STARTERS.httpBasic,
       requestOptions: optionsWithCredentials({ user: "u", password: text }),
     }),
     decodeReceivedCommands: decodeAuthorizationFields,
@@ -182,7 +182,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
     ...HTTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
       ...HTTP_TEST_CASE_DEFAULTS,
-      startRecordingServer: RECORDING_SERVERS_BY_SCHEME.httpDigest,
+      startRecordingServer: RECORDING_SERVER_STARTERS.httpDigest,
       requestOptions: optionsWithCredentials({ user: text, password: "p" }),
     }),
     decodeReceivedCommands: (received) =>
@@ -194,7 +194,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
     ...NNTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
       ...NNTP_TEST_CASE_DEFAULTS,
-      startRecordingServer: RECORDING_SERVERS_BY_SCHEME.nntpLogin,
+      startRecordingServer: RECORDING_SERVER_STARTERS.nntpLogin,
       requestOptions: optionsWithCredentials({ user: text, password: "p" }),
     }),
   },
@@ -202,7 +202,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
     ...NNTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
       ...NNTP_TEST_CASE_DEFAULTS,
-      startRecordingServer: RECORDING_SERVERS_BY_SCHEME.nntpLogin,
+      startRecordingServer: RECORDING_SERVER_STARTERS.nntpLogin,
       requestOptions: optionsWithCredentials({ user: "u", password: text }),
     }),
   },
@@ -214,7 +214,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
       createScheme: () => wais({ sendInitRequest: true, identification: text }),
     }),
     isRejected: isControlByte,
-    isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
+    isAllowedByControlCharacterOption: isControlByteExceptNulCrLf,
     encodeTextAsSent: keepTextUnchanged,
   },
   "prospero user": {

@@ -1,5 +1,5 @@
 import { AccessError, createClient, anyAddress, UrlSyntaxError } from "@anyscheme/core";
-import type { UrlComponentSentToServer } from "./url-components.ts";
+import type { UrlComponentSentToServer } from "./sent-url-components.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
 
 /** The result of one request, and the bytes that the server received. */

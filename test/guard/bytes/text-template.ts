@@ -14,7 +14,7 @@ export const isByteWithoutSpecialMeaning = (byte: number): boolean =>
 export const FILL_BYTES_PER_PLACEHOLDER = 64;
 
 /** Replaces the text template in decoded commands with another text. */
-export function replacePlaceholderTemplateInCommands(
+export function replaceTemplateInDecodedCommands(
   commands: readonly DecodedCommand[],
   text: string,
 ): DecodedCommand[] {

@@ -5,9 +5,9 @@ import { https } from "@anyscheme/scheme-http";
 import { nntps } from "@anyscheme/scheme-others";
 import { describe, expect, it } from "vitest";
 import { TEST_CERTIFICATE_PEM as ca } from "../../../packages/core/test/network/test-certificate.ts";
-import { SENT_URL_COMPONENTS } from "./url-components.ts";
+import { SENT_URL_COMPONENTS } from "./sent-url-components.ts";
 import { createComponentByteCheck } from "./component-byte-check.ts";
-import { addTlsToRecordingServer } from "../servers/tls-recording-server.ts";
+import { createTlsRecordingServerStarter } from "../servers/tls-recording-server.ts";
 import { ALL_BYTE_VALUES } from "./text-template.ts";
 
 /** The boundaries of the byte ranges that encoders distinguish, and bytes that end a line, a field or a name. */
@@ -33,7 +33,7 @@ const TLS_COMPONENTS = Object.entries(SENT_URL_COMPONENTS).flatMap(([name, compo
   const tlsComponent = {
     ...component,
     createScheme,
-    startRecordingServer: addTlsToRecordingServer(component.startRecordingServer),
+    startRecordingServer: createTlsRecordingServerStarter(component.startRecordingServer),
     createUrl,
   };
   return [[`${name}, over TLS`, tlsComponent] as const];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SENT_URL_COMPONENTS } from "./url-components.ts";
+import { SENT_URL_COMPONENTS } from "./sent-url-components.ts";
 import { createComponentByteCheck } from "./component-byte-check.ts";
 import { performComponentRequest } from "./request-outcome.ts";
 import {

@@ -5,7 +5,7 @@ import { http, https } from "@anyscheme/scheme-http";
 import { news, nntp, nntps, prospero, snews, telnet, wais } from "@anyscheme/scheme-others";
 
 /** A scheme that opens connections, and the rule for its ports. */
-export interface SchemePortRule {
+export interface ExpectedPortRule {
   readonly createScheme: (port?: number | string) => Scheme;
   readonly defaultPort: number;
   /** True when ports from 1024 on are allowed, because the server sends first or other servers reject the requests. */
@@ -14,11 +14,11 @@ export interface SchemePortRule {
 }
 
 const urlWithPort =
-  (scheme: string, path: string): SchemePortRule["createUrl"] =>
+  (scheme: string, path: string): ExpectedPortRule["createUrl"] =>
   (port, host = "h.example") =>
     `${scheme}://${host}:${port}/${path}`;
 
-export const SCHEME_PORT_RULES: Readonly<Record<string, SchemePortRule>> = {
+export const EXPECTED_PORT_RULES: Readonly<Record<string, ExpectedPortRule>> = {
   ftp: {
     createScheme: () => ftp({ idleTimeoutMs: 0 }),
     defaultPort: 21,
@@ -95,7 +95,7 @@ export const SCHEME_PORT_RULES: Readonly<Record<string, SchemePortRule>> = {
 };
 
 /** The schemes that open no connections. */
-export const SCHEMES_WITHOUT_PORTS: readonly string[] = ["file", "mailto"];
+export const SCHEMES_WITHOUT_CONNECTIONS: readonly string[] = ["file", "mailto"];
 
 /** The "bad ports" of the Fetch standard from 1024 on. A different port rule rejects the bad ports below 1024. */
 const FETCH_BAD_PORTS: ReadonlySet<number> = new Set([
@@ -104,8 +104,8 @@ const FETCH_BAD_PORTS: ReadonlySet<number> = new Set([
 ]);
 
 /** Returns true when the port rules of SECURITY.md allow the port. */
-export function isPortAllowed(
-  { defaultPort, allowsHighPorts }: SchemePortRule,
+export function isPortAllowedByDocumentation(
+  { defaultPort, allowsHighPorts }: ExpectedPortRule,
   port: number,
   {
     allowed = [],

@@ -15,9 +15,9 @@ import { prospero } from "@anyscheme/scheme-others";
 import { describe, expect, it } from "vitest";
 import { startArdpServer } from "../servers/ardp-server.ts";
 import {
-  isPortAllowed,
-  SCHEME_PORT_RULES,
-  type SchemePortRule,
+  isPortAllowedByDocumentation,
+  EXPECTED_PORT_RULES,
+  type ExpectedPortRule,
   TESTED_PORTS,
   PORT_TEXT_CASES,
 } from "./expected-port-rules.ts";
@@ -27,12 +27,12 @@ const CRLF = "\r\n";
 const ALL_PORT_TEXTS = [...TESTED_PORTS.map((port) => [String(port), port] as const), ...PORT_TEXT_CASES];
 
 /** Returns true when the table of port rules allows the parsed port. */
-function isExpectedToConnect(row: SchemePortRule, meant: number | "default" | undefined): boolean {
+function isExpectedToConnect(row: ExpectedPortRule, meant: number | "default" | undefined): boolean {
   if (meant === undefined) return false;
-  return isPortAllowed(row, meant === "default" ? row.defaultPort : meant);
+  return isPortAllowedByDocumentation(row, meant === "default" ? row.defaultPort : meant);
 }
 
-const portRuleOf = (name: string): SchemePortRule => SCHEME_PORT_RULES[name] as SchemePortRule;
+const portRuleOf = (name: string): ExpectedPortRule => EXPECTED_PORT_RULES[name] as ExpectedPortRule;
 
 /** Creates a client whose resolver resolves only `h.example`, and records the names that the client looks up. */
 function createRecordingClient(
@@ -128,7 +128,9 @@ describe("the port rule for Prospero redirects", () => {
   it.each(redirectRepforgedOptions)(
     "a Prospero server that redirects by %s cannot redirect to a forbidden port",
     async (_, answer) => {
-      for (const port of TESTED_PORTS.filter((each) => !isPortAllowed(portRuleOf("prospero"), each))) {
+      for (const port of TESTED_PORTS.filter(
+        (each) => !isPortAllowedByDocumentation(portRuleOf("prospero"), each),
+      )) {
         await using server = await startArdpServer((_message, id) => [answer(port, id)]);
         const { client } = createRecordingClient([prospero()], server.port);
         const events: string[] = [];

@@ -11,24 +11,24 @@ import { describe, expect, it } from "vitest";
 import { ALL_SYNTAXES } from "../../fixtures/all-syntaxes.ts";
 import { applyPortRule } from "../../../packages/core/src/policy/ports.ts";
 import {
-  isPortAllowed,
-  SCHEME_PORT_RULES,
-  type SchemePortRule,
+  isPortAllowedByDocumentation,
+  EXPECTED_PORT_RULES,
+  type ExpectedPortRule,
   TESTED_PORTS,
-  SCHEMES_WITHOUT_PORTS,
+  SCHEMES_WITHOUT_CONNECTIONS,
   PORT_TEXT_CASES,
 } from "./expected-port-rules.ts";
 
 it("the table of port rules has every scheme", () => {
   const names = ALL_SYNTAXES.flatMap(({ schemes }) => schemes);
   expect([...new Set(names)].toSorted()).toEqual(
-    [...Object.keys(SCHEME_PORT_RULES), ...SCHEMES_WITHOUT_PORTS].toSorted(),
+    [...Object.keys(EXPECTED_PORT_RULES), ...SCHEMES_WITHOUT_CONNECTIONS].toSorted(),
   );
 });
 
 /** Creates a client whose DNS lookups fail, and counts the lookups. The client checks the port before the lookup. */
 function createRecordingClient(
-  { createScheme }: SchemePortRule,
+  { createScheme }: ExpectedPortRule,
   policy: Policy,
   port?: number | string,
 ): { client: Client; readonly lookups: () => number } {
@@ -57,20 +57,20 @@ async function isPortAllowedByClient(client: Client, url: string, lookups: () =>
   return allowed;
 }
 
-describe.each(Object.entries(SCHEME_PORT_RULES))("the ports of the scheme %s", (name, row) => {
+describe.each(Object.entries(EXPECTED_PORT_RULES))("the ports of the scheme %s", (name, row) => {
   it("the policy decides about each of the 65,536 ports as the table of port rules does", () => {
     const { portRange = "default", syntax } = row.createScheme(row.defaultPort);
     const schemePorts = { scheme: name, defaultPort: syntax.defaultPort, portRange };
     const policy = publicInternet();
     const wrongPorts: number[] = [];
     for (let port = 0; port < 65_536; port++)
-      if (applyPortRule(port, schemePorts, policy).allowed !== isPortAllowed(row, port))
+      if (applyPortRule(port, schemePorts, policy).allowed !== isPortAllowedByDocumentation(row, port))
         wrongPorts.push(port);
     expect(wrongPorts).toEqual([]);
   });
 
   const allowed = [22, 6000, 7071];
-  it.each<[string, Policy, Parameters<typeof isPortAllowed>[2]]>([
+  it.each<[string, Policy, Parameters<typeof isPortAllowedByDocumentation>[2]]>([
     ["publicInternet()", publicInternet(), {}],
     ["anyAddress()", anyAddress(), {}],
     ["allowPorts", publicInternet({ allowPorts: { [name.toUpperCase()]: allowed } }), { allowed }],
@@ -97,7 +97,7 @@ describe.each(Object.entries(SCHEME_PORT_RULES))("the ports of the scheme %s", (
     for (const port of [...TESTED_PORTS, ...allowed]) {
       const { client, lookups } = createRecordingClient(row, policy, port);
       expect(await isPortAllowedByClient(client, row.createUrl(port), lookups), String(port)).toBe(
-        isPortAllowed(row, port, exceptions),
+        isPortAllowedByDocumentation(row, port, exceptions),
       );
     }
   });
@@ -114,10 +114,10 @@ describe.each(Object.entries(SCHEME_PORT_RULES))("the ports of the scheme %s", (
       const { client, lookups } = createRecordingClient(row, publicInternet(), text);
       if (port !== undefined)
         expect(await isPortAllowedByClient(client, row.createUrl(text), lookups)).toBe(
-          isPortAllowed(row, port),
+          isPortAllowedByDocumentation(row, port),
         );
       else await expect(client.dereference(row.createUrl(text))).rejects.toBeInstanceOf(UrlSyntaxError);
-      expect(lookups()).toBe(port === undefined || !isPortAllowed(row, port) ? 0 : 1);
+      expect(lookups()).toBe(port === undefined || !isPortAllowedByDocumentation(row, port) ? 0 : 1);
     },
   );
 });

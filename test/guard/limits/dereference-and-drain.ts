@@ -1,17 +1,17 @@
 import type { Client } from "@anyscheme/core";
 
 /** Dereferences a URL, and reads its resource to the end, so that every limit applies. */
-export type ResourceDrainer = (client: Client, url: string) => Promise<unknown>;
+export type UrlDereferencer = (client: Client, url: string) => Promise<unknown>;
 
 /** Dereferences a URL, and reads its body into one buffer or its listing entry by entry. */
-export const dereferenceAndDrain: ResourceDrainer = async (client, url) => {
+export const dereferenceAndDrain: UrlDereferencer = async (client, url) => {
   const resource = await client.dereference(url);
   if (resource.kind === "content") await resource.bytes();
   if (resource.kind === "directory") for await (const _entry of resource);
 };
 
 /** Fetches a URL with `client.fetch`, and reads the body of the response. */
-export const fetchAndDrainText: ResourceDrainer = async (client, url) => {
+export const fetchAndDrainText: UrlDereferencer = async (client, url) => {
   const response = await client.fetch(url);
   await response.text().catch((error: unknown) => {
     throw error instanceof TypeError ? error.cause : error;
@@ -19,13 +19,13 @@ export const fetchAndDrainText: ResourceDrainer = async (client, url) => {
 };
 
 /** Dereferences a URL, and reads its body in chunks. */
-export const dereferenceAndDrainInChunks: ResourceDrainer = async (client, url) => {
+export const dereferenceAndDrainInChunks: UrlDereferencer = async (client, url) => {
   const resource = await client.dereference(url);
   if (resource.kind === "content") for await (const _chunk of resource);
 };
 
 /** Dereferences the URL of a service, connects, and reads the service's output. */
-export const connectToServiceAndDrainOutput: ResourceDrainer = async (client, url) => {
+export const connectToServiceAndDrainOutput: UrlDereferencer = async (client, url) => {
   const service = await client.dereference(url);
   if (service.kind !== "service") return;
   const session = await service.connect();
@@ -33,4 +33,4 @@ export const connectToServiceAndDrainOutput: ResourceDrainer = async (client, ur
 };
 
 /** Dereferences a URL without reading its resource. */
-export const dereferenceWithoutReading: ResourceDrainer = (client, url) => client.dereference(url);
+export const dereferenceWithoutReading: UrlDereferencer = (client, url) => client.dereference(url);

@@ -1,6 +1,6 @@
 import type { ClientLimits, Scheme } from "@anyscheme/core";
 import { type ScriptedPeer, startScriptedServer } from "@anyscheme/core/testing";
-import type { ResourceDrainer } from "./dereference-and-drain.ts";
+import type { UrlDereferencer } from "./dereference-and-drain.ts";
 
 /** A server that listens on a port until it is stopped. */
 export interface StoppableServer {
@@ -21,7 +21,7 @@ export interface LimitTestCase {
   readonly startServer?: (count: number, inSingleBytes: boolean) => Promise<StoppableServer>;
   readonly createUrl: (port: number, count: number) => string;
   /** Reads the resource until the limit applies. Default: dereferences the URL only. */
-  readonly dereferenceAndRead?: ResourceDrainer;
+  readonly dereferenceAndRead?: UrlDereferencer;
   /** Values of other limits, which would apply before the tested limit. */
   readonly otherLimits?: Partial<ClientLimits>;
   readonly resolvedAddresses?: (count: number) => readonly string[];

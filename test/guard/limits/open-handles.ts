@@ -12,7 +12,7 @@ export function listOpenHandles(): string[] {
 }
 
 /** Waits until Node.js stops listing closed handles, and returns the names of the open ones. */
-export async function waitForClosedHandles(before: readonly string[]): Promise<string[]> {
+export async function listRemainingHandles(before: readonly string[]): Promise<string[]> {
   for (let turn = 0; turn < MAX_EVENT_LOOP_TURNS && listOpenHandles().length > before.length; turn++)
     await new Promise(setImmediate);
   return listOpenHandles();

@@ -16,7 +16,7 @@ import {
 } from "./flooding-servers.ts";
 import {
   connectToServiceAndDrainOutput,
-  type ResourceDrainer,
+  type UrlDereferencer,
   dereferenceAndDrain,
   dereferenceAndDrainInChunks,
 } from "./dereference-and-drain.ts";
@@ -36,7 +36,7 @@ export interface ResponseFloodTestCase {
   /** The bytes that the server repeats. Default: the letter x. */
   readonly repeatedBytes?: Buffer;
   readonly urlPath: string;
-  readonly dereferenceAndRead?: ResourceDrainer;
+  readonly dereferenceAndRead?: UrlDereferencer;
   /** Values of other limits, which would apply before the tested limit. */
   readonly otherLimits?: Partial<ClientLimits>;
 }

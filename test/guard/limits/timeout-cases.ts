@@ -8,7 +8,7 @@ import { startArdpServer } from "../servers/ardp-server.ts";
 import type { StoppableServer } from "./limit-test-case.ts";
 import {
   connectToServiceAndDrainOutput,
-  type ResourceDrainer,
+  type UrlDereferencer,
   dereferenceAndDrain,
   fetchAndDrainText,
 } from "./dereference-and-drain.ts";
@@ -20,7 +20,7 @@ export interface TimeoutTestCase {
   readonly startServer: () => Promise<StoppableServer>;
   readonly createUrl: (port: number) => string;
   readonly resolver?: Resolver;
-  readonly dereferenceAndRead?: ResourceDrainer;
+  readonly dereferenceAndRead?: UrlDereferencer;
 }
 
 const unresolvedLookup = new Promise<never>(() => undefined);

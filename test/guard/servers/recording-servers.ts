@@ -133,7 +133,7 @@ async function startGopherRecordingServer(): Promise<RecordingServer> {
   return createRecordingServer(await startScriptedServer(async (peer) => void (await peer.readLine())));
 }
 
-export const RECORDING_SERVERS_BY_SCHEME = {
+export const RECORDING_SERVER_STARTERS = {
   ftp: () => startFtpRecordingServer(),
   ftpAccount: () => startFtpRecordingServer({ PASS: "332 the account", ACCT: "230 welcome" }),
   nntp: startNntpRecordingServer,

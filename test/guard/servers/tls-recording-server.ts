@@ -8,7 +8,7 @@ import {
 import type { RecordingServer, StartRecordingServer } from "./recording-servers.ts";
 
 /** Returns a function that starts a recording server with TLS and a certificate for `secure.example`. */
-export function addTlsToRecordingServer(start: StartRecordingServer): StartRecordingServer {
+export function createTlsRecordingServerStarter(start: StartRecordingServer): StartRecordingServer {
   return async () => {
     const recorder = await start();
     const tlsServer = createServer({ cert: TEST_CERTIFICATE_PEM, key: TEST_PRIVATE_KEY_PEM }, (client) => {

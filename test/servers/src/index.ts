@@ -1,7 +1,7 @@
 export {
-  formatAptInstallCommand,
+  formatServerInstallCommand,
   serverNames,
-  type TestProgramName,
+  type ExternalProgramName,
 } from "./programs/server-dependencies.ts";
 export { type CompleteServerProgramFiles, requireServerProgramFiles } from "./programs/locate-server.ts";
 export { prepareServers, type ServerAvailability } from "./programs/prepare-servers.ts";
@@ -19,7 +19,7 @@ export {
   type VsftpdOptions,
   type VsftpdServer,
 } from "./vsftpd/vsftpd.ts";
-export type { RunningFtpServer, FtpServerOptions } from "./ftp/ftp-server-options.ts";
+export type { RunningFtpServer, RealFtpServerOptions } from "./ftp/real-ftp-server-options.ts";
 export { type LftpProgram, locateLftp } from "./clients/locate-lftp.ts";
 export { locateExternalProgram, type ExternalProgram } from "./clients/locate-external-program.ts";
 export { killServerSessions } from "./ftp/kill-session-processes.ts";
@@ -33,13 +33,13 @@ export {
   type NginxServer,
   type NginxLogEntry,
 } from "./nginx/nginx.ts";
-export { locateChromium, type ChromiumProgram } from "./clients/locate-chromium.ts";
+export { requireChromium, type ChromiumProgram } from "./clients/require-chromium.ts";
 export { startGophernicus, type GophernicusOptions } from "./gophernicus/gophernicus.ts";
 export { startBusyboxTelnetd, startTelnetd, type TelnetdServer } from "./telnetd/telnetd.ts";
 export {
   canCreateTerminal,
   type KeysAfterScreenText,
-  pressKeysInGopherClient,
+  runGopherClientWithKeystrokes,
 } from "./clients/gopher-client.ts";
 export { dumpPageWithLynx, type LynxOptions } from "./clients/lynx.ts";
 export { startPygopherd, type PygopherdOptions } from "./pygopherd/pygopherd.ts";

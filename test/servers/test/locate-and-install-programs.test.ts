@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { formatAptInstallCommand } from "../src/programs/server-dependencies.ts";
+import { formatServerInstallCommand } from "../src/programs/server-dependencies.ts";
 import { locateServerProgramFiles } from "../src/programs/locate-server.ts";
 import { moveFolderIntoPlace } from "../src/programs/move-into-place.ts";
 import { readProgramOutput } from "../src/programs/read-program-output.ts";
@@ -36,8 +36,8 @@ describe("locateServer", () => {
     expect(locateServerProgramFiles("gophernicus", emptyFolder).missingNames).toEqual(missingPrograms);
   });
 
-  it("formatAptInstallCommand returns an apt-get command that installs the packages", () => {
-    expect(formatAptInstallCommand("gophernicus")).toBe(
+  it("formatServerInstallCommand returns an apt-get command that installs the packages", () => {
+    expect(formatServerInstallCommand("gophernicus")).toBe(
       "apt-get install --no-install-recommends gophernicus socat",
     );
   });

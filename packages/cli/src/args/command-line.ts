@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { UsageError } from "../errors/cli-errors.ts";
 import { type CommandDefinition } from "./command-definitions.ts";
-import { suggestOption } from "./option-suggestions.ts";
+import { formatUnknownOptionAdvice } from "./option-suggestions.ts";
 import { type OptionDefinition, OPTION_DEFINITIONS, type OptionValues } from "./options.ts";
 
 /** A parsed command line. */
@@ -99,7 +99,7 @@ const parseArgsOrThrow: typeof parseArgs = (config) => {
       );
     const advice =
       code === "ERR_PARSE_ARGS_UNKNOWN_OPTION" && option !== undefined
-        ? suggestOption(option, OPTION_NAMES)
+        ? formatUnknownOptionAdvice(option, OPTION_NAMES)
         : undefined;
     throw new UsageError(
       `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}${advice === undefined ? "" : ` (${advice})`}`,

@@ -1,14 +1,14 @@
-import type { Limits } from "@anyscheme/core";
+import type { CoreLimits } from "@anyscheme/core";
 import { UsageError } from "../errors/cli-errors.ts";
 import type { OptionValues } from "./options.ts";
 
 type LimitUnit = "SIZE" | "COUNT" | "SECONDS";
 
-export interface LimitOption<Name extends string = LimitOptionName> {
+export interface LimitOptionDefinition<Name extends string = LimitOptionName> {
   readonly name: Name;
   readonly unit: LimitUnit;
   /** The name of the limit in the client. Undefined for the limits of `get -r`, which the client does not have. */
-  readonly clientLimitName?: keyof Limits;
+  readonly clientLimitName?: keyof CoreLimits;
   /** The default as a value of the option. */
   readonly defaultText: string;
   readonly description: string;
@@ -80,21 +80,21 @@ const LIMIT_TABLE = [
     defaultText: "10000",
     description: "maximum number of entries in a directory tree for -r",
   },
-] as const satisfies readonly LimitOption<string>[];
+] as const satisfies readonly LimitOptionDefinition<string>[];
 
 /** The names of the command-line options that change a limit. */
 export type LimitOptionName = (typeof LIMIT_TABLE)[number]["name"];
 
-export const LIMIT_OPTIONS: readonly LimitOption[] = LIMIT_TABLE;
+export const LIMIT_OPTION_DEFINITIONS: readonly LimitOptionDefinition[] = LIMIT_TABLE;
 
 const SIZE_SUFFIX_FACTORS: Readonly<Record<string, number>> = { "": 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
 /** The longest delay of a Node.js timer, 2³¹ − 1 ms, in seconds. */
 const MAX_TIMER_SECONDS = 2_147_483;
 
 /** Returns the client limits that the command line changes. Throws `UsageError`. */
-export function parseLimits(optionValues: OptionValues): Partial<Limits> {
-  const limits: Partial<Record<keyof Limits, number>> = {};
-  for (const { name, clientLimitName } of LIMIT_OPTIONS) {
+export function parseLimits(optionValues: OptionValues): Partial<CoreLimits> {
+  const limits: Partial<Record<keyof CoreLimits, number>> = {};
+  for (const { name, clientLimitName } of LIMIT_OPTION_DEFINITIONS) {
     const value = parseLimit(optionValues, name);
     if (clientLimitName !== undefined && value !== undefined)
       limits[clientLimitName] = clientLimitName.endsWith("Ms") ? value * 1000 : value;
@@ -105,7 +105,7 @@ export function parseLimits(optionValues: OptionValues): Partial<Limits> {
 /** Returns the value of one limit option, in bytes, in seconds or as a count. Throws `UsageError`. */
 export function parseLimit(optionValues: OptionValues, name: LimitOptionName): number | undefined {
   const text = optionValues[name];
-  const unit = LIMIT_OPTIONS.find((option) => option.name === name)?.unit ?? "COUNT";
+  const unit = LIMIT_OPTION_DEFINITIONS.find((option) => option.name === name)?.unit ?? "COUNT";
   if (text === undefined) return undefined;
   if (text === "none") return Infinity;
   const value = LIMIT_VALUE_PARSERS[unit](text);

@@ -42,7 +42,7 @@ const ADVICE_BY_FOREIGN_OPTION: Readonly<Record<string, string>> = {
 };
 
 /** Returns the advice for an unknown option: the option that has its effect, or the option with the nearest name. */
-export function suggestOption(option: string, names: readonly string[]): string | undefined {
+export function formatUnknownOptionAdvice(option: string, names: readonly string[]): string | undefined {
   const advice = Object.hasOwn(ADVICE_BY_FOREIGN_OPTION, option)
     ? ADVICE_BY_FOREIGN_OPTION[option]
     : undefined;
@@ -67,7 +67,7 @@ const COMMAND_BY_FOREIGN_WORD: Readonly<Record<string, string>> = {
 };
 
 /** Returns the advice for an unknown command. */
-export function suggestCommand(word: string, names: readonly string[]): string | undefined {
+export function formatUnknownCommandAdvice(word: string, names: readonly string[]): string | undefined {
   const key = word.toLowerCase();
   const known = Object.hasOwn(COMMAND_BY_FOREIGN_WORD, key) ? COMMAND_BY_FOREIGN_WORD[key] : undefined;
   const name = known ?? findNearestName(key, names);

@@ -1,5 +1,5 @@
 import type { CommandName } from "./command-definitions.ts";
-import { LIMIT_OPTIONS } from "./limit-options.ts";
+import { LIMIT_OPTION_DEFINITIONS } from "./limit-options.ts";
 
 /** One option. The parser, the help, the manual page and the completion scripts read this table. */
 export interface OptionDefinition {
@@ -315,7 +315,7 @@ const OPTION_TABLE = [
     description:
       "after the end of standard input, close the connection when the service has sent no data for this time; 0 closes at once; default: 3",
   },
-  ...LIMIT_OPTIONS.map(({ name, unit, clientLimitName, defaultText, description }) => ({
+  ...LIMIT_OPTION_DEFINITIONS.map(({ name, unit, clientLimitName, defaultText, description }) => ({
     name,
     valueName: unit,
     commands: clientLimitName === undefined ? (["get"] as const) : COMMANDS_WITH_LIMITS,

@@ -111,7 +111,7 @@ function parseOptionChoice<T extends string>(
  * Returns the options with which the client plans the request for this URL. The parameter `isTerminal` is true when
  * standard output is a terminal. Throws `UsageError`.
  */
-export function toPlanOptions(
+export function parsePlanOptions(
   optionValues: OptionValues,
   url: Url,
   isTerminal: boolean,

@@ -24,7 +24,7 @@ export interface ProxyChoice {
  * `--noproxy` replaces the variable `no_proxy`. Throws `UsageError` for a value of `--proxy` that is not the URL of a
  * proxy, without repeating the value, and for an unreadable file of `--proxy-cacert`.
  */
-export function selectCommandProxy(optionValues: OptionValues, environment: Environment = {}): ProxyChoice {
+export function parseProxyOptions(optionValues: OptionValues, environment: Environment = {}): ProxyChoice {
   const { proxy, noproxy } = optionValues;
   const ca = readCaCertificates(optionValues, "proxy-cacert");
   if (proxy === false || proxy === "") return { proxy: undefined, allowProxyResolution: false };

@@ -5,7 +5,7 @@ import {
   type ClientOptions,
   createClient,
   type CredentialProvider,
-  type Limits,
+  type CoreLimits,
   type Plan,
   publicInternet,
   type Resource,
@@ -21,10 +21,14 @@ import {
   parseMaxTimeOption,
   parseRetryOption,
   type SchemeRequestOptions,
-  toPlanOptions,
+  parsePlanOptions,
 } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
-import { createLoginCredentialProvider, parseUserOption, parseUrlAndAddUserName } from "../config/login.ts";
+import {
+  createLoginCredentialProvider,
+  parseUserOption,
+  parseUrlAndAddUserName,
+} from "../config/user-option.ts";
 import { readCommandSettings, type CommandSettings } from "../config/command-settings.ts";
 import { AmbiguousUrlError, InterruptionError, UsageError } from "../errors/cli-errors.ts";
 import { describeAmbiguousServer } from "../output/other-parser-readings.ts";
@@ -39,10 +43,10 @@ export interface ResourceWithSignal {
   readonly signal: AbortSignal;
 }
 
-export interface CommandLineRequestOptions {
+export interface RequestOverrides {
   readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
   /** The limits of this request, which override the limits of the client. */
-  readonly limits?: Partial<Limits> | undefined;
+  readonly limits?: Partial<CoreLimits> | undefined;
   /** The plan options of this request, which override those from the command line. */
   readonly planOptions?: SchemeRequestOptions | undefined;
 }
@@ -59,7 +63,7 @@ export interface CommandLineClient {
   dereference(
     input: string | Url,
     use: (dereferenced: ResourceWithSignal) => Promise<void>,
-    options?: CommandLineRequestOptions,
+    options?: RequestOverrides,
   ): Promise<void>;
   /**
    * Parses a URL with the options of the command line, as `dereference` does. Throws `UrlSyntaxError`. Throws
@@ -106,7 +110,7 @@ export async function openCommandLineClient(
     io.tsyringeContainer,
   );
   const createPlanOptions = (url: Url): SchemeRequestOptions =>
-    toPlanOptions(optionValues, url, io.stdout.isTerminal);
+    parsePlanOptions(optionValues, url, io.stdout.isTerminal);
   const hasParallelRequests = optionValues.recursive || (optionValues["remote-name"] && operands.length > 1);
   let requestCount = 0;
   const createTraceOption = (): { trace?: TraceListener } => {
@@ -251,7 +255,7 @@ async function createClientForUrls(
   };
   try {
     return host
-      ? (await import("./dependency-container-client.ts")).createClientInDependencyContainer(host, options)
+      ? (await import("./dependency-container-client.ts")).createCommandClientFromContainer(host, options)
       : createClient(options);
   } catch (error) {
     // The message comes from createClient(), which checks the URL template of each gateway.

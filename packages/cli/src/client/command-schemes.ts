@@ -9,7 +9,7 @@ import type { CliIo } from "../terminal/cli-io.ts";
 import { extractSchemeName } from "../urls/guess-url.ts";
 import {
   BUILT_IN_SCHEME_NAMES,
-  findSchemePackage,
+  findSchemePackageForUrl,
   SCHEME_PACKAGES,
   type SchemeCreationSettings,
   selectSchemePackages,
@@ -75,7 +75,7 @@ export class CommandSchemes {
     const name = extractSchemeName(text);
     const added = this.#added.get(name)?.scheme.syntax;
     if (added) return added;
-    const syntaxes = await findSchemePackage(text)?.loadSyntaxes();
+    const syntaxes = await findSchemePackageForUrl(text)?.loadSyntaxes();
     const syntax = syntaxes?.find(({ schemes }) => schemes.includes(name));
     return syntax ?? (await import("@anyscheme/core/syntax")).createGenericSyntax();
   }
@@ -121,8 +121,8 @@ export async function loadCommandSchemes(
 ): Promise<CommandSchemes> {
   const added = new Map<string, AddedScheme>();
   if (tsyringeContainer) {
-    const { listContainerSchemes } = await import("./dependency-container-client.ts");
-    for (const scheme of listContainerSchemes(tsyringeContainer))
+    const { resolveSchemesOfContainer } = await import("./dependency-container-client.ts");
+    for (const scheme of resolveSchemesOfContainer(tsyringeContainer))
       added.set(scheme.name.toLowerCase(), { scheme });
   }
   const files = listUserSchemeModulePaths(optionValues, configFilePath);

@@ -15,7 +15,7 @@ import {
 import type { DependencyContainer, InjectionToken } from "tsyringe";
 
 /** Returns the schemes that are registered in the tsyringe container of the host program. */
-export function listContainerSchemes(host: DependencyContainer): readonly Scheme[] {
+export function resolveSchemesOfContainer(host: DependencyContainer): readonly Scheme[] {
   return host.isRegistered(SCHEME_INJECTION_TOKEN, true) ? host.resolveAll(SCHEME_INJECTION_TOKEN) : [];
 }
 
@@ -23,7 +23,7 @@ export function listContainerSchemes(host: DependencyContainer): readonly Scheme
  * Returns the options of a gateway that the host program has registered. Its credentials, cookies and cache stay its
  * own, because any user of the machine can send requests to the gateway.
  */
-export function getGatewayOptionsOfContainer(
+export function resolveGatewayOptionsOfContainer(
   host: DependencyContainer,
 ): Partial<Pick<ClientOptions, "policy" | "gateways" | "proxy" | "limits">> {
   return {
@@ -40,7 +40,7 @@ export function getGatewayOptionsOfContainer(
  * Creates a client from the given options. Registrations in the tsyringe container of the host program replace options,
  * except the schemes, which include those of the host program.
  */
-export function createClientInDependencyContainer(host: DependencyContainer, options: ClientOptions): Client {
+export function createCommandClientFromContainer(host: DependencyContainer, options: ClientOptions): Client {
   const container = host.createChildContainer();
   // In tsyringe, registrations of a token in a child container hide all registrations of the same token in the
   // parent.

@@ -148,11 +148,11 @@ export function selectSchemePackages(
   const locators = Object.values(gateways).map((gateway) =>
     typeof gateway === "string" ? gateway : gateway.urlTemplate,
   );
-  const selected = new Set([...texts, ...locators].map(findSchemePackage));
+  const selected = new Set([...texts, ...locators].map(findSchemePackageForUrl));
   return selected.has(undefined) ? SCHEME_PACKAGES : SCHEME_PACKAGES.filter((each) => selected.has(each));
 }
 
 /** Returns the package with the scheme of a URL. */
-export function findSchemePackage(text: string): SchemePackage | undefined {
+export function findSchemePackageForUrl(text: string): SchemePackage | undefined {
   return SCHEME_PACKAGES.find(({ schemeNames }) => schemeNames.includes(extractSchemeName(text)));
 }

@@ -2,7 +2,7 @@ import type { Url, FormResource, FormValue } from "@anyscheme/core";
 import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { openCommandLineClient } from "../client/command-line-client.ts";
 import { UsageError } from "../errors/cli-errors.ts";
-import { askForm } from "../services/ask-form.ts";
+import { askFormValues } from "../services/ask-form-values.ts";
 import type { CliIo } from "../terminal/cli-io.ts";
 import { writeResourceToOutput } from "./get.ts";
 
@@ -17,7 +17,7 @@ export async function runFormCommand(line: CommandLineWithSchemes, io: CliIo): P
     let submitUrl: string | Url = "";
     await client.dereference(toFormUrl(client.parse(text)), async ({ resource, signal }) => {
       if (resource.kind !== "form") throw new UsageError("the URL is not a form", "form");
-      submitUrl = fillFormResource(resource, await askForm(resource, io, signal));
+      submitUrl = fillFormResource(resource, await askFormValues(resource, io, signal));
     });
     await client.dereference(
       submitUrl,

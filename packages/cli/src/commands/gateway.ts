@@ -52,8 +52,8 @@ async function createClientOfGateway(
   };
   const host = io.tsyringeContainer;
   if (!host) return createClient(options);
-  const { getGatewayOptionsOfContainer } = await import("../client/dependency-container-client.ts");
-  return createClient({ ...options, ...getGatewayOptionsOfContainer(host) });
+  const { resolveGatewayOptionsOfContainer } = await import("../client/dependency-container-client.ts");
+  return createClient({ ...options, ...resolveGatewayOptionsOfContainer(host) });
 }
 
 function parsePort(text = "8070"): number {

@@ -16,7 +16,7 @@ import { formatJsonLine } from "../output/json-line.ts";
 import { formatFormSubmissionAdvice, formatListing, findListingTruncationError } from "../output/listing.ts";
 import { openOutputTarget, type OutputFile, setModificationTime } from "../output/output-file.ts";
 import { findHttpResponseOfResource, formatResponseHead } from "../output/response-head.ts";
-import { decodeLastPathPart, getFileNameFromUrl, toVisibleFileName } from "../output/safe-file-name.ts";
+import { decodeLastPathPart, getFileNameFromUrl, replaceLeadingDot } from "../output/safe-file-name.ts";
 import {
   type CliIo,
   type FailedUrlOrFileListener,
@@ -153,7 +153,7 @@ function chooseOutputPath(
   const url = client.parse(text);
   const urlName = getFileNameFromUrl(url);
   if (urlName === undefined) throw new UsageError("the URL has no file name; give one with --output", "get");
-  const name = toVisibleFileName(urlName);
+  const name = replaceLeadingDot(urlName);
   if (usedFileNames.has(name) && optionValues.clobber !== false)
     throw new UsageError(`another URL is already saved as ${name}`, "get");
   usedFileNames.add(name);

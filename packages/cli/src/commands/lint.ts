@@ -6,8 +6,8 @@ import { formatJsonLine } from "../output/json-line.ts";
 import { maskPassword } from "../output/mask-password.ts";
 import {
   type UrlAmbiguity,
-  findMailtoAddressAmbiguity,
-  describeHyphenAmbiguity,
+  findMailtoAddressAmbiguities,
+  createHyphenAmbiguity,
 } from "../search/url-ambiguities.ts";
 import { writeUrlsFoundInFiles, type SearchedFile } from "../search/search-files.ts";
 import { createUrlOffsetMapper } from "../search/url-offset-mapper.ts";
@@ -65,7 +65,7 @@ export async function runLintCommand(
             kind: "deviation",
             deviationOrAmbiguity: detail,
           })),
-          ...findMailtoAddressAmbiguity(match.url).map((detail): LintProblem => ({
+          ...findMailtoAddressAmbiguities(match.url).map((detail): LintProblem => ({
             kind: "ambiguity",
             deviationOrAmbiguity: detail,
           })),
@@ -83,7 +83,7 @@ export async function runLintCommand(
 }
 
 function addHyphenAmbiguity({ match, problems }: PendingUrlMatch, otherReading: string): void {
-  const hyphen = describeHyphenAmbiguity(match.text, otherReading);
+  const hyphen = createHyphenAmbiguity(match.text, otherReading);
   const isKnown = problems.some(
     ({ deviationOrAmbiguity: { code, index } }) => code === "hyphen" && index === hyphen.index,
   );

@@ -10,7 +10,7 @@ import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { parseCloseAfterOption } from "../args/parse-option-values.ts";
 import { type ResourceWithSignal, openCommandLineClient } from "../client/command-line-client.ts";
 import { UsageError } from "../errors/cli-errors.ts";
-import { describeResource } from "../output/listing.ts";
+import { describeNonDataResource } from "../output/listing.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 
 /** Runs the command `open`, which connects the terminal to a service or starts the mail program. */
@@ -54,7 +54,7 @@ async function runServiceSession(
 ): Promise<void> {
   const { pipeServiceSession, runInteractiveSession, parseTerminalType } =
     await import("../services/interactive-session.ts");
-  writeToStderr(io, describeResource(service));
+  writeToStderr(io, describeNonDataResource(service));
   const terminal = await io.openTerminal();
   if (!terminal) {
     if (await pipeServiceSession(service, io, closeAfterMs, signal)) return;
@@ -74,7 +74,7 @@ function createOpenErrorContext({ url }: Resource): Parameters<AccessError["with
 async function openMailProgram(mailbox: MailboxResource, io: CliIo, signal: AbortSignal): Promise<void> {
   const { runMailProgram, toSafeMailto, findUrlOpener } = await import("../services/mail-program.ts");
   const { url, removedHeaders } = toSafeMailto(mailbox);
-  writeToStderr(io, describeResource(mailbox));
+  writeToStderr(io, describeNonDataResource(mailbox));
   if (removedHeaders.length > 0)
     writeToStderr(io, [escapeControls(`removed headers: ${removedHeaders.join(", ")}`)]);
   try {

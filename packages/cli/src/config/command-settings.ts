@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import type { Limits } from "@anyscheme/core";
+import type { CoreLimits } from "@anyscheme/core";
 import type { GatewaysByScheme } from "@anyscheme/core/plugin";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
-import { parseGateways } from "../args/gateway-options.ts";
+import { parseSchemeGateways } from "../args/scheme-gateway-options.ts";
 import { parseLimits } from "../args/limit-options.ts";
 import { readCaCertificates } from "../args/option-value-files.ts";
 import {
@@ -13,18 +13,18 @@ import {
 } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import type { SchemeCreationSettings } from "../client/scheme-packages.ts";
-import { type ProxyChoice, selectCommandProxy } from "../args/proxy-options.ts";
+import { type ProxyChoice, parseProxyOptions } from "../args/proxy-options.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import type { CliIo } from "../terminal/cli-io.ts";
 import { type ConfigFileSettings, readConfigFile } from "./config-file.ts";
-import { parseNewsServer } from "./news-servers.ts";
+import { parseNewsServerHostport } from "./news-servers.ts";
 
 /** The settings of a command, merged from the command line and the configuration file. */
 export interface CommandSettings extends SchemeCreationSettings {
   readonly optionValues: OptionValues;
   readonly allowPorts: Readonly<Record<string, readonly number[]>>;
   readonly gateways: GatewaysByScheme;
-  readonly limits: Partial<Limits>;
+  readonly limits: Partial<CoreLimits>;
   readonly proxyChoice: ProxyChoice;
   /** True when the URLs of the command line may lead only to public addresses. */
   readonly isPublicOnly: boolean;
@@ -48,9 +48,9 @@ export function readCommandSettings(
     ca: readCaCertificates(optionValues),
     newsServers: parseNewsServers(optionValues["news-server"]) ?? newsServers,
     allowPorts: parseAllowedPorts(optionValues),
-    gateways: { ...gateways, ...parseGateways(optionValues.gateway ?? []) },
+    gateways: { ...gateways, ...parseSchemeGateways(optionValues.gateway ?? []) },
     limits: parseLimits(optionValues),
-    proxyChoice: selectCommandProxy(optionValues, environment),
+    proxyChoice: parseProxyOptions(optionValues, environment),
     isPublicOnly: optionValues["public-only"] === true,
     cachePath: parseCachePath(optionValues),
     gopherCacheTtlMs: parseGopherTtlOption(optionValues),
@@ -64,7 +64,7 @@ function parseCachePath({ cache }: OptionValues): string | undefined {
 
 function parseNewsServers(texts: readonly string[] | undefined): readonly NewsServer[] | undefined {
   return texts?.map((text) => {
-    const server = parseNewsServer(text);
+    const server = parseNewsServerHostport(text);
     if (!server) throw new UsageError("--news-server needs a host, as in news.example or news.example:1119");
     return server;
   });

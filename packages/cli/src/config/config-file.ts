@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { GatewaysByScheme } from "@anyscheme/core/plugin";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
-import { findGatewayFault } from "../args/gateway-options.ts";
+import { findSchemeGatewayFault } from "../args/scheme-gateway-options.ts";
 import { formatSystemError, UsageError } from "../errors/cli-errors.ts";
-import { parseNewsServer } from "./news-servers.ts";
+import { parseNewsServerHostport } from "./news-servers.ts";
 
 /**
  * The settings of the configuration file. No setting weakens a security check, but the modules of `schemes` are
@@ -94,7 +94,10 @@ function findGatewaysFault(value: unknown): string | undefined {
   if (!isObject(value)) return 'must be an object, as in { "wais": "http://gw.example/?url={url}" }';
   for (const [scheme, gateway] of Object.entries(value)) {
     if (typeof gateway !== "string" && !isObject(gateway)) return `for ${scheme} needs the URL of a gateway`;
-    const fault = findGatewayFault(scheme, typeof gateway === "string" ? { urlTemplate: gateway } : gateway);
+    const fault = findSchemeGatewayFault(
+      scheme,
+      typeof gateway === "string" ? { urlTemplate: gateway } : gateway,
+    );
     if (fault !== undefined) return fault;
   }
   return undefined;
@@ -109,12 +112,12 @@ function findNewsServersFault(value: unknown): string | undefined {
 }
 
 function isValidNewsServer(server: unknown): boolean {
-  if (typeof server === "string") return parseNewsServer(server) !== undefined;
+  if (typeof server === "string") return parseNewsServerHostport(server) !== undefined;
   if (!isObject(server) || Object.keys(server).some((key) => !NEWS_SERVER_KEYS.has(key))) return false;
   const { host, port, scheme, groups } = server;
   return (
     typeof host === "string" &&
-    parseNewsServer(host)?.host === host &&
+    parseNewsServerHostport(host)?.host === host &&
     (port === undefined ||
       (typeof port === "number" && Number.isInteger(port) && port > 0 && port < 65_536)) &&
     (scheme === undefined || scheme === "nntp" || scheme === "nntps") &&
@@ -123,7 +126,7 @@ function isValidNewsServer(server: unknown): boolean {
 }
 
 function toNewsServer(server: string | NewsServer): NewsServer {
-  return typeof server === "string" ? (parseNewsServer(server) ?? { host: server }) : server;
+  return typeof server === "string" ? (parseNewsServerHostport(server) ?? { host: server }) : server;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

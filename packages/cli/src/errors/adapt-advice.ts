@@ -1,5 +1,5 @@
 import type { AccessError } from "@anyscheme/core";
-import { LIMIT_OPTIONS } from "../args/limit-options.ts";
+import { LIMIT_OPTION_DEFINITIONS } from "../args/limit-options.ts";
 
 /** The advice of the command line for each library option that the advice of the library names. */
 const ADVICE_BY_LIBRARY_OPTION: readonly (readonly [
@@ -53,7 +53,7 @@ export function adaptAdviceToCommandLine(error: AccessError): string | undefined
   if (advice === undefined)
     return code === "not-found" && extractScheme(error.url) === "file" ? FILE_ROOT_ADVICE : undefined;
   if (limit !== undefined) {
-    const option = LIMIT_OPTIONS.find((each) => each.clientLimitName === limit);
+    const option = LIMIT_OPTION_DEFINITIONS.find((each) => each.clientLimitName === limit);
     return `${advice.replace(` ${limit}`, "")}${option ? `; the option --${option.name} changes the limit` : ""}`;
   }
   if (code === "unknown-scheme")

@@ -16,7 +16,7 @@ import { isUnparsableEntry } from "../output/directory-entry-format.ts";
 import { findListingTruncationError } from "../output/listing.ts";
 import { type CliIo, type FailedUrlOrFileListener, writeLines, writeToStderr } from "../terminal/cli-io.ts";
 import { createProgressBoard, type ProgressBoard } from "../terminal/progress.ts";
-import { decodePathSegmentsBelow, formatServerAndUserKey } from "./url-path-segments.ts";
+import { decodeUntrustedPathSegmentsBelow, formatServerAndUserKey } from "./url-path-segments.ts";
 import { type ListedFile, inspectLocalCopy } from "./local-file.ts";
 import type { LocalFolder, LocalFileName } from "./local-folder.ts";
 
@@ -119,7 +119,7 @@ export class DirectoryTreeCopy {
 
   async #copyDirectory({ url, depth }: PendingDirectory): Promise<void> {
     const entries = await this.#list(url);
-    await this.#makeFolder(decodePathSegmentsBelow(this.#start, url) ?? []);
+    await this.#makeFolder(decodeUntrustedPathSegmentsBelow(this.#start, url) ?? []);
     await this.#copyEntries(entries, url, depth);
   }
 
@@ -148,7 +148,7 @@ export class DirectoryTreeCopy {
       if (isUnparsableEntry(entry)) await this.#failUnreadable(entry, listing);
       else if (kind === "info") continue;
       else if (url === undefined) this.#skip(name, "the entry has no URL");
-      else if (decodePathSegmentsBelow(this.#start, url) === undefined) this.#countExternal(url);
+      else if (decodeUntrustedPathSegmentsBelow(this.#start, url) === undefined) this.#countExternal(url);
       else if (SKIPPED_ENTRY_KINDS.has(kind)) this.#skip(name, `it is a ${kind}`);
       else if (!this.#seenUrls.has(url.href)) await this.#copyEntry(entry, url, depth);
     }
@@ -204,7 +204,7 @@ export class DirectoryTreeCopy {
 
   async #save(listed: ListedFile, url: Url): Promise<void> {
     const { client, optionValues } = this.#options;
-    const names = decodePathSegmentsBelow(this.#start, url) ?? [];
+    const names = decodeUntrustedPathSegmentsBelow(this.#start, url) ?? [];
     const folder = await this.#makeFolder(names.slice(0, -1));
     const remoteName = names.at(-1) ?? "";
     const local = folder && this.#localName(folder, remoteName, "file");

@@ -8,8 +8,8 @@ import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { type CommandLineClient, openCommandLineClient } from "../client/command-line-client.ts";
 import { statFtpFileAfterFailedListing } from "../client/stat-after-failed-listing.ts";
 import { UsageError } from "../errors/cli-errors.ts";
-import { wrapWriteErrors } from "../output/output-file.ts";
-import { toSafeFileName, toVisibleFileName } from "../output/safe-file-name.ts";
+import { wrapErrorsInWriteError } from "../output/output-file.ts";
+import { toSafeFileName, replaceLeadingDot } from "../output/safe-file-name.ts";
 import { type CliIo, type FailedUrlOrFileListener, writeToStderr } from "../terminal/cli-io.ts";
 import { decodeLastPathSegment } from "./url-path-segments.ts";
 import { LocalFolder } from "./local-folder.ts";
@@ -86,9 +86,9 @@ function toDirectoryUrl(url: Url, client: CommandLineClient): Url {
 async function makeRootFolder(start: Url, { output }: OptionValues): Promise<LocalFolder> {
   const { host = "" } = start.components() as { host?: string };
   const urlName = toSafeFileName(decodeLastPathSegment(start) ?? host);
-  const name = output ?? (urlName === undefined ? undefined : toVisibleFileName(urlName));
+  const name = output ?? (urlName === undefined ? undefined : replaceLeadingDot(urlName));
   if (name === undefined) throw new UsageError("the URL has no folder name; give one with --output", "get");
-  await wrapWriteErrors(name, () => fs.mkdir(name, { recursive: true }));
+  await wrapErrorsInWriteError(name, () => fs.mkdir(name, { recursive: true }));
   if (output !== undefined) return new LocalFolder(output);
   // The server chose this name, so makeSubfolder() must reject a symbolic link of this name.
   return new LocalFolder(".").makeSubfolder(name);

@@ -19,7 +19,7 @@ export async function* formatListing(
   hasColors = false,
 ): AsyncGenerator<string> {
   if (!isListable(resource)) {
-    yield* describeResource(resource);
+    yield* describeNonDataResource(resource);
     return;
   }
   const menu = new GopherMenuFormatter();
@@ -109,7 +109,7 @@ const RESOURCE_DESCRIPTIONS: {
 };
 
 /** Describes a resource without data, such as a Telnet service, in lines of text. Omits a password. */
-export function describeResource(resource: NonDataResource): readonly string[] {
+export function describeNonDataResource(resource: NonDataResource): readonly string[] {
   const describe = RESOURCE_DESCRIPTIONS[resource.kind] as (resource: NonDataResource) => string[];
   return describe(resource).map(escapeControls);
 }

@@ -33,7 +33,7 @@ const OUTPUT_FILE_SYSTEM_CALLS: ReadonlySet<string> = new Set(["open", "write", 
  * folder, or if the parent folder is missing.
  */
 export async function openOutputFile(path: string): Promise<OutputFile> {
-  return wrapWriteErrors(path, async () => {
+  return wrapErrorsInWriteError(path, async () => {
     const stats = await fs.stat(path).catch(rethrowUnlessFileMissing);
     if (stats?.isDirectory()) throw new Error("the output path is a directory; give the name of a file");
     if (!stats) await fs.access(dirname(path), constants.W_OK);
@@ -73,9 +73,9 @@ async function wrapFileSystemErrors(path: string, task: () => Promise<void>): Pr
 
 function createDeviceOutput(path: string): OutputFile {
   async function writeChunks(chunks: AsyncIterable<string | Uint8Array>): Promise<void> {
-    const file = await wrapWriteErrors(path, () => fs.open(path, "w"));
+    const file = await wrapErrorsInWriteError(path, () => fs.open(path, "w"));
     try {
-      for await (const chunk of chunks) await wrapWriteErrors(path, () => file.writeFile(chunk));
+      for await (const chunk of chunks) await wrapErrorsInWriteError(path, () => file.writeFile(chunk));
     } finally {
       await file.close();
     }
@@ -96,7 +96,7 @@ export async function writeChunksFromOffset(
 ): Promise<number> {
   let offset = start;
   for await (const chunk of chunks) {
-    await wrapWriteErrors(path, () => writeAllToFile(file, chunk, offset));
+    await wrapErrorsInWriteError(path, () => writeAllToFile(file, chunk, offset));
     offset += chunk.length;
   }
   return offset;
@@ -109,7 +109,7 @@ export function rethrowUnlessFileMissing(error: NodeJS.ErrnoException): Stats | 
 }
 
 /** Runs a task that accesses a file. Converts an error of the task to a `WriteError`. */
-export async function wrapWriteErrors<T>(path: string, task: () => Promise<T>): Promise<T> {
+export async function wrapErrorsInWriteError<T>(path: string, task: () => Promise<T>): Promise<T> {
   try {
     return await task();
   } catch (error) {
@@ -136,7 +136,7 @@ export async function openOutputTarget(
   optionValues: OptionValues,
 ): Promise<OutputTarget> {
   if (path !== undefined && optionValues["create-dirs"])
-    await wrapWriteErrors(path, () => fs.mkdir(dirname(path), { recursive: true }));
+    await wrapErrorsInWriteError(path, () => fs.mkdir(dirname(path), { recursive: true }));
   const offset = parseContinueAt(optionValues["continue-at"]);
   if (offset !== undefined && optionValues.clobber === false)
     throw new UsageError("--continue-at and --no-clobber exclude each other", "get");
@@ -165,7 +165,7 @@ const MAX_PATH_NUMBER = 100;
 async function openNewOutputTarget(path: string): Promise<OutputTarget> {
   for (let number = 0; number <= MAX_PATH_NUMBER; number++) {
     const numberedPath = number === 0 ? path : `${path}.${number}`;
-    const inode = await wrapWriteErrors(numberedPath, () => createEmptyFile(numberedPath));
+    const inode = await wrapErrorsInWriteError(numberedPath, () => createEmptyFile(numberedPath));
     if (inode === undefined) continue;
     const releasePath = async (): Promise<void> => {
       const stats = await fs.lstat(numberedPath, { bigint: true }).catch(() => undefined);
@@ -195,7 +195,7 @@ async function createEmptyFile(path: string): Promise<bigint | undefined> {
 
 /** Sets the modification time of a regular file. A device or a pipe does not change. Throws `WriteError`. */
 export async function setModificationTime(path: string, modified: Date): Promise<void> {
-  await wrapWriteErrors(path, async () => {
+  await wrapErrorsInWriteError(path, async () => {
     if ((await fs.stat(path)).isFile()) await fs.utimes(path, new Date(), modified);
   });
 }
@@ -209,7 +209,7 @@ function parseContinueAt(text: string | undefined): number | "end" | undefined {
 }
 
 async function readFileSize(path: string): Promise<number> {
-  return wrapWriteErrors(path, async () => {
+  return wrapErrorsInWriteError(path, async () => {
     const stats = await fs.stat(path).catch(rethrowUnlessFileMissing);
     if (stats && !stats.isFile())
       throw new Error(
@@ -229,10 +229,12 @@ function createResumedFileOutput(path: string, start: number): OutputFile {
   return {
     async saveBody(resource) {
       const { O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
-      const file = await wrapWriteErrors(path, () => fs.open(path, O_CREAT | O_WRONLY | O_NOFOLLOW, 0o666));
+      const file = await wrapErrorsInWriteError(path, () =>
+        fs.open(path, O_CREAT | O_WRONLY | O_NOFOLLOW, 0o666),
+      );
       try {
         // The file may have more bytes after the offset than the server sends.
-        await wrapWriteErrors(path, () => file.truncate(start));
+        await wrapErrorsInWriteError(path, () => file.truncate(start));
         await writeChunksFromOffset(file, path, resource, start);
       } finally {
         await file.close();

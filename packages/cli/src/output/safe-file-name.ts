@@ -33,7 +33,7 @@ export function getFileNameFromUrl(
  * Replaces the dot at the start of a file name by "_". The author of a URL cannot choose the name of a hidden file,
  * such as `.bashrc`, which programs read. Some file systems ignore format characters before the dot.
  */
-export function toVisibleFileName(name: string): string {
+export function replaceLeadingDot(name: string): string {
   return name.replace(/^\p{Cf}*\./u, "_");
 }
 

@@ -13,7 +13,7 @@ export interface UrlAmbiguity {
 }
 
 /** Finds a mail address that mail programs interpret differently (RFC 1738 §3.5). */
-export function findMailtoAddressAmbiguity(url: Url): UrlAmbiguity[] {
+export function findMailtoAddressAmbiguities(url: Url): UrlAmbiguity[] {
   if (!(url instanceof MailtoUrl) || url.addressFault === undefined) return [];
   const { index, reason } = url.addressFault;
   const { start, length } = locateDecodedByte(url.address, index);
@@ -44,7 +44,7 @@ function locateDecodedByte(component: string, index: number): { start: number; l
  * actually be part of the URL". The parameter `text` is the URL with the hyphen, and `other` is the URL without the
  * hyphen.
  */
-export function describeHyphenAmbiguity(text: string, other: string): UrlAmbiguity {
+export function createHyphenAmbiguity(text: string, other: string): UrlAmbiguity {
   let index = 0;
   while (text[index] === other[index]) index++;
   return {

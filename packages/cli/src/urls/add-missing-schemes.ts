@@ -1,6 +1,6 @@
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
-import { parseGateways } from "../args/gateway-options.ts";
+import { parseSchemeGateways } from "../args/scheme-gateway-options.ts";
 import { extractSchemeName, guessUrl, isSchemeName, unwrapUrl } from "./guess-url.ts";
 import { readConfigFile } from "../config/config-file.ts";
 import { UsageError } from "../errors/cli-errors.ts";
@@ -48,7 +48,7 @@ function isSchemeRegistered(
   if (schemeNames.includes(scheme)) return true;
   const gateways = {
     ...readConfigFile(configFilePath).gateways,
-    ...parseGateways(optionValues.gateway ?? []),
+    ...parseSchemeGateways(optionValues.gateway ?? []),
   };
   return Object.hasOwn(gateways, scheme);
 }

@@ -1,8 +1,8 @@
-import { DEFAULT_LIMITS } from "@anyscheme/core";
+import { DEFAULT_CORE_LIMITS } from "@anyscheme/core";
 import { expect, it } from "vitest";
 import { formatHelp } from "../../src/args/help.ts";
 import { parseMaxTimeOption } from "../../src/args/parse-option-values.ts";
-import { LIMIT_OPTIONS, parseLimits } from "../../src/args/limit-options.ts";
+import { LIMIT_OPTION_DEFINITIONS, parseLimits } from "../../src/args/limit-options.ts";
 import type { OptionValues } from "../../src/args/options.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 import { binaryFile, type TestServers, startTestServers } from "../test-servers.ts";
@@ -39,11 +39,11 @@ it.each<[option: string, reported: string]>([
   expect({ exitCode, message: stderr.includes(message) }).toEqual({ exitCode: 2, message: true });
 });
 
-it.each(LIMIT_OPTIONS.filter(({ clientLimitName }) => clientLimitName !== undefined))(
+it.each(LIMIT_OPTION_DEFINITIONS.filter(({ clientLimitName }) => clientLimitName !== undefined))(
   "the help names the default of --$name",
   ({ name, defaultText, clientLimitName = "maxRedirects" }) => {
     expect(parseLimits({ [name]: defaultText })).toEqual({
-      [clientLimitName]: DEFAULT_LIMITS[clientLimitName],
+      [clientLimitName]: DEFAULT_CORE_LIMITS[clientLimitName],
     });
     expect(formatHelp("get", 80).replace(/\s+/g, " ")).toContain(`default: ${defaultText}`);
   },

@@ -6,7 +6,7 @@ import { createServer } from "node:tls";
 import { startForbiddenServer } from "@anyscheme/core/testing";
 import { startHttpTestServer, startFixedTargetTunnelProxy } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
-import { selectCommandProxy } from "../../src/args/proxy-options.ts";
+import { parseProxyOptions } from "../../src/args/proxy-options.ts";
 import { SERVER_CERTIFICATE_PEM, SERVER_PRIVATE_KEY_PEM } from "../../../scheme-http/test/certificates.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
@@ -140,7 +140,7 @@ describe("the proxy of a command", () => {
   ] as const)(
     "only --proxy allows a proxy to resolve the names of redirects: %s",
     (_, values, environment, allowed) => {
-      expect(selectCommandProxy(values, environment).allowProxyResolution).toBe(allowed);
+      expect(parseProxyOptions(values, environment).allowProxyResolution).toBe(allowed);
     },
   );
 

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { adaptAdviceToCommandLine } from "../../src/errors/adapt-advice.ts";
-import { LIMIT_OPTIONS } from "../../src/args/limit-options.ts";
+import { LIMIT_OPTION_DEFINITIONS } from "../../src/args/limit-options.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 import { ALL_LIMITS } from "../../../../test/fixtures/all-limits.ts";
 
@@ -85,7 +85,7 @@ describe("error messages of the command contain advice for the command line", ()
   it.each(Object.keys(ALL_LIMITS))(
     "the advice for the limit %s names its option, if the command has one",
     (name) => {
-      const row = LIMIT_OPTIONS.find(({ clientLimitName }) => clientLimitName === name);
+      const row = LIMIT_OPTION_DEFINITIONS.find(({ clientLimitName }) => clientLimitName === name);
       const expected = adaptAdviceToCommandLine(createAccessError("limit", `the limit ${name} is 5`, name));
       expect(expected).toBe(
         row ? `the limit is 5; the option --${row.name} changes the limit` : "the limit is 5",

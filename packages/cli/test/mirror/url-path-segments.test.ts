@@ -5,7 +5,7 @@ import { newsSyntax } from "@anyscheme/scheme-others/news/syntax";
 import { nntpSyntax } from "@anyscheme/scheme-others/nntp/syntax";
 import { fileSyntax } from "@anyscheme/scheme-others/file/syntax";
 import type { Url } from "@anyscheme/core";
-import { decodePathSegmentsBelow } from "../../src/mirror/url-path-segments.ts";
+import { decodeUntrustedPathSegmentsBelow } from "../../src/mirror/url-path-segments.ts";
 
 function parseUrlOfScheme(text: string): Url {
   if (text.startsWith("ftp:")) return ftpSyntax.parse(text);
@@ -49,13 +49,13 @@ it.each<[directory: string, url: string, names: string[] | undefined]>([
   ["file:///pub", "file:///pub/a/", ["a"]],
   ["file:///pub", "file:///etc", undefined],
   ["file:///etc/../pub/", "file:///pub/a", ["a"]],
-])("decodePathSegmentsBelow from %s to %s returns %j", (directory, url, names) => {
-  expect(decodePathSegmentsBelow(parseUrlOfScheme(directory), parseUrlOfScheme(url))).toEqual(names);
+])("decodeUntrustedPathSegmentsBelow from %s to %s returns %j", (directory, url, names) => {
+  expect(decodeUntrustedPathSegmentsBelow(parseUrlOfScheme(directory), parseUrlOfScheme(url))).toEqual(names);
 });
 
-it("decodePathSegmentsBelow returns dot segments as names, which toSafeFileName rejects", () => {
+it("decodeUntrustedPathSegmentsBelow returns dot segments as names, which toSafeFileName rejects", () => {
   expect(
-    decodePathSegmentsBelow(
+    decodeUntrustedPathSegmentsBelow(
       parseUrlOfScheme("gopher://h/1/pub"),
       parseUrlOfScheme("gopher://h/0/pub/../../etc"),
     ),

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { getFileNameFromUrl, toSafeFileName, toVisibleFileName } from "../../src/output/safe-file-name.ts";
+import { getFileNameFromUrl, toSafeFileName, replaceLeadingDot } from "../../src/output/safe-file-name.ts";
 import { CommandSchemes } from "../../src/client/command-schemes.ts";
 
 describe("get -O chooses a safe file name", () => {
@@ -49,8 +49,8 @@ describe("get -O chooses a safe file name", () => {
     ["..a", "_.a"],
     ["\u200c.bashrc", "_bashrc"],
     ["a.b", "a.b"],
-  ])("toVisibleFileName converts the name %j to %j", (name, expected) => {
-    expect(toVisibleFileName(name)).toBe(expected);
+  ])("replaceLeadingDot converts the name %j to %j", (name, expected) => {
+    expect(replaceLeadingDot(name)).toBe(expected);
   });
 
   it("toSafeFileName always returns a name without a folder", () => {

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { createProgressBoard } from "../../src/terminal/progress.ts";
-import { CapturedOutput } from "../command-in-process.ts";
+import { TestCliOutputStream } from "../command-in-process.ts";
 
 it("the progress board draws a line for each transfer at most ten times a second, and erases all lines at the end", () => {
   let clock = 0;
-  const output = new CapturedOutput(true);
+  const output = new TestCliOutputStream(true);
   const board = createProgressBoard(output, () => clock);
   const one = board.addLine("one.bin");
   const other = board.addLine("a name \u001b[31m that is far too long for the line");

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createProgressLine, formatProgress } from "../../src/terminal/progress.ts";
 import { escapeControls } from "@anyscheme/core/text";
-import { CapturedOutput } from "../command-in-process.ts";
+import { TestCliOutputStream } from "../command-in-process.ts";
 
 it.each<[received: number, total: number | undefined, seconds: number, text: string]>([
   [0, 1000, 0, "  0 %  0 B of 1000 B  0 B/s"],
@@ -17,7 +17,7 @@ it.each<[received: number, total: number | undefined, seconds: number, text: str
 
 it("the progress line is redrawn at most ten times a second, and erased at the end", () => {
   let now = 0;
-  const output = new CapturedOutput(true);
+  const output = new TestCliOutputStream(true);
   const line = createProgressLine(output, () => now);
   for (; now < 1000; now += 10) line.show({ received: now, total: undefined });
   line.clear();

@@ -4,7 +4,7 @@ import type { ByteSource } from "../scheme/context.ts";
 import { createStoringSource } from "./storing-source.ts";
 
 /** An entry of the cache that a request may use. */
-export interface UsableCacheEntry {
+export interface AllowedCacheEntry {
   readonly variant: string;
   /** The value that the scheme stored with the entry. */
   readonly schemeData: unknown;
@@ -40,7 +40,7 @@ export interface RequestCache {
   /** True for a cache that stores no private responses. */
   readonly isShared: boolean;
   /** Returns the entries of a key and partition whose servers the policy allows, the newest first. */
-  find(key: string, partition: string): Promise<readonly UsableCacheEntry[]>;
+  find(key: string, partition: string): Promise<readonly AllowedCacheEntry[]>;
   /**
    * Returns a source that stores the body while the caller reads it. The entry exists when the body has been read to
    * its end. A body that is larger than the maximum of the store is passed on and not stored.
@@ -88,7 +88,7 @@ export function createRequestCache(store: CacheStore, hop: RequestCacheContext):
     }
   }
 
-  async function toUsableEntry(entry: CacheEntry, partition: string): Promise<UsableCacheEntry | undefined> {
+  async function toUsableEntry(entry: CacheEntry, partition: string): Promise<AllowedCacheEntry | undefined> {
     const metadata = parseMetadata(entry.metadata);
     if (metadata?.partition !== partition) return undefined;
     try {

@@ -11,7 +11,7 @@ import {
   type OptionKind,
   createOptionsOptionKind,
   type OptionTable,
-  plainObjectOptionKind,
+  nonArrayObjectOptionKind,
   portOptionKind,
   createRecordOptionKind,
   stringOptionKind,
@@ -59,7 +59,7 @@ const SCHEME_KINDS: OptionTable<Scheme> = {
   redirectSchemes: createArrayOptionKind(stringOptionKind, 'scheme names, as ["http", "https"]'),
   crossOriginOptions: createArrayOptionKind(stringOptionKind, "names of request options"),
   // The function `defaultLimits` checks the values.
-  limits: plainObjectOptionKind,
+  limits: nonArrayObjectOptionKind,
   supportedOptions: createArrayOptionKind(
     createEnumOptionKind("range", "resume", "method", "cache"),
     "option names",

@@ -13,7 +13,7 @@ import type { Scheme } from "../scheme/scheme.ts";
 import type { EqualityLevel, FormatOptions, ParseOptions, ParseResult, Url } from "../syntax/index.ts";
 import type {
   NameOfScheme,
-  ParsedUrlType,
+  UrlTypeFor,
   PlanTypeFor,
   RequestOptionsFor,
   ResourceTypeFor,
@@ -26,7 +26,7 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   /** The names of the registered schemes. */
   readonly schemes: readonly NameOfScheme<S>[];
   /** Parses a URL. Throws `UrlSyntaxError`. The URL of an unknown scheme is a `GenericUrl`. RFC 1738 §2.1. */
-  parse<const T extends string>(text: T, options?: ParseOptions): ParsedUrlType<S, T>;
+  parse<const T extends string>(text: T, options?: ParseOptions): UrlTypeFor<S, T>;
   /** Parses a URL and returns the URL or the syntax fault. This method does not throw for an invalid URL. */
   tryParse(text: string, options?: ParseOptions): ParseResult;
   /** Returns the URL in the form of RFC 1738, or of RFC 3986 with `{ as: "rfc3986" }`, without the fragment. */

@@ -1,6 +1,6 @@
 import { AccessError } from "../errors/access-error.ts";
 import { checkArgument, checkOptions } from "../options/check-options.ts";
-import { plainObjectOptionKind, stringOptionKind } from "../options/option-kinds.ts";
+import { nonArrayObjectOptionKind, stringOptionKind } from "../options/option-kinds.ts";
 import { defaultLimits, createLimitsOptionKind, mergeLimits } from "../policy/limits.ts";
 import { publicInternet } from "../policy/policy.ts";
 import type { FetchInit, FetchInput } from "./fetch/fetch-init.ts";
@@ -8,7 +8,7 @@ import { fetchWithClient } from "./fetch/fetch.ts";
 import {
   type OperationResult,
   type PutOptions,
-  toUploadStream,
+  toUploadSource,
   type UploadBody,
 } from "../scheme/operation.ts";
 import { isSamePlan, type Plan, type PlanOptions, planUsesNetwork } from "../scheme/plan.ts";
@@ -31,7 +31,7 @@ import { createGateways } from "./gateways.ts";
 import {
   type ClientState,
   OperationDispatcher,
-  createOperationHandler,
+  createClientOperation,
   dereferenceOperation,
 } from "./operation-dispatcher.ts";
 import {
@@ -42,12 +42,12 @@ import {
   findUnknownClientOptionAdvice,
   PLAN_OPTION_KINDS,
   PUT_OPTION_KINDS,
-  URL_EQUALITY_LEVEL_KIND,
+  URL_EQUALITY_LEVEL_OPTION_KIND,
 } from "./options.ts";
-import { createUrlInputParser, findRegisteredSyntaxOfCheckedUrl, createRegistry } from "./registry.ts";
-import { ActiveRequests } from "./request-lifetime.ts";
+import { createUrlArgumentParser, findRegisteredSyntaxOfCheckedUrl, createRegistry } from "./registry.ts";
+import { ActiveClientRequests } from "./request-lifetime.ts";
 import { addRequestDefaults, createExtendedClientState, type ExtendOptions } from "./requests/extend.ts";
-import { createReadMethods, type ReadMethods } from "./requests/read-methods.ts";
+import { createClientReadMethods, type ClientReadMethods } from "./requests/client-read-methods.ts";
 import { isRepeatableBody } from "./requests/retry-options.ts";
 
 /** Creates a client. Throws `TypeError` for an invalid option. */
@@ -61,7 +61,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   checkOptions("createClient", { limits: options.limits }, { limits: createLimitsOptionKind(defaults) });
   const limits = mergeLimits(options.limits, defaults);
   const checkRequestOptions = createRequestOptionChecker(options.schemes, limits);
-  const activeRequests = new ActiveRequests();
+  const activeRequests = new ActiveClientRequests();
   const connectionStore = new ConnectionStore();
   const connectionLimiter = new ConnectionLimiter();
 
@@ -80,7 +80,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     return result.url;
   }
 
-  const readUrl = createUrlInputParser(registry, parse);
+  const readUrl = createUrlArgumentParser(registry, parse);
 
   const state: ClientState = {
     registry,
@@ -92,7 +92,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     connectionStore,
     connectionLimiter,
     parse,
-    parseUrlInput: readUrl,
+    parseUrlArgument: readUrl,
     checkRequestOptions,
     defaults: [],
   };
@@ -112,7 +112,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   };
 
   function equal(one: string | Url, other: string | Url, level: EqualityLevel = "equivalent"): boolean {
-    checkArgument("equal", "level", level, URL_EQUALITY_LEVEL_KIND);
+    checkArgument("equal", "level", level, URL_EQUALITY_LEVEL_OPTION_KIND);
     return areEqual[level](readUrl(one), readUrl(other));
   }
 
@@ -167,7 +167,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   return client as unknown as Client<S>;
 }
 
-function abortRequests(activeRequests: ActiveRequests, cause?: unknown): Promise<void> {
+function abortRequests(activeRequests: ActiveClientRequests, cause?: unknown): Promise<void> {
   activeRequests.abortAll(() => new AccessError("aborted", "the client was destroyed", { cause }));
   return Promise.resolve();
 }
@@ -176,12 +176,12 @@ type RequestMethodName = "plan" | "dereference" | "stat" | "fetch" | "put" | "de
 
 /** The methods of a client that plan and execute requests. */
 export interface RequestMethods
-  extends ReadMethods, Readonly<Record<Exclude<RequestMethodName, "plan">, unknown>> {
+  extends ClientReadMethods, Readonly<Record<Exclude<RequestMethodName, "plan">, unknown>> {
   readonly plan: (input: string | Url, planOptions?: PlanOptions & OperationPlanOptions) => Plan;
 }
 
 export function createRequestMethods(state: ClientState): RequestMethods {
-  const { registry, parseUrlInput, checkRequestOptions, options: clientOptions } = state;
+  const { registry, parseUrlArgument, checkRequestOptions, options: clientOptions } = state;
   const dispatcher = new OperationDispatcher(state);
   const dereference = dispatcher.dispatch.bind(dispatcher, dereferenceOperation);
 
@@ -190,10 +190,10 @@ export function createRequestMethods(state: ClientState): RequestMethods {
     body: UploadBody,
     putOptions: DereferenceOptions & PutOptions = {},
   ): Promise<OperationResult> {
-    checkArgument("put", "options", putOptions, plainObjectOptionKind);
+    checkArgument("put", "options", putOptions, nonArrayObjectOptionKind);
     const { atomic, offset, mediaType, size, ...requestOptions } = putOptions;
     checkOptions("put", { atomic, offset, mediaType, size }, PUT_OPTION_KINDS);
-    const upload = toUploadStream(body, size);
+    const upload = toUploadSource(body, size);
     const content = {
       atomic,
       offset,
@@ -201,11 +201,11 @@ export function createRequestMethods(state: ClientState): RequestMethods {
       size: upload.size,
       // Each attempt of the request reads the body from its start.
       get upload() {
-        return toUploadStream(body, size);
+        return toUploadSource(body, size);
       },
     };
     const isRepeatable = offset !== "end" && isRepeatableBody(body);
-    const operation = createOperationHandler("put", content, isRepeatable);
+    const operation = createClientOperation("put", content, isRepeatable);
     return dispatcher.dispatch(operation, input, requestOptions, PUT_OPTION_KINDS);
   }
 
@@ -215,20 +215,20 @@ export function createRequestMethods(state: ClientState): RequestMethods {
     requestOptions?: DereferenceOptions,
   ): Promise<OperationResult> {
     return dispatcher.dispatch(
-      createOperationHandler("rename", { to: parseUrlInput(to) }),
+      createClientOperation("rename", { to: parseUrlArgument(to) }),
       input,
       requestOptions,
     );
   }
 
   function plan(input: string | Url, planOptions: PlanOptions & OperationPlanOptions = {}): Plan {
-    checkArgument("plan", "options", planOptions, plainObjectOptionKind);
+    checkArgument("plan", "options", planOptions, nonArrayObjectOptionKind);
     const { operation: name, to, ...schemeOptions } = planOptions;
-    const url = parseUrlInput(input);
+    const url = parseUrlArgument(input);
     checkRequestOptions("plan", planOptions, url.scheme, PLAN_OPTION_KINDS);
     const asked = addRequestDefaults(state, url, schemeOptions as PlanOptions);
     const operation = name
-      ? createOperationHandler(name, to === undefined ? {} : { to: parseUrlInput(to) })
+      ? createClientOperation(name, to === undefined ? {} : { to: parseUrlArgument(to) })
       : dereferenceOperation;
     return dispatcher.plan(operation, url, {
       ...asked,
@@ -239,12 +239,12 @@ export function createRequestMethods(state: ClientState): RequestMethods {
   return {
     plan,
     dereference,
-    ...createReadMethods(dereference as () => Promise<Resource>, findDefaultRetry(state)),
-    stat: dispatcher.dispatch.bind(dispatcher, createOperationHandler("stat")),
+    ...createClientReadMethods(dereference as () => Promise<Resource>, findDefaultRetry(state)),
+    stat: dispatcher.dispatch.bind(dispatcher, createClientOperation("stat")),
     fetch: (input: FetchInput, init?: FetchInit) =>
       fetchWithClient(
         {
-          parseUrlInput,
+          parseUrlArgument,
           checkRequestOptions,
           execute: (operation, url, requestOptions) => dispatcher.execute(operation, url, requestOptions),
           supportsEveryMethod: (name) =>
@@ -254,8 +254,8 @@ export function createRequestMethods(state: ClientState): RequestMethods {
         init,
       ),
     put,
-    delete: dispatcher.dispatch.bind(dispatcher, createOperationHandler("delete")),
-    mkdir: dispatcher.dispatch.bind(dispatcher, createOperationHandler("mkdir")),
+    delete: dispatcher.dispatch.bind(dispatcher, createClientOperation("delete")),
+    mkdir: dispatcher.dispatch.bind(dispatcher, createClientOperation("mkdir")),
     rename,
   };
 }

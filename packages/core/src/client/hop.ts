@@ -14,7 +14,7 @@ import {
   selectConnectionPolicy,
   widenNetworkKind,
 } from "../policy/select-connection-policy.ts";
-import type { RedirectChanges, TraceMessage } from "../scheme/context.ts";
+import type { RedirectChanges, TraceEventInit } from "../scheme/context.ts";
 import type { OperationResult } from "../scheme/operation.ts";
 import type { Endpoint, Step } from "../scheme/plan.ts";
 import type { RedirectEntry, Resource } from "../scheme/resource.ts";
@@ -23,26 +23,26 @@ import type { Scheme } from "../scheme/scheme.ts";
 import { type InternetUrl, PASSWORD_MASK, type Url } from "../syntax/index.ts";
 import { isHeaderFieldValue } from "../text/media-type.ts";
 import type { ReuseConditions } from "./connection-limiter.ts";
-import type { ClientState, OperationHandler } from "./operation-dispatcher.ts";
+import type { ClientState, ClientOperation } from "./operation-dispatcher.ts";
 import { HopLifetime } from "./request-lifetime.ts";
 import { createAccessContext, createHopCache } from "./access-context.ts";
 import {
   type FreeConnectionWait,
-  describeOpenConnections,
+  describeConnectionsInUse,
   createNoFreeConnectionError,
 } from "./open-connection.ts";
 import type { DereferenceOptions } from "./options.ts";
 import { hasLeftOrigin, sameOrigin } from "./redirect-rules.ts";
-import { emitTrace, hasTraceListeners, type Redactor } from "./trace.ts";
+import { emitTrace, hasTraceListeners, type ServerTextRedactor } from "./trace.ts";
 
 /** The state that all hops of one request share. */
 export interface RequestState {
   readonly client: ClientState;
-  readonly operation: OperationHandler;
+  readonly operation: ClientOperation;
   readonly options: DereferenceOptions;
   readonly policy: Policy;
   readonly limits: ClientLimits;
-  readonly redactor: Redactor;
+  readonly redactor: ServerTextRedactor;
   readonly startedAtMs: number;
   /** A URL of the only origin whose servers receive the answers of `credentials`. `undefined`: the first URL. */
   readonly credentialsOrigin: Url | undefined;
@@ -313,7 +313,7 @@ export class Hop {
     return hasTraceListeners(this.request.options.trace);
   }
 
-  trace(event: TraceMessage): void {
+  trace(event: TraceEventInit): void {
     if (!this.isTraced) return;
     const { options, redactor, startedAtMs } = this.request;
     emitTrace(options.trace, {
@@ -330,7 +330,7 @@ export class Hop {
     return this.#mayHoldSecret ? undefined : this.step;
   }
 
-  #isFromServer({ action }: TraceMessage): boolean {
+  #isFromServer({ action }: TraceEventInit): boolean {
     return action === "receive" || action === "redirect" || (action === "send" && this.#mayHoldSecret);
   }
 }
@@ -342,7 +342,7 @@ export function createAccessErrorForAbort(
 ): AccessError {
   const isTimeout = cause instanceof DOMException && cause.name === "TimeoutError";
   const what = isTimeout ? "the timeout of the caller's signal has elapsed" : "the caller gave up";
-  const reason = awaited ? `${what} while ${describeOpenConnections(awaited)}` : what;
+  const reason = awaited ? `${what} while ${describeConnectionsInUse(awaited)}` : what;
   return new AccessError(isTimeout ? "timeout" : "aborted", reason, { cause });
 }
 

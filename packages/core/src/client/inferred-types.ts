@@ -23,7 +23,7 @@ type SchemeFor<S, T> = T extends `${infer Name}:${string}`
  * The type of the URL that `client.parse(text)` returns. `S` are the schemes of the client, and `T` is the literal type
  * of the text, which determines the scheme.
  */
-export type ParsedUrlType<S extends Scheme, T extends string | Url> =
+export type UrlTypeFor<S extends Scheme, T extends string | Url> =
   IsUnknownScheme<T> extends true
     ? UrlOf<S> | GenericUrl
     : [SchemeFor<S, T>] extends [never]
@@ -31,7 +31,7 @@ export type ParsedUrlType<S extends Scheme, T extends string | Url> =
       : UrlOf<SchemeFor<S, T>>;
 
 /** The type of the plan of a URL. */
-export type PlanTypeFor<S extends Scheme, T extends string | Url> = Plan<ParsedUrlType<S, T>>;
+export type PlanTypeFor<S extends Scheme, T extends string | Url> = Plan<UrlTypeFor<S, T>>;
 
 /** True when the type of an input does not determine its scheme. */
 type IsUnknownScheme<T> = string extends SchemeNameIn<T> ? true : false;

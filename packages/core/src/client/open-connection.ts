@@ -2,11 +2,11 @@ import { AccessError } from "../errors/access-error.ts";
 import { checkTargetResolvedByProxy, resolveAndCheckTarget } from "../policy/check-target.ts";
 import { connectTo } from "../network/connect.ts";
 import type { PolicySelectionInput } from "../policy/select-connection-policy.ts";
-import type { Limits } from "../policy/limits.ts";
+import type { CoreLimits } from "../policy/limits.ts";
 import {
   type ConnectionContext,
   type Socket,
-  systemResolver,
+  resolveNameBySystem,
   DEFAULT_CONNECTION_ATTEMPT_DELAY_MS,
 } from "../network/connection-context.ts";
 import type { ConnectionProvider, ConnectTarget } from "../scheme/context.ts";
@@ -47,7 +47,7 @@ export function createHopConnectionContext(
     },
     limits: request.limits,
     connectionAttemptDelayMs: request.options.connectionAttemptDelayMs ?? DEFAULT_CONNECTION_ATTEMPT_DELAY_MS,
-    resolver: request.client.options.resolver ?? systemResolver,
+    resolver: request.client.options.resolver ?? resolveNameBySystem,
     linkLocalZone: request.client.options.linkLocalZone,
     proxy: hop.proxy,
     signal: lifetime.signal,
@@ -250,11 +250,11 @@ export class ConnectionOpener {
 export interface FreeConnectionWait {
   readonly server: ConnectionsToServer;
   readonly target: Endpoint;
-  readonly limits: Limits;
+  readonly limits: CoreLimits;
 }
 
 /** Returns a text such as `8 connections to ftp.example port 21 are in use`. */
-export function describeOpenConnections({ server, target: { host, port } }: FreeConnectionWait): string {
+export function describeConnectionsInUse({ server, target: { host, port } }: FreeConnectionWait): string {
   const place = `to ${host} port ${port}`;
   return server.openCount === 1
     ? `1 connection ${place} is in use`
@@ -264,7 +264,7 @@ export function describeOpenConnections({ server, target: { host, port } }: Free
 /** Creates the error of a request that waited too long for a free connection. */
 export function createNoFreeConnectionError(awaited: FreeConnectionWait): AccessError {
   const { maxConnectionsPerHost } = awaited.limits;
-  const reason = `${describeOpenConnections(awaited)}, and none became free in time`;
+  const reason = `${describeConnectionsInUse(awaited)}, and none became free in time`;
   const advice = awaited.server.isServerLimitBelow(maxConnectionsPerHost)
     ? "read or close the open resources: the server accepts no more connections"
     : `read or close the open resources, or raise the limit maxConnectionsPerHost, which is ${maxConnectionsPerHost}`;

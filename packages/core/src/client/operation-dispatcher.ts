@@ -1,6 +1,6 @@
 import { AccessError, type AccessErrorCode } from "../errors/access-error.ts";
 import { checkArgument } from "../options/check-options.ts";
-import { type OptionTable, plainObjectOptionKind } from "../options/option-kinds.ts";
+import { type OptionTable, nonArrayObjectOptionKind } from "../options/option-kinds.ts";
 import { rejectZoneBehindProxyOrGateway } from "../network/link-local-zone.ts";
 import { type ClientLimits, createLimitError, mergeLimits } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -18,7 +18,7 @@ import type { InternetUrl, Url } from "../syntax/index.ts";
 import type { ConnectionLimiter, ConnectionStore } from "./connection-limiter.ts";
 import type { SchemeGateway } from "./gateways.ts";
 import { Hop, type PreviousHops, type RequestState } from "./hop.ts";
-import type { ActiveRequests } from "./request-lifetime.ts";
+import type { ActiveClientRequests } from "./request-lifetime.ts";
 import type { RequestOptionChecker, ClientOptions, DereferenceOptions } from "./options.ts";
 import {
   checkRedirect,
@@ -26,9 +26,9 @@ import {
   sameOrigin,
   removeOptionsForOtherOrigin,
 } from "./redirect-rules.ts";
-import type { UrlInputParser, SchemeRegistry } from "./registry.ts";
+import type { UrlArgumentParser, SchemeRegistry } from "./registry.ts";
 import { addRequestDefaults, findCredentialsOrigin, type RequestDefaults } from "./requests/extend.ts";
-import { Redactor } from "./trace.ts";
+import { ServerTextRedactor } from "./trace.ts";
 
 /** The state that all requests of a client share. */
 export interface ClientState {
@@ -37,18 +37,18 @@ export interface ClientState {
   readonly policy: Policy;
   readonly limits: ClientLimits;
   readonly options: ClientOptions;
-  readonly activeRequests: ActiveRequests;
+  readonly activeRequests: ActiveClientRequests;
   /** The default options of an extended client, the oldest first. */
   readonly defaults: readonly RequestDefaults[];
   readonly connectionStore: ConnectionStore;
   readonly connectionLimiter: ConnectionLimiter;
   readonly parse: (text: string) => Url;
-  readonly parseUrlInput: UrlInputParser;
+  readonly parseUrlArgument: UrlArgumentParser;
   readonly checkRequestOptions: RequestOptionChecker;
 }
 
 /** The functions that plan and execute one operation: `dereference`, or an optional operation of the URL's scheme. */
-export interface OperationHandler<G = unknown> {
+export interface ClientOperation<G = unknown> {
   /** The name of the operation in error messages. */
   readonly name: string;
   /** The method of the client that starts the operation. */
@@ -65,7 +65,7 @@ export interface OperationHandler<G = unknown> {
   ): Promise<OperationResultInit<G & OperationResult>>;
 }
 
-export const dereferenceOperation: OperationHandler<Resource> = {
+export const dereferenceOperation: ClientOperation<Resource> = {
   name: "dereference",
   clientMethod: "dereference",
   retryMethod: "GET",
@@ -131,11 +131,11 @@ const METHODS: Readonly<Partial<Record<OperationName, string>>> = {
  * Creates the handler of an optional operation. The `plan` of an operation throws `unsupported` when the scheme lacks
  * the operation.
  */
-export function createOperationHandler<G extends OperationResult>(
+export function createClientOperation<G extends OperationResult>(
   method: OperationName,
   operationOptions: object = {},
   isRepeatable: boolean = true,
-): OperationHandler<G> {
+): ClientOperation<G> {
   type AnyOperation = SchemeOperation<Url, object, object, G>;
   const operationOf = (scheme: Scheme): AnyOperation => {
     const found = scheme.operations?.[method] as AnyOperation | undefined;
@@ -182,7 +182,7 @@ export class OperationDispatcher {
     this.#state = state;
   }
 
-  plan(operation: OperationHandler, url: Url, given: PlanOptions): Plan {
+  plan(operation: ClientOperation, url: Url, given: PlanOptions): Plan {
     const { registry, limits } = this.#state;
     return addErrorContext("plan", url, () => {
       const options = { ...given, cache: this.#selectCacheMode(given) };
@@ -200,24 +200,24 @@ export class OperationDispatcher {
    * `put`.
    */
   async dispatch(
-    operation: OperationHandler,
+    operation: ClientOperation,
     input: string | Url,
     given?: DereferenceOptions,
     methodOptions?: OptionTable,
   ): Promise<OperationResult> {
-    const { parseUrlInput, defaults, limits, checkRequestOptions } = this.#state;
+    const { parseUrlArgument, defaults, limits, checkRequestOptions } = this.#state;
     if (given === undefined && defaults.length === 0)
-      return this.execute(operation, parseUrlInput(input), {});
+      return this.execute(operation, parseUrlArgument(input), {});
     const own = given === undefined ? {} : given;
-    checkArgument(operation.clientMethod, "options", own, plainObjectOptionKind);
+    checkArgument(operation.clientMethod, "options", own, nonArrayObjectOptionKind);
     const { maxUrlLength } = mergeLimits(own.limits, limits);
-    const url = parseUrlInput(input, { maxLength: maxUrlLength });
+    const url = parseUrlArgument(input, { maxLength: maxUrlLength });
     checkRequestOptions(operation.clientMethod, own, url.scheme, methodOptions);
     return this.execute(operation, url, own);
   }
 
   /** Executes a request with options that have already been checked. */
-  execute(operation: OperationHandler, url: Url, given: DereferenceOptions): Promise<OperationResult> {
+  execute(operation: ClientOperation, url: Url, given: DereferenceOptions): Promise<OperationResult> {
     const { activeRequests } = this.#state;
     const request = this.#createRequestState(operation, url, given);
     return activeRequests.runRequest(() =>
@@ -225,7 +225,7 @@ export class OperationDispatcher {
     );
   }
 
-  #createRequestState(operation: OperationHandler, url: Url, given: DereferenceOptions): RequestState {
+  #createRequestState(operation: ClientOperation, url: Url, given: DereferenceOptions): RequestState {
     const state = this.#state;
     const { options: clientOptions } = state;
     const options = addRequestDefaults(state, url, given);
@@ -246,7 +246,7 @@ export class OperationDispatcher {
       },
       policy: options.policy ?? state.policy,
       limits,
-      redactor: new Redactor(),
+      redactor: new ServerTextRedactor(),
       startedAtMs: performance.now(),
       credentialsOrigin: findCredentialsOrigin(state.defaults, given),
       followRedirect: this.#followRedirect,
@@ -281,8 +281,8 @@ export class OperationDispatcher {
   }
 
   readonly #followRedirect: RequestState["followRedirect"] = (given, from, reason, changes = {}) => {
-    const { registry, parseUrlInput } = this.#state;
-    const target = parseUrlInput(given);
+    const { registry, parseUrlArgument } = this.#state;
+    const target = parseUrlArgument(given);
     checkRedirect(target, from, changes);
     // A request option that was removed for one hop stays removed on all later hops.
     const { request } = from;
@@ -301,7 +301,7 @@ export class OperationDispatcher {
   };
 
   /** Returns the gateway that is used without first trying the URL's own server. Only `dereference` uses gateways. */
-  #findGateway(operation: OperationHandler, url: Url): SchemeGateway | undefined {
+  #findGateway(operation: ClientOperation, url: Url): SchemeGateway | undefined {
     const { gateways, registry } = this.#state;
     const gateway = operation === dereferenceOperation ? gateways.get(url.scheme) : undefined;
     if (!gateway || gateway.when === "always") return gateway;

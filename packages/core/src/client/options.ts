@@ -8,7 +8,7 @@ import {
 } from "../network/connection-context.ts";
 import {
   type ClientLimits,
-  DEFAULT_LIMITS,
+  DEFAULT_CORE_LIMITS,
   type LimitChanges,
   createLimitsOptionKind,
 } from "../policy/limits.ts";
@@ -31,13 +31,13 @@ import {
   booleanOptionKind,
   callbackOptionKind,
   dateOptionKind,
-  durationOptionKind,
+  millisecondsOptionKind,
   createEnumOptionKind,
   createFunctionOptionKind,
   createIntegerOptionKind,
   createObjectOptionKind,
   createOptionsOptionKind,
-  plainObjectOptionKind,
+  nonArrayObjectOptionKind,
   createRecordOptionKind,
   stringOptionKind,
   createEitherOptionKind,
@@ -187,7 +187,7 @@ const rangeOptionKind: OptionKind = {
 };
 
 const resumeOptionKind = createOptionsOptionKind(
-  { attempts: createIntegerOptionKind(0, undefined, true), backoffMs: durationOptionKind },
+  { attempts: createIntegerOptionKind(0, undefined, true), backoffMs: millisecondsOptionKind },
   "{ attempts?, backoffMs? }",
 );
 
@@ -202,7 +202,7 @@ const cookieJarOptionKind = createObjectOptionKind("a cookie jar of tough-cookie
 });
 
 const limitsObjectOptionKind: OptionKind = {
-  ...plainObjectOptionKind,
+  ...nonArrayObjectOptionKind,
   expects: "an object of limits, such as { maxRedirects: 2 }",
 };
 
@@ -244,7 +244,7 @@ export const PLAN_OPTION_KINDS: OptionTable<OperationPlanOptions> = {
   ...PUT_OPTION_KINDS,
 };
 
-export const URL_EQUALITY_LEVEL_KIND: OptionKind = createEnumOptionKind(
+export const URL_EQUALITY_LEVEL_OPTION_KIND: OptionKind = createEnumOptionKind(
   "identical",
   "equivalent",
   "same-plan",
@@ -320,13 +320,13 @@ const EXTEND_OPTIONS: ReadonlySet<string> = new Set([
 ]);
 
 export function findUnknownClientOptionAdvice(name: string): string | undefined {
-  if (!EXTEND_OPTIONS.has(name)) return findUnknownOptionAdvice(name, DEFAULT_LIMITS);
+  if (!EXTEND_OPTIONS.has(name)) return findUnknownRequestOptionAdvice(name, DEFAULT_CORE_LIMITS);
   const options = name === "hooks" ? "onRequest, onResponse" : name;
   return `write client.extend({ ${options} })`;
 }
 
 /** Returns the advice for an unknown option, which may be the name of a limit. */
-export function findUnknownOptionAdvice(name: string, limits: object): string | undefined {
+export function findUnknownRequestOptionAdvice(name: string, limits: object): string | undefined {
   if (Object.hasOwn(OPTION_ADVICE_BY_NAME, name)) return OPTION_ADVICE_BY_NAME[name];
   return Object.hasOwn(limits, name) ? `write limits: { ${name} }` : undefined;
 }
@@ -379,7 +379,7 @@ export function createRequestOptionChecker(
           name,
           [commonOptions, methodOptions, table].flatMap(Object.keys),
           {
-            advice: (unknown) => findUnknownOptionAdvice(unknown, limits),
+            advice: (unknown) => findUnknownRequestOptionAdvice(unknown, limits),
           },
         );
       if (value !== undefined && !elsewhere.some((each) => each.accepts(value)))

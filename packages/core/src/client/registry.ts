@@ -117,17 +117,17 @@ function createUnknownSchemeError(name: string, registered: readonly string[]): 
 }
 
 /** Returns the URL for a text, a URL object, or an object with an `href`. */
-export type UrlInputParser = (input: unknown, options?: ParseOptions) => Url;
+export type UrlArgumentParser = (input: unknown, options?: ParseOptions) => Url;
 
 /**
  * Creates the function that parses the URL arguments of a client. The function returns URLs that the client's syntaxes
  * have checked. The function parses only the `href` of any other object, because the other fields of such an object may
  * be wrong. Throws `UrlSyntaxError`, and `TypeError` for a value without a text.
  */
-export function createUrlInputParser(
+export function createUrlArgumentParser(
   registry: SchemeRegistry,
   parse: (text: string, options?: ParseOptions) => Url,
-): UrlInputParser {
+): UrlArgumentParser {
   return (input, options) => {
     if (typeof input === "string") return parse(input, options);
     if (findRegisteredSyntaxOfCheckedUrl(registry, input)) return input as Url;

@@ -18,7 +18,7 @@ const ignoreError = (): void => undefined;
 /** The lifetime of one hop: its signal, its time limit and its sockets. `end` closes all sockets. */
 export class HopLifetime {
   readonly #controller = new AbortController();
-  readonly activeRequests: ActiveRequests;
+  readonly activeRequests: ActiveClientRequests;
   /** The index of the lifetime in the list of its client. */
   indexInClient = 0;
   readonly #sockets = new Map<Socket, TrackedSocket>();
@@ -31,7 +31,7 @@ export class HopLifetime {
 
   /** This signal aborts with the caller's signal, and when the client is destroyed. */
   constructor(
-    activeRequests: ActiveRequests,
+    activeRequests: ActiveClientRequests,
     caller?: { readonly signal: AbortSignal; readonly createAbortReason: () => Error },
   ) {
     this.activeRequests = activeRequests;
@@ -143,12 +143,12 @@ export class HopLifetime {
 }
 
 /** The running requests of a client: calls whose promise is pending, and open resources. */
-export class ActiveRequests {
+export class ActiveClientRequests {
   /**
    * The running requests of the client that this client extends. The parent client also counts the requests of the
    * clients that extend it.
    */
-  readonly #parent: ActiveRequests | undefined;
+  readonly #parent: ActiveClientRequests | undefined;
   /**
    * The lifetimes of a client and of all clients that extend it. A `Set` that is never empty would keep ended lifetimes
    * in memory until the next full garbage collection. Without the `Set`, a request of 1 KiB, 50 at once, needs 73 in
@@ -163,7 +163,7 @@ export class ActiveRequests {
     (resource) => void resource.close(),
   );
 
-  constructor(parent?: ActiveRequests) {
+  constructor(parent?: ActiveClientRequests) {
     this.#parent = parent;
     this.#allLifetimes = parent ? parent.#allLifetimes : [];
   }
@@ -226,7 +226,7 @@ export class ActiveRequests {
   }
 
   /** Returns the running requests of this client, and those of the clients that it extends. */
-  #withParents(): ActiveRequests[] {
+  #withParents(): ActiveClientRequests[] {
     return this.#parent ? [this, ...this.#parent.#withParents()] : [this];
   }
 

@@ -2,10 +2,10 @@ import { channel } from "node:diagnostics_channel";
 import { callUserCallback } from "../errors/callback.ts";
 import { maskUncommonWords } from "../errors/mask-uncommon-words.ts";
 import type { Step } from "../scheme/plan.ts";
-import type { TraceMessage } from "../scheme/context.ts";
+import type { TraceEventInit } from "../scheme/context.ts";
 
 /** An event of a request, such as bytes sent or received. Secrets are masked. */
-export interface TraceEvent extends TraceMessage {
+export interface TraceEvent extends TraceEventInit {
   /** Milliseconds since the request started. */
   readonly atMs: number;
   /** The URL of the hop, with the password masked. */
@@ -35,7 +35,7 @@ export function emitTrace(listener: TraceListener | undefined, event: TraceEvent
  * Masks server texts during one request. Once a secret has been sent, only common words of server texts are shown.
  * Masking only the secret would reveal to a server whether it has guessed the secret.
  */
-export class Redactor {
+export class ServerTextRedactor {
   #active = false;
 
   /** True when a secret has been sent to a server. */

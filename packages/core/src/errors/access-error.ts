@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import type { Step } from "../scheme/plan.ts";
 import { UrlSyntaxError } from "../syntax/index.ts";
-import type { HttpErrorResponse } from "./error-response.ts";
+import type { FailedHttpResponse } from "./failed-http-response.ts";
 
 /**
  * The kind of failure of a request. `rejected`: the server rejects the request, as with the
@@ -37,7 +37,7 @@ export type AccessErrorCode =
 export type CertificateFault = "expired" | "not-yet-valid" | "wrong-host" | "untrusted" | "revoked";
 
 /** A server text within a message. The server text may repeat a secret that the server has received. */
-export class ServerText {
+export class MaskableServerText {
   readonly text: string;
 
   constructor(text: string) {
@@ -50,12 +50,12 @@ export class ServerText {
 }
 
 /** Marks a server text in {@link MaskableErrorText}. */
-export function createServerText(text: string): ServerText {
-  return new ServerText(text);
+export function createMaskableServerText(text: string): MaskableServerText {
+  return new MaskableServerText(text);
 }
 
 /** A message, or the parts of a message, of which some are server texts. The parts are joined without a separator. */
-export type MaskableErrorText = string | readonly (string | ServerText)[];
+export type MaskableErrorText = string | readonly (string | MaskableServerText)[];
 
 /** Joins the parts of a message. `show` converts each server text, for example by masking its words. */
 export function joinMessageParts(
@@ -78,7 +78,7 @@ export interface AccessErrorInit {
   /** The status code of an HTTP response. */
   readonly status?: number | undefined;
   /** The HTTP response, with the beginning of its body. */
-  readonly response?: HttpErrorResponse | undefined;
+  readonly response?: FailedHttpResponse | undefined;
   /** True when the server states that a further attempt may succeed. Default false. */
   readonly isTemporary?: boolean | undefined;
   readonly cause?: unknown;
@@ -99,8 +99,8 @@ export interface ErrorContext {
 
 /**
  * The error of a failed request. Schemes and the guard throw the error, and the client adds operation and URL once. The
- * message is `<reason>: <operation> <redacted URL> (<advice>)`. The function `createServerText` marks the parts of the
- * message that must be masked.
+ * message is `<reason>: <operation> <redacted URL> (<advice>)`. The function `createMaskableServerText` marks the parts
+ * of the message that must be masked.
  */
 export class AccessError extends Error {
   override readonly name = "AccessError";
@@ -124,7 +124,7 @@ export class AccessError extends Error {
   readonly #messageParts: MaskableErrorText;
   readonly #advice: MaskableErrorText | undefined;
   // A private field, because programs print the properties of an error.
-  readonly #response: HttpErrorResponse | undefined;
+  readonly #response: FailedHttpResponse | undefined;
 
   constructor(
     code: AccessErrorCode,
@@ -155,7 +155,7 @@ export class AccessError extends Error {
   }
 
   /** The HTTP response with its headers and the beginning of its body, for an error with a `status`. */
-  get response(): HttpErrorResponse | undefined {
+  get response(): FailedHttpResponse | undefined {
     return this.#response;
   }
 
@@ -239,13 +239,17 @@ export function toAccessError(error: unknown): AccessError {
     return new AccessError("aborted", "aborted", { cause: error });
   if (typeof code === "string" && !isProgrammingError(error)) {
     const [known] = NODE_CODES_BY_ACCESS_CODE.find(([, nodeCodes]) => nodeCodes.includes(code)) ?? [];
-    return new AccessError(known ?? "protocol", known ? message : [createServerText(message)], {
+    return new AccessError(known ?? "protocol", known ? message : [createMaskableServerText(message)], {
       cause: error,
     });
   }
   if (error instanceof UrlSyntaxError)
-    return new AccessError("protocol", [createServerText(message)], { cause: error });
-  return new AccessError("plugin", ["a scheme or a callback threw an error: ", createServerText(message)], {
-    cause: error,
-  });
+    return new AccessError("protocol", [createMaskableServerText(message)], { cause: error });
+  return new AccessError(
+    "plugin",
+    ["a scheme or a callback threw an error: ", createMaskableServerText(message)],
+    {
+      cause: error,
+    },
+  );
 }

@@ -1,4 +1,4 @@
-import { AccessError, createServerText } from "./access-error.ts";
+import { AccessError, createMaskableServerText } from "./access-error.ts";
 
 /**
  * Calls a function of the caller. Throws an error with the code `plugin` when the function throws. `name` is the name
@@ -40,7 +40,11 @@ export function wrapUserCallbackError(name: string, error: unknown): unknown {
   if (error instanceof AccessError && error.url === undefined) return error;
   if (error instanceof Error && error.name === "AbortError") return error;
   const message = error instanceof Error ? error.message : String(error);
-  return new AccessError("plugin", [`the callback ${name} threw an error: `, createServerText(message)], {
-    cause: error,
-  });
+  return new AccessError(
+    "plugin",
+    [`the callback ${name} threw an error: `, createMaskableServerText(message)],
+    {
+      cause: error,
+    },
+  );
 }

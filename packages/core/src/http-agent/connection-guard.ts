@@ -8,7 +8,7 @@ import {
   type Resolver,
   resolverOptionKind,
   type Socket,
-  systemResolver,
+  resolveNameBySystem,
 } from "../network/connection-context.ts";
 import { type ProxyOption, proxyOptionKind, selectProxy } from "../network/proxy/proxy.ts";
 import { addDefaultOptions } from "../options/add-default-options.ts";
@@ -18,9 +18,9 @@ import {
   certificatesOptionKind,
   stringOptionKind,
 } from "../options/option-kinds.ts";
-import { DEFAULT_LIMITS, type Limits } from "../policy/limits.ts";
+import { DEFAULT_CORE_LIMITS, type CoreLimits } from "../policy/limits.ts";
 import { type Policy, policyOptionKind, publicInternet } from "../policy/policy.ts";
-import type { TlsOptions, TraceMessage } from "../scheme/context.ts";
+import type { TlsOptions, TraceEventInit } from "../scheme/context.ts";
 import { GenericUrl } from "../syntax/index.ts";
 
 /** The options of a guard under the code of another HTTP client. */
@@ -56,7 +56,7 @@ export interface GuardTlsOptions {
 }
 
 /** The limits of a connection. */
-export type ConnectLimits = Pick<Limits, "dnsTimeoutMs" | "connectTimeoutMs" | "maxAddresses">;
+export type ConnectLimits = Pick<CoreLimits, "dnsTimeoutMs" | "connectTimeoutMs" | "maxAddresses">;
 
 /** The kinds of the options in {@link GuardOptions}. */
 export const GUARD_OPTION_KINDS: OptionTable<GuardOptions> = {
@@ -106,9 +106,17 @@ const DEFAULT_PORTS: Readonly<Record<GuardTarget["scheme"], number>> = { http: 8
 export function createConnectionGuard(
   options: GuardOptions & GuardTlsOptions & { readonly limits?: ConnectLimits },
 ): ConnectionGuard {
-  const { policy = publicInternet(), resolver = systemResolver, trace, ca, cert, key, passphrase } = options;
+  const {
+    policy = publicInternet(),
+    resolver = resolveNameBySystem,
+    trace,
+    ca,
+    cert,
+    key,
+    passphrase,
+  } = options;
   const { connectionAttemptDelayMs = DEFAULT_CONNECTION_ATTEMPT_DELAY_MS } = options;
-  const limits: Limits = addDefaultOptions(DEFAULT_LIMITS, options.limits ?? {});
+  const limits: CoreLimits = addDefaultOptions(DEFAULT_CORE_LIMITS, options.limits ?? {});
   const tls: TlsOptions = { ca, cert, key, passphrase };
   if (policy.redirectPolicy)
     throw new TypeError(
@@ -139,7 +147,7 @@ export function createConnectionGuard(
       linkLocalZone: undefined,
       proxy: selectProxy(options.proxy, new GenericUrl(url, [], { defaultPort }), { host, port }),
       signal: new AbortController().signal,
-      trace(message: TraceMessage) {
+      trace(message: TraceEventInit) {
         if (!hasTraceListeners(trace)) return;
         emitTrace(trace, { ...message, atMs: performance.now() - startMs, url, step: undefined });
       },

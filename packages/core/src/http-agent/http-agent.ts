@@ -4,11 +4,11 @@ import { checkOptions } from "../options/check-options.ts";
 import {
   type OptionTable,
   booleanOptionKind,
-  durationOptionKind,
+  millisecondsOptionKind,
   createEnumOptionKind,
   createIntegerOptionKind,
 } from "../options/option-kinds.ts";
-import { DEFAULT_LIMITS, type Limits, createLimitsOptionKind } from "../policy/limits.ts";
+import { DEFAULT_CORE_LIMITS, type CoreLimits, createLimitsOptionKind } from "../policy/limits.ts";
 import {
   createConnectionGuard,
   GUARD_OPTION_KINDS,
@@ -32,7 +32,7 @@ export type { GuardedHttpAgent, GuardedHttpsAgent } from "../network/http-agents
 
 /** The limits of an agent of `node:http`. The library that uses the agent limits the responses. */
 export type HttpAgentLimits = Pick<
-  Limits,
+  CoreLimits,
   "dnsTimeoutMs" | "connectTimeoutMs" | "maxAddresses" | "maxConnectionsPerHost"
 >;
 
@@ -60,10 +60,10 @@ export interface HttpAgentOptions extends GuardOptions {
 /** The options of {@link guardedHttpsAgent}. */
 export interface HttpsAgentOptions extends HttpAgentOptions, GuardTlsOptions {}
 
-const { dnsTimeoutMs, connectTimeoutMs, maxAddresses, maxConnectionsPerHost } = DEFAULT_LIMITS;
+const { dnsTimeoutMs, connectTimeoutMs, maxAddresses, maxConnectionsPerHost } = DEFAULT_CORE_LIMITS;
 
 /** The defaults of the limits of an agent of `node:http`. */
-const HTTP_AGENT_LIMITS: HttpAgentLimits = Object.freeze({
+const DEFAULT_HTTP_AGENT_LIMITS: HttpAgentLimits = Object.freeze({
   dnsTimeoutMs,
   connectTimeoutMs,
   maxAddresses,
@@ -72,12 +72,12 @@ const HTTP_AGENT_LIMITS: HttpAgentLimits = Object.freeze({
 
 const HTTP_AGENT_OPTIONS: OptionTable<HttpAgentOptions> = {
   ...GUARD_OPTION_KINDS,
-  limits: createLimitsOptionKind(HTTP_AGENT_LIMITS),
+  limits: createLimitsOptionKind(DEFAULT_HTTP_AGENT_LIMITS),
   keepAlive: booleanOptionKind,
-  keepAliveMsecs: durationOptionKind,
+  keepAliveMsecs: millisecondsOptionKind,
   maxFreeSockets: createIntegerOptionKind(1, undefined, true),
   scheduling: createEnumOptionKind("fifo", "lifo"),
-  timeout: durationOptionKind,
+  timeout: millisecondsOptionKind,
 };
 
 /** Advice for options of `http.Agent` that the guard replaces. */
@@ -114,7 +114,7 @@ function createOpener(
   scheme: GuardTarget["scheme"],
   { limits, ...options }: HttpsAgentOptions,
 ): ConstructorParameters<typeof GuardedHttpAgent>[0] {
-  const merged = addDefaultOptions(HTTP_AGENT_LIMITS, limits ?? {});
+  const merged = addDefaultOptions(DEFAULT_HTTP_AGENT_LIMITS, limits ?? {});
   const guard = createConnectionGuard({ ...options, limits: merged });
   return (target) => guard.connect({ scheme, ...target, alpnProtocols: ["http/1.1"] });
 }
@@ -127,7 +127,7 @@ function selectPoolOptions({
   timeout = 5_000,
   limits,
 }: HttpAgentOptions): AgentPoolOptions {
-  const maxSockets = limits?.maxConnectionsPerHost ?? HTTP_AGENT_LIMITS.maxConnectionsPerHost;
+  const maxSockets = limits?.maxConnectionsPerHost ?? DEFAULT_HTTP_AGENT_LIMITS.maxConnectionsPerHost;
   const idleTimeout = timeout === Infinity ? 0 : timeout;
   return { keepAlive, keepAliveMsecs, maxFreeSockets, scheduling, timeout: idleTimeout, maxSockets };
 }

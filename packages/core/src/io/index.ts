@@ -1,7 +1,7 @@
 export { CommandConnection } from "./commands/command-connection.ts";
 export type {
   CommandConnectionOptions,
-  CommandContext,
+  CommandConnectionContext,
   CommandProtocol,
   ExpectReplyOptions,
   Reply,
@@ -15,17 +15,17 @@ export {
   type NumericReplyProtocolInit,
   parseNumericReply,
 } from "./commands/numeric-reply-protocol.ts";
-export { decodeDotStuffedBody, DotDecoder } from "./dot-stuffing.ts";
+export { decodeDotStuffedSource, DotDecoder } from "./dot-decoder.ts";
 export { connectAndSendRequest } from "./request-response.ts";
 export {
-  digestCredentials,
+  hashCredentials,
   ConnectionPool,
   type ConnectionPoolOptions,
   isRefusedOrReset,
   type PooledConnection,
 } from "./connection-pool.ts";
 export { SocketReader } from "./socket-reader.ts";
-export { LineScanner, LineSplitter, readLine, readLines, type ScannedLine } from "./lines.ts";
+export { LineScanner, LineSplitter, readLine, readLines, type LineScanResult } from "./lines.ts";
 export { delay, raceAbort } from "./abort.ts";
 export { createContentChangedError, type ResumableSourceOptions, createResumableSource } from "./resume.ts";
 export { writeAllToFile } from "./write-all-to-file.ts";

@@ -94,7 +94,7 @@ export async function* readLines<Name extends string>(
 }
 
 /** The result of one push: the completed line, and the number of bytes used. */
-export interface ScannedLine {
+export interface LineScanResult {
   /**
    * The completed line, one character per byte, without CR LF or LF. The line is `undefined` until its end has arrived.
    */
@@ -119,7 +119,7 @@ export class LineScanner<Name extends string = string> {
   }
 
   /** Scans bytes up to the end of the next line. Throws an error with the code `limit` for a line that is too long. */
-  push(bytes: Uint8Array): ScannedLine {
+  push(bytes: Uint8Array): LineScanResult {
     const end = bytes.indexOf(LF);
     const piece = end < 0 ? bytes : bytes.subarray(0, end);
     const limit = this.#limits[this.#limitName];

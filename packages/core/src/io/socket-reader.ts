@@ -1,5 +1,5 @@
 import { AccessError } from "../errors/access-error.ts";
-import { createLimitError, type Limits } from "../policy/limits.ts";
+import { createLimitError, type CoreLimits } from "../policy/limits.ts";
 import type { Socket } from "../network/connection-context.ts";
 import type { ByteSource } from "../scheme/context.ts";
 
@@ -15,7 +15,7 @@ interface PendingRead {
  */
 export class SocketReader implements ByteSource {
   readonly socket: Socket;
-  #limits: Limits;
+  #limits: CoreLimits;
   #hasReceived = false;
   #hasEnded = false;
   #failure: unknown;
@@ -27,7 +27,7 @@ export class SocketReader implements ByteSource {
   #timerLimit: "idleTimeoutMs" | "firstByteTimeoutMs" = "firstByteTimeoutMs";
   #onReadable: (() => void) | undefined;
 
-  constructor(socket: Socket, limits: Limits) {
+  constructor(socket: Socket, limits: CoreLimits) {
     this.socket = socket;
     this.#limits = limits;
     // The socket stays paused until the first read, because a flowing socket closes its own side when the peer closes,
@@ -62,7 +62,7 @@ export class SocketReader implements ByteSource {
    * Applies the limits of the next request on this connection. After the call, `firstByteTimeoutMs` applies again to
    * the wait for the first bytes.
    */
-  resetLimits(limits: Limits): void {
+  resetLimits(limits: CoreLimits): void {
     this.#limits = limits;
     this.#hasReceived = false;
     this.#stopTimer();

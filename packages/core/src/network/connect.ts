@@ -8,7 +8,7 @@ import { getNetworkKindOfAddresses, selectConnectionPolicy } from "../policy/sel
 import { findDataPortRefusal } from "../policy/ports.ts";
 import type { ConnectTarget } from "../scheme/context.ts";
 import type { Endpoint } from "../scheme/plan.ts";
-import { findCertificateFaultInError } from "./certificate-faults.ts";
+import { getCertificateErrorFields } from "./certificate-faults.ts";
 import type { ConnectionContext, Socket } from "./connection-context.ts";
 import { connectToFirst } from "./happy-eyeballs.ts";
 import { addLinkLocalZone, getZone, rejectZoneBehindProxyOrGateway } from "./link-local-zone.ts";
@@ -165,7 +165,7 @@ export function waitForConnect(
     };
     const onEvent = (): void => finish();
     const onError = (cause: Error): void => {
-      const init = { cause, ...findCertificateFaultInError(cause) };
+      const init = { cause, ...getCertificateErrorFields(cause) };
       finish(new AccessError("unavailable", `${failure}${formatNetworkReason(cause)}`, init));
     };
     const onClose = (): void =>

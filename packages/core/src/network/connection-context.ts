@@ -4,11 +4,11 @@ import {
   createIntegerOptionKind,
   type OptionKind,
 } from "../options/option-kinds.ts";
-import type { TraceMessage } from "../scheme/context.ts";
+import type { TraceEventInit } from "../scheme/context.ts";
 import type { ParsedProxySettings } from "./proxy/proxy.ts";
-import type { Limits } from "../policy/limits.ts";
+import type { CoreLimits } from "../policy/limits.ts";
 import type { PolicySelectionInput } from "../policy/select-connection-policy.ts";
-import type { SchemePorts } from "../policy/ports.ts";
+import type { SchemePortProperties } from "../policy/ports.ts";
 
 /**
  * A connection that the guard has opened. Code outside the folder `network` must not import `node:net`, and uses this
@@ -19,7 +19,7 @@ export type { Socket };
 /** Returns the IP addresses of a host name. Default: the system's resolver. */
 export type Resolver = (name: string, options: { signal: AbortSignal }) => Promise<readonly string[]>;
 
-export const systemResolver: Resolver = async (name) => {
+export const resolveNameBySystem: Resolver = async (name) => {
   const { lookup } = await import("node:dns/promises");
   const found = await lookup(name, { all: true, verbatim: true });
   return found.map(({ address }) => address);
@@ -50,8 +50,8 @@ export interface CloseableHandle extends EventLoopHandle {
 export interface ConnectionContext {
   /** The input from which `selectConnectionPolicy` determines the policy of the connection. */
   readonly policySelectionInput: PolicySelectionInput;
-  readonly schemePorts: SchemePorts;
-  readonly limits: Limits;
+  readonly schemePorts: SchemePortProperties;
+  readonly limits: CoreLimits;
   /** The time between the starts of attempts to connect to the addresses of one host, in milliseconds. */
   readonly connectionAttemptDelayMs: number;
   readonly resolver: Resolver;
@@ -60,7 +60,7 @@ export interface ConnectionContext {
   /** The proxy of the connection. Datagrams cannot pass a proxy. */
   readonly proxy: ParsedProxySettings | undefined;
   readonly signal: AbortSignal;
-  trace(event: TraceMessage): void;
+  trace(event: TraceEventInit): void;
   /**
    * Called with every socket before it connects, so that the end of the request can destroy it. `carrier` is the TCP
    * connection below a TLS connection.

@@ -5,7 +5,7 @@ import {
   createIntegerOptionKind,
   type OptionTable,
   stringOptionKind,
-  timeoutOptionKind,
+  positiveMillisecondsOptionKind,
 } from "../options/option-kinds.ts";
 import type { Resolver } from "./connection-context.ts";
 
@@ -20,7 +20,7 @@ export interface DnsResolverOptions {
 
 const DNS_RESOLVER_OPTION_KINDS: OptionTable<DnsResolverOptions> = {
   servers: createArrayOptionKind(stringOptionKind, 'addresses of DNS servers, as ["192.0.2.53"]'),
-  timeoutMs: timeoutOptionKind,
+  timeoutMs: positiveMillisecondsOptionKind,
   tries: createIntegerOptionKind(1, 10),
 };
 

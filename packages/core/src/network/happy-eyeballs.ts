@@ -9,7 +9,7 @@ import type { ConnectionContext, Socket } from "./connection-context.ts";
  * Opens one connection to an address, with a context whose signal ends the attempt. The reason of an error with the
  * code `unavailable` begins with the address.
  */
-export type ConnectionAttempt = (context: ConnectionContext, address: string) => Promise<Socket>;
+export type AddressConnector = (context: ConnectionContext, address: string) => Promise<Socket>;
 
 /** Alternates the address families. The family of the first address comes first. RFC 8305 §4. */
 export function interleaveFamilies(addresses: readonly string[]): string[] {
@@ -34,7 +34,7 @@ export async function connectToFirst(
   context: ConnectionContext,
   { host, port }: Endpoint,
   addresses: readonly string[],
-  attempt: ConnectionAttempt,
+  attempt: AddressConnector,
 ): Promise<Socket> {
   const { signal, limits, connectionAttemptDelayMs } = context;
   signal.throwIfAborted();

@@ -1,5 +1,5 @@
 import { computeEditDistance } from "./edit-distance.ts";
-import { type OptionKind, type OptionTable, plainObjectOptionKind } from "./option-kinds.ts";
+import { type OptionKind, type OptionTable, nonArrayObjectOptionKind } from "./option-kinds.ts";
 
 export interface OptionCheckRules {
   /** Names of required options. Default: none. */
@@ -21,7 +21,7 @@ export function checkOptions(
   table: OptionTable,
   init: OptionCheckRules = NO_REQUIRED_OPTIONS,
 ): void {
-  checkArgument(of, "options", given, plainObjectOptionKind);
+  checkArgument(of, "options", given, nonArrayObjectOptionKind);
   const options = given as Record<string, unknown>;
   // The loop includes inherited options, which the functions read too, and allocates no list of names.
   for (const name in options) {

@@ -53,7 +53,7 @@ export const numberOptionKind: OptionKind = {
 };
 
 /** The kind of an option whose value is an object and not an array. */
-export const plainObjectOptionKind: OptionKind = {
+export const nonArrayObjectOptionKind: OptionKind = {
   expects: "an object",
   accepts: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 };
@@ -71,15 +71,15 @@ export const positiveNumberOptionKind: OptionKind = {
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The kind of a time limit in milliseconds. */
-export const timeoutOptionKind: OptionKind = {
+export const positiveMillisecondsOptionKind: OptionKind = {
   expects: `a number above 0 and at most ${MAX_TIMER_MS}, or Infinity`,
   accepts: (value) => typeof value === "number" && value > 0 && (value <= MAX_TIMER_MS || value === Infinity),
 };
 
 /** The kind of a waiting time in milliseconds, which may be 0. */
-export const durationOptionKind: OptionKind = {
+export const millisecondsOptionKind: OptionKind = {
   expects: `a number from 0 to ${MAX_TIMER_MS}, or Infinity`,
-  accepts: (value) => value === 0 || timeoutOptionKind.accepts(value),
+  accepts: (value) => value === 0 || positiveMillisecondsOptionKind.accepts(value),
 };
 
 /** Returns the kind of a whole number from `least` to `most`. With `unbounded`, the kind also accepts `Infinity`. */
@@ -137,7 +137,7 @@ export function createRecordOptionKind(kind: OptionKind, expects: string): Optio
   return {
     expects,
     accepts: (value) =>
-      plainObjectOptionKind.accepts(value) &&
+      nonArrayObjectOptionKind.accepts(value) &&
       Object.values(value as object).every((item) => kind.accepts(item)),
     findInvalidNestedOption(value) {
       if (Array.isArray(value)) return undefined;
@@ -154,7 +154,7 @@ export function createOptionsOptionKind(table: OptionTable, expects: string): Op
   return {
     expects,
     accepts: (value) =>
-      plainObjectOptionKind.accepts(value) && !Object.entries(value as object).some(isWrong),
+      nonArrayObjectOptionKind.accepts(value) && !Object.entries(value as object).some(isWrong),
     findInvalidNestedOption(value) {
       const [name, item] = Object.entries(value).find(isWrong) ?? [];
       if (name === undefined) return undefined;
@@ -193,7 +193,7 @@ export function createObjectOptionKind(
   return {
     expects,
     accepts: (value) =>
-      plainObjectOptionKind.accepts(value) &&
+      nonArrayObjectOptionKind.accepts(value) &&
       entries.every(([name, type]) => typeof (value as Record<string, unknown>)[name] === type),
   };
 }

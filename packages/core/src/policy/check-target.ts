@@ -1,7 +1,7 @@
 import { AccessError, isProgrammingError } from "../errors/access-error.ts";
 import { callAsyncUserCallback, wrapUserCallbackError } from "../errors/callback.ts";
 import type { Endpoint } from "../scheme/plan.ts";
-import { parseIpAddress, isPrivateAddress, findRefusedBlock } from "./ip-address.ts";
+import { parseIpAddress, isPrivateAddress, findRefusedBlockName } from "./ip-address.ts";
 import type { ConnectionContext } from "../network/connection-context.ts";
 import { createLimitError } from "./limits.ts";
 import { findHostNameRefusal } from "./host-names.ts";
@@ -9,7 +9,7 @@ import type { Policy } from "./policy.ts";
 import { getNetworkKindOfAddresses, selectConnectionPolicy } from "./select-connection-policy.ts";
 import { describeValue } from "../options/check-options.ts";
 import { formatNetworkReason } from "../errors/network-reasons.ts";
-import { applyPortRule, type SchemePorts, type PortRuleResult } from "./ports.ts";
+import { applyPortRule, type SchemePortProperties, type PortRuleResult } from "./ports.ts";
 
 /**
  * Applies the policy's rules for port, host name and addresses to a target, and returns its addresses. Looks the name
@@ -95,7 +95,7 @@ function checkTargetPort(
  * port and the ports of the policy are allowed.
  */
 function isDeclaredProtocolPort(
-  schemePorts: SchemePorts,
+  schemePorts: SchemePortProperties,
   policy: Policy,
   { port, applicationProtocol }: Endpoint,
 ): boolean {
@@ -111,7 +111,7 @@ function isDeclaredProtocolPort(
 }
 
 async function requirePortConfirmation(
-  { scheme }: SchemePorts,
+  { scheme }: SchemePortProperties,
   policy: Policy,
   { host, port }: Endpoint,
   decision: PortRuleResult & { allowed: false },
@@ -233,7 +233,7 @@ function checkResolvedAddresses(
         "refused-address",
         `the resolver returned ${address}, which is not an IP address`,
       );
-    const block = addressScope === "public" ? findRefusedBlock(bytes) : undefined;
+    const block = addressScope === "public" ? findRefusedBlockName(bytes) : undefined;
     if (block && !allowAddresses.some((matches) => matches(bytes, target))) {
       const advice = isPrivateAddress(address)
         ? `allow it with publicInternet({ allowAddresses: ["${address}"] }), or with anyAddress()`

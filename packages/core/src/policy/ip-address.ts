@@ -86,8 +86,8 @@ export function isLinkLocalIpv6Address(address: string): boolean {
 }
 
 /** Returns the block that an address belongs to if the address is not public, or `undefined` for a public address. */
-export function findRefusedBlock(bytes: Uint8Array): string | undefined {
-  return findCloudPlatform(bytes) ?? findSpecialPurposeBlock(bytes) ?? findUnallocatedBlock(bytes);
+export function findRefusedBlockName(bytes: Uint8Array): string | undefined {
+  return findCloudPlatform(bytes) ?? findSpecialPurposeBlockName(bytes) ?? findUnallocatedBlockName(bytes);
 }
 
 /**
@@ -99,39 +99,39 @@ export function isPrivateAddress(address: string): boolean {
   return (
     bytes !== undefined &&
     findCloudPlatform(bytes) === undefined &&
-    findSpecialPurposeBlock(bytes) !== undefined
+    findSpecialPurposeBlockName(bytes) !== undefined
   );
 }
 
 /** Returns the special-purpose block that an address belongs to. */
-function findSpecialPurposeBlock(bytes: Uint8Array): string | undefined {
-  if (bytes.length === 4) return findAddressBlock(ipv4Blocks, bytes);
+function findSpecialPurposeBlockName(bytes: Uint8Array): string | undefined {
+  if (bytes.length === 4) return findAddressBlockName(ipv4Blocks, bytes);
   if (bytes.length !== 16) return "no address";
   const carried = extractEmbeddedIpv4(bytes);
-  if (carried) return findAddressBlock(ipv4Blocks, carried);
+  if (carried) return findAddressBlockName(ipv4Blocks, carried);
   if (((bytes[0] ?? 0) & 0xe0) !== 0x20)
     return bytes.every((byte, index) => byte === (index === 15 ? 1 : 0)) ? "loopback" : "outside 2000::/3";
-  return findAddressBlock(ipv6Blocks, bytes);
+  return findAddressBlockName(ipv6Blocks, bytes);
 }
 
 /** Returns the name of the cloud platform whose service has the given address. */
 function findCloudPlatform(bytes: Uint8Array): string | undefined {
   const ipv4 = bytes.length === 4 ? bytes : extractEmbeddedIpv4(bytes);
   return ipv4
-    ? findAddressBlock(cloudPlatformIpv4Blocks, ipv4)
-    : findAddressBlock(cloudPlatformIpv6Blocks, bytes);
+    ? findAddressBlockName(cloudPlatformIpv4Blocks, ipv4)
+    : findAddressBlockName(cloudPlatformIpv6Blocks, bytes);
 }
 
 /** Returns a reason for an IPv6 address that IANA has allocated to no registry. */
-function findUnallocatedBlock(bytes: Uint8Array): string | undefined {
-  if (bytes.length === 4 || extractEmbeddedIpv4(bytes) || findAddressBlock(allocatedIpv6Blocks, bytes))
+function findUnallocatedBlockName(bytes: Uint8Array): string | undefined {
+  if (bytes.length === 4 || extractEmbeddedIpv4(bytes) || findAddressBlockName(allocatedIpv6Blocks, bytes))
     return undefined;
-  return findAddressBlock(returnedIpv6Blocks, bytes) ?? "not allocated by IANA";
+  return findAddressBlockName(returnedIpv6Blocks, bytes) ?? "not allocated by IANA";
 }
 
 /** Returns the IPv4 address embedded in an IPv6 address, or `undefined`. */
 export function extractEmbeddedIpv4(bytes: Uint8Array): Uint8Array | undefined {
-  const isEmbedding = bytes.length === 16 && findAddressBlock(ipv4InIpv6Prefixes, bytes) !== undefined;
+  const isEmbedding = bytes.length === 16 && findAddressBlockName(ipv4InIpv6Prefixes, bytes) !== undefined;
   return isEmbedding ? bytes.subarray(12) : undefined;
 }
 
@@ -147,7 +147,7 @@ export function isSameAddress(one: string, other: string): boolean {
 
 function unmapIpv4(text: string): Uint8Array | undefined {
   const bytes = parseIpAddress(text);
-  const isMapped = bytes?.length === 16 && findAddressBlock(ipv4InIpv6Prefixes, bytes) === "mapped";
+  const isMapped = bytes?.length === 16 && findAddressBlockName(ipv4InIpv6Prefixes, bytes) === "mapped";
   return isMapped ? bytes.subarray(12) : bytes;
 }
 
@@ -155,7 +155,7 @@ function parseAddressBlock([prefix, bits, name]: AddressBlock): AddressPrefix {
   return { prefix: parseAddressText(prefix) ?? new Uint8Array(0), bits, name };
 }
 
-function findAddressBlock(blocks: readonly AddressPrefix[], bytes: Uint8Array): string | undefined {
+function findAddressBlockName(blocks: readonly AddressPrefix[], bytes: Uint8Array): string | undefined {
   return blocks.find(({ prefix, bits }) => hasAddressPrefix(prefix, bits, bytes))?.name;
 }
 

@@ -6,12 +6,12 @@ import {
   type OptionTable,
   createOptionsOptionKind,
   positiveNumberOptionKind,
-  timeoutOptionKind,
+  positiveMillisecondsOptionKind,
 } from "../options/option-kinds.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 
 /** The limits that apply to every scheme. A caller may raise each limit, up to `Infinity`. */
-export interface Limits {
+export interface CoreLimits {
   /** The maximum length of a URL, in UTF-16 units. Default 65 536. */
   readonly maxUrlLength: number;
   /**
@@ -85,7 +85,7 @@ export interface Limits {
  * The limits of a client: the limits of core and the limits that its schemes declare ({@link Scheme.limits}). Scheme
  * packages add their limits to this interface by declaration merging.
  */
-export interface ClientLimits extends Limits {}
+export interface ClientLimits extends CoreLimits {}
 
 /** The limits that a caller changes. The value `undefined` changes nothing. */
 export type LimitChanges<L extends object = ClientLimits> = {
@@ -96,7 +96,7 @@ export type LimitChanges<L extends object = ClientLimits> = {
 export type LimitsIncluding<Name extends string> = Readonly<Record<Name, number>>;
 
 /** The defaults of the limits that core declares. */
-export const DEFAULT_LIMITS: Limits = Object.freeze({
+export const DEFAULT_CORE_LIMITS: CoreLimits = Object.freeze({
   maxUrlLength: 65_536,
   callTimeoutMs: 120_000,
   dnsTimeoutMs: 5_000,
@@ -128,8 +128,8 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
  * different defaults of one limit.
  */
 export function defaultLimits(schemes: readonly Pick<Scheme, "name" | "limits">[]): ClientLimits {
-  const limits: Record<string, number> = { ...DEFAULT_LIMITS };
-  const owners = new Map(Object.keys(DEFAULT_LIMITS).map((limit) => [limit, "core"]));
+  const limits: Record<string, number> = { ...DEFAULT_CORE_LIMITS };
+  const owners = new Map(Object.keys(DEFAULT_CORE_LIMITS).map((limit) => [limit, "core"]));
   for (const { name, limits: declared = {} } of schemes) {
     for (const [limit, value] of Object.entries(declared)) {
       if (Object.hasOwn(limits, limit) && limits[limit] !== value)
@@ -162,7 +162,7 @@ function createLimitOptionTable(limits: object): OptionTable {
   return Object.fromEntries(
     Object.keys(limits).map((name) => [
       name,
-      name.endsWith("Ms") ? timeoutOptionKind : positiveNumberOptionKind,
+      name.endsWith("Ms") ? positiveMillisecondsOptionKind : positiveNumberOptionKind,
     ]),
   );
 }
@@ -171,9 +171,9 @@ function createLimitOptionTable(limits: object): OptionTable {
  * Returns `base` with some limits changed. The value `undefined` changes nothing. Throws `TypeError` for an unknown
  * name, and for a value that is not a positive number.
  */
-export function mergeLimits<L extends Limits = Limits>(
+export function mergeLimits<L extends CoreLimits = CoreLimits>(
   changes?: LimitChanges<NoInfer<L>>,
-  base: L = DEFAULT_LIMITS as L,
+  base: L = DEFAULT_CORE_LIMITS as L,
 ): L {
   if (!changes) return base;
   checkOptions("limits", changes, createLimitOptionTable(base));

@@ -19,7 +19,7 @@ export type PortRuleResult =
 const PORT_ALLOWED: PortRuleResult = Object.freeze({ allowed: true });
 
 /** The properties of a scheme that the port rule depends on. */
-export interface SchemePorts {
+export interface SchemePortProperties {
   readonly scheme: string;
   readonly defaultPort: number | undefined;
   readonly portRange: "default" | "unprivileged";
@@ -33,7 +33,7 @@ export interface SchemePorts {
  */
 export function applyPortRule(
   port: number,
-  { scheme, defaultPort, portRange }: SchemePorts,
+  { scheme, defaultPort, portRange }: SchemePortProperties,
   policy: Policy,
 ): PortRuleResult {
   if (!Number.isInteger(port) || port < 1 || port > 65535) return refusePort(`${port} is not a valid port`);
@@ -56,7 +56,7 @@ export function applyPortRule(
  */
 export function findDataPortRefusal(
   port: number,
-  { scheme }: SchemePorts,
+  { scheme }: SchemePortProperties,
   policy: Policy,
 ): string | undefined {
   if (!Number.isInteger(port) || port < 1024 || port > 65535) return `port ${port}`;

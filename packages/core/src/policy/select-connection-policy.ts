@@ -7,7 +7,10 @@ import type { Policy } from "./policy.ts";
  */
 export type NetworkKind = "private" | "public";
 
-/** The input of `selectConnectionPolicy`: the policy of the request, and the side that named the target of the connection. */
+/**
+ * The input of `selectConnectionPolicy`: the policy of the request, and the side that named the target of the
+ * connection.
+ */
 export interface PolicySelectionInput {
   /** The policy of the request. */
   readonly requestPolicy: Policy;

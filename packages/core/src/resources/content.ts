@@ -1,6 +1,6 @@
 import type { ReadableByteStreamController } from "node:stream/web";
 import { callUserCallback } from "../errors/callback.ts";
-import { AccessError, createServerText, toAccessError } from "../errors/access-error.ts";
+import { AccessError, createMaskableServerText, toAccessError } from "../errors/access-error.ts";
 import { createLimitError } from "../policy/limits.ts";
 import type { Completeness, ContentResource, RedirectEntry } from "../scheme/resource.ts";
 import type { ByteSource, ContentInit, ResponseHead } from "../scheme/context.ts";
@@ -9,7 +9,7 @@ import type { Url } from "../syntax/index.ts";
 import { AbortableRead } from "../io/abort.ts";
 import { ChunkList } from "../io/chunk-list.ts";
 import { getCharset } from "../text/media-type.ts";
-import type { FetchBodyErrorConverter } from "../client/fetch/fetch-response.ts";
+import type { AccessErrorToFetchConverter } from "../client/fetch/fetch-response.ts";
 import type { ResponseWithBufferingLimit } from "../client/fetch/response-with-buffering-limit.ts";
 import {
   allowsBody,
@@ -46,7 +46,7 @@ export class Content implements ContentResource {
   readonly #limitReceivedBytes: ContentInit["limitReceivedBytes"];
   #body: ReadableStream<Uint8Array> | undefined;
   /** Converts the errors of the stream `body`. */
-  #mapStreamError: FetchBodyErrorConverter = (error) => error;
+  #mapStreamError: AccessErrorToFetchConverter = (error) => error;
   /** A weak reference, so that the client can cancel a stream that the program has dropped. */
   #controller: WeakRef<ReadableByteStreamController> | undefined;
   readonly #pendingRead = new AbortableRead();
@@ -114,7 +114,10 @@ export class Content implements ContentResource {
     try {
       return JSON.parse(text);
     } catch (cause) {
-      const reason = ["the content is not JSON: its media type is ", createServerText(this.mediaType)];
+      const reason = [
+        "the content is not JSON: its media type is ",
+        createMaskableServerText(this.mediaType),
+      ];
       throw this.#fail(new AccessError("unsupported", reason, { cause }));
     }
   }
@@ -125,9 +128,9 @@ export class Content implements ContentResource {
 
   async saveTo(path: string): Promise<number> {
     this.#markUsed();
-    const { checkSavePath, saveBytes, toSaveError } = await import("./save.ts");
+    const { rejectDirectoryAsSavePath, saveBytes, toSaveError } = await import("./save.ts");
     try {
-      await checkSavePath(path);
+      await rejectDirectoryAsSavePath(path);
       await saveBytes(path, (onChunk) => this.#readChunks(onChunk));
       return this.#received;
     } catch (error) {
@@ -152,7 +155,7 @@ export class Content implements ContentResource {
    */
   toFetchResponse(
     responseClass: typeof ResponseWithBufferingLimit,
-    mapError: FetchBodyErrorConverter,
+    mapError: AccessErrorToFetchConverter,
   ): Response {
     const head = this.#responseHead?.() ?? createResponseHead(this);
     if (!allowsBody(head.status)) return this.toResponse(null);

@@ -1,7 +1,7 @@
 import type { Hash } from "node:crypto";
 import type { HopLifetime } from "../client/request-lifetime.ts";
 import type { ErrorContext } from "../errors/access-error.ts";
-import { createLimitError, type Limits } from "../policy/limits.ts";
+import { createLimitError, type CoreLimits } from "../policy/limits.ts";
 import type { Plan } from "../scheme/plan.ts";
 import type { RedirectEntry, TransferProgress } from "../scheme/resource.ts";
 import type { Url } from "../syntax/index.ts";
@@ -12,7 +12,7 @@ export interface ResourceContext {
   readonly redirectChain: readonly RedirectEntry[];
   readonly plan: Plan;
   readonly lifetime: HopLifetime;
-  readonly limits: Limits;
+  readonly limits: CoreLimits;
   /** The start of the request, in milliseconds of `performance.now()`. */
   readonly startedAtMs: number;
   readonly onProgress: ((progress: TransferProgress) => void) | undefined;

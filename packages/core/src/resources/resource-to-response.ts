@@ -1,7 +1,7 @@
 import { AccessError, toAccessError } from "../errors/access-error.ts";
 import { isHeaderFieldValue } from "../text/media-type.ts";
 import type { ContentResource, DirectoryEntry, Resource } from "../scheme/resource.ts";
-import type { FetchBodyErrorConverter } from "../client/fetch/fetch-response.ts";
+import type { AccessErrorToFetchConverter } from "../client/fetch/fetch-response.ts";
 import type { ResponseHead } from "../scheme/context.ts";
 
 type ResponseInit = NonNullable<ConstructorParameters<typeof Response>[1]>;
@@ -44,7 +44,7 @@ export function createEmptyResponse(head: ResponseHead | undefined, otherwise: R
 /** Converts a resource other than a content to a `Response`. Throws `no-content` for a kind without content. */
 export function nonContentToResponse(
   resource: Exclude<Resource, ContentResource>,
-  mapBodyError: FetchBodyErrorConverter,
+  mapBodyError: AccessErrorToFetchConverter,
 ): Response {
   if (resource.kind === "not-modified") {
     const modified = resource.modified?.toUTCString();

@@ -80,7 +80,7 @@ export function toSaveError(path: string, error: unknown): unknown {
 }
 
 /** Throws an error for a path that is a directory or cannot be accessed. */
-export async function checkSavePath(path: string): Promise<void> {
+export async function rejectDirectoryAsSavePath(path: string): Promise<void> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
   });

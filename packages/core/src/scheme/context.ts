@@ -166,7 +166,7 @@ export interface AccessContext<R = Resource> {
    */
   beginStep(step: Step): void;
   /** Emits a trace event for bytes sent or received. */
-  trace(event: TraceMessage): void;
+  trace(event: TraceEventInit): void;
   /** True when a listener receives the trace events. A scheme checks it before it formats a long text. */
   readonly isTraced: boolean;
   /**
@@ -198,7 +198,7 @@ export interface RedirectChanges {
   readonly isNewRequest?: boolean | undefined;
 }
 
-export interface TraceMessage {
+export interface TraceEventInit {
   readonly action:
     | "resolve"
     | "connect"

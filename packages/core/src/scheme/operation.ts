@@ -29,7 +29,7 @@ export interface SchemeOperations<U extends Url = Url, O extends object = object
   readonly put?: SchemeOperation<U, O, PutOperationOptions, PutResult> | undefined;
   readonly delete?: SchemeOperation<U, O> | undefined;
   readonly mkdir?: SchemeOperation<U, O> | undefined;
-  readonly rename?: SchemeOperation<U, O, RenameRequest> | undefined;
+  readonly rename?: SchemeOperation<U, O, RenameOperationOptions> | undefined;
 }
 
 export type OperationName = keyof SchemeOperations;
@@ -77,16 +77,16 @@ export interface PutOptions {
 
 /** The options of a `put`. The upload is absent when the operation is planned but not executed. */
 export interface PutOperationOptions extends PutOptions {
-  readonly upload: UploadStream;
+  readonly upload: UploadSource;
 }
 
-export interface RenameRequest {
+export interface RenameOperationOptions {
   /** The new name: a URL of the same scheme, host, port and login. */
   readonly to: Url;
 }
 
 /** The bytes that a `put` uploads, in chunks. The chunks can be read once. */
-export interface UploadStream {
+export interface UploadSource {
   readonly chunks: AsyncIterable<Uint8Array>;
   /** The total number of bytes, if known. */
   readonly size: number | undefined;
@@ -108,8 +108,8 @@ const uploadBodyOptionKind: OptionKind = {
 const UPLOAD_CHUNK_BYTES = 262_144;
 
 /** Converts a body to a stream of bytes. Text becomes UTF-8. `size` is the option of the caller. */
-export function toUploadStream(body: UploadBody, size: number | undefined): UploadStream {
-  if (typeof body === "string") return toUploadStream(new TextEncoder().encode(body), size);
+export function toUploadSource(body: UploadBody, size: number | undefined): UploadSource {
+  if (typeof body === "string") return toUploadSource(new TextEncoder().encode(body), size);
   if (body instanceof Uint8Array) return { chunks: splitBytes(body), size: body.length };
   if (body instanceof Blob) return { chunks: body.stream(), size: body.size };
   checkArgument("put", "body", body, uploadBodyOptionKind);

@@ -223,7 +223,7 @@ export function createSendStep(
 }
 
 /** Returns the step that waits for a reply that starts with one of `expectReplies`. */
-export function createExpectStep(
+export function createExpectReplyStep(
   expectReplies: readonly string[],
   spec: string,
   description: string,

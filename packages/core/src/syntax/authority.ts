@@ -1,10 +1,10 @@
 import type { UrlFaultDefinition } from "./faults/deviation.ts";
 import { reportHostDeviations } from "./host.ts";
-import { type CharacterClass, ucharPlus } from "./characters/characters.ts";
+import { type CharacterClass, extendUchar } from "./characters/characters.ts";
 import type { ParseDiagnostics } from "./faults/parse-diagnostics.ts";
 
 // user = password = *[ uchar | ";" | "?" | "&" | "=" ]            RFC 1738 §5
-export const loginCharacters: CharacterClass = ucharPlus(";?&=");
+export const loginCharacters: CharacterClass = extendUchar(";?&=");
 
 const MISSING_SLASHES_FAULT: UrlFaultDefinition = {
   code: "missing-slashes",

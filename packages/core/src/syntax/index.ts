@@ -2,7 +2,7 @@ export {
   type CharacterClass,
   createCharacterClass,
   uchar,
-  ucharPlus,
+  extendUchar,
   xchar,
 } from "./characters/characters.ts";
 export { removeDotSegments } from "./reference.ts";
@@ -59,7 +59,7 @@ export {
   type FormatOptions,
   type SyntaxDefinition,
   type UrlHierarchyKind,
-  MAX_URL_LENGTH,
+  DEFAULT_MAX_URL_LENGTH,
   type ParseOptions,
   type ParseResult,
   type Syntax,

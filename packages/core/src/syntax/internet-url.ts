@@ -6,13 +6,13 @@ import {
 } from "./authority.ts";
 import { createInvalidPartsError } from "./faults/deviation.ts";
 import { INVALID_HOST_FAULT, formatHostAsAscii, hostForLookup, hostRegExpSource } from "./host.ts";
-import { type CharacterClass, type AllowedCharacters, ucharPlus } from "./characters/characters.ts";
+import { type CharacterClass, type AllowedCharacters, extendUchar } from "./characters/characters.ts";
 import type { DecodedComponent } from "./characters/percent-encoding.ts";
 import { findParserDifferences, type ParserDifference } from "./faults/parser-differences.ts";
 import { getAuthorityComponents, PASSWORD_MASK, Url } from "./url.ts";
 
 // `format` and `build` escape a "?" in a login, because other parsers end the host there.
-const writableLoginCharacters: CharacterClass = ucharPlus(";&=");
+const writableLoginCharacters: CharacterClass = extendUchar(";&=");
 
 // port = digits, at most 65535. Leading zeros conform.
 const port = "0*(?:6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]\\d{4}|\\d{1,4})";

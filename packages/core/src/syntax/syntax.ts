@@ -8,7 +8,7 @@ import { trimWhiteSpace } from "./characters/characters.ts";
 import { normalizeUrl } from "./equality.ts";
 import { type ComponentEscaper, hostportRegExpSource, InternetUrl } from "./internet-url.ts";
 import { escapeDisallowed, percentEncode } from "./characters/percent-encoding.ts";
-import { formatAsUri } from "./characters/uri-format.ts";
+import { formatUrlAsRfc3986 } from "./characters/uri-format.ts";
 import { checkArgument, checkOptions } from "../options/check-options.ts";
 import {
   createEnumOptionKind,
@@ -56,12 +56,12 @@ export const URL_TOO_LONG_FAULT: UrlFaultDefinition = {
 };
 
 /** The default maximum length of a URL for `parse`, in UTF-16 units. */
-export const MAX_URL_LENGTH = 65_536;
+export const DEFAULT_MAX_URL_LENGTH = 65_536;
 
 export interface ParseOptions {
   /** The mode of the parser. Default `"modern"`. */
   readonly mode?: ParseMode | undefined;
-  /** The maximum length of the text in UTF-16 units. Default {@link MAX_URL_LENGTH}. */
+  /** The maximum length of the text in UTF-16 units. Default {@link DEFAULT_MAX_URL_LENGTH}. */
   readonly maxLength?: number | undefined;
 }
 
@@ -183,7 +183,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(
   // the same texts, of any length.
   function matchesGrammar(text: string): boolean {
     production ??= new RegExp(`${ownScheme.source}${schemePartPattern}$`);
-    return text.length <= MAX_URL_LENGTH && production.test(text);
+    return text.length <= DEFAULT_MAX_URL_LENGTH && production.test(text);
   }
 
   function isAmbiguous(text: string): boolean {
@@ -194,7 +194,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(
   function tryParse(text: string, options?: ParseOptions): ParseResult<U> {
     checkArgument("parse", "text", text, stringOptionKind);
     if (options !== undefined) checkOptions("parse", options, PARSE_OPTION_KINDS);
-    const maxLength = options?.maxLength ?? MAX_URL_LENGTH;
+    const maxLength = options?.maxLength ?? DEFAULT_MAX_URL_LENGTH;
     if (text.length > maxLength)
       return {
         fault: createDeviation(URL_TOO_LONG_FAULT, maxLength, text.length - maxLength, "raise maxLength"),
@@ -216,7 +216,8 @@ export function defineSyntax<U extends Url & Parts, Parts>(
   function tryParseConforming(text: string): ParseResult<U> {
     if (matchesGrammar(text)) return { url: createCheckedUrl(text, NO_DEVIATIONS, "rfc1738") };
     // The grammar rejects every text that does not match the production.
-    if (text.length <= MAX_URL_LENGTH) return new LazyFaultResult(() => diagnoseText(text, "rfc1738").fault);
+    if (text.length <= DEFAULT_MAX_URL_LENGTH)
+      return new LazyFaultResult(() => diagnoseText(text, "rfc1738").fault);
     const { fault } = diagnoseText(text, "rfc1738", false);
     return fault ? { fault } : { url: createCheckedUrl(text, NO_DEVIATIONS, "rfc1738") };
   }
@@ -236,7 +237,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(
     if (
       !diagnostics.fault &&
       (!accepted ||
-        (diagnostics.deviations.length === 0 && text.length <= MAX_URL_LENGTH && !isAmbiguous(text)))
+        (diagnostics.deviations.length === 0 && text.length <= DEFAULT_MAX_URL_LENGTH && !isAmbiguous(text)))
     )
       throw new Error("refused without a fault");
     return diagnostics;
@@ -257,7 +258,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(
     if (options !== undefined) {
       checkOptions("format", options, FORMAT_OPTIONS);
       // The form of RFC 1738 is also valid in RFC 3986.
-      if (options.as === "rfc3986" && url.mode === "modern") return formatAsUri(url);
+      if (options.as === "rfc3986" && url.mode === "modern") return formatUrlAsRfc3986(url);
       if (options.as === "rfc3986" && ambiguousTextPattern?.test(url.href))
         return grammar.formatUrl(url, escapeDisallowed);
     }

@@ -8,15 +8,18 @@ import {
   callbackOptionKind,
   createObjectOptionKind,
   createOptionsOptionKind,
-  plainObjectOptionKind,
+  nonArrayObjectOptionKind,
   stringOptionKind,
 } from "../options/option-kinds.ts";
-import { ACCESS_METHOD_CONFORMANCE_CHECKS, type ConformanceTestObject } from "./access-method-checks.ts";
-import { NETWORK_CONFORMANCE_CHECKS } from "./network-checks.ts";
-import { HOSTILE_SERVER_CONFORMANCE_CHECKS } from "./hostile-server-checks.ts";
+import {
+  ACCESS_METHOD_CONFORMANCE_CHECKS,
+  type ConformanceTestObject,
+} from "./access-method-conformance-checks.ts";
+import { NETWORK_CONFORMANCE_CHECKS } from "./network-conformance-checks.ts";
+import { HOSTILE_SERVER_CONFORMANCE_CHECKS } from "./hostile-server-conformance-checks.ts";
 import type { LoopbackServer, TestCertificate } from "./loopback.ts";
-import { PLAN_CONFORMANCE_CHECKS } from "./plan-checks.ts";
-import { SYNTAX_CONFORMANCE_CHECKS } from "./syntax-checks.ts";
+import { PLAN_CONFORMANCE_CHECKS } from "./plan-conformance-checks.ts";
+import { SYNTAX_CONFORMANCE_CHECKS } from "./syntax-conformance-checks.ts";
 
 /** The functions of a test runner that the suite calls, such as those of vitest, Jest or `node:test`. */
 export interface TestRunner {
@@ -63,7 +66,9 @@ export type ConformanceFeature = "content" | "missing" | "network";
 export interface ConformanceCheck<Subject> {
   readonly name: string;
   readonly requirements?: readonly ConformanceFeature[];
-  /** True for a test whose own server speaks TCP. Schemes under test with a `recordingProxy` of their own skip the test. */
+  /**
+   * True for a test whose own server speaks TCP. Schemes under test with a `recordingProxy` of their own skip the test.
+   */
   readonly usesTcpServer?: boolean;
   run(subject: Subject): Promise<void> | void;
 }
@@ -80,7 +85,7 @@ const SCHEME_UNDER_TEST_KINDS: OptionTable<SchemeUnderTest> = {
   valid: urlTextsOptionKind,
   invalid: urlTextsOptionKind,
   serve: callbackOptionKind,
-  options: plainObjectOptionKind,
+  options: nonArrayObjectOptionKind,
   tls: createOptionsOptionKind({ cert: stringOptionKind, key: stringOptionKind }, "{ cert, key } in PEM"),
   recordingProxy: callbackOptionKind,
   skip: createOptionsOptionKind(

@@ -9,4 +9,4 @@ export { type OutgoingConnectionWatch, watchOutgoingConnections } from "./watch-
 export { startDatagramRecordingProxy } from "./datagram-recording-proxy.ts";
 export { getPlannedBytes, startRecordingProxy } from "./tcp-recording-proxy.ts";
 export { testSchemeConformance, type TestRunner, type SchemeUnderTest } from "./conformance.ts";
-export type { ConformanceTestObject } from "./access-method-checks.ts";
+export type { ConformanceTestObject } from "./access-method-conformance-checks.ts";

@@ -16,7 +16,7 @@ export function latin1ToBytes(latin1: string): Uint8Array {
 }
 
 /** Decodes a string with one character per byte, as {@link decodeUtf8OrLatin1} decodes bytes. */
-export function decodeBinaryString(latin1: string): string {
+export function decodeBinaryStringToText(latin1: string): string {
   return /[\x80-\xff]/.test(latin1) ? decodeUtf8OrLatin1(latin1ToBytes(latin1)) : latin1;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  createExpectStep,
+  createExpectReplyStep,
   createPlan,
   createSendStep,
   createStep,
@@ -47,8 +47,8 @@ describe("isSamePlan", () => {
     ],
     [
       "the expected reply",
-      createTestPlan(createExpectStep(["2"], "1", "")),
-      createTestPlan(createExpectStep(["3"], "1", "")),
+      createTestPlan(createExpectReplyStep(["2"], "1", "")),
+      createTestPlan(createExpectReplyStep(["3"], "1", "")),
       false,
     ],
     [

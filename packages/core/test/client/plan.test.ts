@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import {
   createConnectSteps,
-  createExpectStep,
+  createExpectReplyStep,
   rejectControlBytes,
   createPlan,
   createTlsStep,
@@ -43,7 +43,7 @@ describe("the steps of a plan", () => {
     ).toMatchObject({
       onReply: "332",
     });
-    expect(createExpectStep(["150", "125"], "2", "about to send", "2")).toMatchObject({
+    expect(createExpectReplyStep(["150", "125"], "2", "about to send", "2")).toMatchObject({
       action: "expect",
       expectReplies: ["150", "125"],
       onReply: "2",
@@ -78,7 +78,7 @@ describe("the steps of a plan", () => {
   });
 
   it("a plan and its steps are frozen", () => {
-    const plan = createPlan(syntax.parse("x-echo://h/"), [createExpectStep(["2"], "2", "a greeting")], {
+    const plan = createPlan(syntax.parse("x-echo://h/"), [createExpectReplyStep(["2"], "2", "a greeting")], {
       phase: 1,
     });
     expect(plan.phase).toBe(1);
@@ -88,7 +88,7 @@ describe("the steps of a plan", () => {
 
   it("JSON and inspection of a plan omit the named fields of its scheme", () => {
     const url = syntax.parse("x-echo://h/");
-    const greeting = createExpectStep(["2"], "2", "a greeting");
+    const greeting = createExpectReplyStep(["2"], "2", "a greeting");
     const plan = createPlan(url, [greeting], { phases: { greeting } });
     expect(plan.phases.greeting).toBe(greeting);
     expect(JSON.stringify(plan)).toBe(JSON.stringify({ url, steps: [greeting] }));

@@ -13,7 +13,7 @@ import type { AccessContext, ContentInit } from "../../src/scheme/context.ts";
 import type { ContentResource, Resource } from "../../src/scheme/resource.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
 import { percentDecode, createGenericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
-import { DEFAULT_LIMITS } from "../../src/index.ts";
+import { DEFAULT_CORE_LIMITS } from "../../src/index.ts";
 import { connectAndSendRequest, type SocketReader, readLines } from "../../src/io/index.ts";
 
 /** The request options that only these test schemes have. */
@@ -70,7 +70,7 @@ export function createRedirectingScheme<const Name extends string>(
 }
 
 async function firstLine(source: SocketReader): Promise<string> {
-  for await (const line of readLines(source, DEFAULT_LIMITS, "maxListingLineBytes"))
+  for await (const line of readLines(source, DEFAULT_CORE_LIMITS, "maxListingLineBytes"))
     return Buffer.from(line).toString("latin1");
   return "";
 }

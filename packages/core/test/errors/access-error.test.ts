@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { AccessError, createServerText } from "../../src/errors/access-error.ts";
+import { AccessError, createMaskableServerText } from "../../src/errors/access-error.ts";
 import { createStep } from "../../src/scheme/plan.ts";
 
 const errorContext = {
@@ -56,9 +56,9 @@ describe("AccessError", () => {
     ["in a text", "needle"],
     ["in an object", { answer: ["needle"] }],
   ])("AccessError.withContext masks a secret that the cause has %s", (_name, cause) => {
-    const error = new AccessError("protocol", ["the server said ", createServerText("needle")], {
+    const error = new AccessError("protocol", ["the server said ", createMaskableServerText("needle")], {
       cause,
-      advice: ["ask for ", createServerText("needle")],
+      advice: ["ask for ", createMaskableServerText("needle")],
     }).withContext(errorContext);
     expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain("needle");
     expect(error.message).toBe("the server said ****: dereference x-made://u:****@h/ (ask for ****)");
@@ -78,7 +78,7 @@ describe("AccessError", () => {
   });
 
   it("server texts stay marked in an error that repeats them, and in a cause", () => {
-    const first = new AccessError("not-found", ["550 ", createServerText("needle")]);
+    const first = new AccessError("not-found", ["550 ", createMaskableServerText("needle")]);
     const second = new AccessError("incomplete", first.messageParts, { cause: first }).withContext(
       errorContext,
     );

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AccessError } from "../../src/errors/access-error.ts";
-import { type Limits, mergeLimits } from "../../src/policy/limits.ts";
+import { type CoreLimits, mergeLimits } from "../../src/policy/limits.ts";
 import { LineSplitter, readLines } from "../../src/io/lines.ts";
 import { createRecordingByteSource } from "../recording-byte-source.ts";
 
-const createLineLimits = (maxListingLineBytes: number): Limits => mergeLimits({ maxListingLineBytes });
+const createLineLimits = (maxListingLineBytes: number): CoreLimits => mergeLimits({ maxListingLineBytes });
 
 /** Returns the lines of a text that arrives in the given chunks, and the text after the last line end. */
 async function splitLines(pieces: readonly string[], maxLineBytes = 100): Promise<string[]> {

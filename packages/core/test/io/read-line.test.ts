@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { readLine } from "../../src/io/lines.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { createSourceWithUnreadFromLatin1 } from "./create-source-with-unread.ts";
+import { createPushbackSourceFromLatin1 } from "./create-pushback-source.ts";
 
 const lineLimits = { maxLineBytes: 5 };
 const readLimitedLine = (
-  source: ReturnType<typeof createSourceWithUnreadFromLatin1>,
+  source: ReturnType<typeof createPushbackSourceFromLatin1>,
 ): Promise<string | undefined> => readLine(source, lineLimits, "maxLineBytes");
 
 describe("readLine reads a single line", () => {
@@ -18,7 +18,7 @@ describe("readLine reads a single line", () => {
     ["\xff\r\n", "\xff", ""],
   ])("readLine returns the first line of %j", async (bytes, line, rest) => {
     for (const pieces of [[bytes], bytes.split("")]) {
-      const source = createSourceWithUnreadFromLatin1(pieces);
+      const source = createPushbackSourceFromLatin1(pieces);
       expect(await readLimitedLine(source)).toBe(line);
       let left = "";
       await source.readChunks((more) => (left += Buffer.from(more).toString("latin1")) !== "");
@@ -27,7 +27,7 @@ describe("readLine reads a single line", () => {
   });
 
   it("readLine returns undefined at the end of the connection", async () => {
-    expect(await readLimitedLine(createSourceWithUnreadFromLatin1([]))).toBeUndefined();
+    expect(await readLimitedLine(createPushbackSourceFromLatin1([]))).toBeUndefined();
   });
 
   it.each([
@@ -36,7 +36,7 @@ describe("readLine reads a single line", () => {
     ["half", { code: "incomplete" }],
   ])("readLine fails for the line %.10s, which is too long or has no end", async (bytes, failure) => {
     for (const pieces of [[bytes], bytes.slice(0, 10).split("")])
-      expect(await catchAccessError(readLimitedLine(createSourceWithUnreadFromLatin1(pieces)))).toMatchObject(
+      expect(await catchAccessError(readLimitedLine(createPushbackSourceFromLatin1(pieces)))).toMatchObject(
         failure,
       );
   });

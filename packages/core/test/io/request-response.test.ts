@@ -10,7 +10,7 @@ import {
 } from "../../src/scheme/plan.ts";
 import { connectTo } from "../../src/network/connect.ts";
 import { startTls } from "../../src/network/start-tls.ts";
-import type { AccessContext, TraceMessage } from "../../src/scheme/context.ts";
+import type { AccessContext, TraceEventInit } from "../../src/scheme/context.ts";
 import { createGenericSyntax } from "../../src/syntax/index.ts";
 import { getPlannedBytes, startScriptedServer } from "../../src/testing/index.ts";
 import { connectAndSendRequest } from "../../src/io/index.ts";
@@ -19,7 +19,7 @@ import { createRecordingConnectionContext } from "../network/recording-connectio
 
 const syntax = createGenericSyntax();
 
-function createEchoContext(entered: Step[], traced: TraceMessage[]): AccessContext {
+function createEchoContext(entered: Step[], traced: TraceEventInit[]): AccessContext {
   const connectionContext = createRecordingConnectionContext();
   const context: Partial<AccessContext> = {
     limits: connectionContext.limits as AccessContext["limits"],
@@ -53,7 +53,7 @@ describe("connectAndSendRequest executes a plan", () => {
       createStep("transfer", "2", "the answer"),
       createStep("close", "2", "closes"),
     ]);
-    const [entered, traced]: [Step[], TraceMessage[]] = [[], []];
+    const [entered, traced]: [Step[], TraceEventInit[]] = [[], []];
     const reader = await connectAndSendRequest(plan, createEchoContext(entered, traced));
     let answer = "";
     while (

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { connectTo } from "../../src/network/connect.ts";
-import { DEFAULT_LIMITS, type Limits, mergeLimits } from "../../src/policy/limits.ts";
+import { DEFAULT_CORE_LIMITS, type CoreLimits, mergeLimits } from "../../src/policy/limits.ts";
 import { type LoopbackServer, type ServerScript, startScriptedServer } from "../../src/testing/index.ts";
 import { SocketReader } from "../../src/io/socket-reader.ts";
 import { catchAccessError } from "../catch-access-error.ts";
@@ -17,7 +17,7 @@ afterEach(async () => {
 /** Connects a reader to a server that follows a script. `of` creates the reader from an open socket, as after TLS. */
 async function startReader(
   script: ServerScript,
-  limits: Partial<Limits> = {},
+  limits: Partial<CoreLimits> = {},
 ): Promise<{ reader: SocketReader; server: LoopbackServer }> {
   const server = await startScriptedServer(script);
   const reader = await connectReader(server.port, limits);
@@ -28,10 +28,10 @@ async function startReader(
   return { reader, server };
 }
 
-async function connectReader(port: number, limits: Partial<Limits>): Promise<SocketReader> {
+async function connectReader(port: number, limits: Partial<CoreLimits>): Promise<SocketReader> {
   const context = createRecordingConnectionContext({ limits });
   const socket = await connectTo(context, { host: "127.0.0.1", port });
-  return new SocketReader(socket, mergeLimits(limits, DEFAULT_LIMITS));
+  return new SocketReader(socket, mergeLimits(limits, DEFAULT_CORE_LIMITS));
 }
 
 /** Reads all bytes up to the end. */

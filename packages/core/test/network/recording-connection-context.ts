@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import type { CloseableHandle, ConnectionContext } from "../../src/network/connection-context.ts";
-import { DEFAULT_LIMITS, mergeLimits, type Limits } from "../../src/policy/limits.ts";
+import { DEFAULT_CORE_LIMITS, mergeLimits, type CoreLimits } from "../../src/policy/limits.ts";
 import { type Policy, anyAddress } from "../../src/policy/policy.ts";
-import type { TraceMessage } from "../../src/scheme/context.ts";
+import type { TraceEventInit } from "../../src/scheme/context.ts";
 
 /** A context that records its calls. */
 export interface RecordingConnectionContext extends ConnectionContext {
@@ -11,7 +11,7 @@ export interface RecordingConnectionContext extends ConnectionContext {
   readonly sockets: Socket[];
   /** The open datagram sockets. */
   readonly datagramHandles: Set<CloseableHandle>;
-  readonly events: TraceMessage[];
+  readonly events: TraceEventInit[];
 }
 
 export interface RecordingConnectionContextInit extends Omit<
@@ -20,7 +20,7 @@ export interface RecordingConnectionContextInit extends Omit<
 > {
   /** The policy of a URL that the caller has named. Default `anyAddress()`. */
   readonly policy?: Policy;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<CoreLimits>;
   /** The result of the resolver: fixed addresses, or a function that is called for each look-up. */
   readonly resolverAnswer?: readonly string[] | (() => Promise<readonly string[]>);
 }
@@ -34,11 +34,11 @@ export function createRecordingConnectionContext(
   const asked: string[] = [];
   const sockets: Socket[] = [];
   const bindings = new Set<CloseableHandle>();
-  const events: TraceMessage[] = [];
+  const events: TraceEventInit[] = [];
   return {
     policySelectionInput: { requestPolicy: policy, targetNamedBy: "caller" },
     schemePorts: { scheme: "x-echo", defaultPort: 7, portRange: "unprivileged" },
-    limits: mergeLimits(limits, DEFAULT_LIMITS),
+    limits: mergeLimits(limits, DEFAULT_CORE_LIMITS),
     connectionAttemptDelayMs: 250,
     linkLocalZone: undefined,
     proxy: undefined,

@@ -9,7 +9,7 @@ export type AttemptScript =
   | "silent";
 
 /** The attempts to connect, in the order of their start. */
-export interface DialledAddress {
+export interface RecordedConnectionAttempt {
   readonly address: string;
   /** The time of the start, in milliseconds since the script was installed. */
   readonly atMs: number;
@@ -19,10 +19,12 @@ export interface DialledAddress {
 }
 
 /** Replaces the clock and the connections of Node.js by a fake clock and a script. `silent` is the default. */
-export function scriptConnectionAttempts(script: Readonly<Record<string, AttemptScript>>): DialledAddress[] {
+export function scriptConnectionAttempts(
+  script: Readonly<Record<string, AttemptScript>>,
+): RecordedConnectionAttempt[] {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   const startMs = performance.now();
-  const dialled: DialledAddress[] = [];
+  const dialled: RecordedConnectionAttempt[] = [];
   vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket, ...args: unknown[]) {
     // Node.js passes the normalized arguments as an array.
     const [options] = (Array.isArray(args[0]) ? args[0] : args) as [TcpSocketConnectOpts];

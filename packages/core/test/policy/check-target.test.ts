@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseIpAddress } from "../../src/policy/ip-address.ts";
 import { resolveAndCheckTarget } from "../../src/policy/check-target.ts";
-import { systemResolver } from "../../src/network/connection-context.ts";
+import { resolveNameBySystem } from "../../src/network/connection-context.ts";
 import { ParsedProxySettings } from "../../src/network/proxy/proxy.ts";
 import { publicInternet } from "../../src/policy/policy.ts";
 import { catchAccessError } from "../catch-access-error.ts";
@@ -235,7 +235,7 @@ it("the guard returns a copy of the addresses, which the resolver cannot change 
 
 it("the resolver of the system returns IP addresses as strings", async () => {
   const { signal } = new AbortController();
-  const addresses = await systemResolver("localhost", { signal });
+  const addresses = await resolveNameBySystem("localhost", { signal });
   expect(addresses.length).toBeGreaterThan(0);
   for (const address of addresses) expect(parseIpAddress(address)).toBeDefined();
 });

@@ -1,17 +1,22 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_LIMITS, defaultLimits, createLimitError, mergeLimits } from "../../src/policy/limits.ts";
+import {
+  DEFAULT_CORE_LIMITS,
+  defaultLimits,
+  createLimitError,
+  mergeLimits,
+} from "../../src/policy/limits.ts";
 
 describe("mergeLimits", () => {
   it("mergeLimits changes only the named limits", () => {
     const limits = mergeLimits({ maxRedirects: 1, bodyTimeoutMs: 5 });
-    expect(limits).toEqual({ ...DEFAULT_LIMITS, maxRedirects: 1, bodyTimeoutMs: 5 });
+    expect(limits).toEqual({ ...DEFAULT_CORE_LIMITS, maxRedirects: 1, bodyTimeoutMs: 5 });
     expect(mergeLimits({ maxRedirects: 2 }, limits)).toEqual({ ...limits, maxRedirects: 2 });
     expect(Object.isFrozen(limits)).toBe(true);
-    expect(Object.isFrozen(DEFAULT_LIMITS)).toBe(true);
+    expect(Object.isFrozen(DEFAULT_CORE_LIMITS)).toBe(true);
   });
 
   it("mergeLimits returns the same limits when no change is given", () => {
-    expect(mergeLimits()).toBe(DEFAULT_LIMITS);
+    expect(mergeLimits()).toBe(DEFAULT_CORE_LIMITS);
     const base = mergeLimits({ maxRedirects: 1 });
     expect([mergeLimits({}, base), mergeLimits(undefined, base)]).toEqual([base, base]);
     expect(mergeLimits({}, base)).toBe(base);
@@ -36,7 +41,7 @@ describe("mergeLimits", () => {
   });
 
   it("mergeLimits accepts Infinity for every limit", () => {
-    for (const name of Object.keys(DEFAULT_LIMITS))
+    for (const name of Object.keys(DEFAULT_CORE_LIMITS))
       expect(mergeLimits({ [name]: Infinity })).toMatchObject({ [name]: Infinity });
   });
 
@@ -58,7 +63,7 @@ describe("defaultLimits combines the limits of core and of schemes", () => {
 
   it("defaultLimits adds the limits that schemes declare to the limits of core", () => {
     expect(defaultLimits([{ name: "x-menu", limits }, { name: "x-plain" }])).toEqual({
-      ...DEFAULT_LIMITS,
+      ...DEFAULT_CORE_LIMITS,
       ...limits,
     });
   });
@@ -112,7 +117,7 @@ describe("createLimitError", () => {
     ["idleTimeoutMs", "timeout", "the limit idleTimeoutMs is 30000 ms"],
     ["maxRedirects", "limit", "the limit maxRedirects is 5"],
   ] as const)("the error of the limit %s has the code %s and names the limit", (name, code, advice) => {
-    const error = createLimitError(name, DEFAULT_LIMITS, "too much");
+    const error = createLimitError(name, DEFAULT_CORE_LIMITS, "too much");
     expect(error).toMatchObject({ code, limit: name, advice, reason: "too much" });
     expect(error.message).toBe(`too much (${advice})`);
   });

@@ -3,9 +3,9 @@ import { parseIpAddress } from "../../src/policy/ip-address.ts";
 import { createAddressMatcher, createHostMatcher } from "../../src/policy/allowed-addresses.ts";
 import { findHostNameRefusal } from "../../src/policy/host-names.ts";
 import { publicInternet } from "../../src/policy/policy.ts";
-import { applyPortRule, type SchemePorts } from "../../src/policy/ports.ts";
+import { applyPortRule, type SchemePortProperties } from "../../src/policy/ports.ts";
 
-const gopherPorts: SchemePorts = { scheme: "gopher", defaultPort: 70, portRange: "default" };
+const gopherPorts: SchemePortProperties = { scheme: "gopher", defaultPort: 70, portRange: "default" };
 const parseAddressBytes = (address: string): Uint8Array => parseIpAddress(address) ?? new Uint8Array(0);
 
 describe("the reasons for refusing a port or a name", () => {

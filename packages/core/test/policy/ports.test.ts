@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BAD_PORTS } from "../../src/policy/ports.ts";
 import { type Policy, publicInternet, anyAddress } from "../../src/policy/policy.ts";
-import { applyPortRule, type SchemePorts } from "../../src/policy/ports.ts";
+import { applyPortRule, type SchemePortProperties } from "../../src/policy/ports.ts";
 
 // The "bad ports" of the Fetch standard that no other rule refuses.
 const BAD_PORTS_ABOVE_1023 = [
@@ -9,11 +9,11 @@ const BAD_PORTS_ABOVE_1023 = [
   10080,
 ];
 
-const ftpPorts: SchemePorts = { scheme: "ftp", defaultPort: 21, portRange: "unprivileged" };
-const gopher: SchemePorts = { scheme: "gopher", defaultPort: 70, portRange: "default" };
-const waisPorts: SchemePorts = { scheme: "wais", defaultPort: 210, portRange: "default" };
-const prosperoPorts: SchemePorts = { scheme: "prospero", defaultPort: 1525, portRange: "default" };
-const nameless: SchemePorts = { scheme: "x-echo", defaultPort: undefined, portRange: "default" };
+const ftpPorts: SchemePortProperties = { scheme: "ftp", defaultPort: 21, portRange: "unprivileged" };
+const gopher: SchemePortProperties = { scheme: "gopher", defaultPort: 70, portRange: "default" };
+const waisPorts: SchemePortProperties = { scheme: "wais", defaultPort: 210, portRange: "default" };
+const prosperoPorts: SchemePortProperties = { scheme: "prospero", defaultPort: 1525, portRange: "default" };
+const nameless: SchemePortProperties = { scheme: "x-echo", defaultPort: undefined, portRange: "default" };
 
 /** The ports that a scheme may use: inclusive ranges, and the refused ports within them. */
 interface ExpectedPorts {
@@ -24,7 +24,7 @@ interface ExpectedPorts {
 describe("applyPortRule decides about all 65 536 ports", () => {
   const rows: readonly (readonly [
     name: string,
-    one: SchemePorts,
+    one: SchemePortProperties,
     policy: Policy,
     expected: ExpectedPorts,
   ])[] = [
@@ -133,7 +133,7 @@ describe("applyPortRule decides about all 65 536 ports", () => {
   });
 
   it("applyPortRule returns the reason for refusing a port", () => {
-    const why = (port: number, one: SchemePorts): string => {
+    const why = (port: number, one: SchemePortProperties): string => {
       const verdict = applyPortRule(port, one, publicInternet());
       return verdict.allowed ? "" : verdict.reason;
     };

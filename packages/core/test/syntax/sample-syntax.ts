@@ -7,11 +7,11 @@ import {
   InternetUrl,
   loginRegExpSource,
   type Syntax,
-  ucharPlus,
+  extendUchar,
   writeAuthority,
 } from "../../src/syntax/index.ts";
 
-const pathCharacters = ucharPlus("/;?:@&=");
+const pathCharacters = extendUchar("/;?:@&=");
 
 export interface SampleUrlParts extends AuthorityBuildParts {
   readonly path?: DecodedComponent | undefined;

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createGenericSyntax, MAX_URL_LENGTH, type Syntax } from "../../src/syntax/index.ts";
+import { createGenericSyntax, DEFAULT_MAX_URL_LENGTH, type Syntax } from "../../src/syntax/index.ts";
 import { sampleSyntax, type SampleUrl } from "./sample-syntax.ts";
 
 const seed = 1738;
@@ -39,10 +39,10 @@ describe("tryParse", () => {
     );
   });
 
-  it.each([MAX_URL_LENGTH, 20])(
+  it.each([DEFAULT_MAX_URL_LENGTH, 20])(
     "tryParse accepts texts up to the maxLength %i, and rejects a text one character longer",
     (maxLength) => {
-      const options = maxLength === MAX_URL_LENGTH ? {} : { maxLength };
+      const options = maxLength === DEFAULT_MAX_URL_LENGTH ? {} : { maxLength };
       const text = "x-sample://h/".padEnd(maxLength + 1, "a");
       expect(sampleSyntax.tryParse(text.slice(0, -2), options).fault).toBeUndefined();
       expect(sampleSyntax.tryParse(text.slice(0, -1), options).fault).toBeUndefined();

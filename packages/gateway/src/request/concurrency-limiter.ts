@@ -29,7 +29,7 @@ export interface ConcurrencyLimits {
   readonly downloadsPerHost: number;
 }
 
-export const DEFAULT_CONCURRENCY: ConcurrencyLimits = {
+export const DEFAULT_CONCURRENCY_LIMITS: ConcurrencyLimits = {
   pages: 64,
   pagesPerClient: 8,
   pagesPerHost: 8,

@@ -1,5 +1,5 @@
 import { AccessError, type Client, type ContentResource, type Resource, type Url } from "@anyscheme/core";
-import { parseHttpDate, parseRangeHeader, type Range } from "@anyscheme/core/plugin";
+import { parseHttpDate, parseSingleRangeHeader, type Range } from "@anyscheme/core/plugin";
 import { HttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/request.ts";
 import { isRawOrDownloadView, type ResourceViewName } from "./gateway-path.ts";
@@ -28,7 +28,7 @@ export function parseRangeAndCondition(
 function parseRequestRange(request: GatewayRequest): Range | undefined {
   // The gateway sends no validators, so an If-Range field never matches. RFC 9110 §13.1.5.
   if (request.method !== "GET" || request.getHeader("if-range") !== undefined) return undefined;
-  return parseRangeHeader(request.getHeader("range"));
+  return parseSingleRangeHeader(request.getHeader("range"));
 }
 
 function supportsRange(client: Client, url: Url, range: Range): boolean {

@@ -67,7 +67,7 @@ export function hasLoginToHide(url: Url, { schemes }: Client): boolean {
 export function getRequestedUrl({ gatewayPathOrUrl, isProxyRequest }: HttpRequestTarget): string | undefined {
   if (isProxyRequest) return gatewayPathOrUrl;
   if (gatewayPathOrUrl.startsWith("/~search?"))
-    return parseSearchFormTarget(gatewayPathOrUrl).get("url") ?? undefined;
+    return parseSearchFormParameters(gatewayPathOrUrl).get("url") ?? undefined;
   return parseGatewayPath(gatewayPathOrUrl)?.url ?? parseUrlParameter(gatewayPathOrUrl);
 }
 
@@ -81,7 +81,7 @@ export function getErrorPageFormUrl(client: Client, text: string): string | unde
   return /@|%40/i.test(text) ? undefined : text;
 }
 
-export function parseSearchFormTarget(target: string): URLSearchParams {
+export function parseSearchFormParameters(target: string): URLSearchParams {
   return new URLSearchParams(target.slice("/~search?".length));
 }
 

@@ -4,7 +4,7 @@ import { gopher } from "@anyscheme/scheme-gopher";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";
 import { getPageTextForError, HttpError, getHttpStatusForError } from "../../src/http/errors.ts";
-import { sendTestRequest } from "../gateway-fixture.ts";
+import { sendTestRequest } from "../test-gateway.ts";
 
 /** The status and the title of the page for every code of a failed request. RFC 9110 §15. */
 const EXPECTED_STATUS_BY_CODE: Readonly<Record<AccessErrorCode, readonly [status: number, title: string]>> = {

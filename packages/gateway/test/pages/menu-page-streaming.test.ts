@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { createLinkBuilder } from "../../src/pages/link-builder.ts";
 import type { GatewayResponse } from "../../src/http/response.ts";
 import { writeResourceResponse } from "../../src/pages/write-resource-response.ts";
-import { startGatewayFixture } from "../gateway-fixture.ts";
+import { startTestGateway } from "../test-gateway.ts";
 
 const gopherClient = createClient({ schemes: [gopher()] });
 const menuUrl = gopherClient.parse("gopher://h.example/1/");
@@ -87,7 +87,7 @@ describe("the gateway does not wait for the end of a menu", () => {
       }
       peer.send(".\r\n");
     });
-    await using fixture = await startGatewayFixture([server.port]);
+    await using fixture = await startTestGateway([server.port]);
     const response = await fetch(`${fixture.origin}/gopher/127.0.0.1:${server.port}/1`);
     let text = "";
     for await (const chunk of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {

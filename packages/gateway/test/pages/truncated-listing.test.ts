@@ -2,7 +2,7 @@ import { createClient, type Scheme, type DirectoryCompleteness } from "@anyschem
 import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";
-import { sendTestRequest } from "../gateway-fixture.ts";
+import { sendTestRequest } from "../test-gateway.ts";
 
 /** Returns a scheme of directories with the given number of entries and the given completeness. */
 function createDirectoryScheme(length: number, completeness: DirectoryCompleteness): Scheme {

@@ -2,7 +2,7 @@ import { createClient, type DirectoryEntry, type Scheme } from "@anyscheme/core"
 import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";
-import { sendTestRequest, startGatewayFixture, startGopherServer } from "../gateway-fixture.ts";
+import { sendTestRequest, startTestGateway, startGopherServer } from "../test-gateway.ts";
 
 /** Returns a scheme whose directory has the given entries. */
 function createDirectoryScheme(entries: readonly DirectoryEntry[]): Scheme {
@@ -22,7 +22,7 @@ describe("the gateway shows a directory line that cannot be parsed", () => {
     await using server = await startGopherServer({
       "": "0About\t/about\th.example\t70\r\nno <fields>\r\n.\r\n",
     });
-    await using fixture = await startGatewayFixture([server.port]);
+    await using fixture = await startTestGateway([server.port]);
     const { text } = await fixture.request(`/gopher/127.0.0.1:${server.port}/1`);
     expect(text).toContain('no &lt;fields&gt; <span class="failure">the menu line has no fields</span>');
     expect(text.match(/class="failure"/g)).toHaveLength(1);

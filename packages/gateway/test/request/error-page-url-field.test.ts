@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startGatewayFixture } from "../gateway-fixture.ts";
+import { startTestGateway } from "../test-gateway.ts";
 
 /** Returns the value of the URL field of a page. */
 function getUrlFieldValue(page: string): string | undefined {
@@ -25,7 +25,7 @@ describe("an error page of the gateway has a field with the URL", () => {
   ])(
     "the gateway shows a URL without its login for a request with %s: %s",
     async (_, target, status, value) => {
-      await using fixture = await startGatewayFixture([]);
+      await using fixture = await startTestGateway([]);
       const answer = await fixture.request(target);
       expect(answer.status).toBe(status);
       expect(getUrlFieldValue(answer.text)).toBe(value);
@@ -34,7 +34,7 @@ describe("an error page of the gateway has a field with the URL", () => {
   );
 
   it("the gateway shows the URL of a form that cannot be submitted", async () => {
-    await using fixture = await startGatewayFixture([]);
+    await using fixture = await startTestGateway([]);
     const body = `url=${encodeURIComponent("gopher://h.example:25/0/x")}&f0=needle`;
     const { status, text } = await fixture.request("/~form", { method: "POST", body });
     expect([status, getUrlFieldValue(text)]).toEqual([403, "gopher://h.example:25/0/x"]);

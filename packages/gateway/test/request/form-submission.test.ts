@@ -1,6 +1,6 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { startGatewayFixture } from "../gateway-fixture.ts";
+import { startTestGateway } from "../test-gateway.ts";
 
 const ASK_FORM_RESPONSE =
   "+-1\r\n+INFO: 0Order\t/order\tlocalhost\t70\t?\r\n+ASK:\r\n Ask: Name\r\n AskP: Password\r\n Ask: __proto__\r\n.\r\n";
@@ -23,7 +23,7 @@ describe("the gateway submits Gopher+ forms (RFC 1738 §3.4.9)", () => {
           received.push(line);
         peer.send(reply);
       });
-      await using fixture = await startGatewayFixture([server.port]);
+      await using fixture = await startTestGateway([server.port]);
       const form = await fixture.request(`/gopher/127.0.0.1:${server.port}/0/order%09%09?`);
       expect(form.text).toContain('<label for="f1">Password</label>');
       // With "no-referrer", browsers would send the form with `Origin: null`.
@@ -48,7 +48,7 @@ describe("the gateway submits Gopher+ forms (RFC 1738 §3.4.9)", () => {
       await peer.readLine();
       peer.send(`${intro}${question.repeat(200)}.\r\n`);
     });
-    await using fixture = await startGatewayFixture([server.port]);
+    await using fixture = await startTestGateway([server.port]);
     const { text } = await fixture.request(`/gopher/127.0.0.1:${server.port}/0/order%09%09?`);
     expect(text.length).toBeLessThan(2_300_000);
     expect(text).toContain("The page is incomplete: The form is longer than 2097152 characters");
@@ -60,7 +60,7 @@ describe("the gateway submits Gopher+ forms (RFC 1738 §3.4.9)", () => {
       await peer.readLine();
       peer.send("text\r\n.\r\n");
     });
-    await using fixture = await startGatewayFixture([server.port]);
+    await using fixture = await startTestGateway([server.port]);
     const body = `url=gopher://127.0.0.1:${server.port}/0x`;
     expect((await fixture.request("/~form", { method: "POST", body })).status).toBe(400);
   });

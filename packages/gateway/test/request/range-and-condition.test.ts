@@ -1,12 +1,12 @@
 import { startFtpTestServer, startHttpTestServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type GatewayFixture, startGatewayFixture, startGopherServer } from "../gateway-fixture.ts";
+import { type TestGateway, startTestGateway, startGopherServer } from "../test-gateway.ts";
 
 const fileContent = "0123456789".repeat(10);
 const servedFiles = { "a.txt": fileContent, "a.bin": Buffer.from(fileContent) };
 const crlfText = "a\r\nb\r\n";
 
-let gatewayFixture: GatewayFixture;
+let testGateway: TestGateway;
 let gatewayPaths: Record<string, string>;
 const serverStops: (() => Promise<void>)[] = [];
 
@@ -25,10 +25,10 @@ beforeAll(async () => {
     http: `/http/127.0.0.1:${http.port}/a.bin`,
     gopher: `/gopher/127.0.0.1:${gopher.port}/0/a`,
   };
-  gatewayFixture = await startGatewayFixture([ftp.port, http.port, gopher.port]);
+  testGateway = await startTestGateway([ftp.port, http.port, gopher.port]);
 });
 afterAll(async () => {
-  await gatewayFixture[Symbol.asyncDispose]();
+  await testGateway[Symbol.asyncDispose]();
   for (const stop of serverStops) await stop();
 });
 
@@ -48,7 +48,7 @@ describe("the gateway supports range requests (RFC 9110 §14)", () => {
   ])(
     "the gateway responds to a request for the %s content with Range: %s with the status %i",
     async (scheme, range, status, body, contentRange) => {
-      const answer = await gatewayFixture.request(`/~raw${gatewayPaths[scheme]}`, { headers: { range } });
+      const answer = await testGateway.request(`/~raw${gatewayPaths[scheme]}`, { headers: { range } });
       expect(answer).toMatchObject({ status, text: body, isComplete: true });
       expect(answer.headers["content-range"]).toBe(contentRange);
     },
@@ -61,7 +61,7 @@ describe("the gateway supports range requests (RFC 9110 §14)", () => {
     ["http", "a range that begins at the end", "bytes=100-"],
     ["http", "a range that begins at the end and has a last byte", "bytes=100-120"],
   ])("the gateway sends 416 for the %s content and %s", async (scheme, _, range) => {
-    const answer = await gatewayFixture.request(`/~raw${gatewayPaths[scheme]}`, { headers: { range } });
+    const answer = await testGateway.request(`/~raw${gatewayPaths[scheme]}`, { headers: { range } });
     expect(answer.status).toBe(416);
     expect(answer.text).toContain('role="alert"');
   });
@@ -69,7 +69,7 @@ describe("the gateway supports range requests (RFC 9110 §14)", () => {
   it.each(["ftp", "http"])(
     "the gateway sends 416 for a range at the end of the %s content",
     async (scheme) => {
-      const answer = await gatewayFixture.request(`/~raw${gatewayPaths[scheme]}`, {
+      const answer = await testGateway.request(`/~raw${gatewayPaths[scheme]}`, {
         headers: { range: "bytes=100-" },
       });
       expect(answer.status).toBe(416);
@@ -79,10 +79,10 @@ describe("the gateway supports range requests (RFC 9110 §14)", () => {
   it("the gateway ignores Range in a request with If-Range, and in a request for a page", async () => {
     const headers = { range: "bytes=0-3" };
     const withIfRange = { ...headers, "if-range": '"abc"' };
-    expect(
-      (await gatewayFixture.request(`/~raw${gatewayPaths["ftp"]}`, { headers: withIfRange })).status,
-    ).toBe(200);
-    const page = await gatewayFixture.request(`${gatewayPaths["ftp"]}`, { headers });
+    expect((await testGateway.request(`/~raw${gatewayPaths["ftp"]}`, { headers: withIfRange })).status).toBe(
+      200,
+    );
+    const page = await testGateway.request(`${gatewayPaths["ftp"]}`, { headers });
     expect([page.status, page.text.includes(fileContent)]).toEqual([200, true]);
   });
 });
@@ -97,7 +97,7 @@ describe("the raw view and the download of a text file from FTP have the bytes o
     ["/~raw", "crlfAsText", undefined, "a\nb\n", {}],
     ["/~raw", "crlfAsText", "bytes=2-4", "a\nb\n", {}],
   ])("%s of %s with the range %s", async (view, path, range, body, headers) => {
-    const answer = await gatewayFixture.request(`${view}${gatewayPaths[path]}`, {
+    const answer = await testGateway.request(`${view}${gatewayPaths[path]}`, {
       headers: range === undefined ? {} : { range },
     });
     expect(answer).toMatchObject({ status: "content-range" in headers ? 206 : 200, text: body, headers });
@@ -106,14 +106,14 @@ describe("the raw view and the download of a text file from FTP have the bytes o
   it("a program that uses the gateway as a proxy receives the bytes of the server", async () => {
     const url = `ftp://${String(gatewayPaths["crlf"]).replace("/ftp/", "")}`;
     const { host } = new URL(url);
-    expect(await gatewayFixture.request(url, { headers: { host, accept: "*/*" } })).toMatchObject({
+    expect(await testGateway.request(url, { headers: { host, accept: "*/*" } })).toMatchObject({
       status: 200,
       text: crlfText,
     });
   });
 
   it("the raw view of an FTP directory is the page of the directory", async () => {
-    const { status, text } = await gatewayFixture.request(`/~raw${gatewayPaths["ftpDirectory"]}`);
+    const { status, text } = await testGateway.request(`/~raw${gatewayPaths["ftpDirectory"]}`);
     expect([status, text.includes("<table")]).toEqual([200, true]);
   });
 });
@@ -121,9 +121,7 @@ describe("the raw view and the download of a text file from FTP have the bytes o
 describe("the gateway supports If-Modified-Since (RFC 9110 §13)", () => {
   const day = 86_400_000;
   const modifiedOfHttp = async (): Promise<number> =>
-    Date.parse(
-      String((await gatewayFixture.request(`/~raw${gatewayPaths["http"]}`)).headers["last-modified"]),
-    );
+    Date.parse(String((await testGateway.request(`/~raw${gatewayPaths["http"]}`)).headers["last-modified"]));
 
   it.each([
     ["ftp", () => Date.now() + day, 304],
@@ -136,7 +134,7 @@ describe("the gateway supports If-Modified-Since (RFC 9110 §13)", () => {
     "the gateway sends %s content only if it has changed since If-Modified-Since",
     async (scheme, since, status) => {
       const headers = { "if-modified-since": new Date(await since()).toUTCString() };
-      const answer = await gatewayFixture.request(`/~raw${gatewayPaths[scheme]}`, { headers });
+      const answer = await testGateway.request(`/~raw${gatewayPaths[scheme]}`, { headers });
       expect([answer.status, answer.text === ""]).toEqual([status, status === 304]);
       if (status === 304) expect(answer.headers["content-length"]).toBeUndefined();
     },
@@ -147,7 +145,7 @@ it.each(["Sun, 31 Feb 2094 00:00:00 GMT", "Sun, 07 Feb 2094 25:00:00 GMT", "2094
   "the gateway sends the whole content if If-Modified-Since has the invalid date %s (RFC 9110 §13.1.3)",
   async (date) => {
     const headers = { "if-modified-since": date };
-    expect((await gatewayFixture.request(`/~raw${gatewayPaths["ftp"]}`, { headers })).status).toBe(200);
+    expect((await testGateway.request(`/~raw${gatewayPaths["ftp"]}`, { headers })).status).toBe(200);
   },
 );
 
@@ -158,8 +156,8 @@ describe("the gateway supports HEAD requests", () => {
       const target = path
         .replace("RAW", `/~raw${gatewayPaths["ftp"]}`)
         .replace("PAGE", String(gatewayPaths["gopher"]));
-      const get = await gatewayFixture.request(target);
-      const head = await gatewayFixture.request(target, { method: "HEAD" });
+      const get = await testGateway.request(target);
+      const head = await testGateway.request(target, { method: "HEAD" });
       const ignored = new Set(["content-length", "transfer-encoding", "date", "connection", "keep-alive"]);
       const compared = ({ headers }: typeof get): object =>
         Object.fromEntries(Object.entries(headers).filter(([name]) => !ignored.has(name)));

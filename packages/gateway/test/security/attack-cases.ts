@@ -1,10 +1,10 @@
 import { SECRET_PASSWORD } from "./contact-recording-gateway.ts";
 
 /** A URL, and the status of the response to every kind of request for the URL. */
-export type AttackCase = readonly [url: string, status: number];
+export type UrlWithExpectedStatus = readonly [url: string, status: number];
 
 /** URLs with unusual or invalid hosts, and the status of their responses. */
-export const ODD_HOST_URLS: readonly AttackCase[] = [
+export const ODD_HOST_CASES: readonly UrlWithExpectedStatus[] = [
   // Hosts that are numbers, which some parsers interpret as an IP address.
   ["http://0177.0.0.1/", 400],
   ["http://127.0.0.1./", 400],
@@ -65,7 +65,7 @@ export const ODD_HOST_URLS: readonly AttackCase[] = [
 ];
 
 /** The URLs have a user name or a password. No response contains the URL or the password. */
-export const URLS_WITH_LOGIN: readonly AttackCase[] = [
+export const LOGIN_URL_CASES: readonly UrlWithExpectedStatus[] = [
   [`ftp://u:${SECRET_PASSWORD}@h.example/`, 403],
   [`FTP://u:${SECRET_PASSWORD}@127.0.0.1:25/`, 403],
   [`ftp://:${SECRET_PASSWORD}@h.example/`, 403],
@@ -73,8 +73,11 @@ export const URLS_WITH_LOGIN: readonly AttackCase[] = [
   [`ftp://u:${SECRET_PASSWORD}%0D%0A@h.example/`, 403],
   [`ftp://u:${SECRET_PASSWORD}@h.example/;type=x`, 400],
   [`telnet://u:${SECRET_PASSWORD}@h.example/`, 403],
-  ...["http", "https"].map((scheme): AttackCase => [`${scheme}://u:${SECRET_PASSWORD}@h.example/a`, 403]),
-  ...["gopher", "nntp", "prospero", "wais"].map((scheme): AttackCase => [
+  ...["http", "https"].map((scheme): UrlWithExpectedStatus => [
+    `${scheme}://u:${SECRET_PASSWORD}@h.example/a`,
+    403,
+  ]),
+  ...["gopher", "nntp", "prospero", "wais"].map((scheme): UrlWithExpectedStatus => [
     `${scheme}://u:${SECRET_PASSWORD}@h.example/a`,
     400,
   ]),
@@ -99,7 +102,7 @@ export const URLS_WITH_LOGIN: readonly AttackCase[] = [
  * URLs with a scheme that the gateway does not support: local files, schemes of browsers, other protocols, and
  * unknown schemes.
  */
-export const BAD_SCHEME_URLS: readonly AttackCase[] = [
+export const UNSUPPORTED_SCHEME_CASES: readonly UrlWithExpectedStatus[] = [
   ["file:///etc/passwd", 404],
   ["FILE:///etc/passwd", 404],
   ["file://localhost/etc/passwd", 404],
@@ -134,14 +137,14 @@ export const BAD_SCHEME_URLS: readonly AttackCase[] = [
 ];
 
 /** Texts with markup or control characters that the gateway must escape. */
-export const URLS_WITH_MARKUP: readonly AttackCase[] = [
+export const MARKUP_URL_CASES: readonly UrlWithExpectedStatus[] = [
   ...[
     "<script>alert(1)</script>",
     '"><script>alert(1)</script>',
     "'onmouseover='alert(1)",
     "\u001b[2J",
     "\u202egpj.exe",
-  ].flatMap((text): AttackCase[] => [
+  ].flatMap((text): UrlWithExpectedStatus[] => [
     [text, 400],
     [`http://${text}/`, 400],
     [`http://h.example:${text}/`, 400],
@@ -154,7 +157,7 @@ export const URLS_WITH_MARKUP: readonly AttackCase[] = [
 ];
 
 /** URLs of the server h.example, with the formatted URL if it differs from the text. */
-export const ROUND_TRIP_URLS: readonly (readonly [url: string, formatted?: string])[] = [
+export const ROUND_TRIP_CASES: readonly (readonly [url: string, formatted?: string])[] = [
   // URLs that change when they are decoded a second time.
   ["http://h.example/%252e%252e/%250D%250AX-Injected:%201"],
   ["http://h.example/%25252e"],

@@ -4,27 +4,27 @@ import { createClient, publicInternet, anyAddress } from "@anyscheme/core";
 import { type LoopbackServer, startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { SENT_URL_COMPONENTS, percentEncode } from "../../../../test/guard/bytes/url-components.ts";
+import { SENT_URL_COMPONENTS, percentEncode } from "../../../../test/guard/bytes/sent-url-components.ts";
 import {
-  isPortAllowed,
-  SCHEME_PORT_RULES,
+  isPortAllowedByDocumentation,
+  EXPECTED_PORT_RULES,
   PORT_TEXT_CASES,
 } from "../../../../test/guard/destinations/expected-port-rules.ts";
 import { HOST_NAME_DECISIONS } from "../../../core/test/policy/host-name-decisions.ts";
 import {
-  PRIVATE_IPV6,
-  PRIVATE_IPV4,
-  PRIVATE_IPV6_IN_2000_SLASH_3,
+  PRIVATE_IPV6_ADDRESSES,
+  PRIVATE_IPV4_RANGES,
+  PRIVATE_IPV6_RANGES_IN_2000_SLASH_3,
 } from "../../../core/test/policy/addresses/private-addresses.ts";
 import { parseGatewayPath } from "../../src/request/gateway-path.ts";
 import {
-  ODD_HOST_URLS,
-  URLS_WITH_LOGIN,
-  URLS_WITH_MARKUP,
-  BAD_SCHEME_URLS,
-  ROUND_TRIP_URLS,
+  ODD_HOST_CASES,
+  LOGIN_URL_CASES,
+  MARKUP_URL_CASES,
+  UNSUPPORTED_SCHEME_CASES,
+  ROUND_TRIP_CASES,
 } from "./attack-cases.ts";
-import { type GatewayFixture, startGatewayFixture } from "../gateway-fixture.ts";
+import { type TestGateway, startTestGateway } from "../test-gateway.ts";
 import {
   expectSafeResponse,
   SECRET_PASSWORD,
@@ -45,8 +45,13 @@ afterAll(() => gateway[Symbol.asyncDispose]());
 describe("the gateway refuses URLs with an address that is not public", () => {
   // The tests of the core package cover all private addresses, so one spelling of an IPv6 address suffices here.
   const hosts = [
-    ...PRIVATE_IPV4.flatMap(([first, last]) => [first, last, `[::ffff:${first}]`, `[64:ff9b::${last}]`]),
-    ...[...PRIVATE_IPV6_IN_2000_SLASH_3.flat(), ...PRIVATE_IPV6.map(([address]) => address)]
+    ...PRIVATE_IPV4_RANGES.flatMap(([first, last]) => [
+      first,
+      last,
+      `[::ffff:${first}]`,
+      `[64:ff9b::${last}]`,
+    ]),
+    ...[...PRIVATE_IPV6_RANGES_IN_2000_SLASH_3.flat(), ...PRIVATE_IPV6_ADDRESSES.map(([address]) => address)]
       // A host in a URL cannot have an IPv6 zone.
       .filter((address) => !address.includes("%"))
       .map((address) => `[${address}]`),
@@ -59,9 +64,11 @@ describe("the gateway refuses URLs with an address that is not public", () => {
     expect(gateway.takeContactedServers()).toEqual(NO_CONTACTS);
   });
 
-  const firstAddresses = [...PRIVATE_IPV4, ...PRIVATE_IPV6_IN_2000_SLASH_3, ...PRIVATE_IPV6].map(
-    ([address]) => address,
-  );
+  const firstAddresses = [
+    ...PRIVATE_IPV4_RANGES,
+    ...PRIVATE_IPV6_RANGES_IN_2000_SLASH_3,
+    ...PRIVATE_IPV6_ADDRESSES,
+  ].map(([address]) => address);
   it.each(firstAddresses)("the gateway refuses a host name with the private address %s", async (address) => {
     dnsAddresses = [address];
     expect((await gateway.request("/ftp/h.example/")).status).toBe(403);
@@ -112,7 +119,7 @@ describe("the gateway refuses URLs with a host that is not a public name", () =>
     },
   );
 
-  it.each(ODD_HOST_URLS)(
+  it.each(ODD_HOST_CASES)(
     "the gateway refuses the URL %j with an unusual host with the status %i",
     (url, status) => gateway.expectUrlRefused(url, status),
   );
@@ -128,8 +135,10 @@ describe("the gateway refuses URLs with a port of another protocol", () => {
   const schemes = ["ftp", "http", "https", "gopher", "nntp", "wais", "prospero"] as const;
   const ports = [0, 1, 22, 25, 110, 1023, 2049, 6379, 6667, 10_080, 11_211];
   const rows = schemes.flatMap((name) => {
-    const row = SCHEME_PORT_RULES[name] as (typeof SCHEME_PORT_RULES)[string];
-    return ports.filter((port) => !isPortAllowed(row, port)).map((port) => [row.createUrl(port)] as const);
+    const row = EXPECTED_PORT_RULES[name] as (typeof EXPECTED_PORT_RULES)[string];
+    return ports
+      .filter((port) => !isPortAllowedByDocumentation(row, port))
+      .map((port) => [row.createUrl(port)] as const);
   });
   it.each(rows)("the gateway refuses the port of the URL %s without a DNS lookup", async (url) => {
     const { status, text } = await gateway.request(`/~page?url=${encodeURIComponent(url)}`);
@@ -168,7 +177,7 @@ describe("the gateway sends no control byte of a URL", () => {
       !performRequest && !requestOptions && !/ (?:user|password)$/.test(name),
   );
   const urlOf = ([, { createScheme, createUrl }]: (typeof rows)[number], text: string): string =>
-    createUrl(text, SCHEME_PORT_RULES[createScheme(0).name]?.defaultPort ?? 0);
+    createUrl(text, EXPECTED_PORT_RULES[createScheme(0).name]?.defaultPort ?? 0);
 
   it.each(rows)(
     "the gateway refuses an escaped control byte in the %s without a DNS lookup, or keeps it escaped",
@@ -212,7 +221,7 @@ describe("the gateway sends no control byte of a URL", () => {
 });
 
 describe("the gateway refuses URLs with a user name or password", () => {
-  it.each(URLS_WITH_LOGIN)(
+  it.each(LOGIN_URL_CASES)(
     "the gateway refuses the URL %s with the status %i, without the password in any response",
     async (url, status) => {
       await gateway.expectUrlRefused(url, status);
@@ -223,13 +232,14 @@ describe("the gateway refuses URLs with a user name or password", () => {
 });
 
 describe("the gateway refuses URLs with an unsupported scheme", () => {
-  it.each(BAD_SCHEME_URLS)("the gateway refuses the scheme of the URL %j with the status %i", (url, status) =>
-    gateway.expectUrlRefused(url, status),
+  it.each(UNSUPPORTED_SCHEME_CASES)(
+    "the gateway refuses the scheme of the URL %j with the status %i",
+    (url, status) => gateway.expectUrlRefused(url, status),
   );
 });
 
 describe("the gateway escapes markup and control characters of a URL", () => {
-  it.each(URLS_WITH_MARKUP)(
+  it.each(MARKUP_URL_CASES)(
     "the gateway refuses the URL %j, which contains markup, with the status %i",
     (url, status) => gateway.expectUrlRefused(url, status),
   );
@@ -250,7 +260,7 @@ describe("the gateway escapes markup and control characters of a URL", () => {
 });
 
 describe("the gateway interprets a URL as the sender of the request does", () => {
-  it.each(ROUND_TRIP_URLS.map(([url, formatted = url]) => [url, formatted] as const))(
+  it.each(ROUND_TRIP_CASES.map(([url, formatted = url]) => [url, formatted] as const))(
     "the gateway contacts only h.example for the URL %j in every form of request",
     async (url, formatted) => {
       const { headers } = await gateway.request(`/?url=${encodeURIComponent(url)}`);
@@ -313,9 +323,9 @@ describe("the gateway rejects an invalid request target", () => {
 
 describe("the gateway resists hostile servers", () => {
   /** Starts a gateway that may connect to one server only. */
-  const startHostile = ({ port }: LoopbackServer): Promise<GatewayFixture> => {
+  const startHostile = ({ port }: LoopbackServer): Promise<TestGateway> => {
     const allowPorts = { ftp: [port], gopher: [port], http: [port] };
-    return startGatewayFixture(
+    return startTestGateway(
       [],
       {},
       publicInternet({ allowPorts, allowAddresses: [{ cidr: "127.0.0.1", port }] }),

@@ -6,11 +6,7 @@ import { POLICY_INJECTION_TOKEN, SCHEME_INJECTION_TOKEN } from "@anyscheme/core/
 import { expect, vi } from "vitest";
 import { createUpstreamDependencyContainer } from "../../src/default-client.ts";
 import { startGateway } from "../../src/index.ts";
-import {
-  type ReceivedGatewayResponse,
-  sendTestRequest,
-  type TestRequestOptions,
-} from "../gateway-fixture.ts";
+import { type ReceivedGatewayResponse, sendTestRequest, type TestRequestOptions } from "../test-gateway.ts";
 
 /** A gateway with its default client, which records the connections that it opens. */
 export interface ContactRecordingGateway extends AsyncDisposable {

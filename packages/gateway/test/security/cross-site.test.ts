@@ -2,19 +2,19 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type GatewayFixture, startGatewayFixture } from "../gateway-fixture.ts";
+import { type TestGateway, startTestGateway } from "../test-gateway.ts";
 
 let targetServer: LoopbackServer;
-let gatewayFixture: GatewayFixture;
+let testGateway: TestGateway;
 beforeAll(async () => {
   targetServer = await startScriptedServer(async (peer) => {
     await peer.readLine();
     peer.send("text\r\n.\r\n");
   });
-  gatewayFixture = await startGatewayFixture([targetServer.port], { allowedHosts: ["gw.example"] });
+  testGateway = await startTestGateway([targetServer.port], { allowedHosts: ["gw.example"] });
 });
 afterAll(async () => {
-  await gatewayFixture[Symbol.asyncDispose]();
+  await testGateway[Symbol.asyncDispose]();
   await targetServer.stop();
 });
 
@@ -104,22 +104,22 @@ describe("the gateway refuses requests by pages of other sites", () => {
     const headers = replacePortPlaceholder(fields);
     for (const view of VIEW_PATHS)
       for (const method of ["GET", "HEAD"]) {
-        const answer = await gatewayFixture.request(`${view}/gopher/127.0.0.1:${targetServer.port}/0/x`, {
+        const answer = await testGateway.request(`${view}/gopher/127.0.0.1:${targetServer.port}/0/x`, {
           headers,
           method,
         });
         expect([view, method, answer.status]).toEqual([view, method, 403]);
       }
-    expect(
-      (await gatewayFixture.request("/~search?url=gopher://h.example/7/s&q=x", { headers })).status,
-    ).toBe(403);
+    expect((await testGateway.request("/~search?url=gopher://h.example/7/s&q=x", { headers })).status).toBe(
+      403,
+    );
     expect(targetServer.connections.length).toBe(reached);
   });
 
   it("the gateway refuses a cross-site request whose target is an absolute URL", async () => {
     const headers = createFetchMetadataHeaders("cross-site", "no-cors", "image");
-    const answer = await gatewayFixture.request(
-      `${gatewayFixture.origin}/gopher/127.0.0.1:${targetServer.port}/0/x`,
+    const answer = await testGateway.request(
+      `${testGateway.origin}/gopher/127.0.0.1:${targetServer.port}/0/x`,
       { headers },
     );
     expect(answer.status).toBe(403);
@@ -128,10 +128,10 @@ describe("the gateway refuses requests by pages of other sites", () => {
   it("the gateway shows an error page with the URL of a refused cross-site request", async () => {
     const url = `gopher://127.0.0.1:${targetServer.port}/0/x`;
     const headers = createFetchMetadataHeaders("cross-site", "navigate", "document");
-    const { text } = await gatewayFixture.request(`/gopher/127.0.0.1:${targetServer.port}/0/x`, { headers });
+    const { text } = await testGateway.request(`/gopher/127.0.0.1:${targetServer.port}/0/x`, { headers });
     expect(text).toContain("A page of another site requested this URL");
     expect(text).toContain(`value="${url}"`);
-    const search = await gatewayFixture.request(`/~search?url=${encodeURIComponent(url)}&q=x`, { headers });
+    const search = await testGateway.request(`/~search?url=${encodeURIComponent(url)}&q=x`, { headers });
     expect(search.text).toContain(`value="${url}"`);
   });
 });
@@ -161,7 +161,7 @@ describe("the gateway accepts requests that the user starts", () => {
   ])("the gateway accepts a request by %s in every view", async (_, fields) => {
     const headers = replacePortPlaceholder(fields);
     for (const view of VIEW_PATHS) {
-      const answer = await gatewayFixture.request(`${view}/gopher/127.0.0.1:${targetServer.port}/0/x`, {
+      const answer = await testGateway.request(`${view}/gopher/127.0.0.1:${targetServer.port}/0/x`, {
         headers,
       });
       expect([view, answer.status]).toEqual([view, 200]);
@@ -169,7 +169,7 @@ describe("the gateway accepts requests that the user starts", () => {
   });
 
   it("the gateway serves a request of a proxy client even if its Referer is another site", async () => {
-    const answer = await gatewayFixture.request(`gopher://127.0.0.1:${targetServer.port}/0/x`, {
+    const answer = await testGateway.request(`gopher://127.0.0.1:${targetServer.port}/0/x`, {
       headers: { accept: "*/*", host: `127.0.0.1:${targetServer.port}`, referer: "http://evil.example/" },
     });
     expect([answer.status, answer.text]).toEqual([200, "text\r\n"]);
@@ -215,7 +215,7 @@ describe("the gateway accepts forms only from its own pages", () => {
       if (line?.endsWith("\t1")) peer.send("+-1\r\nThank you\r\n.\r\n");
       else peer.send("+-1\r\n+INFO: 0x\t/x\tlocalhost\t70\t?\r\n+ASK:\r\n Ask: Name\r\n.\r\n");
     });
-    await using other = await startGatewayFixture([plus.port], { allowedHosts: ["gw.example"] });
+    await using other = await startTestGateway([plus.port], { allowedHosts: ["gw.example"] });
     const url = encodeURIComponent(`gopher://127.0.0.1:${plus.port}/0/x%09%09?`);
     const body = `url=${url}&f0=x`;
     const headers = replacePortPlaceholder(fields, other);
@@ -269,11 +269,11 @@ describe("the gateway checks the Host field of each request", () => {
     const reached = targetServer.connections.length;
     const filled = (text: string): string =>
       text
-        .replaceAll("PORT", String(gatewayFixture.gateway.port))
+        .replaceAll("PORT", String(testGateway.gateway.port))
         .replace("PATH", `gopher/127.0.0.1:${targetServer.port}/0/x`)
         .replace("URL", `gopher://127.0.0.1:${targetServer.port}/0/x`)
         .replaceAll("SERVER", String(targetServer.port));
-    const socket = connect(gatewayFixture.gateway.port, "127.0.0.1");
+    const socket = connect(testGateway.gateway.port, "127.0.0.1");
     const fields = hosts.map((host) => `Host: ${host}\r\n`);
     socket.write(filled(`${line}\r\n${fields.join("")}Connection: close\r\n\r\n`));
     const [answer] = (await once(socket, "data")) as [Buffer];
@@ -285,7 +285,7 @@ describe("the gateway checks the Host field of each request", () => {
 
 function replacePortPlaceholder(
   fields: Readonly<Record<string, string>>,
-  { gateway }: GatewayFixture = gatewayFixture,
+  { gateway }: TestGateway = testGateway,
 ): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, value.replaceAll("PORT", String(gateway.port))]),

@@ -3,7 +3,7 @@ import { Agent } from "node:http";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { startScriptedServer, watchOutgoingConnections } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { startGatewayFixture, startGopherServer } from "../gateway-fixture.ts";
+import { startTestGateway, startGopherServer } from "../test-gateway.ts";
 
 describe("the gateway rejects a request that is too large", () => {
   it.each([
@@ -16,7 +16,7 @@ describe("the gateway rejects a request that is too large", () => {
       Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`x-${at}`, "1"])),
     ],
   ])("the gateway responds to %s with the status 431", async (_, target, headers) => {
-    await using fixture = await startGatewayFixture([]);
+    await using fixture = await startTestGateway([]);
     const socket = connect(fixture.gateway.port, "127.0.0.1");
     await once(socket, "connect");
     socket.on("error", () => undefined);
@@ -45,7 +45,7 @@ describe("the gateway rejects a request that is too large", () => {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    await using fixture = await startGatewayFixture([port], { writeTimeoutMs: 100 });
+    await using fixture = await startTestGateway([port], { writeTimeoutMs: 100 });
     const socket = connect(fixture.gateway.port, "127.0.0.1");
     await once(socket, "connect");
     socket.pause();
@@ -76,7 +76,7 @@ describe("the gateway rejects a request that is too large", () => {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    await using fixture = await startGatewayFixture([port]);
+    await using fixture = await startTestGateway([port]);
     const page = await fixture.request(`/gopher/127.0.0.1:${port}/1/`);
     expect(page.status).toBe(200);
     expect(page.text.match(/<li>/g)?.length).toBeGreaterThan(1_000);
@@ -90,7 +90,7 @@ describe("the gateway rejects a request that is too large", () => {
     const name = '"'.repeat(4_000);
     const menu = Array.from({ length: 1_000 }, (_, index) => `0${index} ${name}\t/x\th.example\t70\r\n`);
     await using server = await startGopherServer({ "": `${menu.join("")}.\r\n` });
-    await using fixture = await startGatewayFixture([server.port]);
+    await using fixture = await startTestGateway([server.port]);
     const path = `gopher/127.0.0.1:${server.port}/1`;
     const shown: number[] = [];
     for (let next: string | undefined = `/${path}`; next !== undefined;) {
@@ -110,7 +110,7 @@ describe("the gateway rejects a request that is too large", () => {
       for (let line = await peer.readLine(); line !== undefined; line = await peer.readLine())
         peer.send(line.startsWith("CWD") ? longReply : line.startsWith("USER") ? "230 in\r\n" : "500 no\r\n");
     });
-    await using fixture = await startGatewayFixture([server.port]);
+    await using fixture = await startTestGateway([server.port]);
     const { text } = await fixture.request(`/ftp/127.0.0.1:${server.port}/${"d/".repeat(30)}`);
     expect(text).toContain("<summary>Trace</summary>");
     // Each reply has 60 kB, so the gateway stores the events up to the fifth reply.
@@ -121,7 +121,7 @@ describe("the gateway rejects a request that is too large", () => {
     await using server = await startGopherServer({
       "": "iBytes \u0000\u0007\u001b[2J\u007f\u009b here\t\terror.host\t1\r\n.\r\n",
     });
-    await using fixture = await startGatewayFixture([server.port]);
+    await using fixture = await startTestGateway([server.port]);
     const { text } = await fixture.request(`/gopher/127.0.0.1:${server.port}/1`);
     expect(text).toContain("Bytes \\x00\\x07\\x1b[2J\\x7f");
     expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
@@ -135,7 +135,7 @@ describe("the gateway limits the number of concurrent downloads", () => {
       peer.send("text\r\n.\r\n");
       if (line?.endsWith("slow")) await peer.readLine();
     });
-    await using fixture = await startGatewayFixture([server.port]);
+    await using fixture = await startTestGateway([server.port]);
     const path = (view: string, type: string, name: string): string =>
       `${view}/gopher/127.0.0.1:${server.port}/${type}/${name}`;
     const views = [path("/~raw", "0", "slow"), path("/~download", "0", "slow"), path("", "9", "slow")];
@@ -162,7 +162,7 @@ describe("the gateway limits the number of concurrent downloads", () => {
 
 describe("the gateway limits the connections of its clients", () => {
   it("the gateway refuses a connection above the limit maxConnections", async () => {
-    await using fixture = await startGatewayFixture([], { maxConnections: 2 });
+    await using fixture = await startTestGateway([], { maxConnections: 2 });
     const { port } = fixture.gateway;
     const open = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")] as const;
     await Promise.all(open.map((socket) => once(socket, "connect")));
@@ -181,7 +181,7 @@ describe("the gateway limits the connections of its clients", () => {
   });
 
   it("the gateway closes a connection above the limit of one client, and accepts another client", async () => {
-    await using fixture = await startGatewayFixture([], { maxConnectionsPerClient: 2, host: "127.0.0.1" });
+    await using fixture = await startTestGateway([], { maxConnectionsPerClient: 2, host: "127.0.0.1" });
     const { port } = fixture.gateway;
     const open = (localAddress: string): Socket =>
       connect({ host: "127.0.0.1", port, localAddress }).on("error", () => undefined);
@@ -205,7 +205,7 @@ describe("the gateway limits the connections of its clients", () => {
   });
 
   it("the gateway sends 408 for a request body that arrives too slowly", async () => {
-    await using fixture = await startGatewayFixture([], { headersTimeoutMs: 100 });
+    await using fixture = await startTestGateway([], { headersTimeoutMs: 100 });
     const socket = connect(fixture.gateway.port, "127.0.0.1").on("error", () => undefined);
     const host = `localhost:${fixture.gateway.port}`;
     socket.write(`POST /~form HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1000\r\n\r\nurl=x`);
@@ -215,7 +215,7 @@ describe("the gateway limits the connections of its clients", () => {
   });
 
   it("the gateway closes a connection after 1 000 requests", async () => {
-    await using fixture = await startGatewayFixture([]);
+    await using fixture = await startTestGateway([]);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     let last: string | undefined;
     for (let sent = 1; sent <= 1_000; sent++) {
@@ -231,7 +231,7 @@ describe("the gateway limits the connections of its clients", () => {
 describe("the gateway reports a menu whose first line is invalid", () => {
   it("the gateway sends an error status instead of an incomplete page", async () => {
     await using server = await startGopherServer({ "": `0${"x".repeat(5_000)}\r\n` });
-    await using fixture = await startGatewayFixture([server.port]);
+    await using fixture = await startTestGateway([server.port]);
     expect((await fixture.request(`/gopher/127.0.0.1:${server.port}/1`)).status).toBe(502);
   });
 });
@@ -245,7 +245,7 @@ describe("the gateway recognizes a CRLF that is split between two chunks", () =>
       peer.send("\ntwo\r\nthree\r");
       peer.end();
     });
-    await using fixture = await startGatewayFixture([server.port]);
+    await using fixture = await startTestGateway([server.port]);
     const { text } = await fixture.request(`/gopher/127.0.0.1:${server.port}/0/x`);
     expect(text).toContain("one\ntwo\nthree\\x0d</pre>");
   });

@@ -1,4 +1,4 @@
-import { AccessError, type Limits, type DirectoryCompleteness } from "@anyscheme/core";
+import { AccessError, type CoreLimits, type DirectoryCompleteness } from "@anyscheme/core";
 import { limitByteSource, readLines, type Reply } from "@anyscheme/core/io";
 import { type ByteSource, createLimitError } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
@@ -25,7 +25,7 @@ export async function* parseFtpListing(
   source: ByteSource,
   command: string,
   url: FtpUrl,
-  limits: Limits,
+  limits: CoreLimits,
 ): AsyncGenerator<FtpEntry> {
   const parseLine = await LISTING_LINE_PARSERS[command]?.(url);
   if (!parseLine) throw new Error(`${command} returns no listing`);

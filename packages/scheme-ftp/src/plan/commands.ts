@@ -1,6 +1,6 @@
 import type { Step } from "@anyscheme/core";
 import {
-  createExpectStep,
+  createExpectReplyStep,
   rejectControlBytes,
   createSendStep,
   createStep,
@@ -53,7 +53,7 @@ export function createExpectFtpReplyStep(
   description: string,
   onReply?: string,
 ): Step {
-  return createExpectStep(codes, "RFC 959 5.4", description, onReply);
+  return createExpectReplyStep(codes, "RFC 959 5.4", description, onReply);
 }
 
 /**
@@ -87,7 +87,7 @@ export function formatPrintableFtpArgument(argument: Uint8Array | string): strin
 }
 
 /** Requests a port with PASV after a failed EPSV: a refusal, a reply without a port, or an unreachable port. */
-export const PASV_STEPS: readonly Step[] = [
+export const PASV_AND_REPLY_STEPS: readonly Step[] = [
   createFtpCommandStep({ name: "PASV" }, "RFC 959 4.1.2", {}, { onReply: "5" }),
   createExpectFtpReplyStep(
     ["227"],
@@ -104,7 +104,7 @@ export const EXPECT_EPSV_OR_PASV_REPLY_STEPS: readonly Step[] = [
     ["2", "3", "4", "5"],
     "the server replies 229 with a port; the client sends PASV after any other reply, or if the port is unreachable",
   ),
-  ...PASV_STEPS,
+  ...PASV_AND_REPLY_STEPS,
 ];
 
 export const OPEN_DATA_CONNECTION_STEP: Step = createStep(

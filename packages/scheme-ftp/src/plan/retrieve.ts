@@ -65,7 +65,7 @@ const LISTING_PHASES: FtpTransferOperationPhases = {
 };
 
 /** Plans the retrieval of a file or listing. Throws `refused-characters` and `unsupported`. */
-export function planFtpRetrieval(
+export function planFtpDereference(
   url: FtpUrl,
   options: FtpOperationOptions = {},
   settings: FtpOptions = {},

@@ -1,6 +1,6 @@
 import type { CwdStrategy } from "../options.ts";
 import type { CwdSequence, FtpPlanPhases } from "../plan/phases.ts";
-import { acquireFtpSession, releaseAndRethrowUnlessRetryable } from "./pool.ts";
+import { acquireFtpSession, releaseThenRethrowUnlessRetryable } from "./pool.ts";
 import { FtpReplyError } from "./reply-errors.ts";
 import { parsePwdReply } from "./reply.ts";
 import { type FtpRequest, type FtpSession, NewSessionNeededError } from "./session.ts";
@@ -19,7 +19,7 @@ export async function runInFtpDirectory<T>(
       const { strategy } = await changeDirectory(session);
       return await operation(session, strategy);
     } catch (error) {
-      await releaseAndRethrowUnlessRetryable(session, error);
+      await releaseThenRethrowUnlessRetryable(session, error);
     }
   }
 }

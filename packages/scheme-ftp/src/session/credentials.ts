@@ -1,5 +1,5 @@
 import { AccessError } from "@anyscheme/core";
-import { digestCredentials } from "@anyscheme/core/io";
+import { hashCredentials } from "@anyscheme/core/io";
 import { type AccessContext, bytesToLatin1 } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import type { FtpUrl } from "../syntax.ts";
@@ -77,7 +77,7 @@ export class FtpCredentials {
     // The e-mail address of an anonymous user is not secret.
     if (user === undefined && password === undefined)
       return `${this.#init.serverState.key} ${this.#init.email ?? ""}`;
-    return digestCredentials([this.#init.serverState.key, user ?? "", password && bytesToLatin1(password)]);
+    return hashCredentials([this.#init.serverState.key, user ?? "", password && bytesToLatin1(password)]);
   }
 }
 

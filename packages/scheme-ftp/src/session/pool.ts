@@ -196,7 +196,7 @@ function hasTooManyConnections(error: unknown, connection: CommandConnection<Rep
  * Releases the session after an error. Returns normally if the request can be repeated on another session, and throws
  * the error if not.
  */
-export async function releaseAndRethrowUnlessRetryable(session: FtpSession, error: unknown): Promise<void> {
+export async function releaseThenRethrowUnlessRetryable(session: FtpSession, error: unknown): Promise<void> {
   session.dataConnection?.cancel();
   if (error instanceof NewSessionNeededError || (await mayRetryOnNewSession(session, error)))
     return session.close();

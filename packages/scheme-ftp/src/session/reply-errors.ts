@@ -1,6 +1,6 @@
 import { type AccessErrorCode, AccessError, type Step } from "@anyscheme/core";
 import type { Reply } from "@anyscheme/core/io";
-import { createServerText } from "@anyscheme/core/plugin";
+import { createMaskableServerText } from "@anyscheme/core/plugin";
 import { formatFtpReply } from "./reply.ts";
 
 /**
@@ -56,7 +56,7 @@ export class FtpReplyError extends AccessError {
 
   constructor(code: AccessErrorCode, reply: Reply, step: RefusedCommand, advice: string | undefined) {
     const command = step?.description ?? "the connection";
-    super(code, [`the server answered ${command} with: `, createServerText(formatFtpReply(reply))], {
+    super(code, [`the server answered ${command} with: `, createMaskableServerText(formatFtpReply(reply))], {
       advice,
       isTemporary: code === "unavailable" && reply.code.startsWith("4"),
     });

@@ -1,6 +1,6 @@
-import { AccessError, type Limits } from "@anyscheme/core";
+import { AccessError, type CoreLimits } from "@anyscheme/core";
 import { LineScanner, type Reply, type ReplyParser } from "@anyscheme/core/io";
-import { createLimitError, createServerText, createUtcDate } from "@anyscheme/core/plugin";
+import { createLimitError, createMaskableServerText, createUtcDate } from "@anyscheme/core/plugin";
 import { replaceControls } from "@anyscheme/core/text";
 
 /** The maximum length of an invalid line in an error message, in characters. */
@@ -12,12 +12,12 @@ const REPLY_FIRST_LINE = /^[1-5]\d\d(?:[ -]|$)/;
  * same code, followed immediately by Space".
  */
 export class FtpReplyParser implements ReplyParser<Reply> {
-  readonly #limits: Limits;
+  readonly #limits: CoreLimits;
   readonly #scanner: LineScanner;
   #multiline: { readonly code: string; readonly lines: string[] } | undefined;
   #multilineBytes = 0;
 
-  constructor(limits: Limits) {
+  constructor(limits: CoreLimits) {
     this.#limits = limits;
     this.#scanner = new LineScanner(limits, "maxReplyLineBytes");
   }
@@ -66,7 +66,7 @@ export class FtpReplyParser implements ReplyParser<Reply> {
       const text = formatFtpReply({ code: "", text: line.slice(0, MAX_QUOTED_REPLY_LENGTH) });
       const message = [
         'the server does not speak FTP: it sent "',
-        createServerText(text),
+        createMaskableServerText(text),
         '", which is no reply',
       ];
       throw new AccessError("protocol", message);
@@ -132,7 +132,7 @@ export function parsePassivePort(reply: Reply): number {
   if (reply.code === "227" && high < 256 && low < 256 && high + low > 0) return high * 256 + low;
   throw new AccessError("protocol", [
     "the server named no port for the data connection: ",
-    createServerText(formatFtpReply(reply)),
+    createMaskableServerText(formatFtpReply(reply)),
   ]);
 }
 

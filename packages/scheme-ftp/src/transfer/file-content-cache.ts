@@ -1,4 +1,4 @@
-import { digestCredentials } from "@anyscheme/core/io";
+import { hashCredentials } from "@anyscheme/core/io";
 import { createFileContentCache, type FileContentCache } from "@anyscheme/core/plugin";
 import type { FtpRequest } from "../session/session.ts";
 
@@ -18,7 +18,7 @@ export function createFtpFileContentCache({
   if (range || login === undefined || (context.cache?.isShared && !credentials.isAnonymous)) return undefined;
   // The strategy determines the file that the path names. An attacker on the network path can choose the size, time and
   // bytes of a file that is received without TLS.
-  const partition = digestCredentials([login, cwdStrategy, tls, ca]);
+  const partition = hashCredentials([login, cwdStrategy, tls, ca]);
   const path = [...url.cwd, url.name ?? ""].join("/");
   return createFileContentCache(context, {
     key: `ftp://${url.effectiveHost}:${url.effectivePort}/${path}`,

@@ -9,7 +9,7 @@ const CR_BYTES = Uint8Array.of(CR);
  * representation to the standard 8-bit NVT-ASCII representation [...]. The receiver will convert the data from the
  * standard form to his own internal form." Any other CR or LF is unchanged.
  */
-export function crlfToLf(source: ByteSource): ByteSource {
+export function createCrlfToLfSource(source: ByteSource): ByteSource {
   // True while a CR at the end of a chunk waits for the next byte.
   let hasPendingCr = false;
   return {
@@ -47,7 +47,7 @@ function removeCrBeforeLf(bytes: Uint8Array): Uint8Array {
 }
 
 /** Converts LF to the CR LF of TYPE A. An LF after a CR is unchanged. */
-export async function* lfToCrlf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* convertChunksToCrlf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let endsWithCr = false;
   for await (const chunk of chunks) {
     const parts: Uint8Array[] = [];

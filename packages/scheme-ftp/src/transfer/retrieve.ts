@@ -22,7 +22,7 @@ import type { FtpEntry } from "../listing/entry.ts";
 import { getListingCompleteness, parseFtpListing } from "../listing/listing.ts";
 import type { CwdStrategy, FtpOptions, FtpRequestOptions } from "../options.ts";
 import type { FtpPlan, FtpTransferOperationPhases } from "../plan/phases.ts";
-import { planFtpRetrieval } from "../plan/retrieve.ts";
+import { planFtpDereference } from "../plan/retrieve.ts";
 import { runInFtpDirectory } from "../session/change-directory.ts";
 import { createFtpRequest } from "../session/pool.ts";
 import { FtpReplyError, createFtpReplyError } from "../session/reply-errors.ts";
@@ -30,7 +30,7 @@ import { parseMdtmReply, parseSizeReply } from "../session/reply.ts";
 import type { FtpRequest, FtpSession } from "../session/session.ts";
 import { startFtpTransfer, FtpTransferBody } from "./data-connection.ts";
 import { createFtpFileContentCache } from "./file-content-cache.ts";
-import { crlfToLf } from "./newlines.ts";
+import { createCrlfToLfSource } from "./newlines.ts";
 
 /** The information about the request that an FTP resource contains. */
 export interface FtpResourceProperties {
@@ -222,7 +222,7 @@ function rejectEmptyRange(source: ByteSource, start: number): ByteSource {
 }
 
 function createAsciiTransferSource(source: ByteSource, { asciiNewlines = "lf" }: FtpOptions): ByteSource {
-  return asciiNewlines === "lf" ? crlfToLf(source) : source;
+  return asciiNewlines === "lf" ? createCrlfToLfSource(source) : source;
 }
 
 function createBinaryTransferSource(
@@ -263,7 +263,7 @@ async function resumeTransfer(
     ...(endExclusive !== undefined && { endExclusive: Math.min(endExclusive, size) }),
   };
   const restOptions = { ...requestOptions, range, ifModifiedSince: undefined };
-  const restPlan = planFtpRetrieval(plan.url, restOptions, schemeOptions);
+  const restPlan = planFtpDereference(plan.url, restOptions, schemeOptions);
   const request = { ...createFtpRequest(restPlan, context, restOptions, schemeOptions), credentials };
   const { source } = await startRetrieval(request, (session, current) => {
     rejectDeletedFile(session);

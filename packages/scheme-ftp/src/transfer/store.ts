@@ -1,4 +1,4 @@
-import { AccessError, type Limits, type Step } from "@anyscheme/core";
+import { AccessError, type CoreLimits, type Step } from "@anyscheme/core";
 import { delay } from "@anyscheme/core/io";
 import {
   type AccessContext,
@@ -15,7 +15,7 @@ import { runInFtpDirectory } from "../session/change-directory.ts";
 import { createFtpRequest } from "../session/pool.ts";
 import type { FtpRequest, FtpSession } from "../session/session.ts";
 import { FAILURE_REPORT_DELAY_MS, startFtpTransfer } from "./data-connection.ts";
-import { lfToCrlf } from "./newlines.ts";
+import { convertChunksToCrlf } from "./newlines.ts";
 
 /** The time limit of each of the two attempts to delete an incomplete file, in milliseconds. */
 const CLEANUP_TIMEOUT_MS = 5_000;
@@ -33,7 +33,7 @@ export async function performFtpPut(
   return runInFtpDirectory(request, async (session) => {
     await session.setTransferType(operation.setTransferType);
     await session.runSteps(operation.commands);
-    const body = operation.setTransferType.type === "A" ? lfToCrlf(chunks) : chunks;
+    const body = operation.setTransferType.type === "A" ? convertChunksToCrlf(chunks) : chunks;
     const bytesWritten = await storeOrDeletePartialFile(session, operation, () =>
       storeBody(session, operation, body),
     );
@@ -65,7 +65,11 @@ async function storeBody(
   return bytesWritten ?? 0;
 }
 
-async function writeBody(body: AsyncIterable<Uint8Array>, socket: Socket, limits: Limits): Promise<number> {
+async function writeBody(
+  body: AsyncIterable<Uint8Array>,
+  socket: Socket,
+  limits: CoreLimits,
+): Promise<number> {
   let count = 0;
   for await (const chunk of body) {
     count += chunk.length;
@@ -81,7 +85,7 @@ async function writeBody(body: AsyncIterable<Uint8Array>, socket: Socket, limits
  */
 async function writeChunk(
   socket: Socket,
-  limits: Limits,
+  limits: CoreLimits,
   write: (done: (error?: Error | null) => void) => unknown,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-import { type AccessError, DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
+import { type AccessError, DEFAULT_CORE_LIMITS, type CoreLimits } from "@anyscheme/core";
 import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import { ftpSyntax } from "@anyscheme/scheme-ftp";
 import { describe, expect, it } from "vitest";
@@ -24,7 +24,7 @@ async function parseListingText(
   command: string,
   url: string,
   text: string,
-  limits: Limits = DEFAULT_LIMITS,
+  limits: CoreLimits = DEFAULT_CORE_LIMITS,
   chunk?: number,
 ): Promise<FtpEntry[]> {
   const entries: FtpEntry[] = [];
@@ -66,7 +66,7 @@ describe("parseFtpListing parses the output of LIST", () => {
         "LIST",
         "ftp://me:pw@h.dom:2121/pub/",
         `${UNIX_LISTING.join("\r\n")}\r\n`,
-        DEFAULT_LIMITS,
+        DEFAULT_CORE_LIMITS,
         chunk,
       );
       expect(entries.map(summarizeEntry)).toEqual([
@@ -144,7 +144,7 @@ describe("parseFtpListing keeps a line that cannot be parsed as an entry with a 
     const names: string[] = [];
     const reading = async (): Promise<void> => {
       const url = ftpSyntax.parse("ftp://h.dom/");
-      for await (const { name } of parseFtpListing(createTextSource(text), command, url, DEFAULT_LIMITS))
+      for await (const { name } of parseFtpListing(createTextSource(text), command, url, DEFAULT_CORE_LIMITS))
         names.push(name);
     };
     await expect(reading()).rejects.toMatchObject({
@@ -204,13 +204,13 @@ describe("parseFtpListing parses the output of NLST", () => {
 });
 
 describe("parseFtpListing enforces the limits of listings", () => {
-  const failing = (limits: Partial<Limits>): Promise<AccessError> =>
+  const failing = (limits: Partial<CoreLimits>): Promise<AccessError> =>
     parseListingText("NLST", "ftp://h.dom/;type=d", "aaaa\r\nbbbb\r\n", mergeLimits(limits), 1).then(
       () => ({ code: undefined, limit: undefined }) as unknown as AccessError,
       (error: AccessError) => error,
     );
 
-  it.each<[Partial<Limits>, Partial<Limits>]>([
+  it.each<[Partial<CoreLimits>, Partial<CoreLimits>]>([
     [{ maxListingBytes: 12 }, { maxListingBytes: 11 }],
     [{ maxListingEntries: 2 }, { maxListingEntries: 1 }],
     [{ maxListingLineBytes: 4 }, { maxListingLineBytes: 3 }],

@@ -1,9 +1,9 @@
 import {
   type RunningFtpServer,
-  type FtpServerOptions,
+  type RealFtpServerOptions,
   proftpdSupportsAnonymous,
   pureftpdCanRun,
-  type TestProgramName,
+  type ExternalProgramName,
   startProftpd,
   startPureftpd,
   startPyftpdlib,
@@ -27,7 +27,7 @@ export type TestedFtpServerFeature =
 
 export interface TestedFtpServer {
   readonly name: "vsftpd" | "proftpd" | "pure-ftpd";
-  start(options: FtpServerOptions): Promise<RunningFtpServer>;
+  start(options: RealFtpServerOptions): Promise<RunningFtpServer>;
   /** The FTP features that the tested server lacks, with the reasons. */
   readonly missingFeatures: Partial<Record<TestedFtpServerFeature, string>>;
   /** The server's reply to a CWD with an empty argument. */
@@ -36,7 +36,7 @@ export interface TestedFtpServer {
 
 /** An FTP server whose configuration limits the number of connections. */
 export interface ServerWithConnectionLimit extends Pick<TestedFtpServer, "start" | "missingFeatures"> {
-  readonly name: TestProgramName;
+  readonly name: ExternalProgramName;
   readonly limitSetting: string;
 }
 

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { type Client, createClient, type Limits, type Resource, anyAddress } from "@anyscheme/core";
+import { type Client, createClient, type CoreLimits, type Resource, anyAddress } from "@anyscheme/core";
 import type { AccessContext } from "@anyscheme/core/plugin";
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -21,7 +21,7 @@ afterEach(async () => {
 async function startServerAndClient(
   script: FtpScript = {},
   options: FtpOptions = {},
-  limits: Partial<Limits> = {},
+  limits: Partial<CoreLimits> = {},
 ): Promise<[ScriptedFtpServer, Client]> {
   const server = await startScriptedFtpServer(script);
   const client = createClient({ schemes: [ftp(options)], policy: anyAddress(), limits }) as unknown as Client;

@@ -1,4 +1,4 @@
-import { createClient, type Limits, anyAddress } from "@anyscheme/core";
+import { createClient, type CoreLimits, anyAddress } from "@anyscheme/core";
 import { startForbiddenServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { describe, expect, it } from "vitest";
@@ -11,11 +11,11 @@ import {
 import { createServerUrl, ftpClient, getSentCommands, fetchTextOrError } from "./fetch-text.ts";
 
 describe("the client reports a server that violates the protocol or refuses a request", () => {
-  const smallLimits: Partial<Limits> = {
+  const smallLimits: Partial<CoreLimits> = {
     maxReplyBytes: 2_000,
     maxReplyLineBytes: 200,
   };
-  const shortTimeouts: Partial<Limits> = { firstByteTimeoutMs: 60, idleTimeoutMs: 60 };
+  const shortTimeouts: Partial<CoreLimits> = { firstByteTimeoutMs: 60, idleTimeoutMs: 60 };
 
   it.each<[string, FtpScript, object]>([
     [

@@ -10,7 +10,7 @@ export const createServerUrl = ({ port }: ScriptedFtpServer, path = "/a.bin", lo
   `ftp://${login}127.0.0.1:${port}${path}`;
 
 /** Returns the text of a content, or the names of a directory. */
-export async function readResourceText(resource: Resource): Promise<string> {
+export async function readTextOrEntryNames(resource: Resource): Promise<string> {
   if (resource.kind === "content") return resource.text();
   const names: string[] = [];
   if (resource.kind === "directory") for await (const { name } of resource) names.push(name);
@@ -23,7 +23,7 @@ export async function fetchTextOrError(
   from: Client<ReturnType<typeof ftp>> = ftpClient,
 ): Promise<string | AccessError> {
   try {
-    return await readResourceText(await from.dereference(url as "ftp://h/"));
+    return await readTextOrEntryNames(await from.dereference(url as "ftp://h/"));
   } catch (error) {
     return error as AccessError;
   }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { crlfToLf, lfToCrlf } from "../../src/transfer/newlines.ts";
+import { createCrlfToLfSource, convertChunksToCrlf } from "../../src/transfer/newlines.ts";
 
 describe("line ends are converted for TYPE A", () => {
   const ROWS: readonly (readonly [string, string])[] = [
@@ -19,7 +19,7 @@ describe("line ends are converted for TYPE A", () => {
       for (let size = 1; size <= Math.max(1, wire.length); size++) {
         for (const greedy of [true, false]) {
           let rest = Buffer.from(wire, "latin1");
-          const source = crlfToLf({
+          const source = createCrlfToLfSource({
             async readChunks(take) {
               while (rest.length > 0) {
                 const chunk = Uint8Array.from(rest.subarray(0, size));
@@ -47,7 +47,7 @@ describe("line ends are converted for TYPE A", () => {
     async function* body(): AsyncGenerator<Uint8Array> {
       for (const chunk of chunks) yield Buffer.from(chunk);
     }
-    for await (const part of lfToCrlf(body())) parts.push(part);
+    for await (const part of convertChunksToCrlf(body())) parts.push(part);
     return Buffer.concat(parts).toString();
   };
 

@@ -1,4 +1,4 @@
-import { createClient, type Limits, type TraceEvent, anyAddress } from "@anyscheme/core";
+import { createClient, type CoreLimits, type TraceEvent, anyAddress } from "@anyscheme/core";
 import { type LoopbackServer, startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const each of testResources.splice(0).toReversed()) await each[Symbol.asyncDispose]();
 });
 
-function createFtpClient(options: FtpOptions = {}, limits: Partial<Limits> = {}) {
+function createFtpClient(options: FtpOptions = {}, limits: Partial<CoreLimits> = {}) {
   const client = createClient({ schemes: [ftp(options)], policy: anyAddress(), limits });
   testResources.push(client);
   return client;

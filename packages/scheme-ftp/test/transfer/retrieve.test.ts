@@ -14,7 +14,7 @@ import {
   createServerUrl,
   ftpClient,
   getSentCommands,
-  readResourceText,
+  readTextOrEntryNames,
   fetchTextOrError,
 } from "./fetch-text.ts";
 
@@ -53,7 +53,7 @@ describe("a retrieval sends the commands of its plan", () => {
     const resource = await ftpClient.dereference(createServerUrl(server, path, login) as "ftp://h/", {
       trace: sentSteps.onTraceEvent,
     });
-    expect(await readResourceText(resource)).toBe("hello");
+    expect(await readTextOrEntryNames(resource)).toBe("hello");
     expect(await getSentCommands(server)).toBe(sentSteps.getSentBytes(resource.plan));
   });
 

@@ -1,9 +1,9 @@
-import { AccessError, type AccessErrorCode, type Limits } from "@anyscheme/core";
+import { AccessError, type AccessErrorCode, type CoreLimits } from "@anyscheme/core";
 import {
   bytesToLatin1,
   type ByteSource,
-  decodeBinaryString,
-  createServerText,
+  decodeBinaryStringToText,
+  createMaskableServerText,
   toSingleLine,
 } from "@anyscheme/core/plugin";
 import type { GopherItemFormat } from "../item-types.ts";
@@ -130,19 +130,19 @@ const ACCESS_CODE_BY_GOPHER_ERROR: Readonly<Record<string, AccessErrorCode>> = {
 export async function readGopherPlusError(
   source: ByteSource,
   message: string,
-  limits: Limits,
+  limits: CoreLimits,
 ): Promise<AccessError> {
   const body = await readLatin1Text(source, limits.maxReplyBytes);
   const all = (message === "" ? body : `${message}\n${body}`).split(/\r?\n/);
   // Some servers send a final dot although the header announces that the connection will close.
   const lines = all.includes(".") ? all.slice(0, all.indexOf(".")) : all;
   const [, code = "", administrator = ""] = /^\s*(\d*)(.*)$/s.exec(lines[0] ?? "") ?? [];
-  const toText = (latin1: string): string => toSingleLine(decodeBinaryString(latin1));
+  const toText = (latin1: string): string => toSingleLine(decodeBinaryStringToText(latin1));
   const reason = toText(lines.slice(1).join(" ")) || toText(administrator) || "no reason given";
   const accessCode = ACCESS_CODE_BY_GOPHER_ERROR[code] ?? "unavailable";
   // The code 2 means "Try again later" (Gopher+ §2.3).
   const init = { isTemporary: code === "2" };
-  return new AccessError(accessCode, ["the server refuses: ", createServerText(reason)], init);
+  return new AccessError(accessCode, ["the server refuses: ", createMaskableServerText(reason)], init);
 }
 
 /** Reads at most `maxBytes` bytes. Returns a string of one character per byte. */

@@ -1,5 +1,5 @@
 import type { DirectoryEntry } from "@anyscheme/core";
-import { latin1ToBytes, decodeBinaryString } from "@anyscheme/core/plugin";
+import { latin1ToBytes, decodeBinaryStringToText } from "@anyscheme/core/plugin";
 import {
   percentEncode,
   createGenericSyntax,
@@ -36,7 +36,7 @@ export function createGopherMenuContext(url: GopherUrl, charset: string | undefi
  * for other bytes.
  */
 function createLatin1Decoder(charset: string | undefined): (latin1: string) => string {
-  if (charset === undefined) return decodeBinaryString;
+  if (charset === undefined) return decodeBinaryStringToText;
   try {
     const decoder = new TextDecoder(charset);
     return (latin1) => decoder.decode(latin1ToBytes(latin1));
@@ -142,7 +142,7 @@ export class GopherEntry implements DirectoryEntry {
   #buildUrl({ selector, host, port, urlItemType }: GopherItemTarget): Url | undefined {
     const { kind } = this;
     if (kind === "info" || kind === "error") return undefined;
-    if (kind === "link") return parseLinkUrl(decodeBinaryString(selector).slice("URL:".length));
+    if (kind === "link") return parseLinkUrl(decodeBinaryStringToText(selector).slice("URL:".length));
     if (port === undefined) return undefined;
     const address = host.includes(":") ? `[${host}]` : host;
     if (kind === "telnet" || kind === "tn3270") {

@@ -1,8 +1,8 @@
-import { DEFAULT_LIMITS } from "@anyscheme/core";
+import { DEFAULT_CORE_LIMITS } from "@anyscheme/core";
 import { bytesToLatin1, createLimitError, type ByteSource } from "@anyscheme/core/plugin";
 import type { GopherAttributes } from "../gopher-plus/attributes.ts";
 import { lookupGopherItemTypeInfo } from "../item-types.ts";
-import { GOPHER_LIMITS, type GopherLimits } from "../options.ts";
+import { DEFAULT_GOPHER_LIMITS, type GopherLimits } from "../options.ts";
 import type { GopherUrl } from "../syntax.ts";
 import { GopherEntry, type GopherMenuContext, createGopherMenuContext } from "./menu-entry.ts";
 
@@ -86,7 +86,7 @@ export class MenuParser {
     else if (line.length > this.#maxLineBytes) this.#endReason = "long-line";
     if (this.#endReason) return undefined;
     const entry = parseMenuLine(line, { menuServer: this.#origin, previousItemType: this.#previousItemType });
-    this.#previousItemType = getItemTypeForRedundantServers(entry) ?? this.#previousItemType;
+    this.#previousItemType = getTypeForFollowingRedundantServers(entry) ?? this.#previousItemType;
     return entry;
   }
 }
@@ -100,7 +100,7 @@ export function* parseMenu(
   url: GopherUrl,
   {
     charset,
-    limits = { ...DEFAULT_LIMITS, ...GOPHER_LIMITS },
+    limits = { ...DEFAULT_CORE_LIMITS, ...DEFAULT_GOPHER_LIMITS },
   }: { charset?: string | undefined; limits?: GopherLimits } = {},
 ): Generator<GopherEntry, void> {
   const parser = new MenuParser(createGopherMenuContext(url, charset), limits.maxGopherLineBytes);
@@ -193,7 +193,7 @@ export function parseMenuLine(line: string, context: MenuLineParseOptions): Goph
  * Returns the item type that mirror lines (type "+") after this entry have. Returns `undefined` for an entry that is
  * no item.
  */
-export function getItemTypeForRedundantServers({
+export function getTypeForFollowingRedundantServers({
   kind,
   itemType,
   port,

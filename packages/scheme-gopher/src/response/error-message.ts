@@ -1,5 +1,5 @@
 import type { AccessErrorCode } from "@anyscheme/core";
-import { bytesToLatin1, decodeBinaryString, toSingleLine } from "@anyscheme/core/plugin";
+import { bytesToLatin1, decodeBinaryStringToText, toSingleLine } from "@anyscheme/core/plugin";
 import type { ParsedResponsePrefix } from "./response-body.ts";
 
 /** The maximum size of an error message in bytes. A longer response is not an error message. */
@@ -93,5 +93,5 @@ function createServerError(text: string): GopherServerError {
   const accessErrorCode = /(?:access|permission) denied|forbidden/i.test(text)
     ? "permission-denied"
     : "not-found";
-  return { accessErrorCode, message: toSingleLine(decodeBinaryString(text)) };
+  return { accessErrorCode, message: toSingleLine(decodeBinaryStringToText(text)) };
 }

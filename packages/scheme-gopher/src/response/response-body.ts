@@ -1,5 +1,5 @@
 import { AccessError, type Completeness } from "@anyscheme/core";
-import { type AccessContext, type ByteSource, createServerText } from "@anyscheme/core/plugin";
+import { type AccessContext, type ByteSource, createMaskableServerText } from "@anyscheme/core/plugin";
 import { createFixedLengthSource } from "@anyscheme/core/io";
 import {
   type GopherPlusErrorHeader,
@@ -48,7 +48,10 @@ export async function openPlainGopherBody(
   if (error && "status" in error) return openGopherPlusBody(reader, error, context);
   if (error) {
     context.trace({ action: "receive", text: error.message });
-    throw new AccessError(error.accessErrorCode, ["the server refuses: ", createServerText(error.message)]);
+    throw new AccessError(error.accessErrorCode, [
+      "the server refuses: ",
+      createMaskableServerText(error.message),
+    ]);
   }
   if (format !== "text") return { source: reader, completeness: "unverified" };
   const removeDoubledDots = options.doubledDots === "undo";

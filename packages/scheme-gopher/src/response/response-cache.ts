@@ -1,6 +1,6 @@
 // The use of the client's cache by Gopher responses. Gopher has no validators, so a time to live decides.
 import { type AccessContext, type ByteSource, createNotStoredError } from "@anyscheme/core/plugin";
-import { digestCredentials } from "@anyscheme/core/io";
+import { hashCredentials } from "@anyscheme/core/io";
 import type { GopherRequestOptions } from "../options.ts";
 import type { GopherPlan } from "../plan.ts";
 import type { ResponseReader } from "./response-body.ts";
@@ -33,7 +33,7 @@ export async function openCachedOrNewGopherResponse(
     if (mode === "only-if-cached") throw createNotStoredError();
     return { reader: await send(), commit: undefined };
   }
-  const partition = ca === undefined ? "" : digestCredentials(["gophers", ca]);
+  const partition = ca === undefined ? "" : hashCredentials(["gophers", ca]);
   // Without validators, the client cannot ask the server whether a stored response is current.
   const isRead = mode !== "reload" && mode !== "no-cache";
   const [entry] = isRead ? await usedCache.find(cacheKey, partition) : [];

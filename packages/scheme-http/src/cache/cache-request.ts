@@ -1,10 +1,10 @@
 import type { AccessContext, CacheMode, PlanOptions, RequestCache } from "@anyscheme/core/plugin";
-import { digestCredentials } from "@anyscheme/core/io";
+import { hashCredentials } from "@anyscheme/core/io";
 import type { HttpHeader } from "../headers.ts";
 import type { HttpRequestOptions, HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 import { getCallerUrlLogin } from "../request/authentication.ts";
-import { formatRequestUrl, type HttpRequest, RANGE_AND_CONDITION_HEADERS } from "../request/request.ts";
+import { formatTargetUri, type HttpRequest, RANGE_AND_CONDITION_HEADERS } from "../request/request.ts";
 
 /** The parts of a request that the cache uses. */
 export interface HttpCacheRequest {
@@ -58,8 +58,8 @@ export function createCacheRequest(
   ];
   return {
     isHead,
-    key: formatRequestUrl(plan.url, request),
-    partition: secrets.some(Boolean) ? digestCredentials([plan.url.scheme, request.host, ...secrets]) : "",
+    key: formatTargetUri(plan.url, request),
+    partition: secrets.some(Boolean) ? hashCredentials([plan.url.scheme, request.host, ...secrets]) : "",
     mode,
     isShared,
     onlyIfCached: mode === "only-if-cached" || hasDirective(requestDirectives, "only-if-cached"),

@@ -9,7 +9,7 @@ import { addCookies, storeCookies } from "../request/cookies.ts";
 import type { HttpRequest } from "../request/request.ts";
 import { startBodyUpload, type RunningBodyUpload } from "../request/upload.ts";
 import { ReceivedByteCounter } from "../response/body.ts";
-import { formatStatus, listResponseHeaders } from "../response/response-head.ts";
+import { formatStatus, listResponseHeaderPairs } from "../response/response-head.ts";
 import {
   acquireHttpConnection,
   type HttpConnection,
@@ -99,17 +99,17 @@ export class RequestSender {
    */
   async sendRequest(step: Step, request: HttpRequest): Promise<HttpExchange> {
     if (this.#plan.isPreemptive) {
-      const { memoizeCredentials, createPreemptiveAuthorization } = await loadAuthentication();
+      const { memoizeCredentials, createPreemptiveHeaderFactory } = await loadAuthentication();
       this.#credentialSource ??= memoizeCredentials(this.#context);
-      this.#authorize ??= await createPreemptiveAuthorization(this.#plan.url, this.#credentialSource);
+      this.#authorize ??= await createPreemptiveHeaderFactory(this.#plan.url, this.#credentialSource);
     }
     let exchange = await this.#sendOnce(step, request);
     for (let stale = 0; exchange.responseHead.status === 401 && stale < MAX_STALE_NONCES; stale++) {
-      const { memoizeCredentials, hasStaleNonce, createChallengeAuthorization } = await loadAuthentication();
+      const { memoizeCredentials, hasStaleNonce, createChallengeHeaderFactory } = await loadAuthentication();
       // The server refused the credentials, or the caller has set an Authorization header.
       if (this.#authorize ? !hasStaleNonce(exchange.responseHead) : exchange.request.isAuthorized) break;
       this.#credentialSource ??= memoizeCredentials(this.#context);
-      this.#authorize = await createChallengeAuthorization(
+      this.#authorize = await createChallengeHeaderFactory(
         exchange.responseHead,
         this.#plan.url,
         this.#credentialSource,
@@ -165,7 +165,7 @@ export class RequestSender {
         const { responseHead: response } = exchange;
         if (this.#context.isTraced) {
           const statusLine = `HTTP/${response.version} ${formatStatus(response)}`;
-          this.#traceHead("receive", statusLine, listResponseHeaders(response));
+          this.#traceHead("receive", statusLine, listResponseHeaderPairs(response));
         }
         if (this.#context.cookies) await storeCookies(response, this.#plan, this.#context.cookies);
         return exchange;

@@ -2,14 +2,14 @@ import { AccessError } from "@anyscheme/core";
 import {
   type AccessContext,
   sameOrigin,
-  createServerText,
+  createMaskableServerText,
   type MaskableErrorText,
   type Credentials,
 } from "@anyscheme/core/plugin";
 import { percentDecodeText } from "@anyscheme/core/syntax";
 import { type AuthenticationChallenge, parseChallenges } from "./challenge.ts";
-import { type MethodAndTarget, createDigestAuthorization, rankDigestChallenge } from "./digest.ts";
-import { type HttpResponseHead, replaceControlCharacters } from "../response/response-head.ts";
+import { type MethodAndTarget, createDigestHeaderFactory, rankDigestChallenge } from "./digest.ts";
+import { type HttpResponseHead, sanitizeServerText } from "../response/response-head.ts";
 import type { HttpUrl } from "../syntax.ts";
 
 /** A function that returns the value of the Authorization header for a request. */
@@ -52,7 +52,7 @@ export function getCallerUrlLogin(
  * provides. RFC 9110 §11. Returns `undefined` if the user has no credentials, or if the client supports no challenge.
  * Prefers Digest, which does not send the password.
  */
-export async function createChallengeAuthorization(
+export async function createChallengeHeaderFactory(
   response: HttpResponseHead,
   url: HttpUrl,
   context: CredentialAccessContext,
@@ -67,12 +67,12 @@ export async function createChallengeAuthorization(
  * Returns the authorization for a request before any challenge, with Basic. RFC 7617 §2.2. Returns `undefined` if the
  * user has no credentials.
  */
-export async function createPreemptiveAuthorization(
+export async function createPreemptiveHeaderFactory(
   url: HttpUrl,
   context: CredentialAccessContext,
 ): Promise<AuthorizationHeaderFactory | undefined> {
   const credentials = await findCredentials(url, context);
-  return credentials && createBasicAuthorization(credentials);
+  return credentials && createBasicHeaderFactory(credentials);
 }
 
 async function findCredentials(
@@ -108,11 +108,14 @@ export function memoizeCredentials(context: CredentialAccessContext): Credential
 }
 
 /** Returns the advice for a 401 response. `isAuthorized` is true if the request had an Authorization header. */
-export function createLoginAdvice(response: HttpResponseHead, isAuthorized: boolean): MaskableErrorText {
+export function createUnauthorizedAdvice(
+  response: HttpResponseHead,
+  isAuthorized: boolean,
+): MaskableErrorText {
   const challenges = parseChallenges(response.headers["www-authenticate"]);
   const realm = challenges.find(({ parameters }) => parameters.has("realm"))?.parameters.get("realm");
   const forRealm =
-    realm === undefined ? [] : [' for the realm "', createServerText(replaceControlCharacters(realm)), '"'];
+    realm === undefined ? [] : [' for the realm "', createMaskableServerText(sanitizeServerText(realm)), '"'];
   if (isAuthorized) return ["the server refused the login", ...forRealm];
   if (findSupportedChallenges(response).length > 0)
     return ["a login", ...forRealm, " is required: pass the option `credentials`"];
@@ -120,28 +123,28 @@ export function createLoginAdvice(response: HttpResponseHead, isAuthorized: bool
   const required =
     names === ""
       ? ["the 401 response names no authentication scheme"]
-      : ["the server requires ", createServerText(replaceControlCharacters(names)), ...forRealm];
+      : ["the server requires ", createMaskableServerText(sanitizeServerText(names)), ...forRealm];
   return [...required, "; `credentials` supports basic and digest, `headers` may contain an authorization"];
 }
 
 function findSupportedChallenges({ headers }: HttpResponseHead): SupportedChallenge[] {
   return parseChallenges(headers["www-authenticate"]).flatMap((challenge): SupportedChallenge[] => {
     if (challenge.scheme === "basic")
-      return [{ challenge, rank: Infinity, createHeaderFactory: createBasicAuthorization }];
+      return [{ challenge, rank: Infinity, createHeaderFactory: createBasicHeaderFactory }];
     const rank = challenge.scheme === "digest" ? rankDigestChallenge(challenge) : undefined;
     if (rank === undefined) return [];
     return [
       {
         challenge,
         rank,
-        createHeaderFactory: (credentials) => createDigestAuthorization(challenge, credentials),
+        createHeaderFactory: (credentials) => createDigestHeaderFactory(challenge, credentials),
       },
     ];
   });
 }
 
 /** Returns a function that authorizes requests with Basic (RFC 7617 §2) in UTF-8 (§2.1). */
-function createBasicAuthorization({ user = "", password }: Credentials): AuthorizationHeaderFactory {
+function createBasicHeaderFactory({ user = "", password }: Credentials): AuthorizationHeaderFactory {
   if (user.includes(":") || CONTROL_CHARACTER.test(user) || CONTROL_CHARACTER.test(password)) {
     throw new AccessError(
       "refused-characters",

@@ -1,5 +1,5 @@
 import { AccessError } from "@anyscheme/core";
-import type { UploadStream } from "@anyscheme/core/plugin";
+import type { UploadSource } from "@anyscheme/core/plugin";
 import { encodeMultipartForm } from "./multipart.ts";
 
 /** The body of a request: a body of the Fetch standard, or an iterable of byte arrays. */
@@ -78,7 +78,7 @@ export class RequestBodyWithType {
   }
 
   /** Returns the body of a PUT, which the client sends after `100 Continue`. */
-  static fromUpload({ chunks, size }: UploadStream): RequestBodyWithType {
+  static fromUpload({ chunks, size }: UploadSource): RequestBodyWithType {
     return new RequestBodyWithType({ open: () => readChunks(chunks), size, awaitsContinue: size !== 0 });
   }
 
@@ -98,13 +98,13 @@ export class RequestBodyWithType {
     try {
       return this.#open();
     } catch (cause) {
-      throw createBodyReadError(cause);
+      throw createRequestBodyReadError(cause);
     }
   }
 }
 
 /** Returns the error of a body that the client failed to read. */
-export function createBodyReadError(cause: unknown): AccessError {
+export function createRequestBodyReadError(cause: unknown): AccessError {
   return new AccessError("aborted", "the client failed to read the body of the upload", { cause });
 }
 

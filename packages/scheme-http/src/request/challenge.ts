@@ -1,4 +1,4 @@
-import { HTTP_TOKEN_PATTERN } from "../headers.ts";
+import { HTTP_TOKEN_REGEXP_SOURCE } from "../headers.ts";
 
 /** An authentication scheme that a server accepts, with its parameters. RFC 9110 §11.3. */
 export interface AuthenticationChallenge {
@@ -9,16 +9,16 @@ export interface AuthenticationChallenge {
 }
 
 // token68            RFC 9110 §11.2
-const TOKEN68_PATTERN = "[0-9A-Za-z._~+/-]+=*";
+const TOKEN68_REGEXP_SOURCE = "[0-9A-Za-z._~+/-]+=*";
 // quoted-string            RFC 9110 §5.6.4
-const QUOTED_STRING_PATTERN = '"(?:[^"\\\\]|\\\\.)*"';
+const QUOTED_STRING_REGEXP_SOURCE = '"(?:[^"\\\\]|\\\\.)*"';
 
 const CHALLENGE_PARAMETER = new RegExp(
-  `(${HTTP_TOKEN_PATTERN})[ \\t]*=[ \\t]*(?:(${QUOTED_STRING_PATTERN})|(${HTTP_TOKEN_PATTERN}))`,
+  `(${HTTP_TOKEN_REGEXP_SOURCE})[ \\t]*=[ \\t]*(?:(${QUOTED_STRING_REGEXP_SOURCE})|(${HTTP_TOKEN_REGEXP_SOURCE}))`,
   "y",
 );
-const AUTHENTICATION_SCHEME = new RegExp(`(${HTTP_TOKEN_PATTERN})(?:[ \\t]+|(?=,|$))`, "y");
-const TOKEN68 = new RegExp(`(?:${TOKEN68_PATTERN})[ \\t]*(?=,|$)`, "y");
+const AUTHENTICATION_SCHEME = new RegExp(`(${HTTP_TOKEN_REGEXP_SOURCE})(?:[ \\t]+|(?=,|$))`, "y");
+const TOKEN68 = new RegExp(`(?:${TOKEN68_REGEXP_SOURCE})[ \\t]*(?=,|$)`, "y");
 const CHALLENGE_SEPARATORS = /[ \t,]*/y;
 
 /**

@@ -31,7 +31,7 @@ export function rankDigestChallenge({ parameters }: AuthenticationChallenge): nu
  * requests. RFC 7616 §3.4. All strings have one character for each byte, so the server receives its own parameters
  * unchanged.
  */
-export function createDigestAuthorization(
+export function createDigestHeaderFactory(
   { parameters }: AuthenticationChallenge,
   credentials: Credentials,
   createNonce: () => string = () => randomBytes(18).toString("base64url"),

@@ -14,7 +14,7 @@ const NORMALIZED_METHODS: ReadonlySet<string> = new Set(["DELETE", "GET", "HEAD"
 const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
 
 /** True for a method that the client can send: a token, and none of CONNECT, TRACE and TRACK. */
-export function isAllowedMethod(method: string): boolean {
+export function isSendableMethod(method: string): boolean {
   return isHttpToken(method) && !FORBIDDEN_METHODS.has(method.toUpperCase());
 }
 
@@ -30,7 +30,7 @@ export function getRequestMethodAndBody(options: PlanOptions & HttpRequestOption
   const upperCase = given.toUpperCase();
   const isNormalized = NORMALIZED_METHODS.has(upperCase);
   const method = isNormalized ? upperCase : given;
-  if (!isNormalized && !isAllowedMethod(method))
+  if (!isNormalized && !isSendableMethod(method))
     throw new AccessError("unsupported", `the client does not send the method ${method}`);
   const hasNoBody = method === "GET" || method === "HEAD";
   if (hasNoBody && content !== undefined && content !== null)

@@ -1,5 +1,5 @@
 import { AccessError } from "@anyscheme/core";
-import { digestCredentials } from "@anyscheme/core/io";
+import { hashCredentials } from "@anyscheme/core/io";
 import { type PlanOptions, parseHttpDate } from "@anyscheme/core/plugin";
 import {
   createHttpHeader,
@@ -198,7 +198,7 @@ export class HttpRequest {
 
   #digestHeaders(isIncluded: (header: HttpHeader) => boolean): string {
     const included = this.#headers.filter(isIncluded);
-    return included.length === 0 ? "" : digestCredentials(included);
+    return included.length === 0 ? "" : hashCredentials(included);
   }
 
   /** The head of the request as bytes. RFC 9112 §2.1. */
@@ -226,7 +226,7 @@ function createHostHeader(url: HttpUrl): string {
 }
 
 /** Returns the URL of a request without login and fragment. */
-export function formatRequestUrl({ scheme }: HttpUrl, { host, target }: HttpRequest): string {
+export function formatTargetUri({ scheme }: HttpUrl, { host, target }: HttpRequest): string {
   return `${scheme}://${host}${target}`;
 }
 
@@ -255,9 +255,9 @@ function checkCallerHeaders(
 }
 
 // entity-tag = [ "W/" ] DQUOTE *etagc DQUOTE            RFC 9110 §8.8.3
-const ENTITY_TAG_PATTERN = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
+const ENTITY_TAG_REGEXP_SOURCE = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
 const ENTITY_TAG_LIST = new RegExp(
-  `^(?:\\*|${ENTITY_TAG_PATTERN}(?:[ \\t]*,[ \\t]*${ENTITY_TAG_PATTERN})*)$`,
+  `^(?:\\*|${ENTITY_TAG_REGEXP_SOURCE}(?:[ \\t]*,[ \\t]*${ENTITY_TAG_REGEXP_SOURCE})*)$`,
 );
 
 /**

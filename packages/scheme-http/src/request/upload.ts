@@ -1,7 +1,7 @@
 import { AccessError } from "@anyscheme/core";
 import { type AccessContext, createLimitError, type Socket } from "@anyscheme/core/plugin";
 import type { HttpConnection } from "../connection/connection.ts";
-import { type RequestBodyReader, createBodyReadError, type RequestBodyWithType } from "./body.ts";
+import { type RequestBodyReader, createRequestBodyReadError, type RequestBodyWithType } from "./body.ts";
 
 /** A request body that is being sent. */
 export interface RunningBodyUpload {
@@ -45,10 +45,10 @@ export function startBodyUpload(
     try {
       chunk = await reader?.next();
     } catch (cause) {
-      throw createBodyReadError(cause);
+      throw createRequestBodyReadError(cause);
     }
     if (chunk === undefined || chunk instanceof Uint8Array) return chunk;
-    throw createBodyReadError(new TypeError("a chunk of the body is no Uint8Array"));
+    throw createRequestBodyReadError(new TypeError("a chunk of the body is no Uint8Array"));
   }
 
   async function send(): Promise<void> {

@@ -1,13 +1,13 @@
 import { AccessError } from "@anyscheme/core";
-import { bytesToLatin1, createLimitError, createServerText } from "@anyscheme/core/plugin";
+import { bytesToLatin1, createLimitError, createMaskableServerText } from "@anyscheme/core/plugin";
 import {
   createBareLineEndError,
   findInvalidHeaderCharacter,
   createMalformedResponseError,
   parseHttpHeaders,
-  HTTP_TOKEN_PATTERN,
+  HTTP_TOKEN_REGEXP_SOURCE,
 } from "../headers.ts";
-import { type HttpResponseHead, replaceControlCharacters } from "./response-head.ts";
+import { type HttpResponseHead, sanitizeServerText } from "./response-head.ts";
 import type { HttpLimits } from "../options.ts";
 
 const CR = 0x0d;
@@ -17,11 +17,11 @@ const HEX_DIGITS = "0123456789abcdef";
 const MAX_SIZE_DIGITS = 13;
 
 // quoted-string            RFC 9110 §5.6.4
-const QUOTED_STRING_PATTERN = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"';
+const QUOTED_STRING_REGEXP_SOURCE = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"';
 // chunk-size = 1*HEXDIG            RFC 9112 §7.1
 // chunk-ext = *( ";" name [ "=" value ] )
 const CHUNK_SIZE_LINE = new RegExp(
-  `^([0-9A-Fa-f]{1,${MAX_SIZE_DIGITS}})(?:;${HTTP_TOKEN_PATTERN}(?:=(?:${HTTP_TOKEN_PATTERN}|${QUOTED_STRING_PATTERN}))?)*$`,
+  `^([0-9A-Fa-f]{1,${MAX_SIZE_DIGITS}})(?:;${HTTP_TOKEN_REGEXP_SOURCE}(?:=(?:${HTTP_TOKEN_REGEXP_SOURCE}|${QUOTED_STRING_REGEXP_SOURCE}))?)*$`,
 );
 // Content-Length = 1*DIGIT            RFC 9110 §8.6
 const CONTENT_LENGTH_VALUE = /^\d{1,15}$/;
@@ -66,7 +66,7 @@ export function createBodyFramingDecoder(
   if (method === "HEAD" || status === 204 || status === 304) return new FixedLengthDecoder(0, received);
   if (coding === "chunked") return new ChunkedDecoder(limits, received);
   if (coding === undefined) return new FixedLengthDecoder(lengths ? Number(lengths[0]) : Infinity, received);
-  const name = createServerText(replaceControlCharacters(coding));
+  const name = createMaskableServerText(sanitizeServerText(coding));
   throw new AccessError("unsupported", [
     "the server used the transfer coding ",
     name,

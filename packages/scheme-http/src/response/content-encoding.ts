@@ -2,9 +2,9 @@
 import type { Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import { AccessError } from "@anyscheme/core";
-import { createLimitError, type ByteSource, createServerText } from "@anyscheme/core/plugin";
+import { createLimitError, type ByteSource, createMaskableServerText } from "@anyscheme/core/plugin";
 import type { ReceivedByteCounter } from "./body.ts";
-import { replaceControlCharacters } from "./response-head.ts";
+import { sanitizeServerText } from "./response-head.ts";
 import type { HttpLimits } from "../options.ts";
 
 /** The number of decoded bytes up to which the limit `maxDecodedRatio` does not apply. */
@@ -85,7 +85,7 @@ export function decodeContent(
   for (const [index, name] of codings.toReversed().entries()) {
     const coding = CONTENT_CODINGS.get(name);
     if (!coding) {
-      const shown = createServerText(replaceControlCharacters(name));
+      const shown = createMaskableServerText(sanitizeServerText(name));
       const reason = ["the server used the content coding ", shown, ", which was not requested"];
       throw new AccessError("unsupported", reason);
     }

@@ -4,7 +4,7 @@ import {
   type OperationResult,
   type RedirectChanges,
   sameOrigin,
-  createServerText,
+  createMaskableServerText,
 } from "@anyscheme/core/plugin";
 import { resolveReference } from "@anyscheme/core/reference";
 import { type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
@@ -31,10 +31,13 @@ export async function followHttpRedirect<R extends OperationResult>(
   context.beginStep(plan.phases.redirect);
   const target = parseRedirectTarget(plan.url, exchange.responseHead, context);
   if (redirect === "error")
-    throw new AccessError("refused-redirect", ["the server redirects to ", createServerText(String(target))]);
+    throw new AccessError("refused-redirect", [
+      "the server redirects to ",
+      createMaskableServerText(String(target)),
+    ]);
   if (requireSameOrigin && !sameOrigin(plan.url, target)) {
     const reason = `a redirect of ${plan.request.method} to another origin is refused: `;
-    throw new AccessError("refused-redirect", [reason, createServerText(String(target))]);
+    throw new AccessError("refused-redirect", [reason, createMaskableServerText(String(target))]);
   }
   const changes = planRedirect(plan, exchange.responseHead, target);
   // The client releases the connection before the next request acquires a connection.
@@ -92,7 +95,7 @@ export function parseRedirectTarget(
   const [location] = locations;
   if (location === undefined || locations.size > 1) {
     const count = location === undefined ? "without a Location" : "with several Locations";
-    const status = createServerText(formatStatus(response));
+    const status = createMaskableServerText(formatStatus(response));
     const advice = 'set the option `redirect: "manual"` to get the response itself';
     throw new AccessError("protocol", ["the server answered ", status, ` ${count}`], { advice });
   }
@@ -103,7 +106,10 @@ export function parseRedirectTarget(
     return context.parse(resolveReference(base, "path-and-search", reference));
   } catch (cause) {
     if (!(cause instanceof UrlSyntaxError)) throw cause;
-    const reason = ["the Location of the redirect is not a valid URL: ", createServerText(cause.message)];
+    const reason = [
+      "the Location of the redirect is not a valid URL: ",
+      createMaskableServerText(cause.message),
+    ];
     throw new AccessError("refused-redirect", reason, { cause });
   }
 }

@@ -37,12 +37,12 @@ export function toFetchResponseHead(
   return {
     status,
     statusText: reason,
-    headers: listResponseHeaders({ headers }).filter(([name]) => !removed.has(name)),
+    headers: listResponseHeaderPairs({ headers }).filter(([name]) => !removed.has(name)),
   };
 }
 
 /** Returns the headers of a response as pairs of name and value. A header with several values has several pairs. */
-export function listResponseHeaders({ headers }: Pick<HttpResponseHead, "headers">): HttpHeader[] {
+export function listResponseHeaderPairs({ headers }: Pick<HttpResponseHead, "headers">): HttpHeader[] {
   return Object.entries(headers).flatMap(([name, values]) => values.map((value) => [name, value] as const));
 }
 
@@ -63,13 +63,13 @@ export function parseContentCodings({ headers }: HttpResponseHead): string[] {
 }
 
 /** Replaces control characters in a server's text by `?`, and truncates it to 200 characters. */
-export function replaceControlCharacters(text: string): string {
+export function sanitizeServerText(text: string): string {
   return text.replace(/[^\x20-\x7e\xa0-\xff]/g, "?").slice(0, 200);
 }
 
 /** Returns the status and the reason phrase, without control characters. */
 export function formatStatus({ status, reason }: HttpResponseHead): string {
-  const phrase = replaceControlCharacters(reason);
+  const phrase = sanitizeServerText(reason);
   return phrase === "" ? String(status) : `${status} ${phrase}`;
 }
 

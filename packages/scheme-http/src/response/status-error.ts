@@ -1,18 +1,18 @@
-import { type AccessErrorCode, AccessError, HttpErrorResponse } from "@anyscheme/core";
+import { type AccessErrorCode, AccessError, FailedHttpResponse } from "@anyscheme/core";
 import {
-  parseRetryAfter,
-  createServerText,
+  parseRetryAfterMs,
+  createMaskableServerText,
   type AccessContext,
   type MaskableErrorText,
 } from "@anyscheme/core/plugin";
 import type { HttpResponseReader } from "../connection/exchange.ts";
-import { createLoginAdvice } from "../request/authentication.ts";
+import { createUnauthorizedAdvice } from "../request/authentication.ts";
 import type { ReceivedByteCounter } from "./body.ts";
 import { decodeContent, isKnownCoding } from "./content-encoding.ts";
 import {
   classifyResponseStatus,
   type HttpResponseHead,
-  replaceControlCharacters,
+  sanitizeServerText,
   type ResponseKindOrErrorCode,
   formatStatus,
   parseContentCodings,
@@ -58,7 +58,7 @@ export async function readHttpStatusError(
   const codings = sentCodings.every(isKnownCoding) ? sentCodings : [];
   const body = await readErrorBody(exchange, codings, bodyContext);
   const head = toFetchResponseHead(response, { isDecoded: codings.length > 0 });
-  return createStatusError(exchange, new HttpErrorResponse({ head, ...body }));
+  return createStatusError(exchange, new FailedHttpResponse({ head, ...body }));
 }
 
 /** Reads at most `MAX_ERROR_BODY_BYTES` for at most `ERROR_BODY_TIMEOUT_MS`. Never throws. */
@@ -96,19 +96,19 @@ async function readErrorBody(
 /** Returns the error of an unsuccessful response, with the reason phrase of the server and advice. */
 function createStatusError(
   { request, responseHead: response }: HttpResponseReader,
-  errorResponse: HttpErrorResponse,
+  errorResponse: FailedHttpResponse,
 ): AccessError {
   const kindOrErrorCode = classifyResponseStatus(response.status);
   const code = isErrorCode(kindOrErrorCode) ? kindOrErrorCode : "protocol";
   const retryAfterMs =
     code === "unavailable"
-      ? parseRetryAfter(response.headers["retry-after"]?.[0], response.headers["date"]?.at(-1))
+      ? parseRetryAfterMs(response.headers["retry-after"]?.[0], response.headers["date"]?.at(-1))
       : undefined;
   const advice =
     response.status === 401
-      ? createLoginAdvice(response, request.isAuthorized)
+      ? createUnauthorizedAdvice(response, request.isAuthorized)
       : createStatusAdvice(response, retryAfterMs);
-  const reason = ["the server answered ", createServerText(formatStatus(response))];
+  const reason = ["the server answered ", createMaskableServerText(formatStatus(response))];
   return new AccessError(code, reason, {
     advice,
     retryAfterMs,
@@ -136,10 +136,10 @@ function createStatusAdvice(
 ): MaskableErrorText | undefined {
   const allowed = headers["allow"]?.join(", ");
   if (status === 405 && allowed !== undefined)
-    return ["the server allows ", createServerText(replaceControlCharacters(allowed) || "nothing")];
+    return ["the server allows ", createMaskableServerText(sanitizeServerText(allowed) || "nothing")];
   const [required] = headers["upgrade"] ?? [];
   if (status === 426 && required !== undefined)
-    return ["the server requires ", createServerText(replaceControlCharacters(required))];
+    return ["the server requires ", createMaskableServerText(sanitizeServerText(required))];
   const fewer = status === 429 ? ", with fewer requests" : "";
   if (retryAfterMs !== undefined) return `try again in ${Math.ceil(retryAfterMs / 1000)} s${fewer}`;
   return TEMPORARY_ERROR_STATUSES.has(status) ? `try again later${fewer}` : ADVICE_BY_STATUS[status];

@@ -3,7 +3,7 @@ import type { CredentialAnswer, CredentialRequest, Credentials } from "@anyschem
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { parseChallenges } from "../../src/request/challenge.ts";
-import { createDigestAuthorization } from "../../src/request/digest.ts";
+import { createDigestHeaderFactory } from "../../src/request/digest.ts";
 import {
   createResponseScript,
   createServerUrl,
@@ -292,7 +292,7 @@ describe("the client supports Digest authentication", () => {
         `Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=${algorithm}, nonce="${nonce}", opaque="x"`,
       ]);
       if (!challenge) throw new Error("no challenge");
-      const answer = createDigestAuthorization(challenge, login, () => cnonce);
+      const answer = createDigestHeaderFactory(challenge, login, () => cnonce);
       expect(fields(answer({ method: "GET", target: "/dir/index.html" }))["response"]).toBe(response);
       expect(answer({ method: "GET", target: "/" })).toContain("nc=00000002");
     }
@@ -305,12 +305,12 @@ describe("the client supports Digest authentication", () => {
     const [plain] = parseChallenges(['Digest realm="a\\"b\\\\", nonce="n", qop=auth']);
     if (!hashed || !plain) throw new Error("no challenge");
     const requests = { method: "GET", target: "/" };
-    expect(fields(createDigestAuthorization(hashed, bobsCredentials)(requests))).toMatchObject({
+    expect(fields(createDigestHeaderFactory(hashed, bobsCredentials)(requests))).toMatchObject({
       username: hash("sha256", "bob:r"),
       userhash: "true",
     });
-    expect(createDigestAuthorization(plain, bobsCredentials)(requests)).toContain('realm="a\\"b\\\\"');
-    expect(() => createDigestAuthorization(plain, { user: "b\r\nx", password: "" })(requests)).toThrow(
+    expect(createDigestHeaderFactory(plain, bobsCredentials)(requests)).toContain('realm="a\\"b\\\\"');
+    expect(() => createDigestHeaderFactory(plain, { user: "b\r\nx", password: "" })(requests)).toThrow(
       "control byte",
     );
   });

@@ -4,10 +4,7 @@ import { readRequestHead } from "../test-client.ts";
 export const EMPTY_RESPONSE = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
 /** Reads the body of a request according to its framing. Resolves to the body as it was sent, with its framing. */
-export async function readRequestBodyWithFraming(
-  peer: ScriptedPeer,
-  head: readonly string[],
-): Promise<Buffer> {
+export async function readRawRequestBody(peer: ScriptedPeer, head: readonly string[]): Promise<Buffer> {
   const length = head.find((line) => line.startsWith("content-length: "))?.slice(16);
   if (length !== undefined) return peer.readBytes(Number(length));
   if (!head.includes("transfer-encoding: chunked")) return Buffer.alloc(0);
@@ -26,7 +23,7 @@ export function startBodyReadingServer(
 ): Promise<LoopbackServer> {
   return startScriptedServer(async (peer, connection) => {
     for (let head = await readRequestHead(peer); head.length > 0; head = await readRequestHead(peer)) {
-      await readRequestBodyWithFraming(peer, head);
+      await readRawRequestBody(peer, head);
       peer.send(respond(head, connection));
     }
   });

@@ -10,7 +10,7 @@ import {
 } from "../test-client.ts";
 import {
   createByteStream,
-  readRequestBodyWithFraming,
+  readRawRequestBody,
   getReceivedHeadAndBody,
   startBodyReadingServer,
 } from "./body-reading-server.ts";
@@ -205,7 +205,7 @@ describe("the connection of a request with a body", () => {
   it("a POST is sent once when the connection is lost", async () => {
     await using server = await startScriptedServer(async (peer) => {
       const head = await readRequestHead(peer);
-      await readRequestBodyWithFraming(peer, head);
+      await readRawRequestBody(peer, head);
     });
     const options = { method: "POST", body: "x" };
     expect(await getRejectedError(getResource(createServerUrl(server), options))).toMatchObject({

@@ -4,7 +4,7 @@ import { startScriptedServer, watchOutgoingConnections } from "@anyscheme/core/t
 import { describe, expect, it } from "vitest";
 import {
   createServerUrl,
-  MAX_RECEIVE_BUFFER_BYTES,
+  MAX_SOCKET_RECEIVE_BUFFER_BYTES,
   getRejectedError,
   getResource,
   readRequestHead,
@@ -155,7 +155,7 @@ describe("the limit maxBytesWithoutContent stops a response without content", ()
       const limits = { maxBodyBytes: BYTES_PER_MIB, maxInterimResponses: Infinity };
       const { failure, bytesTaken } = await readResponseFlood(flood, limits);
       expect(failure).toMatchObject({ code: "limit", limit: "maxBytesWithoutContent" });
-      expect(bytesTaken).toBeLessThanOrEqual(BYTES_PER_MIB + 2 * MAX_RECEIVE_BUFFER_BYTES);
+      expect(bytesTaken).toBeLessThanOrEqual(BYTES_PER_MIB + 2 * MAX_SOCKET_RECEIVE_BUFFER_BYTES);
     },
   );
 
@@ -165,7 +165,7 @@ describe("the limit maxBytesWithoutContent stops a response without content", ()
       const limits = { maxBytesWithoutContent: 100_000, maxInterimResponses: Infinity };
       const { failure, bytesTaken } = await readResponseFlood(flood, limits, streamBody);
       expect(failure).toMatchObject({ code: "limit", limit: "maxBytesWithoutContent" });
-      expect(bytesTaken).toBeLessThanOrEqual(100_000 + 2 * MAX_RECEIVE_BUFFER_BYTES);
+      expect(bytesTaken).toBeLessThanOrEqual(100_000 + 2 * MAX_SOCKET_RECEIVE_BUFFER_BYTES);
     },
   );
 
@@ -258,7 +258,7 @@ describe("the limit maxEncodedRatio stops a response with too many encoded bytes
     const { failure, bytesTaken } = await readResponseFlood(flood, limits, read);
     expect(failure).toMatchObject({ code: "limit", limit: "maxEncodedRatio" });
     expect(bytesTaken).toBeGreaterThan(maxBytesTaken);
-    expect(bytesTaken).toBeLessThanOrEqual(maxBytesTaken + 2 * MAX_RECEIVE_BUFFER_BYTES);
+    expect(bytesTaken).toBeLessThanOrEqual(maxBytesTaken + 2 * MAX_SOCKET_RECEIVE_BUFFER_BYTES);
   });
 
   it("maxEncodedRatio allows a body of the maximum length in chunks of one byte", async () => {

@@ -64,7 +64,7 @@ const PLATFORM_FILE_NAME_RULES: Readonly<Partial<Record<NodeJS.Platform, readonl
  * `file:///C|/x`. UNC names are not supported, because `file://server/share` names another host. Throws
  * `refused-characters` for a segment that is not the name of one directory entry.
  */
-export function toFilePath(urlSegments: readonly Uint8Array[], platform: NodeJS.Platform): FilePath {
+export function segmentsToFilePath(urlSegments: readonly Uint8Array[], platform: NodeJS.Platform): FilePath {
   const [first, ...others] = urlSegments;
   const letter =
     platform === "win32" && first ? /^([A-Za-z])[:|]$/.exec(decodeFileName(first))?.[1] : undefined;

@@ -1,7 +1,7 @@
 import { AccessError, type Plan, type Step } from "@anyscheme/core";
 import { type AccessContext, createPlan, type PutOptions, createStep } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import { type FilePath, toFilePath } from "./file-path.ts";
+import { type FilePath, segmentsToFilePath } from "./file-path.ts";
 import type { FileUrl } from "./syntax.ts";
 
 /** The plan of an operation on a file or directory. */
@@ -104,7 +104,7 @@ function toLocalPath(url: FileUrl, platform: NodeJS.Platform): FilePath {
         : "the scheme file defines no protocol for files on other hosts";
     throw new AccessError("unsupported", `the file is on the host ${url.host}`, { advice });
   }
-  return toFilePath(url.resolvedSegments.map(percentDecode), platform);
+  return segmentsToFilePath(url.resolvedSegments.map(percentDecode), platform);
 }
 
 function formatPath({ resolvedSegments }: FileUrl): string {

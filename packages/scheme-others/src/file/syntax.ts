@@ -13,13 +13,13 @@ import {
   removeDotSegments,
   splitAuthority,
   type Syntax,
-  ucharPlus,
+  extendUchar,
   writeAuthority,
 } from "@anyscheme/core/syntax";
 
 // fsegment = *[ uchar | "?" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
-const segmentCharacters: CharacterClass = ucharPlus("?:@&=");
-const pathCharacters: CharacterClass = ucharPlus("?:@&=/");
+const segmentCharacters: CharacterClass = extendUchar("?:@&=");
+const pathCharacters: CharacterClass = extendUchar("?:@&=/");
 
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 

@@ -13,7 +13,7 @@ import {
 import { type MailAddressFault, findAddrSpecFault } from "./addr-spec.ts";
 import {
   parseSingleRecipient,
-  parseRfc6068Mailto,
+  parseRfc6068Recipients,
   type RecipientsAndHeaders,
   type PercentEncodedHeaderField,
 } from "./recipients.ts";
@@ -96,7 +96,9 @@ export const mailtoSyntax: Syntax<MailtoUrl, MailtoUrlParts> = defineSyntax<Mail
 
 /** Parses the recipients and the header fields in the mode of the URL. */
 export function parseRecipientsAndHeaders({ address, headers = [], mode }: MailtoUrl): RecipientsAndHeaders {
-  return mode === "modern" ? parseRfc6068Mailto(address, headers) : parseSingleRecipient(address, headers);
+  return mode === "modern"
+    ? parseRfc6068Recipients(address, headers)
+    : parseSingleRecipient(address, headers);
 }
 
 function splitHeaderField(field: string): PercentEncodedHeaderField {

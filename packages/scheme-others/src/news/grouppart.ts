@@ -8,13 +8,13 @@ import {
   isHost,
   type ParseDiagnostics,
   RESERVED_CHARACTER_FAULT,
-  ucharPlus,
+  extendUchar,
 } from "@anyscheme/core/syntax";
 import {
   BAD_GROUP_URL_FAULT,
   reportGroupNameDeviations,
   decodeGroupName,
-  GROUP_NAME_PATTERN,
+  GROUP_NAME_REGEXP_SOURCE,
 } from "../nntp/group-name.ts";
 
 export { BAD_GROUP_URL_FAULT, decodeGroupName };
@@ -38,13 +38,13 @@ const SERVER_NOT_ALLOWED_FAULT: UrlFaultDefinition = {
 // wildmat = wildmat-pattern *("," ["!"] wildmat-pattern)            RFC 3977 §4.1; without "*" and "?", a name
 const WILDMAT_PATTERN = /^!?[A-Za-z0-9.+_*?-]+$/;
 // article = 1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host
-export const messageIdCharacters: CharacterClass = ucharPlus(";/?:&=");
+export const messageIdCharacters: CharacterClass = extendUchar(";/?:&=");
 
 /** Matches a message identifier between "<" and ">" (RFC 1036 §2.1.5) or their escapes. */
 export const BRACKETED_MESSAGE_ID_PATTERN: RegExp = /^(?:<([^]*)>|%3C([^]*)%3E)$/i;
 
 /** The source of a regular expression for `grouppart = "*" | group | article` (RFC 1738 §5). */
-export const grouppartRegExpSource: string = `(?:\\*|${GROUP_NAME_PATTERN}|(?!@)${messageIdCharacters.source}@${hostRegExpSource})`;
+export const grouppartRegExpSource: string = `(?:\\*|${GROUP_NAME_REGEXP_SOURCE}|(?!@)${messageIdCharacters.source}@${hostRegExpSource})`;
 
 /** Matches a news URL with a server (RFC 5538 §4). In RFC 1738, such a text with an "@" is an article. */
 export const NEWS_URL_WITH_SERVER_PATTERN: RegExp = /^s?news:\/\//i;

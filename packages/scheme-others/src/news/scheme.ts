@@ -1,7 +1,7 @@
 import type { Scheme } from "@anyscheme/core";
 import { checkOptions, type Syntax } from "@anyscheme/core/plugin";
 import { executeNewsPlan, type NewsResource } from "./execute-plan.ts";
-import { NNTP_LIMITS } from "../nntp/options.ts";
+import { DEFAULT_NNTP_LIMITS } from "../nntp/options.ts";
 import { NNTP_DEFAULT_PORTS } from "../nntp/syntax.ts";
 import {
   NEWS_REQUEST_OPTION_KINDS,
@@ -44,7 +44,7 @@ function createNewsScheme<Name extends NewsSchemeName>(
     syntax,
     portRange: "unprivileged",
     requestOptions: NEWS_REQUEST_OPTION_KINDS,
-    limits: NNTP_LIMITS,
+    limits: DEFAULT_NNTP_LIMITS,
     additionalProtocolPorts: NNTP_DEFAULT_PORTS,
     plan: (url, request) => planNews(url, request, options, configured),
     access: (plan, context) => executeNewsPlan(plan as NewsPlan<Name>, context, { ca }),

@@ -1,9 +1,9 @@
-import type { Limits } from "@anyscheme/core";
+import type { CoreLimits } from "@anyscheme/core";
 import {
   asBuffer,
   bytesToLatin1,
   type ByteSource,
-  decodeBinaryString,
+  decodeBinaryStringToText,
   createLimitError,
 } from "@anyscheme/core/plugin";
 import { parseRfc5322Date, parseMessageIds } from "./header-values.ts";
@@ -97,7 +97,7 @@ export function parseArticleHeaderFields(header: Uint8Array): ArticleHeaderField
     const name = line.slice(0, Math.max(colon, 0)).trimEnd();
     // field-name = 1*ftext: printable US-ASCII characters except ":"
     if (/^[!-9;-~]+$/.test(name))
-      fields.push({ name, value: decodeBinaryString(line.slice(colon + 1).trim()) });
+      fields.push({ name, value: decodeBinaryStringToText(line.slice(colon + 1).trim()) });
   }
   return fields;
 }
@@ -115,7 +115,7 @@ export function parseArticleDate(header: Uint8Array): Date | undefined {
  */
 export async function readArticleHeader(
   source: ByteSource,
-  limits: Limits,
+  limits: CoreLimits,
 ): Promise<{ readonly header: Uint8Array; readonly headerAndBody: ByteSource }> {
   let bytes: Uint8Array = new Uint8Array(0);
   for (;;) {
@@ -138,7 +138,7 @@ function findHeaderEnd(bytes: Uint8Array): number | undefined {
   return end < 0 ? undefined : end + 2;
 }
 
-function checkHeaderLimits(header: Uint8Array, limits: Limits): void {
+function checkHeaderLimits(header: Uint8Array, limits: CoreLimits): void {
   if (header.length > limits.maxHeaderBytes)
     throw createLimitError("maxHeaderBytes", limits, "the header of the article is too long");
   let lines = 0;

@@ -1,5 +1,5 @@
 import { AccessError, type Step } from "@anyscheme/core";
-import { createExpectStep, rejectControlBytes, createSendStep } from "@anyscheme/core/plugin";
+import { createExpectReplyStep, rejectControlBytes, createSendStep } from "@anyscheme/core/plugin";
 import { PASSWORD_MASK } from "@anyscheme/core/syntax";
 
 const utf8Encoder = new TextEncoder();
@@ -31,7 +31,7 @@ const LOGIN_STEPS: readonly Step[] = [
     onReply: "480",
     secret: true,
   }),
-  createExpectStep(
+  createExpectReplyStep(
     ["281", "381"],
     LOGIN_RFC_SECTION,
     "281: the login is complete; 381: the server requires a password",
@@ -41,11 +41,11 @@ const LOGIN_STEPS: readonly Step[] = [
     onReply: "381",
     secret: true,
   }),
-  createExpectStep(["281"], LOGIN_RFC_SECTION, "281: the login is complete", "381"),
+  createExpectReplyStep(["281"], LOGIN_RFC_SECTION, "281: the login is complete", "381"),
 ];
 
 /** Plans a command. If the server requires a login, the planned steps log in and repeat the command (RFC 4643 §2.3). */
-export function planCommandWithLogin(
+export function planCommandWithOptionalLogin(
   verb: string,
   argument: string,
   { rfcSection, expectedReplyCodes, replyDescription }: ExpectedNntpReply,
@@ -54,14 +54,14 @@ export function planCommandWithLogin(
   const command = `${verb} ${argument}`;
   return [
     createSendStep(bytes, rfcSection, command),
-    createExpectStep(
+    createExpectReplyStep(
       [...expectedReplyCodes, "480"],
       rfcSection,
       `${replyDescription}; 480: the server requires a login`,
     ),
     ...LOGIN_STEPS,
     createSendStep(bytes, rfcSection, command, { onReply: "281" }),
-    createExpectStep(expectedReplyCodes, rfcSection, replyDescription, "281"),
+    createExpectReplyStep(expectedReplyCodes, rfcSection, replyDescription, "281"),
   ];
 }
 

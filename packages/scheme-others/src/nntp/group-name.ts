@@ -1,7 +1,7 @@
 import { type ParseDiagnostics, type UrlFaultDefinition, percentDecodeText } from "@anyscheme/core/syntax";
 
 // group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]            RFC 1738 §5
-export const GROUP_NAME_PATTERN: string = "[A-Za-z][A-Za-z0-9.+_-]*";
+export const GROUP_NAME_REGEXP_SOURCE: string = "[A-Za-z][A-Za-z0-9.+_-]*";
 
 export const BAD_GROUP_URL_FAULT: UrlFaultDefinition = {
   code: "bad-group",
@@ -40,7 +40,7 @@ export const GROUP_NAME_ADVICE: string =
 const GROUP_NAME_CHARACTERS = /^[A-Za-z0-9.+_-]+$/;
 // A wildmat-pattern of RFC 3977 §4.1 whose "?" is escaped.            RFC 5538 §4
 const ENCODED_GROUP_PATTERN = /^(?:[A-Za-z0-9.+_*-]|%2B|%3F)+$/i;
-const GROUP_NAME = new RegExp(`^${GROUP_NAME_PATTERN}$`);
+const GROUP_NAME = new RegExp(`^${GROUP_NAME_REGEXP_SOURCE}$`);
 
 /** True when the text is a group name of RFC 1738 §3.6. */
 function isGroupName(text: string): boolean {

@@ -1,4 +1,4 @@
-import type { Limits } from "@anyscheme/core";
+import type { CoreLimits } from "@anyscheme/core";
 import { type OptionTable, certificatesOptionKind, createEnumOptionKind } from "@anyscheme/core/plugin";
 
 /** Options of the scheme nntps. */
@@ -37,7 +37,7 @@ export const NNTP_REQUEST_OPTION_KINDS: OptionTable<NntpRequestOptions> = {
 };
 
 /** The limits of a client with the scheme nntp. */
-export interface NntpLimits extends Limits {
+export interface NntpLimits extends CoreLimits {
   /**
    * The maximum length of a line of a reply, list or overview, in bytes. The lines of an article are not limited.
    * Default 8 192.
@@ -50,6 +50,6 @@ declare module "@anyscheme/core" {
 }
 
 /** The limits that the scheme nntp declares. */
-export const NNTP_LIMITS: Readonly<Record<Exclude<keyof NntpLimits, keyof Limits>, number>> = {
+export const DEFAULT_NNTP_LIMITS: Readonly<Record<Exclude<keyof NntpLimits, keyof CoreLimits>, number>> = {
   maxNntpLineBytes: 8_192,
 };

@@ -1,14 +1,14 @@
 import type { Plan, Step } from "@anyscheme/core";
 import {
   createConnectSteps,
-  createExpectStep,
+  createExpectReplyStep,
   createPlan,
   type PlanOptions,
   createSendStep,
   createStep,
   createTlsStep,
 } from "@anyscheme/core/plugin";
-import { planCommandWithLogin, encodeNntpCommand } from "./commands.ts";
+import { planCommandWithOptionalLogin, encodeNntpCommand } from "./commands.ts";
 import type { NntpOptions, NntpRequestOptions } from "./options.ts";
 import type { NntpUrl } from "./syntax.ts";
 
@@ -77,7 +77,7 @@ export function planArticleRetrieval(
 ): NntpRequestPlan {
   return createNntpRequestPlan("article", server, startTls, {
     group: "id" in by ? undefined : by.group,
-    retrieve: planCommandWithLogin("ARTICLE", "id" in by ? by.id : by.number, {
+    retrieve: planCommandWithOptionalLogin("ARTICLE", "id" in by ? by.id : by.number, {
       rfcSection: "RFC 3977 6.2.1",
       expectedReplyCodes: ["220"],
       replyDescription: "220: the article follows",
@@ -92,7 +92,7 @@ const OVERVIEW_REPLY_DESCRIPTION =
   "224: one line for each article follows; 423 or 420: the range has no articles";
 
 const OVER_ALL_STEPS: readonly Step[] = [
-  ...planCommandWithLogin("OVER", ALL_ARTICLES_RANGE, {
+  ...planCommandWithOptionalLogin("OVER", ALL_ARTICLES_RANGE, {
     rfcSection: "RFC 3977 8.3",
     expectedReplyCodes: ["224", "420", "423", "5"],
     replyDescription: `${OVERVIEW_REPLY_DESCRIPTION}; 500: the server may support XOVER instead`,
@@ -105,7 +105,7 @@ const OVER_ALL_STEPS: readonly Step[] = [
       onReply: "5",
     },
   ),
-  createExpectStep(["224", "420", "423"], "RFC 2980 2.8", OVERVIEW_REPLY_DESCRIPTION, "5"),
+  createExpectReplyStep(["224", "420", "423"], "RFC 2980 2.8", OVERVIEW_REPLY_DESCRIPTION, "5"),
 ];
 
 /**
@@ -119,7 +119,7 @@ const OVER_RANGES_STEPS: readonly Step[] = [
     "OVER with a range of article numbers, repeated from the highest number down",
     { onReply: "211" },
   ),
-  createExpectStep(["224", "420", "423"], "RFC 3977 8.3", OVERVIEW_REPLY_DESCRIPTION),
+  createExpectReplyStep(["224", "420", "423"], "RFC 3977 8.3", OVERVIEW_REPLY_DESCRIPTION),
 ];
 
 /**
@@ -141,7 +141,7 @@ export function planOverviewRetrieval(
 
 const LIST_WITHOUT_ARGUMENTS_STEPS: readonly Step[] = [
   createSendStep(encodeNntpCommand("LIST"), "RFC 977 3.6", "LIST", { onReply: "5" }),
-  createExpectStep(["215"], "RFC 977 3.6", "215: the list of groups follows", "5"),
+  createExpectReplyStep(["215"], "RFC 977 3.6", "215: the list of groups follows", "5"),
 ];
 
 /**
@@ -155,13 +155,13 @@ export function planGroupListRetrieval(
 ): NntpRequestPlan {
   const argument = wildmat === undefined ? "" : ` ${wildmat}`;
   const canFallBack = wildmat === undefined;
-  const listActive = planCommandWithLogin("LIST", `ACTIVE${argument}`, {
+  const listActive = planCommandWithOptionalLogin("LIST", `ACTIVE${argument}`, {
     rfcSection: "RFC 3977 7.6.3",
     expectedReplyCodes: canFallBack ? ["215", "5"] : ["215"],
     replyDescription: `215: the list of groups follows${canFallBack ? "; 5xx: an old server accepts only LIST" : ""}`,
   });
   return createNntpRequestPlan("groups", server, startTls, {
-    listDescriptions: planCommandWithLogin("LIST", `NEWSGROUPS${argument}`, {
+    listDescriptions: planCommandWithOptionalLogin("LIST", `NEWSGROUPS${argument}`, {
       rfcSection: "RFC 3977 7.6.6",
       expectedReplyCodes: ["215", "5"],
       replyDescription: "215: the descriptions of the groups follow; 5xx: the server has no descriptions",
@@ -198,14 +198,14 @@ function createNntpRequestPlan(
 }
 
 function planGroupSelection(group: string): Step[] {
-  return planCommandWithLogin("GROUP", group, {
+  return planCommandWithOptionalLogin("GROUP", group, {
     rfcSection: "RFC 3977 6.1.1",
     expectedReplyCodes: ["211"],
     replyDescription: "211: the number of articles in the group, and their lowest and highest number",
   });
 }
 
-const GREETING_STEP: Step = createExpectStep(
+const GREETING_STEP: Step = createExpectReplyStep(
   ["200", "201"],
   "RFC 3977 5.1",
   "200 or 201: the server is ready for commands",
@@ -213,12 +213,12 @@ const GREETING_STEP: Step = createExpectStep(
 
 const STARTTLS_STEPS: readonly Step[] = [
   createSendStep(encodeNntpCommand("STARTTLS"), "RFC 4642 2.2", "STARTTLS"),
-  createExpectStep(["382"], "RFC 4642 2.2", "382: the server is ready for the TLS handshake"),
+  createExpectReplyStep(["382"], "RFC 4642 2.2", "382: the server is ready for the TLS handshake"),
 ];
 
 const CAPABILITIES_STEPS: readonly Step[] = [
   createSendStep(encodeNntpCommand("CAPABILITIES"), "RFC 3977 5.2", "CAPABILITIES"),
-  createExpectStep(
+  createExpectReplyStep(
     ["101", "480", "5"],
     "RFC 3977 5.2",
     "101: the list of capabilities follows; 5xx: an old server does not support the command",
@@ -241,7 +241,7 @@ const MODE_READER_STEPS: readonly Step[] = [
 function planModeReader(onReply: string, expectReplies: readonly string[], description: string): Step[] {
   return [
     createSendStep(encodeNntpCommand("MODE READER"), "RFC 3977 5.3", "MODE READER", { onReply }),
-    createExpectStep(expectReplies, "RFC 3977 5.3", description, onReply),
+    createExpectReplyStep(expectReplies, "RFC 3977 5.3", description, onReply),
   ];
 }
 

@@ -2,7 +2,7 @@ import type { Scheme } from "@anyscheme/core";
 import { checkOptions, type Syntax } from "@anyscheme/core/plugin";
 import { executeNntpPlan, type NntpResource } from "./execute-plan.ts";
 import {
-  NNTP_LIMITS,
+  DEFAULT_NNTP_LIMITS,
   NNTP_OPTION_KINDS,
   NNTP_REQUEST_OPTION_KINDS,
   NNTPS_OPTION_KINDS,
@@ -38,7 +38,7 @@ function createNntpScheme<Name extends NntpSchemeName>(
     syntax,
     portRange: "unprivileged",
     requestOptions: NNTP_REQUEST_OPTION_KINDS,
-    limits: NNTP_LIMITS,
+    limits: DEFAULT_NNTP_LIMITS,
     plan: (url, request) => planNntp(url, request, options),
     access: (plan, context) =>
       executeNntpPlan((plan as NntpPlan<NntpUrl<Name>>).request, context, { ca }, () => plan.url),

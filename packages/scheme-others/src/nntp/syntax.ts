@@ -15,7 +15,7 @@ import {
   reportGroupNameDeviations,
   GROUP_NAME_ADVICE,
   decodeGroupName,
-  GROUP_NAME_PATTERN,
+  GROUP_NAME_REGEXP_SOURCE,
   NOTHING_AFTER_SLASH_FAULT,
 } from "./group-name.ts";
 
@@ -78,7 +78,7 @@ function createNntpSyntax<Name extends NntpSchemeName>(name: Name): Syntax<NntpU
   return defineSyntax<NntpUrl<Name>, NntpUrlParts>({
     schemes: [name],
     defaultPort: NNTP_DEFAULT_PORTS[name],
-    schemePartPattern: `//${hostportRegExpSource}/${GROUP_NAME_PATTERN}(?:/\\d+)?`,
+    schemePartPattern: `//${hostportRegExpSource}/${GROUP_NAME_REGEXP_SOURCE}(?:/\\d+)?`,
     reportDeviations(diagnostics) {
       const slash = reportAuthorityDeviations(diagnostics, { login: false });
       return slash !== undefined && checkNntpUrlPath(diagnostics, slash);

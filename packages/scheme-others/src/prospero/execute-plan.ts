@@ -6,7 +6,7 @@ import {
   createLimitError,
   guessMediaType,
   type OperationResultInit,
-  createServerText,
+  createMaskableServerText,
   type PlanOptions,
 } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
@@ -14,20 +14,20 @@ import { ArdpClient } from "./ardp/client.ts";
 import {
   createUnionDirectoryFetcher,
   ProsperoEntryParser,
-  readDirectoryEntries,
+  readProsperoDirectoryEntries,
 } from "./directory/directory.ts";
 import {
   type ProsperoAccessMethod,
   CONTENTS_ACCESS_METHOD,
   parseAccessMethods,
-  parseObjectInfo,
+  parseObjectStat,
 } from "./object/attributes.ts";
-import { readProsperoContents } from "./object/contents.ts";
+import { openProsperoContents } from "./object/contents.ts";
 import { type ProsperoObjectReply, findProsperoForwardUrl, parseObjectReply } from "./object/object-reply.ts";
 import type { ProsperoOptions } from "./options.ts";
 import type { ProsperoObjectInfoPlan, ProsperoPlan } from "./plan.ts";
 import { createFailureError, type ProsperoObjectLocation } from "./protocol/reply-line.ts";
-import { ProsperoReplyReader, summarizeReplyForTrace } from "./protocol/reply-reader.ts";
+import { ProsperoReplyLineReader, summarizeReplyForTrace } from "./protocol/reply-line-reader.ts";
 
 /** The state of a Prospero request after the server has sent the attributes of the object. */
 interface ProsperoObjectAccess<R = Resource, P extends ProsperoObjectInfoPlan = ProsperoPlan> {
@@ -52,7 +52,7 @@ export async function executeProsperoPlan(
   if (reply.kind === "forwarded") return redirectToForwardTarget(plan, context, reply.url);
   const attributes = reply.kind === "object" ? reply.attributes : [];
   const methods = parseAccessMethods(attributes, getRequestedLocation(plan));
-  if (methods.length === 0 || parseObjectInfo(attributes).isDirectory)
+  if (methods.length === 0 || parseObjectStat(attributes).isDirectory)
     return createDirectoryResource(access, options);
   return useFirstSupportedAccessMethod(
     access,
@@ -68,7 +68,7 @@ export async function statProspero(
   const { reply } = await requestObjectInfo(plan, context);
   if (reply.kind === "forwarded") return redirectToForwardTarget(plan, context, reply.url);
   if (reply.kind === "not-found") throw reply.error;
-  const { size, modified, isDirectory } = parseObjectInfo(reply.attributes);
+  const { size, modified, isDirectory } = parseObjectStat(reply.attributes);
   if (isDirectory) return { kind: "directory", size: undefined, modified, mediaType: undefined };
   const isContent = parseAccessMethods(reply.attributes, getRequestedLocation(plan)).length > 0;
   const mediaType = isContent ? guessMediaType(getFileNameOfObject(plan)) : undefined;
@@ -83,7 +83,7 @@ async function requestObjectInfo<R, P extends ProsperoObjectInfoPlan>(
   const { effectiveHost: host, effectivePort: port } = plan.url;
   context.beginStep(plan.connect);
   const client = await ArdpClient.open(context, { host, port });
-  const lines = await new ProsperoReplyReader(
+  const lines = await new ProsperoReplyLineReader(
     sendPlannedRequest(plan.requestObjectInfo, context, client),
     context.limits,
   ).readAll();
@@ -135,7 +135,7 @@ async function useFirstSupportedAccessMethod(
     }
   }
   const names = methods.map(({ name }) => name).join(", ");
-  const what = ["no access method of the object has a URL: ", createServerText(names)];
+  const what = ["no access method of the object has a URL: ", createMaskableServerText(names)];
   throw reason ?? new AccessError("unsupported", what);
 }
 
@@ -163,8 +163,8 @@ async function createContentsResource({
   client,
   reply,
 }: ProsperoObjectAccess): Promise<Resource> {
-  const { size, modified } = parseObjectInfo(reply.kind === "object" ? reply.attributes : []);
-  const source = await readProsperoContents(
+  const { size, modified } = parseObjectStat(reply.kind === "object" ? reply.attributes : []);
+  const source = await openProsperoContents(
     sendPlannedRequest(plan.requestContents, context, client),
     context.limits,
   );
@@ -182,7 +182,7 @@ async function createDirectoryResource(
 ): Promise<Resource> {
   const { limits, signal } = context;
   const source = sendPlannedRequest(plan.requestLinks, context, client);
-  const reply = new ProsperoReplyReader(source, limits);
+  const reply = new ProsperoReplyLineReader(source, limits);
   const lines = await reply.peek();
   context.trace({ action: "receive", text: `${summarizeReplyForTrace(lines)}, so far` });
   for (const line of lines) {
@@ -201,7 +201,7 @@ async function createDirectoryResource(
   );
   const requestUnion = createUnionDirectoryFetcher(plan.url, context, options);
   return context.createDirectory({
-    entries: readDirectoryEntries(reply, parser, requestUnion, signal),
+    entries: readProsperoDirectoryEntries(reply, parser, requestUnion, signal),
     completeness: () => (parser.hasMissingLinks ? "truncated" : "verified"),
     cancel: () => source.cancel(),
   });

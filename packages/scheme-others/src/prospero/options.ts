@@ -1,4 +1,4 @@
-import type { Limits } from "@anyscheme/core";
+import type { CoreLimits } from "@anyscheme/core";
 import { type OptionTable, createEnumOptionKind, stringOptionKind } from "@anyscheme/core/plugin";
 
 /** Options of the scheme prospero, for a client or a single request. */
@@ -28,7 +28,7 @@ export const PROSPERO_OPTION_KINDS: OptionTable<ProsperoOptions> = {
 };
 
 /** The limits of a client with the scheme prospero. */
-export interface ProsperoLimits extends Limits {
+export interface ProsperoLimits extends CoreLimits {
   /**
    * The maximum number of buffered packets of a response while an earlier packet is missing. Default 64, four
    * windows.
@@ -47,7 +47,9 @@ declare module "@anyscheme/core" {
 }
 
 /** The limits that the scheme prospero declares. */
-export const PROSPERO_LIMITS: Readonly<Record<Exclude<keyof ProsperoLimits, keyof Limits>, number>> = {
+export const DEFAULT_PROSPERO_LIMITS: Readonly<
+  Record<Exclude<keyof ProsperoLimits, keyof CoreLimits>, number>
+> = {
   maxProsperoPackets: 64,
   maxProsperoLinks: 10_000,
   maxProsperoForwards: 5,

@@ -1,7 +1,7 @@
 import type { Plan, Step } from "@anyscheme/core";
 import {
   createConnectSteps,
-  createExpectStep,
+  createExpectReplyStep,
   createPlan,
   createSendStep,
   createStep,
@@ -53,7 +53,7 @@ export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOp
   const steps = [
     ...connecting,
     requestObjectInfo,
-    createExpectStep(
+    createExpectReplyStep(
       ["ATTRIBUTE", "FORWARDED", "LINK", "FAILURE NOT-FOUND"],
       "Prospero 5",
       "what the object is",
@@ -79,7 +79,11 @@ export function planProsperoStat(
   options: PlanOptions & ProsperoOptions = {},
 ): ProsperoObjectInfoPlan {
   const { connecting, connect, requestObjectInfo } = planObjectInfo(url, options);
-  const expected = createExpectStep(["ATTRIBUTE", "FORWARDED", "LINK"], "Prospero 5", "what the object is");
+  const expected = createExpectReplyStep(
+    ["ATTRIBUTE", "FORWARDED", "LINK"],
+    "Prospero 5",
+    "what the object is",
+  );
   const redirect = createStep("redirect", "3.11", "the URL of the object's location", "FORWARDED");
   const steps = [
     ...connecting,

@@ -1,7 +1,7 @@
 import type { Resource, Scheme } from "@anyscheme/core";
 import { addDefaultOptions, checkOptions } from "@anyscheme/core/plugin";
 import { executeProsperoPlan, statProspero } from "./execute-plan.ts";
-import { PROSPERO_LIMITS, PROSPERO_OPTION_KINDS, type ProsperoOptions } from "./options.ts";
+import { DEFAULT_PROSPERO_LIMITS, PROSPERO_OPTION_KINDS, type ProsperoOptions } from "./options.ts";
 import { type ProsperoObjectInfoPlan, planProsperoStat, planProspero, type ProsperoPlan } from "./plan.ts";
 import { prosperoSyntax, type ProsperoUrl } from "./syntax.ts";
 
@@ -15,7 +15,7 @@ export function prospero(options: ProsperoOptions = {}): Scheme<ProsperoUrl, Res
     // RFC 1738 §3.11: access methods "might themselves be represented as different URLs".
     redirectSchemes: ["prospero", "ftp", "gopher", "wais", "telnet"],
     requestOptions: PROSPERO_OPTION_KINDS,
-    limits: PROSPERO_LIMITS,
+    limits: DEFAULT_PROSPERO_LIMITS,
     plan: (url, request) => planProspero(url, addDefaultOptions(options, request)),
     access: (plan, context, request) =>
       executeProsperoPlan(plan as ProsperoPlan, context, addDefaultOptions(options, request)),

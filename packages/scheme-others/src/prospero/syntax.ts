@@ -9,18 +9,18 @@ import {
   MISSING_PATH_SLASH_FAULT,
   type ParseDiagnostics,
   type Syntax,
-  ucharPlus,
+  extendUchar,
   writeAuthority,
 } from "@anyscheme/core/syntax";
 
 // ppath = psegment *[ "/" psegment ], psegment = *[ uchar | "?" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
-const pathCharacters: CharacterClass = ucharPlus("?:@&=/");
+const pathCharacters: CharacterClass = extendUchar("?:@&=/");
 // fieldname = fieldvalue = *[ uchar | "?" | ":" | "@" | "&" ]
-const fieldspecCharacters: CharacterClass = ucharPlus("?:@&");
+const fieldspecCharacters: CharacterClass = extendUchar("?:@&");
 // *[ fieldspec ], fieldspec = ";" fieldname "=" fieldvalue: exactly one "=" after each ";". A regular expression
 // with a group for each field would overflow the stack for a million fields.
 const oneEqualsSignPerFieldspec = "(?![^]*?(?:;[^;=]*(?:;|$)|=[^;=]*=))";
-const fieldspecsPattern = `(?:(?=;)${oneEqualsSignPerFieldspec}${ucharPlus("?:@&;=").source})?`;
+const fieldspecsPattern = `(?:(?=;)${oneEqualsSignPerFieldspec}${extendUchar("?:@&;=").source})?`;
 
 const BAD_FIELDSPEC_FAULT: UrlFaultDefinition = {
   code: "bad-field",

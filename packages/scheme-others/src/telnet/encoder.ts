@@ -34,7 +34,7 @@ export const TERMINAL_TYPE_CODES = { IS: 0, SEND: 1 } as const;
  * Encodes the terminal type. RFC 1091: "a NVT ASCII string", of at most 40 characters in IANA's registry. Throws
  * `TypeError` for an invalid name.
  */
-export function encodeTerminalTypeName(name: string): Uint8Array {
+export function encodeTerminalTypeParameters(name: string): Uint8Array {
   if (!/^[!-~]{1,40}$/.test(name))
     throw new TypeError("a terminal type is a name of 1 to 40 printable characters of US-ASCII");
   return Uint8Array.of(TERMINAL_TYPE_CODES.IS, ...new TextEncoder().encode(name));
@@ -44,7 +44,7 @@ export function encodeTerminalTypeName(name: string): Uint8Array {
  * Encodes the size of the terminal as two 16-bit numbers, columns first. RFC 1073. Throws `TypeError` for numbers below
  * 0 or above 65535.
  */
-export function encodeTerminalSize({ columns, rows }: TerminalSize): Uint8Array {
+export function encodeTerminalSizeParameters({ columns, rows }: TerminalSize): Uint8Array {
   for (const count of [columns, rows]) {
     if (!Number.isInteger(count) || count < 0 || count > 0xffff)
       throw new TypeError("a terminal has 0 to 65535 columns and rows");

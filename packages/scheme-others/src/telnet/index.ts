@@ -1,4 +1,4 @@
-export type { AcceptedTelnetOption } from "./negotiation.ts";
+export type { AcceptableTelnetOption } from "./negotiation.ts";
 export type { TelnetLimits, TelnetOptions } from "./options.ts";
 export { telnet } from "./scheme.ts";
 export { type TelnetUrlParts, telnetSyntax, TelnetUrl } from "./syntax.ts";

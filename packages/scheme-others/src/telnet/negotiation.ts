@@ -11,14 +11,14 @@ export interface TelnetOptionPolicy {
 }
 
 /** The result of processing a negotiation command. */
-export interface TelnetNegotiationAnswer {
+export interface TelnetNegotiationResult {
   /** The answer to send, or `undefined` when the command changes nothing. */
   readonly answer: NegotiationVerb | undefined;
   /** True when the command enabled or disabled the option. */
   readonly isOptionChanged: boolean;
 }
 
-const NO_OPTION_CHANGE: TelnetNegotiationAnswer = { answer: undefined, isOptionChanged: false };
+const NO_OPTION_CHANGE: TelnetNegotiationResult = { answer: undefined, isOptionChanged: false };
 
 /**
  * Tracks the Telnet options that each side has enabled. RFC 854: "a party may only request a change in option status".
@@ -48,7 +48,7 @@ export class TelnetOptionNegotiation {
   }
 
   /** Processes a command of the server. Throws `limit` after too many negotiation commands. */
-  receiveCommand(verb: NegotiationVerb, option: number): TelnetNegotiationAnswer {
+  receiveCommand(verb: NegotiationVerb, option: number): TelnetNegotiationResult {
     const isRemote = verb === "WILL" || verb === "WONT";
     const enabled = isRemote ? this.#remote : this.#local;
     const enable = verb === "WILL" || verb === "DO";
@@ -85,9 +85,9 @@ export class TelnetOptionNegotiation {
  * The name of a Telnet option that the caller can accept. The options for terminal type and window size depend on the
  * options of `connect`.
  */
-export type AcceptedTelnetOption = "binary" | "echo" | "suppress-go-ahead";
+export type AcceptableTelnetOption = "binary" | "echo" | "suppress-go-ahead";
 
-const ACCEPTED_TELNET_OPTIONS: Readonly<Record<AcceptedTelnetOption, number>> = {
+const ACCEPTABLE_TELNET_OPTIONS: Readonly<Record<AcceptableTelnetOption, number>> = {
   binary: TELNET_OPTION_CODES.BINARY,
   echo: TELNET_OPTION_CODES.ECHO,
   "suppress-go-ahead": TELNET_OPTION_CODES["SUPPRESS-GO-AHEAD"],
@@ -95,12 +95,12 @@ const ACCEPTED_TELNET_OPTIONS: Readonly<Record<AcceptedTelnetOption, number>> = 
 
 /** Returns the Telnet options that the client accepts. The server may echo, but this client never echoes. */
 export function createTelnetOptionPolicy(
-  accepted: readonly AcceptedTelnetOption[],
+  accepted: readonly AcceptableTelnetOption[],
   { hasType, hasSize }: { readonly hasType: boolean; readonly hasSize: boolean },
 ): TelnetOptionPolicy {
-  const shared = accepted.flatMap((name) => (name === "echo" ? [] : ACCEPTED_TELNET_OPTIONS[name]));
+  const shared = accepted.flatMap((name) => (name === "echo" ? [] : ACCEPTABLE_TELNET_OPTIONS[name]));
   return {
-    remoteOptions: new Set(accepted.map((name) => ACCEPTED_TELNET_OPTIONS[name])),
+    remoteOptions: new Set(accepted.map((name) => ACCEPTABLE_TELNET_OPTIONS[name])),
     localOptions: new Set([
       ...shared,
       ...(hasType ? [TELNET_OPTION_CODES["TERMINAL-TYPE"]] : []),

@@ -1,15 +1,15 @@
-import type { Limits, TerminalSessionOptions } from "@anyscheme/core";
+import type { CoreLimits, TerminalSessionOptions } from "@anyscheme/core";
 import {
   type OptionTable,
   createArrayOptionKind,
   callbackOptionKind,
-  durationOptionKind,
+  millisecondsOptionKind,
   createEnumOptionKind,
   createIntegerOptionKind,
   createOptionsOptionKind,
   stringOptionKind,
 } from "@anyscheme/core/plugin";
-import type { AcceptedTelnetOption } from "./negotiation.ts";
+import type { AcceptableTelnetOption } from "./negotiation.ts";
 
 /** Options of the scheme telnet. */
 export interface TelnetOptions {
@@ -19,7 +19,7 @@ export interface TelnetOptions {
    * RFC 854. The client accepts the Telnet options for terminal type and window size when the caller of `connect` gives
    * their values. The client refuses all other Telnet options.
    */
-  readonly accept?: readonly AcceptedTelnetOption[] | undefined;
+  readonly accept?: readonly AcceptableTelnetOption[] | undefined;
 }
 
 export const TELNET_OPTION_KINDS: OptionTable<TelnetOptions> = {
@@ -36,11 +36,11 @@ export const TELNET_CONNECT_OPTION_KINDS: OptionTable<TerminalSessionOptions> = 
     "{ columns, rows } with whole numbers",
   ),
   onEcho: callbackOptionKind,
-  closeAfterSilenceMs: durationOptionKind,
+  closeAfterSilenceMs: millisecondsOptionKind,
 };
 
 /** The limits of a client with the scheme telnet. */
-export interface TelnetLimits extends Limits {
+export interface TelnetLimits extends CoreLimits {
   /** The maximum number of replies to option negotiations between two inputs of the user. Default 64. */
   readonly maxOptionChanges: number;
   /** The maximum size of the parameters of a subnegotiation in bytes. Default 4 096. */
@@ -52,7 +52,8 @@ declare module "@anyscheme/core" {
 }
 
 /** The limits that the scheme telnet declares. */
-export const TELNET_LIMITS: Readonly<Record<Exclude<keyof TelnetLimits, keyof Limits>, number>> = {
-  maxOptionChanges: 64,
-  maxSubnegotiationBytes: 4_096,
-};
+export const DEFAULT_TELNET_LIMITS: Readonly<Record<Exclude<keyof TelnetLimits, keyof CoreLimits>, number>> =
+  {
+    maxOptionChanges: 64,
+    maxSubnegotiationBytes: 4_096,
+  };

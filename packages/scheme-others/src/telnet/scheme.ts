@@ -1,7 +1,7 @@
 import type { Scheme, ServiceResource } from "@anyscheme/core";
 import { checkOptions } from "@anyscheme/core/plugin";
 import { createTelnetResource } from "./execute-plan.ts";
-import { TELNET_LIMITS, TELNET_OPTION_KINDS, type TelnetOptions } from "./options.ts";
+import { DEFAULT_TELNET_LIMITS, TELNET_OPTION_KINDS, type TelnetOptions } from "./options.ts";
 import { planTelnet } from "./plan.ts";
 import { telnetSyntax, type TelnetUrl } from "./syntax.ts";
 
@@ -12,7 +12,7 @@ export function telnet(options: TelnetOptions = {}): Scheme<TelnetUrl, ServiceRe
     name: "telnet",
     syntax: telnetSyntax,
     requestOptions: TELNET_OPTION_KINDS,
-    limits: TELNET_LIMITS,
+    limits: DEFAULT_TELNET_LIMITS,
     plan: planTelnet,
     access: (plan, context, { accept = options.accept }) => createTelnetResource(plan, context, { accept }),
   };

@@ -8,11 +8,11 @@ import {
   encodeTelnetNegotiation,
   encodeTelnetSubnegotiation,
   TERMINAL_TYPE_CODES,
-  encodeTerminalTypeName,
-  encodeTerminalSize,
+  encodeTerminalTypeParameters,
+  encodeTerminalSizeParameters,
 } from "./encoder.ts";
 import {
-  type AcceptedTelnetOption,
+  type AcceptableTelnetOption,
   createTelnetOptionPolicy,
   TelnetOptionNegotiation,
 } from "./negotiation.ts";
@@ -41,8 +41,8 @@ export function parseTelnetSessionSettings(options: TerminalSessionOptions): Tel
     closeAfterSilenceMs = DEFAULT_CLOSE_AFTER_SILENCE_MS,
   } = options;
   return {
-    terminalType: terminalType === undefined ? undefined : encodeTerminalTypeName(terminalType),
-    encodedTerminalSize: terminalSize && encodeTerminalSize(terminalSize),
+    terminalType: terminalType === undefined ? undefined : encodeTerminalTypeParameters(terminalType),
+    encodedTerminalSize: terminalSize && encodeTerminalSizeParameters(terminalSize),
     closeAfterSilenceMs,
     onEcho,
   };
@@ -76,7 +76,7 @@ export class TelnetSession implements ServiceSession {
   constructor(
     socket: Socket,
     context: AccessContext,
-    accepted: readonly AcceptedTelnetOption[],
+    accepted: readonly AcceptableTelnetOption[],
     settings: TelnetSessionSettings,
   ) {
     const { terminalType, encodedTerminalSize, closeAfterSilenceMs } = settings;
@@ -117,7 +117,7 @@ export class TelnetSession implements ServiceSession {
   }
 
   resize(columns: number, rows: number): void {
-    const size = encodeTerminalSize({ columns, rows });
+    const size = encodeTerminalSizeParameters({ columns, rows });
     if (this.#encodedTerminalSize) this.#encodedTerminalSize = size;
     if (!this.#hasEnded && this.#negotiation.isLocalEnabled(TELNET_OPTION_CODES.NAWS))
       this.#sendTerminalSize();

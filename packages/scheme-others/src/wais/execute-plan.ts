@@ -1,7 +1,7 @@
 import { AccessError, type ContentResource } from "@anyscheme/core";
 import { type AccessContext, bytesToLatin1 } from "@anyscheme/core/plugin";
 import { decodeWaisInitResponse } from "./apdu/init-apdus.ts";
-import { openWaisSearchDirectory, type WaisSearchDirectory } from "./directory/search-results.ts";
+import { openWaisSearchResults, type WaisSearchResults } from "./directory/search-results.ts";
 import type { WaisOptions } from "./options.ts";
 import {
   getWaisChunkRange,
@@ -10,7 +10,7 @@ import {
   reduceWaisChunkSizeToMaxRecord,
   FALLBACK_CHUNK_BYTES,
   WAIS_RESPONSE_OVERHEAD_BYTES,
-  computeMaxWaisResponseBytes,
+  computeMaxChunkResponseBytes,
   type WaisPlan,
 } from "./plan.ts";
 import { createWaisDocumentSource } from "./document/document-source.ts";
@@ -18,7 +18,7 @@ import { connectToWaisServer, type WaisSession } from "./session.ts";
 import { getKindAndMediaTypeOfWtype } from "./document/wtypes.ts";
 
 /** The resource of a wais URL. Databases and searches are directories, and documents are content. */
-export type WaisResource = ContentResource | WaisSearchDirectory;
+export type WaisResource = ContentResource | WaisSearchResults;
 
 /**
  * Performs the plan. Throws `not-found`, `permission-denied`, `unavailable` or `unsupported` for diagnostics of the
@@ -31,7 +31,7 @@ export async function executeWaisPlan(
 ): Promise<WaisResource> {
   const session = await connectToWaisServer(plan, context);
   const maxRecordBytes = await sendInitRequest(plan, session, context);
-  if (!plan.document) return openWaisSearchDirectory(plan, session, context, options);
+  if (!plan.document) return openWaisSearchResults(plan, session, context, options);
   const { document, first } = await fetchFirstChunk(plan, session, maxRecordBytes);
   const source = createWaisDocumentSource(document, first, session, plan.fetchNextChunk);
   return context.createContent({
@@ -59,7 +59,7 @@ async function sendInitRequest(
     action: "receive",
     text: `accepted by ${implementation.name ?? "a server"}, messages of up to ${maxRecordBytes} bytes`,
   });
-  if (document && !fetchSmallerChunks && computeMaxWaisResponseBytes(document) > maxRecordBytes) {
+  if (document && !fetchSmallerChunks && computeMaxChunkResponseBytes(document) > maxRecordBytes) {
     const most = maxRecordBytes - document.documentId.length - WAIS_RESPONSE_OVERHEAD_BYTES;
     throw new AccessError("unsupported", `the server sends at most ${maxRecordBytes} bytes at a time`, {
       advice: `the option chunkBytes may be at most ${most}`,
@@ -77,7 +77,7 @@ async function fetchFirstChunk(
   const { document, request, fetchSmallerChunks } = plan;
   if (!document) throw new Error("the plan fetches no document");
   let maxBytes = Math.min(maxRecordBytes, session.limits.maxWaisApduBytes);
-  if (!fetchSmallerChunks || computeMaxWaisResponseBytes(document) <= maxBytes) {
+  if (!fetchSmallerChunks || computeMaxChunkResponseBytes(document) <= maxBytes) {
     const first = await session.request(request, request.description);
     // A server sends an empty response if the requested chunk is too large.
     if (!fetchSmallerChunks || first.length > 0) return { document, first };

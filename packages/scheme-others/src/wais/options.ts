@@ -1,4 +1,4 @@
-import type { Limits } from "@anyscheme/core";
+import type { CoreLimits } from "@anyscheme/core";
 import {
   type OptionTable,
   booleanOptionKind,
@@ -47,7 +47,7 @@ export const WAIS_OPTION_KINDS: OptionTable<WaisOptions> = {
 };
 
 /** The limits of a client with the scheme wais. */
-export interface WaisLimits extends Limits {
+export interface WaisLimits extends CoreLimits {
   /** The maximum size of an APDU of a server in bytes. Default 4 MiB. */
   readonly maxWaisApduBytes: number;
 }
@@ -57,6 +57,6 @@ declare module "@anyscheme/core" {
 }
 
 /** The limits that the scheme wais declares. */
-export const WAIS_LIMITS: Readonly<Record<Exclude<keyof WaisLimits, keyof Limits>, number>> = {
+export const DEFAULT_WAIS_LIMITS: Readonly<Record<Exclude<keyof WaisLimits, keyof CoreLimits>, number>> = {
   maxWaisApduBytes: 4_194_304,
 };

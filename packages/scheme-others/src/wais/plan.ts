@@ -1,7 +1,7 @@
 import { AccessError, type Plan, type Step } from "@anyscheme/core";
 import {
   createConnectSteps,
-  createExpectStep,
+  createExpectReplyStep,
   rejectControlBytes,
   createPlan,
   createSendStep,
@@ -90,9 +90,9 @@ export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}):
   const steps = [
     ...createConnectSteps(url),
     initRequest,
-    initRequest && createExpectStep(["21"], "RFC 1625", "an Init response that accepts the request"),
+    initRequest && createExpectReplyStep(["21"], "RFC 1625", "an Init response that accepts the request"),
     request,
-    createExpectStep(["23"], "3.9", "a search response"),
+    createExpectReplyStep(["23"], "3.9", "a search response"),
     fetchSmallerChunks,
     probeDatabase,
     fetchNextChunk,
@@ -212,14 +212,14 @@ function planInitRequest(
     rejectControlBytes(Buffer.from(identification, "latin1"), "identification", options);
   const maxRecordBytes = Math.max(
     FREEWAIS_MAX_RESPONSE_BYTES,
-    document ? computeMaxWaisResponseBytes(document) : 0,
+    document ? computeMaxChunkResponseBytes(document) : 0,
   );
   const bytes = encodeWaisMessage(encodeWaisInitRequest({ maxRecordBytes, identification }));
   return createSendStep(bytes, "RFC 1625", `the Init request, for messages of up to ${maxRecordBytes} bytes`);
 }
 
 /** Returns the size of the largest response with a chunk, in bytes. */
-export function computeMaxWaisResponseBytes(document: WaisDocumentRequest): number {
+export function computeMaxChunkResponseBytes(document: WaisDocumentRequest): number {
   return (
     getWaisChunkRange(document, 0).endExclusive + document.documentId.length + WAIS_RESPONSE_OVERHEAD_BYTES
   );

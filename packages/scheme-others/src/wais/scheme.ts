@@ -1,7 +1,7 @@
 import type { Scheme } from "@anyscheme/core";
 import { addDefaultOptions, checkOptions } from "@anyscheme/core/plugin";
 import { executeWaisPlan, type WaisResource } from "./execute-plan.ts";
-import { WAIS_LIMITS, WAIS_OPTION_KINDS, type WaisOptions } from "./options.ts";
+import { DEFAULT_WAIS_LIMITS, WAIS_OPTION_KINDS, type WaisOptions } from "./options.ts";
 import { planWais, type WaisPlan } from "./plan.ts";
 import { waisSyntax, type WaisUrl } from "./syntax.ts";
 
@@ -13,7 +13,7 @@ export function wais(options: WaisOptions = {}): Scheme<WaisUrl, WaisResource, W
     syntax: waisSyntax,
     portRange: "default",
     requestOptions: WAIS_OPTION_KINDS,
-    limits: WAIS_LIMITS,
+    limits: DEFAULT_WAIS_LIMITS,
     plan: (url, request) => planWais(url, addDefaultOptions(options, request)),
     access: (plan, context, request) =>
       executeWaisPlan(plan as WaisPlan, context, addDefaultOptions(options, request)),

@@ -11,13 +11,13 @@ import {
   type ParseDiagnostics,
   type Syntax,
   uchar,
-  ucharPlus,
+  extendUchar,
   createInvalidPartsError,
   writeAuthority,
 } from "@anyscheme/core/syntax";
 
 // database = wtype = wpath = *uchar, search = *[ uchar | ";" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
-const searchCharacters: CharacterClass = ucharPlus(";:@&=");
+const searchCharacters: CharacterClass = extendUchar(";:@&=");
 /** The reserved characters in an unescaped document-id, such as `1=host:210;2=database;…`. */
 const TOLERATED_WPATH_CHARACTERS = { reserved: ";/?:@&=" };
 

@@ -6,14 +6,14 @@ import { createClient, type DirectoryEntry } from "@anyscheme/core";
 import { file, type FileEntry, fileSyntax } from "@anyscheme/scheme-others/file";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { readLocalDirectoryEntries } from "../../src/file/execute-plan.ts";
-import { createTestDirectory, type TemporaryTestFolder } from "./test-files.ts";
+import { createTemporaryTestFolder, type TemporaryTestFolder } from "./temporary-test-folder.ts";
 
 let testDirectory: TemporaryTestFolder;
 let directoryOutsideRoot: TemporaryTestFolder;
 
 beforeAll(async () => {
-  directoryOutsideRoot = await createTestDirectory({ secret: "not for you" });
-  testDirectory = await createTestDirectory({
+  directoryOutsideRoot = await createTemporaryTestFolder({ secret: "not for you" });
+  testDirectory = await createTemporaryTestFolder({
     "plain.txt": "hello\n",
     empty: "",
     "page.html": "<p>",
@@ -100,7 +100,7 @@ describe("the client refuses file URLs", () => {
   });
 
   it("the client rejects the same file URLs with a root that is a link or ends in a slash", async () => {
-    const elsewhere = await createTestDirectory({});
+    const elsewhere = await createTemporaryTestFolder({});
     onTestFinished(() => elsewhere.remove());
     const link = join(elsewhere.root, "root");
     await symlink(testDirectory.root, link);
@@ -266,8 +266,8 @@ describe("a symbolic link that leads outside the root", () => {
   it.each(rows)(
     "gives file:///%s the same error whatever is there, and nothing there is read",
     async (path) => {
-      const outside = await createTestDirectory({ secret: "not for you", "folder/one": "1" });
-      const inside = await createTestDirectory({ "sub/one": "1" });
+      const outside = await createTemporaryTestFolder({ secret: "not for you", "folder/one": "1" });
+      const inside = await createTemporaryTestFolder({ "sub/one": "1" });
       onTestFinished(async () => {
         vi.restoreAllMocks();
         await outside.remove();
@@ -310,7 +310,7 @@ describe("a symbolic link that leads outside the root", () => {
     ["/", "permission-denied"],
     ["nonexistent", "not-found"],
   ])("a link to %s gives the result %s", async (target, result) => {
-    const folder = await createTestDirectory({ "sub/one": "1" });
+    const folder = await createTemporaryTestFolder({ "sub/one": "1" });
     onTestFinished(() => folder.remove());
     const { root } = folder;
     await mkdir(join(root, "deep"));

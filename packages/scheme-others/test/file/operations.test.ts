@@ -5,15 +5,22 @@ import { type AccessError, type Client, createClient } from "@anyscheme/core";
 import type { UploadBody } from "@anyscheme/core/plugin";
 import { file } from "@anyscheme/scheme-others/file";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createTestDirectory, type TemporaryTestFolder } from "./test-files.ts";
+import { createTemporaryTestFolder, type TemporaryTestFolder } from "./temporary-test-folder.ts";
 
 let testDirectory: TemporaryTestFolder;
 let directoryOutsideRoot: TemporaryTestFolder;
 let fileClient: Client;
 
 beforeEach(async () => {
-  directoryOutsideRoot = await createTestDirectory({ secret: "not for you", "folder/inner": "nor this" });
-  testDirectory = await createTestDirectory({ "old.txt": "old bytes", "folder/one": "1", "full/file": "" });
+  directoryOutsideRoot = await createTemporaryTestFolder({
+    secret: "not for you",
+    "folder/inner": "nor this",
+  });
+  testDirectory = await createTemporaryTestFolder({
+    "old.txt": "old bytes",
+    "folder/one": "1",
+    "full/file": "",
+  });
   execFileSync("mkdir", [join(testDirectory.root, "bare")]);
   execFileSync("mkfifo", [join(testDirectory.root, "fifo")]);
   await symlink(join(directoryOutsideRoot.root, "secret"), join(testDirectory.root, "link"));

@@ -1,11 +1,11 @@
 import { testSchemeConformance } from "@anyscheme/core/testing";
 import { file } from "@anyscheme/scheme-others/file";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { createTestDirectory, type TemporaryTestFolder } from "./test-files.ts";
+import { createTemporaryTestFolder, type TemporaryTestFolder } from "./temporary-test-folder.ts";
 
 let testDirectory: TemporaryTestFolder;
 beforeAll(async () => {
-  testDirectory = await createTestDirectory({ "folder/greeting.txt": "hello\nagain\n" });
+  testDirectory = await createTemporaryTestFolder({ "folder/greeting.txt": "hello\nagain\n" });
 });
 afterAll(() => testDirectory.remove());
 

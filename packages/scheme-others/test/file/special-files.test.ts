@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { createClient } from "@anyscheme/core";
 import { file } from "@anyscheme/scheme-others/file";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { createTestDirectory, type TemporaryTestFolder } from "./test-files.ts";
+import { createTemporaryTestFolder, type TemporaryTestFolder } from "./temporary-test-folder.ts";
 
 let testDirectory: TemporaryTestFolder;
 let directoryOutsideRoot: TemporaryTestFolder;
 beforeAll(async () => {
-  directoryOutsideRoot = await createTestDirectory({ one: "not for you" });
-  testDirectory = await createTestDirectory({ "folder/one": "for everybody" });
+  directoryOutsideRoot = await createTemporaryTestFolder({ one: "not for you" });
+  testDirectory = await createTemporaryTestFolder({ "folder/one": "for everybody" });
 });
 afterAll(async () => {
   await testDirectory.remove();

@@ -13,7 +13,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   requireArticle,
   startScriptedNntpServer,
-  readNntpEntries,
+  readNntpEntriesAndFault,
   matchErrorCode,
   getReceivedLines,
   createSentStepRecorder,
@@ -90,13 +90,15 @@ describe("news URLs", () => {
     await using client = createNewsClient([createNewsServerOption(server.port)]);
     const found = await client.dereference("news:a.b");
     expect(found.nntpUrl.href).toBe(`nntp://127.0.0.1:${server.port}/a.b`);
-    const { entries } = await readNntpEntries(found);
+    const { entries } = await readNntpEntriesAndFault(found);
     expect(entries.every((entry) => entry instanceof NntpArticleEntry)).toBe(true);
     expect(entries.map(({ name, url }) => [name, url?.href])).toEqual([
       ["first", `nntp://127.0.0.1:${server.port}/a.b/1`],
       ["odd", `nntp://127.0.0.1:${server.port}/a.b/2`],
     ]);
-    const newest = await readNntpEntries(await client.dereference("news:a.b", { order: "newest-first" }));
+    const newest = await readNntpEntriesAndFault(
+      await client.dereference("news:a.b", { order: "newest-first" }),
+    );
     expect(newest.entries.map(({ name }) => name)).toEqual(["odd", "first"]);
   });
 
@@ -105,12 +107,12 @@ describe("news URLs", () => {
     await using client = createNewsClient([createNewsServerOption(server.port)]);
     const found = await client.dereference("news:*");
     expect(found.nntpUrl.href).toBe(`nntp://127.0.0.1:${server.port}/`);
-    const { entries } = await readNntpEntries(found);
+    const { entries } = await readNntpEntriesAndFault(found);
     expect(entries.map((entry) => entry instanceof NntpGroup && [entry.name, entry.description])).toEqual([
       ["a.b", "A and B"],
       ["c.d", undefined],
     ]);
-    await readNntpEntries(await client.dereference("news:a.*"));
+    await readNntpEntriesAndFault(await client.dereference("news:a.*"));
     expect(server.receivedLines.slice(-2)).toEqual(["LIST NEWSGROUPS a.*", "LIST ACTIVE a.*"]);
   });
 
@@ -119,8 +121,8 @@ describe("news URLs", () => {
     await using forbiddenServer = await startForbiddenServer();
     await using client = createNewsClient([createNewsServerOption(forbiddenServer.port)]);
     const base = `news://127.0.0.1:${server.port}` as const;
-    await readNntpEntries(await client.dereference(`${base}/a.b`));
-    await readNntpEntries(await client.dereference(`${base}/*`));
+    await readNntpEntriesAndFault(await client.dereference(`${base}/a.b`));
+    await readNntpEntriesAndFault(await client.dereference(`${base}/*`));
     const found = requireArticle(await client.dereference(`${base}/one@x.example`));
     expect(await readArticleText(found)).toBe(firstArticle.replaceAll("\n", "\r\n"));
     expect(found.nntpUrl.href).toBe(`nntp://127.0.0.1:${server.port}/a.b/1`);

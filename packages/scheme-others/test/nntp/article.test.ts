@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
+import { DEFAULT_CORE_LIMITS, type CoreLimits } from "@anyscheme/core";
 import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { ArticleHeader } from "../../src/nntp/article.ts";
@@ -147,10 +147,10 @@ describe("the client reads the header section of an article", () => {
   /** Reads the header and the whole text of an article in the given chunks. */
   async function read(
     pieces: readonly string[],
-    limits: Partial<Limits> = {},
+    limits: Partial<CoreLimits> = {},
   ): Promise<[head: string, whole: string]> {
     const { header: head, headerAndBody } = await readArticleHeader(createByteSourceFromLatin1(pieces), {
-      ...DEFAULT_LIMITS,
+      ...DEFAULT_CORE_LIMITS,
       ...limits,
     });
     let whole = "";

@@ -6,8 +6,8 @@ import {
   requireArticle,
   dereferenceNntpPath,
   provideTestCredentials,
-  createNntpClient,
-  readNntpEntries,
+  createNntpTestClient,
+  readNntpEntriesAndFault,
   matchErrorCode,
   getReceivedLines,
   readArticleText,
@@ -65,7 +65,9 @@ describe("the client repeats a recorded session with nnrpd", () => {
       ...answers,
       "OVER 1-": answers["OVER 1-3"] ?? answers["OVER 1-"] ?? "",
     });
-    const { entries, fault } = await readNntpEntries(await dereferenceNntpPath(server, "comp.lang.test"));
+    const { entries, fault } = await readNntpEntriesAndFault(
+      await dereferenceNntpPath(server, "comp.lang.test"),
+    );
     expect(fault).toBeUndefined();
     expect(entries.map((entry) => [entry.name, entry.url?.href.replace(/^.*?\/\/[^/]*/, "")])).toEqual([
       ["First post", "/comp.lang.test/1"],
@@ -76,7 +78,7 @@ describe("the client repeats a recorded session with nnrpd", () => {
 
   it("the client parses the recorded groups and their descriptions", async () => {
     await using server = await startScriptedNntpServer(answers);
-    const { entries } = await readNntpEntries(await dereferenceNntpPath(server, ""));
+    const { entries } = await readNntpEntriesAndFault(await dereferenceNntpPath(server, ""));
     expect(
       entries.map((entry) => entry instanceof NntpGroup && [entry.name, entry.low, entry.high, entry.status]),
     ).toEqual([
@@ -112,7 +114,12 @@ describe("the client repeats a recorded session with STARTTLS and AUTHINFO", () 
         peer.send(tries++ === 0 ? (answers["GROUP comp.lang.test"] ?? "") : "211 1 1 1 g\r\n"),
     });
     await readArticleText(
-      await dereferenceNntpPath(server, "comp.lang.test/1", {}, createNntpClient({}, provideTestCredentials)),
+      await dereferenceNntpPath(
+        server,
+        "comp.lang.test/1",
+        {},
+        createNntpTestClient({}, provideTestCredentials),
+      ),
     );
     expect(answers["GROUP comp.lang.test"]).toBe("480 Authentication required for command\r\n");
     expect(answers["AUTHINFO PASS wrong"]).toBe("481 Authentication failed\r\n");

@@ -7,8 +7,8 @@ import {
   dereferenceNntpPath,
   provideTestCredentials,
   CAPABILITIES_REPLY,
-  createNntpClient,
-  readNntpEntries,
+  createNntpTestClient,
+  readNntpEntriesAndFault,
   matchErrorCode,
   getReceivedLines,
   createSentStepRecorder,
@@ -38,7 +38,7 @@ describe("the client uses NNTP servers with and without modern commands", () => 
     "the client retrieves an article from an NNTP test server of the dialect %s",
     async (dialect, commands) => {
       await using server = await startNntpTestServer({ groups: newsgroups, dialect });
-      await using client = createNntpClient();
+      await using client = createNntpTestClient();
       const { steps, traceListener } = createSentStepRecorder();
       const resource = await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/7`, {
         trace: traceListener,
@@ -57,8 +57,8 @@ describe("the client uses NNTP servers with and without modern commands", () => 
     "the client lists a group from an NNTP test server of the dialect %s with the command %s",
     async (dialect, last) => {
       await using server = await startNntpTestServer({ groups: newsgroups, dialect });
-      await using client = createNntpClient();
-      const { entries, fault } = await readNntpEntries(
+      await using client = createNntpTestClient();
+      const { entries, fault } = await readNntpEntriesAndFault(
         await client.dereference(`nntp://127.0.0.1:${server.port}/a.b`),
       );
       expect([fault, entries.length, entries[699]?.name]).toEqual([undefined, 700, "number 700"]);
@@ -72,7 +72,7 @@ describe("the client uses NNTP servers with and without modern commands", () => 
       "LIST ACTIVE": "501 no\r\n",
       LIST: "215 l\r\n9fans 3 1 y\r\na/b 3 1 y\r\nbad\r\n.\r\n",
     });
-    const { entries } = await readNntpEntries(await dereferenceNntpPath(server, ""));
+    const { entries } = await readNntpEntriesAndFault(await dereferenceNntpPath(server, ""));
     expect(entries.map(({ name, kind, url }) => [name, kind, url?.href.slice(-1)])).toEqual([
       ["9fans", "group", "s"],
       ["a/b", "group", undefined],
@@ -111,7 +111,7 @@ it.each([
 ])("the client parses a line of an overview with %s", async (_, end, expected) => {
   const line = `7\tfirst\tA <a@x>\tFri, 20 Nov 2026 20:01:00 GMT\t<one@x>\t${end}`;
   await using server = await startScriptedNntpServer({ "OVER 1-": `224 l\r\n${line}\r\n.\r\n` });
-  const { entries } = await readNntpEntries(await dereferenceNntpPath(server, "g"));
+  const { entries } = await readNntpEntriesAndFault(await dereferenceNntpPath(server, "g"));
   expect(entries).toEqual([expect.objectContaining({ number: 7, name: "first", messageId: "one@x" })]);
   expect(entries[0]).toMatchObject(expected);
 });
@@ -119,7 +119,7 @@ it.each([
 describe("the option order: newest-first lists new articles first", () => {
   it("the client requests ranges of articles only while the caller reads entries", async () => {
     await using server = await startNntpTestServer({ groups: newsgroups });
-    await using client = createNntpClient();
+    await using client = createNntpTestClient();
     const url = `nntp://127.0.0.1:${server.port}/a.b` as const;
     const numbers: unknown[] = [];
     const newest = await client.dereference(url, { order: "newest-first" });
@@ -130,7 +130,9 @@ describe("the option order: newest-first lists new articles first", () => {
     }
     expect(numbers.slice(0, 2)).toEqual(["number 700", "number 699"]);
     expect(server.receivedLines.slice(2)).toEqual(["OVER 573-700", "OVER 317-572"]);
-    const { entries } = await readNntpEntries(await client.dereference(url, { order: "newest-first" }));
+    const { entries } = await readNntpEntriesAndFault(
+      await client.dereference(url, { order: "newest-first" }),
+    );
     expect(entries.map(({ name }) => name)).toEqual(
       Array.from({ length: 700 }, (_, index) => `number ${700 - index}`),
     );
@@ -149,7 +151,7 @@ describe("the option order: newest-first lists new articles first", () => {
         else peer.send(found.length === 0 ? "423 none\r\n" : `224 list\r\n${lines.join("")}.\r\n`);
       }
     });
-    const { entries } = await readNntpEntries(
+    const { entries } = await readNntpEntriesAndFault(
       await dereferenceNntpPath(server, "g", { order: "newest-first" }),
     );
     expect(entries.map(({ name }) => name)).toEqual(["s1000000000", "s5"]);
@@ -160,12 +162,12 @@ describe("the option order: newest-first lists new articles first", () => {
 describe("the client reuses NNTP connections", () => {
   it("the client sends the next request without a second greeting, and sends GROUP only for a different group", async () => {
     await using server = await startNntpTestServer({ groups: newsgroups });
-    await using client = createNntpClient();
+    await using client = createNntpTestClient();
     for (const path of ["a.b/1", "a.b/2", "empty/1", "a.b/3", "a.b/9999", "a.b"]) {
       await client
         .dereference(`nntp://127.0.0.1:${server.port}/${path}`)
         .then((resource): Promise<unknown> => {
-          return resource.kind === "content" ? resource.bytes() : readNntpEntries(resource);
+          return resource.kind === "content" ? resource.bytes() : readNntpEntriesAndFault(resource);
         })
         .catch((error: unknown) => expect(error).toEqual(matchErrorCode("not-found")));
     }
@@ -176,7 +178,7 @@ describe("the client reuses NNTP connections", () => {
 
   it("the client does not share a connection between concurrent requests", async () => {
     await using server = await startScriptedNntpServer();
-    await using client = createNntpClient();
+    await using client = createNntpTestClient();
     const [one, two] = await Promise.all([
       dereferenceNntpPath(server, "g/1", {}, client),
       dereferenceNntpPath(server, "g/1", {}, client),
@@ -194,7 +196,7 @@ describe("the client reuses NNTP connections", () => {
         if (served++ === 0) peer.end();
       },
     });
-    await using client = createNntpClient();
+    await using client = createNntpTestClient();
     await readArticleText(await dereferenceNntpPath(server, "g/1", {}, client));
     expect(await readArticleText(await dereferenceNntpPath(server, "g/1", {}, client))).toContain("body");
     expect(server.connections).toHaveLength(2);
@@ -208,7 +210,7 @@ describe("the client reuses NNTP connections", () => {
         if (served++ === 0) peer.send("220 2 <forged@x> article\r\nSubject: forged\r\n\r\n.\r\n");
       },
     });
-    await using client = createNntpClient();
+    await using client = createNntpTestClient();
     await readArticleText(await dereferenceNntpPath(server, "g/1", {}, client));
     expect(await readArticleText(await dereferenceNntpPath(server, "g/1", {}, client))).not.toContain(
       "forged",
@@ -221,7 +223,7 @@ describe("the client reuses NNTP connections", () => {
       groups: newsgroups,
       login: { user: "bob", password: "secret" },
     });
-    await using client = createNntpClient();
+    await using client = createNntpTestClient();
     const url = `nntp://127.0.0.1:${server.port}/a.b/1` as const;
     const fetchText = async (credentials?: typeof provideTestCredentials): Promise<unknown> =>
       readArticleText(await client.dereference(url, { credentials }));
@@ -242,7 +244,7 @@ describe("the client logs in to an NNTP server", () => {
       login: { user: "bob", password: "secret" },
     });
     const credentialRequests: unknown[] = [];
-    await using client = createNntpClient({}, (question) => {
+    await using client = createNntpTestClient({}, (question) => {
       credentialRequests.push(question);
       return { user: "bob", password: "secret" };
     });
@@ -271,7 +273,7 @@ describe("the client logs in to an NNTP server", () => {
     });
     await using open = await startScriptedNntpServer();
     const ports: number[] = [];
-    await using client = createNntpClient({}, ({ port }) => {
+    await using client = createNntpTestClient({}, ({ port }) => {
       ports.push(port);
       return { user: "bob", password: "secret" };
     });
@@ -291,7 +293,7 @@ describe("the client logs in to an NNTP server", () => {
       groups: newsgroups,
       login: { user: "bob", password: "secret" },
     });
-    await using client = createNntpClient({}, () => answer);
+    await using client = createNntpTestClient({}, () => answer);
     await expect(client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`)).rejects.toThrow(
       matchErrorCode(code),
     );

@@ -6,8 +6,8 @@ import {
   startScriptedNntpServer,
   requireArticle,
   dereferenceNntpPath,
-  createNntpClient,
-  readNntpEntries,
+  createNntpTestClient,
+  readNntpEntriesAndFault,
   matchErrorCode,
   getReceivedLines,
   readArticleText,
@@ -121,7 +121,7 @@ describe("faulty NNTP servers", () => {
   ])("the client rejects the request when %s", async (_, path, line, answer, code, message) => {
     await using server = await startScriptedNntpServer({ [line]: answer });
     const order = line === "GROUP g" && path === "g" ? "newest-first" : "oldest-first";
-    const client = createNntpClient();
+    const client = createNntpTestClient();
     await expect(dereferenceNntpPath(server, path, { order }, client)).rejects.toThrow(
       matchErrorCode(code, message),
     );
@@ -208,7 +208,7 @@ describe("faulty NNTP servers", () => {
     async (_, answer, code, count) => {
       await using server = await startScriptedNntpServer({ "OVER 1-": answer });
       const directory = await dereferenceNntpPath(server, "g");
-      const { entries, fault } = await readNntpEntries(directory);
+      const { entries, fault } = await readNntpEntriesAndFault(directory);
       expect([entries.length, fault]).toEqual([count, matchErrorCode(code)]);
       await expect(directory.completeness).rejects.toThrow(matchErrorCode(code));
     },
@@ -228,7 +228,7 @@ describe("faulty NNTP servers", () => {
     async (_, path, line, answer, options) => {
       await using server = await startScriptedNntpServer({ [line]: answer });
       const directory = await dereferenceNntpPath(server, path, options);
-      expect((await readNntpEntries(directory)).fault).toEqual(
+      expect((await readNntpEntriesAndFault(directory)).fault).toEqual(
         matchErrorCode("incomplete", /line with a single dot/),
       );
       await expect(directory.completeness).rejects.toThrow(matchErrorCode("incomplete"));
@@ -255,7 +255,7 @@ describe("faulty NNTP servers", () => {
         "OVER 1-1": `224 l\r\n${createOverviewLine(1)}.\r\n`,
       });
       const directory = await dereferenceNntpPath(server, path, options);
-      expect((await readNntpEntries(directory)).entries).toHaveLength(1);
+      expect((await readNntpEntriesAndFault(directory)).entries).toHaveLength(1);
       expect(await directory.completeness).toBe("verified");
     },
   );
@@ -264,7 +264,7 @@ describe("faulty NNTP servers", () => {
     await using server = await startScriptedNntpServer({
       "OVER 1-": `224 l\r\n${createOverviewLine(1)}no overview\r\nx\ta\tb\tc\t<d>\r\n\r\n..\r\n.\r\n`,
     });
-    const { entries, fault } = await readNntpEntries(await dereferenceNntpPath(server, "g"));
+    const { entries, fault } = await readNntpEntriesAndFault(await dereferenceNntpPath(server, "g"));
     expect(fault).toBeUndefined();
     expect(entries.map(({ kind, name, url }) => [kind, name, url === undefined])).toEqual([
       ["article", "subject 1", false],
@@ -280,7 +280,7 @@ describe("faulty NNTP servers", () => {
       "GROUP g": "211 9 1 9 g\r\n",
       "OVER 1-9": `224 l\r\n${createOverviewLine(10)}.\r\n`,
     });
-    const { fault } = await readNntpEntries(
+    const { fault } = await readNntpEntriesAndFault(
       await dereferenceNntpPath(server, "g", { order: "newest-first" }),
     );
     expect(fault).toEqual(matchErrorCode("protocol", /article 10 for the range 1-9/));
@@ -310,7 +310,7 @@ describe("the client limits the lists of an NNTP server", () => {
           }
         };
         await using server = await startScriptedNntpServer({ "OVER 1-": answer });
-        const { entries, fault } = await readNntpEntries(
+        const { entries, fault } = await readNntpEntriesAndFault(
           await dereferenceNntpPath(server, "g", { limits: { [name]: limit } }),
         );
         expect(entries).toHaveLength(given);
@@ -331,7 +331,7 @@ describe("the client limits the lists of an NNTP server", () => {
         }
       },
     });
-    const { entries, fault } = await readNntpEntries(
+    const { entries, fault } = await readNntpEntriesAndFault(
       await dereferenceNntpPath(server, "g", { limits: { maxListingEntries: 5000 } }),
     );
     expect([entries.length, fault]).toEqual([5000, matchErrorCode("limit", /maxListingEntries/)]);
@@ -351,7 +351,7 @@ describe("requests to silent NNTP servers time out", () => {
     const reading = dereferenceNntpPath(server, path, { limits: { [limit]: 30 } }).then(async (found) =>
       found.kind === "content"
         ? readArticleText(found)
-        : Promise.reject((await readNntpEntries(found)).fault as Error),
+        : Promise.reject((await readNntpEntriesAndFault(found)).fault as Error),
     );
     await expect(reading).rejects.toThrow(matchErrorCode("timeout", new RegExp(limit)));
     await server.connections[0]?.closed;
@@ -382,8 +382,8 @@ describe("the caller aborts NNTP requests", () => {
     const article = requireArticle(await dereferenceNntpPath(server, "g/1", { signal: controller.signal }));
     controller.abort();
     await expect(article.bytes()).rejects.toThrow(matchErrorCode("aborted"));
-    const client = createNntpClient();
-    const overview = readNntpEntries(await dereferenceNntpPath(server, "g", {}, client));
+    const client = createNntpTestClient();
+    const overview = readNntpEntriesAndFault(await dereferenceNntpPath(server, "g", {}, client));
     await client.destroy();
     expect((await overview).fault).toEqual(matchErrorCode("aborted"));
     await Promise.all(server.connections.map(({ closed }) => closed));
@@ -391,7 +391,7 @@ describe("the caller aborts NNTP requests", () => {
 
   it("the client closes the idle connection when the client is destroyed", async () => {
     await using server = await startScriptedNntpServer();
-    const client = createNntpClient();
+    const client = createNntpTestClient();
     await readArticleText(await dereferenceNntpPath(server, "g/1", {}, client));
     await client.destroy();
     await server.connections[0]?.closed;

@@ -24,7 +24,10 @@ export type NntpDereferenceOptions = DereferenceOptions & NntpRequestOptions;
 type NntpClient = Client<ReturnType<typeof nntp> | ReturnType<typeof nntps>>;
 
 /** Creates a client that may connect to this machine. */
-export function createNntpClient(options: NntpOptions = {}, credentials?: CredentialProvider): NntpClient {
+export function createNntpTestClient(
+  options: NntpOptions = {},
+  credentials?: CredentialProvider,
+): NntpClient {
   const schemes = [nntp(options), nntps({ ca: options.ca })];
   return createClient({ schemes, policy: anyAddress(), credentials });
 }
@@ -70,7 +73,7 @@ export function dereferenceNntpPath(
   server: LoopbackServer,
   path: string,
   options: NntpDereferenceOptions = {},
-  client = createNntpClient(),
+  client = createNntpTestClient(),
 ): Promise<NntpResource> {
   return client.dereference(`nntp://127.0.0.1:${server.port}/${path}`, options);
 }
@@ -86,7 +89,7 @@ export function requireArticle(resource: NntpResource): ArticleResource {
 }
 
 /** Reads the entries of a directory up to the end or an error. Returns the entries and the error. */
-export async function readNntpEntries(
+export async function readNntpEntriesAndFault(
   resource: NntpResource,
 ): Promise<{ entries: (NntpArticleEntry | NntpGroup)[]; fault: unknown }> {
   if (resource.kind !== "directory") throw new Error(`it is ${resource.kind}`);

@@ -3,7 +3,7 @@ import { startForbiddenServer, startScriptedServer } from "@anyscheme/core/testi
 import { nntp } from "@anyscheme/scheme-others/nntp";
 import { describe, expect, it } from "vitest";
 import {
-  createNntpClient,
+  createNntpTestClient,
   dereferenceNntpPath,
   getReceivedLines,
   matchErrorCode,
@@ -11,7 +11,7 @@ import {
 } from "./scripted-nntp-server.ts";
 
 describe("the option startTls: require starts TLS", () => {
-  const client = (): ReturnType<typeof createNntpClient> => createNntpClient({ startTls: "require" });
+  const client = (): ReturnType<typeof createNntpTestClient> => createNntpTestClient({ startTls: "require" });
 
   it.each([
     ["580 no\r\n", "unavailable"],

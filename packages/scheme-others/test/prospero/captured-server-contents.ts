@@ -38,7 +38,7 @@ const createObject = (modified: string, size: number): TestProsperoObject => ({
 const twoByteObject = createObject("20261120213300Z", 2);
 
 /** The files and directories of the captured server, as far as the captures contain them. */
-export const OPTIONS_OF_CAPTURED_PROSPERO_SERVER: ProsperoTestServerOptions = {
+export const CAPTURED_SERVER_CONTENTS: ProsperoTestServerOptions = {
   serverName: "LOCALHOST(15250)",
   servedNamePrefix: SERVED_FOLDER,
   anonymousFtpFolder: FTP_FOLDER,

@@ -8,13 +8,13 @@ import {
   startProsperoTestServer,
 } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { OPTIONS_OF_CAPTURED_PROSPERO_SERVER } from "./captured-server-contents.ts";
+import { CAPTURED_SERVER_CONTENTS } from "./captured-server-contents.ts";
 import {
   readContentBytes,
   createClientForServers,
   readProsperoEntries,
   readEntriesUntilFailure,
-  getRedirectUrls,
+  listRedirectingUrls,
 } from "./prospero-client.ts";
 import {
   createScriptFromReplies,
@@ -28,7 +28,7 @@ const OBJECT_INFO_REQUEST = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UN
 
 let prosperoServer: TestServer;
 beforeAll(async () => {
-  prosperoServer = await startProsperoTestServer(OPTIONS_OF_CAPTURED_PROSPERO_SERVER);
+  prosperoServer = await startProsperoTestServer(CAPTURED_SERVER_CONTENTS);
 });
 afterAll(() => prosperoServer.stop());
 
@@ -119,7 +119,7 @@ describe("Prospero access methods redirect to other protocols", () => {
       const resource = await client.dereference(start);
       expect((await readContentBytes(resource)).toString()).toBe("by ftp");
       expect(String(resource.url)).toBe(`ftp://127.0.0.1:${other.port}/pub/man%20ual.bin${typecode}`);
-      expect(getRedirectUrls(resource)).toEqual([start]);
+      expect(listRedirectingUrls(resource)).toEqual([start]);
     },
   );
 

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { type TestServer, startProsperoTestServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readCapturedDatagrams } from "./read-capture.ts";
-import { OPTIONS_OF_CAPTURED_PROSPERO_SERVER } from "./captured-server-contents.ts";
+import { CAPTURED_SERVER_CONTENTS } from "./captured-server-contents.ts";
 
 let prosperoServer: TestServer;
 beforeAll(async () => {
-  prosperoServer = await startProsperoTestServer(OPTIONS_OF_CAPTURED_PROSPERO_SERVER);
+  prosperoServer = await startProsperoTestServer(CAPTURED_SERVER_CONTENTS);
 });
 afterAll(() => prosperoServer.stop());
 

@@ -3,7 +3,7 @@ import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  type AcceptedTelnetOption,
+  type AcceptableTelnetOption,
   createTelnetOptionPolicy,
   TelnetOptionNegotiation,
 } from "../../src/telnet/negotiation.ts";
@@ -15,13 +15,13 @@ import {
 
 const TELNET_DEFAULT_LIMITS = defaultLimits([telnet()]);
 
-const ALL_ACCEPTED_OPTIONS: readonly AcceptedTelnetOption[] = ["binary", "echo", "suppress-go-ahead"];
+const ALL_ACCEPTED_OPTIONS: readonly AcceptableTelnetOption[] = ["binary", "echo", "suppress-go-ahead"];
 const SUPPRESS_GO_AHEAD = TELNET_OPTION_CODES["SUPPRESS-GO-AHEAD"];
 const { BINARY, ECHO, NAWS, LINEMODE } = TELNET_OPTION_CODES;
 const TERMINAL_TYPE = TELNET_OPTION_CODES["TERMINAL-TYPE"];
 
 function runTelnetNegotiation(
-  accepted: readonly AcceptedTelnetOption[],
+  accepted: readonly AcceptableTelnetOption[],
   hasTerminal: boolean,
   commands: readonly (readonly [verb: NegotiationVerb, option: number])[],
 ): (string | undefined)[] {

@@ -1,18 +1,18 @@
 import {
   type Client,
   createClient,
-  type Limits,
+  type CoreLimits,
   anyAddress,
   type TerminalSessionOptions,
   type ServiceSession,
 } from "@anyscheme/core";
 import type { TraceListener } from "@anyscheme/core/plugin";
 import { type LoopbackServer, type ServerScript, startScriptedServer } from "@anyscheme/core/testing";
-import { type AcceptedTelnetOption, telnet } from "@anyscheme/scheme-others/telnet";
+import { type AcceptableTelnetOption, telnet } from "@anyscheme/scheme-others/telnet";
 
 export interface TelnetTestSessionOptions extends TerminalSessionOptions {
-  readonly accept?: readonly AcceptedTelnetOption[] | undefined;
-  readonly limits?: Partial<Limits>;
+  readonly accept?: readonly AcceptableTelnetOption[] | undefined;
+  readonly limits?: Partial<CoreLimits>;
   readonly traceListener?: TraceListener;
   readonly signal?: AbortSignal;
 }

@@ -12,7 +12,7 @@ import {
   readWaisSearchEntries,
   encodeTestDocumentId,
   matchErrorCode,
-  formatTestDocumentPath,
+  formatLocalDocumentPath,
   readWaisRequest,
   encodeSearchResponse,
   startWaisServerWithTexts,
@@ -34,7 +34,7 @@ describe("the client fetches documents from the WAIS test server", () => {
     ],
   ])("the client fetches a whole document with a verified end: %s", async (_name, text) => {
     await using server = await startWaisServerWithTexts({ a: Buffer.from(text, "latin1") });
-    const resource = await dereferenceWaisPath(server, formatTestDocumentPath("a"), { chunkBytes: 1000 });
+    const resource = await dereferenceWaisPath(server, formatLocalDocumentPath("a"), { chunkBytes: 1000 });
     expect(resource).toMatchObject({ kind: "content", size: undefined, mediaType: "text/plain" });
     expect(await readBodyTextAndCompleteness(resource)).toEqual([text, "verified"]);
     // The client requests one chunk beyond the end of the document.
@@ -44,7 +44,7 @@ describe("the client fetches documents from the WAIS test server", () => {
   it("the client fetches an empty document with a verified end", async () => {
     await using server = await startWaisServerWithTexts({ a: "" });
     expect(
-      await readBodyTextAndCompleteness(await dereferenceWaisPath(server, formatTestDocumentPath("a"))),
+      await readBodyTextAndCompleteness(await dereferenceWaisPath(server, formatLocalDocumentPath("a"))),
     ).toEqual(["", "verified"]);
   });
 
@@ -156,7 +156,7 @@ describe("the client fetches documents from the WAIS test server", () => {
     await using server = await startWaisServerWithTexts({ a: longText });
     expect(
       await readBodyTextAndCompleteness(
-        await dereferenceWaisPath(server, formatTestDocumentPath("a"), {
+        await dereferenceWaisPath(server, formatLocalDocumentPath("a"), {
           limits: { maxWaisApduBytes: 5_000 },
         }),
       ),
@@ -190,7 +190,7 @@ describe("the client fetches documents from the WAIS test server", () => {
 
   it("the client fetches the next chunk of a document only when the caller reads it", async () => {
     await using server = await startWaisServerWithTexts({ a: longText });
-    const resource = await dereferenceWaisPath(server, formatTestDocumentPath("a"), { chunkBytes: 100 });
+    const resource = await dereferenceWaisPath(server, formatLocalDocumentPath("a"), { chunkBytes: 100 });
     if (resource.kind !== "content") throw new Error("no content");
     const reader = resource.body.getReader({ mode: "byob" });
     await reader.read(new Uint8Array(100));

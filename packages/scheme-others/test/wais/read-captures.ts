@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { DEFAULT_LIMITS } from "@anyscheme/core";
+import { DEFAULT_CORE_LIMITS } from "@anyscheme/core";
 import { decodeWaisSearchResponse, type WaisSearchResponse } from "../../src/wais/apdu/search-response.ts";
 
 const captureFolder = new URL("captures/", import.meta.url);
@@ -38,7 +38,7 @@ export function extractApdu(message: Buffer): Buffer {
 
 /** Decodes a SearchResponse. */
 export function decodeSearchResponseApdu(apdu: Uint8Array): WaisSearchResponse {
-  return decodeWaisSearchResponse(apdu, DEFAULT_LIMITS);
+  return decodeWaisSearchResponse(apdu, DEFAULT_CORE_LIMITS);
 }
 
 /** Returns every captured response with an APDU that is not empty and has no other encoding. */

@@ -4,15 +4,15 @@ import { CLIENT_INJECTION_TOKEN, registerClientInContainer } from "@anyscheme/co
 import { testSchemeConformance, type ConformanceTestObject } from "@anyscheme/core/testing";
 import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { wais, type WaisSearchDirectory, type WaisUrl } from "../../src/wais/index.ts";
-import { registerWaisInContainer } from "../../src/wais/register.ts";
-import { formatTestDocumentPath, startWaisServerWithTexts } from "./wais-server.ts";
+import { wais, type WaisSearchResults, type WaisUrl } from "../../src/wais/index.ts";
+import { registerWaisInContainer } from "../../src/wais/tsyringe.ts";
+import { formatLocalDocumentPath, startWaisServerWithTexts } from "./wais-server.ts";
 
 async function startWaisServer(): Promise<ConformanceTestObject> {
   const bytes = Buffer.from("A line.\r\n\0\xff.\r\nAnd another\n", "latin1");
   const server = await startWaisServerWithTexts({ "0 30 /a": bytes });
   const at = (localId: string) => (port: number | undefined) =>
-    `wais://127.0.0.1:${port}/${formatTestDocumentPath(localId)}`;
+    `wais://127.0.0.1:${port}/${formatLocalDocumentPath(localId)}`;
   return {
     bytes,
     port: server.port,
@@ -62,7 +62,7 @@ describe("callers can register the scheme wais", () => {
     const client = createClient({ schemes: [wais()] });
     expectTypeOf(client.parse("wais://h/d")).toEqualTypeOf<WaisUrl>();
     expectTypeOf(() => client.dereference("wais://h/d")).returns.resolves.toEqualTypeOf<
-      ContentResource | WaisSearchDirectory
+      ContentResource | WaisSearchResults
     >();
     expect(client.parse("wais://h/d?w").search).toBe("w");
   });

@@ -7,7 +7,7 @@ import { encodeApduElements } from "../../src/wais/apdu/elements.ts";
 import { encodeWaisMessage } from "../../src/wais/apdu/message.ts";
 import {
   wais,
-  type WaisSearchDirectory,
+  type WaisSearchResults,
   type WaisEntry,
   type WaisOptions,
   type WaisResource,
@@ -37,7 +37,7 @@ export async function readWaisSearchEntries(
   server: { readonly port: number },
   formatWaisPath: string,
   options?: WaisDereferenceOptions,
-): Promise<WaisSearchDirectory & { readonly list: readonly WaisEntry[] }> {
+): Promise<WaisSearchResults & { readonly list: readonly WaisEntry[] }> {
   const resource = await dereferenceWaisPath(server, formatWaisPath, options);
   if (resource.kind !== "directory") throw new Error(`it is ${resource.kind}`);
   const list: WaisEntry[] = [];
@@ -92,7 +92,7 @@ export function startWaisServerWithTexts(
 }
 
 /** Returns the path of a document of the test server. */
-export function formatTestDocumentPath(localId: string): string {
+export function formatLocalDocumentPath(localId: string): string {
   return formatWaisDocumentPath("d", "TEXT", encodeTestDocumentId("here:210", "d", localId));
 }
 

@@ -18,7 +18,7 @@ export const canCreateTerminal: boolean = findInstalledProgram("script") !== und
  *
  * @throws Error with the text on the screen when the client ends early, or does not finish within 10 s.
  */
-export async function pressKeysInGopherClient(
+export async function runGopherClientWithKeystrokes(
   port: number,
   keystrokes: readonly KeysAfterScreenText[],
   done: Promise<unknown>,

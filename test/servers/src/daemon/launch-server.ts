@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { LoopbackAddress } from "../loopback.ts";
-import type { TestProgramName } from "../programs/server-dependencies.ts";
+import type { ExternalProgramName } from "../programs/server-dependencies.ts";
 import type { RunningServer } from "../running-server.ts";
 import {
   createWorldReadableFolder,
@@ -25,7 +25,7 @@ export interface LaunchAttempt {
 
 /** The functions that prepare, check and clean up one kind of server. */
 export interface LaunchSteps {
-  readonly name: TestProgramName;
+  readonly name: ExternalProgramName;
   readonly address: LoopbackAddress;
   /** The files that are written to the document root before the server starts. */
   readonly documentRootFiles: ServedFiles;
@@ -40,7 +40,7 @@ export interface LaunchSteps {
 }
 
 /** A started server, and the attempt that started it. */
-export interface LaunchedServer {
+export interface LaunchResult {
   readonly launchAttempt: LaunchAttempt;
   readonly server: RunningServer;
 }
@@ -54,7 +54,7 @@ const portInUseMessage = /address already in use|could not bind/i;
  *
  * @throws Error with the program's output when the program ends early, or is not ready within 10 s.
  */
-export async function launchServer(launch: LaunchSteps): Promise<LaunchedServer> {
+export async function launchServer(launch: LaunchSteps): Promise<LaunchResult> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await launchServerOnce(launch);
@@ -65,7 +65,7 @@ export async function launchServer(launch: LaunchSteps): Promise<LaunchedServer>
   }
 }
 
-async function launchServerOnce(launch: LaunchSteps): Promise<LaunchedServer> {
+async function launchServerOnce(launch: LaunchSteps): Promise<LaunchResult> {
   const { name, address } = launch;
   const directory = await createThrowawayDirectory(name);
   const port = await findFreePort(address);

@@ -6,7 +6,7 @@ import { listDescendantProcesses } from "../daemon/descendant-processes.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { pollUntil } from "../daemon/poll-until.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
-import { type RunningFtpServer, sampleFtpFiles } from "../ftp/ftp-server-options.ts";
+import { type RunningFtpServer, sampleFtpFiles } from "../ftp/real-ftp-server-options.ts";
 import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
 import { readProgramOutput } from "../programs/read-program-output.ts";
 import { hasRootPrivileges } from "../vsftpd/settings.ts";

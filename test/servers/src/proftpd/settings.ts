@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { CertificateFiles } from "../certificate.ts";
 import type { LaunchAttempt } from "../daemon/launch-server.ts";
-import { type FtpServerOptions, PASSIVE_PORT_RANGE } from "../ftp/ftp-server-options.ts";
+import { type RealFtpServerOptions, PASSIVE_PORT_RANGE } from "../ftp/real-ftp-server-options.ts";
 import { hasRootPrivileges } from "../vsftpd/settings.ts";
 
 /** Options of proftpd. */
-export interface ProftpdOptions extends FtpServerOptions {
+export interface ProftpdOptions extends RealFtpServerOptions {
   /**
    * The maximum number of concurrent sessions. proftpd closes further connections before the greeting.
    * Default 60.

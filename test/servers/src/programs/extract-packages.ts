@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { serverDependencies, type TestProgramName } from "./server-dependencies.ts";
+import { dependenciesByTestProgram, type ExternalProgramName } from "./server-dependencies.ts";
 import { moveFolderIntoPlace } from "./move-into-place.ts";
 import { createUnprivilegedApt, type UnprivilegedApt } from "./unprivileged-apt.ts";
 import { formatExtractionStamp, isExtractionCurrent, extractionStampPath } from "./extraction-stamp.ts";
@@ -11,14 +11,14 @@ import { formatExtractionStamp, isExtractionCurrent, extractionStampPath } from 
  * an incomplete server.
  */
 export async function unpackServerPackages(
-  names: readonly TestProgramName[],
+  names: readonly ExternalProgramName[],
   folder: string,
-): Promise<ReadonlyMap<TestProgramName, string>> {
+): Promise<ReadonlyMap<ExternalProgramName, string>> {
   await mkdir(folder, { recursive: true });
   const staging = await mkdtemp(join(folder, "staging-"));
   try {
     const apt = await createUnprivilegedApt(join(staging, "apt"));
-    const failures = new Map<TestProgramName, string>();
+    const failures = new Map<ExternalProgramName, string>();
     for (const name of names) {
       await extractServer(apt, name, join(staging, name), join(folder, name)).catch((error: unknown) => {
         failures.set(name, error instanceof Error ? error.message : String(error));
@@ -32,11 +32,11 @@ export async function unpackServerPackages(
 
 async function extractServer(
   apt: UnprivilegedApt,
-  name: TestProgramName,
+  name: ExternalProgramName,
   staged: string,
   target: string,
 ): Promise<void> {
-  const packages = await apt.listMissingPackages(serverDependencies[name].packages);
+  const packages = await apt.listMissingPackages(dependenciesByTestProgram[name].packages);
   if (packages.length === 0)
     throw new Error("the packages of the server are installed but lack the expected files");
   await mkdir(staged);

@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The folder of extracted packages: `.servers/` in the root of the repository. */
-export const extractedPackagesFolder: string = fileURLToPath(
+export const extractedDebianPackagesFolder: string = fileURLToPath(
   new URL("../../../../.servers/", import.meta.url),
 );
 
@@ -39,7 +39,7 @@ export function findInstalledProgram(name: string): string | undefined {
 }
 
 /** Returns the path of an installed loadable module. */
-export function findInstalledModule(name: string): string | undefined {
+export function findInstalledLibraryFile(name: string): string | undefined {
   return findFirstFile(listLibraryFolders("/"), name);
 }
 
@@ -52,6 +52,6 @@ export function findExtractedProgram(root: string, name: string): string | undef
 }
 
 /** Returns the path of a loadable module below the folder of extracted packages. */
-export function findModuleInExtractedPackages(root: string, name: string): string | undefined {
+export function findExtractedLibraryFile(root: string, name: string): string | undefined {
   return findFirstFile(listLibraryFolders(root), name);
 }

@@ -1,10 +1,14 @@
 import { delimiter, join } from "node:path";
-import { formatAptInstallCommand, serverDependencies, type TestProgramName } from "./server-dependencies.ts";
 import {
-  findModuleInExtractedPackages,
+  formatServerInstallCommand,
+  dependenciesByTestProgram,
+  type ExternalProgramName,
+} from "./server-dependencies.ts";
+import {
+  findExtractedLibraryFile,
   findExtractedProgram,
-  extractedPackagesFolder,
-  findInstalledModule,
+  extractedDebianPackagesFolder,
+  findInstalledLibraryFile,
   findInstalledProgram,
   listLibraryFolders,
 } from "./find-program-files.ts";
@@ -28,10 +32,10 @@ export interface ServerProgramFiles {
  * changes nothing.
  */
 export function locateServerProgramFiles(
-  name: TestProgramName,
-  folder: string = extractedPackagesFolder,
+  name: ExternalProgramName,
+  folder: string = extractedDebianPackagesFolder,
 ): ServerProgramFiles {
-  const { programs, modules } = serverDependencies[name];
+  const { programs, modules } = dependenciesByTestProgram[name];
   const extracted = join(folder, name);
   const usable = isExtractionCurrent(name, extracted);
   const found = [
@@ -42,8 +46,8 @@ export function locateServerProgramFiles(
     ...modules.map((module) => ({
       name: module,
       path:
-        findInstalledModule(module) ??
-        (usable ? findModuleInExtractedPackages(extracted, module) : undefined),
+        findInstalledLibraryFile(module) ??
+        (usable ? findExtractedLibraryFile(extracted, module) : undefined),
     })),
   ];
   const paths = new Map(found.flatMap(({ name: key, path }) => (path === undefined ? [] : [[key, path]])));
@@ -68,11 +72,11 @@ export interface CompleteServerProgramFiles {
  *
  * @throws Error when a file is missing. The error message contains the command that installs the server.
  */
-export function requireServerProgramFiles(name: TestProgramName): CompleteServerProgramFiles {
+export function requireServerProgramFiles(name: ExternalProgramName): CompleteServerProgramFiles {
   const { paths, missingNames: missing, environment } = locateServerProgramFiles(name);
   if (missing.length > 0) {
     throw new Error(
-      `${name} is not on this machine (no ${missing.join(", no ")}): call prepareServers(), or ${formatAptInstallCommand(name)}`,
+      `${name} is not on this machine (no ${missing.join(", no ")}): call prepareServers(), or ${formatServerInstallCommand(name)}`,
     );
   }
   return {

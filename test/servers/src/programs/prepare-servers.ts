@@ -1,11 +1,11 @@
-import { formatAptInstallCommand, serverNames, type TestProgramName } from "./server-dependencies.ts";
+import { formatServerInstallCommand, serverNames, type ExternalProgramName } from "./server-dependencies.ts";
 import { unpackServerPackages } from "./extract-packages.ts";
-import { extractedPackagesFolder, findInstalledProgram } from "./find-program-files.ts";
+import { extractedDebianPackagesFolder, findInstalledProgram } from "./find-program-files.ts";
 import { locateServerProgramFiles } from "./locate-server.ts";
 
 /** The availability of a server on this machine, and the command that installs it. */
 export interface ServerAvailability {
-  readonly name: TestProgramName;
+  readonly name: ExternalProgramName;
   readonly available: boolean;
   /** The reason why the server is not available, or an empty text when it is available. */
   readonly reason: string;
@@ -22,8 +22,8 @@ const extractionTools = ["apt-get", "dpkg-deb"];
  * about 105 MB, of which 90 MB are the browser. Later calls only check that the files exist.
  */
 export async function prepareServers(
-  names: readonly TestProgramName[] = serverNames,
-  folder: string = extractedPackagesFolder,
+  names: readonly ExternalProgramName[] = serverNames,
+  folder: string = extractedDebianPackagesFolder,
 ): Promise<ServerAvailability[]> {
   const absent = names.filter((name) => locateServerProgramFiles(name, folder).missingNames.length > 0);
   const failures = await extractMissingServers(absent, folder);
@@ -33,15 +33,15 @@ export async function prepareServers(
       name,
       available: missing.length === 0,
       reason: missing.length === 0 ? "" : (failures.get(name) ?? `no ${missing.join(", no ")}`),
-      installCommand: formatAptInstallCommand(name),
+      installCommand: formatServerInstallCommand(name),
     };
   });
 }
 
 async function extractMissingServers(
-  names: readonly TestProgramName[],
+  names: readonly ExternalProgramName[],
   folder: string,
-): Promise<ReadonlyMap<TestProgramName, string>> {
+): Promise<ReadonlyMap<ExternalProgramName, string>> {
   const lackingTool = extractionTools.find((tool) => findInstalledProgram(tool) === undefined);
   if (names.length === 0) return new Map();
   if (lackingTool !== undefined) {

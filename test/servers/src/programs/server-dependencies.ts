@@ -2,7 +2,7 @@
  * The names of the programs that the tests start: real servers, clients for comparison, and a browser that runs the
  * modules without I/O.
  */
-export type TestProgramName =
+export type ExternalProgramName =
   | "vsftpd"
   | "proftpd"
   | "pure-ftpd"
@@ -26,7 +26,7 @@ export type TestProgramName =
   | "groff";
 
 /** The programs and modules that a server needs, and the Debian packages that contain them. */
-export interface FilesNeededByServer {
+export interface TestProgramDependencies {
   /** Debian packages. One `apt-get install` of all these packages installs the server. */
   readonly packages: readonly string[];
   /** The names of the server's programs in the folders of `PATH` or in `sbin` folders. */
@@ -36,7 +36,7 @@ export interface FilesNeededByServer {
 }
 
 /** The table has one row per server. To add a server, begin with a row in this table. */
-export const serverDependencies: Readonly<Record<TestProgramName, FilesNeededByServer>> = {
+export const dependenciesByTestProgram: Readonly<Record<ExternalProgramName, TestProgramDependencies>> = {
   vsftpd: {
     packages: ["vsftpd", "libpam-wrapper", "openssl"],
     programs: ["vsftpd", "openssl"],
@@ -127,9 +127,11 @@ export const serverDependencies: Readonly<Record<TestProgramName, FilesNeededByS
 };
 
 /** The names of all servers, in the order of the catalogue. */
-export const serverNames: readonly TestProgramName[] = Object.keys(serverDependencies) as TestProgramName[];
+export const serverNames: readonly ExternalProgramName[] = Object.keys(
+  dependenciesByTestProgram,
+) as ExternalProgramName[];
 
 /** Returns the apt-get command with which a user installs a server. */
-export function formatAptInstallCommand(name: TestProgramName): string {
-  return `apt-get install --no-install-recommends ${serverDependencies[name].packages.join(" ")}`;
+export function formatServerInstallCommand(name: ExternalProgramName): string {
+  return `apt-get install --no-install-recommends ${dependenciesByTestProgram[name].packages.join(" ")}`;
 }

@@ -10,10 +10,10 @@ import { pollUntil } from "../daemon/poll-until.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
 import {
   type RunningFtpServer,
-  type FtpServerOptions,
+  type RealFtpServerOptions,
   PASSIVE_PORT_RANGE,
   sampleFtpFiles,
-} from "../ftp/ftp-server-options.ts";
+} from "../ftp/real-ftp-server-options.ts";
 import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
 import { hasRootPrivileges } from "../vsftpd/settings.ts";
 
@@ -29,7 +29,7 @@ const ftpAccountUserId = 65_533;
  *
  * @throws Error when pure-ftpd is missing or does not start, without root, and for implicit TLS.
  */
-export async function startPureftpd(options: FtpServerOptions = {}): Promise<RunningFtpServer> {
+export async function startPureftpd(options: RealFtpServerOptions = {}): Promise<RunningFtpServer> {
   const { address = "127.0.0.1", tls = "none", files = sampleFtpFiles } = options;
   if (!pureftpdCanRun) throw new Error("pure-ftpd runs only as root");
   if (tls === "implicit") throw new Error("pure-ftpd does not support implicit TLS");
@@ -60,7 +60,13 @@ export async function startPureftpd(options: FtpServerOptions = {}): Promise<Run
 async function preparePureftpd(
   program: CompleteServerProgramFiles,
   attempt: LaunchAttempt,
-  { users, tls = "none", maxConnections = 40, maxListedEntries = 10_000, writable = false }: FtpServerOptions,
+  {
+    users,
+    tls = "none",
+    maxConnections = 40,
+    maxListedEntries = 10_000,
+    writable = false,
+  }: RealFtpServerOptions,
 ): Promise<DaemonCommand> {
   const { directory, documentRoot: root, address, port } = attempt;
   await writeAccountFiles(attempt);

@@ -2,11 +2,15 @@ import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
-import { type RunningFtpServer, type FtpServerOptions, sampleFtpFiles } from "../ftp/ftp-server-options.ts";
+import {
+  type RunningFtpServer,
+  type RealFtpServerOptions,
+  sampleFtpFiles,
+} from "../ftp/real-ftp-server-options.ts";
 import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
 
 /** Options of pyftpdlib. The maximum of connections includes the listening socket and data connections. */
-export type PyftpdlibOptions = Pick<FtpServerOptions, "address" | "files" | "maxConnections">;
+export type PyftpdlibOptions = Pick<RealFtpServerOptions, "address" | "files" | "maxConnections">;
 
 /**
  * Starts pyftpdlib on a free loopback port, read-only and for anonymous users. pyftpdlib handles all sessions

@@ -6,7 +6,7 @@ import { requireServerProgramFiles, type CompleteServerProgramFiles } from "../p
 import type { RunningServer } from "../running-server.ts";
 import type { ServedFiles } from "../throwaway-directory.ts";
 import { sampleGopherPlusTree } from "./sample-tree.ts";
-import { pygopherdMimeTypes, formatPygopherdConf } from "./settings.ts";
+import { pygopherdMimeTypesText, formatPygopherdConf } from "./settings.ts";
 
 /** Options of pygopherd. pygopherd supports only IPv4. */
 export interface PygopherdOptions {
@@ -38,7 +38,7 @@ async function preparePygopherd(
 ): Promise<DaemonCommand> {
   const settingsFile = join(attempt.directory, "pygopherd.conf");
   const mimeTypesFile = join(attempt.directory, "mime.types");
-  await writeFile(mimeTypesFile, pygopherdMimeTypes);
+  await writeFile(mimeTypesFile, pygopherdMimeTypesText);
   await writeFile(settingsFile, formatPygopherdConf(attempt, mimeTypesFile));
   return {
     program: program.path("python3"),

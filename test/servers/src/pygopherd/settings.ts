@@ -1,7 +1,7 @@
 import type { LaunchAttempt } from "../daemon/launch-server.ts";
 
 /** The content of a mime.types file for the suffixes of the sample files. */
-export const pygopherdMimeTypes =
+export const pygopherdMimeTypesText =
   "text/plain txt\ntext/html html\nimage/gif gif\napplication/octet-stream bin\n";
 
 /** The Gopher item types by the media type of the file. The first match applies. */

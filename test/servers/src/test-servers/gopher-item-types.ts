@@ -20,7 +20,7 @@ const itemTypesBySuffix: Readonly<Record<string, string>> = {
 export const textItemTypes: ReadonlySet<string> = new Set(["0", "4", "6"]);
 
 /** Returns the item type of a file by its suffix, or by its content for an unknown suffix. */
-export function findGopherItemType(path: string, node: FileTreeNode): string {
+export function guessGopherItemType(path: string, node: FileTreeNode): string {
   if (node.kind === "folder") return "1";
   const bySuffix = itemTypesBySuffix[extname(path).toLowerCase()];
   return bySuffix ?? (isUtf8(node.content) && !node.content.includes(0) ? "0" : "9");

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { ServedFiles } from "../throwaway-directory.ts";
 import { createInMemoryFileTree, joinPath, resolvePath, type FileTree } from "./file-tree.ts";
-import { findGopherItemType, textItemTypes } from "./gopher-item-types.ts";
+import { guessGopherItemType, textItemTypes } from "./gopher-item-types.ts";
 import { createLineSplitter } from "./line-splitter.ts";
 import { listenOnLoopback, createTestServerFromListener, type TestServer } from "./loopback-listener.ts";
 
@@ -51,7 +51,7 @@ function respondToGopherRequest(tree: FileTree, request: string, { localPort = 0
   const node = tree.findNode(path);
   if (node === undefined) return formatErrorMenu(`'${selector}' does not exist`);
   if (node.kind === "file") {
-    return textItemTypes.has(findGopherItemType(path, node)) ? formatTextItem(node.content) : node.content;
+    return textItemTypes.has(guessGopherItemType(path, node)) ? formatTextItem(node.content) : node.content;
   }
   const search = path === "/" ? [formatMenuItem("7", "Search the names", searchSelector, localPort)] : [];
   const children = node.childNames.map((name) => joinPath(path, name));
@@ -78,7 +78,7 @@ function formatMenu(
   const items = paths.flatMap((path) => {
     const node = tree.findNode(path);
     const name = path.slice(path.lastIndexOf("/") + 1);
-    return node === undefined ? [] : [formatMenuItem(findGopherItemType(path, node), name, path, port)];
+    return node === undefined ? [] : [formatMenuItem(guessGopherItemType(path, node), name, path, port)];
   });
   return `${[...items, ...more].join("")}.\r\n`;
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CertificateFiles } from "../certificate.ts";
 import type { LaunchAttempt } from "../daemon/launch-server.ts";
-import { PASSIVE_PORT_RANGE } from "../ftp/ftp-server-options.ts";
+import { PASSIVE_PORT_RANGE } from "../ftp/real-ftp-server-options.ts";
 import type { PamLogins } from "./pam-logins.ts";
 
 /** Settings of vsftpd.conf(5): name → value. */

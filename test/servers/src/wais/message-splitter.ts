@@ -57,7 +57,7 @@ export function encodeResponseMessage({ header }: WaisMessage, body: Buffer): Bu
 }
 
 /** Returns true when the message has version 1 of the protocol, which has no type block. */
-export function usesWaisProtocolVersion1({ header }: WaisMessage): boolean {
+export function isWaisVersion1Message({ header }: WaisMessage): boolean {
   return header.charAt(11) === "1";
 }
 

@@ -27,7 +27,7 @@ import {
 import {
   encodeResponseMessage,
   createWaisMessageSplitter,
-  usesWaisProtocolVersion1,
+  isWaisVersion1Message,
   type WaisMessage,
 } from "./message-splitter.ts";
 import { decodeWaisRequest, type WaisRetrievalRequest, type WaisSearchRequest } from "./decode-requests.ts";
@@ -121,7 +121,7 @@ function respondToMessage(
   const database = connection.databases.find(({ name }) => name === request.database);
   if (request.kind === "search") {
     receivedLines.push(`search ${request.database} for ${request.words}`);
-    return respondToSearch(request, database, connection, usesWaisProtocolVersion1(message));
+    return respondToSearch(request, database, connection, isWaisVersion1Message(message));
   }
   receivedLines.push(`fetch ${request.type ?? "nothing"} ${request.unit} ${request.start} to ${request.end}`);
   return respondToRetrieval(request, database, connection);

@@ -6,7 +6,7 @@ import { startDaemon } from "../../src/daemon/daemon.ts";
 import { findFreePort } from "../../src/daemon/free-port.ts";
 import { launchServer, type LaunchSteps } from "../../src/daemon/launch-server.ts";
 import { pollUntil } from "../../src/daemon/poll-until.ts";
-import { isProcessAlive } from "./expect-server-to-stop.ts";
+import { isProcessAlive } from "./stop-server-and-expect-cleanup.ts";
 
 const createNodeCommand = (script: string) => ({
   program: process.execPath,

@@ -3,7 +3,7 @@ import { describeWithServer } from "../../src/describe-with-server.ts";
 import { startGophernicus } from "../../src/gophernicus/gophernicus.ts";
 import { loopbackHasIpv6 } from "../../src/loopback.ts";
 import { sendAndReceiveAll } from "../test-servers/send-and-receive.ts";
-import { expectServerToStop } from "./expect-server-to-stop.ts";
+import { stopServerAndExpectCleanup } from "./stop-server-and-expect-cleanup.ts";
 
 describeWithServer("gophernicus", "gophernicus", () => {
   it("gophernicus serves the sample files and additional files", async () => {
@@ -24,7 +24,7 @@ describeWithServer("gophernicus", "gophernicus", () => {
     for (const [request, response] of expectedResponses) {
       expect(await sendAndReceiveAll(server.port, `${request}\r\n`), request).toMatch(response);
     }
-    await expectServerToStop(server);
+    await stopServerAndExpectCleanup(server);
   });
 
   it.runIf(loopbackHasIpv6)("two gophernicus servers run at once, one of them on IPv6", async () => {
@@ -32,6 +32,6 @@ describeWithServer("gophernicus", "gophernicus", () => {
     for (const { port, address } of servers) {
       expect(await sendAndReceiveAll(port, "/dir/in.txt\r\n", address)).toBe("inside\r\n");
     }
-    await Promise.all(servers.map(expectServerToStop));
+    await Promise.all(servers.map(stopServerAndExpectCleanup));
   });
 });

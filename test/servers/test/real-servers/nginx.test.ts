@@ -7,7 +7,7 @@ import { describeWithServer } from "../../src/describe-with-server.ts";
 import { loopbackHasIpv6 } from "../../src/loopback.ts";
 import { startNginx } from "../../src/nginx/nginx.ts";
 import { sendAndReceiveAll } from "../test-servers/send-and-receive.ts";
-import { expectServerToStop } from "./expect-server-to-stop.ts";
+import { stopServerAndExpectCleanup } from "./stop-server-and-expect-cleanup.ts";
 
 function formatGetRequest(path: string, fields: readonly string[] = []): string {
   return `${[`GET ${path} HTTP/1.1`, "Host: a.example", "Connection: close", ...fields].join("\r\n")}\r\n\r\n`;
@@ -32,7 +32,7 @@ describeWithServer("nginx", "nginx", () => {
       { request: "GET //dir/a%20b.txt HTTP/1.1" },
       { request: "GET /dir/a%20b.txt HTTP/1.1", status: "200" },
     ]);
-    await expectServerToStop(server);
+    await stopServerAndExpectCleanup(server);
   });
 
   it("nginx serves redirects, statuses, encodings and the other configured locations", async () => {
@@ -90,6 +90,6 @@ describeWithServer("nginx", "nginx", () => {
     const servers = await Promise.all([startNginx(), startNginx()]);
     for (const { port } of servers)
       expect(await sendAndReceiveAll(port, formatGetRequest("/hello.txt"))).toContain("200 OK");
-    await Promise.all(servers.map(expectServerToStop));
+    await Promise.all(servers.map(stopServerAndExpectCleanup));
   });
 });

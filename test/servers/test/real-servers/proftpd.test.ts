@@ -1,23 +1,25 @@
 import { expect, it } from "vitest";
 import { describeWithServer } from "../../src/describe-with-server.ts";
 import { proftpdSupportsAnonymous, startProftpd } from "../../src/proftpd/proftpd.ts";
-import { connectWithoutLogin, connectAndLogIn } from "../test-servers/ftp-test-client.ts";
-import { expectServerToStop } from "./expect-server-to-stop.ts";
+import { connectToFtpWithoutLogin, connectToFtpAndLogIn } from "../test-servers/ftp-test-client.ts";
+import { stopServerAndExpectCleanup } from "./stop-server-and-expect-cleanup.ts";
 
 describeWithServer("proftpd", "proftpd", () => {
   it("proftpd logs in users whose names contain a space and a slash", async () => {
     await using server = await startProftpd({ users: { "a/b c": "p%q" } });
-    await using client = await connectAndLogIn(server.port, { user: "a/b c", password: "p%q" });
+    await using client = await connectToFtpAndLogIn(server.port, { user: "a/b c", password: "p%q" });
     expect((await client.transferData("RETR hello.txt")).data).toBe("hello\r\n");
-    await expect(connectAndLogIn(server.port, { user: "a/b c", password: "wrong" })).rejects.toThrow("530");
-    await expectServerToStop(server);
+    await expect(connectToFtpAndLogIn(server.port, { user: "a/b c", password: "wrong" })).rejects.toThrow(
+      "530",
+    );
+    await stopServerAndExpectCleanup(server);
   });
 
   it.each(["none", "explicit", "implicit"] as const)(
     "proftpd offers AUTH TLS as configured when TLS is %s",
     async (tls) => {
       await using server = await startProftpd({ tls });
-      await using client = await connectWithoutLogin(server.port, { tls: tls === "implicit" });
+      await using client = await connectToFtpWithoutLogin(server.port, { tls: tls === "implicit" });
       expect((await client.sendCommand("FEAT")).includes("AUTH TLS")).toBe(tls !== "none");
     },
   );
@@ -26,7 +28,7 @@ describeWithServer("proftpd", "proftpd", () => {
     "proftpd accepts anonymous users, and refuses the commands in deniedCommands",
     async () => {
       await using server = await startProftpd({ deniedCommands: ["EPSV"] });
-      await using client = await connectAndLogIn(server.port);
+      await using client = await connectToFtpAndLogIn(server.port);
       expect(await client.sendCommand("EPSV")).toMatch(/^5/);
       expect(await client.sendCommand("PASV")).toMatch(/^227/);
     },

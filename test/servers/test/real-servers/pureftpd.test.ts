@@ -1,19 +1,19 @@
 import { expect, it } from "vitest";
 import { describeWithServer } from "../../src/describe-with-server.ts";
 import { pureftpdCanRun, startPureftpd } from "../../src/pureftpd/pureftpd.ts";
-import { connectWithoutLogin, connectAndLogIn } from "../test-servers/ftp-test-client.ts";
-import { expectServerToStop } from "./expect-server-to-stop.ts";
+import { connectToFtpWithoutLogin, connectToFtpAndLogIn } from "../test-servers/ftp-test-client.ts";
+import { stopServerAndExpectCleanup } from "./stop-server-and-expect-cleanup.ts";
 
 describeWithServer("pure-ftpd", "pure-ftpd", () => {
   it.runIf(pureftpdCanRun)(
     "pure-ftpd logs in anonymous users and users whose names contain special characters",
     async () => {
       await using server = await startPureftpd({ users: { "a/b:c d": "p%q" } });
-      await using named = await connectAndLogIn(server.port, { user: "a/b:c d", password: "p%q" });
+      await using named = await connectToFtpAndLogIn(server.port, { user: "a/b:c d", password: "p%q" });
       expect((await named.transferData("RETR hello.txt")).data).toBe("hello\r\n");
-      await using anonymous = await connectWithoutLogin(server.port);
+      await using anonymous = await connectToFtpWithoutLogin(server.port);
       expect(await anonymous.sendCommand("USER anonymous")).toMatch(/^230/);
-      await expectServerToStop(server);
+      await stopServerAndExpectCleanup(server);
     },
   );
 
@@ -21,7 +21,7 @@ describeWithServer("pure-ftpd", "pure-ftpd", () => {
     "pure-ftpd accepts AUTH TLS as configured when TLS is %s",
     async (tls) => {
       await using server = await startPureftpd({ tls });
-      await using client = await connectWithoutLogin(server.port);
+      await using client = await connectToFtpWithoutLogin(server.port);
       expect(await client.sendCommand("AUTH TLS")).toMatch(tls === "none" ? /^5/ : /^234/);
     },
   );

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { describeWithServer } from "../../src/describe-with-server.ts";
 import { startPygopherd } from "../../src/pygopherd/pygopherd.ts";
 import { sendAndReceiveAll } from "../test-servers/send-and-receive.ts";
-import { expectServerToStop } from "./expect-server-to-stop.ts";
+import { stopServerAndExpectCleanup } from "./stop-server-and-expect-cleanup.ts";
 
 describeWithServer("pygopherd", "pygopherd", () => {
   it("pygopherd serves the sample files over Gopher and Gopher+", async () => {
@@ -24,12 +24,12 @@ describeWithServer("pygopherd", "pygopherd", () => {
     for (const [request, response] of expectedResponses) {
       expect(await sendAndReceiveAll(server.port, `${request}\r\n`), request).toMatch(response);
     }
-    await expectServerToStop(server);
+    await stopServerAndExpectCleanup(server);
   });
 
   it("two pygopherd servers run at once", async () => {
     const servers = await Promise.all([startPygopherd(), startPygopherd()]);
     for (const { port } of servers) expect(await sendAndReceiveAll(port, "/dir/in.txt\r\n")).toBe("inside\n");
-    await Promise.all(servers.map(expectServerToStop));
+    await Promise.all(servers.map(stopServerAndExpectCleanup));
   });
 });

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { describeWithServer } from "../../src/describe-with-server.ts";
 import { startBusyboxTelnetd, startTelnetd } from "../../src/telnetd/telnetd.ts";
-import { expectServerToStop } from "./expect-server-to-stop.ts";
+import { stopServerAndExpectCleanup } from "./stop-server-and-expect-cleanup.ts";
 
 const [IAC, WILL, DO, WONT, DONT] = [255, 251, 253, 252, 254];
 
@@ -60,7 +60,7 @@ describe.each([
         ["bob", "secret"],
         ["bob", ""],
       ]);
-      await expectServerToStop(server);
+      await stopServerAndExpectCleanup(server);
     });
   });
 });

@@ -3,13 +3,13 @@ import { expect, it } from "vitest";
 import { describeWithServer } from "../../src/describe-with-server.ts";
 import { loopbackHasIpv6 } from "../../src/loopback.ts";
 import { startVsftpd, vsftpdSupportsNamedUsers } from "../../src/vsftpd/vsftpd.ts";
-import { connectWithoutLogin, connectAndLogIn } from "../test-servers/ftp-test-client.ts";
-import { expectServerToStop } from "./expect-server-to-stop.ts";
+import { connectToFtpWithoutLogin, connectToFtpAndLogIn } from "../test-servers/ftp-test-client.ts";
+import { stopServerAndExpectCleanup } from "./stop-server-and-expect-cleanup.ts";
 
 describeWithServer("vsftpd", "vsftpd", () => {
   it("vsftpd serves a file to an anonymous user and logs the received commands", async () => {
     await using server = await startVsftpd({ files: { "pub/a.txt": "one\ntwo\n" } });
-    await using client = await connectAndLogIn(server.port);
+    await using client = await connectToFtpAndLogIn(server.port);
     const folder = server.chrooted ? "/" : server.root;
     expect(await client.sendCommand("PWD")).toContain(`257 "${folder}"`);
     expect(await client.sendCommand("CWD pub")).toMatch(/^250/);
@@ -27,7 +27,7 @@ describeWithServer("vsftpd", "vsftpd", () => {
       "EPSV",
       "RETR a.txt",
     ]);
-    await expectServerToStop(server);
+    await stopServerAndExpectCleanup(server);
   });
 
   it.each([
@@ -38,7 +38,10 @@ describeWithServer("vsftpd", "vsftpd", () => {
     "vsftpd offers AUTH TLS as configured when TLS is $tls, on $address",
     async ({ tls, address }) => {
       await using server = await startVsftpd({ tls, address });
-      await using client = await connectWithoutLogin(server.port, { host: address, tls: tls === "implicit" });
+      await using client = await connectToFtpWithoutLogin(server.port, {
+        host: address,
+        tls: tls === "implicit",
+      });
       const offersTls = (await client.sendCommand("FEAT")).includes("AUTH TLS");
       expect(offersTls).toBe(tls !== "none");
     },
@@ -48,12 +51,14 @@ describeWithServer("vsftpd", "vsftpd", () => {
     "vsftpd logs in named users, and refuses wrong passwords and anonymous users",
     async () => {
       await using server = await startVsftpd({ anonymous: false, users: { bob: "secret", "a/b": "p%q" } });
-      await using bob = await connectAndLogIn(server.port, { user: "bob", password: "secret" });
+      await using bob = await connectToFtpAndLogIn(server.port, { user: "bob", password: "secret" });
       expect((await bob.transferData("RETR hello.txt")).data).toBe("hello\r\n");
-      await using other = await connectAndLogIn(server.port, { user: "a/b", password: "p%q" });
+      await using other = await connectToFtpAndLogIn(server.port, { user: "a/b", password: "p%q" });
       expect(await other.sendCommand("PWD")).toMatch(/^257/);
-      await expect(connectAndLogIn(server.port, { user: "bob", password: "wrong" })).rejects.toThrow("530");
-      await expect(connectAndLogIn(server.port)).rejects.toThrow("530");
+      await expect(connectToFtpAndLogIn(server.port, { user: "bob", password: "wrong" })).rejects.toThrow(
+        "530",
+      );
+      await expect(connectToFtpAndLogIn(server.port)).rejects.toThrow("530");
     },
   );
 
@@ -66,15 +71,15 @@ describeWithServer("vsftpd", "vsftpd", () => {
       ["first", "second"].map((text) => startVsftpd({ files: { "which.txt": text } })),
     );
     for (const [index, server] of servers.entries()) {
-      await using client = await connectAndLogIn(server.port);
+      await using client = await connectToFtpAndLogIn(server.port);
       expect((await client.transferData("RETR which.txt")).data).toBe(["first", "second"][index]);
     }
-    await Promise.all(servers.map(expectServerToStop));
+    await Promise.all(servers.map(stopServerAndExpectCleanup));
   });
 
   it("stop() ends the open sessions of vsftpd", async () => {
     await using server = await startVsftpd();
-    await using client = await connectAndLogIn(server.port);
+    await using client = await connectToFtpAndLogIn(server.port);
     const closed = once(client.socket, "close");
     await server.stop();
     await closed;
@@ -83,8 +88,8 @@ describeWithServer("vsftpd", "vsftpd", () => {
 
   it("startVsftpd applies additional settings, such as max_clients", async () => {
     await using server = await startVsftpd({ settings: { max_clients: "1" } });
-    await using first = await connectAndLogIn(server.port);
-    await expect(connectAndLogIn(server.port)).rejects.toThrow();
+    await using first = await connectToFtpAndLogIn(server.port);
+    await expect(connectToFtpAndLogIn(server.port)).rejects.toThrow();
     expect(await first.sendCommand("NOOP")).toMatch(/^200/);
   });
 

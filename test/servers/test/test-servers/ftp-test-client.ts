@@ -17,7 +17,7 @@ export interface FtpTestClient extends AsyncDisposable {
 const completeReplyPattern = /^(?:(\d{3})-[^]*?\r\n)?(?:\1|\d{3}) .*\r\n/;
 
 /** Connects to an FTP server and reads the greeting. */
-export async function connectWithoutLogin(
+export async function connectToFtpWithoutLogin(
   port: number,
   { host = "127.0.0.1", tls = false }: { host?: string; tls?: boolean } = {},
 ): Promise<FtpTestClient> {
@@ -78,7 +78,7 @@ export async function connectWithoutLogin(
 }
 
 /** Connects to an FTP server and logs in. */
-export async function connectAndLogIn(
+export async function connectToFtpAndLogIn(
   port: number,
   {
     user = "anonymous",
@@ -86,7 +86,7 @@ export async function connectAndLogIn(
     ...where
   }: { user?: string; password?: string; host?: string; tls?: boolean } = {},
 ): Promise<FtpTestClient> {
-  const client = await connectWithoutLogin(port, where);
+  const client = await connectToFtpWithoutLogin(port, where);
   await client.sendCommand(`USER ${user}`);
   const answer = await client.sendCommand(`PASS ${password}`);
   if (!answer.startsWith("230")) throw new Error(`no login: ${answer}`);

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { startFtpTestServer } from "../../src/test-servers/ftp/ftp-test-server.ts";
 import { sendAndReceiveAll, isListening } from "./send-and-receive.ts";
-import { connectWithoutLogin, connectAndLogIn } from "./ftp-test-client.ts";
+import { connectToFtpWithoutLogin, connectToFtpAndLogIn } from "./ftp-test-client.ts";
 
 const servedFiles = {
   "pub/lf.txt": "one\ntwo\n\nfour",
@@ -15,7 +15,7 @@ const servedFiles = {
 describe("the FTP test server", () => {
   it("the FTP test server replies to every command", async () => {
     await using server = await startFtpTestServer({ files: servedFiles });
-    await using client = await connectWithoutLogin(server.port);
+    await using client = await connectToFtpWithoutLogin(server.port);
     const rows: [command: string, reply: RegExp][] = [
       ["PWD", /^530/],
       ["PASS x", /^503/],
@@ -91,7 +91,7 @@ describe("the FTP test server", () => {
     "the FTP test server sends the expected data for $command after $before",
     async ({ before, command, data }) => {
       await using server = await startFtpTestServer({ files: servedFiles });
-      await using client = await connectAndLogIn(server.port);
+      await using client = await connectToFtpAndLogIn(server.port);
       await client.sendCommand(before);
       const answer = await client.transferData(command);
       expect(answer).toMatchObject({ data, finalReply: "226 Transfer complete." });
@@ -101,7 +101,7 @@ describe("the FTP test server", () => {
 
   it("REST applies only to the next RETR", async () => {
     await using server = await startFtpTestServer({ files: servedFiles });
-    await using client = await connectAndLogIn(server.port);
+    await using client = await connectToFtpAndLogIn(server.port);
     await client.sendCommand("TYPE I");
     await client.sendCommand("REST 9");
     expect((await client.transferData("RETR pub/lf.txt")).data).toBe("four");
@@ -110,7 +110,7 @@ describe("the FTP test server", () => {
 
   it("NLST of a missing path and MLSD of a file are refused", async () => {
     await using server = await startFtpTestServer({ files: servedFiles });
-    await using client = await connectAndLogIn(server.port);
+    await using client = await connectToFtpAndLogIn(server.port);
     expect((await client.transferData("NLST missing")).finalReply).toMatch(/^550/);
     expect((await client.transferData("MLSD pub/bin")).finalReply).toMatch(/^501/);
   });
@@ -121,22 +121,24 @@ describe("the FTP test server", () => {
       anonymous: false,
       users: { bob: "secret" },
     });
-    await using bob = await connectAndLogIn(server.port, { user: "bob", password: "secret" });
+    await using bob = await connectToFtpAndLogIn(server.port, { user: "bob", password: "secret" });
     expect(await bob.sendCommand("PWD")).toMatch(/^257/);
-    await expect(connectAndLogIn(server.port, { user: "bob", password: "wrong" })).rejects.toThrow("530");
-    await expect(connectAndLogIn(server.port)).rejects.toThrow("530");
+    await expect(connectToFtpAndLogIn(server.port, { user: "bob", password: "wrong" })).rejects.toThrow(
+      "530",
+    );
+    await expect(connectToFtpAndLogIn(server.port)).rejects.toThrow("530");
   });
 
   it("the reply is 425 when the client opens no data connection", async () => {
     await using server = await startFtpTestServer({ files: servedFiles, dataConnectionTimeoutMs: 10 });
-    await using client = await connectAndLogIn(server.port);
+    await using client = await connectToFtpAndLogIn(server.port);
     await client.sendCommand("EPSV");
     expect(await client.sendCommand("RETR pub/lf.txt")).toMatch(/^425/);
   });
 
   it.each(["the data connection breaks", "ABOR arrives"])("the reply is 426 when %s", async (event) => {
     await using server = await startFtpTestServer({ files: { big: new Uint8Array(32 * 1024 * 1024) } });
-    await using client = await connectAndLogIn(server.port);
+    await using client = await connectToFtpAndLogIn(server.port);
     const [, port] = /\(\|\|\|(\d+)\|\)/.exec(await client.sendCommand("EPSV")) ?? [];
     const data = connect({ host: "127.0.0.1", port: Number(port) });
     data.on("error", () => {});
@@ -163,7 +165,7 @@ describe("the FTP test server", () => {
 
   it("stop() closes the port and the control connections of the FTP test server", async () => {
     const server = await startFtpTestServer({ files: servedFiles });
-    await using client = await connectAndLogIn(server.port);
+    await using client = await connectToFtpAndLogIn(server.port);
     const closed = once(client.socket, "close");
     await client.sendCommand("EPSV");
     await server.stop();

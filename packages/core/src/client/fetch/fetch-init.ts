@@ -139,7 +139,7 @@ export function parseFetchInit(init: FetchInit, request: Request | undefined): P
 }
 
 /** Returns the signal of `init`, or the signal of the `Request` if `init` has none. */
-export function selectSignal(init: FetchInit, request: Request | undefined): AbortSignal | undefined {
+export function getFetchSignal(init: FetchInit, request: Request | undefined): AbortSignal | undefined {
   const signal = init.signal === undefined ? request?.signal : init.signal;
   return signal ?? undefined;
 }

@@ -6,14 +6,16 @@ import type { Content } from "../../resources/content.ts";
 import { createEmptyResponse, nonContentToResponse } from "../../resources/resource-to-response.ts";
 
 /** Converts the error of a response's body to the error with which the body's stream fails. */
-export type FetchBodyErrorConverter = (error: AccessError) => unknown;
+export type AccessErrorToFetchConverter = (error: AccessError) => unknown;
 
 /**
  * Converts errors of response bodies to those of the Fetch standard. After an abort, the error is the reason of the
  * caller's signal. Any other error is a `TypeError` whose cause is the `AccessError`.
  * <https://fetch.spec.whatwg.org/#abort-fetch>
  */
-export function createFetchBodyErrorConverter(signal: AbortSignal | undefined): FetchBodyErrorConverter {
+export function createAccessErrorToFetchConverter(
+  signal: AbortSignal | undefined,
+): AccessErrorToFetchConverter {
   return (cause) => (signal?.aborted ? (signal.reason as unknown) : new TypeError("terminated", { cause }));
 }
 
@@ -21,7 +23,7 @@ export interface FetchResponseOptions {
   readonly method: string;
   /** The integrity metadata of the request. Empty for none. */
   readonly integrity: string;
-  readonly mapBodyError: FetchBodyErrorConverter;
+  readonly mapBodyError: AccessErrorToFetchConverter;
 }
 
 /**

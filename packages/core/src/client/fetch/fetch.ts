@@ -1,8 +1,8 @@
 import type { DereferenceOptions, RequestOptionChecker } from "../options.ts";
-import type { UrlInputParser } from "../registry.ts";
+import type { UrlArgumentParser } from "../registry.ts";
 import { dereferenceOperation } from "../operation-dispatcher.ts";
 import { checkArgument } from "../../options/check-options.ts";
-import { plainObjectOptionKind } from "../../options/option-kinds.ts";
+import { nonArrayObjectOptionKind } from "../../options/option-kinds.ts";
 import type { Resource } from "../../scheme/resource.ts";
 import { type Url, UrlSyntaxError } from "../../syntax/index.ts";
 import {
@@ -11,21 +11,21 @@ import {
   type FetchInput,
   type ParsedFetchRequest,
   parseFetchInit,
-  selectSignal,
+  getFetchSignal,
   stripFetchOptions,
 } from "./fetch-init.ts";
-import { fetchByOperation, type RequestExecutor } from "./fetch-by-operation.ts";
+import { fetchByClientOperation, type RequestExecutor } from "./fetch-by-client-operation.ts";
 import { readBufferedBodyOrStream } from "./fetch-request-body.ts";
 import {
-  type FetchBodyErrorConverter,
-  createFetchBodyErrorConverter,
+  type AccessErrorToFetchConverter,
+  createAccessErrorToFetchConverter,
   createFetchResponse,
   setResponseUrlFields,
 } from "./fetch-response.ts";
 
 /** The parts of a client that `fetch` uses. */
 export interface FetchDependencies {
-  readonly parseUrlInput: UrlInputParser;
+  readonly parseUrlArgument: UrlArgumentParser;
   readonly checkRequestOptions: RequestOptionChecker;
   readonly execute: RequestExecutor;
   /** True for a scheme whose access method performs requests of every method. */
@@ -41,11 +41,11 @@ export async function fetchWithClient(
   input: FetchInput,
   init: FetchInit = {},
 ): Promise<Response> {
-  checkArgument("fetch", "init", init, plainObjectOptionKind);
+  checkArgument("fetch", "init", init, nonArrayObjectOptionKind);
   const request = input instanceof Request ? input : undefined;
-  const signal = selectSignal(init, request);
+  const signal = getFetchSignal(init, request);
   try {
-    const url = client.parseUrlInput(request ? request.url : input);
+    const url = client.parseUrlArgument(request ? request.url : input);
     // The Fetch standard rejects URLs with credentials. ftp URLs have a login by RFC 1738.
     if (url.deviations.some(({ code }) => code === "login-not-allowed"))
       throw new TypeError("fetch: the URL has a user name or password; pass the option credentials");
@@ -58,7 +58,7 @@ export async function fetchWithClient(
       throwHttpErrors: false,
       signal,
     };
-    const fetchFrom = client.supportsEveryMethod(url.scheme) ? fetchByMethod : fetchByOperation;
+    const fetchFrom = client.supportsEveryMethod(url.scheme) ? fetchByMethod : fetchByClientOperation;
     const { body } = parsed;
     // The body of `init` is converted before the first wait, so that later changes of a byte array have no effect.
     const isOfRequest = body instanceof ReadableStream && body === request?.body;
@@ -68,7 +68,7 @@ export async function fetchWithClient(
       url,
       { ...parsed, body: available },
       options,
-      createFetchBodyErrorConverter(signal),
+      createAccessErrorToFetchConverter(signal),
     );
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
@@ -93,7 +93,7 @@ async function fetchByMethod(
   url: Url,
   { method, headers, body, integrity }: ParsedFetchRequest,
   options: DereferenceOptions,
-  mapBodyError: FetchBodyErrorConverter,
+  mapBodyError: AccessErrorToFetchConverter,
 ): Promise<Response> {
   const requestOptions = { ...options, method, body, headers: [...headers] };
   const resource = (await execute(dereferenceOperation, url, requestOptions)) as Resource;

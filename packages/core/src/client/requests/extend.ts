@@ -3,7 +3,7 @@ import { checkArgument, checkOptions } from "../../options/check-options.ts";
 import {
   type OptionKind,
   type OptionTable,
-  plainObjectOptionKind,
+  nonArrayObjectOptionKind,
   createEitherOptionKind,
 } from "../../options/option-kinds.ts";
 import { createLimitsOptionKind } from "../../policy/limits.ts";
@@ -12,9 +12,9 @@ import type { Url } from "../../syntax/index.ts";
 import { resolveReference } from "../../syntax/reference.ts";
 import type { ClientState } from "../operation-dispatcher.ts";
 import { mergeHeaders } from "./merge-headers.ts";
-import { joinHookFunctions } from "./hook-options.ts";
-import { ActiveRequests } from "../request-lifetime.ts";
-import { type DereferenceOptions, findUnknownOptionAdvice, REQUEST_OPTION_KINDS } from "../options.ts";
+import { concatHookFunctions } from "./hook-options.ts";
+import { ActiveClientRequests } from "../request-lifetime.ts";
+import { type DereferenceOptions, findUnknownRequestOptionAdvice, REQUEST_OPTION_KINDS } from "../options.ts";
 import { removeOptionsForOtherOrigin, sameOrigin } from "../redirect-rules.ts";
 
 /** The default options of an extended client: request options of the client and its schemes, and a base URL. */
@@ -39,18 +39,18 @@ type AnyRequestOptions = DereferenceOptions & { readonly headers?: unknown };
 
 /** Returns the state of an extended client, which shares the connections of its parent. Throws `TypeError`. */
 export function createExtendedClientState(state: ClientState, given: ExtendOptions): ClientState {
-  checkArgument("extend", "options", given, plainObjectOptionKind);
+  checkArgument("extend", "options", given, nonArrayObjectOptionKind);
   const { baseUrl, ...options } = given;
   checkOptions("extend", given, createExtendOptionTable(state), {
-    advice: (name) => findUnknownOptionAdvice(name, state.limits),
+    advice: (name) => findUnknownRequestOptionAdvice(name, state.limits),
   });
   const base = baseUrl === undefined ? undefined : parseBase(state, baseUrl);
   const own: RequestDefaults = { base, options: mergeRequestOptions({}, options) };
   return {
     ...state,
-    activeRequests: new ActiveRequests(state.activeRequests),
+    activeRequests: new ActiveClientRequests(state.activeRequests),
     defaults: [...state.defaults, own],
-    parseUrlInput: base ? createRelativeUrlParser(state, base) : state.parseUrlInput,
+    parseUrlArgument: base ? createRelativeUrlParser(state, base) : state.parseUrlArgument,
   };
 }
 
@@ -88,8 +88,8 @@ export function findCredentialsOrigin(
 /** Merges options: headers by name, limits by name, and hooks in order. Any other option replaces the earlier value. */
 function mergeRequestOptions(before: AnyRequestOptions, given: AnyRequestOptions): AnyRequestOptions {
   const headers = mergeHeaders(before.headers, given.headers);
-  const onRequest = joinHookFunctions(before.onRequest, given.onRequest);
-  const onResponse = joinHookFunctions(before.onResponse, given.onResponse);
+  const onRequest = concatHookFunctions(before.onRequest, given.onRequest);
+  const onResponse = concatHookFunctions(before.onResponse, given.onResponse);
   return {
     ...before,
     ...removeAbsentOptions(given),
@@ -125,8 +125,8 @@ function isUrlInput(value: unknown): boolean {
 }
 
 /** Parses a base URL, which may be relative to the base URL of the parent. */
-function parseBase({ parseUrlInput, registry }: ClientState, baseUrl: unknown): Url {
-  const base = parseUrlInput(baseUrl);
+function parseBase({ parseUrlArgument, registry }: ClientState, baseUrl: unknown): Url {
+  const base = parseUrlArgument(baseUrl);
   if (registry.getUrlHierarchy(base) !== undefined) return base;
   const reason = registry.findScheme(base.scheme)
     ? `the URLs of the scheme ${base.scheme} have no hierarchy, so relative URLs do not exist`
@@ -137,11 +137,11 @@ function parseBase({ parseUrlInput, registry }: ClientState, baseUrl: unknown): 
 }
 
 function createRelativeUrlParser(
-  { parseUrlInput, registry }: ClientState,
+  { parseUrlArgument, registry }: ClientState,
   base: Url,
-): ClientState["parseUrlInput"] {
+): ClientState["parseUrlArgument"] {
   return (input, options) =>
-    parseUrlInput(
+    parseUrlArgument(
       typeof input === "string" ? resolveReference(base, registry.getUrlHierarchy(base), input) : input,
       options,
     );

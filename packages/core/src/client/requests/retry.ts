@@ -6,9 +6,9 @@ import { Content } from "../../resources/content.ts";
 import type { OperationResult } from "../../scheme/operation.ts";
 import type { Resource } from "../../scheme/resource.ts";
 import type { Url } from "../../syntax/index.ts";
-import { parseRetryAfter } from "../../text/retry-after.ts";
+import { parseRetryAfterMs } from "../../text/retry-after.ts";
 import { runWithRequestTimeout } from "./request-timeout.ts";
-import { executeWithHooks } from "./hooks.ts";
+import { executeWithHooks } from "./execute-with-hooks.ts";
 import type { RequestState } from "../hop.ts";
 import { isRepeatableBody, type RetryOptions } from "./retry-options.ts";
 import { emitTrace, hasTraceListeners } from "../trace.ts";
@@ -107,7 +107,7 @@ export function findTemporaryFailure(
     const head = Content.getResponseHead(outcome);
     if (!head || !statusCodes.includes(head.status)) return undefined;
     const fields = new Map([...head.headers].map(([name, value]) => [name.toLowerCase(), value]));
-    const retryAfterMs = parseRetryAfter(fields.get("retry-after"), fields.get("date"));
+    const retryAfterMs = parseRetryAfterMs(fields.get("retry-after"), fields.get("date"));
     return { reason: `the status ${head.status}`, retryAfterMs };
   }
   const { status, retryAfterMs, reason } = outcome;

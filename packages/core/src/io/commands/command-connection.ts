@@ -1,10 +1,10 @@
-import { AccessError, createServerText } from "../../errors/access-error.ts";
+import { AccessError, createMaskableServerText } from "../../errors/access-error.ts";
 import type { Socket } from "../../network/connection-context.ts";
 import type { Step } from "../../scheme/plan.ts";
 import type { TlsOptions } from "../../scheme/context.ts";
 import type {
   CommandConnectionOptions,
-  CommandContext,
+  CommandConnectionContext,
   CommandProtocol,
   ExpectReplyOptions,
   Reply,
@@ -38,7 +38,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   readonly #protocol: CommandProtocol<R, S>;
   readonly #tls: TlsOptions | undefined;
   readonly #replies: ReplyReader<R>;
-  #context: CommandContext;
+  #context: CommandConnectionContext;
   #isSecure: boolean;
   #outgoing: Uint8Array[] = [];
   /** The commands that have not received a final reply, in order. */
@@ -52,7 +52,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
 
   private constructor(
     socketReader: SocketReader,
-    context: CommandContext,
+    context: CommandConnectionContext,
     protocol: CommandProtocol<R, S>,
     tls: TlsOptions | undefined,
     isSecure: boolean,
@@ -71,7 +71,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   /** Connects to the server: executes the `connect` step, and a `tls` step that precedes the server's greeting. */
   static async connect<R extends Reply, S extends Step = Step>(
     steps: readonly S[],
-    context: CommandContext,
+    context: CommandConnectionContext,
     protocol: CommandProtocol<R, S>,
     { tls, applicationProtocol }: CommandConnectionOptions = {},
   ): Promise<CommandConnection<R, S>> {
@@ -270,7 +270,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   }
 
   /** Prepares the connection for the next request. */
-  attachToRequest(context: CommandContext): void {
+  attachToRequest(context: CommandConnectionContext): void {
     this.#isDetached = false;
     this.#context = context;
     this.#replies.reset(context.limits);
@@ -324,7 +324,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
       throw this.#protocol.createReplyError(reply, this.#lastCommand);
     throw new AccessError("protocol", [
       "the server sent a reply before any command: ",
-      createServerText(text),
+      createMaskableServerText(text),
     ]);
   }
 

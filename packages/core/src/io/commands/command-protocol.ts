@@ -1,5 +1,5 @@
 import type { AccessError } from "../../errors/access-error.ts";
-import type { Limits } from "../../policy/limits.ts";
+import type { CoreLimits } from "../../policy/limits.ts";
 import type { AccessContext, TlsOptions } from "../../scheme/context.ts";
 import type { Step } from "../../scheme/plan.ts";
 
@@ -20,7 +20,7 @@ export interface ReplyParser<R extends Reply> {
 
 /** The properties of a protocol with commands and replies, such as FTP and NNTP. */
 export interface CommandProtocol<R extends Reply, S extends Step = Step> {
-  createParser(limits: Limits): ReplyParser<R>;
+  createParser(limits: CoreLimits): ReplyParser<R>;
   /** Formats a reply for the trace and for messages, without control characters. */
   formatReply(reply: R): string;
   /**
@@ -44,11 +44,11 @@ export interface CommandProtocol<R extends Reply, S extends Step = Step> {
 export type ReplyTimeoutLimitName = "firstByteTimeoutMs" | "idleTimeoutMs";
 
 /** The parts of the `AccessContext` that a command connection uses. */
-export interface CommandContext extends Pick<
+export interface CommandConnectionContext extends Pick<
   AccessContext<unknown>,
   "connect" | "startTls" | "trace" | "isTraced" | "beginStep"
 > {
-  readonly limits: Limits;
+  readonly limits: CoreLimits;
 }
 
 export interface CommandConnectionOptions {

@@ -1,7 +1,7 @@
-import { AccessError, createServerText } from "../../errors/access-error.ts";
+import { AccessError, createMaskableServerText } from "../../errors/access-error.ts";
 import type { LimitsIncluding } from "../../policy/limits.ts";
 import type { Step } from "../../scheme/plan.ts";
-import { decodeBinaryString } from "../../text/decode-bytes.ts";
+import { decodeBinaryStringToText } from "../../text/decode-bytes.ts";
 import { replaceControls } from "../../text/escape-controls.ts";
 import { LineScanner } from "../lines.ts";
 import type { CommandProtocol, Reply } from "./command-protocol.ts";
@@ -20,7 +20,7 @@ export function parseNumericReply(line: string, name: string): Reply {
 
 /** Formats a reply as a single line without control characters. */
 export function formatNumericReply({ code, text }: Reply): string {
-  return replaceControls(decodeBinaryString(`${code} ${text}`).trimEnd());
+  return replaceControls(decodeBinaryStringToText(`${code} ${text}`).trimEnd());
 }
 
 /** The settings of {@link createNumericReplyProtocol}. They may replace all functions except those for single lines. */
@@ -60,7 +60,7 @@ export function createNumericReplyProtocol({
     createReplyError(reply: Reply, command: Step | undefined) {
       const what = `the server answered ${command?.description ?? "the connection"} with: `;
       const code = reply.code.startsWith("4") ? "unavailable" : "rejected";
-      return new AccessError(code, [what, createServerText(formatNumericReply(reply))]);
+      return new AccessError(code, [what, createMaskableServerText(formatNumericReply(reply))]);
     },
     ...others,
   };

@@ -1,11 +1,11 @@
 import { AccessError } from "../../errors/access-error.ts";
-import { createLimitError, type Limits } from "../../policy/limits.ts";
+import { createLimitError, type CoreLimits } from "../../policy/limits.ts";
 import { raceAbort } from "../abort.ts";
 import type { Reply, ReplyParser, ReplyTimeoutLimitName } from "./command-protocol.ts";
 import type { SocketReader } from "../socket-reader.ts";
 
 interface ReplyReaderInit<R extends Reply> {
-  createParser(limits: Limits): ReplyParser<R>;
+  createParser(limits: CoreLimits): ReplyParser<R>;
   /** The name of the connection in messages. */
   readonly connectionName: string;
   /** Returns true for a reply that must be dropped instead of queued. */
@@ -15,7 +15,7 @@ interface ReplyReaderInit<R extends Reply> {
 /** Reads replies from a socket, and queues the replies that arrive before a step expects them. */
 export class ReplyReader<R extends Reply> {
   readonly #init: ReplyReaderInit<R>;
-  #limits: Limits;
+  #limits: CoreLimits;
   #source: SocketReader;
   #parser: ReplyParser<R>;
   #queue: R[] = [];
@@ -25,7 +25,7 @@ export class ReplyReader<R extends Reply> {
   #failure: Error | undefined;
   #count = 0;
 
-  constructor(socketReader: SocketReader, limits: Limits, init: ReplyReaderInit<R>) {
+  constructor(socketReader: SocketReader, limits: CoreLimits, init: ReplyReaderInit<R>) {
     this.#init = init;
     this.#source = socketReader;
     this.#limits = limits;
@@ -66,7 +66,7 @@ export class ReplyReader<R extends Reply> {
   }
 
   /** Resets the number of replies and sets the limits for another request. */
-  reset(limits: Limits): void {
+  reset(limits: CoreLimits): void {
     this.#limits = limits;
     this.#source.resetLimits(limits);
     this.#parser = this.#init.createParser(limits);

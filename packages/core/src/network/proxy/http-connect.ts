@@ -1,5 +1,5 @@
 import { AccessError } from "../../errors/access-error.ts";
-import { createLimitError, type Limits } from "../../policy/limits.ts";
+import { createLimitError, type CoreLimits } from "../../policy/limits.ts";
 import type { Endpoint } from "../../scheme/plan.ts";
 import type { ConnectionContext, Socket } from "../connection-context.ts";
 import { describeProxy, readProxyHandshake } from "./handshake.ts";
@@ -32,7 +32,7 @@ export async function requestHttpTunnel(
 /** Reads the status of a response and skips its header fields. Interim responses (1xx) are skipped. */
 function createHeadReader(
   proxy: ParsedProxySettings,
-  limits: Limits,
+  limits: CoreLimits,
 ): { readonly status: number; add(bytes: Buffer): Buffer | undefined } {
   let received = Buffer.alloc(0);
   let receivedBytes = 0;

@@ -1,6 +1,6 @@
 import { AccessError } from "../../errors/access-error.ts";
 import { checkArgument } from "../../options/check-options.ts";
-import { plainObjectOptionKind } from "../../options/option-kinds.ts";
+import { nonArrayObjectOptionKind } from "../../options/option-kinds.ts";
 import { InternetUrl } from "../../syntax/index.ts";
 import { matchesNoProxy } from "./no-proxy.ts";
 import { proxyOptionKind, type ProxySelector } from "./proxy.ts";
@@ -16,7 +16,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * <https://everything.curl.dev/usingcurl/proxies/env.html>
  */
 export function proxyFromEnvironment(environment: Environment = process.env): ProxySelector {
-  checkArgument("proxyFromEnvironment", "environment", environment, plainObjectOptionKind);
+  checkArgument("proxyFromEnvironment", "environment", environment, nonArrayObjectOptionKind);
   /** Returns the name of the first variable that is set. An empty variable counts as absent. */
   const findVariable = (...names: string[]): string | undefined => names.find((name) => environment[name]);
   return (url, server) => {

@@ -57,7 +57,10 @@ export interface ProxyLogin {
   readonly password: string;
 }
 
-/** The parsed form of {@link ProxyServerSettings}. Only `login` returns the login, so that no text of the proxy shows it. */
+/**
+ * The parsed form of {@link ProxyServerSettings}. Only `login` returns the login, so that no text of the proxy shows
+ * it.
+ */
 export class ParsedProxySettings {
   readonly protocol: ProxyProtocol;
   readonly host: string;

@@ -55,7 +55,7 @@ export const uchar: CharacterClass = createCharacterClass(unreserved);
 export const xchar: CharacterClass = createCharacterClass(unreserved + reserved);
 
 /** Creates the class of `uchar` and some reserved characters, `*[ uchar | … ]` in §5. */
-export function ucharPlus(some: string): CharacterClass {
+export function extendUchar(some: string): CharacterClass {
   return createCharacterClass(unreserved + some);
 }
 

@@ -12,7 +12,7 @@ const DISALLOWED_IN_PATH = /[^!$&-;=?-Z_a-z~%]|%(?![0-9A-Fa-f]{2})/gu;
 /**
  * Returns a URL of modern mode in the form of RFC 3986, without the fragment. Escapes as few characters as possible.
  */
-export function formatAsUri(url: Url): string {
+export function formatUrlAsRfc3986(url: Url): string {
   const [, scheme = "", authority, rest = ""] = uriParts.exec(url.href) ?? [];
   const host = url instanceof InternetUrl ? url.host : "";
   const written = authority === undefined ? "" : `//${formatAuthority(authority, host)}`;

@@ -1,18 +1,21 @@
 import { getEventListeners } from "node:events";
 import { Socket } from "node:net";
 import { describe, expect, it, vi } from "vitest";
-import { HopLifetime, ActiveRequests } from "../../../src/client/request-lifetime.ts";
+import { HopLifetime, ActiveClientRequests } from "../../../src/client/request-lifetime.ts";
 import type { CloseableHandle } from "../../../src/network/connection-context.ts";
 
 const abortReason = new Error("enough");
 
-function createHopLifetime(parent: AbortController, activeRequests = new ActiveRequests()): HopLifetime {
+function createHopLifetime(
+  parent: AbortController,
+  activeRequests = new ActiveClientRequests(),
+): HopLifetime {
   return new HopLifetime(activeRequests, { signal: parent.signal, createAbortReason: () => abortReason });
 }
 
 describe("HopLifetime", () => {
   it("a lifetime aborts when the caller's signal aborts", () => {
-    const [parent, activeRequests] = [new AbortController(), new ActiveRequests()];
+    const [parent, activeRequests] = [new AbortController(), new ActiveClientRequests()];
     const lifetime = createHopLifetime(parent, activeRequests);
     parent.abort();
     activeRequests.abortAll(() => new Error("closed"));
@@ -20,7 +23,7 @@ describe("HopLifetime", () => {
   });
 
   it("a lifetime aborts with its client, also one that starts afterwards", () => {
-    const activeRequests = new ActiveRequests();
+    const activeRequests = new ActiveClientRequests();
     const ended = new HopLifetime(activeRequests);
     ended.end();
     const before = new HopLifetime(activeRequests);
@@ -31,7 +34,7 @@ describe("HopLifetime", () => {
   });
 
   it("a lifetime is removed from the active requests when it ends", () => {
-    const activeRequests = new ActiveRequests();
+    const activeRequests = new ActiveClientRequests();
     const lifetime = new HopLifetime(activeRequests);
     const abort = vi.spyOn(lifetime, "abortSignal");
     lifetime.end();

@@ -3,7 +3,7 @@ import { createClient } from "../../../src/client/client.ts";
 import type { Client } from "../../../src/client/client-interface.ts";
 import { createPlan, createStep } from "../../../src/scheme/plan.ts";
 import { anyAddress } from "../../../src/policy/policy.ts";
-import type { Limits } from "../../../src/policy/limits.ts";
+import type { CoreLimits } from "../../../src/policy/limits.ts";
 import type { Socket } from "../../../src/network/connection-context.ts";
 import type { AccessContext } from "../../../src/scheme/context.ts";
 import type { Scheme } from "../../../src/scheme/scheme.ts";
@@ -139,7 +139,7 @@ class CountingServer {
 
 async function startCountingServer(
   access: LineAccess,
-  limits: Partial<Limits> = {},
+  limits: Partial<CoreLimits> = {},
   answer?: (line: string) => string,
 ): Promise<{
   server: CountingServer;
@@ -164,7 +164,7 @@ const createPathNames = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `a/${index}`);
 
 describe("the limit maxConnectionsPerHost", () => {
-  it.each<[string, LineAccess, Partial<Limits>, number]>([
+  it.each<[string, LineAccess, Partial<CoreLimits>, number]>([
     ["8 connections of a scheme without a pool by default", accessWithoutReuse, {}, 8],
     ["8 connections of a scheme with a pool by default", accessWithPool, {}, 8],
     ["3 connections of a scheme without a pool", accessWithoutReuse, { maxConnectionsPerHost: 3 }, 3],

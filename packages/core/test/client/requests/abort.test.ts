@@ -3,7 +3,7 @@ import { createClient } from "../../../src/client/client.ts";
 import { anyAddress } from "../../../src/policy/policy.ts";
 import type { Scheme } from "../../../src/scheme/scheme.ts";
 import { startScriptedServer } from "../../../src/testing/index.ts";
-import { DEFAULT_LIMITS } from "../../../src/index.ts";
+import { DEFAULT_CORE_LIMITS } from "../../../src/index.ts";
 import { connectAndSendRequest, readLines } from "../../../src/io/index.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
 import { startSilentServer } from "../../silent-server.ts";
@@ -89,7 +89,7 @@ describe("the abort of a request by its signal", () => {
       async access(plan, context) {
         const source = await connectAndSendRequest(plan, context);
         queueMicrotask(() => controller.abort());
-        for await (const one of readLines(source, DEFAULT_LIMITS, "maxListingLineBytes"))
+        for await (const one of readLines(source, DEFAULT_CORE_LIMITS, "maxListingLineBytes"))
           expect(one).toBeUndefined();
         throw new Error("not reached");
       },

@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { inspect } from "node:util";
 import { beforeEach, describe, expect, it } from "vitest";
-import { AccessError, createServerText } from "../../../src/errors/access-error.ts";
+import { AccessError, createMaskableServerText } from "../../../src/errors/access-error.ts";
 import { createClient } from "../../../src/client/client.ts";
 import type { Client } from "../../../src/client/client-interface.ts";
 import { TRACE_CHANNEL, type TraceEvent } from "../../../src/client/trace.ts";
@@ -84,7 +84,7 @@ describe("the trace of a request", () => {
         )) {
           const text = Buffer.from(bytes).toString();
           context.trace({ action: "receive", text });
-          const said = [createServerText(text)];
+          const said = [createMaskableServerText(text)];
           throw new AccessError("authentication-required", said, { cause: new Error(text), advice: said });
         }
         throw new Error("no answer");
@@ -151,7 +151,7 @@ describe("the trace of a request", () => {
       context.reportSecretSent();
       context.trace({ action: "receive", text: "230 hunter2 here" });
       context.trace({ action: "send", text: "RETR hunter2" });
-      throw new AccessError("unavailable", ["no hunter2: ", createServerText("450 hunter2 busy")]);
+      throw new AccessError("unavailable", ["no hunter2: ", createMaskableServerText("450 hunter2 busy")]);
     });
     const other = createClient({ schemes: [telling], trace: ({ text }) => texts.push(text) });
     const error = await catchAccessError(other.dereference("x-made:hunter2"));

@@ -1,11 +1,15 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { AccessError } from "../../../src/errors/access-error.ts";
 import { CommandConnection } from "../../../src/io/commands/command-connection.ts";
-import type { CommandContext, CommandProtocol, Reply } from "../../../src/io/commands/command-protocol.ts";
+import type {
+  CommandConnectionContext,
+  CommandProtocol,
+  Reply,
+} from "../../../src/io/commands/command-protocol.ts";
 import { LineScanner } from "../../../src/io/lines.ts";
 import { connectTo } from "../../../src/network/connect.ts";
-import type { Limits } from "../../../src/policy/limits.ts";
-import { createExpectStep, createSendStep, type Step } from "../../../src/scheme/plan.ts";
+import type { CoreLimits } from "../../../src/policy/limits.ts";
+import { createExpectReplyStep, createSendStep, type Step } from "../../../src/scheme/plan.ts";
 import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "../../../src/testing/index.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
 import {
@@ -56,13 +60,13 @@ const latin1Bytes = (text: string): Uint8Array => Buffer.from(text, "latin1");
 const send = (text: string, onReply?: string): Step =>
   createSendStep(latin1Bytes(`${text}\r\n`), "x", text, { onReply });
 const expectCodes = (codes: string[], onReply?: string): Step =>
-  createExpectStep(codes, "x", codes.join(" or "), onReply);
+  createExpectReplyStep(codes, "x", codes.join(" or "), onReply);
 const GREETING = expectCodes(["220"]);
 
 interface Fixture {
   readonly server: LoopbackServer;
   readonly connectionContext: RecordingConnectionContext;
-  readonly context: CommandContext;
+  readonly context: CommandConnectionContext;
   readonly connection: CommandConnection<Reply>;
   readonly begun: string[];
 }
@@ -70,13 +74,13 @@ interface Fixture {
 /** Connects to a server that follows a script. */
 async function start(
   script: (peer: ScriptedPeer) => Promise<void> | void,
-  limits: Partial<Limits> = {},
+  limits: Partial<CoreLimits> = {},
 ): Promise<Fixture> {
   const server = await startScriptedServer(script);
   stops.push(() => server.stop());
   const connectionContext = createRecordingConnectionContext({ limits });
   const begun: string[] = [];
-  const context: CommandContext = {
+  const context: CommandConnectionContext = {
     limits: connectionContext.limits,
     connect: (target) => connectTo(connectionContext, target),
     startTls: () => Promise.reject(new Error("no TLS here")),

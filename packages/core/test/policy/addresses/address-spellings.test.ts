@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseIpAddress, findRefusedBlock, isSameAddress } from "../../../src/policy/ip-address.ts";
+import { parseIpAddress, findRefusedBlockName, isSameAddress } from "../../../src/policy/ip-address.ts";
 
 describe("texts that are no IP address", () => {
   it.each([
@@ -35,7 +35,7 @@ describe("the reason for refusing an IP address", () => {
     ["::ffff:127.0.0.1", "loopback"],
     ["2606:4700::1", undefined],
   ])("the address %s is refused as %s", (text, why) => {
-    expect(findRefusedBlock(parseIpAddress(text) ?? new Uint8Array(0))).toBe(why);
+    expect(findRefusedBlockName(parseIpAddress(text) ?? new Uint8Array(0))).toBe(why);
   });
 });
 

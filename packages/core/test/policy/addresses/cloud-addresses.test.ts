@@ -1,6 +1,6 @@
 import { assert, integer, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseIpAddress, isPrivateAddress, findRefusedBlock } from "../../../src/policy/ip-address.ts";
+import { parseIpAddress, isPrivateAddress, findRefusedBlockName } from "../../../src/policy/ip-address.ts";
 import { connectTo } from "../../../src/network/connect.ts";
 import { publicInternet, anyAddress } from "../../../src/policy/policy.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
@@ -8,7 +8,7 @@ import { createRecordingConnectionContext } from "../../network/recording-connec
 import { isAllocatedIpv6Prefix } from "./private-addresses.ts";
 
 function findRefusedBlockOf(address: string): string | undefined {
-  return findRefusedBlock(parseIpAddress(address) ?? new Uint8Array(0));
+  return findRefusedBlockName(parseIpAddress(address) ?? new Uint8Array(0));
 }
 
 /** Addresses of cloud platforms from their manuals. */
@@ -37,7 +37,7 @@ const CLOUD_PLATFORM_ADDRESSES: readonly (readonly [address: string, platform: s
 
 describe("an address of a cloud platform is refused by the platform's name", () => {
   it.each(CLOUD_PLATFORM_ADDRESSES)(
-    "findRefusedBlock refuses %s as an address of %s",
+    "findRefusedBlockName refuses %s as an address of %s",
     (address, platform) => {
       expect(findRefusedBlockOf(address)).toMatch(/^the (?:metadata|platform|credentials) service of /);
       expect(findRefusedBlockOf(address)).toContain(platform);
@@ -45,12 +45,12 @@ describe("an address of a cloud platform is refused by the platform's name", () 
   );
 
   it.each(["::ffff:168.63.129.16", "64:ff9b::168.63.129.16", "::ffff:a83f:8110", "fe80::a9fe:a9fe%eth0"])(
-    "findRefusedBlock refuses %s, which embeds an address of a cloud platform",
+    "findRefusedBlockName refuses %s, which embeds an address of a cloud platform",
     (address) => expect(findRefusedBlockOf(address)).toMatch(/service of /),
   );
 
   it.each(["168.63.129.15", "168.63.129.17", "168.63.128.16"])(
-    "findRefusedBlock accepts %s, which is next to an address of a cloud platform",
+    "findRefusedBlockName accepts %s, which is next to an address of a cloud platform",
     (address) => expect(findRefusedBlockOf(address)).toBeUndefined(),
   );
 
@@ -115,7 +115,7 @@ describe("unallocated IPv6 addresses are refused", () => {
     ["3fff::1", "documentation"],
     ["2002:808:808::1", "6to4"],
     ["2001::1", "IETF protocol assignments"],
-  ])("findRefusedBlock refuses %s as an address of %s", (address, why) =>
+  ])("findRefusedBlockName refuses %s as an address of %s", (address, why) =>
     expect(findRefusedBlockOf(address)).toBe(why),
   );
 
@@ -124,7 +124,7 @@ describe("unallocated IPv6 addresses are refused", () => {
     "2620:fe::fe", "2630::1", "2800::1", "2a00:1450::1", "2a10::1", "2c0f:ffff::1", "2001:3c00::1",
   ])("the address %s is public", (address) => expect(findRefusedBlockOf(address)).toBeUndefined()); // prettier-ignore
 
-  it("findRefusedBlock refuses all unallocated addresses within 2000::/3", () => {
+  it("findRefusedBlockName refuses all unallocated addresses within 2000::/3", () => {
     // The documentation block, which is within a block of APNIC in the registry.
     const isPublic = (high: number): boolean => isAllocatedIpv6Prefix(high) && high !== 0x2001_0db8;
     assert(

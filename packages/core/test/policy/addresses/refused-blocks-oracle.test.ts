@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, integer, ipV4, ipV6, oneof, property } from "fast-check";
 import ipaddr from "ipaddr.js";
 import { describe, expect, it } from "vitest";
-import { parseIpAddress, findRefusedBlock } from "../../../src/policy/ip-address.ts";
+import { parseIpAddress, findRefusedBlockName } from "../../../src/policy/ip-address.ts";
 
 /**
  * Addresses that ipaddr.js 2.5.0 classifies differently, by the name of the refused block. The IANA registries and the
@@ -23,7 +23,7 @@ const KNOWN_CLASSIFICATION_DIFFERENCES: readonly (readonly [
 
 function findOurRefusedBlock(address: string): string | undefined {
   const bytes = parseIpAddress(address);
-  return bytes ? findRefusedBlock(bytes) : "no address";
+  return bytes ? findRefusedBlockName(bytes) : "no address";
 }
 
 /** Returns the range of ipaddr.js. The range of an embedded IPv4 address replaces that of the IPv6 address. */
@@ -39,7 +39,7 @@ const isKnownDifference = (block: string, range: string): boolean =>
 
 describe("the address rule compared with ipaddr.js", () => {
   it.each(KNOWN_CLASSIFICATION_DIFFERENCES)(
-    "findRefusedBlock refuses an address of the block %s: ipaddr.js classifies %s as %s",
+    "findRefusedBlockName refuses an address of the block %s: ipaddr.js classifies %s as %s",
     (block, address, range) => {
       expect(findIpaddrJsRange(address)).toBe(range);
       expect(findOurRefusedBlock(address)).toBe(block);

@@ -1,12 +1,12 @@
 import { isIP } from "node:net";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseIpAddress, findRefusedBlock, isSameAddress } from "../../../src/policy/ip-address.ts";
+import { parseIpAddress, findRefusedBlockName, isSameAddress } from "../../../src/policy/ip-address.ts";
 import {
   isAllocatedIpv6Prefix,
-  PRIVATE_IPV6,
-  PRIVATE_IPV4,
-  PRIVATE_IPV6_IN_2000_SLASH_3,
+  PRIVATE_IPV6_ADDRESSES,
+  PRIVATE_IPV4_RANGES,
+  PRIVATE_IPV6_RANGES_IN_2000_SLASH_3,
 } from "./private-addresses.ts";
 
 const seed = 1738;
@@ -14,7 +14,7 @@ const seed = 1738;
 function findBlockOfAddress(address: string): string | undefined {
   const bytes = parseIpAddress(address);
   if (!bytes) throw new Error(`${address} is no address`);
-  return findRefusedBlock(bytes);
+  return findRefusedBlockName(bytes);
 }
 
 /** Converts an address to a number. */
@@ -39,8 +39,8 @@ const PUBLIC_IPV6 = [
   "2c0f:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
 ];
 
-describe("findRefusedBlock returns the block of a refused IPv4 address", () => {
-  it.each(PRIVATE_IPV4)("the addresses from %s to %s are refused", (first, last) => {
+describe("findRefusedBlockName returns the block of a refused IPv4 address", () => {
+  it.each(PRIVATE_IPV4_RANGES)("the addresses from %s to %s are refused", (first, last) => {
     expect(findBlockOfAddress(first)).toEqual(expect.any(String));
     expect(findBlockOfAddress(last)).toBe(first === "224.0.0.0" ? "reserved" : findBlockOfAddress(first));
   });
@@ -49,12 +49,12 @@ describe("findRefusedBlock returns the block of a refused IPv4 address", () => {
   );
 });
 
-describe("findRefusedBlock returns the block of a refused IPv6 address", () => {
-  it.each(PRIVATE_IPV6_IN_2000_SLASH_3)("the addresses from %s to %s are refused", (first, last) => {
+describe("findRefusedBlockName returns the block of a refused IPv6 address", () => {
+  it.each(PRIVATE_IPV6_RANGES_IN_2000_SLASH_3)("the addresses from %s to %s are refused", (first, last) => {
     expect(findBlockOfAddress(first)).toEqual(expect.any(String));
     expect(findBlockOfAddress(last)).toBe(findBlockOfAddress(first));
   });
-  it.each(PRIVATE_IPV6)("the address %s is refused as %s", (address) =>
+  it.each(PRIVATE_IPV6_ADDRESSES)("the address %s is refused as %s", (address) =>
     expect(findBlockOfAddress(address)).toEqual(expect.any(String)),
   );
   it.each(PUBLIC_IPV6)("the address %s is public", (address) =>
@@ -64,7 +64,7 @@ describe("findRefusedBlock returns the block of a refused IPv6 address", () => {
   it.each(["::ffff:", "64:ff9b::", "0:0:0:0:0:FFFF:", "0064:FF9B:0:0:0:0:"])(
     "an address with the prefix %s follows the rule for the embedded IPv4 address",
     (prefix) => {
-      for (const [first, last] of PRIVATE_IPV4) {
+      for (const [first, last] of PRIVATE_IPV4_RANGES) {
         expect(findBlockOfAddress(prefix + first)).toBe(findBlockOfAddress(first));
         expect(findBlockOfAddress(prefix + last)).toBe(findBlockOfAddress(last));
       }
@@ -72,37 +72,37 @@ describe("findRefusedBlock returns the block of a refused IPv6 address", () => {
     },
   );
 
-  it("findRefusedBlock refuses byte arrays that are no address", () => {
+  it("findRefusedBlockName refuses byte arrays that are no address", () => {
     for (const length of [0, 3, 5, 15, 17])
-      expect(findRefusedBlock(new Uint8Array(length))).toBe("no address");
+      expect(findRefusedBlockName(new Uint8Array(length))).toBe("no address");
   });
 });
 
-describe("findRefusedBlock agrees with an independent comparison", () => {
-  const within = (rows: typeof PRIVATE_IPV4, one: bigint): boolean =>
+describe("findRefusedBlockName agrees with an independent comparison", () => {
+  const within = (rows: typeof PRIVATE_IPV4_RANGES, one: bigint): boolean =>
     rows.some(([first, last]) =>
       [first, last]
         .map((end) => addressToNumber(parseIpAddress(end) ?? new Uint8Array(0)))
         .every((end, index) => (index === 0 ? one >= end : one <= end)),
     );
-  const isPrivate4 = (one: bigint): boolean => within(PRIVATE_IPV4, one);
+  const isPrivate4 = (one: bigint): boolean => within(PRIVATE_IPV4_RANGES, one);
   const isPrivate6 = (one: bigint): boolean => {
     const [carrier, carried] = [one >> 32n, one & 0xffffffffn];
     if (carrier === 0xffffn || carrier === 0x64ff9bn << 64n) return isPrivate4(carried);
-    return !isAllocatedIpv6Prefix(Number(one >> 96n)) || within(PRIVATE_IPV6_IN_2000_SLASH_3, one);
+    return !isAllocatedIpv6Prefix(Number(one >> 96n)) || within(PRIVATE_IPV6_RANGES_IN_2000_SLASH_3, one);
   };
 
-  it("findRefusedBlock agrees with a numeric comparison for any IPv4 address", () => {
+  it("findRefusedBlockName agrees with a numeric comparison for any IPv4 address", () => {
     const bytes = fc.uint8Array({ minLength: 4, maxLength: 4 });
     fc.assert(
       fc.property(bytes, (one) => {
-        expect(findRefusedBlock(one) !== undefined).toBe(isPrivate4(addressToNumber(one)));
+        expect(findRefusedBlockName(one) !== undefined).toBe(isPrivate4(addressToNumber(one)));
       }),
       { seed, numRuns: 5000 },
     );
   });
 
-  it("findRefusedBlock agrees with a numeric comparison for any IPv6 address", () => {
+  it("findRefusedBlockName agrees with a numeric comparison for any IPv6 address", () => {
     const heads = [
       [],
       [0x20],
@@ -122,7 +122,7 @@ describe("findRefusedBlock agrees with an independent comparison", () => {
       .map(([head, tail]) => Uint8Array.from([...head, ...tail].slice(0, 16)));
     fc.assert(
       fc.property(bytes, (one) => {
-        expect(findRefusedBlock(one) !== undefined).toBe(isPrivate6(addressToNumber(one)));
+        expect(findRefusedBlockName(one) !== undefined).toBe(isPrivate6(addressToNumber(one)));
       }),
       { seed, numRuns: 5000 },
     );

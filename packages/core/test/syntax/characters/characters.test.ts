@@ -6,7 +6,7 @@ import {
   skipAllowedCharacters,
   nationalCharacters,
   uchar,
-  ucharPlus,
+  extendUchar,
   xchar,
 } from "../../../src/syntax/characters/characters.ts";
 
@@ -29,7 +29,7 @@ describe("character classes of RFC 1738 §5", () => {
   const rows: readonly (readonly [name: string, one: CharacterClass, oracle: RegExp])[] = [
     ["uchar", uchar, unreserved],
     ["xchar", xchar, /[A-Za-z0-9$\-_.+!*'(),;/?:@&=]/],
-    ["the characters of a login", ucharPlus(";?&="), /[A-Za-z0-9$\-_.+!*'(),;?&=]/],
+    ["the characters of a login", extendUchar(";?&="), /[A-Za-z0-9$\-_.+!*'(),;?&=]/],
     ["national", createCharacterClass(nationalCharacters), /[{}|\\^~[\]`]/],
     [
       "a class of characters that have a meaning in a regular expression",

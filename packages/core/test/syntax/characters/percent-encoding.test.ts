@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { uchar, ucharPlus, xchar } from "../../../src/syntax/characters/characters.ts";
+import { uchar, extendUchar, xchar } from "../../../src/syntax/characters/characters.ts";
 import {
   escapeDisallowed,
   percentDecode,
@@ -16,7 +16,7 @@ describe("percentEncode and percentDecode", () => {
   it.each([
     ["uchar", uchar],
     ["xchar", xchar],
-    ["the characters of a login", ucharPlus(";&=")],
+    ["the characters of a login", extendUchar(";&=")],
   ])(
     "percentDecode restores every byte that percentEncode has encoded with the class %s",
     (_name, allowed) => {

@@ -4,7 +4,7 @@ import {
   EMPTY_HOST_FAULT,
   ParseDiagnostics,
   RESERVED_CHARACTER_FAULT,
-  ucharPlus,
+  extendUchar,
 } from "../../../src/syntax/index.ts";
 import { formatFaultOrDeviationCodes, sampleSyntax } from "../sample-syntax.ts";
 
@@ -98,13 +98,13 @@ describe("characters that RFC 1738 does not allow in a component", () => {
 
   it("modern mode accepts only the reserved characters that the grammar of a scheme lists", () => {
     const reading = new ParseDiagnostics("x:a=b", "modern", 2);
-    expect(reading.checkCharacters(2, 5, ucharPlus(""), { reserved: "=" })).toBe(true);
+    expect(reading.checkCharacters(2, 5, extendUchar(""), { reserved: "=" })).toBe(true);
     expect(reading.deviations).toMatchObject([{ code: "reserved", index: 3 }]);
     const other = new ParseDiagnostics("x:a=b~", "modern", 2);
-    expect(other.checkCharacters(2, 5, ucharPlus(""), { reserved: "/" })).toBe(false);
+    expect(other.checkCharacters(2, 5, extendUchar(""), { reserved: "/" })).toBe(false);
     expect(other.fault).toMatchObject({ code: "reserved", index: 3 });
     expect(
-      new ParseDiagnostics("x:~", "modern", 2).checkCharacters(2, 3, ucharPlus(""), { unsafe: false }),
+      new ParseDiagnostics("x:~", "modern", 2).checkCharacters(2, 3, extendUchar(""), { unsafe: false }),
     ).toBe(false);
   });
 

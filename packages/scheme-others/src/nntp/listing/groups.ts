@@ -1,5 +1,5 @@
 import type { DirectoryEntry } from "@anyscheme/core";
-import { type ByteSource, decodeBinaryString } from "@anyscheme/core/plugin";
+import { type ByteSource, decodeBinaryStringToText } from "@anyscheme/core/plugin";
 import { type NntpUrl, buildNntpUrlOnServer } from "../syntax.ts";
 import type { NntpLimits } from "../options.ts";
 import { parseNntpListLines } from "./list-lines.ts";
@@ -25,7 +25,7 @@ export class NntpGroup implements DirectoryEntry {
   constructor(line: string, server: NntpUrl, descriptions: ReadonlyMap<string, string>) {
     const [, name, high, low, status] =
       /^(\S+)[ \t]+(\d{1,15})[ \t]+(\d{1,15})(?:[ \t]+(\S+))?/.exec(line) ?? [];
-    this.name = decodeBinaryString(name ?? line);
+    this.name = decodeBinaryStringToText(name ?? line);
     this.kind = name === undefined ? "unknown" : "group";
     this.description = name === undefined ? undefined : descriptions.get(name);
     this.low = low === undefined ? undefined : Number(low);
@@ -58,5 +58,5 @@ export async function readGroupDescriptions(
 
 function parseGroupDescription(line: string): readonly [name: string, description: string] {
   const [, name = "", description = ""] = /^(\S+)[ \t]+(.*)$/s.exec(line) ?? [];
-  return [name, decodeBinaryString(description.trim())];
+  return [name, decodeBinaryStringToText(description.trim())];
 }

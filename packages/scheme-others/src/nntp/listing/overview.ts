@@ -1,5 +1,5 @@
 import { AccessError, type DirectoryEntry } from "@anyscheme/core";
-import { type ByteSource, decodeBinaryString, createLimitError } from "@anyscheme/core/plugin";
+import { type ByteSource, decodeBinaryStringToText, createLimitError } from "@anyscheme/core/plugin";
 import { parseRfc5322Date, parseMessageIds, stripMessageIdBrackets } from "../header-values.ts";
 import { type GroupArticleRange, isEmptyArticleRangeReply } from "../session/reply.ts";
 import type { NntpSession } from "../session/session.ts";
@@ -108,7 +108,7 @@ export class NntpArticleEntry implements DirectoryEntry {
 
   /** The subject of the article, or the whole line if the kind is `"unknown"`. */
   get name(): string {
-    return this.number === undefined ? decodeBinaryString(this.#line) : this.#field(1);
+    return this.number === undefined ? decodeBinaryStringToText(this.#line) : this.#field(1);
   }
 
   get number(): number | undefined {
@@ -177,7 +177,7 @@ export class NntpArticleEntry implements DirectoryEntry {
   }
 
   #field(index: number): string {
-    return decodeBinaryString(this.#splitFields()[index] ?? "");
+    return decodeBinaryStringToText(this.#splitFields()[index] ?? "");
   }
 }
 

@@ -10,7 +10,7 @@ export class NntpConnection implements PooledConnection {
   readonly commandConnection: CommandConnection<Reply>;
   /** The newsgroup that the last GROUP command selected. */
   selectedGroup: string | undefined;
-  /** The digest of the credentials that the client has sent, from `digestCredentials`. */
+  /** The digest of the credentials that the client has sent, from `hashCredentials`. */
   loginDigest: string | undefined;
 
   private constructor(commandConnection: CommandConnection<Reply>) {

@@ -1,5 +1,5 @@
 import { type AccessErrorCode, AccessError, type Step } from "@anyscheme/core";
-import { createServerText } from "@anyscheme/core/plugin";
+import { createMaskableServerText } from "@anyscheme/core/plugin";
 import {
   type CommandProtocol,
   createNumericReplyProtocol,
@@ -33,7 +33,7 @@ export function parseGroupReply(reply: Reply): GroupArticleRange {
   if (Object.values(range).every(Number.isSafeInteger)) return range;
   throw new AccessError("protocol", [
     "the server sent no article numbers for the group: ",
-    createServerText(formatNumericReply(reply)),
+    createMaskableServerText(formatNumericReply(reply)),
   ]);
 }
 
@@ -49,11 +49,15 @@ export class NntpReplyError extends AccessError {
   readonly reply: Reply;
 
   constructor(code: AccessErrorCode, reply: Reply, command: string, advice: string | undefined) {
-    super(code, [`the server answered ${command} with: `, createServerText(formatNumericReply(reply))], {
-      advice,
-      // 400: "Service not available or no longer available" (RFC 3977 §3.2.1).
-      isTemporary: reply.code === "400",
-    });
+    super(
+      code,
+      [`the server answered ${command} with: `, createMaskableServerText(formatNumericReply(reply))],
+      {
+        advice,
+        // 400: "Service not available or no longer available" (RFC 3977 §3.2.1).
+        isTemporary: reply.code === "400",
+      },
+    );
     this.reply = reply;
   }
 

@@ -8,8 +8,8 @@ import {
   type Credentials,
 } from "@anyscheme/core/plugin";
 import {
-  digestCredentials,
-  decodeDotStuffedBody,
+  hashCredentials,
+  decodeDotStuffedSource,
   isRefusedOrReset,
   type Reply,
   type RunStepsOptions,
@@ -90,7 +90,7 @@ export class NntpSession {
 
   /** Returns the data block after the last reply, without the final line with a single dot. */
   readDataBlock(): ByteSource {
-    return decodeDotStuffedBody(this.#connection.commandConnection.reader);
+    return decodeDotStuffedSource(this.#connection.commandConnection.reader);
   }
 
   /** Returns the last data block of the request. The session releases the connection at the end of the data block. */
@@ -142,9 +142,7 @@ export class NntpSession {
     // A pooled connection serves only requests with the same login.
     const isLoginRequired = this.#cache.requiresLogin(this.#plan.server);
     const credentials = isLoginRequired ? await this.#requestCredentials() : undefined;
-    const key = this.#poolKey(
-      credentials && digestCredentials([credentials.user ?? "", credentials.password]),
-    );
+    const key = this.#poolKey(credentials && hashCredentials([credentials.user ?? "", credentials.password]));
     let isReused = false;
     this.#current = await this.#context.acquireConnection(this.#target, {
       takeIdleConnection: () => {
@@ -224,7 +222,7 @@ export class NntpSession {
   async #recordLogin(reply: Reply): Promise<Reply> {
     const credentials = await this.#credentials;
     if (credentials) {
-      this.#connection.loginDigest = digestCredentials([credentials.user ?? "", credentials.password]);
+      this.#connection.loginDigest = hashCredentials([credentials.user ?? "", credentials.password]);
       this.#cache.recordLoginRequired(this.#plan.server);
     }
     return reply;

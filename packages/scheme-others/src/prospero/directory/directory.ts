@@ -14,8 +14,8 @@ import {
 import {
   isProsperoResultLine,
   createReplyWithoutResultError,
-  ProsperoReplyReader,
-} from "../protocol/reply-reader.ts";
+  ProsperoReplyLineReader,
+} from "../protocol/reply-line-reader.ts";
 import { encodeListRequest } from "../protocol/request.ts";
 import type { ProsperoUrl } from "../syntax.ts";
 import { ProsperoEntry, toProsperoUrl } from "./entry.ts";
@@ -117,14 +117,14 @@ export function decodeProsperoListing(
 }
 
 /** Requests the directory of a union link. Resolves to `undefined` if the directory was requested before. */
-export type UnionDirectoryFetcher = (link: ProsperoLink) => Promise<ProsperoReplyReader | undefined>;
+export type UnionDirectoryFetcher = (link: ProsperoLink) => Promise<ProsperoReplyLineReader | undefined>;
 
 /**
  * Yields the entries of a directory as they arrive, and then the entries of the directories of its union links. A union
  * link whose directory cannot be read is an entry with a fault.
  */
-export async function* readDirectoryEntries(
-  reply: ProsperoReplyReader,
+export async function* readProsperoDirectoryEntries(
+  reply: ProsperoReplyLineReader,
   parser: ProsperoEntryParser,
   requestUnion: UnionDirectoryFetcher,
   signal: AbortSignal,
@@ -144,7 +144,7 @@ export async function* readDirectoryEntries(
 
 /** Yields the entries of a reply. Yields the entries that precede an error, and then throws the error. */
 async function* readProsperoReplyEntries(
-  reply: ProsperoReplyReader,
+  reply: ProsperoReplyLineReader,
   parser: ProsperoEntryParser,
 ): AsyncGenerator<ProsperoEntry> {
   try {
@@ -179,6 +179,6 @@ export function createUnionDirectoryFetcher(
     const endpoint = { host: target.effectiveHost, port: target.effectivePort };
     const client = await ArdpClient.open(context, endpoint, { targetSentByServer: true });
     context.trace({ action: "send", text });
-    return new ProsperoReplyReader(client.request(bytes), limits);
+    return new ProsperoReplyLineReader(client.request(bytes), limits);
   };
 }

@@ -1,12 +1,12 @@
-import { latin1ToBytes, decodeBinaryString } from "@anyscheme/core/plugin";
+import { latin1ToBytes, decodeBinaryStringToText } from "@anyscheme/core/plugin";
 import { AccessError, type DirectoryEntry } from "@anyscheme/core";
 import type { Url } from "@anyscheme/core/syntax";
 import {
   type ProsperoAccessMethod,
-  formatIdAttributeForUrl,
-  type ProsperoObjectInfo,
+  formatProsperoIdField,
+  type ProsperoObjectStat,
   parseAccessMethods,
-  parseObjectInfo,
+  parseObjectStat,
 } from "../object/attributes.ts";
 import {
   type ProsperoAttribute,
@@ -53,16 +53,16 @@ export class ProsperoEntry implements DirectoryEntry {
   /** Creates an entry. `attributes` are the logical lines after the link. `parse` parses the URLs of other schemes. */
   constructor(link: ProsperoLink, attributes: readonly string[], parse: (text: string) => Url) {
     const { location, targetType } = link;
-    this.name = decodeBinaryString(link.name);
+    this.name = decodeBinaryStringToText(link.name);
     // An entry for an invalid line has no location.
     this.kind =
       location.hostType === "" ? "unknown" : (ENTRY_KINDS_BY_TARGET_TYPE.get(targetType) ?? "unknown");
     this.isUnionLink = link.isUnion;
-    this.targetType = decodeBinaryString(targetType);
-    this.host = decodeBinaryString(location.host);
+    this.targetType = decodeBinaryStringToText(targetType);
+    this.host = decodeBinaryStringToText(location.host);
     this.port = location.port;
-    this.hsoname = decodeBinaryString(location.hsoname);
-    this.version = decodeBinaryString(link.version);
+    this.hsoname = decodeBinaryStringToText(location.hsoname);
+    this.version = decodeBinaryStringToText(link.version);
     this.#link = link;
     this.#attributeLines = attributes;
     this.#parse = parse;
@@ -112,7 +112,7 @@ export class ProsperoEntry implements DirectoryEntry {
     return toProsperoUrl(
       this.#link.location,
       this.#link.version,
-      formatIdAttributeForUrl(this.#read().attributes),
+      formatProsperoIdField(this.#read().attributes),
     );
   }
 
@@ -129,7 +129,7 @@ export class ProsperoEntry implements DirectoryEntry {
 
 interface ParsedEntryAttributes {
   readonly attributes: readonly ProsperoAttribute[];
-  readonly info: ProsperoObjectInfo;
+  readonly info: ProsperoObjectStat;
   /** The fault of the first invalid attribute line. */
   readonly fault: string | undefined;
 }
@@ -146,7 +146,7 @@ function parseEntryAttributes(lines: readonly string[]): ParsedEntryAttributes {
       fault ??= error.reason;
     }
   }
-  return { attributes, info: parseObjectInfo(attributes), fault };
+  return { attributes, info: parseObjectStat(attributes), fault };
 }
 
 /**

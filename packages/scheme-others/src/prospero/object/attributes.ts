@@ -1,5 +1,5 @@
 import { latin1ToBytes, createUtcDate } from "@anyscheme/core/plugin";
-import { type CharacterClass, percentEncode, isHost, ucharPlus, xchar } from "@anyscheme/core/syntax";
+import { type CharacterClass, percentEncode, isHost, extendUchar, xchar } from "@anyscheme/core/syntax";
 import {
   type ProsperoAttribute,
   type ProsperoObjectLocation,
@@ -18,7 +18,7 @@ export interface ProsperoAccessMethod {
 export const CONTENTS_ACCESS_METHOD = "PROSPERO-CONTENTS";
 
 // fpath = fsegment *[ "/" fsegment ], fsegment = *[ uchar | "?" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
-const FTP_PATH_CHARACTERS: CharacterClass = ucharPlus("?:@&=/");
+const FTP_PATH_CHARACTERS: CharacterClass = extendUchar("?:@&=/");
 
 /** Maps the last token of an access method to a typecode of RFC 1738 §3.2.2. */
 const FTP_TYPECODES: Readonly<Record<string, string>> = { BINARY: ";type=i", TEXT: ";type=a" };
@@ -87,7 +87,7 @@ function encodeGopherPath(selector: string, extra = ""): string {
 }
 
 /** The size, modification time and type that the attributes of a Prospero object state. */
-export interface ProsperoObjectInfo {
+export interface ProsperoObjectStat {
   /** The size in bytes. */
   readonly size: number | undefined;
   readonly modified: Date | undefined;
@@ -99,7 +99,7 @@ export interface ProsperoObjectInfo {
  * Parses the size, modification time and type of a Prospero object from its attributes. Only the first of several
  * attributes with the same name is used.
  */
-export function parseObjectInfo(attributes: readonly ProsperoAttribute[]): ProsperoObjectInfo {
+export function parseObjectStat(attributes: readonly ProsperoAttribute[]): ProsperoObjectStat {
   const valueOf = (name: string): string =>
     attributes.find((attribute) => attribute.name === name)?.values[0] ?? "";
   // Matches a size such as "81000 bytes".
@@ -112,7 +112,7 @@ export function parseObjectInfo(attributes: readonly ProsperoAttribute[]): Prosp
 }
 
 /** Returns the object id as a value of the field `ID`, such as `REMOTE 4242`. */
-export function formatIdAttributeForUrl(attributes: readonly ProsperoAttribute[]): string | undefined {
+export function formatProsperoIdField(attributes: readonly ProsperoAttribute[]): string | undefined {
   const id = attributes.find(({ name, values }) => name === "ID" && values.length > 0);
   return id?.values.join(" ");
 }

@@ -1,4 +1,4 @@
-import { AccessError, type Limits } from "@anyscheme/core";
+import { AccessError, type CoreLimits } from "@anyscheme/core";
 import { createLimitError, type ByteSource } from "@anyscheme/core/plugin";
 import { decodeProsperoServerText, throwIfQuoteIsOpen } from "../protocol/logical-lines.ts";
 import { createFailureError, parseProsperoReplyLine } from "../protocol/reply-line.ts";
@@ -32,7 +32,7 @@ function startsContents(words: readonly string[]): boolean {
  * lines.
  */
 export class ProsperoContentsDecoder {
-  readonly #limits: Limits;
+  readonly #limits: CoreLimits;
   /**
    * The parser's position in a line. `apostrophe` is the position after an apostrophe that ends a quotation or is
    * doubled.
@@ -50,7 +50,7 @@ export class ProsperoContentsDecoder {
   /** True when the contents have begun. */
   hasContents = false;
 
-  constructor(limits: Limits) {
+  constructor(limits: CoreLimits) {
     this.#limits = limits;
   }
 
@@ -151,7 +151,7 @@ export class ProsperoContentsDecoder {
  * Returns the contents of an object. Resolves when the first bytes have arrived, so that a failure throws before the
  * resource is created.
  */
-export async function readProsperoContents(reply: ByteSource, limits: Limits): Promise<ByteSource> {
+export async function openProsperoContents(reply: ByteSource, limits: CoreLimits): Promise<ByteSource> {
   const decoder = new ProsperoContentsDecoder(limits);
   let chunks: Uint8Array[] = [];
   /** The index of the first chunk that the reader has not received. A datagram of apostrophes has 30 000 chunks. */

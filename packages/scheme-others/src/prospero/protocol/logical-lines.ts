@@ -1,10 +1,10 @@
-import { AccessError, type Limits } from "@anyscheme/core";
+import { AccessError, type CoreLimits } from "@anyscheme/core";
 import {
   bytesToLatin1,
-  decodeBinaryString,
+  decodeBinaryStringToText,
   createLimitError,
-  type ServerText,
-  createServerText,
+  type MaskableServerText,
+  createMaskableServerText,
   toSingleLine,
 } from "@anyscheme/core/plugin";
 
@@ -56,8 +56,8 @@ export function splitTokens(line: string): string[] {
 }
 
 /** Converts bytes of the server, one character per byte, to text for an error message. */
-export function decodeProsperoServerText(latin1: string): ServerText {
-  return createServerText(toSingleLine(decodeBinaryString(latin1)));
+export function decodeProsperoServerText(latin1: string): MaskableServerText {
+  return createMaskableServerText(toSingleLine(decodeBinaryStringToText(latin1)));
 }
 
 /**
@@ -80,12 +80,12 @@ export function throwIfQuoteIsOpen(line: string): void {
 
 /** Splits a reply into logical lines, from chunks of any size. A line ends at the first LF outside apostrophes. */
 export class LogicalLineSplitter {
-  readonly #limits: Limits;
+  readonly #limits: CoreLimits;
   /** The beginning of the incomplete line. */
   #line = "";
   #isQuoted = false;
 
-  constructor(limits: Limits) {
+  constructor(limits: CoreLimits) {
     this.#limits = limits;
   }
 

@@ -1,5 +1,5 @@
 import { AccessError, type AccessErrorCode } from "@anyscheme/core";
-import { decodeBinaryString, createServerText, toSingleLine } from "@anyscheme/core/plugin";
+import { decodeBinaryStringToText, createMaskableServerText, toSingleLine } from "@anyscheme/core/plugin";
 import { isQuoteOpen, decodeProsperoServerText, splitTokens } from "./logical-lines.ts";
 
 /** The host and name of a Prospero object. All strings in this file have one character per byte. */
@@ -100,7 +100,7 @@ const parseWarningLine: ReplyLineParser = (tokens, line) => ({
  */
 function getTextAfterFirstToken([first = "", ...others]: readonly string[], line: string): string {
   const text = isQuoteOpen(line) ? line.slice(line.indexOf(first) + first.length) : others.join(" ");
-  return toSingleLine(decodeBinaryString(text));
+  return toSingleLine(decodeBinaryStringToText(text));
 }
 
 /** Maps the first token of a line to the parser of the line. Reply lines with any other first token are remarks. */
@@ -191,7 +191,7 @@ function createMalformedLineError(line: string): AccessError {
 }
 
 /** Maps the code of a `FAILURE` line, or the first token of another failure line, to an error code. */
-export const PROSPERO_FAILURE_CODES: Readonly<Record<string, AccessErrorCode>> = {
+export const PROSPERO_ERRORS_BY_FAILURE_CODE: Readonly<Record<string, AccessErrorCode>> = {
   "NOT-FOUND": "not-found",
   "NOT-A-DIRECTORY": "not-found",
   AMBIGUOUS: "not-found",
@@ -212,7 +212,9 @@ export const PROSPERO_FAILURE_CODES: Readonly<Record<string, AccessErrorCode>> =
 
 /** Creates the error for a failure, with the server's text. */
 export function createFailureError({ code, text }: Pick<ProsperoFailure, "code" | "text">): AccessError {
-  const known = Object.hasOwn(PROSPERO_FAILURE_CODES, code) ? PROSPERO_FAILURE_CODES[code] : undefined;
-  const words = text === "" ? decodeProsperoServerText(code) : createServerText(text);
+  const known = Object.hasOwn(PROSPERO_ERRORS_BY_FAILURE_CODE, code)
+    ? PROSPERO_ERRORS_BY_FAILURE_CODE[code]
+    : undefined;
+  const words = text === "" ? decodeProsperoServerText(code) : createMaskableServerText(text);
   return new AccessError(known ?? "protocol", ["the server refuses: ", words]);
 }

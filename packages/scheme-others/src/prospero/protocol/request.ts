@@ -1,7 +1,7 @@
 import {
   bytesToLatin1,
   latin1ToBytes,
-  decodeBinaryString,
+  decodeBinaryStringToText,
   type PlanOptions,
   rejectControlBytes,
 } from "@anyscheme/core/plugin";
@@ -89,6 +89,6 @@ function buildRequestMessage(
   ];
   return {
     bytes: latin1ToBytes(lines.map((line) => `${line}\n`).join("")),
-    text: decodeBinaryString(command.join("; ")),
+    text: decodeBinaryStringToText(command.join("; ")),
   };
 }

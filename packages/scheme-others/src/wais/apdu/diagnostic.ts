@@ -1,5 +1,10 @@
 import { AccessError, type AccessErrorCode } from "@anyscheme/core";
-import { createServerText, bytesToLatin1, toSingleLine, decodeUtf8OrLatin1 } from "@anyscheme/core/plugin";
+import {
+  createMaskableServerText,
+  bytesToLatin1,
+  toSingleLine,
+  decodeUtf8OrLatin1,
+} from "@anyscheme/core/plugin";
 import { createMalformedApduError } from "./elements.ts";
 
 /** A diagnostic in a response of the server. */
@@ -91,7 +96,7 @@ export function createWaisDiagnosticError({ code, text }: WaisDiagnostic): Acces
   const init = { isTemporary: code === "S2" };
   return new AccessError(
     worded ?? accessCode,
-    ["the server refuses: ", createServerText(words), ` [${code}]`],
+    ["the server refuses: ", createMaskableServerText(words), ` [${code}]`],
     init,
   );
 }

@@ -1,4 +1,4 @@
-import type { Limits } from "@anyscheme/core";
+import type { CoreLimits } from "@anyscheme/core";
 import { decodeUtf8OrLatin1, createLimitError } from "@anyscheme/core/plugin";
 import { decodeWaisDiagnostic, type WaisDiagnostic } from "./diagnostic.ts";
 import {
@@ -46,7 +46,7 @@ const RECORDS_RETURNED_OFFSET = 4;
  * Decodes a SearchResponse APDU. Skips unknown elements. Throws `unsupported` for an empty response, `protocol`,
  * and `limit` for more records than `limits.maxListingEntries`.
  */
-export function decodeWaisSearchResponse(bytes: Uint8Array, limits: Limits): WaisSearchResponse {
+export function decodeWaisSearchResponse(bytes: Uint8Array, limits: CoreLimits): WaisSearchResponse {
   const { headStart, headEnd } = findApduHead(bytes, WAIS_PDU_TYPES.searchResponse, FIXED_FIELD_BYTES);
   const head = indexElementsByTag(readApduElements(bytes, headStart + FIXED_FIELD_BYTES, headEnd));
   const isPartial = isPartialSearchStatus(head.get(WAIS_ELEMENT_TAGS.PRESENT_STATUS)?.bytes[0] ?? 0);

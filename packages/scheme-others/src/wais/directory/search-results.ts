@@ -19,7 +19,7 @@ import { fetchWaisSourceDescription, type WaisSource } from "./source-descriptio
 import { waisSyntax, type WaisUrl } from "../syntax.ts";
 
 /** The information of a WAIS directory besides its entries. */
-export interface WaisSearchDirectoryInfo {
+export interface WaisSearchResultsInfo {
   /**
    * The description of the database. The description is defined only for a URL without a search, and only if the server
    * has a description.
@@ -33,7 +33,7 @@ export interface WaisSearchDirectoryInfo {
   readonly buildSearchUrl: (words: string | Uint8Array) => WaisUrl;
 }
 
-export type WaisSearchDirectory = DirectoryResource<WaisEntry> & WaisSearchDirectoryInfo;
+export type WaisSearchResults = DirectoryResource<WaisEntry> & WaisSearchResultsInfo;
 
 /** Matches the headline that freeWAIS gives to the catalogue of the database if a search finds nothing. */
 const NO_SEARCH_RESULT = /^Search produced no result\b/;
@@ -42,12 +42,12 @@ const NO_SEARCH_RESULT = /^Search produced no result\b/;
  * Lists the documents that the search of the plan finds. Throws the error of a diagnostic if the search finds no
  * document. Closes the connection.
  */
-export async function openWaisSearchDirectory(
+export async function openWaisSearchResults(
   plan: WaisPlan,
   session: WaisSession,
   context: AccessContext,
   options: WaisOptions,
-): Promise<WaisSearchDirectory> {
+): Promise<WaisSearchResults> {
   const { url } = plan;
   const apdu = await session.request(plan.request, plan.request.description);
   const response = decodeWaisSearchResponse(apdu, context.limits);
@@ -60,7 +60,7 @@ export async function openWaisSearchDirectory(
   const description = await fetchWaisSourceDescription(headers, plan, session, context);
   session.close();
   const found = headers.map((header) => createWaisEntry(header, url, (text) => context.parse(text)));
-  return context.createDirectory<WaisEntry, WaisSearchDirectoryInfo>({
+  return context.createDirectory<WaisEntry, WaisSearchResultsInfo>({
     entries: isCatalogueOnly ? [] : found,
     completeness: getSearchCompleteness(response, isCatalogueOnly ? 0 : headers.length, apdu.length, options),
     schemeProperties: {

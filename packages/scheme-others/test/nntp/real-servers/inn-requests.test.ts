@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   requireArticle,
   provideTestCredentials,
-  createNntpClient,
-  readNntpEntries,
+  createNntpTestClient,
+  readNntpEntriesAndFault,
   matchErrorCode,
   getReceivedLines,
   type NntpDereferenceOptions,
@@ -50,14 +50,14 @@ describeWithServer("inn2", "nntp and nntps requests to the news server INN", () 
   const listGroup = async (
     path: string,
     options: NntpDereferenceOptions = {},
-  ): ReturnType<typeof readNntpEntries> => {
-    await using client = createNntpClient();
-    return await readNntpEntries(await client.dereference(url(path), options));
+  ): ReturnType<typeof readNntpEntriesAndFault> => {
+    await using client = createNntpTestClient();
+    return await readNntpEntriesAndFault(await client.dereference(url(path), options));
   };
 
   it("the client retrieves articles over one connection, with the commands of the plan and without the added dots", async () => {
     await using proxy = await startRecordingProxy(server.port);
-    await using client = createNntpClient();
+    await using client = createNntpTestClient();
     const articleUrl = (number: number): `nntp://${string}` =>
       `nntp://127.0.0.1:${proxy.port}/test.general/${number}`;
     const resource = requireArticle(await client.dereference(articleUrl(1)));
@@ -114,7 +114,7 @@ describeWithServer("inn2", "nntp and nntps requests to the news server INN", () 
 
   it("the client reads a private group after a login over the same connection", async () => {
     await using proxy = await startRecordingProxy(server.port);
-    await using client = createNntpClient({}, provideTestCredentials);
+    await using client = createNntpTestClient({}, provideTestCredentials);
     const articleUrl = `nntp://127.0.0.1:${proxy.port}/test.private/1` as const;
     expect(await readArticleText(await client.dereference(articleUrl))).toContain("Body");
     expect(await readArticleText(await client.dereference(articleUrl))).toContain("Body");
@@ -132,7 +132,7 @@ describeWithServer("inn2", "nntp and nntps requests to the news server INN", () 
     await expect(listGroup("test.private")).rejects.toThrow(
       matchErrorCode("authentication-required", /login/),
     );
-    await using wrong = createNntpClient({}, () => ({ user: "bob", password: "wrong" }));
+    await using wrong = createNntpTestClient({}, () => ({ user: "bob", password: "wrong" }));
     await expect(wrong.dereference(articleUrl)).rejects.toThrow(matchErrorCode("permission-denied", /481/));
   });
 
@@ -140,8 +140,8 @@ describeWithServer("inn2", "nntp and nntps requests to the news server INN", () 
     const [ca, implicitCa] = await Promise.all(
       [server, nntpsServer].map(({ certificatePath }) => readFile(certificatePath, "utf8")),
     );
-    await using client = createNntpClient({ ca, startTls: "require" }, provideTestCredentials);
-    await using secure = createNntpClient({ ca: implicitCa });
+    await using client = createNntpTestClient({ ca, startTls: "require" }, provideTestCredentials);
+    await using secure = createNntpTestClient({ ca: implicitCa });
     const actions: string[] = [];
     const traceListener: NntpDereferenceOptions["trace"] = ({ action, text }) =>
       actions.push(`${action} ${text}`);
@@ -155,7 +155,7 @@ describeWithServer("inn2", "nntp and nntps requests to the news server INN", () 
   });
 
   it("the client rejects a certificate that the client does not trust", async () => {
-    await using client = createNntpClient({ startTls: "require" });
+    await using client = createNntpTestClient({ startTls: "require" });
     await expect(client.dereference(url("test.general/1"))).rejects.toThrow(
       matchErrorCode("unavailable", /TLS with/),
     );

@@ -6,8 +6,8 @@ import { describeWithServer } from "@anyscheme/servers/describe-with-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   requireArticle,
-  createNntpClient,
-  readNntpEntries,
+  createNntpTestClient,
+  readNntpEntriesAndFault,
   matchErrorCode,
   getReceivedLines,
   readArticleText,
@@ -50,10 +50,10 @@ describeWithServer("inn2", "nntp requests to innd without nnrpd", () => {
   it("the client retrieves an article after MODE READER", async () => {
     expect(await transferArticle(server.port, 2)).toMatch(/^235 /);
     await using tap = await startRecordingProxy(server.port);
-    await using client = createNntpClient();
+    await using client = createNntpTestClient();
     const articleUrl = (path: string): `nntp://${string}` =>
       `nntp://127.0.0.1:${tap.port}/test.general${path}`;
-    const { entries, fault } = await readNntpEntries(await client.dereference(articleUrl("")));
+    const { entries, fault } = await readNntpEntriesAndFault(await client.dereference(articleUrl("")));
     expect(fault).toBeUndefined();
     expect(entries.map(({ name }) => name)).toEqual(["number 1", "number 2"]);
     const resource = requireArticle(await client.dereference(articleUrl("/2")));

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   requireArticle,
   provideTestCredentials,
-  createNntpClient,
-  readNntpEntries,
+  createNntpTestClient,
+  readNntpEntriesAndFault,
   matchErrorCode,
   getReceivedLines,
   readArticleText,
@@ -40,7 +40,7 @@ describeWithServer("sn", "nntp and news requests to the news server sn", () => {
 
   it("the client retrieves articles over one connection after MODE READER, without the added dots", async () => {
     await using proxy = await startRecordingProxy(server.port);
-    await using client = createNntpClient();
+    await using client = createNntpTestClient();
     const articleUrl = (number: number): `nntp://${string}` => url(`test.general/${number}`, proxy.port);
     const resource = requireArticle(await client.dereference(articleUrl(snFirstArticleNumber)));
     expect(resource.article).toMatchObject({
@@ -60,8 +60,8 @@ describeWithServer("sn", "nntp and news requests to the news server sn", () => {
 
   it("the client lists a group with the command XOVER", async () => {
     await using proxy = await startRecordingProxy(server.port);
-    await using client = createNntpClient();
-    const { entries, fault } = await readNntpEntries(
+    await using client = createNntpTestClient();
+    const { entries, fault } = await readNntpEntriesAndFault(
       await client.dereference(url("test.general", proxy.port)),
     );
     expect(fault).toBeUndefined();
@@ -70,15 +70,15 @@ describeWithServer("sn", "nntp and news requests to the news server sn", () => {
     expect(getReceivedLines(proxy)).toEqual([
       ["CAPABILITIES", "MODE READER", "GROUP test.general", "OVER 1-", "XOVER 1-"],
     ]);
-    expect((await readNntpEntries(await client.dereference(url("test.empty")))).entries).toEqual([]);
+    expect((await readNntpEntriesAndFault(await client.dereference(url("test.empty")))).entries).toEqual([]);
     await expect(client.dereference(url("no.such.group"))).rejects.toThrow(
       matchErrorCode("not-found", /411/),
     );
   });
 
   it("the client lists the groups without descriptions", async () => {
-    await using client = createNntpClient();
-    const { entries, fault } = await readNntpEntries(await client.dereference(url("")));
+    await using client = createNntpTestClient();
+    const { entries, fault } = await readNntpEntriesAndFault(await client.dereference(url("")));
     expect(fault).toBeUndefined();
     expect(entries.map(({ name }) => name).toSorted()).toEqual(["test.empty", "test.general"]);
   });
@@ -99,7 +99,7 @@ describeWithServer("sn", "nntp and news requests to the news server sn", () => {
   });
 
   it("the client sends no login to a server that does not support STARTTLS", async () => {
-    await using client = createNntpClient({ startTls: "require" });
+    await using client = createNntpTestClient({ startTls: "require" });
     await expect(client.dereference(url("test.general/10"))).rejects.toThrow(
       matchErrorCode("unsupported", /500/),
     );

@@ -4,7 +4,7 @@ import {
   startScriptedNntpServer,
   dereferenceNntpPath,
   CAPABILITIES_REPLY,
-  createNntpClient,
+  createNntpTestClient,
   matchErrorCode,
   getReceivedLines,
   readArticleText,
@@ -34,7 +34,7 @@ describe("an NNTP server sends a reply before the command", () => {
     ],
   ])("the client closes the connection after %s", async (_, line, answer, commands) => {
     await using server = await startScriptedNntpServer({ [line]: answer });
-    await using client = createNntpClient({}, () => ({ user: "bob", password: "secret" }));
+    await using client = createNntpTestClient({}, () => ({ user: "bob", password: "secret" }));
     await expect(dereferenceNntpPath(server, "g/1", {}, client)).rejects.toThrow(
       matchErrorCode("protocol", /before any command/),
     );
@@ -67,7 +67,7 @@ describe("an NNTP server sends a reply before the command", () => {
         sendForgedReply = () => peer.send(FORGED_ARTICLE);
       },
     });
-    await using client = createNntpClient();
+    await using client = createNntpTestClient();
     await readArticleText(await dereferenceNntpPath(server, "g/1", {}, client));
     sendForgedReply();
     await server.connections[0]?.closed;

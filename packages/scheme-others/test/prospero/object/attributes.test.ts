@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
-  formatIdAttributeForUrl,
+  formatProsperoIdField,
   parseAccessMethods,
-  parseObjectInfo,
+  parseObjectStat,
 } from "../../../src/prospero/object/attributes.ts";
 import { type ProsperoAttribute, parseProsperoReplyLine } from "../../../src/prospero/protocol/reply-line.ts";
 import { readCapturedReplyText } from "../read-capture.ts";
@@ -87,7 +87,7 @@ describe("the attributes of a Prospero object contain its size, modification tim
     ["11-goi-all", { size: 15, modified: new Date("2026-11-20T20:40:18Z"), isDirectory: false }],
     ["33-goi-version-7", { size: 15, modified: undefined, isDirectory: false }],
   ])("the client parses the attributes of the captured object %s", (name, facts) => {
-    expect(parseObjectInfo(parseAttributes(readCapturedReplyText(name)))).toEqual(facts);
+    expect(parseObjectStat(parseAttributes(readCapturedReplyText(name)))).toEqual(facts);
   });
 
   it.each([
@@ -101,14 +101,14 @@ describe("the attributes of a Prospero object contain its size, modification tim
     ["UNIX-MODES", "drwxr-xr-x", { isDirectory: true }],
   ])("the client parses the attribute %s with the value %s", (name, value, facts) => {
     expect(
-      parseObjectInfo(parseAttributes(`ATTRIBUTE OBJECT INTRINSIC ${name} SEQUENCE ${value}\n`)),
+      parseObjectStat(parseAttributes(`ATTRIBUTE OBJECT INTRINSIC ${name} SEQUENCE ${value}\n`)),
     ).toMatchObject(facts);
   });
 
   it("the client returns the type and the number of an object id", () => {
-    expect(formatIdAttributeForUrl(parseAttributes("ID REMOTE 4242\n"))).toBe("REMOTE 4242");
+    expect(formatProsperoIdField(parseAttributes("ID REMOTE 4242\n"))).toBe("REMOTE 4242");
     expect(
-      formatIdAttributeForUrl(parseAttributes("ID\nATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 1\n")),
+      formatProsperoIdField(parseAttributes("ID\nATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 1\n")),
     ).toBeUndefined();
   });
 });

@@ -1,15 +1,15 @@
-import { AccessError, DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
+import { AccessError, DEFAULT_CORE_LIMITS, type CoreLimits } from "@anyscheme/core";
 import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ProsperoContentsDecoder, readProsperoContents } from "../../../src/prospero/object/contents.ts";
+import { ProsperoContentsDecoder, openProsperoContents } from "../../../src/prospero/object/contents.ts";
 import { quoteToken } from "../../../src/prospero/protocol/logical-lines.ts";
 import { readCapturedReplyDatagrams, readCapturedReplyText } from "../read-capture.ts";
 
 const CONTENTS_ATTRIBUTE_START = "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ";
 
-function decodeContents(pieces: readonly Uint8Array[], limits: Partial<Limits> = {}): string {
-  const decoder = new ProsperoContentsDecoder(mergeLimits(limits, DEFAULT_LIMITS));
+function decodeContents(pieces: readonly Uint8Array[], limits: Partial<CoreLimits> = {}): string {
+  const decoder = new ProsperoContentsDecoder(mergeLimits(limits, DEFAULT_CORE_LIMITS));
   const bytes = pieces.flatMap((piece) => [...decoder.push(piece)]);
   decoder.end();
   return Buffer.concat(bytes).toString("latin1");
@@ -215,21 +215,23 @@ describe("a byte source reads Prospero contents", () => {
 
   it("the client reads the decoded contents of the reply", async () => {
     const pieces = [CONTENTS_ATTRIBUTE_START, "on", "e'", " ''two", "'' ", "'\n"];
-    expect(await read(await readProsperoContents(reply(pieces), DEFAULT_LIMITS))).toBe("one 'two' ");
+    expect(await read(await openProsperoContents(reply(pieces), DEFAULT_CORE_LIMITS))).toBe("one 'two' ");
   });
 
-  it("readProsperoContents() throws if the reply is a failure or empty", async () => {
+  it("openProsperoContents() throws if the reply is a failure or empty", async () => {
     await expect(
-      readProsperoContents(reply(["FAIL", "URE NOT-FOUND\n"]), DEFAULT_LIMITS),
+      openProsperoContents(reply(["FAIL", "URE NOT-FOUND\n"]), DEFAULT_CORE_LIMITS),
     ).rejects.toMatchObject({
       code: "not-found",
     });
-    await expect(readProsperoContents(reply([]), DEFAULT_LIMITS)).rejects.toMatchObject({ code: "protocol" });
+    await expect(openProsperoContents(reply([]), DEFAULT_CORE_LIMITS)).rejects.toMatchObject({
+      code: "protocol",
+    });
   });
 
   it("the client cancels the reply when the caller cancels the contents", async () => {
     const origin = reply([CONTENTS_ATTRIBUTE_START, "one", "two\n"]);
-    (await readProsperoContents(origin, DEFAULT_LIMITS)).cancel();
+    (await openProsperoContents(origin, DEFAULT_CORE_LIMITS)).cancel();
     expect(origin.cancelled).toBe(true);
   });
 });

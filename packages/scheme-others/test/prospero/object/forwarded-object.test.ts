@@ -4,7 +4,7 @@ import {
   readContentBytes,
   createClientForServers,
   readProsperoEntries,
-  getRedirectUrls,
+  listRedirectingUrls,
 } from "../prospero-client.ts";
 import {
   createScriptFromReplies,
@@ -30,7 +30,7 @@ describe("forwarded Prospero objects", () => {
     const resource = await client.dereference(`prospero://127.0.0.1:${start.port}//old`);
     expect((await readContentBytes(resource)).toString()).toBe("here it is");
     expect(String(resource.url)).toBe(`prospero://127.0.0.1:${end.port}//new/place`);
-    expect(getRedirectUrls(resource)).toEqual([
+    expect(listRedirectingUrls(resource)).toEqual([
       `prospero://127.0.0.1:${start.port}//old`,
       `prospero://127.0.0.1:${middle.port}/x`,
     ]);

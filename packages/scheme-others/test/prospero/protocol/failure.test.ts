@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  PROSPERO_FAILURE_CODES,
+  PROSPERO_ERRORS_BY_FAILURE_CODE,
   createFailureError,
   parseProsperoReplyLine,
 } from "../../../src/prospero/protocol/reply-line.ts";
@@ -39,7 +39,9 @@ describe("the client converts FAILURE lines to errors", () => {
   it("tests each failure code of the table", () => {
     const lines = rows.map(([line]) => ` ${line} `);
     expect(
-      Object.keys(PROSPERO_FAILURE_CODES).filter((code) => !lines.some((line) => line.includes(` ${code} `))),
+      Object.keys(PROSPERO_ERRORS_BY_FAILURE_CODE).filter(
+        (code) => !lines.some((line) => line.includes(` ${code} `)),
+      ),
     ).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
+import { AccessError, DEFAULT_CORE_LIMITS } from "@anyscheme/core";
 import { mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -10,7 +10,7 @@ function splitLogicalLines(
   pieces: readonly string[],
   limit = 8192,
 ): { lines: string[]; rest: string | undefined; failure: unknown } {
-  const cutter = new LogicalLineSplitter(mergeLimits({ maxListingLineBytes: limit }, DEFAULT_LIMITS));
+  const cutter = new LogicalLineSplitter(mergeLimits({ maxListingLineBytes: limit }, DEFAULT_CORE_LIMITS));
   const lines: string[] = [];
   try {
     for (const piece of pieces)

@@ -9,7 +9,7 @@ export interface FtpListingEntry {
 const monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** Returns the entries of a folder. For a file, returns the file as the only entry. */
-export function listFileTreeEntries(tree: FileTree, path: string): FtpListingEntry[] {
+export function listFolderEntries(tree: FileTree, path: string): FtpListingEntry[] {
   const node = tree.findNode(path);
   if (node === undefined) return [];
   if (node.kind === "file") return [{ name: path.slice(path.lastIndexOf("/") + 1), node }];

@@ -1,6 +1,6 @@
 import {
   formatFactsListingLine,
-  listFileTreeEntries,
+  listFolderEntries,
   formatLongListingLine,
   formatTimeValue,
   type FtpListingEntry,
@@ -38,7 +38,7 @@ async function sendListing(
   const absolute = session.resolvePath(path);
   if (session.serverState.fileTree.findNode(absolute) === undefined)
     return `550 ${path}: No such file or folder.`;
-  const lines = listFileTreeEntries(session.serverState.fileTree, absolute).map(
+  const lines = listFolderEntries(session.serverState.fileTree, absolute).map(
     (entry) => `${line(entry)}\r\n`,
   );
   return session.sendData(Buffer.from(lines.join("")), "the listing");

@@ -1,0 +1,134 @@
+import {
+  createClientOperation,
+  dereferenceOperation,
+  type ClientOperation,
+} from "../operation-dispatcher.ts";
+import type { DereferenceOptions } from "../options.ts";
+import { type OperationResult, toUploadSource } from "../../scheme/operation.ts";
+import type { Range } from "../../scheme/plan.ts";
+import type { Resource } from "../../scheme/resource.ts";
+import type { Url } from "../../syntax/index.ts";
+import { parseHttpDate } from "../../text/http-date.ts";
+import { parseSingleRangeHeader } from "../../text/parse-range-header.ts";
+import type { ResponseWithBufferingLimit } from "./response-with-buffering-limit.ts";
+import type { ParsedFetchRequest } from "./fetch-init.ts";
+import { isStreamBody } from "./fetch-request-body.ts";
+import {
+  type AccessErrorToFetchConverter,
+  createFetchResponse,
+  createOperationResponse,
+  setResponseUrlFields,
+} from "./fetch-response.ts";
+
+/** The methods of schemes without methods of their own. */
+const OPERATION_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT", "DELETE"]);
+
+/** Executes a request whose options have been checked. */
+export type RequestExecutor = (
+  operation: ClientOperation,
+  url: Url,
+  options: DereferenceOptions,
+) => Promise<OperationResult>;
+
+/** The header fields that have a meaning only in HTTP. Schemes other than http ignore these header fields. */
+const HTTP_HEADERS: readonly string[] = [
+  "accept-charset",
+  "accept-encoding",
+  "cookie",
+  "if-match",
+  "if-range",
+  "if-unmodified-since",
+  "referer",
+  "via",
+];
+
+/**
+ * Performs a request on a URL of a scheme without methods: GET, HEAD, PUT and DELETE are operations of the client.
+ * Throws `TypeError` for any other method, and for a body of another method than PUT.
+ */
+export async function fetchByClientOperation(
+  execute: RequestExecutor,
+  url: Url,
+  { method, headers, body, integrity }: ParsedFetchRequest,
+  requestOptions: DereferenceOptions,
+  mapBodyError: AccessErrorToFetchConverter,
+): Promise<Response> {
+  if (!OPERATION_METHODS.has(method))
+    throw new TypeError(`fetch: the scheme ${url.scheme} does not support the method ${method}`);
+  if (body !== undefined && method !== "PUT")
+    throw new TypeError(
+      `fetch: a request with ${method} to a URL of the scheme ${url.scheme} cannot have a body`,
+    );
+  const options = { exactBytes: true, ...requestOptions, ...parseRequestHeaders(headers) };
+  switch (method) {
+    case "GET": {
+      const resource = (await execute(dereferenceOperation, url, options)) as Resource;
+      const response = await createFetchResponse(resource, { method, integrity, mapBodyError });
+      return setResponseUrlFields(addContentRange(response, resource, options.range), resource);
+    }
+    case "HEAD": {
+      const stat = await execute(createClientOperation("stat"), url, options);
+      return createOperationResponse(stat, { headers: createStatHeaders(stat) });
+    }
+    case "PUT": {
+      // The class `Response` converts every kind of body and sets its media type.
+      const given = new Response(body ?? "");
+      const mediaType = given.headers.get("content-type") ?? undefined;
+      const content = isStreamBody(body) ? (given.body ?? "") : new Uint8Array(await given.arrayBuffer());
+      const upload = toUploadSource(content, undefined);
+      const put = createClientOperation("put", { mediaType, ...options, size: upload.size, upload });
+      return createOperationResponse(await execute(put, url, options), { status: 204 });
+    }
+    default:
+      return createOperationResponse(await execute(createClientOperation("delete"), url, options), {
+        status: 204,
+      });
+  }
+}
+
+/** Converts header fields to options such as `range`. Returns the remaining header fields as `headers`. */
+function parseRequestHeaders(
+  headers: Headers,
+): DereferenceOptions & { headers?: [string, string][]; mediaType?: string } {
+  const range = parseSingleRangeHeader(headers.get("range"));
+  const ifModifiedSince = parseHttpDate(headers.get("if-modified-since") ?? undefined);
+  const ifNoneMatch = headers.get("if-none-match") ?? undefined;
+  const mediaType = headers.get("content-type") ?? undefined;
+  for (const name of ["range", "if-modified-since", "if-none-match", "content-type", ...HTTP_HEADERS])
+    headers.delete(name);
+  const left = [...headers];
+  return {
+    ...(range && { range }),
+    ...(ifModifiedSince && { ifModifiedSince }),
+    ...(ifNoneMatch !== undefined && { ifNoneMatch }),
+    ...(mediaType !== undefined && { mediaType }),
+    ...(left.length > 0 && { headers: left }),
+  };
+}
+
+/** Adds status 206 and Content-Range to a partial content of any scheme. */
+function addContentRange(response: Response, resource: Resource, range: Range | undefined): Response {
+  if (!range || response.status !== 200 || resource.kind !== "content") return response;
+  const headers = new Headers(response.headers);
+  // A range that begins at the end of the content returns an empty body. HTTP requires status 416. RFC 9110 §15.5.17.
+  if (resource.size === 0 && range.start > 0) {
+    void response.body?.cancel();
+    const fields = { "content-range": `bytes */${range.start}` };
+    return new Response(null, { status: 416, statusText: "Range Not Satisfiable", headers: fields });
+  }
+  if (resource.size !== undefined)
+    headers.set("content-range", `bytes ${range.start}-${range.start + resource.size - 1}/*`);
+  const head = { status: 206, statusText: "Partial Content", headers };
+  return "withHead" in response
+    ? (response as ResponseWithBufferingLimit).withHead(head)
+    : new Response(response.body, head);
+}
+
+function createStatHeaders(stat: object): Headers {
+  const { size, modified, mediaType } = stat as { size?: number; modified?: Date; mediaType?: string };
+  const headers = new Headers();
+  if (mediaType !== undefined) headers.set("content-type", mediaType);
+  if (size !== undefined) headers.set("content-length", String(size));
+  if (modified) headers.set("last-modified", modified.toUTCString());
+  return headers;
+}

@@ -1,0 +1,79 @@
+import { AccessError } from "../../errors/access-error.ts";
+import type { Content } from "../../resources/content.ts";
+import type { Directory } from "../../resources/directory.ts";
+import type { ContentResource, DirectoryEntry, Resource } from "../../scheme/resource.ts";
+import type { Url } from "../../syntax/index.ts";
+import type { DereferenceOptions } from "../options.ts";
+
+type Dereference = (input: string | Url, options: DereferenceOptions) => Promise<Resource>;
+
+/** The methods that read a whole resource. */
+export interface ClientReadMethods {
+  text(input: string | Url, options?: DereferenceOptions): Promise<string>;
+  json(input: string | Url, options?: DereferenceOptions): Promise<unknown>;
+  bytes(input: string | Url, options?: DereferenceOptions): Promise<Uint8Array>;
+  list(input: string | Url, options?: DereferenceOptions): AsyncGenerator<DirectoryEntry, void>;
+}
+
+/** Creates the methods that read a whole resource and close it. */
+export function createClientReadMethods(
+  dereference: Dereference,
+  clientRetry: DereferenceOptions["retry"],
+): ClientReadMethods {
+  // An empty object enables retries with the defaults of all settings.
+  const open = (input: string | Url, options: DereferenceOptions): Promise<Resource> =>
+    dereference(input, { ...options, retry: options.retry ?? clientRetry ?? {} });
+
+  async function read<T>(
+    method: string,
+    input: string | Url,
+    options: DereferenceOptions,
+    collect: (content: ContentResource) => Promise<T>,
+  ): Promise<T> {
+    await using resource = await open(input, options);
+    if (resource.kind !== "content") throw createKindError(method, "content", resource);
+    // The contents and directories of a client are instances of these classes, because only the access context creates
+    // them.
+    (resource as Content).applyCallTimeout();
+    return await collect(resource);
+  }
+
+  return {
+    text: (input, options = {}) => read("text", input, options, (content) => content.text()),
+    json: (input, options = {}) => read("json", input, options, (content) => content.json()),
+    bytes: (input, options = {}) => read("bytes", input, options, (content) => content.bytes()),
+    async *list(input, options = {}) {
+      await using resource = await open(input, options);
+      if (resource.kind !== "directory") throw createKindError("list", "a directory", resource);
+      (resource as Directory<DirectoryEntry>).applyCallTimeout();
+      yield* resource;
+      if ((await resource.completeness) === "truncated")
+        throw new AccessError("incomplete", "the server omitted entries of the directory").withContext({
+          operationName: "list",
+          url: String(resource.url),
+        });
+    },
+  };
+}
+
+/** The method of the client that reads a resource of each kind. */
+const METHODS_BY_KIND: Readonly<Partial<Record<Resource["kind"], string>>> = {
+  content: "client.text(), client.json() or client.bytes()",
+  directory: "client.list()",
+};
+
+const NAMES_BY_KIND: Readonly<Record<Resource["kind"], string>> = {
+  content: "content",
+  directory: "a directory",
+  form: "a form",
+  service: "a service",
+  mailbox: "a mailbox",
+  "not-modified": "content that has not been modified",
+};
+
+function createKindError(method: string, expected: string, { kind, url }: Resource): AccessError {
+  const code = expected === "content" ? "no-content" : "unsupported";
+  const reason = `the URL names ${NAMES_BY_KIND[kind]}, and ${method} reads ${expected}`;
+  const advice = `use ${METHODS_BY_KIND[kind] ?? "client.dereference()"}`;
+  return new AccessError(code, reason, { advice }).withContext({ operationName: method, url: String(url) });
+}

@@ -1,0 +1,49 @@
+import type { ResponseHead } from "../scheme/context.ts";
+import { getCharset } from "../text/media-type.ts";
+
+/** The contents of an {@link FailedHttpResponse}. */
+export interface FailedHttpResponseInit {
+  readonly head: ResponseHead;
+  /** The decoded body, or its beginning. */
+  readonly body: Uint8Array;
+  /** True when `body` is only the beginning of the body. */
+  readonly isBodyTruncated: boolean;
+}
+
+/**
+ * The response of the server that an {@link AccessError} reports. The body and the headers are texts of the server, and
+ * may repeat a secret that the server has received. The error does not print them.
+ */
+export class FailedHttpResponse {
+  readonly status: number;
+  readonly statusText: string;
+  /** The decoded body. The client reads at most 64 KiB of the body of an error response, for at most one second. */
+  readonly body: Uint8Array;
+  /** True when `body` is only the beginning of the body. */
+  readonly isBodyTruncated: boolean;
+  readonly #fields: ResponseHead["headers"];
+  #headers: Headers | undefined;
+
+  constructor({ head, body, isBodyTruncated }: FailedHttpResponseInit) {
+    this.status = head.status;
+    this.statusText = head.statusText;
+    this.body = body;
+    this.isBodyTruncated = isBodyTruncated;
+    this.#fields = head.headers;
+  }
+
+  /** The headers of the response, without those of the connection and of a decoded body. */
+  get headers(): Headers {
+    return (this.#headers ??= new Headers([...this.#fields].map(([name, value]) => [name, value])));
+  }
+
+  /** Returns the body as text, in the charset of its media type. Default charset: UTF-8. */
+  text(): string {
+    return new TextDecoder(getCharset(this.headers.get("content-type") ?? "")).decode(this.body);
+  }
+
+  /** Returns the JSON value of the body. Throws `SyntaxError` for a body that is not JSON, or is truncated. */
+  json(): unknown {
+    return JSON.parse(new TextDecoder().decode(this.body));
+  }
+}

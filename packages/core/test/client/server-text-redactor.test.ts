@@ -1,0 +1,71 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ServerTextRedactor } from "../../src/client/trace.ts";
+import { maskUncommonWords } from "../../src/errors/mask-uncommon-words.ts";
+
+describe("maskUncommonWords", () => {
+  it.each([
+    ["230 Login successful.", "230 Login successful."],
+    ["530 Login incorrect.", "530 Login incorrect."],
+    ["331 Please specify the password.", "331 Please specify the password."],
+    ["530-Sorry, no more connections\n530 Not logged in", "530-Sorry, no more connections\n530 Not logged in"],
+    ["550 hunter2: No such file or directory", "550 **** No such file or directory"],
+    ["550 /sesame/letmein/hunter2: No such file", "550 **** No such file"],
+    ["227 Entering Passive Mode (127,0,0,1,195,80).", "227 Entering Passive Mode (127,0,0,1,195,80)."],
+    ["229 Entering Extended Passive Mode (|||50000|)", "229 Entering Extended Passive Mode ****"],
+    ['257 "/home/me" is the current directory', "257 **** is the current directory"],
+    ["150 Opening BINARY mode data connection for a.txt (12345 bytes).", "150 Opening BINARY mode data connection for **** bytes)."],
+    ["HTTP/1.1 401 Unauthorized", "HTTP/1.1 401 Unauthorized"],
+    ["411 no such group alt.hunter2", "411 no such group ****"],
+    ["481 Authentication failed: me/hunter2", "481 Authentication failed: ****"],
+    ["the answer is 42", "the **** is ****"],
+    ["correct horse battery staple", "****"],
+    ["aHVudGVyMg== and 68756e74657232", "**** and ****"],
+    ["!!!! ---- no", "**** no"],
+    ["", ""],
+  ])("maskUncommonWords masks the server text %j as %j", (text, shown) => expect(maskUncommonWords(text)).toBe(shown)); // prettier-ignore
+
+  it("maskUncommonWords masks every word that is not a common word of server replies", () => {
+    const secret = fc
+      .string({ minLength: 1, unit: "grapheme" })
+      .filter(
+        (text) =>
+          /\S/.test(text) &&
+          text.split(/\s+/).every((part) => part === "" || maskUncommonWords(part) === "****"),
+      );
+    fc.assert(
+      fc.property(secret, (text) => {
+        expect(maskUncommonWords(`530 Login failed ${text} for you`)).toBe("530 Login failed **** for you");
+        for (const spelling of [encodeURIComponent(`${text}é`), Buffer.from(`${text}1`).toString("hex")])
+          expect(maskUncommonWords(`not ${spelling}.`)).toBe("not ****");
+      }),
+      { seed: 1738 },
+    );
+  });
+
+  it("maskUncommonWords masks a server text of a million characters in a short time", () => {
+    expect(maskUncommonWords("x".repeat(1_000_000))).toBe("****");
+    expect(maskUncommonWords("((((.".repeat(200_000))).toBe("****");
+    expect(maskUncommonWords("secret ".repeat(100_000))).toBe(
+      "secret "
+        .repeat(100_000)
+        .replace(/secret/g, maskUncommonWords("secret"))
+        .replace(/\*{4}( \*{4})+/g, "****"),
+    );
+  });
+});
+
+describe("ServerTextRedactor", () => {
+  it("a redactor shows server texts unchanged until a secret is sent", () => {
+    const redactor = new ServerTextRedactor();
+    expect([redactor.isMasking, redactor.redact("220 hunter2 is my name")]).toEqual([
+      false,
+      "220 hunter2 is my name",
+    ]);
+    redactor.startMasking();
+    expect([redactor.isMasking, redactor.redact("220 hunter2 is my name")]).toEqual([
+      true,
+      "220 **** is my name",
+    ]);
+  });
+});
