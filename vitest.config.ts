@@ -37,7 +37,7 @@ export default defineConfig({
       "test/**/*.test.ts",
       "scripts/**/*.test.ts",
     ],
-    globalSetup: ["test/servers/src/vitest-setup.ts"],
+    globalSetup: ["test/servers/src/vitest-global-setup.ts"],
     // The default is one worker on two processors: 9 min for the suite instead of 4.5 (Node 24).
     maxWorkers: "100%",
     testTimeout: 20_000,

@@ -2,7 +2,7 @@ import type { ServerAvailability } from "./programs/prepare-servers.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The availability of the real servers, which `vitest-setup.ts` provides. */
+    /** The availability of the real servers, which `vitest-global-setup.ts` provides. */
     servers: readonly ServerAvailability[];
   }
 }

@@ -87,7 +87,7 @@ export interface AccessErrorInit {
 
 /** The operation and URL of an error. */
 export interface ErrorContext {
-  /** The name of the operation: `dereference`, `read`, `save`. */
+  /** The name of the failed operation, such as `dereference`, `stat`, `read` or `save`. */
   readonly operationName: string;
   /** The URL with its password masked. */
   readonly url: string;

@@ -181,12 +181,12 @@ export interface AuthorityComponents {
   readonly urlEnd: number;
 }
 
-// The text has been checked: it has at most one "@", which ends the login.
+// The parser has already checked the text: it has at most one "@", which ends the login.
 const authorityComponentsPattern = /^(?:([^:@]*)(?::([^@]*))?@)?(\[[^\]]*\]|[^:]*)(?::(.+))?/;
 
 /**
  * Splits `<user>:<password>@<host>:<port>` into its components. The authority begins at `start`, and ends at the next
- * "/" or at `pathEnd`. A `start` of -1 means no authority. The text has been checked. RFC 1738 §3.1.
+ * "/" or at `pathEnd`. A `start` of -1 means no authority. The parser has already checked the syntax of the text. RFC 1738 §3.1.
  */
 export function splitAuthority(
   text: string,

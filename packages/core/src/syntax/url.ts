@@ -78,7 +78,7 @@ function findEnd(state: UrlState): number {
 export abstract class Url<Name extends string = string> {
   readonly #state: UrlState;
 
-  /** The text has been checked in the mode `mode`. */
+  /** The parser has checked the syntax of the text in the mode `mode`. */
   constructor(text: string, deviations: LazyDeviations, mode: ParseMode = "modern") {
     this.#state = {
       text,

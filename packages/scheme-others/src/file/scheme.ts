@@ -13,7 +13,7 @@ import {
   planFileStat,
   type FileRenamePlan,
 } from "./plan.ts";
-import { putFile } from "./put-file.ts";
+import { performFilePut } from "./put-file.ts";
 import { fileSyntax, FileUrl } from "./syntax.ts";
 
 /** Returns the file scheme. RFC 1738 §3.10. Every request fails with `permission-denied` if no root is configured. */
@@ -29,7 +29,7 @@ export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
     },
     put: {
       plan: (url, request) => planFilePut(url, request, platform),
-      perform: (plan, context, request) => putFile(plan as FilePlan, context, root, request),
+      perform: (plan, context, request) => performFilePut(plan as FilePlan, context, root, request),
     },
     delete: {
       plan: (url) => planFileDelete(url, platform),

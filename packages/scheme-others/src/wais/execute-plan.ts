@@ -57,7 +57,7 @@ async function sendInitRequest(
   if (!isAccepted) throw new AccessError("permission-denied", "the server refused the Init request");
   context.trace({
     action: "receive",
-    text: `accepted by ${implementation.name ?? "a server"}, messages of up to ${maxRecordBytes} bytes`,
+    text: `${implementation.name ?? "the server"} accepted the Init request and sends messages of up to ${maxRecordBytes} bytes`,
   });
   if (document && !fetchSmallerChunks && computeMaxChunkResponseBytes(document) > maxRecordBytes) {
     const most = maxRecordBytes - document.documentId.length - WAIS_RESPONSE_OVERHEAD_BYTES;

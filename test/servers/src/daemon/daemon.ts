@@ -34,7 +34,7 @@ function terminateRunningDaemons(): void {
  * Starts a program as the leader of its own process group. `directory` is the working directory of the
  * program.
  */
-export async function startDaemon(command: DaemonCommand, directory: string): Promise<Daemon> {
+export async function spawnDaemonProcess(command: DaemonCommand, directory: string): Promise<Daemon> {
   const outputFile = join(directory, "output.txt");
   const output = openSync(outputFile, "w+");
   const [program, ...args] = createDaemonCommandLine(command);

@@ -9,7 +9,7 @@ import {
   writeWorldReadableFiles,
   type ServedFiles,
 } from "../throwaway-directory.ts";
-import { startDaemon, type Daemon, type DaemonCommand } from "./daemon.ts";
+import { spawnDaemonProcess, type Daemon, type DaemonCommand } from "./daemon.ts";
 import { findFreePort, releasePort } from "./free-port.ts";
 import { pollUntil } from "./poll-until.ts";
 
@@ -84,7 +84,7 @@ async function launchServerOnce(launch: LaunchSteps): Promise<LaunchResult> {
   try {
     await createWorldReadableFolder(attempt.documentRoot);
     await writeWorldReadableFiles(attempt.documentRoot, launch.documentRootFiles);
-    daemon = await startDaemon(await launch.prepare(attempt), directory);
+    daemon = await spawnDaemonProcess(await launch.prepare(attempt), directory);
     await waitUntilReady(launch, attempt, daemon);
   } catch (error) {
     await tearDown();

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startDaemon } from "../../src/daemon/daemon.ts";
+import { spawnDaemonProcess } from "../../src/daemon/daemon.ts";
 import { findFreePort } from "../../src/daemon/free-port.ts";
 import { launchServer, type LaunchSteps } from "../../src/daemon/launch-server.ts";
 import { pollUntil } from "../../src/daemon/poll-until.ts";
@@ -17,7 +17,7 @@ const sigtermIgnoringScript = `process.on("SIGTERM", () => {}); setInterval(() =
 const sigtermObeyingScript = `setInterval(() => {}, 1000); console.log("up")`;
 const portInUseScript = `console.error("bind: Address already in use"); process.exit(1)`;
 
-describe("startDaemon", () => {
+describe("spawnDaemonProcess", () => {
   let directory = "";
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), "daemon-"));
@@ -25,7 +25,7 @@ describe("startDaemon", () => {
   afterAll(() => rm(directory, { recursive: true }));
 
   it("stop() kills a daemon that ignores SIGTERM", async () => {
-    const daemon = await startDaemon(createNodeCommand(sigtermIgnoringScript), directory);
+    const daemon = await spawnDaemonProcess(createNodeCommand(sigtermIgnoringScript), directory);
     expect(await pollUntil(() => daemon.output() === "up yes\n", 5000)).toBe(true);
     await daemon.stop();
     expect(isProcessAlive(daemon.pid)).toBe(false);
@@ -33,7 +33,10 @@ describe("startDaemon", () => {
 
   it("stop() ends the child processes of a daemon too", async () => {
     const parent = `console.log(require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(sigtermIgnoringScript)}]).pid)`;
-    const daemon = await startDaemon(createNodeCommand(`${parent}; setInterval(() => {}, 1000)`), directory);
+    const daemon = await spawnDaemonProcess(
+      createNodeCommand(`${parent}; setInterval(() => {}, 1000)`),
+      directory,
+    );
     await pollUntil(() => daemon.output().endsWith("\n"), 5000);
     const child = Number(daemon.output());
     expect(isProcessAlive(child)).toBe(true);

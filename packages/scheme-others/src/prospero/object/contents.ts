@@ -132,8 +132,8 @@ export class ProsperoContentsDecoder {
   }
 
   /**
-   * Checks a reply line that has no CONTENTS attribute. Throws the failure of the server, and `protocol` for contents
-   * in an unknown form.
+   * Checks a reply line in which no contents of a known form begin. Throws the failure that the server reports in the
+   * line, and `protocol` for contents in an unknown form.
    */
   #checkLine(): void {
     const line = parseProsperoReplyLine(this.#head);

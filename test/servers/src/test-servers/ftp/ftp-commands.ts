@@ -84,7 +84,7 @@ function setTransferType(session: FtpTestServerSession, code: string): string {
   return `200 Type set to ${type}.`;
 }
 
-/** Performs EPSV (RFC 2428 §3). The server supports only the protocol 1, which is IPv4. */
+/** Executes the command EPSV of a client (RFC 2428 §3). The server supports only the protocol 1, which is IPv4. */
 async function enterExtendedPassiveMode(session: FtpTestServerSession, protocol = "1"): Promise<string> {
   if (protocol.toUpperCase() === "ALL") {
     session.allowsOnlyEpsv = true;
@@ -101,7 +101,7 @@ async function enterPassiveMode(session: FtpTestServerSession): Promise<string> 
 }
 
 /**
- * Performs REST (RFC 3659 §5). In TYPE A, an offset in the file would differ from the offset in the transfer.
+ * Executes the command REST of a client (RFC 3659 §5). In TYPE A, an offset in the file would differ from the offset in the transfer.
  */
 function setRestartOffset(session: FtpTestServerSession, offset: string): string {
   if (!/^\d{1,15}$/.test(offset)) return "501 Not a number of bytes.";

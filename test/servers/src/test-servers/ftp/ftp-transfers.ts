@@ -16,7 +16,7 @@ function convertToTransferType(session: FtpTestServerSession, content: Buffer): 
   return session.transferType === "A" ? toNetworkAscii(content) : content;
 }
 
-/** Performs RETR (RFC 959 §4.1.3), from the offset of REST. */
+/** Executes the command RETR of a client (RFC 959 §4.1.3), from the offset of REST. */
 export async function sendFileForRetr(session: FtpTestServerSession, path: string): Promise<string> {
   const node = session.findNode(path);
   const from = session.restartOffset;
@@ -49,7 +49,7 @@ function removeListOptions(argument: string): string {
   return argument.replace(/^-\S*\s*/, "");
 }
 
-/** Performs LIST (RFC 959 §4.1.3). */
+/** Executes the command LIST of a client (RFC 959 §4.1.3). */
 export function sendListingInLsFormat(
   session: FtpTestServerSession,
   argument: string | undefined,
@@ -60,7 +60,7 @@ export function sendListingInLsFormat(
   );
 }
 
-/** Performs NLST (RFC 959 §4.1.3), which lists only names. */
+/** Executes the command NLST of a client (RFC 959 §4.1.3), which lists only names. */
 export function sendNameListing(
   session: FtpTestServerSession,
   argument: string | undefined,
@@ -68,7 +68,7 @@ export function sendNameListing(
   return sendListing(session, removeListOptions(argument ?? ""), ({ name }) => name);
 }
 
-/** Performs MLSD (RFC 3659 §7). MLSD of a file is refused. */
+/** Executes the command MLSD of a client (RFC 3659 §7). The server refuses MLSD of a file. */
 export async function sendFactsListing(
   session: FtpTestServerSession,
   argument: string | undefined,
@@ -78,7 +78,7 @@ export async function sendFactsListing(
   return sendListing(session, argument ?? "", (entry) => formatFactsListingLine(entry, modifiedAt));
 }
 
-/** Performs MLST (RFC 3659 §7), which sends the facts of one file on the control connection. */
+/** Executes the command MLST of a client (RFC 3659 §7), which sends the facts of one file on the control connection. */
 export function replyWithFacts(session: FtpTestServerSession, argument: string | undefined): string {
   const path = session.resolvePath(argument ?? "");
   const node = session.serverState.fileTree.findNode(path);
@@ -87,7 +87,8 @@ export function replyWithFacts(session: FtpTestServerSession, argument: string |
 }
 
 /**
- * Performs SIZE (RFC 3659 §4), which returns the number of bytes that RETR would send in the current type.
+ * Executes the command SIZE of a client (RFC 3659 §4), which returns the number of bytes that RETR would send in the
+ * current type.
  */
 export function replyWithSize(session: FtpTestServerSession, path: string): string {
   const node = session.findNode(path);
@@ -95,7 +96,7 @@ export function replyWithSize(session: FtpTestServerSession, path: string): stri
   return `213 ${convertToTransferType(session, node.content).length}`;
 }
 
-/** Performs MDTM (RFC 3659 §3), which returns the modification time. */
+/** Executes the command MDTM of a client (RFC 3659 §3), which returns the modification time. */
 export function replyWithModificationTime(session: FtpTestServerSession, path: string): string {
   if (session.findNode(path)?.kind !== "file") return `550 ${path}: Not a plain file.`;
   return `213 ${formatTimeValue(session.serverState.modifiedAt)}`;

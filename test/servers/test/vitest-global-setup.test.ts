@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import type { TestProject } from "vitest/node";
 import type { ServerAvailability } from "../src/programs/prepare-servers.ts";
-import { setup, teardown } from "../src/vitest-setup.ts";
+import { setup, teardown } from "../src/vitest-global-setup.ts";
 
 const serverAvailabilities: ServerAvailability[] = [
   { name: "nginx", available: true, reason: "", installCommand: "" },
