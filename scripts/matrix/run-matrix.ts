@@ -5,7 +5,7 @@ import { packPublishedPackages } from "../../test/packaging/packed-packages.ts";
 import { createRuntimeTestResult, type RuntimeTestResult } from "./runtime-test-result.ts";
 import { installEachPackageAlone, type InstalledProject } from "./install-packages.ts";
 import { findTestProgramFailure } from "./find-test-program-failure.ts";
-import { PACKAGE_TESTS, type PackageTest } from "./package-tests.ts";
+import { PACKAGE_MATRIX_ROWS, type PackageMatrixRow } from "./package-matrix-rows.ts";
 import { TYPESCRIPT_COMPILERS, installRuntimeTool, RUNTIMES, type RuntimeTool } from "./runtimes.ts";
 import { checkPublishedTypes } from "./check-types.ts";
 
@@ -30,13 +30,13 @@ export async function runRuntimeMatrix({
   try {
     const packed = await packPublishedPackages(join(work, "archives"));
     const projects = await installEachPackageAlone(packed, work);
-    const rows = PACKAGE_TESTS.filter(({ name }) => name.includes(row));
+    const rows = PACKAGE_MATRIX_ROWS.filter(({ name }) => name.includes(row));
     const wanted = (tools: readonly RuntimeTool[]): RuntimeTool[] =>
       tools.filter(({ columnHeading: name }) => name.includes(only));
     const cells: RuntimeTestResult[] = [...projects].map(([folder, { unexpectedPackages: besides }]) =>
       createRuntimeTestResult(
         "npm",
-        PACKAGE_TESTS.find((row) => row.packageFolder === folder)?.name ?? folder,
+        PACKAGE_MATRIX_ROWS.find((row) => row.packageFolder === folder)?.name ?? folder,
         besides.length === 0 ? undefined : `the package installs unexpected packages: ${besides.join(", ")}`,
       ),
     );
@@ -71,7 +71,7 @@ export async function runRuntimeMatrix({
 /** Returns the output of a failed test program, or undefined when the test program succeeded. */
 async function runPackageTest(
   command: readonly string[],
-  { packageFolder: folder, name, program, startServer: start }: PackageTest,
+  { packageFolder: folder, name, program, startServer: start }: PackageMatrixRow,
   projects: ReadonlyMap<string, InstalledProject>,
 ): Promise<string | undefined> {
   const project = projects.get(folder)?.folder ?? "";

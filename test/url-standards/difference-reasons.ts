@@ -24,7 +24,10 @@ const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
 /** Matches a file URL whose path does not begin with "/", and relative references. */
 const URL_WITHOUT_ABSOLUTE_PATH = /^(?:file:)?(?:[^/]|$|\/\/[^/]*$)/i;
 
-/** The reasons of all differences. The first reason that explains a difference applies. */
+/**
+ * All reasons why modern mode reads a URL of the WHATWG tests differently from a conforming parser. The first reason
+ * that explains a difference applies.
+ */
 export const DIFFERENCE_REASONS: readonly DifferenceReason[] = [
   {
     name: "control characters",

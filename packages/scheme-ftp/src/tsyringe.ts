@@ -3,7 +3,7 @@ import type { DependencyContainer } from "tsyringe";
 import type { FtpOptions } from "./options.ts";
 import { ftp } from "./scheme.ts";
 
-/** Adds the scheme `ftp` to a container. */
+/** Registers the scheme `ftp` in a dependency-injection container of tsyringe. */
 export function registerFtpInContainer(container: DependencyContainer, options?: FtpOptions): void {
   registerSchemeInContainer(container, ftp(options));
 }

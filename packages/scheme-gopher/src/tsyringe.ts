@@ -3,7 +3,7 @@ import type { DependencyContainer } from "tsyringe";
 import type { GophersOptions } from "./options.ts";
 import { gopher, gophers } from "./scheme.ts";
 
-/** Adds the schemes gopher and gophers to a container. */
+/** Registers the schemes gopher and gophers in a dependency-injection container of tsyringe. */
 export function registerGopherInContainer(
   container: DependencyContainer,
   options: GophersOptions = {},

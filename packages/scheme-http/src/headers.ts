@@ -79,7 +79,7 @@ export function findInvalidHeaderCharacter(value: string): string | undefined {
   return INVALID_HEADER_CHARACTER.exec(value)?.[0];
 }
 
-/** Returns a request header. Throws `refused-characters` for a value that cannot be sent. */
+/** Creates a request header from a name and a value. Throws `refused-characters` for a value that cannot be sent. */
 export function createHttpHeader(name: string, value: string): HttpHeader {
   const refused = findInvalidHeaderCharacter(value);
   if (refused === undefined) return [name, value];

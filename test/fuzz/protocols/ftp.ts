@@ -49,7 +49,7 @@ const listingSamples: readonly (readonly [command: string, url: string, samples:
   ],
 ];
 
-export const ftpDecoders: readonly FuzzedDecoder[] = [
+export const fuzzedFtpDecoders: readonly FuzzedDecoder[] = [
   {
     name: "FTP replies",
     samples: replySamples,

@@ -102,7 +102,7 @@ async function* decodeGopherItems(chunks: readonly Uint8Array[], limits: ClientL
     yield [formatMenuEntry(entry), entry.attributes?.admin, entry.attributes?.ask, entry.attributes?.views()];
 }
 
-export const gopherDecoders: readonly FuzzedDecoder[] = [
+export const fuzzedGopherDecoders: readonly FuzzedDecoder[] = [
   {
     name: "Gopher menus",
     samples: menuSamples,

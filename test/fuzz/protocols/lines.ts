@@ -9,7 +9,7 @@ const lineSamples = [
 ];
 
 /** Decoders of lines and dot-terminated blocks, which all line protocols share. */
-export const lineDecoders: readonly FuzzedDecoder[] = [
+export const fuzzedLineDecoders: readonly FuzzedDecoder[] = [
   {
     name: "lines that a loop reads",
     samples: lineSamples,

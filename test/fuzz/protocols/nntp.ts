@@ -34,7 +34,7 @@ const groupListSamples = [
   "example.group\tAn example\r\nexample.moderated  caf\xe9\x1b[2J\r\nempty\t\r\n",
 ];
 
-export const nntpDecoders: readonly FuzzedDecoder[] = [
+export const fuzzedNntpDecoders: readonly FuzzedDecoder[] = [
   {
     name: "NNTP replies",
     samples: [

@@ -17,7 +17,7 @@ const messageSamples = readCapturedMessages("prospero").flatMap(
   (datagram) => datagram.slice(datagram.charCodeAt(0)) || [],
 );
 
-export const prosperoDecoders: readonly FuzzedDecoder[] = [
+export const fuzzedProsperoDecoders: readonly FuzzedDecoder[] = [
   {
     name: "Prospero replies",
     samples: messageSamples,

@@ -7,7 +7,7 @@ const telnetSamples = [
   "\xff\xfa\x1f\x00\x50\xff\xff\x00\x18\xff\xf0\xff\xfa\x27\xff\xfe\x27text",
 ];
 
-export const telnetDecoders: readonly FuzzedDecoder[] = [false, true].map((binary) => ({
+export const fuzzedTelnetDecoders: readonly FuzzedDecoder[] = [false, true].map((binary) => ({
   name: binary ? "Telnet in binary mode" : "Telnet in text mode",
   samples: telnetSamples,
   *decode(chunks, limits) {

@@ -42,7 +42,7 @@ function createWaisMessageDecoder(
   };
 }
 
-export const waisDecoders: readonly FuzzedDecoder[] = [
+export const fuzzedWaisDecoders: readonly FuzzedDecoder[] = [
   {
     name: "WAIS search responses",
     samples: waisMessageSamples,

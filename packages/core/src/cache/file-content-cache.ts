@@ -2,7 +2,7 @@
 import { AccessError } from "../errors/access-error.ts";
 import type { AccessContext, ByteSource } from "../scheme/context.ts";
 
-/** The version of a file. Two versions of a file differ in size, time or identifier. */
+/** The attributes by which the cache distinguishes two versions of a file. */
 export interface FileVersionAttributes {
   /** The size in bytes. */
   readonly size: number;

@@ -134,7 +134,10 @@ async function connectToAddress(
       const cause = Object.assign(new Error("the connection was closed"), { code: "ECONNRESET" });
       throw new AccessError("unavailable", `${failure}: connection closed by the server`, { cause });
     }
-    throw new AccessError("refused-address", `the peer is ${peer} and not ${host}`);
+    throw new AccessError(
+      "refused-address",
+      `the connection leads to ${peer} and not to the checked address ${host}`,
+    );
   }
   recordConnectionRoute(socket, { host: address, proxy: undefined });
   context.trace({ action: "connect", text: `${host} port ${port}` });

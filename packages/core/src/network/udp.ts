@@ -97,7 +97,10 @@ class CheckedDatagramSocket implements DatagramSocket, CloseableHandle {
     this.#context.signal.throwIfAborted();
     this.#remoteAddress = this.#socket.remoteAddress().address;
     if (!isSameAddress(this.#remoteAddress, this.#address))
-      throw new AccessError("refused-address", `the peer is ${this.#remoteAddress} and not ${this.#address}`);
+      throw new AccessError(
+        "refused-address",
+        `the connection leads to ${this.#remoteAddress} and not to the checked address ${this.#address}`,
+      );
   }
 
   send(bytes: Uint8Array): Promise<void> {

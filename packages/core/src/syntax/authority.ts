@@ -186,7 +186,8 @@ const authorityComponentsPattern = /^(?:([^:@]*)(?::([^@]*))?@)?(\[[^\]]*\]|[^:]
 
 /**
  * Splits `<user>:<password>@<host>:<port>` into its components. The authority begins at `start`, and ends at the next
- * "/" or at `pathEnd`. A `start` of -1 means no authority. The parser has already checked the syntax of the text. RFC 1738 §3.1.
+ * "/" or at `pathEnd`. A `start` of -1 means no authority. The parser has already checked the syntax of the text. RFC
+ * 1738 §3.1.
  */
 export function splitAuthority(
   text: string,

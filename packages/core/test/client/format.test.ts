@@ -3,16 +3,16 @@ import { createClient } from "../../src/client/client.ts";
 import { createPlan } from "../../src/scheme/plan.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
 import { defineSyntax, createGenericSyntax } from "../../src/syntax/index.ts";
-import { sampleSyntaxDefinition } from "../syntax/sample-syntax.ts";
+import { xSampleSyntaxDefinition } from "../syntax/sample-syntax.ts";
 
 /**
  * A grammar for two schemes. Each client registers some of the schemes. The grammar writes the default port in place of
  * an empty port, and the generic grammar omits an empty port.
  */
 const twoSchemeSyntax = defineSyntax({
-  ...sampleSyntaxDefinition,
+  ...xSampleSyntaxDefinition,
   schemes: ["x-sample", "x-other"],
-  formatUrl: ({ host, path }, escape) => sampleSyntaxDefinition.formatUrl({ host, port: 7, path }, escape),
+  formatUrl: ({ host, path }, escape) => xSampleSyntaxDefinition.formatUrl({ host, port: 7, path }, escape),
 });
 
 function createSchemeNamed(name: string): Scheme {

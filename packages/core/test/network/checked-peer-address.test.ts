@@ -66,12 +66,18 @@ describe("the address of a connection's peer", () => {
   const reset = { message: "the connection was closed", code: "ECONNRESET" };
 
   it.each<[string, string | undefined, string, string, object | undefined]>([
-    ["another address", "127.0.0.2", "refused-address", "the peer is 127.0.0.2 and not 127.0.0.1", undefined],
+    [
+      "another address",
+      "127.0.0.2",
+      "refused-address",
+      "the connection leads to 127.0.0.2 and not to the checked address 127.0.0.1",
+      undefined,
+    ],
     [
       "an address of the other address family",
       "::1",
       "refused-address",
-      "the peer is ::1 and not 127.0.0.1",
+      "the connection leads to ::1 and not to the checked address 127.0.0.1",
       undefined,
     ],
     [

@@ -96,7 +96,7 @@ describe("the socket receives the zone of a link-local address (RFC 4007 §11)",
     await vi.runAllTimersAsync();
     expect(await error).toMatchObject({
       code: "refused-address",
-      reason: "the peer is fe80::1%wlan-1.5 and not fe80::1%eth0",
+      reason: "the connection leads to fe80::1%wlan-1.5 and not to the checked address fe80::1%eth0",
     });
   });
 

@@ -103,7 +103,7 @@ describe("sending and receiving datagrams", () => {
     );
     expect(error).toMatchObject({
       code: "refused-address",
-      reason: "the peer is 127.0.0.2 and not 127.0.0.1",
+      reason: "the connection leads to 127.0.0.2 and not to the checked address 127.0.0.1",
     });
     expect(context.datagramHandles.size).toBe(0);
   });

@@ -6,7 +6,7 @@ import {
   type Syntax,
 } from "../../src/syntax/index.ts";
 import {
-  sampleSyntaxDefinition,
+  xSampleSyntaxDefinition,
   type SampleUrlParts,
   sampleSyntax,
   type SampleUrl,
@@ -17,7 +17,7 @@ function normalizeSample(
   text: string,
   changes: Partial<SyntaxDefinition<SampleUrl, SampleUrlParts>> = {},
 ): string {
-  const syntax = defineSyntax({ ...sampleSyntaxDefinition, ...changes });
+  const syntax = defineSyntax({ ...xSampleSyntaxDefinition, ...changes });
   return syntax.normalize(syntax.parse(text));
 }
 

@@ -32,7 +32,7 @@ export class SampleUrl extends InternetUrl<"x-sample"> {
   }
 }
 
-export const sampleSyntaxDefinition: SyntaxDefinition<SampleUrl, SampleUrlParts> = {
+export const xSampleSyntaxDefinition: SyntaxDefinition<SampleUrl, SampleUrlParts> = {
   schemes: ["x-sample"],
   defaultPort: 7,
   schemePartPattern: `//${loginRegExpSource}(?:/${pathCharacters.source})?`,
@@ -47,7 +47,7 @@ export const sampleSyntaxDefinition: SyntaxDefinition<SampleUrl, SampleUrlParts>
   },
 };
 
-export const sampleSyntax: Syntax<SampleUrl, SampleUrlParts> = defineSyntax(sampleSyntaxDefinition);
+export const sampleSyntax: Syntax<SampleUrl, SampleUrlParts> = defineSyntax(xSampleSyntaxDefinition);
 
 /** Returns the code of a text's fault in the given mode, or the codes of its deviations. */
 export function formatFaultOrDeviationCodes(

@@ -235,8 +235,11 @@ describe("the conformance suite", () => {
     expect(await findFailures(correct)).toEqual(new Map());
   });
 
-  it.each(brokenSchemes)("fails for a scheme that %s", async (_, scheme, check, message) => {
-    const failures = await findFailures(scheme);
-    expect(failures.get(check)).toMatch(message);
-  });
+  it.each(brokenSchemes)(
+    "the conformance suite fails for a scheme that %s",
+    async (_, scheme, check, message) => {
+      const failures = await findFailures(scheme);
+      expect(failures.get(check)).toMatch(message);
+    },
+  );
 });

@@ -3,7 +3,7 @@ import type { DependencyContainer } from "tsyringe";
 import type { FileOptions } from "./options.ts";
 import { file } from "./scheme.ts";
 
-/** Adds the file scheme to a container. */
+/** Registers the file scheme in a dependency-injection container of tsyringe. */
 export function registerFileInContainer(container: DependencyContainer, options?: FileOptions): void {
   registerSchemeInContainer(container, file(options));
 }

@@ -2,7 +2,7 @@ import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
 import { mailto } from "./scheme.ts";
 
-/** Adds the mailto scheme to a container. */
+/** Registers the mailto scheme in a dependency-injection container of tsyringe. */
 export function registerMailtoInContainer(container: DependencyContainer): void {
   registerSchemeInContainer(container, mailto());
 }

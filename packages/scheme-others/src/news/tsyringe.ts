@@ -3,7 +3,7 @@ import type { DependencyContainer } from "tsyringe";
 import type { NewsOptions } from "./options.ts";
 import { news, snews } from "./scheme.ts";
 
-/** Adds the schemes news and snews to a container. */
+/** Registers the schemes news and snews in a dependency-injection container of tsyringe. */
 export function registerNewsInContainer(container: DependencyContainer, options?: NewsOptions): void {
   registerSchemeInContainer(container, news(options));
   registerSchemeInContainer(container, snews(options));

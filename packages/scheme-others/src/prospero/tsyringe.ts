@@ -3,7 +3,7 @@ import type { DependencyContainer } from "tsyringe";
 import type { ProsperoOptions } from "./options.ts";
 import { prospero } from "./scheme.ts";
 
-/** Adds the scheme prospero to a container. */
+/** Registers the scheme prospero in a dependency-injection container of tsyringe. */
 export function registerProsperoInContainer(container: DependencyContainer, options?: ProsperoOptions): void {
   registerSchemeInContainer(container, prospero(options));
 }

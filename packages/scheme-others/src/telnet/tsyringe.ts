@@ -3,7 +3,7 @@ import type { DependencyContainer } from "tsyringe";
 import type { TelnetOptions } from "./options.ts";
 import { telnet } from "./scheme.ts";
 
-/** Adds the telnet scheme to a container. */
+/** Registers the telnet scheme in a dependency-injection container of tsyringe. */
 export function registerTelnetInContainer(container: DependencyContainer, options?: TelnetOptions): void {
   registerSchemeInContainer(container, telnet(options));
 }

@@ -51,7 +51,7 @@ export interface WaisPlan extends Plan<WaisUrl> {
   /** The step that fetches a document in smaller chunks. This step is absent if the caller has set the chunk size. */
   readonly fetchSmallerChunks?: Step | undefined;
   /**
-   * The step that searches for a word after a search without words has found nothing. Servers report a missing
+   * If a search without words finds nothing, this step searches for a word. Servers report a missing
    * database only for a search with words.
    */
   readonly probeDatabase?: Step | undefined;

@@ -3,7 +3,7 @@ import type { DependencyContainer } from "tsyringe";
 import type { WaisOptions } from "./options.ts";
 import { wais } from "./scheme.ts";
 
-/** Adds the scheme wais to a container. */
+/** Registers the scheme wais in a dependency-injection container of tsyringe. */
 export function registerWaisInContainer(container: DependencyContainer, options?: WaisOptions): void {
   registerSchemeInContainer(container, wais(options));
 }

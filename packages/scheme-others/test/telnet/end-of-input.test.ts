@@ -3,7 +3,7 @@ import {
   type TelnetTestSession,
   startTelnetTestSession,
   type TelnetTestSessionOptions,
-} from "./telnet-server.ts";
+} from "./telnet-test-session.ts";
 
 // The test controls only the timers, and not the sockets. The sockets of the test use real time.
 beforeEach(() => {

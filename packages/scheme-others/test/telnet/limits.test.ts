@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TraceEvent } from "@anyscheme/core";
 import type { ScriptedPeer } from "@anyscheme/core/testing";
-import { startTelnetTestSession } from "./telnet-server.ts";
+import { startTelnetTestSession } from "./telnet-test-session.ts";
 
 describe("the client limits Telnet servers that send without end", () => {
   it.each([

@@ -5,7 +5,11 @@ import * as fc from "fast-check";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { CAPTURED_TELNET_SESSIONS } from "./captured-sessions.ts";
-import { startTelnetTestSession, type TelnetTestSessionOptions, readStreamText } from "./telnet-server.ts";
+import {
+  startTelnetTestSession,
+  type TelnetTestSessionOptions,
+  readStreamText,
+} from "./telnet-test-session.ts";
 
 const decodeHex = (text: string): Buffer => Buffer.from(text, "hex");
 

@@ -3,7 +3,7 @@ import { telnet } from "@anyscheme/scheme-others/telnet";
 import { startTelnetd } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-with-server";
 import { expect, it } from "vitest";
-import type { TelnetTestSessionOptions } from "./telnet-server.ts";
+import type { TelnetTestSessionOptions } from "./telnet-test-session.ts";
 
 /** Sends a line after each prompt. Returns all output of the server with one character per byte. */
 async function runLoginDialogue(

@@ -43,7 +43,7 @@ export interface WaisSearchHit extends RetrievableDocument {
   readonly headline: string;
 }
 
-/** The folder of the databases, which responses include in database names. */
+/** The prefix of the database names in responses, which looks like a folder. */
 export const waisDatabaseNamePrefix = "db/";
 
 /** Returns the relevance of a document for the words of a search, from 0 (none) to 1000 (best). */

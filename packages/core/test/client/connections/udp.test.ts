@@ -161,7 +161,7 @@ describe("the policy of a datagram server that another server has named", () => 
     ],
   ];
   it.each(rows)(
-    "openDatagramSocket with redirected: true applies the policy for %s",
+    "openDatagramSocket with targetSentByServer: true checks the target by the redirect rules: %s",
     async (_what, first, next, policy, code) => {
       const { port } = await startSilentUdpServer();
       const work = accessWithPolicy(async (context) => {

@@ -17,8 +17,8 @@ function summarizeReplyLine({ kind, code, text }: Extract<ProsperoReplyLine, { t
   return kind === "warning" ? `warning ${coded}` : coded;
 }
 
-/** True for a line that contains a result. Remarks and warnings contain no result. */
-export function isProsperoResultLine({ kind }: ProsperoReplyLine): boolean {
+/** True for a line that answers the request with a result or a failure. Remarks and warnings do not. */
+export function isProsperoOutcomeLine({ kind }: ProsperoReplyLine): boolean {
   return kind !== "remark" && kind !== "warning";
 }
 
@@ -71,7 +71,7 @@ export class ProsperoReplyLineReader implements AsyncIterable<readonly string[]>
   async readAll(): Promise<ProsperoReplyLine[]> {
     const found: ProsperoReplyLine[] = [];
     for await (const lines of this) found.push(...lines.map(parseProsperoReplyLine));
-    if (!found.some(isProsperoResultLine)) throw createReplyWithoutResultError();
+    if (!found.some(isProsperoOutcomeLine)) throw createReplyWithoutResultError();
     return found;
   }
 

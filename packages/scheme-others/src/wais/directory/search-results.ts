@@ -73,7 +73,7 @@ export async function openWaisSearchResults(
 }
 
 /**
- * Searches for a word after a search without words has found nothing. The search distinguishes a missing database
+ * If a search without words finds nothing, searches for a word. The search distinguishes a missing database
  * from a database without a description. Throws `not-found` if the search finds neither a document nor the
  * catalogue.
  */

@@ -101,7 +101,8 @@ async function enterPassiveMode(session: FtpTestServerSession): Promise<string> 
 }
 
 /**
- * Executes the command REST of a client (RFC 3659 §5). In TYPE A, an offset in the file would differ from the offset in the transfer.
+ * Executes the command REST of a client (RFC 3659 §5). In TYPE A, an offset in the file would differ from the offset in
+ * the transfer.
  */
 function setRestartOffset(session: FtpTestServerSession, offset: string): string {
   if (!/^\d{1,15}$/.test(offset)) return "501 Not a number of bytes.";
@@ -155,7 +156,7 @@ const ftpCommands: ReadonlyMap<string, FtpCommandHandler> = new Map<string, FtpC
 const commandsAllowedBeforeLogin = new Set(["USER", "PASS", "QUIT", "NOOP", "FEAT", "SYST", "OPTS"]);
 
 /** Executes one command line and returns its last reply. */
-export async function executeFtpCommand(session: FtpTestServerSession, line: string): Promise<string> {
+export async function handleReceivedFtpCommand(session: FtpTestServerSession, line: string): Promise<string> {
   const [, verb = "", argument] = /^([A-Za-z]{3,4})(?: (.*))?$/s.exec(line) ?? [];
   const handler = ftpCommands.get(verb.toUpperCase());
   if (handler === undefined) return "500 Command not understood.";

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { ServedFiles } from "../../throwaway-directory.ts";
 import { createInMemoryFileTree } from "../file-tree.ts";
-import { executeFtpCommand } from "./ftp-commands.ts";
+import { handleReceivedFtpCommand } from "./ftp-commands.ts";
 import { createFtpTestServerSession, type FtpTestServerState } from "./ftp-session.ts";
 import { createLineSplitter } from "../line-splitter.ts";
 import { listenOnLoopback, createTestServerFromListener, type TestServer } from "../loopback-listener.ts";
@@ -49,7 +49,7 @@ function serveFtpSession(socket: Socket, serverState: FtpTestServerState, receiv
 
   const answer = async (line: string): Promise<void> => {
     if (!socket.writable) return;
-    const reply = await executeFtpCommand(session, line);
+    const reply = await handleReceivedFtpCommand(session, line);
     send(reply);
     if (reply.startsWith("221")) socket.end();
   };

@@ -26,7 +26,7 @@ interface RunningTestServer extends TestProgramInput {
 }
 
 /** One row of the matrix: a function of a package, which is tested in a project with only this package. */
-export interface PackageTest {
+export interface PackageMatrixRow {
   /** The folder of the package. */
   readonly packageFolder: string;
   readonly name: string;
@@ -38,7 +38,7 @@ export interface PackageTest {
 
 const SERVED_TEXT = "Some bytes, and no more.\r\n";
 
-function createServerTest(folder: string, name: string, module: string): PackageTest {
+function createServerTest(folder: string, name: string, module: string): PackageMatrixRow {
   return {
     packageFolder: folder,
     name,
@@ -54,7 +54,7 @@ function createServerTest(folder: string, name: string, module: string): Package
 }
 
 /** Returns the test of a package. Its TLS server sends `answer` to every request. */
-function createTlsServerTest(folder: string, name: string, module: string, answer: string): PackageTest {
+function createTlsServerTest(folder: string, name: string, module: string, answer: string): PackageMatrixRow {
   return {
     packageFolder: folder,
     name,
@@ -95,16 +95,20 @@ async function startTextServer(scheme: string): Promise<RunningTestServer> {
   return { url: `${scheme}://127.0.0.1:${server.port}/bob`, ports: [server.port], stop: () => server.stop() };
 }
 
-const createOtherSchemeTest = (name: string): PackageTest =>
+const createOtherSchemeTest = (name: string): PackageMatrixRow =>
   createServerTest("scheme-others", name, `@anyscheme/scheme-others/${name}`);
 
-const createImportTest = ({ folder, manifest, entryPoints: entries }: PublishedPackage): PackageTest => ({
+const createImportTest = ({
+  folder,
+  manifest,
+  entryPoints: entries,
+}: PublishedPackage): PackageMatrixRow => ({
   packageFolder: folder,
   name: `import ${manifest.name}`,
   program: createImportingProgram(entries),
 });
 
-export const PACKAGE_TESTS: readonly PackageTest[] = [
+export const PACKAGE_MATRIX_ROWS: readonly PackageMatrixRow[] = [
   ...readPublishedPackages().map(createImportTest),
   {
     packageFolder: "core",
