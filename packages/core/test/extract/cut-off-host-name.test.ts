@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { extractUrls, type InvalidMatch } from "../../src/extract/extract.ts";
 import { createGenericSyntax } from "../../src/syntax/index.ts";
-import { formatUrlMatch, sampleUrlParsers } from "./sample-parsers.ts";
+import { formatExtractedUrl, sampleUrlParsers } from "./sample-parsers.ts";
 
 const utf8 = new TextEncoder();
 
@@ -12,7 +12,7 @@ async function extractFromChunks(source: string | Uint8Array, size: number): Pro
   }
   const found: string[] = [];
   for await (const each of extractUrls(chunks(), { syntaxes: sampleUrlParsers }))
-    found.push(formatUrlMatch(each));
+    found.push(formatExtractedUrl(each));
   return found;
 }
 
@@ -98,9 +98,9 @@ const ROWS: readonly (readonly [name: string, text: string, found: readonly stri
 
 describe("a host name that is split in the text", () => {
   it.each(ROWS)("extractUrls returns only URLs with complete host names: %s", async (_, text, found) => {
-    expect([...extractUrls(text, { syntaxes: sampleUrlParsers })].map(formatUrlMatch)).toEqual(found);
+    expect([...extractUrls(text, { syntaxes: sampleUrlParsers })].map(formatExtractedUrl)).toEqual(found);
     const bytes = utf8.encode(text);
-    expect([...extractUrls(bytes, { syntaxes: sampleUrlParsers })].map(formatUrlMatch)).toEqual(found);
+    expect([...extractUrls(bytes, { syntaxes: sampleUrlParsers })].map(formatExtractedUrl)).toEqual(found);
     for (let size = 1; size < 24; size++) {
       expect(await extractFromChunks(text, size), `${size} units`).toEqual(found);
       expect(await extractFromChunks(bytes, size), `${size} bytes`).toEqual(found);
@@ -110,12 +110,12 @@ describe("a host name that is split in the text", () => {
   it("extractUrls keeps the final dot of a host name in angle brackets", () => {
     const generic = [createGenericSyntax({ schemes: ["http"] })];
     const found = [...extractUrls("<http://foo.example.> http://b.example.", { syntaxes: generic })];
-    expect(found.map(formatUrlMatch)).toEqual(["http://foo.example.", "http://b.example"]);
+    expect(found.map(formatExtractedUrl)).toEqual(["http://foo.example.", "http://b.example"]);
   });
 
   it("extractUrls returns no URL with the first half of a host name that contains Latin-1 bytes", () => {
     const bytes = Buffer.from("see http://bücher.example/ and http://foo.example/ü", "latin1");
-    expect([...extractUrls(bytes, { syntaxes: sampleUrlParsers })].map(formatUrlMatch)).toEqual([
+    expect([...extractUrls(bytes, { syntaxes: sampleUrlParsers })].map(formatExtractedUrl)).toEqual([
       "http://foo.example/",
     ]);
   });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { type UrlMatch, extractUrls, type InvalidMatch, type UrlParser } from "../../src/extract/extract.ts";
 import { type GenericUrl, createGenericSyntax, type Url } from "../../src/syntax/index.ts";
-import { formatUrlMatch, sampleUrlParsers } from "./sample-parsers.ts";
+import { formatExtractedUrl, sampleUrlParsers } from "./sample-parsers.ts";
 import { type SampleUrl, sampleSyntax } from "../syntax/sample-syntax.ts";
 import { RFC1738_APPENDIX_URLS, RFC1738_REFERENCE_URLS } from "./rfc1738-urls.ts";
 
@@ -11,9 +11,9 @@ const utf8 = new TextEncoder();
 
 /** Returns the URLs found in a text, in short form. The URLs of its bytes must be the same. */
 function findUrls(text: string, options: { bareUrls?: boolean; maxLength?: number } = {}): string[] {
-  const found = [...extractUrls(text, { syntaxes: sampleUrlParsers, ...options })].map(formatUrlMatch);
+  const found = [...extractUrls(text, { syntaxes: sampleUrlParsers, ...options })].map(formatExtractedUrl);
   expect(
-    [...extractUrls(utf8.encode(text), { syntaxes: sampleUrlParsers, ...options })].map(formatUrlMatch),
+    [...extractUrls(utf8.encode(text), { syntaxes: sampleUrlParsers, ...options })].map(formatExtractedUrl),
   ).toEqual(found);
   return found;
 }
@@ -255,7 +255,7 @@ describe("extractUrls", () => {
     const generic = createGenericSyntax();
     const tryParse: UrlParser["tryParse"] = (text) => generic.tryParse(text.includes("b-c") ? text : "");
     const found = [...extractUrls("<URL:x-a:b-\nc>", { syntaxes: [{ schemes: ["x-a"], tryParse }] })];
-    expect(found.map(formatUrlMatch)).toEqual(["<URL:x-a:b-c>"]);
+    expect(found.map(formatExtractedUrl)).toEqual(["<URL:x-a:b-c>"]);
   });
 
   it("extractUrls omits a URL that the mode rfc1738 rejects, and never shortens the URL", () => {
@@ -273,7 +273,7 @@ describe("extractUrls", () => {
     const found = [
       ...extractUrls(text, { syntaxes: sampleUrlParsers, onInvalid: (place) => refused.push(place) }),
     ];
-    expect(found.map(formatUrlMatch)).toEqual(["ftp://d/"]);
+    expect(found.map(formatExtractedUrl)).toEqual(["ftp://d/"]);
     expect(
       refused.map(({ text, inUrlWrapper: wrapped, index, length, fault }) => [
         text,
@@ -291,7 +291,9 @@ describe("extractUrls", () => {
   it("extractUrls accepts a client in place of syntaxes", () => {
     const generic = createGenericSyntax();
     const client = { schemes: ["x-a"], tryParse: (text: string) => generic.tryParse(text) };
-    expect([...extractUrls("x-a:b x-c:d", { syntaxes: [client] })].map(formatUrlMatch)).toEqual(["x-a:b"]);
+    expect([...extractUrls("x-a:b x-c:d", { syntaxes: [client] })].map(formatExtractedUrl)).toEqual([
+      "x-a:b",
+    ]);
   });
 
   it("extractUrls returns URLs with the types of the syntaxes", () => {

@@ -19,7 +19,7 @@ export const sampleUrlParsers: readonly UrlParser[] = [
 ];
 
 /** Returns a found URL in short form: bare, in its wrapper, or after "or" for a second reading. */
-export function formatUrlMatch({
+export function formatExtractedUrl({
   text,
   inUrlWrapper: wrapped,
   isAlternative: alternative,

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { gopher, type GopherOptions } from "../../src/index.ts";
 
 /** A server, and a client with a cache that records the trace events of the cache. */
-interface CachingClient extends AsyncDisposable {
+interface CachingTestClient extends AsyncDisposable {
   /** The requests that the server has received. */
   readonly requests: readonly string[];
   readonly traces: string[];
@@ -18,7 +18,7 @@ interface CachingClient extends AsyncDisposable {
 async function startCachingClient(
   answer: (request: string, index: number) => string | readonly string[],
   { cacheTtlMs = 60_000 }: GopherOptions = {},
-): Promise<CachingClient> {
+): Promise<CachingTestClient> {
   const requests: string[] = [];
   const traces: string[] = [];
   const server = await startScriptedServer(async (peer) => {

@@ -50,7 +50,7 @@ export const hasHeader = (request: readonly string[], name: string): boolean =>
   request.some((line) => line.startsWith(`${name}:`));
 
 /** A client with a cache that records the trace events of the cache. */
-export interface CachingClient {
+export interface CachingTestClient {
   readonly client: HttpTestClient & Client;
   readonly cache: CacheStore;
   readonly traces: string[];
@@ -58,7 +58,7 @@ export interface CachingClient {
   readonly read: (url: string, options?: HttpGetOptions) => Promise<string>;
 }
 
-export function createCachingClient(options: Partial<ClientOptions> = {}): CachingClient {
+export function createCachingClient(options: Partial<ClientOptions> = {}): CachingTestClient {
   const traces: string[] = [];
   const cache = options.cache ?? memoryCache();
   const client = createTestClient({

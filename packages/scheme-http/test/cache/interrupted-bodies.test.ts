@@ -4,7 +4,7 @@ import { sqliteCache } from "@anyscheme/core/cache";
 import { describe, expect, it } from "vitest";
 import { type HttpGetOptions, getResourceWithClient } from "../test-client.ts";
 import {
-  type CachingClient,
+  type CachingTestClient,
   type RecordingOriginServer,
   createCachingClient,
   createResponseText,
@@ -15,7 +15,7 @@ import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts"
 const FRESH = "cache-control: max-age=60";
 const BODY = "0123456789".repeat(50_000);
 
-interface DatabaseTest extends AsyncDisposable, CachingClient {
+interface DatabaseTest extends AsyncDisposable, CachingTestClient {
   readonly server: RecordingOriginServer;
   /** The numbers of complete and incomplete entries in the database. */
   readonly countEntries: () => { complete: number; incomplete: number };
