@@ -3,7 +3,10 @@ import { defineConfig } from "vitest/config";
 
 const root = new URL("./", import.meta.url).pathname;
 
-/** Maps each workspace package's exports from `dist/*.js` to `src/*.ts`, so that tests run what is in the editor. */
+/**
+ * Maps each workspace package's exports from `dist/*.js` to `src/*.ts`, so that tests run the sources and need no
+ * build.
+ */
 function sourceAliases(): { find: RegExp; replacement: string }[] {
   const folders = [
     ...readdirSync(`${root}packages`).map((name) => `packages/${name}`),

@@ -25,7 +25,7 @@ interface RunningTestServer extends TestProgramInput {
   readonly stop: () => Promise<void>;
 }
 
-/** One row of the matrix: a function of a package, which is tested in a project with only this package. */
+/** One row of the matrix: a feature of a package, which is tested in a project with only this package. */
 export interface PackageMatrixRow {
   /** The folder of the package. */
   readonly packageFolder: string;
@@ -53,7 +53,10 @@ function createServerTest(folder: string, name: string, module: string): Package
   };
 }
 
-/** Returns the test of a package. Its TLS server sends `answer` to every request. */
+/**
+ * Returns the matrix row that tests a scheme of a package over TLS. The TLS server of the test sends `answer` to every
+ * request.
+ */
 function createTlsServerTest(folder: string, name: string, module: string, answer: string): PackageMatrixRow {
   return {
     packageFolder: folder,

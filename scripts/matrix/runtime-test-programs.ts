@@ -9,7 +9,7 @@ export interface TestProgramInput {
 }
 
 /**
- * The last output line of every successful test program. The matrix counts any other last line as a failure.
+ * The last output line of every successful test program. The matrix counts an output without this line as a failure.
  */
 export const SUCCESS_OUTPUT_LINE = "as it should be";
 
@@ -118,7 +118,10 @@ writeFileSync(join(folder, "file"), "");
 if (saysWith(join(folder, "file")) !== said) throw new Error("it does not start where nothing can be kept");
 ${CLOSE_CLIENT_CODE}`;
 
-/** Fetches a URL with the guard under `fetch`, for one request and for all requests, and is refused by default. */
+/**
+ * A test program that fetches a URL with `guardedAgent`, and expects that the default policy refuses the URL, for one
+ * request and for all requests.
+ */
 export const GUARDED_FETCH_TEST_PROGRAM = `import { anyAddress } from "@anyscheme/core";
 import { guardedAgent } from "@anyscheme/undici";
 import { setGlobalDispatcher } from "undici";
@@ -133,7 +136,9 @@ refusals.push(await codeOf(fetch(url)));
 if (refusals.join() !== "refused-address,refused-address") throw new Error("not refused: " + refusals);
 ${CLOSE_CLIENT_CODE}`;
 
-/** Sends a request with the agent for `node:http`, and is refused by default. */
+/**
+ * A test program that sends a request with `guardedHttpAgent`, and expects that the default policy refuses the request.
+ */
 export const GUARDED_HTTP_AGENT_TEST_PROGRAM = `import { once } from "node:events";
 import { get } from "node:http";
 import { anyAddress } from "@anyscheme/core";

@@ -5,12 +5,12 @@ export interface RuntimeTestResult {
   readonly toolName: string;
   readonly testName: string;
   readonly outcome: "ok" | "cannot" | "FAILED";
-  /** The reason of the failure, or an empty text for a cell without a failure. */
+  /** The reason for the failure, or an empty text for a cell without a failure. */
   readonly failureReason: string;
 }
 
 /**
- * Returns the matrix cell for the output of a failed program, or for a success without output. The outcome of
+ * Returns the matrix cell for the output of a failed program, or for `undefined` after a success. The outcome of
  * a known failure is `cannot` when the output contains the expected text.
  */
 export function createRuntimeTestResult(

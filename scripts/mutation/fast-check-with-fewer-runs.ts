@@ -1,6 +1,6 @@
 import * as fastCheck from "../../node_modules/fast-check/lib/fast-check.js";
 
-/** The maximum of runs of a property per mutant. A mutant that passes all runs counts as a survivor. */
+/** The maximum number of runs of a property per mutant. A mutant that passes all runs counts as a survivor. */
 const MAX_RUNS_PER_MUTANT = 200;
 
 export * from "../../node_modules/fast-check/lib/fast-check.js";

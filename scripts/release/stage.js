@@ -1,6 +1,7 @@
-// Writes the published files of the package in the current folder to `.stage/`. `pnpm pack` starts this script. The entry points keep
-// their names, and the modules that they load are bundled into a few files. Finding a module takes Node.js longer than reading it,
-// and an import of core loaded fifty of them. The types are those of `tsc`, one file for each source.
+// Writes the published files of the package in the current folder to `.stage/`. `pnpm pack` starts this script. The
+// entry points keep their names, and the modules that they load are bundled into a few files. Finding a module takes
+// Node.js longer than reading it, and an import of core loaded fifty of them. The types are those of `tsc`, one file
+// for each source.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";

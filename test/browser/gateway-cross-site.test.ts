@@ -41,7 +41,7 @@ interface FinishedResponse {
   readonly statusCode: number;
 }
 
-describeWithServer("chromium", "the gateway refuses requests of pages of other sites in Chromium", () => {
+describeWithServer("chromium", "in Chromium, the gateway refuses requests from pages of other sites", () => {
   let target: LoopbackServer;
   let attacker: LoopbackServer;
   let gateway: GatewayServer;
@@ -83,7 +83,9 @@ describeWithServer("chromium", "the gateway refuses requests of pages of other s
   const createRawPath = (name: string): string => `/~raw/gopher/127.0.0.1:${target.port}/0/${name}`;
   const attackerUrl = (host: string): string => `http://${host}:${attacker.port}/`;
 
-  /** Returns each case with a host of another site and with a host of the gateway's site, whose port differs. */
+  /**
+   * Returns each case with two hosts of the attacker's page: another site, and the gateway's site with another port.
+   */
   const combineWithHosts = (parts: typeof SUBRESOURCE_HTML): (readonly [name: string, host: string])[] =>
     Object.keys(parts).flatMap((name) => [[name, "localhost"] as const, [name, "127.0.0.1"] as const]);
 
@@ -127,7 +129,7 @@ describeWithServer("chromium", "the gateway refuses requests of pages of other s
     expect(target.connections.length).toBe(2);
   });
 
-  it("the Go button shows a gateway URL that was refused", async () => {
+  it("the Go button opens a gateway URL that was refused", async () => {
     const path = `/gopher/127.0.0.1:${target.port}/0/go`;
     page = `<!doctype html>${NAVIGATION_HTML["location"]?.(`http://127.0.0.1:${gateway.port}${path}`)}`;
     await tab.goto(attackerUrl("localhost"));

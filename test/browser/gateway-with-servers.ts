@@ -23,9 +23,9 @@ export interface GatewayWithServers extends AsyncDisposable {
   readonly gateway: GatewayServer;
   /** Returns the URL of a path of the gateway. Replaces `{ftp}` by the host and port of the FTP server, and so on. */
   pageUrl(path: string): string;
-  /** Returns the URL of a resource on a server. Replaces the same placeholders. */
+  /** Returns the URL of a resource on a server. Replaces the same placeholders as `pageUrl`. */
   testServerUrl(scheme: string, rest: string): string;
-  /** The lines that the Gopher+ server received from its form. */
+  /** The lines of the filled-in form that the Gopher+ server received. */
   readonly receivedGopherFormLines: readonly string[];
 }
 

@@ -35,8 +35,8 @@ const CHECKED_PAGES: readonly (readonly [name: string, path: string, status: num
 ];
 
 /**
- * The widths and color schemes of the checked screens. Two of the four are checked with all rules of axe, and the
- * other two for contrast only.
+ * The widths and color schemes of the checked screens. Two of the four screens are checked with all rules of axe, and
+ * the other two for contrast only.
  */
 const CHECKED_SCREENS = [
   { width: 320, colorScheme: "light", rules: "" },

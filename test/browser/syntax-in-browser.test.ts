@@ -16,7 +16,7 @@ const urlTexts = [
   "gopher://host.example",
   "x-own:any;thing?at=all",
   "x-own://user@host.example:99/path",
-  // Deviations from the grammar.
+  // URLs that deviate from the grammar of RFC 1738.
   "ftp://host.example/~user/{a}|b",
   "ftp://host.example/FILE.TXT;1",
   "ftp://host.example/a#part",

@@ -15,7 +15,7 @@ import { createCodeBlockProject, type CodeBlockProject } from "./sandbox/code-bl
 const testedBlocks = listTestedPages().flatMap((page) => parseCodeBlocks(page, readMarkdownPage(page)));
 const testedCommands = testedBlocks.flatMap((block) => listShellCommands(block));
 
-/** The blocks of a page whose program has a type error and whose expected output is wrong. */
+/** The code blocks of an invalid page: a program with a type error, and a wrong expected output. */
 const INVALID_BLOCKS = parseCodeBlocks(
   "wrong.md",
   "# Wrong\n\n```ts\nconst one: string = 1;\nconsole.log(one);\n```\n\n```text\n2\n```\n",

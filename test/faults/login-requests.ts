@@ -32,7 +32,7 @@ export interface RequestWithSecretLogin {
   readonly scheme: Scheme;
   readonly url: string;
   readonly port: number;
-  /** The options of the request without `credentials`. */
+  /** The options of the request, except `credentials`. */
   readonly options?: DereferenceOptions;
   stop(): Promise<void>;
 }
@@ -44,7 +44,7 @@ function formatInEveryTextForm(value: unknown): string {
   return `${inspect(value, { depth: Infinity, showHidden: true })} ${json} ${stack}`;
 }
 
-/** Performs one request. Returns its plan, trace events, resource and error as texts. */
+/** Performs one request. Returns the plan, trace events, resource and error of the request as texts. */
 export async function performRequestAndCollectTexts({
   scheme,
   url,

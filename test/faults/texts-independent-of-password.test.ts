@@ -17,7 +17,10 @@ interface PasswordOracleCase {
   readonly isRedirecting?: boolean;
 }
 
-/** Returns a server script that sends the reply with the first matching prefix. Replaces `$` by the received line. */
+/**
+ * Returns a server script that sends the reply with the first matching prefix. Replaces `$` in the reply by the
+ * received line.
+ */
 const createReplyScript =
   (greeting: string, replies: Readonly<Record<string, string>>) =>
   async (peer: ScriptedPeer): Promise<void> => {
@@ -84,7 +87,7 @@ const PASSWORD_ORACLE_CASES: Readonly<Record<string, PasswordOracleCase>> = {
   },
 }; // prettier-ignore
 
-/** Performs a request. Returns its trace events and its error in every text form. */
+/** Performs a request. Returns the trace events and the error of the request in every text form. */
 async function collectRequestTexts(
   row: PasswordOracleCase,
   url: string,

@@ -28,7 +28,7 @@ const CASES = [
 
 const page = readMarkdownPage("docs/fetch.md");
 const differences = readTableBelowHeading(page, "Differences from the fetch of Node.js");
-/** The rows of one version of Node.js: title, major version, and the other cells. */
+/** The rows about single versions of Node.js: title, major version, and the other cells. */
 const versionDifferences = readTableBelowHeading(page, "Differences from single versions of Node.js");
 const [majorVersion] = process.versions.node.split(".");
 /** The titles of the cases whose results differ on this version of Node.js. */

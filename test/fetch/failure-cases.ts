@@ -19,7 +19,10 @@ const ABORTS: readonly (readonly [string, () => AbortSignal])[] = [
   ["AbortSignal.any", () => AbortSignal.any([AbortSignal.timeout(30)])],
 ];
 
-/** Returns whether two implementations reject with the reason itself. */
+/**
+ * Returns the description of the error with which a promise rejects, and whether the error is the reason of the signal
+ * itself.
+ */
 async function isReason(promise: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
   const error: unknown = await promise.then(
     () => "no failure",

@@ -38,7 +38,7 @@ const CODINGS: Readonly<Record<string, Buffer>> = {
   short: gzipSync(SERVER_TEXT).subarray(0, 20),
 };
 
-/** The value of Content-Encoding for the cases whose name is not the name of a coding. */
+/** The value of Content-Encoding for each body whose name is not the name of a coding. */
 const CODING_NAMES: Readonly<Record<string, string>> = {
   "raw-deflate": "deflate",
   broken: "gzip",

@@ -8,7 +8,7 @@ import {
 
 const BODY_FIELDS = ["content-type", "content-length", "transfer-encoding", "expect"];
 
-/** Creates the field `headers` of a request in several forms. */
+/** Functions that create the option `headers` of a request in different forms. */
 const HEADER_FORMS: readonly (readonly [string, () => NonNullable<RequestInit["headers"]>])[] = [
   ["an object", () => ({ "X-A": "1", "x-b": "2" })],
   [

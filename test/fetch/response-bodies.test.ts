@@ -17,7 +17,7 @@ interface Setup extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Starts a server, and creates a client with these limits. */
+/** Starts a server, and creates a client with the given limits. */
 async function setUp(
   respond: (response: ServerResponse, request: IncomingMessage) => unknown,
   limits: Partial<CoreLimits> = {},
@@ -95,7 +95,7 @@ describe("maxBodyBytes limits the methods that collect the body of a response", 
     await expect(collect((await client.fetch(url)).clone().clone())).rejects.toMatchObject(limited);
   });
 
-  it("a body that was received before the call of text()", async () => {
+  it("maxBodyBytes limits a body that was received before the call of text()", async () => {
     await using setup = await setUp((response) => response.end("0123456789"), { maxBodyBytes: 9 });
     const response = await setup.client.fetch(setup.url);
     await setup.client.close();
@@ -104,7 +104,7 @@ describe("maxBodyBytes limits the methods that collect the body of a response", 
     expect((error as Error).cause).toBeInstanceOf(AccessError);
   });
 
-  it("a stream, and a body of maxBodyBytes, are read", async () => {
+  it("a body of exactly maxBodyBytes and a longer stream are read", async () => {
     await using setup = await setUp(respond, { maxBodyBytes: formData.length });
     expect(await (await setup.client.fetch(setup.url)).text()).toBe(formData);
     await using other = await setUp(respond, { maxBodyBytes: 9 });
@@ -115,16 +115,19 @@ describe("maxBodyBytes limits the methods that collect the body of a response", 
 });
 
 describe("callTimeoutMs limits the methods of the client that read a whole body", () => {
-  it.each(["text", "json", "bytes"] as const)("client.%s() of a body that drips", async (method) => {
-    await using setup = await setUp((response) => {
-      const timer = setInterval(() => response.write("1"), 20);
-      response.on("close", () => clearInterval(timer));
-    });
-    const limits = { callTimeoutMs: 200, idleTimeoutMs: 10_000 };
-    const read = setup.client[method] as (url: string, options: object) => Promise<unknown>;
-    await expect(read(setup.url, { limits })).rejects.toMatchObject({
-      code: "timeout",
-      limit: "callTimeoutMs",
-    });
-  });
+  it.each(["text", "json", "bytes"] as const)(
+    "callTimeoutMs ends client.%s() when the server sends a body slowly and without end",
+    async (method) => {
+      await using setup = await setUp((response) => {
+        const timer = setInterval(() => response.write("1"), 20);
+        response.on("close", () => clearInterval(timer));
+      });
+      const limits = { callTimeoutMs: 200, idleTimeoutMs: 10_000 };
+      const read = setup.client[method] as (url: string, options: object) => Promise<unknown>;
+      await expect(read(setup.url, { limits })).rejects.toMatchObject({
+        code: "timeout",
+        limit: "callTimeoutMs",
+      });
+    },
+  );
 });

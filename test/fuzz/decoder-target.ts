@@ -48,7 +48,7 @@ const LOW_DECODER_LIMITS: ClientLimits = mergeLimits(
   ALL_LIMITS,
 );
 
-/** Limits that are so high that a repetition is one line, so that the time of each line is measured too. */
+/** Limits that allow a repetitive input in a single line, so that the parsing time of a long line is measured too. */
 const HIGH_DECODER_LIMITS: ClientLimits = mergeLimits(
   {
     maxReplyLineBytes: 16_777_216,

@@ -13,7 +13,7 @@ const HELP = `usage: pnpm fuzz -- [--minutes N | --count N] [--seed N] [--only T
   --list       print the names of the targets
 `;
 
-/** The time limit of a run with a number of inputs, in minutes. */
+/** The time limit of a run with the option `--count`, in minutes. */
 const MAX_MINUTES_WITH_COUNT_OPTION = 24 * 60;
 
 interface FuzzSettings {
@@ -23,7 +23,10 @@ interface FuzzSettings {
   readonly seed: number;
 }
 
-/** Parses the arguments of the command. Returns `undefined` after a text was printed. Throws `TypeError`. */
+/**
+ * Parses the arguments of the command. Returns `undefined` after the help or the list of targets was printed. Throws
+ * `TypeError`.
+ */
 function parseFuzzArguments(args: readonly string[]): FuzzSettings | undefined {
   const { values } = parseArgs({
     args: args.filter((argument) => argument !== "--"),

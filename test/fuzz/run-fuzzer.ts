@@ -13,10 +13,10 @@ export interface FuzzRunOptions {
   readonly log: (line: string) => void;
 }
 
-/** The time that one round spends on one target. A run with a number of inputs has longer rounds. */
+/** The time that one round spends on one target. A run with the option `--count` has longer rounds. */
 const MS_PER_TARGET = 2_000;
 const MS_PER_TARGET_WITH_COUNT_OPTION = 30_000;
-/** A number so large that the time limit ends the search first. */
+/** A number of inputs so large that the time limit ends the search first. */
 const MAX_INPUTS_PER_ROUND = 1_000_000;
 const PATTERNS_PER_ROUND = 4;
 

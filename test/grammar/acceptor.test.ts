@@ -76,7 +76,7 @@ describe("the grammar of RFC 1738 has these properties", () => {
 
 describe("the deliberate changes of the RFC grammar", () => {
   it.each(RFC1738_GRAMMAR_CHANGES)(
-    "change the accepted texts: $description",
+    "each change affects which texts the grammar accepts: $description",
     ({ production, shortestDifferingText: shortestDifference, applyToGrammar: apply }) => {
       const changed = apply(RFC1738_GRAMMAR);
       expect(changed).not.toEqual(RFC1738_GRAMMAR);

@@ -175,7 +175,7 @@ function splitHttpPath({ path, search }: HttpUrl): UrlPartOrDelimiter[] {
 }
 
 // The search words of a Gopher URL are compared with the production `selector` instead of `search`, because "within the
-// <gopher-path>, no characters are reserved" (§3.4.1). The grammar accepts the same URLs.
+// <gopher-path>, no characters are reserved" (§3.4.1). The grammar accepts the same URLs with either production.
 function splitGopherPath({ type, selector, search, plus, href }: GopherUrl): UrlPartOrDelimiter[] {
   // The parsed components of a URL without a type are the same with and without the optional "/".
   if (type === undefined) return href.endsWith("/") ? ["/"] : [];

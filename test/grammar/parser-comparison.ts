@@ -71,7 +71,7 @@ export class ParserGrammarComparer {
   #describeWrongFormat(text: string): string | undefined {
     const { syntax } = this.scheme;
     const strict = syntax.parse(text, { mode: "rfc1738" });
-    // Modern mode reads an authority in this opaque text (RFC 3986 §3.2).
+    // Modern mode reads an authority in an opaque text that begins with "//" (RFC 3986 §3.2).
     const isOpaque = strict instanceof GenericUrl && !strict.hasAuthority;
     if (isOpaque && strict.schemePart.startsWith("//"))
       return syntax.format(strict) === text
@@ -79,7 +79,7 @@ export class ParserGrammarComparer {
         : `format returns ${JSON.stringify(syntax.format(strict))}`;
     for (const mode of ["rfc1738", "modern"] as const) {
       const { url, fault } = syntax.tryParse(text, { mode });
-      // Parsers of later standards may find another host in these URLs.
+      // Modern mode rejects URLs in which parsers of later standards may find another host.
       if (mode === "modern" && /^(?:login-question-mark|bad-a-label)$/.test(fault?.code ?? "")) continue;
       if (mode === "modern" && /^news:\/\//i.test(text)) continue;
       if (!url) return `${mode} mode rejects the text`;

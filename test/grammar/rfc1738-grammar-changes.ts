@@ -6,7 +6,9 @@ export interface Rfc1738GrammarChange {
   readonly description: string;
   /** The production that is changed. */
   readonly production: string;
-  /** The shortest text that only §5 or only the changed production accepts. Undefined when §5 has no such production.
+  /**
+   * The shortest text that only §5 or only the changed production accepts. Undefined when the production does not exist
+   * in §5.
    */
   readonly shortestDifferingText: string | undefined;
   /** Returns the grammar with the given change. */

@@ -64,7 +64,7 @@ async function createLocalFile(): Promise<CachedSource> {
 
 describe.each<[name: string, start: () => Promise<CachedSource>, hits: readonly CacheMode[]]>([
   ["http", startHttp, ["default", "force-cache", "only-if-cached"]],
-  // A file of ftp and file is compared with the current version.
+  // With ftp and file, "no-cache" reads the stored copy if the file has not changed.
   ["ftp", startFtp, ["default", "no-cache", "force-cache", "only-if-cached"]],
   ["gopher", startGopher, ["default", "force-cache", "only-if-cached"]],
   ["file", createLocalFile, ["default", "no-cache", "force-cache", "only-if-cached"]],

@@ -51,7 +51,7 @@ function checkTypesOfTemplatesAndRelativeUrls(base: string, port: number): unkno
     () => expectTypeOf(extendedClient.dereference(`${base}/users`)).resolves.toEqualTypeOf<Result>(),
     () => expectTypeOf(extendedClient.dereference("users")).resolves.toEqualTypeOf<Result>(),
     () => expectTypeOf(extendedClient.parse(`${base}/users`)).toEqualTypeOf<ParsedUrl>(),
-    // The number follows the colon, so that the scheme is known.
+    // The placeholder follows the scheme, so the compiler knows the scheme.
     () =>
       expectTypeOf(
         extendedClient.dereference(`http://h.example:${port}/`),

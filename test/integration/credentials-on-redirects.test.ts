@@ -94,8 +94,8 @@ const SOURCES: Readonly<Record<string, Run>> = {
 };
 
 /**
- * Starts two servers of different origins. The paths of the first one redirect to its own origin, to the second, and
- * back.
+ * Starts two servers of different origins. The paths of the first server redirect to its own origin, to the second
+ * server, and back.
  */
 async function startTwoOrigins(challenge = BASIC) {
   const locations: Record<string, string> = { "/same": "/end" };
@@ -140,7 +140,7 @@ describe("credentials on redirects", () => {
     ["client", 1],
     ["request", 1],
   ])(
-    "an absolute URL outside the base URL, and the login of %s: %i requests have it",
+    "an absolute URL outside the base URL, and the login of %s: %i requests send the login",
     async (source, count) => {
       await using servers = await startTwoOrigins();
       const { second, origin, otherOrigin } = servers;

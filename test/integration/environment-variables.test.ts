@@ -27,9 +27,9 @@ const VARIABLES_READ_BY_COMMAND: Readonly<Record<string, string>> = {
   SystemRoot: "the Windows folder, which contains the program that opens mailto URLs",
   TERM: "the terminal type",
 };
-/** The function in this file reads the variables of proxies, when a program calls the function. */
+/** The file whose function reads the environment variables of proxies when a program calls the function. */
 const PROXY_VARIABLES_FILE = "core/src/network/proxy/proxy-from-environment.ts";
-/** This file passes all variables to the search for the configuration file. */
+/** The file that passes all variables to the search for the configuration file. */
 const ENVIRONMENT_FORWARDING_FILE = "cli/src/terminal/process-io.ts";
 
 afterEach(() => {

@@ -42,7 +42,7 @@ const respond = (status: number, headers = ""): string =>
 
 describe("a request that failed temporarily is repeated", () => {
   it.each([408, 425, 429, 500, 502, 503, 504])(
-    "a response with the status %i is repeated",
+    "a request is repeated after a response with the status %i",
     async (status) => {
       await using server = await startAnsweringServer(respond(status), respond(status), respond(200));
       await using client = createTestClient();
@@ -52,14 +52,17 @@ describe("a request that failed temporarily is repeated", () => {
     },
   );
 
-  it.each([400, 401, 404, 409, 501, 505])("a response with the status %i is not repeated", async (status) => {
-    await using server = await startAnsweringServer(respond(status), respond(200));
-    await using client = createTestClient();
-    expect(await catchAccessError(client.dereference(`http://127.0.0.1:${server.port}/`))).toMatchObject({
-      status,
-    });
-    expect(server.connections).toHaveLength(1);
-  });
+  it.each([400, 401, 404, 409, 501, 505])(
+    "a request is not repeated after a response with the status %i",
+    async (status) => {
+      await using server = await startAnsweringServer(respond(status), respond(200));
+      await using client = createTestClient();
+      expect(await catchAccessError(client.dereference(`http://127.0.0.1:${server.port}/`))).toMatchObject({
+        status,
+      });
+      expect(server.connections).toHaveLength(1);
+    },
+  );
 
   const ATTEMPTS: readonly (readonly [title: string, expected: number, retry: RetryOption])[] = [
     ["the default of two retries makes three attempts", 3, { minTimeoutMs: 0 }],
@@ -85,7 +88,7 @@ describe("a request that failed temporarily is repeated", () => {
     expect(server.connections).toHaveLength(1);
   });
 
-  it("a response that fetch would return is discarded and repeated", async () => {
+  it("fetch discards a response with status 503, and repeats the request", async () => {
     await using server = await startAnsweringServer(respond(503, "Retry-After: 0\r\n"), respond(200));
     await using client = createTestClient();
     expect((await client.fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(200);
@@ -184,7 +187,7 @@ function startReplyServer(...replies: readonly string[]): Promise<LoopbackServer
   });
 }
 
-describe("a temporary failure of every protocol is repeated", () => {
+describe("a request of any protocol is repeated after a temporary failure", () => {
   const FAILURES: readonly (readonly [
     title: string,
     attempts: number,
@@ -230,7 +233,7 @@ describe("a temporary failure of every protocol is repeated", () => {
     expect(server.connections).toHaveLength(attempts);
   });
 
-  it("a refused connection is repeated, and the trace shows each retry", async () => {
+  it("a request is repeated after a refused connection, and the trace shows each retry", async () => {
     const server = await startAnsweringServer("");
     await server.stop();
     const events: TraceEvent[] = [];
@@ -248,11 +251,15 @@ describe("the wait before a retry", () => {
   const LONG_WAIT: RetryOption = { minTimeoutMs: 20_000 };
 
   it.each([
-    ["a wait of 0 seconds is repeated", "Retry-After: 0", 2],
-    ["a date that has passed is repeated", "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT", 2],
-    ["a longer wait than maxTimeoutMs is not repeated", "Retry-After: 31", 1],
+    ["a request is repeated when Retry-After is 0 seconds", "Retry-After: 0", 2],
     [
-      "a date after maxTimeoutMs is not repeated",
+      "a request is repeated when the date of Retry-After has passed",
+      "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT",
+      2,
+    ],
+    ["a request is not repeated when Retry-After is longer than maxTimeoutMs", "Retry-After: 31", 1],
+    [
+      "a request is not repeated when the date of Retry-After is after maxTimeoutMs",
       "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\nRetry-After: Sun, 06 Nov 1994 08:59:37 GMT",
       1,
     ],

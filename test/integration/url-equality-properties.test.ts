@@ -8,8 +8,8 @@ import { clientOfAllSchemes } from "../fixtures/client-of-all-schemes.ts";
 import { ALL_SYNTAXES } from "../fixtures/all-syntaxes.ts";
 
 /**
- * True when RFC 1738 has a form for the host and the names. `format` writes a host or name without such a form
- * unchanged.
+ * True when the formatted URL conforms to RFC 1738. `format` does not change a host or name for which RFC 1738 has no
+ * form.
  */
 function hasRfc1738Form(url: Url, syntax: Syntax): boolean {
   return syntax.canParse(syntax.format(url), { mode: "rfc1738" });
@@ -122,7 +122,7 @@ describe.each(ALL_SYNTAXES.map((syntax) => [syntax.schemes.join(" ") || "generic
   },
 );
 
-/** True when both have a plan: the scheme is registered and allows all bytes. */
+/** True when all URLs have a plan: their schemes are registered and allow all bytes. */
 function allHavePlans(...urls: readonly Url[]): boolean {
   return urls.every((url) => {
     try {

@@ -226,7 +226,8 @@ describe("equivalent", () => {
     ["wais://h/", "wais://h", true],
     ["prospero://H:1525//pros/name", "prospero://h//pros/name", true],
     ["prospero://h//pros/name", "prospero://h/pros/name", false],
-    // A message identifier is compared byte by byte (RFC 3977 §3.6). The part after its "@" is not a host.
+    // A message identifier is compared byte by byte (RFC 3977 §3.6). The part of a message identifier after the "@" is
+    // not a host.
     ["news:a@Host.Example", "news:a@host.example", false],
     ["news:%61@host", "news:a@host", true],
     ["news:*", "NEWS:*", true],

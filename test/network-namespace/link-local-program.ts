@@ -64,7 +64,7 @@ const FTP_REPLIES: Readonly<Record<string, string>> = {
   QUIT: "221 bye",
 };
 const ftpServer = createServer((socket) => {
-  // The command may reset the connection after its last command.
+  // The command `anyscheme` may reset the connection after its last FTP command.
   socket.on("error", () => undefined).write("220 ready\r\n");
   socket.setEncoding("latin1").on("data", (lines: string) => {
     for (const line of lines.split("\r\n").slice(0, -1))

@@ -70,7 +70,7 @@ describe.skipIf(!namespace.isAvailable)(
       );
     });
 
-    it("the cache neither stores nor answers requests to an address with a zone", () => {
+    it("the cache neither stores responses of an address with a zone nor answers requests to the address", () => {
       const { cached, cachedInOtherZone } = result.commands;
       expect([cached?.stdout, cachedInOtherZone?.stdout]).toEqual(["one", "two"]);
       expect(result.libraryCache).toEqual(["two", "two", "two", "unavailable"]);

@@ -212,14 +212,17 @@ describe("the client checks the options of a request", () => {
 
   it.each([
     [
-      "accepts an option of another registered scheme, because programs pass the same options for several schemes",
+      "the client accepts an option of another registered scheme, because programs pass the same options for several schemes",
       { type: "i", language: "en" },
     ],
     [
-      "accepts the value undefined for every kind of option",
+      "the client accepts the value undefined for every kind of option",
       { headers: undefined, range: undefined, type: undefined },
     ],
-    ["accepts an option that two schemes declare, in the form of either scheme", { accept: ["echo"] }],
+    [
+      "the client accepts an option that two schemes declare, in the form of either scheme",
+      { accept: ["echo"] },
+    ],
   ])("%s", (_, options) => {
     expect(client.plan(url, options).steps.length).toBeGreaterThan(0);
   });

@@ -21,7 +21,7 @@ const url = "http://h.example/";
 
 type RejectedCall = readonly [message: string, call: () => unknown];
 
-/** Test cases of a factory function with its options. */
+/** Returns test cases that call a function with wrong options, each with the expected message. */
 function listRejectedCalls(
   call: (options: OptionsOfAnyType) => unknown,
   messages: readonly (readonly [unknown, string])[],

@@ -65,7 +65,7 @@ describe("the types of requests with a method and a body", () => {
     // @ts-expect-error -- a number is no body
     await expect(client.dereference(urlText, { method: "POST", body: 5 })).rejects.toThrow(TypeError);
     const ftpClient = createClient({ schemes: [ftp()] });
-    // @ts-expect-error -- ftp has no method
+    // @ts-expect-error -- the scheme ftp has no option method
     await expect(ftpClient.dereference(urlText, { method: "POST" })).rejects.toThrow(
       "the scheme http is not registered",
     );

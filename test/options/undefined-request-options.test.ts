@@ -12,10 +12,13 @@ describe("an option of a request with the value undefined", () => {
     ["wais://h.example/db?words", { sendInitRequest: undefined }, { sendInitRequest: false }],
     ["prospero://h.example/a", { software: undefined }, { software: "b" }],
   ];
-  it.each(cases)("does not replace the option of the scheme: %s", (url, options, other) => {
-    const describeSteps = (given?: object): unknown =>
-      client.plan(url, given).steps.map(({ bytes, description }) => [description, String(bytes)]);
-    expect(describeSteps(options)).toEqual(describeSteps());
-    expect(describeSteps(other)).not.toEqual(describeSteps());
-  });
+  it.each(cases)(
+    "an undefined option does not replace the option of the scheme: %s",
+    (url, options, other) => {
+      const describeSteps = (given?: object): unknown =>
+        client.plan(url, given).steps.map(({ bytes, description }) => [description, String(bytes)]);
+      expect(describeSteps(options)).toEqual(describeSteps());
+      expect(describeSteps(other)).not.toEqual(describeSteps());
+    },
+  );
 });

@@ -12,7 +12,7 @@ async function measureBundleSize(module: string): Promise<number> {
   return measureGzipBytes(await bundleForBrowser(module, "module"));
 }
 
-/** Returns the bytes above the limit of a module, or 0. */
+/** Returns the number of bytes by which a module exceeds its limit, or 0. */
 async function bytesAboveLimit(module: string, limit: number): Promise<number> {
   return Math.max(0, (await measureBundleSize(module)) - limit);
 }

@@ -29,7 +29,7 @@ export async function bundleEagerModules(source: string): Promise<string> {
     .join("\n");
 }
 
-/** Returns the outputs that an output imports, itself included. */
+/** Returns an output file of esbuild, and the output files that it imports statically, directly or indirectly. */
 function collectImportedOutputs(entry: string, { outputs }: Metafile): ReadonlySet<string> {
   const seen = new Set([entry]);
   for (const path of seen) {

@@ -47,7 +47,7 @@ afterAll(() => rm(workFolder, { recursive: true }));
 
 interface SourceMap {
   readonly sources: readonly string[];
-  /** The text of the sources, if it is in the map. */
+  /** The text of the sources, if the source map contains the text. */
   readonly sourcesContent?: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
 
 /**
  * Unsupported module systems: `require`, and compilers without support for `exports`. The ignored resolutions are those
- * of the profile "esm-only" of the same tool.
+ * of the profile "esm-only" of the tool arethetypeswrong.
  */
 const UNSUPPORTED_RESOLUTIONS = new Set(["node10", "node16-cjs"]);
 

@@ -115,7 +115,7 @@ describe("redirects through a proxy", () => {
     ],
     ["returns no proxy URL", (): string => "needle", "plugin"],
     ["returns an object", (): never => ({ needle: 1 }) as never, "plugin"],
-  ])("a function that %s fails the request", async (_, proxy, code) => {
+  ])("a request fails when the function of the option proxy %s", async (_, proxy, code) => {
     await using client = createClient({ schemes: [http()], resolver, proxy });
     await expect(client.dereference(url)).rejects.toMatchObject({
       code,

@@ -8,7 +8,7 @@ const article = "Message-ID: <one@x.example>\nSubject: s\nNewsgroups: a.b\n\nbod
 describe("the proxy of a request with several news servers", () => {
   interface Case {
     readonly title: string;
-    /** The servers that are behind the proxy, by their position. */
+    /** The indexes of the news servers that the client reaches through a proxy. */
     readonly proxied: readonly number[];
   }
   it.each<Case>([
@@ -42,7 +42,7 @@ describe("the proxy of a request with several news servers", () => {
     expect(second.receivedLines.filter((line) => line === "CAPABILITIES")).toHaveLength(1);
   });
 
-  it("an invalid proxy of the second server fails the request with plugin", async () => {
+  it("an invalid proxy of the second server fails the request with the code plugin", async () => {
     await using first = await startNntpTestServer({ groups: {} });
     const servers = [first.port, 1].map((port) => ({ host: "127.0.0.1", port }));
     await using client = createClient({

@@ -111,19 +111,22 @@ for (const { name, protocol, start } of KINDS) {
     it.each<[string, Partial<ProxyServerSettings>]>([
       ["the client", {}],
       ["the proxy", { resolveBy: "proxy" }],
-    ])("a server that does not listen is unavailable when %s resolves its name", async (_, settings) => {
-      await using closed = await startHttpTestServer({ files: {} });
-      await using proxy = await start();
-      await closed.stop();
-      await using client = createClient({
-        schemes: [http()],
-        policy: anyAddress(),
-        proxy: { url: `${protocol}://127.0.0.1:${proxy.port}`, ...settings },
-      });
-      await expect(client.dereference(`http://localhost:${closed.port}/a`)).rejects.toMatchObject({
-        code: "unavailable",
-      });
-    });
+    ])(
+      "a request to a closed port fails with unavailable when %s resolves the host name",
+      async (_, settings) => {
+        await using closed = await startHttpTestServer({ files: {} });
+        await using proxy = await start();
+        await closed.stop();
+        await using client = createClient({
+          schemes: [http()],
+          policy: anyAddress(),
+          proxy: { url: `${protocol}://127.0.0.1:${proxy.port}`, ...settings },
+        });
+        await expect(client.dereference(`http://localhost:${closed.port}/a`)).rejects.toMatchObject({
+          code: "unavailable",
+        });
+      },
+    );
 
     it("the proxy resolves a name that only the proxy knows", async () => {
       await using server = await startHttpTestServer({ files: { a: "hello" } });

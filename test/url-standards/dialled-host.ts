@@ -5,7 +5,9 @@ import { ALL_SYNTAXES } from "../fixtures/all-syntaxes.ts";
 import { clientOfAllSchemes } from "../fixtures/client-of-all-schemes.ts";
 import { type ParsedHostAndPort, WHATWG_AND_RFC3986_PARSERS } from "./whatwg-and-rfc3986-parsers.ts";
 
-/** The outcome of a text for which every parser sees the host that the client dials. */
+/**
+ * The outcome of a text that passes the check: refused, dialled at the host that every parser sees, or without a host.
+ */
 export type DialledHostVerdict = "refused" | "dialled" | "no host";
 
 /** Schemes without a grammar of their own, with and without a default port. */

@@ -30,7 +30,7 @@ describe("client.resolve resolves the 42 examples of RFC 3986 §5.4", () => {
   it.each(RFC3986_EXAMPLES)(
     "%j has the same target in the URL class of the platform",
     (reference, target) => {
-      // The platform resolves "http:g" as RFC 3986 allows for backward compatibility, and writes the path of "//g".
+      // `new URL` resolves "http:g" as RFC 3986 allows for backward compatibility, and adds the path "/" to "//g".
       const expected = reference === REFERENCE_WITHOUT_HOST ? "http://a/b/c/g" : new URL(target).href;
       expect(new URL(reference, RFC3986_BASE).href).toBe(expected);
     },

@@ -95,7 +95,7 @@ function requestTargetOf(url: Url): string {
 /** The standard sends an empty query as "?", but its properties do not contain the "?". */
 function normalizeComparedTarget(url: Url, target: string): string {
   const text = target.replace(/\?$/, "");
-  // Only http sends escapes as written. Schemes other than http decode these escapes.
+  // Only http sends escapes as written. Schemes other than http decode escapes.
   const hasTarget = "requestTarget" in url;
   const isSpecial = url.scheme in DEFAULT_PORTS || url.scheme === "file";
   return hasTarget ? text : percentDecode(isSpecial && text === "" ? "/" : text);

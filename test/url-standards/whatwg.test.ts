@@ -56,7 +56,7 @@ describe("the conformance data of the WHATWG URL Standard", () => {
 });
 
 describe("the reasons in docs/conformance.md", () => {
-  it("are at most a dozen, complete and in order", () => {
+  it("there are at most a dozen reasons, complete and in order", () => {
     expect(DIFFERENCE_REASONS.length).toBeLessThanOrEqual(12);
     expect(documentedReasons.map(({ name }) => name)).toEqual(DIFFERENCE_REASONS.map(({ name }) => name));
   });

@@ -17,7 +17,7 @@ const BIG_FILE_BYTES = 1_073_741_824;
 const MAX_SMALL_FILES = 1000;
 const SMALL_FILE_BYTES = 4096;
 
-/** The minimum ratio of the speed of `ours` to the speed of `peer`. */
+/** The minimum ratio of the speed of `ownClient` to the speed of `comparedClient`. */
 interface FtpSpeedGoal {
   readonly task: FtpBenchmarkTaskName;
   readonly ownClient: string;
@@ -141,7 +141,7 @@ function createFtpClientBenchmarks(port: number, target: string, smallFiles: num
     node("ours", "ours", "small", smallFiles),
     node("basic-ftp", "basic", "small", smallFiles),
     node("bare", "bare", "small", smallFiles),
-    // The list excludes curl, because curl stalls for seconds between two files of one connection.
+    // curl does not run the task "small", because curl stalls for seconds between two files of one connection.
     ...byLftp("small", `mirror ${host}/small ${target}`),
     node("ours", "ours", "small, warm", smallFiles),
     node("basic-ftp", "basic", "small, warm", smallFiles),

@@ -98,8 +98,8 @@ export async function runNntpBenchmark({ connectionDelayMs: delayMs }: Benchmark
   } finally {
     serving.kill();
   }
-  // INN sends the second part of an article 40 ms after the first part, so a delayed connection would not be
-  // visible.
+  // INN sends the second part of an article 40 ms after the first part, so a delayed connection would make no visible
+  // difference.
   if (delayMs > 0) return;
   const [inn] = await prepareServers(["inn2"]);
   if (!inn?.available)

@@ -1,4 +1,4 @@
-// This process measures the bytes that a parser allocates per URL. The syntax benchmark starts it.
+// This process measures the bytes that a parser allocates per URL. The syntax benchmark starts this process.
 import { createConformingUrlCorpus, createComparedParsers } from "./compared-parsers.ts";
 
 const PARSED_URL_COUNT = 20_000;

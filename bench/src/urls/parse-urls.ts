@@ -46,7 +46,7 @@ const MALFORMED_URL_PASSES = 5;
 /** The number of retained results. Retaining them prevents V8 from optimizing the parsing away. */
 const RETAINED_RESULT_COUNT = 1024;
 
-/** The minimum ratio of the speed of `ours` to the speed of `peer`. */
+/** The minimum ratio of the speed of `ownParser` to the speed of `comparedParser`. */
 interface ParserSpeedGoal {
   readonly ownParser: string;
   readonly comparedParser: string;
@@ -71,7 +71,9 @@ const CONFORMING_URL_GOALS: readonly ParserSpeedGoal[] = [
   { ownParser: ANYSCHEME_CAN_PARSE_NAME, comparedParser: NATIVE_URL_PARSER_NAME, minRatio: 1.5 },
   { ownParser: ANYSCHEME_CAN_PARSE_NAME, comparedParser: NATIVE_URL_CAN_PARSE_NAME, minRatio: 0.7 },
 ];
-/** The second benchmark also reads the reason why a URL is rejected, which the parser computes only when it is read. */
+/**
+ * The second goal includes reading the reason why a URL is rejected, which the parser computes only when it is read.
+ */
 const MALFORMED_URL_GOALS: readonly ParserSpeedGoal[] = [
   { ownParser: ANYSCHEME_PARSER_NAME, comparedParser: NATIVE_URL_PARSER_NAME, minRatio: 5 },
   { ownParser: ANYSCHEME_PARSER_WITH_FAULT_NAME, comparedParser: NATIVE_URL_PARSER_NAME, minRatio: 5 },

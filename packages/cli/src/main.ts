@@ -10,7 +10,7 @@ const processIo = createProcessIo();
 async function hasSchemeModules(): Promise<boolean> {
   try {
     const { optionValues } = parseCommandLine(args);
-    // The other modules take 7 ms to load.
+    // The modules that read the configuration file take 7 ms to load.
     if (optionValues.version || optionValues.help) return false;
     const { listUserSchemeModulePaths } = await import("./config/user-scheme-module-paths.ts");
     return listUserSchemeModulePaths(optionValues, processIo.configFilePath).length > 0;
@@ -27,7 +27,8 @@ async function run(): Promise<number> {
     : runCommandLine(args, processIo);
 }
 
-// The code of an added scheme may wait for a promise that never settles. Node.js would then end with the exit code 0.
+// The code of an added scheme may wait for a promise that never settles. Node.js exits with code 0 when only an
+// unsettled promise remains.
 const reportUnsettledPromise = (): void => {
   processIo.stderr.stream.write("anyscheme: internal error: the command ended without a result\n");
   process.exitCode = EXIT_CODES.internal.code;

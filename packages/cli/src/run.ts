@@ -13,8 +13,8 @@ import {
 } from "./terminal/cli-io.ts";
 
 /**
- * Runs one command of the command line, such as `get`. Resolves to the exit code if no URL or file has failed. Default:
- * 0.
+ * Runs one command of the command line, such as `get`. Resolves to the exit code for the case that no URL or file has
+ * failed. Default: 0.
  */
 type CommandRunner = (
   line: CommandLineWithSchemes,
@@ -47,7 +47,7 @@ export async function runCommandLine(args: readonly string[], io: CliIo): Promis
   const failures: number[] = [];
   let schemeNames: readonly string[] = [];
   let isSilent = false;
-  // After an unknown option, no parsed command line is known.
+  // After an unknown option, no command line has been parsed, so the arguments are searched for the command.
   const commandName = COMMAND_NAMES.find((name) => name === args.find((arg) => !arg.startsWith("-")));
   const onFailure = async (error: unknown, text?: string): Promise<void> => {
     const { createErrorReport } = await import("./errors/error-report.ts");

@@ -65,7 +65,7 @@ describe("the command runs as a process", () => {
     const folder = createTestFolder();
     writeFileSync(join(folder, "large"), Buffer.alloc(1_000_000, "x\n"));
     writeFileSync(join(folder, "saved"), "before");
-    // The unit of the limit is 512 or 1024 bytes, as the shell defines it.
+    // The unit of `ulimit -f` is 512 or 1024 bytes, depending on the shell.
     const script = 'ulimit -f 200; exec "$0" "$@"';
     const args = [process.execPath, builtCommandFile, "get", "-o", "saved", "file:///large"];
     await expect(promisify(execFile)("sh", ["-c", script, ...args], { cwd: folder })).rejects.toMatchObject({

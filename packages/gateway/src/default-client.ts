@@ -38,11 +38,14 @@ export interface UpstreamClientOptions {
   /** The proxy of all connections to servers, or a function that returns the proxy of a URL. Default: none. */
   readonly proxy?: ProxyOption | undefined;
   /**
-   * Stores responses, as `memoryCache({ shared: true })`. A cache of a gateway with several users must be shared.
-   * Default: none.
+   * The cache for responses, such as `memoryCache({ shared: true })`. A gateway with several users needs a cache with
+   * `shared: true`. Default: none.
    */
   readonly cache?: CacheStore | undefined;
-  /** The time for which stored Gopher responses are used again, in milliseconds. Default 0: they are not stored. */
+  /**
+   * The time for which stored Gopher responses are used again, in milliseconds. Default 0: Gopher responses are not
+   * stored.
+   */
   readonly gopherCacheTtlMs?: number | undefined;
   /** The news servers for `news:` URLs, in order of preference. Default: none. */
   readonly newsServers?: readonly (string | NewsServer)[] | undefined;

@@ -18,8 +18,8 @@ export interface GatewayServerOptions {
   /**
    * Further host names of the gateway, as in `gw.example`. A host name needs a port if the reverse proxy has another
    * port than the gateway, as in `gw.example:8443`. The value of `host` and the name `localhost` are always allowed.
-   * Forms are accepted over `http:`, and over `https:` from a reverse proxy. Requests for other host names get the
-   * status 421, which prevents DNS rebinding. Default: none.
+   * The gateway accepts forms from pages at these hosts over `http:`, and over `https:` from a reverse proxy. Requests
+   * for other host names get the status 421, which prevents DNS rebinding. Default: none.
    */
   readonly allowedHosts?: readonly string[] | undefined;
   /**
@@ -40,8 +40,8 @@ export interface GatewayServerOptions {
   /** The maximum number of bytes in the response of a raw view or a download. Default 1 GiB. */
   readonly maxRawBytes?: number | undefined;
   /**
-   * The time limit for the header section of a request, in milliseconds. A whole request may take three times as
-   * long. Default 10 000.
+   * The time limit for the header section of a request, in milliseconds. The time limit for a whole request is three
+   * times this limit. Default 10 000.
    */
   readonly headersTimeoutMs?: number | undefined;
   /**

@@ -33,7 +33,7 @@ import {
 export interface RequestHandlerOptions extends UrlHandlerOptions {
   /** The gateway's origins, as in `http://127.0.0.1:8070`. Pages for proxy clients have links to the first origin. */
   readonly gatewayOrigins: readonly string[];
-  /** Receives the failures with the status 500. */
+  /** Receives the errors that result in a response with the status 500. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -77,7 +77,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
   };
 }
 
-/** Calls `onError`. The response does not depend on an error of `onError`. */
+/** Calls `onError`. An error that `onError` throws does not change the response. */
 function reportError(onError: RequestHandlerOptions["onError"], error: unknown): void {
   try {
     onError?.(error);

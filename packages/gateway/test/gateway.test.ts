@@ -259,7 +259,7 @@ describe("the gateway responds to an invalid request with an error", () => {
   it.each([
     ["a long path", `/gopher/h.example/${"x".repeat(20_000)}`, {}],
     ["a long header", "/", { cookie: "x".repeat(20_000) }],
-  ])("the gateway rejects a request with %s by the status 431", async (_, target, headers) => {
+  ])("the gateway sends 431 for a request with %s", async (_, target, headers) => {
     await using fixture = await startTestGateway([]);
     expect((await fixture.request(target, { headers })).status).toBe(431);
   });

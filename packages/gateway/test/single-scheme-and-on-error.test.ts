@@ -25,7 +25,7 @@ async function requestThroughGateway(
 describe("the gateway serves a client with a single scheme", () => {
   const views = ["", "/~raw", "/~download"];
 
-  it.each(views)("the gateway passes on a text of http in the view %j", async (view) => {
+  it.each(views)("the gateway sends a text from an HTTP server in the view %j", async (view) => {
     await using server = await startScriptedServer(async (peer) => {
       while ((await peer.readLine()) !== "");
       peer.send("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello");
@@ -35,14 +35,14 @@ describe("the gateway serves a client with a single scheme", () => {
     expect([status, text.includes("hello")]).toEqual([200, true]);
   });
 
-  it.each(views)("the gateway passes on a file of ftp in the view %j", async (view) => {
+  it.each(views)("the gateway sends a file from an FTP server in the view %j", async (view) => {
     await using server = await startFtpTestServer({ files: { "a.txt": "hello" } });
     const target = `${view}/ftp/127.0.0.1:${server.port}/a.txt`;
     const { status, text } = await requestThroughGateway(ftp(), target, server.port);
     expect([status, text.includes("hello")]).toEqual([200, true]);
   });
 
-  it.each(views)("the gateway passes on a text of gopher in the view %j", async (view) => {
+  it.each(views)("the gateway sends a text from a Gopher server in the view %j", async (view) => {
     await using server = await startGopherServer({ "/a": "hello\r\n.\r\n" });
     const target = `${view}/gopher/127.0.0.1:${server.port}/0/a`;
     const { status, text } = await requestThroughGateway(gopher(), target, server.port);

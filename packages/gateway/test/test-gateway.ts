@@ -71,7 +71,7 @@ export function sendTestRequest(
       port,
       path: target,
       method,
-      // A browser accepts HTML. A test of another client sets the header itself.
+      // A browser accepts HTML. A test of a client that does not accept HTML sets its own `Accept` field.
       headers: { accept: "text/html", ...headers },
       agent: agent ?? false,
     });

@@ -87,7 +87,7 @@ declare module "@anyscheme/core" {
   interface ClientLimits extends FtpLimits {}
 }
 
-/** The limits that the scheme ftp declares. */
+/** The default values of the limits that the scheme ftp adds to a client. */
 export const DEFAULT_FTP_LIMITS: Readonly<Record<Exclude<keyof FtpLimits, keyof CoreLimits>, number>> = {
   maxDirectoryDepth: 64,
 };

@@ -6,7 +6,10 @@ import {
 } from "@anyscheme/core/testing";
 import type { Plan, Step, TraceEvent } from "@anyscheme/core";
 
-/** The reply of a scripted server to a command: a text or a function that sends it. `undefined` sends no reply. */
+/**
+ * The reply of a scripted server to a command: a text or a function that sends it. For `undefined`, the server sends no
+ * reply.
+ */
 export type ScriptedReply = string | ((peer: ScriptedPeer, line: string) => Promise<void> | void) | undefined;
 
 export interface FtpScript {

@@ -58,9 +58,9 @@ export type GopherFormResource<Name extends GopherSchemeName = GopherSchemeName>
   GopherForm<Name>;
 
 /**
- * The resource of a gopher URL. Menus, search results and the attributes of all items of a menu are directories. Forms
- * and searches without a search string are forms. A Gopher resource of another kind is content. The Gopher+ string `!`
- * requests parsed attributes.
+ * The resource of a gopher URL. Menus, search results and the attributes of all items of a menu are directories.
+ * Gopher+ forms, and searches without a search string, have the kind `form`. A Gopher resource that is neither a
+ * directory nor a form is content. The Gopher+ string `!` requests parsed attributes.
  */
 export type GopherResource<Name extends GopherSchemeName = GopherSchemeName> =
   ContentResource | GopherAttributesResource | DirectoryResource<GopherEntry> | GopherFormResource<Name>;

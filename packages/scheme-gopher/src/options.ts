@@ -105,7 +105,7 @@ declare module "@anyscheme/core" {
   interface ClientLimits extends GopherLimits {}
 }
 
-/** The limits that the scheme gopher declares. */
+/** The default values of the limits that the scheme gopher adds to a client. */
 export const DEFAULT_GOPHER_LIMITS: Readonly<Record<Exclude<keyof GopherLimits, keyof CoreLimits>, number>> =
   {
     maxGopherLineBytes: 4_096,

@@ -55,7 +55,7 @@ function createGopherScheme<Name extends GopherSchemeName>(
     supportedOptions: ["cache"],
     plan: (url, request) => planGopher(url, addDefaultOptions(options, request)),
     async access(plan, context, request) {
-      // The first request loads the module of the access method, because parsing and planning do not need this module.
+      // The first request imports `execute-plan.ts`, because parsing and planning do not need this module.
       executePlanModule ??= import("./execute-plan.ts");
       const { executeGopherPlan: access } = await executePlanModule;
       return access(plan as GopherPlan<Name>, context, addDefaultOptions(options, request), tls);

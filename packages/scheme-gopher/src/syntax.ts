@@ -185,7 +185,7 @@ function createGopherSyntax<Name extends GopherSchemeName>(
 
 function checkGopherPath(diagnostics: ParseDiagnostics, start: number): boolean {
   const { urlText: text, schemePartEnd: end } = diagnostics;
-  // A type beyond US-ASCII would become several escapes. Only the first escape would be the type.
+  // A type beyond US-ASCII would become several escapes. Only the first of several escapes would be the type.
   const point = start < end ? (text.codePointAt(start) ?? 0) : 0;
   if (point > 0x9f) {
     const length = point > 0xffff ? 2 : 1;

@@ -61,7 +61,7 @@ describe("the client reads the content of a Gopher item", () => {
     await server.connections[0]?.closed;
   });
 
-  it("the client replaces doubled dots in a text with the option doubledDots", async () => {
+  it("with the option doubledDots, the client replaces doubled dots in a text", async () => {
     await using server = await startGopherServer("..one\r\n.\r\n");
     expect(
       await readBodyTextAndCompleteness(

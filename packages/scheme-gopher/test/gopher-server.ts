@@ -11,7 +11,7 @@ export function createGopherClient(port: number): Client<ReturnType<typeof gophe
 }
 
 /**
- * Starts a server that sends this response after one request line. After the response, the server closes the
+ * Starts a server that sends the given response after one request line. After the response, the server closes the
  * connection, resets the connection, or keeps the connection open.
  */
 export function startGopherServer(

@@ -85,7 +85,7 @@ describe("the client reports a faulty Gopher server", () => {
     ["a reply that states its length", "9/t%09%09+", "+100\r\nabc", 1],
     ["a reply that ends with a dot", "0/t%09%09+", "+-1\r\nabc\r\n", 1],
   ])(
-    "the client receives the bytes before the server resets the connection within %s",
+    "the client receives the bytes that the server sends before it resets the connection within %s",
     async (_, path, response, expectedCount) => {
       let resetConnection = (): void => undefined;
       const read = new Promise<void>((resolve) => (resetConnection = resolve));
@@ -285,7 +285,7 @@ describe("an abort closes the connection of a Gopher request", () => {
 describe("the policy permits only some ports in gopher URLs", () => {
   const client = createClient({ schemes: [gopher()], policy: anyAddress() });
 
-  it("the client refuses a port that the policy does not allow without a connection", async () => {
+  it("the client opens no connection to a port that the policy does not allow", async () => {
     await using server = await startForbiddenServer();
     const attack = `gopher://127.0.0.1:${server.port}/_HELO%20x`;
     await expect(client.dereference(attack)).rejects.toThrow(matchErrorCode("refused-port", /allowPorts/));

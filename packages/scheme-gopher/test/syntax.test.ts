@@ -149,7 +149,7 @@ describe("gopherSyntax.build", () => {
     ],
     [{ host: "h", type: Uint8Array.of(0xe9), selector: "" }, "gopher://h/%E9"],
     [{ host: "h", type: "0", selector: "%09" }, "gopher://h/0%2509"],
-  ])("gopherSyntax.build creates from the parts %j the URL %s", (parts, text) => {
+  ])("gopherSyntax.build, given the parts %j, creates the URL %s", (parts, text) => {
     expect(gopherSyntax.build(parts).href).toBe(text);
   });
 

@@ -24,7 +24,7 @@ import { createResumableBody } from "./resume.ts";
 
 /**
  * The content of an http or https URL. The property `httpResponse` is the head of the server's response. A request with
- * `ifModifiedSince` or `ifNoneMatch` may return a resource of kind `not-modified` with the same property.
+ * `ifModifiedSince` or `ifNoneMatch` may return a resource of kind `not-modified`, which also has `httpResponse`.
  */
 export type HttpResource = ContentResource & { readonly httpResponse: HttpResponseHead };
 

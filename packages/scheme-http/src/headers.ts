@@ -46,8 +46,8 @@ const CREDENTIAL_HEADER_NAME =
 const PASSWORD_IN_URL = /(\/\/[^\s/?#@:]*:)[^\s/?#@]+(?=@)/g;
 
 /**
- * Matches the parameters of an authentication challenge that a server chooses freely. A server may put a password there
- * before the client knows that the text is a secret. RFC 7616 §3.3.
+ * Matches the parameters of an authentication challenge that a server chooses freely. A server may put a password into
+ * such a parameter before the client knows that the text is a secret. RFC 7616 §3.3.
  */
 const CHALLENGE_PARAMETER = /\b((?:next)?nonce|opaque|rspauth|cnonce) *= *(?:"(?:[^"\\]|\\.)*"|[^\s,]*)/gi;
 

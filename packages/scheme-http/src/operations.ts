@@ -58,7 +58,7 @@ export async function performHttpHead(
   };
 }
 
-/** Sends HEAD. A stored response answers only the modes `force-cache` and `only-if-cached`. */
+/** Sends HEAD. The cache answers a HEAD request only in the modes `force-cache` and `only-if-cached`. */
 async function sendHead(
   sender: RequestSender,
   plan: HttpPlan,

@@ -49,8 +49,9 @@ export interface HttpRequestOptions {
   readonly method?: string | undefined;
   /**
    * The body of the request, for a method other than GET and HEAD. A body of unknown length is sent in chunks. The
-   * header `content-type` follows from the kind of the body. A 307 or 308 response repeats the body, also to another
-   * origin. A stream or an iterable cannot be repeated: the redirect throws `refused-redirect`. RFC 9110 §6.4.
+   * header `content-type` follows from the kind of the body. After a 307 or 308 response, the client sends the body
+   * again, also to another origin. A stream or an iterable cannot be repeated: the redirect throws `refused-redirect`.
+   * RFC 9110 §6.4.
    */
   readonly body?: HttpRequestBody | null | undefined;
   /**

@@ -145,8 +145,8 @@ export function planHttpHeadOrDelete<U extends HttpUrl>(
 }
 
 /**
- * Plans a PUT. RFC 9110 §9.3.4. The client sends the body after `100 Continue` (§10.1.1), because a redirect or a
- * 401 response may come first. Throws `unsupported` for an upload that replaces a part of the content (§14.5).
+ * Plans a PUT. RFC 9110 §9.3.4. The client sends the body of the PUT after `100 Continue` (§10.1.1), because a redirect
+ * or a 401 response may come first. Throws `unsupported` for an upload that replaces a part of the content (§14.5).
  */
 export function planHttpPut<U extends HttpUrl>(
   url: U,

@@ -49,7 +49,7 @@ export function createResumableBody(init: ResumableBodyOptions): {
   const endExclusive = part?.endExclusive;
 
   const reopen = async (offset: number): Promise<ByteSource> => {
-    // No bytes are missing: the connection was lost after the last byte of the range.
+    // No bytes are missing if the connection was lost after the last byte of the range.
     if (offset === endExclusive) return EMPTY_BYTE_SOURCE;
     const missing = { start: offset, endExclusive };
     const headers = [createRangeHeader(missing), ["if-range", validator]] as const;

@@ -204,7 +204,7 @@ describe("properties of all http URLs", () => {
     fc.assert(property);
   });
 
-  it("every parsed http URL has a strict format and a valid request target", () => {
+  it("format writes every parsed http URL as a conforming URL, and every request target is valid", () => {
     const text = fc.string({ unit: "grapheme-ascii", maxLength: 30 });
     const property = fc.property(fc.constantFrom("/", "?", "/a?"), text, (first, rest) => {
       const { url } = httpSyntax.tryParse(`http://h${first}${rest}`);

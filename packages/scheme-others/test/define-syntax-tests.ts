@@ -31,13 +31,13 @@ export type RejectedUrlTestRow = readonly [
 ];
 
 /**
- * The test rows for the syntax of a scheme. The components in a row are the defined components, without the name of the
- * scheme.
+ * The test rows for the syntax of a scheme. The components in a row are those that are not `undefined`, without the
+ * name of the scheme.
  */
 export interface SyntaxTestRows<U extends Url & Parts, Parts> {
   readonly syntax: Syntax<U, Parts>;
   readonly conforming: readonly (readonly [text: string, components: UrlComponents])[];
-  /** Texts that both modes reject. Strict mode may report an earlier deviation that modern mode accepts. */
+  /** Texts that both modes reject. The mode rfc1738 may report an earlier deviation that modern mode accepts. */
   readonly rejected: readonly RejectedUrlTestRow[];
   readonly acceptedWithDeviations: readonly DeviatingUrlTestRow[];
   /** Tolerated texts without an equivalent in RFC 1738. The result of `format` still has deviations. */

@@ -3,7 +3,7 @@ import type { PausableDispatchController } from "./pausable-dispatch-controller.
 
 /** The functions that receive the results of a {@link ChunkMeasuringQueue}. */
 export interface ChunkMeasuringCallbacks {
-  /** Receives a chunk after its measuring. */
+  /** Receives each chunk after its decoded size has been measured. */
   passChunk(chunk: Buffer): void;
   /** Receives the error of the meter, and an error that `passChunk` throws. */
   fail(error: Error): void;
@@ -14,7 +14,7 @@ export class ChunkMeasuringQueue {
   readonly #meter: DecodedSizeMeter;
   readonly #controller: PausableDispatchController;
   readonly #handler: ChunkMeasuringCallbacks;
-  /** The measuring of the chunks that were received so far. */
+  /** Resolves when the received chunks have been measured and passed on, or when one of them has failed. */
   #measuring: Promise<void> | undefined;
   #unmeasuredChunks = 0;
   #hasFailed = false;

@@ -31,7 +31,7 @@ const DECOMPRESSORS: ReadonlyMap<string, CreateDecompressor> = new Map<string, C
 ]);
 
 /**
- * Measures the decoded size of a compressed body, chunk by chunk. The caller of `fetch` decodes the body itself. The
+ * Measures the decoded size of a compressed body, chunk by chunk. `fetch` decodes the body itself. The
  * meter discards the decoded bytes.
  */
 export class DecodedSizeMeter {

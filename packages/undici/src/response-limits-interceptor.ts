@@ -1,4 +1,4 @@
-// The import is faster than the property of the global object, which is a getter.
+// The imported `performance` is faster than `globalThis.performance`, which is a getter.
 import { performance } from "node:perf_hooks";
 import { addDefaultOptions, createLimitError } from "@anyscheme/core/plugin";
 import { Dispatcher1Wrapper, type Dispatcher } from "undici";
@@ -103,7 +103,8 @@ class LimitedHandler implements Handler, RequestWithDeadline {
     try {
       this.#handler.onRequestUpgrade?.(this.#controller ?? controller, ...args);
     } catch (error) {
-      // undici then destroys the socket. It reports the error once more, and the end above makes that call void.
+      // undici destroys the socket after an error in this callback. undici also reports the error a second time, which
+      // `onResponseError` ignores after `#end`.
       this.#passError(controller, error as Error);
       throw error;
     }
@@ -170,7 +171,8 @@ class LimitedHandler implements Handler, RequestWithDeadline {
       : (["callTimeoutMs", "the response"] as const);
     const error = createLimitError(name, this.#limits, `${part} took too long`);
     if (this.#controller) return this.#fail(error);
-    // A request that waits for a connection has no controller yet. undici and its interceptors also pass none.
+    // A request that waits for a connection has no controller yet. In this case, undici and its interceptors also call
+    // `onResponseError` without a controller.
     this.#failure = error;
     this.#finishWithError(null as never, error);
   }
@@ -186,7 +188,10 @@ class LimitedHandler implements Handler, RequestWithDeadline {
       throw createLimitError("maxHeaderLines", limits, "the header section has too many lines");
   }
 
-  /** Starts to count a body. Delays the chunks of a compressed body until their decoded size has been measured. */
+  /**
+   * Starts to count the bytes of a body. Delays the chunks of a compressed body until their decoded size has been
+   * measured.
+   */
   #startBody(controller: PausableDispatchController, status: number, coding: Headers[string]): void {
     this.#status = status;
     const interrupted = status === 206 ? this.#interruptedBodies.get(this.#originalHandler) : undefined;
@@ -211,7 +216,10 @@ class LimitedHandler implements Handler, RequestWithDeadline {
     this.#passError(controller, this.#failure ?? toLimitError(error, this.#limits));
   }
 
-  /** Passes the end on. The retry interceptor throws here when the status of the response permits another attempt. */
+  /**
+   * Passes the end of the response on to the handler. The retry interceptor throws here when the status of the response
+   * permits another attempt.
+   */
   #finish(controller: Controller, trailers: Headers): void {
     if (this.#hasEnded || this.#failure) return;
     this.#end();
@@ -289,7 +297,10 @@ const LIMITS_BY_CODE: ReadonlyMap<
   ["UND_ERR_BODY_TIMEOUT", ["idleTimeoutMs", "the server has paused within the body"]],
 ]);
 
-/** Returns the error of a limit for an error of undici, or the error itself. */
+/**
+ * Converts an error with which undici reports a limit to the error of that limit, and returns any other error
+ * unchanged.
+ */
 function toLimitError(error: Error, limits: ResponseLimits): Error {
   const [name, reason] = LIMITS_BY_CODE.get((error as NodeJS.ErrnoException).code) ?? [];
   return name === undefined ? error : createLimitError(name, limits, reason ?? "");

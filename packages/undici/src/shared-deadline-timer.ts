@@ -1,7 +1,7 @@
 export interface RequestWithDeadline {
   /** The time at which the request has to end, in milliseconds of `performance.now()`. `Infinity` for no limit. */
   readonly deadlineMs: number;
-  /** The index of the request in the list of its timer. Only the timer changes it. */
+  /** The index of the request in the list of its timer. Only the timer changes the index. */
   timerIndex: number;
   /** Ends the request, because its deadline has passed. */
   exceedDeadline(): void;
@@ -33,13 +33,14 @@ export class SharedDeadlineTimer {
   }
 
   /**
-   * Lets the timer fire at a deadline, unless it fires earlier. Called when the deadline of a request becomes earlier.
+   * Lets the timer fire at a deadline, unless it fires earlier. Must be called when the deadline of a request becomes
+   * earlier.
    */
   schedule(deadlineMs: number): void {
     if (deadlineMs >= this.#firesAtMs) return;
     this.#firesAtMs = deadlineMs;
     clearTimeout(this.#timer);
-    // The connection of a request prevents the process from exiting, not the timer.
+    // The timer does not prevent the process from exiting, but the connection of a request does.
     this.#timer = setTimeout(() => this.#fire(), Math.max(1, deadlineMs - performance.now())).unref();
   }
 
@@ -59,7 +60,10 @@ export class SharedDeadlineTimer {
   }
 }
 
-/** Ends a request. An error that its handler throws is an uncaught error, and does not keep other requests open. */
+/**
+ * Ends a request. An error that the handler of the request throws is an uncaught error, and does not prevent other
+ * requests from ending.
+ */
 function endRequest(request: RequestWithDeadline): void {
   try {
     request.exceedDeadline();

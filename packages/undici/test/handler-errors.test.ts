@@ -7,7 +7,10 @@ import { getRejectionCause, startHttpServer, type TestServer } from "./http-serv
 
 const body = gzipSync("text");
 
-/** Starts a server that upgrades connections, and answers other requests with a body of the content coding. */
+/**
+ * Starts a server that upgrades connections, and answers other requests with a gzip body and the given
+ * Content-Encoding.
+ */
 function startServer(coding: string): Promise<TestServer> {
   return startHttpServer((incoming, response) => {
     if (incoming.headers.upgrade === undefined)
@@ -64,17 +67,20 @@ describe("an error that a handler throws reaches the handler", () => {
   ] as const;
   const cases = codings.flatMap((coding) => callbacks.map((callback) => [callback, coding] as const));
 
-  it.each(cases)("an error in %s, content coding %s", async (callback, coding) => {
-    await using server = await startServer(coding);
-    const plain = new Agent();
-    const limited = new Agent();
-    const { origin } = server;
-    expect([
-      await receiveErrors(plain, { origin, callback }),
-      await receiveErrors(limited.compose(responseLimitsInterceptor()), { origin, callback }),
-    ]).toEqual([[`thrown in ${callback}`], [`thrown in ${callback}`]]);
-    await Promise.all([plain.destroy(), limited.destroy()]);
-  });
+  it.each(cases)(
+    "onResponseError receives an error that %s throws, with the content coding %s",
+    async (callback, coding) => {
+      await using server = await startServer(coding);
+      const plain = new Agent();
+      const limited = new Agent();
+      const { origin } = server;
+      expect([
+        await receiveErrors(plain, { origin, callback }),
+        await receiveErrors(limited.compose(responseLimitsInterceptor()), { origin, callback }),
+      ]).toEqual([[`thrown in ${callback}`], [`thrown in ${callback}`]]);
+      await Promise.all([plain.destroy(), limited.destroy()]);
+    },
+  );
 });
 
 describe("the retry interceptor repeats requests by their status", () => {
@@ -84,28 +90,31 @@ describe("the retry interceptor repeats requests by their status", () => {
     [503, gzip],
     [429, { "retry-after": "0" }],
     [500, gzip],
-  ])("status %i with the header fields %j, then 200", async (status, headers) => {
-    let requests = 0;
-    await using server = await startHttpServer((_, response) => {
-      const isFirst = ++requests % 2 === 1;
-      response
-        .writeHead(isFirst ? status : 200, isFirst ? headers : gzip)
-        .end(gzipSync(`request ${requests}`));
-    });
-    const agent = guardedAgent({ policy: anyAddress() });
-    const dispatcher = agent.compose(interceptors.retry({ minTimeout: 1, maxRetries: 2 }));
-    expect(await (await fetch(server.origin, { dispatcher })).text()).toBe("request 2");
-    const decoding = dispatcher.compose(interceptors.decompress());
-    expect(await (await request(server.origin, { dispatcher: decoding })).body.text()).toBe("request 4");
-    await agent.close();
-  });
+  ])(
+    "the retry interceptor repeats a request after the status %i with the header fields %j",
+    async (status, headers) => {
+      let requests = 0;
+      await using server = await startHttpServer((_, response) => {
+        const isFirst = ++requests % 2 === 1;
+        response
+          .writeHead(isFirst ? status : 200, isFirst ? headers : gzip)
+          .end(gzipSync(`request ${requests}`));
+      });
+      const agent = guardedAgent({ policy: anyAddress() });
+      const dispatcher = agent.compose(interceptors.retry({ minTimeout: 1, maxRetries: 2 }));
+      expect(await (await fetch(server.origin, { dispatcher })).text()).toBe("request 2");
+      const decoding = dispatcher.compose(interceptors.decompress());
+      expect(await (await request(server.origin, { dispatcher: decoding })).body.text()).toBe("request 4");
+      await agent.close();
+    },
+  );
 
   it.each([
     [503, {}],
     [503, gzip],
     [500, {}],
   ] as const)(
-    "status %i with the header fields %j rejects when no attempt is left",
+    "the request rejects after the status %i with the header fields %j when no attempt is left",
     async (status, headers) => {
       let requests = 0;
       await using server = await startHttpServer((_, response) => {

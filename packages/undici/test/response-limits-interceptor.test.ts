@@ -123,7 +123,7 @@ describe("guardedAgent limits responses", () => {
     expect([fetched.text, requested.text]).toEqual(["coded", "coded"]);
   });
 
-  it("invalid compressed data fails with protocol", async () => {
+  it("invalid compressed data fails with the error code protocol", async () => {
     const { fetched, requested } = await fetchWithLimits({}, encoded("gzip", Buffer.from("not compressed")));
     expect([fetched.error?.code, requested.error?.code]).toEqual(["protocol", "protocol"]);
   });
@@ -135,12 +135,15 @@ describe("guardedAgent limits responses", () => {
           [24, "unsupported"],
         ]
       : [],
-  )("a zstd window of 2^%i bytes: error %s", async (windowLog, code) => {
-    // RFC 8878 §3.1.1.1.2: the five high bits of the window descriptor are the exponent of the window, less ten.
-    const frame = Buffer.from([40, 0xb5, 47, 0xfd, 0, (windowLog - 10) << 3, 17, 0, 0, 0x6f, 0x6b]);
-    const { fetched, requested } = await fetchWithLimits({}, encoded("zstd", frame));
-    expect([fetched.error?.code, requested.error?.code]).toEqual([code, code]);
-  });
+  )(
+    "guardedAgent receives a body with a zstd window of 2^%i bytes: the error code is %s",
+    async (windowLog, code) => {
+      // RFC 8878 §3.1.1.1.2: the five high bits of the window descriptor are the exponent of the window, less ten.
+      const frame = Buffer.from([40, 0xb5, 47, 0xfd, 0, (windowLog - 10) << 3, 17, 0, 0, 0x6f, 0x6b]);
+      const { fetched, requested } = await fetchWithLimits({}, encoded("zstd", frame));
+      expect([fetched.error?.code, requested.error?.code]).toEqual([code, code]);
+    },
+  );
 
   it("guardedAgent limits the time of a request that waits for a connection", async () => {
     await using server = await startHttpServer((_, response) => response.write("begin"));

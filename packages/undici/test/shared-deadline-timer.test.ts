@@ -38,7 +38,7 @@ describe("SharedDeadlineTimer", () => {
     ["equal deadlines", [100, 100]],
     ["increasing deadlines", [100, 250, 900]],
     ["decreasing deadlines", [900, 250, 100]],
-    ["a deadline that has passed", [1]],
+    ["a deadline after one millisecond", [1]],
   ])("each request ends once at its deadline: %s", (_, timeoutsMs) => {
     const { requests } = addRequests(timeoutsMs);
     vi.advanceTimersByTime(10_000);
@@ -61,7 +61,7 @@ describe("SharedDeadlineTimer", () => {
     ["last", 2, [100, 200, undefined]],
   ])("the timer does not end the %s request after its removal", (_, index, expected) => {
     const { timer, requests } = addRequests([100, 200, 300]);
-    // The end of a request may remove it twice.
+    // The same request may be removed twice.
     for (let count = 0; count < 2; count++)
       for (const request of requests.slice(index, index + 1)) timer.remove(request);
     vi.advanceTimersByTime(10_000);
@@ -84,7 +84,7 @@ describe("SharedDeadlineTimer", () => {
     expect(exceededAfterMs(requests)).toEqual([500, 50]);
   });
 
-  it("an error in one request does not keep the others from their end", () => {
+  it("an error in one request does not prevent the other requests from ending", () => {
     const errors = vi.spyOn(globalThis, "queueMicrotask").mockImplementation(() => undefined);
     const { requests } = addRequests([100, 100, 200]);
     const failure = new Error("thrown by a handler");

@@ -103,8 +103,8 @@ async function requestWithUndici(
   }
 }
 
-describe("the reasons in docs/design.md for an own HTTP parser", () => {
-  it("undici ends the process when a handler aborts in the empty onResponseData after a FIN", async () => {
+describe("the reasons in docs/design.md for the client's own HTTP parser", () => {
+  it("undici ends the process when a handler aborts in a call of onResponseData without bytes after a FIN", async () => {
     const { exitCode, output, errors } = await runModule(ABORT_AFTER_FIN_PROGRAM);
     expect(output, PAGE_TO_CHANGE).toBe("abort after a chunk of 0 bytes\n");
     expect(errors, PAGE_TO_CHANGE).toContain("assert(!this.aborted)");

@@ -25,7 +25,7 @@ function listFilesBelow(heading: string): string[] {
   });
 }
 
-/** Returns the files whose functions run during the calls of the page, by call. */
+/** Returns the files whose functions run, for each of the three calls on the page. */
 async function listExecutedFiles(): Promise<Record<"plan" | "ftp" | "http", string[]>> {
   const program = join(REPOSITORY_FOLDER, "test/docs/print-files-executed-by-requests.ts");
   const { stdout } = await promisify(execFile)(process.execPath, [program]);

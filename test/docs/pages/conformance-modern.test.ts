@@ -24,7 +24,7 @@ function readUrlProperty(url: Url, name: string): string {
   return String(value);
 }
 
-/** Returns the fault of a text, or the code of the error for its plan. */
+/** Returns the code of the error that the plan of a URL throws, or `undefined`. */
 function findPlanErrorCode(text: string): string | undefined {
   try {
     client.plan(text);
@@ -49,7 +49,10 @@ function findStepDescription(text: string, action?: string): string | undefined 
   return client.plan(text).steps.find((step) => action === undefined || step.action === action)?.description;
 }
 
-/** The forms of the column "result". Each function checks an example with the texts between the backticks. */
+/**
+ * The possible forms of a cell in the column "result". Each function checks an example with the texts between the
+ * backticks.
+ */
 const RESULT_CHECKS: readonly (readonly [form: RegExp, check: (example: string, codes: string[]) => void])[] =
   [
     [/^refused as `[^`]+`$/, (example, [code]) => expect(client.tryParse(example).fault?.code).toBe(code)],

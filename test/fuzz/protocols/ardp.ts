@@ -25,7 +25,7 @@ function surroundWithBytes(bytes: Uint8Array): Uint8Array {
   );
 }
 
-/** The bytes of the headers that each datagram has besides its data, for the size of an input. */
+/** The number of bytes that the headers of each datagram add to the size of an input. */
 const DATAGRAM_OVERHEAD_BYTES = 32;
 
 /** Checks that a sequence of datagrams throws only `AccessError`, and yields no byte that was not received. */

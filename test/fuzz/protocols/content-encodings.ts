@@ -74,7 +74,8 @@ async function decodeOrUndefined(coding: string, chunks: readonly string[]): Pro
 function createContentCodingFuzzTarget(coding: string, samples: readonly string[]): FuzzTarget {
   return createFuzzTarget<InputWithSplitPositions>({
     name: `the content coding ${coding}`,
-    // The decoder identifies the coding by the first chunk with bytes, so the first chunk is empty.
+    // The decoder identifies the coding by the first chunk that is not empty, so each test input begins with an empty
+    // chunk.
     arbitraryInput: arbitraryInputsWithSplitPositions(samples).map(({ text, splitPositions }) => ({
       text,
       splitPositions: [0, ...splitPositions],

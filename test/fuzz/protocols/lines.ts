@@ -22,7 +22,7 @@ export const fuzzedLineDecoders: readonly FuzzedDecoder[] = [
     },
   },
   {
-    name: "lines that separate calls read",
+    name: "lines that are read by separate calls",
     samples: lineSamples,
     async *decode(chunks, limits) {
       const reader = createReaderFromChunks(chunks);

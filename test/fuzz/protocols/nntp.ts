@@ -80,7 +80,7 @@ export const fuzzedNntpDecoders: readonly FuzzedDecoder[] = [
       const read = (line: string): NntpGroup => new NntpGroup(line, newsgroupUrl, new Map());
       for await (const group of parseNntpListLines(createReaderFromChunks(chunks), limits, read)) {
         const href = group.url?.href;
-        // Strict mode is not required, because servers have group names that RFC 1738 does not allow.
+        // The URL is parsed in modern mode, because servers have group names that RFC 1738 does not allow.
         assertCondition(href === undefined || nntpSyntax.canParse(href), `${href} is not a URL`);
         yield group.toJSON();
       }

@@ -87,8 +87,8 @@ function checkParseResult(syntax: Syntax, text: string, mode: ParseMode): void {
   // Modern mode removes the white space around a URL.
   const trimmed = mode === "modern" ? text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "") : text;
   const formatted = syntax.format(url);
-  // `format` does not change a conforming URL, except for a "?" in its login, at which other parsers end the host. Some
-  // of them then refuse the URL, and `parserDifferences` is empty.
+  // `format` does not change a conforming URL, except for a "?" in its login, at which other parsers end the host. When
+  // other parsers refuse the URL, its `parserDifferences` is empty.
   const hasQuestionMarkInLogin = /^[^/]*\/\/[^/]*\?[^/]*@/.test(trimmed);
   const isUnchanged =
     url.deviations.length === 0 && url.parserDifferences.length === 0 && !hasQuestionMarkInLogin;

@@ -1,4 +1,7 @@
-/** Short texts with a meaning in some protocol. A parser that tries many divisions of their repetition is quadratic. */
+/**
+ * Short texts with a meaning in some protocol. A parser that tries many ways to split a repetition of such a text takes
+ * quadratic time.
+ */
 export const MOTIFS: readonly string[] = [
   ...Array.from(" \t\r\n0aZ/:;%<>()[]{}\"'@?#&=+-.,*|\\~!_$\0\x7f\xa0\xe9\xff"),
   "\r\n",
@@ -45,7 +48,7 @@ function getCharacterClass(character: string): number | string {
 
 /**
  * Lists the places of a repetition: a whole text, and each place in a sample where a field of the protocol begins or
- * ends. The suffixes are nothing, a character that ends most fields, and the rest of the sample.
+ * ends. The suffix is empty, a character that ends most fields, or the rest of the sample.
  */
 export function listTextsAroundRepetitions(samples: readonly string[]): TextAroundRepetition[] {
   const places = new Map<string, TextAroundRepetition>();

@@ -37,8 +37,8 @@ export async function findSuperlinearTime(
 }
 
 /**
- * Returns the smallest of three measured ratios, or `undefined` when a ratio is below the limit. Three measurements
- * compensate for the load of other processes.
+ * Returns the smallest of three measured ratios, or `undefined` when a ratio is below `MAX_TIME_RATIO` or a time is too
+ * short. Three measurements compensate for the load of other processes.
  */
 async function measureTimeRatio(
   target: FuzzTarget,

@@ -68,7 +68,7 @@ import {
 import { parseWaisSource } from "../../../packages/scheme-others/src/wais/directory/source-description.ts";
 import { decodeWpath } from "../../../packages/scheme-others/src/wais/document/wpath.ts";
 
-/** A parser of a text that a server, a stranger, or a user with a copied text has written. */
+/** A parser of a text that a server or a stranger has written, or that a user has copied. */
 export interface FuzzedTextParser {
   readonly name: string;
   /** Texts that the parser accepts. A repetition begins at each field of a sample. */

@@ -16,14 +16,14 @@ beforeAll(async () => {
 });
 afterAll(() => network[Symbol.asyncDispose]());
 
-/** The connections that a contender has tried to open during an attack. */
+/** Returns the connections that a compared agent has tried to open during an attack. */
 async function recordDials({ createClient }: ComparedHttpAgent, attack: Attack): Promise<readonly string[]> {
   network.prepareAttack(attack);
   const environment = { ...process.env };
   Object.assign(process.env, attack.environment);
   const client = createClient();
   try {
-    // Each contender may fail an attack with an error of its own.
+    // Each agent may reject a request of the attack with an error of its own.
     for (const url of attack.urls) await client.request(url, attack).catch(() => undefined);
     return [...network.connectAttempts];
   } finally {
@@ -35,7 +35,7 @@ async function recordDials({ createClient }: ComparedHttpAgent, attack: Attack):
 const isBlocked = (dials: readonly string[]): boolean => dials.every((dial) => dial === ALLOWED);
 
 describe("the network of the test", () => {
-  it("the test network refuses every connection without a packet, except to the public server", async () => {
+  it("the test network refuses every connection before a packet is sent, except to the public server", async () => {
     network.prepareAttack({ group: "", targetDescription: "", urls: [] });
     for (const host of ["192.0.2.1", "10.0.0.1", "127.0.0.1", "2001:db8::1"]) {
       const [error] = (await once(connect({ host, port: 80 }), "error")) as [NodeJS.ErrnoException];

@@ -15,7 +15,7 @@ interface ContenderClient {
   close(): Promise<void> | void;
 }
 
-/** An agent that is compared, as its documentation uses it. */
+/** A compared agent, which is used as its documentation describes. */
 export interface ComparedHttpAgent {
   readonly name: string;
   readonly createClient: () => ContenderClient;

@@ -79,7 +79,7 @@ for (const { name, protocol, start } of PROXIES) {
       `${protocol}://${userinfo}127.0.0.1:${proxy.port}`;
 
     describe.each(AGENTS)("$name", ({ fetchText }) => {
-      it("the agent connects through the proxy, and fails with proxy when the proxy has ended", async () => {
+      it("the agent connects through the proxy, and fails with the code proxy when the proxy has ended", async () => {
         await using server = await startHttpTestServer({ files: { a: "hello" } });
         await using proxy = await start();
         const options = { policy: anyAddress(), proxy: urlOf(proxy) };
@@ -114,7 +114,7 @@ for (const { name, protocol, start } of PROXIES) {
         });
       });
 
-      it("the agent calls a function with the origin, and a proxy that resolves names needs a permission", async () => {
+      it("the agent calls the proxy function with the origin, and publicInternet forbids a proxy that resolves names", async () => {
         await using server = await startHttpTestServer({ files: { a: "hello" } });
         await using proxy = await start();
         const origins: unknown[] = [];

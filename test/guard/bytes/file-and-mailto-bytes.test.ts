@@ -61,7 +61,7 @@ describe("the bytes of a file URL", () => {
       (segment) => [segment, "refused-characters"] as const,
     ),
   ])(
-    "a file URL with the segment %j stays below the root directory, with the error %s",
+    "a file URL with the segment %j does not leave the root directory, and fails with the code %s",
     async (segment, expected) => {
       await writeFile(join(parent, "outside"), "outside");
       await using client = createClient({ schemes: [file({ root })] });

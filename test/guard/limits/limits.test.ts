@@ -33,7 +33,10 @@ it("every limit has a test case, or a reason for having none", () => {
   );
 });
 
-/** Makes one request whose response has `count` units, and returns the error of the request. */
+/**
+ * Makes one request whose response has `count` bytes, lines, entries or redirects, and returns the error of the
+ * request.
+ */
 async function catchRequestError(
   limitCase: LimitTestCase,
   count: number,

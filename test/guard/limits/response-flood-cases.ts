@@ -27,7 +27,7 @@ export const TESTED_BYTE_LIMIT = 4 * BYTES_PER_MIB;
 /** A test case: a limit, and a server that sends a thousand times as much as the limit allows. */
 export interface ResponseFloodTestCase {
   readonly limitName: keyof ClientLimits;
-  /** The kind of the response, for a second test of a limit. */
+  /** The kind of the response, when a limit has several test cases. */
   readonly responseKind?: string;
   /** The value of the tested limit. Default: `TESTED_BYTE_LIMIT`. */
   readonly limitValue?: number;

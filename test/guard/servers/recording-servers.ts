@@ -8,8 +8,8 @@ export interface RecordingServer extends AsyncDisposable {
   /** The number of connections since the start of the server. */
   readonly connectionCount: number;
   /**
-   * Waits until all connections are closed, and returns the bytes received since this connection. One character is one
-   * byte.
+   * Waits until all connections are closed, and returns the bytes received since the connection with the given index.
+   * One character is one byte.
    */
   receivedSinceConnection(connectionIndex: number): Promise<string>;
 }

@@ -163,7 +163,7 @@ async function startGopherPlusViewServer(names: readonly string[]): Promise<List
         .slice(1)
         .flatMap(({ received }) => decodeGopherRequest(received.toString("latin1")))
         .map((fields) => fields.slice(1).join("\t").replace(/^\+/, ""))
-        // The byte splits some names in two. The first part "n" is excluded.
+        // Some tested bytes end a name after its first letter. The shortened name "n" is excluded.
         .filter((name) => name !== "n"),
     requestCount: () => server.connections.length,
     stop: () => server.stop(),

@@ -57,7 +57,7 @@ describe("the directory that an FTP server names in its reply to PWD", () => {
       await client.destroy();
       const received = await server.receivedBytes();
       const cwdCommands = received.flatMap(decodeFtpCommands).filter(([verb]) => verb === "CWD");
-      // The LF ends the line of the reply, and the next line is not a valid reply.
+      // A LF in the directory name ends the line of the reply, and the next line is not a valid reply.
       if (byte === 0x0a) return expect(received.join("")).not.toMatch(/CWD|DELE/);
       // The client ends the request and closes the connection after a NUL in a reply.
       if (byte === 0) return expect(cwdCommands).toEqual([]);

@@ -26,7 +26,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
           ...(isRepeatable ? { multiple: isRepeatable } : {}),
         },
       ],
-      // `parseArgs` negates only options without a value by itself.
+      // `parseArgs` itself accepts `--no-<name>` only for options without a value.
       ...(isNegatable && valueName !== undefined ? [[`no-${name}`, { type: "boolean" as const }]] : []),
     ]),
   );

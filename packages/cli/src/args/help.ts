@@ -68,7 +68,7 @@ function formatCommandHelp(definition: CommandDefinition, width: number): string
   ].join("\n");
 }
 
-/** Adds a capital letter and a full stop. */
+/** Capitalizes the first letter, and adds a full stop. */
 export function formatSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

@@ -9,7 +9,7 @@ export interface LimitOptionDefinition<Name extends string = LimitOptionName> {
   readonly unit: LimitUnit;
   /** The name of the limit in the client. Undefined for the limits of `get -r`, which the client does not have. */
   readonly clientLimitName?: keyof CoreLimits;
-  /** The default as a value of the option. */
+  /** The default value, as the user would write it for the option. */
   readonly defaultText: string;
   readonly description: string;
 }
@@ -131,7 +131,10 @@ const LIMIT_VALUE_PARSERS: Readonly<Record<LimitUnit, (text: string) => number |
   SECONDS: parseSeconds,
 };
 
-/** Parses a number of seconds. Returns `undefined` for another text and for a time that exceeds Node.js timers. */
+/**
+ * Parses a number of seconds. Returns `undefined` for a text that is not a number, and for a time that exceeds Node.js
+ * timers.
+ */
 export function parseSeconds(text: string): number | undefined {
   const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Infinity;
   return seconds > MAX_TIMER_SECONDS ? undefined : seconds;

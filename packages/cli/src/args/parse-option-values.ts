@@ -40,8 +40,8 @@ export function parseMaxTimeOption({ "max-time": text }: OptionValues): number |
 }
 
 /**
- * Parses `--gopher-ttl`, and returns the time in milliseconds. Throws `UsageError`, also for `--gopher-ttl` without
- * `--cache`, which would have no effect.
+ * Parses `--gopher-ttl`, and returns the time in milliseconds. Throws `UsageError` for an invalid time, and for
+ * `--gopher-ttl` without `--cache`, which would have no effect.
  */
 export function parseGopherTtlOption({ "gopher-ttl": text, cache }: OptionValues): number | undefined {
   if (text === undefined) return undefined;
@@ -127,7 +127,7 @@ export function parsePlanOptions(
 
 /**
  * Returns the FTP type of `--type`. Without `--type`, a file whose URL has no type is binary, so that a file or pipe
- * receives the bytes of the server. Only for a body on a terminal does the client guess the type (RFC 1738 §3.2.3).
+ * receives the bytes of the server. The client guesses the type only for a body on a terminal (RFC 1738 §3.2.3).
  */
 function chooseFtpType(
   { type, output, "remote-name": remoteName }: OptionValues,

@@ -45,7 +45,10 @@ export function parseProxyOptions(optionValues: OptionValues, environment: Envir
   };
 }
 
-/** Returns the function that selects a proxy by these variables. An `https` proxy needs a certificate of `ca`. */
+/**
+ * Returns the function that selects a proxy by these variables. The certificate of an `https` proxy is checked against
+ * `ca`.
+ */
 function selectProxyWithCa(variables: Environment, ca: string | undefined): ProxySelector {
   const select = proxyFromEnvironment(variables);
   return (url, server) => {

@@ -195,8 +195,8 @@ const TRACE_LINE_PREFIXES: Readonly<Partial<Record<TraceEvent["action"], string>
 
 /**
  * Returns the listener that writes the trace with `--verbose`, and otherwise a warning for each retry. Returns
- * `undefined` when nothing is to be written, because a listener costs the digest of the body. The label begins
- * each line of the trace.
+ * `undefined` when nothing is to be written, because for a listener the client computes a digest of each body. The
+ * label begins each line of the trace.
  */
 function createTraceListener(
   { verbose, retry, silent }: OptionValues,

@@ -19,7 +19,7 @@ import {
 export interface ListedScheme {
   readonly name: string;
   readonly defaultPort: number | undefined;
-  /** The package of a scheme of the command. */
+  /** The name of the package, for a scheme that a package of the command implements. */
   readonly packageName?: string | undefined;
   /** The path of the module of a scheme that the user has added. */
   readonly modulePath?: string | undefined;
@@ -113,7 +113,8 @@ export class CommandSchemes {
 
 /**
  * Collects the schemes of a command. Loads the modules that the configuration file and the option `--scheme` name.
- * Throws `UsageError` for an invalid module, and for a name that two modules have, or a module and the command.
+ * Throws `UsageError` for an invalid module, and for a scheme name that two modules, or a module and the command,
+ * define.
  */
 export async function loadCommandSchemes(
   optionValues: OptionValues,

@@ -20,8 +20,8 @@ export function resolveSchemesOfContainer(host: DependencyContainer): readonly S
 }
 
 /**
- * Returns the options of a gateway that the host program has registered. Its credentials, cookies and cache stay its
- * own, because any user of the machine can send requests to the gateway.
+ * Returns the options that the host program has registered for the gateway. Omits the credentials, cookies and cache of
+ * the host program, because any user of the machine can send requests to the gateway.
  */
 export function resolveGatewayOptionsOfContainer(
   host: DependencyContainer,

@@ -53,7 +53,7 @@ async function loadSchemesOfModule(file: UserSchemeModulePath): Promise<readonly
 async function importDefaultExport(file: UserSchemeModulePath): Promise<unknown> {
   const { absolutePath } = file;
   try {
-    // The errors of import() for these paths name the module that imports them.
+    // For a missing file or a folder, the error of import() names the importing module, so the path is checked first.
     const status = statSync(absolutePath, { throwIfNoEntry: false });
     if (!status?.isFile()) throw new Error(status ? "it is not a file" : "no such file");
     const { default: exported } = (await import(pathToFileURL(absolutePath).href)) as { default?: unknown };
@@ -72,13 +72,13 @@ function formatFirstLine(error: unknown): string {
   return error instanceof Error && !/^(?:Type)?Error$/.test(error.name) ? `${error.name}: ${line}` : line;
 }
 
-/** Matches the packages that the command installs. */
+/** Matches imports of the packages that are installed with the command. */
 const PACKAGES_OF_COMMAND = /^@anyscheme\/(?:core|gateway|scheme-[a-z]+)(?:\/|$)/;
 
 /**
- * Resolves the imports of these packages to the copies of the command, so that a module works without an installed
- * package, and its errors and URLs have the classes of the command. Runtimes without `registerHooks` resolve the
- * imports from the folder of the module. Returns a function that ends this.
+ * Resolves imports of `@anyscheme` packages to the copies of the command: a module works without an installed package,
+ * and its errors and URLs have the classes of the command. Runtimes without `registerHooks` resolve the imports from
+ * the folder of the module. Returns a function that removes the resolve hook.
  */
 function resolvePackagesOfCommand(): () => void {
   const { registerHooks } = nodeModule as Partial<typeof nodeModule>;

@@ -197,7 +197,10 @@ async function saveResource(file: OutputFile, resource: Resource): Promise<void>
   else await file.saveLines(formatListing(resource));
 }
 
-/** Writes a resource to an output stream. A content is written as bytes, and any other resource as lines of text. */
+/**
+ * Writes a resource to an output stream. Writes a resource of the kind `content` as bytes, and any other resource as
+ * lines of text.
+ */
 export async function writeResourceToOutput(
   resource: Resource,
   output: CliOutputStream,

@@ -20,7 +20,7 @@ export async function runOpenCommand(line: CommandLineWithSchemes, io: CliIo): P
   const closeAfterMs = parseCloseAfterOption(optionValues);
   const client = await openCommandLineClient(line, io);
   try {
-    // The plan of the request shows before any connection that the URL refers to a file or a directory.
+    // The plan shows, before any connection, whether the URL refers to a file or a directory.
     if (planTransfersData(client.plan(client.parse(text)))) throw createNotAServiceError();
     const use = async ({ resource, signal }: ResourceWithSignal): Promise<void> => {
       if (resource.kind === "service") await runServiceSession(resource, io, closeAfterMs, signal);
@@ -44,7 +44,7 @@ function createNotAServiceError(): UsageError {
 
 /**
  * Connects a service to the terminal, or to standard input and output. Throws an `AccessError` with the code
- * `unavailable` when the service sends no data to standard output.
+ * `unavailable` when a session without a terminal ends without data from the service.
  */
 async function runServiceSession(
   service: ServiceResource,

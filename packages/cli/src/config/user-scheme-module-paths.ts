@@ -13,8 +13,9 @@ export interface UserSchemeModulePath {
 }
 
 /**
- * Returns the files of the configuration file and of the options `--scheme`. A path is relative to the folder of the
- * configuration file, or to the working directory. A file that is named twice is returned once. Throws `UsageError`.
+ * Returns the module files that the configuration file and the options `--scheme` name. A path in the configuration
+ * file is relative to the folder of that file, and a path of `--scheme` to the working directory. A file that is named
+ * twice is returned once. Throws `UsageError`.
  */
 export function listUserSchemeModulePaths(
   { scheme: paths = [] }: OptionValues,

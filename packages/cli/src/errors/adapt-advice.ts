@@ -1,7 +1,7 @@
 import type { AccessError } from "@anyscheme/core";
 import { LIMIT_OPTION_DEFINITIONS } from "../args/limit-options.ts";
 
-/** The advice of the command line for each library option that the advice of the library names. */
+/** The command-line advice for each library option that the advice of an error may name. */
 const ADVICE_BY_LIBRARY_OPTION: readonly (readonly [
   names: RegExp,
   advice: (error: AccessError) => string,
@@ -41,8 +41,8 @@ const LIBRARY_IDENTIFIER = /\b[a-z]+[A-Z]\w*|\(\{|\w\(\)/;
 const FILE_ROOT_ADVICE = "the root of file: URLs is the current folder; --file-root DIR changes the root";
 
 /**
- * Returns the advice for an error with the options of the command line. Returns `undefined` for advice that only a
- * programmer can follow.
+ * Returns the advice for an error, with command-line options in place of library options. Returns `undefined` for
+ * advice that only a programmer can follow.
  */
 export function adaptAdviceToCommandLine(error: AccessError): string | undefined {
   const { code, advice, limit } = error;

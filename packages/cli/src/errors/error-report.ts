@@ -141,8 +141,8 @@ function createErrorReportFromLines(name: ExitCodeName, [first, ...rest]: readon
   return { lines: lines.map(escapeControls), exitCode: getExitCodeByName(name) };
 }
 
-// Checks the name and a property of the error. An import of the class `AccessError` would load the whole client for
-// commands that only parse URLs.
+// Recognizes an `AccessError` by its name and a property. An import of the class `AccessError` would load the whole
+// client for commands that only parse URLs.
 function isAccessError(error: unknown): error is AccessError {
   return error instanceof Error && error.name === "AccessError" && "code" in error;
 }

@@ -37,8 +37,8 @@ export const EXIT_CODES = {
 export type ExitCodeName = keyof typeof EXIT_CODES;
 
 /**
- * The name of the exit code for each code of an `AccessError`. Some error codes have a different exit code for
- * each URL scheme.
+ * The name of the exit code for each code of an `AccessError`. For some error codes, the exit code depends on the URL
+ * scheme.
  */
 const EXIT_CODE_NAMES_BY_ERROR_CODE: Readonly<
   Record<AccessError["code"], ExitCodeName | Readonly<Record<string, ExitCodeName>>>

@@ -50,7 +50,7 @@ export async function findListingTruncationError(resource: Resource): Promise<Ac
   );
 }
 
-/** Returns the advice how to search or to submit a form. Returns `undefined` for a resource of another kind. */
+/** Returns advice on how to search or to submit a form. Returns `undefined` for a resource of another kind. */
 export function formatFormSubmissionAdvice(resource: Resource): string | undefined {
   if (resource.kind !== "form") return undefined;
   const { scheme } = resource.url;

@@ -21,11 +21,11 @@ export function maskPassword(text: string): string {
   if (colon < 0 || lastAt <= colon) return text;
   const slash = text.indexOf("/", start);
   const end = slash < 0 ? text.length : slash;
-  // A host that follows the slashes ends at the next slash, and the ":" belongs to the path.
+  // A host after slashes ends at the next slash, so a later ":" belongs to the path.
   if (start > 0 && colon >= end) return text;
   const at = findLastAt(text, end);
   if (start > 0 && at > colon) return maskRange(text, colon + 1, at);
-  // Digits between the colon and the slash are a port, as in "host:80/…@…". Text with other characters is the
+  // Digits between the colon and the slash are a port, as in "host:80/…@…". Any other text after the colon is the
   // beginning of a password.
   const isPort = colon < end && lastAt >= end && /^\d+$/.test(text.slice(colon + 1, end));
   return isPort ? text : maskRange(text, colon + 1, lastAt);

@@ -27,7 +27,7 @@ export function describeOtherParserReadings(readings: readonly ParserDifference[
 
 /**
  * Describes a URL with two hosts or ports, as in `RFC 1738 reads the host as evil, but RFC 3986 reads the host as
- * good`. Returns `undefined` for a URL with one host and one port.
+ * good`. Returns `undefined` if all standards read the same host and port.
  */
 export function describeAmbiguousServer(url: Url): string | undefined {
   const others = url.parserDifferences.filter(({ host, port }) => host !== undefined || port !== undefined);

@@ -38,7 +38,7 @@ export async function openOutputFile(path: string): Promise<OutputFile> {
     if (stats?.isDirectory()) throw new Error("the output path is a directory; give the name of a file");
     if (!stats) await fs.access(dirname(path), constants.W_OK);
     if (stats && !stats.isFile()) return createDeviceOutput(path);
-    // The command writes the target of a symbolic link, and does not replace the link.
+    // The command writes to the target of a symbolic link, and does not replace the link.
     return createRegularFileOutput(stats ? await fs.realpath(path) : path);
   });
 }
@@ -129,7 +129,7 @@ export interface OutputTarget {
 
 /**
  * Opens the output file. With `--continue-at`, the file receives only the part of the body after the offset. Throws
- * `UsageError` and `WriteError`.
+ * `UsageError` for invalid options, and `WriteError` if the file cannot be opened or created.
  */
 export async function openOutputTarget(
   path: string | undefined,
@@ -193,7 +193,9 @@ async function createEmptyFile(path: string): Promise<bigint | undefined> {
   }
 }
 
-/** Sets the modification time of a regular file. A device or a pipe does not change. Throws `WriteError`. */
+/**
+ * Sets the modification time of a regular file. Leaves the time of a device or a pipe unchanged. Throws `WriteError`.
+ */
 export async function setModificationTime(path: string, modified: Date): Promise<void> {
   await wrapErrorsInWriteError(path, async () => {
     if ((await fs.stat(path)).isFile()) await fs.utimes(path, new Date(), modified);

@@ -3,8 +3,9 @@ import { escapeControls } from "@anyscheme/core/text";
 import type { CliIo } from "../terminal/cli-io.ts";
 
 /**
- * Prompts the user for the credentials that a server requires. RFC 1738 §3.2.1 says: "the program interpreting the
- * FTP URL should request one from the user". The answer is valid for a server of another origin too.
+ * Prompts the user for the credentials that a server requires. RFC 1738 §3.2.1 says: "the program interpreting the FTP
+ * URL should request one from the user". The answer is also valid for a server that a redirect to another origin has
+ * reached.
  */
 export async function askCredentials(
   { scheme, host, port, user, realm, requestedSecret }: CredentialRequest,

@@ -45,7 +45,7 @@ function splitIntoTerminalCells(text: string): TerminalCell[] {
 }
 
 /**
- * Returns the number of the first cell at or after the offset `index`. An offset within a surrogate pair selects
+ * Returns the array index of the first cell at or after the offset `index`. An offset within a surrogate pair selects
  * the cell of the pair.
  */
 function findTerminalCell(cells: readonly TerminalCell[], index: number): number {

@@ -29,7 +29,7 @@ export interface CliIo {
   onInterrupt(listener: (kind: InterruptSignalKind) => void): () => void;
   /** The path of the configuration file. Default: the command reads no configuration file. */
   readonly configFilePath?: string | undefined;
-  /** The environment variables, of which the command reads those that name proxies. Default: none. */
+  /** The environment variables, from which the command reads only those that name proxies. Default: none. */
   readonly environment?: Environment | undefined;
   /**
    * The tsyringe container of the host program that runs the command. Registrations in the container replace the

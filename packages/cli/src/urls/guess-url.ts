@@ -11,7 +11,10 @@ const SCHEME_PREFIX_OF_HOST = /^(ftp|gopher)\./i;
 /** Matches a URL without the colon after its scheme, as in `http//host/`. */
 const SCHEME_WITHOUT_COLON = /^([A-Za-z0-9+.-]+)(?=\/\/)/;
 
-/** Matches a login after two slashes, as in `name//joe:sesame@host/`. The name is a scheme and no host. */
+/**
+ * Matches a login after two slashes, as in `name//joe:sesame@host/`. The part before the slashes is a scheme, not a
+ * host.
+ */
 const LOGIN_AFTER_SLASHES = /^[^/:@]*\/\/[^/:@]*:.*(?:@|%40)/s;
 
 /** Returns the scheme name at the start of a text, in lower case. Returns "" for a text without a colon. */
@@ -40,7 +43,7 @@ export function guessUrl(
     return undefined;
   const [match = "", host, port] = HOST_AND_PORT.exec(trimmed) ?? [];
   if (host === undefined) return undefined;
-  // A scheme and a number have the same form, as in "tel:5551234".
+  // A scheme with a number looks like a host with a port, as in "tel:5551234".
   if (port !== undefined && match === trimmed && SCHEME_NAME.test(host) && !/\.|^localhost$/i.test(host))
     return undefined;
   const scheme = defaultScheme ?? SCHEME_PREFIX_OF_HOST.exec(host)?.[1]?.toLowerCase() ?? "http";

@@ -102,7 +102,7 @@ describe("the command line", () => {
       const text = formatHelp(topic, columns);
       const words = (help: string): string[] => help.split(/\s+/).toSorted();
       expect(words(text)).toEqual(words(formatHelp(topic, 500)));
-      // An option with its value, and a long word, are not broken.
+      // Only an option with its value, or a single long word, may be wider than the terminal.
       expect(text.split("\n").filter((line) => line.length > columns && !/^ +-|^ *\S+$/.test(line))).toEqual(
         [],
       );

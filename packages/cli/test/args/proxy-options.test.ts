@@ -101,7 +101,7 @@ describe("the proxy of a command", () => {
     },
   );
 
-  it("an invalid variable fails with exit code 97, and the message names the variable only", async () => {
+  it("an invalid proxy variable fails with exit code 97, and the message names only the variable", async () => {
     const environment = { all_proxy: "http://joe:needle@h/path" };
     const { exitCode, stderr } = await runCommandInProcess(["get", "http://h.example/"], { environment });
     expect(exitCode).toBe(97);

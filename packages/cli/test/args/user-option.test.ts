@@ -38,7 +38,7 @@ it("-u without a password prompts for the password once", async () => {
   });
 });
 
-it("the URL's user name overrides --user, and the error for a wrong password does not show it", async () => {
+it("the URL's user name overrides --user, and the error for a wrong password does not show the password", async () => {
   await using server = await startFtpTestServer(ftpServerOptions);
   const at = `127.0.0.1:${server.port}`;
   expect(

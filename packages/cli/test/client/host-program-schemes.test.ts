@@ -53,7 +53,7 @@ it.each([
   [["parse", "x-finger//h.example/bob"], 'write "x-finger://h.example/bob"'],
   [["get", "x-none:a"], ", mailto, news,"],
   [["get", "x-none:a"], ", x-finger"],
-])("the suggestion for %j knows the schemes of the host program", async (args, suggestion) => {
+])("the suggestion for %j considers the schemes of the host program", async (args, suggestion) => {
   expect((await run(args)).stderr).toContain(suggestion);
 });
 

@@ -22,7 +22,7 @@ describe("--public-only", () => {
     expect(server.connections).toHaveLength(0);
   });
 
-  it("get refuses a file URL", async () => {
+  it("get --public-only refuses a file URL", async () => {
     const { exitCode, stderr, stdout } = await runCommandInProcess([
       "get",
       "--public-only",
@@ -32,7 +32,7 @@ describe("--public-only", () => {
     expect(stderr).toContain("--public-only refuses file: URLs");
   });
 
-  it("the help of get lists the option", async () => {
+  it("the help of get lists --public-only", async () => {
     expect((await runCommandInProcess(["--help", "get"])).stdout).toContain("--public-only");
   });
 });

@@ -27,7 +27,7 @@ function run(
 }
 
 describe("--scheme adds the schemes of a module to every command that knows schemes", () => {
-  it("get, ls and a guess of the scheme use the scheme", async () => {
+  it("get, ls and --proto-default support the scheme of a module", async () => {
     await using server = await startScriptedServer(async (peer) => {
       peer.send(`Login: ${await peer.readLine()}\r\n`);
     });
@@ -58,13 +58,13 @@ describe("--scheme adds the schemes of a module to every command that knows sche
     expect(stderr).toBe("");
   });
 
-  it("open and form use the scheme, and report that its resource is no service and no form", async () => {
+  it("open and form support the scheme of a module, and open reports that the resource is no service", async () => {
     const options = ["--scheme", "x-finger.ts", "x-finger://h.example/bob"];
     expect((await run(["open", ...options])).stderr).toContain("the URL is a file or directory");
     expect((await run(["form", ...options])).stderr).not.toContain("unknown-scheme");
   });
 
-  it("an error of the scheme has the code and the exit code of the command", async () => {
+  it("an error of a module's scheme has the error code and the exit code of the command", async () => {
     const { exitCode, stderr } = await run(["plan", "--scheme", "x-finger.ts", "x-finger://h/a%0Ab"]);
     expect({ exitCode, message: stderr.split(":")[1] }).toEqual({
       exitCode: 3,
@@ -72,7 +72,7 @@ describe("--scheme adds the schemes of a module to every command that knows sche
     });
   });
 
-  it("anyscheme gateway serves the scheme", async () => {
+  it("anyscheme gateway serves the scheme of a module", async () => {
     await using server = await startScriptedServer(async (peer) => {
       peer.send(`Login: ${await peer.readLine()}\r\n`);
     });
@@ -116,7 +116,7 @@ describe("a module of schemes", () => {
     expect(stdout.match(/^\S+(?=.*own\.mjs$)/gm)).toEqual(names);
   });
 
-  it("shares the classes of @anyscheme/core with the command, also beside another copy of the package", async () => {
+  it("a scheme module shares the classes of @anyscheme/core with the command, also beside another copy of the package", async () => {
     const folder = createModuleFolder({ "own.mjs": `${imports}export default ${echoScheme("x-a")};` });
     const copy = join(folder, "node_modules/@anyscheme/core");
     mkdirSync(copy, { recursive: true });
@@ -128,7 +128,7 @@ describe("a module of schemes", () => {
     });
   });
 
-  it("may be named several times, and in the configuration file, relative to that file", async () => {
+  it("a scheme module may be named several times, and in the configuration file, relative to that file", async () => {
     const folder = createModuleFolder();
     mkdirSync(join(folder, "anyscheme", "my schemes"), { recursive: true });
     writeFileSync(
@@ -199,7 +199,7 @@ describe("a module of schemes", () => {
     });
   });
 
-  it("that waits for a promise that never settles makes the command fail", async () => {
+  it("a scheme module that waits for a promise that never settles makes the command fail", async () => {
     const folder = createModuleFolder({ "a.mjs": "await new Promise(() => undefined);" });
     expect(await run(["schemes", "--scheme", "a.mjs"], folder)).toMatchObject({
       exitCode: 70,
@@ -208,7 +208,7 @@ describe("a module of schemes", () => {
     });
   });
 
-  it("of the configuration file is not loaded for completion, help and version", async () => {
+  it("a scheme module of the configuration file is not loaded for completion, help and version", async () => {
     const folder = createModuleFolder();
     mkdirSync(join(folder, "anyscheme"));
     writeFileSync(join(folder, "anyscheme", "config.json"), '{ "schemes": ["missing.ts"] }');
@@ -217,7 +217,7 @@ describe("a module of schemes", () => {
   });
 });
 
-it("the advice for an unknown scheme names the option, and completion completes it", async () => {
+it("the advice for an unknown scheme names --scheme, and the completion scripts contain --scheme", async () => {
   const { exitCode, stderr } = await run(["get", "x-finger://h.example/bob"]);
   expect(exitCode).toBe(1);
   expect(stderr).toContain("; --scheme FILE adds a scheme from a module)");

@@ -12,7 +12,7 @@ it.each(["get", "ls"])("%s of a Gopher search advises how to search", async (com
   expect((await runCommandInProcess([command, "-s", ...options, url])).stderr).toBe("");
 });
 
-it("form without a terminal advises a URL with words", async () => {
+it("form without a terminal advises the user to append the search words to the URL", async () => {
   await using server = await startScriptedServer(() => Promise.resolve());
   const url = `gopher://127.0.0.1:${server.port}/7/search`;
   const { exitCode, stderr } = await runCommandInProcess([

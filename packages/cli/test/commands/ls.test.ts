@@ -32,7 +32,7 @@ describe.each(rows.filter(([, canRun]) => canRun))(
   "ls of an FTP URL without a type, with the server %s",
   (name, _, login, start) => {
     describeWithServer(name, name, () => {
-      it("lists a directory, a file as one entry, and fails for a name that does not exist", async () => {
+      it("ls lists a directory, lists a file as one entry, and fails for a name that does not exist", async () => {
         await using server = await start();
         const at = `ftp://${login}127.0.0.1:${server.port}`;
         const list = async (path: string): Promise<[number, string]> => {
@@ -66,7 +66,7 @@ describe.each(rows.filter(([, canRun]) => canRun))(
         expect(stderr).toMatch(/^anyscheme: [^\n]*\/pub\/a%20b\.txt\n[^\n]* 1 failed\n$/);
       });
 
-      it("reports that the server denies access to a directory", async () => {
+      it("ls reports that the server denies access to a directory", async () => {
         await using server = await start();
         chmodSync(join(server.root, "pub/deep"), 0);
         const url = `ftp://${login}127.0.0.1:${server.port}/pub/deep`;

@@ -23,7 +23,7 @@ it("plan accepts the connection options of get", async () => {
   expect(existsSync(cache)).toBe(false);
 });
 
-it("get has only options for its output beyond those of plan", () => {
+it("get has no options beyond those of plan except options for its output", () => {
   const names = OPTION_DEFINITIONS.filter(
     ({ commands }) => commands?.includes("get") && !commands.includes("plan"),
   ).map(({ name }) => name);

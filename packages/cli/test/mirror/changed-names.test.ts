@@ -33,7 +33,7 @@ describe.each(rows)(
       it.each<[title: string, names: readonly [string | Buffer, string | Buffer, string | Buffer]]>([
         ["a backslash", ["dir1\\data.txt", "dir2\\data.txt", "dir3\\data.txt"]],
         ["bytes that are not UTF-8", [Buffer.from("\xe7", "latin1"), Buffer.from("\xe8", "latin1"), "é"]],
-      ])("the names have %s", async (_, [first, second, third]) => {
+      ])("get -r saves each file if the names have %s", async (_, [first, second, third]) => {
         await using server = await start();
         const target = join(createTestFolder(), "t");
         const run = () =>
@@ -49,7 +49,7 @@ describe.each(rows)(
         expect(readContents(target)).toEqual(["F1", "F2", "F3"]);
       });
 
-      it("a file gets the former name of another file", async () => {
+      it("get -r saves both files if a file gets the former name of another file", async () => {
         await using server = await start();
         const target = join(createTestFolder(), "t");
         const run = () =>

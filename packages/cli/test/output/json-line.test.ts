@@ -26,7 +26,7 @@ describe("formatJsonLine", () => {
     expect(failed).toEqual([]);
   });
 
-  it("formatJsonLine and JSON.stringify are parsed to the same value, for any value", () => {
+  it("JSON.parse returns the same value for the output of formatJsonLine and of JSON.stringify", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(formatJsonLine(value)).toBe(formatJsonLine(JSON.parse(JSON.stringify(value))));

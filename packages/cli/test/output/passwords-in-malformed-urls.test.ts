@@ -10,10 +10,10 @@ import { runCommandInProcess } from "../command-in-process.ts";
 
 const NEEDLE = "n33dle";
 
-/** The port 1 of the loopback interface. A URL that is valid by accident leads to no other computer. */
+/** Port 1 of the loopback interface. A URL that is valid by accident leads to no other computer. */
 const HOST = "127.0.0.1:1";
 
-/** Malformed positions of a login. `LOGIN` stands for `user:password@` or `user:password%40`. */
+/** Malformed URLs with a login in different places. `LOGIN` stands for `user:password@` or `user:password%40`. */
 const MALFORMED_URLS: readonly string[] = [
   `LOGIN${HOST}`,
   `LOGIN${HOST}/a`,
@@ -38,7 +38,9 @@ const MALFORMED_URLS: readonly string[] = [
   `x-any://LOGIN${HOST}/`,
 ];
 
-/** A user name that is no scheme with public addresses, and no scheme of the command. */
+/**
+ * A user name that is neither a scheme of the command nor a scheme such as `sip`, whose URLs contain public addresses.
+ */
 const USER = fc
   .stringMatching(/^[a-z][a-z0-9_-]{0,6}$/)
   .filter((user) => !/^(?:acct|cid|mid|sips?|xmpp)$/.test(user) && !BUILT_IN_SCHEME_NAMES.includes(user));

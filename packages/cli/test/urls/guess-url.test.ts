@@ -51,7 +51,7 @@ describe("the command guesses the URL of a text without a scheme", () => {
     (text) => expect(guessUrl(text, BUILT_IN_SCHEME_NAMES)).toBeUndefined(),
   );
 
-  it("the default scheme replaces the guess by the host name", () => {
+  it("guessUrl uses the given default scheme instead of the scheme that the host name suggests", () => {
     expect(guessUrl("ftp.example/x", BUILT_IN_SCHEME_NAMES, "https")).toBe("https://ftp.example/x");
   });
 });

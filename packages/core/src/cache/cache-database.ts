@@ -12,7 +12,7 @@ const APPLICATION_ID = 0x416e7953;
 /** The version of the tables. `sqliteCache` empties a database whose tables have another version. */
 const FORMAT_VERSION = 3;
 
-/** The wait for a lock of another process, in milliseconds. The wait blocks the program. */
+/** The maximum wait for a lock of another process, in milliseconds. The wait blocks the program. */
 const LOCK_TIMEOUT_MS = 20;
 
 /** The age after which the rows of an interrupted program are deleted, in microseconds: one day. */
@@ -20,8 +20,8 @@ const MAX_WRITE_US = 86_400_000_000;
 
 // An entry is visible to requests when `complete` is 1. `used` and `written` are times in microseconds: of the last
 // use, and of the last change of the metadata. A chunk is a part of the body of an entry, and `size` is the size of all
-// chunks, also of the chunks that an interrupted program has left. `bytes` is the size of an entry, and `usage` has the
-// sum of all `bytes`, which triggers update. A sum over all entries would read the whole table at each commit.
+// chunks, also of the chunks that an interrupted program has left. `bytes` is the size of an entry, and SQL triggers
+// keep the sum of all `bytes` in `usage`. A sum over all entries would read the whole table at each commit.
 const TABLES = `
   CREATE TABLE entries (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -174,8 +174,9 @@ function prepareTables(connection: sqlite.DatabaseSync, path: string): void {
 }
 
 /**
- * Returns the content of a database: the current tables, no tables or those of another version, or the tables of
- * another program. The caller has begun a transaction, so that all values are of the same time.
+ * Returns what a database contains: the current tables (`"current"`), no tables or those of another version
+ * (`"outdated"`), or the tables of another program (`"foreign"`). The caller has begun a transaction, so that all
+ * values come from the same state of the database.
  */
 function readDatabaseContent(connection: sqlite.DatabaseSync): "current" | "outdated" | "foreign" {
   const readPragma = (name: string): unknown => connection.prepare(`PRAGMA ${name}`).get()?.[name];
@@ -186,7 +187,7 @@ function readDatabaseContent(connection: sqlite.DatabaseSync): "current" | "outd
   return readPragma("user_version") === FORMAT_VERSION ? "current" : "outdated";
 }
 
-/** Returns the time in microseconds since 1970. Two uses within one millisecond have different times. */
+/** Returns the time in microseconds since 1970. The unit distinguishes two uses of an entry within one millisecond. */
 export function nowUs(): number {
   return Math.round((performance.timeOrigin + performance.now()) * 1000);
 }

@@ -20,7 +20,7 @@ export interface CachedFile {
   openBody(): Promise<ByteSource | undefined>;
 }
 
-/** The use of the client's cache by a request for one file. */
+/** The cache methods that a request for one file calls. */
 export interface FileContentCache {
   /**
    * Returns the stored file without a check of its version, for the modes `force-cache` and `only-if-cached`. Resolves

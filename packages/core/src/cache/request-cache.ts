@@ -57,7 +57,7 @@ export interface RequestCacheContext {
   readonly mode: CacheMode;
   /** Returns the addresses of the connected server, or `undefined` for a name that a proxy has resolved. */
   getServerAddresses(): readonly string[] | undefined;
-  /** Applies the policy to a stored response. Rejects when a connection to these addresses would be refused. */
+  /** Applies the policy to a stored response. Rejects when the policy refuses a connection to these addresses. */
   checkServerOfStoredResponse(addresses: readonly string[] | undefined): Promise<void>;
   trace(text: string): void;
 }
@@ -94,7 +94,7 @@ export function createRequestCache(store: CacheStore, hop: RequestCacheContext):
     try {
       await hop.checkServerOfStoredResponse(metadata.addresses ?? undefined);
     } catch {
-      // The request goes to the server, and the guard reports the refusal.
+      // The entry is not used: the request goes to the server, and the guard reports the refusal.
       return undefined;
     }
     return {
@@ -155,7 +155,7 @@ function parseMetadata(text: string): Metadata | undefined {
 }
 
 /**
- * Returns a source of the body of an entry, which has read the first chunk. Rejects when the body is damaged. A source
+ * Reads the first chunk and returns a source of the body of an entry. Rejects when the body is damaged. A source
  * that finds damage later calls `onDamage`.
  */
 async function openEntrySource(entry: CacheEntry, onDamage: () => void): Promise<ByteSource> {
@@ -192,7 +192,7 @@ async function openEntrySource(entry: CacheEntry, onDamage: () => void): Promise
         if (!chunk) return "end";
         next = undefined;
         const wantsMore = onChunk(chunk);
-        // The iterator of a cancelled body ends before the body.
+        // After `cancel`, the iterator ends before the end of the body, which does not count as damage.
         if (isCancelled) return "more";
         next = await readNextChunk();
         if (!wantsMore) return next ? "more" : "end";

@@ -149,7 +149,7 @@ function replaceEntry(database: CacheDatabase, entry: number, { key, variant }: 
 
 /**
  * Deletes the least recently used entries beyond the maximum, and the chunks of interrupted programs. A program that
- * still writes such an entry cannot commit it.
+ * still writes a deleted entry cannot commit it.
  */
 function deleteLeastRecentlyUsed(database: CacheDatabase, maxBytes: number): void {
   const [{ bytes: total }] = database.all("SELECT bytes FROM usage WHERE id = 1") as [{ bytes: number }];

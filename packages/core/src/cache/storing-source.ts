@@ -78,7 +78,7 @@ export function createStoringSource(
     },
     cancel() {
       source.cancel();
-      // A trace listener may throw, and nothing awaits the end of the abort.
+      // `abort` rejects when a trace listener throws, and nothing awaits `abort`.
       abort("the body was not read to its end").catch(() => undefined);
     },
   };

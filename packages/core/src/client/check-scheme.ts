@@ -58,7 +58,7 @@ const SCHEME_KINDS: OptionTable<Scheme> = {
   ),
   redirectSchemes: createArrayOptionKind(stringOptionKind, 'scheme names, as ["http", "https"]'),
   crossOriginOptions: createArrayOptionKind(stringOptionKind, "names of request options"),
-  // The function `defaultLimits` checks the values.
+  // The function `defaultLimits` checks the values of the limits.
   limits: nonArrayObjectOptionKind,
   supportedOptions: createArrayOptionKind(
     createEnumOptionKind("range", "resume", "method", "cache"),

@@ -58,9 +58,10 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
     options?: RequestOptionsFor<S, T>,
   ): Promise<ResourceTypeFor<S, T>>;
   /**
-   * Fetches a URL of any scheme, as the platform's `fetch` does. Schemes other than http have status 200, and the
-   * methods GET, HEAD, PUT and DELETE. The body of a directory has one line of JSON for each entry. Rejects with a
-   * `TypeError` whose cause is the `AccessError`, or with the reason of the signal. <https://fetch.spec.whatwg.org/>
+   * Fetches a URL of any scheme, as the platform's `fetch` does. Schemes other than http have the methods GET, HEAD,
+   * PUT and DELETE, and the client chooses the status, such as 200, 204 or 206. The body of a directory has one line of
+   * JSON for each entry. Rejects with a `TypeError` whose cause is the `AccessError`, or with the reason of the signal.
+   * <https://fetch.spec.whatwg.org/>
    */
   readonly fetch: (input: FetchInput, init?: FetchInit) => Promise<Response>;
   /** Returns the attributes of a resource without its content. Throws as `dereference` does, and `unsupported`. */
@@ -92,15 +93,15 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
     options?: RequestOptionsFor<S, T>,
   ): Promise<Value>;
   /**
-   * Reads the bytes of a content and closes the content. The client repeats a request that failed temporarily twice,
-   * unless the option `retry` is set. The limit `maxBodyBytes` applies. Throws as `dereference` does, and `no-content`
-   * for a resource of another kind.
+   * Reads the bytes of a content and closes the content. The client repeats a request at most twice after temporary
+   * failures, unless the option `retry` is set. The limit `maxBodyBytes` applies. Throws as `dereference` does, and
+   * `no-content` for a resource that is not a content.
    */
   bytes<const T extends string | Url>(input: T, options?: RequestOptionsFor<S, T>): Promise<Uint8Array>;
   /**
    * Yields the entries of a directory or menu as they arrive, and closes the resource at the end of the loop. Retries
    * as `bytes`. `callTimeoutMs` applies up to the first entry, and `bodyTimeoutMs` to the rest. Throws as `dereference`
-   * does, `unsupported` for a resource of another kind, and `incomplete` after the entries of a listing that the server
+   * does, `unsupported` for a resource without entries, and `incomplete` after the entries of a listing that the server
    * has truncated.
    */
   list<const T extends string | Url>(
@@ -116,8 +117,8 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   extend(options: ExtendOptions & SchemeRequestOptionsFor<S, string>): Client<S>;
   /**
    * Waits until no request is running, then closes the idle connections. A request is running until its resource has
-   * been read or closed. A response of `fetch` ends its request also when the rest of the body is at most 64 KiB, and
-   * when the program has dropped the response. Requests after this call are rejected with `aborted`.
+   * been read or closed. A request of `fetch` also ends when at most 64 KiB of its response body are unread, and when
+   * the program has dropped the response. Requests after this call are rejected with `aborted`.
    */
   close(): Promise<void>;
   /**
@@ -128,7 +129,9 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   destroy(reason?: unknown): Promise<void>;
 }
 
-/** The operation whose steps `client.plan` returns. The options of `PutOptions` are those of the operation `put`. */
+/**
+ * The operation whose steps `client.plan` returns. The fields of `PutOptions` are options of the operation `put` only.
+ */
 export interface OperationPlanOptions extends PutOptions {
   /** Default: `dereference`. */
   readonly operation?: OperationName | undefined;

@@ -135,7 +135,8 @@ export class ConnectionsToServer {
           if (served === undefined) return false;
           resolve(served);
         } catch (error) {
-          // Another request has called this function. The fault of a callback fails only the request of the callback.
+          // Another request may have called `serve`. An error of a callback fails only the request that the callback
+          // belongs to.
           reject(error);
         }
         signal.removeEventListener("abort", abort);
@@ -294,8 +295,8 @@ export class ConnectionLimiter {
 }
 
 /**
- * The number of policies and proxies of one scheme whose connections are stored. The maximum prevents a memory leak in
- * a program that creates a policy for each request.
+ * The maximum number of combinations of policies and proxy whose connections are stored, for each scheme. The maximum
+ * prevents a memory leak in a program that creates a policy for each request.
  */
 const MAX_CONDITIONS = 16;
 
@@ -305,7 +306,7 @@ interface Closable {
 
 /** The conditions of a connection: requests with the same conditions may reuse the connection. */
 export interface ReuseConditions {
-  /** The policies. The address of the peer decides which of the two policies applies. */
+  /** The policies. The address of the peer decides whether the policy for private or for public peers applies. */
   readonly policyForPrivatePeer: Policy;
   readonly policyForPublicPeer: Policy;
   readonly proxy: ParsedProxySettings | undefined;

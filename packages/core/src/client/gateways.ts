@@ -26,13 +26,18 @@ export type GatewaysByScheme = Readonly<Record<string, string | GatewayRule>>;
 
 export interface SchemeGateway {
   readonly when: GatewayUseCondition;
-  /** Returns the URL with which the gateway fetches a URL. Throws `refused-redirect` for a URL with a login. */
+  /**
+   * Returns the URL of the request to the gateway, which contains the given URL. Throws `refused-redirect` for a URL
+   * with a login.
+   */
   toGatewayUrl(url: Url): Url;
 }
 
 const URL_PLACEHOLDER = /\{(\+?)url\}/g;
 
-/** Matches the part of a URL before its path or query. A placeholder in this part could change the server. */
+/**
+ * Matches the part of a URL before its path or query. A placeholder before the path or query could change the server.
+ */
 const URL_AUTHORITY = /^[^:/?#]+:\/\/[^/?#]*[/?]/;
 
 /**
@@ -130,7 +135,7 @@ function rejectChangedGatewayUrl(
 /** Throws an error for a URL with a login, because a gateway must not receive a login for another server. */
 function rejectUrlWithLogin(url: Url): void {
   const { user, password } = url as Partial<InternetUrl>;
-  // The text of a URL without an authority, as x:joe:secret@h, masks a password too.
+  // `String(url)` also masks a password in a URL without an authority, as in x:joe:secret@h.
   if (user === undefined && password === undefined && String(url) === url.href) return;
   const advice = "dereference the URL without the gateway, or remove the login";
   throw new AccessError("refused-redirect", "a URL with a login is not sent to a gateway", { advice });

@@ -44,7 +44,10 @@ export interface RequestState {
   readonly limits: ClientLimits;
   readonly redactor: ServerTextRedactor;
   readonly startedAtMs: number;
-  /** A URL of the only origin whose servers receive the answers of `credentials`. `undefined`: the first URL. */
+  /**
+   * A URL of the only origin whose servers receive the answers of `credentials`. `undefined` means the origin of the
+   * first URL.
+   */
   readonly credentialsOrigin: Url | undefined;
   /** Calls `onRequest` before a hop, and resolves to the request with its headers. `undefined`: no hooks. */
   readonly callRequestHooks?:
@@ -57,8 +60,8 @@ export interface RequestState {
 /** The hops and URLs that led to a hop. */
 export interface PreviousHops {
   /**
-   * The hop whose server redirected to the URL. The hop is absent for a gateway, because the caller has chosen the
-   * gateway.
+   * The hop whose server redirected to the URL. The hop is `undefined` for the URL of a gateway, because the caller has
+   * chosen the gateway.
    */
   readonly previousHop: Hop | undefined;
   /** The URLs that have redirected so far, in order. */
@@ -234,7 +237,10 @@ export class Hop {
       );
   }
 
-  /** The store of the client. A stored response of a link-local server could belong to a server in another zone. */
+  /**
+   * The cache store of the client, or `undefined` for a link-local server with a zone. A stored response of a
+   * link-local server could belong to a server in another zone.
+   */
   get #cacheStore(): CacheStore | undefined {
     const { cache, linkLocalZone } = this.request.client.options;
     const { effectiveHost = "" } = this.url as Partial<InternetUrl>;

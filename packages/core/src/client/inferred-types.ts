@@ -47,12 +47,12 @@ type SchemeNameIn<T> =
       : // A template such as `${base}/users`, or a URL relative to the base URL of an extended client.
         string;
 
-/** A text that cannot be a scheme name, because a character before the colon ends the name. RFC 3986 §4.2. */
+/** A text before a colon that is no scheme name, because it contains "/", "?" or "#". RFC 3986 §4.2. */
 type RelativePrefix = `${string}${"/" | "?" | "#"}${string}`;
 
 /**
- * Replaces a pattern such as `${string}x` by `string`. `Record` makes required properties of literals, and an index
- * signature of a pattern, which a type without required properties satisfies.
+ * Replaces a pattern such as `${string}x` by `string`. A type without required properties extends a `Record` of a
+ * pattern, which has an index signature, but not a `Record` of a literal, which has a required property.
  */
 type LiteralOrString<Name extends string> =
   { readonly noProperty?: never } extends Record<Name, unknown> ? string : Name;

@@ -53,7 +53,7 @@ export interface ClientOperation<G = unknown> {
   readonly name: string;
   /** The method of the client that starts the operation. */
   readonly clientMethod: string;
-  /** The HTTP method for which the operation counts when a retry is decided. `undefined`: no retry. */
+  /** The HTTP method that decides whether the operation may be retried. `undefined`: no retry. */
   readonly retryMethod: string | undefined;
   /** Creates the plan. Throws an error with the code `limit` for a plan with more than `maxSteps` steps. */
   plan(scheme: Scheme, url: Url, options: PlanOptions, limits: ClientLimits): Plan;
@@ -160,7 +160,7 @@ export function createClientOperation<G extends OperationResult>(
   };
 }
 
-/** Returns a plan whose number of steps is within the limit. An expected reply is not counted. */
+/** Returns a plan whose number of steps is within the limit. `expect` steps are not counted. */
 function limitSteps(plan: Plan, limits: ClientLimits): Plan {
   let stepCount = 0;
   for (const { action } of plan.steps) if (action !== "expect") stepCount++;
@@ -169,8 +169,8 @@ function limitSteps(plan: Plan, limits: ClientLimits): Plan {
 }
 
 /**
- * The error codes of an unreachable server. A gateway with `when: "unavailable"` is used after an error with such a
- * code.
+ * The error codes of an unreachable server. A gateway with `when: "unavailable"` is used after an error with one of the
+ * codes of an unreachable server.
  */
 const UNREACHABLE_SERVER_CODES: ReadonlySet<AccessErrorCode> = new Set(["unavailable", "timeout"]);
 

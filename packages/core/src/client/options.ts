@@ -58,7 +58,7 @@ export interface CredentialRequestEvent extends CredentialRequest {
 export interface CredentialAnswer extends Credentials {
   /**
    * True to send the login to a server of another origin too (`isCrossOrigin`). Default false: the client ignores the
-   * login there, because a stranger may have named the server.
+   * login for a server of another origin, because a stranger may have named the server.
    */
   readonly crossOrigin?: boolean | undefined;
 }
@@ -109,8 +109,9 @@ export interface ClientOptions<S extends Scheme = Scheme> {
   readonly connectionAttemptDelayMs?: number | undefined;
   /**
    * The zone of link-local IPv6 addresses (`fe80::/10`): the name or number of a network interface, as in `"eth0"`.
-   * Only the socket receives the zone. Proxies and gateways reject such addresses with `unsupported`, and the cache
-   * does not store their responses. Default: the system chooses the interface. RFC 4007 §11.
+   * Only the socket receives the zone. A request to a link-local address through a proxy or gateway fails with
+   * `unsupported`, and the cache stores no responses of such addresses. Default: the system chooses the interface. RFC
+   * 4007 §11.
    */
   readonly linkLocalZone?: string | undefined;
   /**
@@ -151,9 +152,9 @@ export interface DereferenceOptions extends PlanOptions, Hooks {
   readonly policy?: Policy | undefined;
   /** Replaces the client's proxy. `() => undefined` means no proxy. */
   readonly proxy?: ProxyOption | undefined;
-  /** Replaces the client's option. */
+  /** Replaces the client's option of the same name. */
   readonly connectionAttemptDelayMs?: number | undefined;
-  /** Replaces the client's option. */
+  /** Replaces the client's option of the same name. */
   readonly retry?: RetryOption | undefined;
   readonly credentials?: CredentialProvider | undefined;
   readonly trace?: TraceListener | undefined;

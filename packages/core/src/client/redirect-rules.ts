@@ -11,7 +11,10 @@ import type { DereferenceOptions } from "./options.ts";
  */
 export const provideNoCredentials = (): undefined => undefined;
 
-/** The options that apply to every hop of a request. A redirect to another origin drops all other options. */
+/**
+ * The options that apply to every hop of a request. A redirect to another origin drops all other options, unless the
+ * scheme's `crossOriginOptions` name them.
+ */
 const OPTIONS_OF_EVERY_HOP: ReadonlySet<string> = new Set<keyof DereferenceOptions>([
   "signal",
   "onProgress",
@@ -76,8 +79,8 @@ export function sameOrigin(one: Url, other: Url): boolean {
 }
 
 /**
- * True when a redirect of the chain led to another origin. A server that another origin has named stays another origin,
- * also when it has the origin of the first URL.
+ * True when a redirect of the chain led to another origin. The result stays true when a later redirect leads back to
+ * the origin of the first URL.
  */
 export function hasLeftOrigin(redirectChain: readonly RedirectEntry[], url: Url): boolean {
   return redirectChain.some(

@@ -48,11 +48,11 @@ export interface SchemeRegistry {
   /** Returns the syntax of a registered scheme, or the generic syntax. */
   getSyntax(name: string): Syntax;
   /**
-   * Returns the kind of relative references to a URL. A "/" after the colon begins a hierarchical URL of an
-   * unregistered scheme. RFC 3986 §5.2.
+   * Returns the kind of relative references in the URL's scheme, or `undefined` if the scheme has none. A "/" after the
+   * colon begins a hierarchical URL of an unregistered scheme. RFC 3986 §5.2.
    */
   getUrlHierarchy(url: Url): UrlHierarchyKind | undefined;
-  /** True when a registered scheme has the given syntax for the URL. */
+  /** True when the registered scheme of the URL has the given syntax. */
   isRegisteredSyntax(syntax: object, url: Url): boolean;
   /** Returns the registered scheme of the given name, or `undefined`. */
   findScheme(name: string): Scheme | undefined;
@@ -79,7 +79,8 @@ export function createRegistry(schemes: readonly Scheme[]): SchemeRegistry {
   }
   const find = (name: string): Scheme | undefined => byName.get(name) ?? byName.get(name.toLowerCase());
   const getSyntax = (name: string): Syntax => find(name)?.syntax ?? genericUrlSyntax;
-  // The syntaxes whose schemes are all registered. `isRegisteredSyntax` needs no look-up by name for these syntaxes.
+  // The syntaxes whose schemes are all registered. `isRegisteredSyntax` needs no look-up by name for a syntax whose
+  // schemes are all registered.
   const fullyRegistered = new Set<object>(
     schemes
       .map(({ syntax }) => syntax)
@@ -121,8 +122,8 @@ export type UrlArgumentParser = (input: unknown, options?: ParseOptions) => Url;
 
 /**
  * Creates the function that parses the URL arguments of a client. The function returns URLs that the client's syntaxes
- * have checked. The function parses only the `href` of any other object, because the other fields of such an object may
- * be wrong. Throws `UrlSyntaxError`, and `TypeError` for a value without a text.
+ * have checked. Of an object that no syntax of the client has checked, the function parses only `href`, because the
+ * other fields may be wrong. Throws `UrlSyntaxError`, and `TypeError` for a value without a text.
  */
 export function createUrlArgumentParser(
   registry: SchemeRegistry,

@@ -93,7 +93,7 @@ export interface ErrorContext {
   readonly url: string;
   /** Masks server texts. Default: shows them. */
   readonly redact?: ((serverText: string) => string) | undefined;
-  /** Replaces the advice of an error with the code `authentication-required`. */
+  /** The advice for an error with the code `authentication-required`, in place of the error's own advice. */
   readonly loginAdvice?: string | undefined;
 }
 

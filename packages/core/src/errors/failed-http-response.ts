@@ -1,7 +1,7 @@
 import type { ResponseHead } from "../scheme/context.ts";
 import { getCharset } from "../text/media-type.ts";
 
-/** The contents of an {@link FailedHttpResponse}. */
+/** The contents of a {@link FailedHttpResponse}. */
 export interface FailedHttpResponseInit {
   readonly head: ResponseHead;
   /** The decoded body, or its beginning. */
@@ -12,7 +12,7 @@ export interface FailedHttpResponseInit {
 
 /**
  * The response of the server that an {@link AccessError} reports. The body and the headers are texts of the server, and
- * may repeat a secret that the server has received. The error does not print them.
+ * may repeat a secret that the server has received. Printing the error shows neither the body nor the headers.
  */
 export class FailedHttpResponse {
   readonly status: number;
@@ -32,7 +32,10 @@ export class FailedHttpResponse {
     this.#fields = head.headers;
   }
 
-  /** The headers of the response, without those of the connection and of a decoded body. */
+  /**
+   * The headers of the response without hop-by-hop headers, and without Content-Encoding and Content-Length if the body
+   * was decoded.
+   */
   get headers(): Headers {
     return (this.#headers ??= new Headers([...this.#fields].map(([name, value]) => [name, value])));
   }

@@ -11,7 +11,7 @@ const urlEndingInAuthority = /^[^:]*:\/\/[^/?#]*$/;
 /**
  * Matches a text that continues a host name in which an unusual character ended the URL: an undecodable byte, a symbol,
  * a character without width, a dot of another script, or a backslash. The rest of a host name or login may also follow
- * a blank. The URL up to that character has a host that the text does not name.
+ * a blank. The URL up to the unusual character or blank has another host than the text names.
  */
 const hostNameContinuations: readonly RegExp[] = [
   /^\ufffd/u,
@@ -22,8 +22,9 @@ const hostNameContinuations: readonly RegExp[] = [
   /^[^\S\r\n]+(?!mailto:|news:|sips?:|xmpp:)[^\s/?#@<>"]*(?::[^\s/?#@<>"]*@[\p{L}\p{N}]|@[^\s/?#@<>"]+\/)/iu,
 ];
 /**
- * Matches a dot of another script before a letter. After a US-ASCII name, the dot ends the sentence. After a non-ASCII
- * letter, the dot separates labels of the host name.
+ * Matches a dot of another script before a letter. After a US-ASCII host name, a dot of another script before a
+ * non-ASCII letter ends the sentence. After a non-ASCII letter, a dot of another script separates labels of the host
+ * name.
  */
 const ideographicDotBeforeLetter = /^[\u3002\uff0e\uff61][\p{L}\p{N}]/u;
 
@@ -54,8 +55,8 @@ export function isHostNameCutOff(
 }
 
 /**
- * True when a URL in angle brackets has white space only around line breaks. Such a URL continues after the line
- * breaks.
+ * True when a URL in angle brackets has white space only around line breaks. A URL with white space only around line
+ * breaks continues after the line breaks.
  */
 export function hasOnlyLineBreakWhitespace(written: string): boolean {
   return !/[^\s>][^\S\r\n]+[^\s>]/.test(written);

@@ -40,7 +40,7 @@ export interface ExtractOptions<R extends UrlParser = UrlParser> {
   readonly mode?: ParseMode | undefined;
   /**
    * The maximum length of a URL with its white space, in the units of `index`. A longer URL is reported as invalid.
-   * Reading a stream needs memory for one chunk and twice this length. Default {@link MAX_EXTRACTED_URL_LENGTH}.
+   * Reading a stream needs memory for one chunk and for twice `maxLength`. Default {@link MAX_EXTRACTED_URL_LENGTH}.
    */
   readonly maxLength?: number | undefined;
   /** Called, in order, with each text that looks like a URL but is invalid. */
@@ -116,8 +116,8 @@ type UrlOf<R> = R extends UrlParser<infer U> ? U : never;
  * - a character beyond US-ASCII that is no letter, mark or digit.
  *
  * The characters `. , ; : ! ? * | ^`, backticks, opening brackets and a single `'` at the end of a URL belong to the
- * sentence. Angle brackets without `URL:`, as in `<http://…>`, end a URL too. Line breaks inside these angle brackets
- * are removed if the URL has no other white space.
+ * sentence. Angle brackets without `URL:`, as in `<http://…>`, end a URL too. Line breaks inside angle brackets without
+ * `URL:` are removed if the URL has no other white space.
  *
  * An invalid URL is skipped as a whole: no part of an invalid URL is returned. A URL is invalid if its host name
  * evidently continues after a symbol, a backslash, or a blank.

@@ -3,7 +3,7 @@ import { createGenericSyntax } from "../syntax/generic-url.ts";
 import type { ParseOptions, ParseResult } from "../syntax/syntax.ts";
 
 const whiteSpace = /\s/;
-/** Matches a hyphen at a line end. The match includes white space and quotation marks around the line break. */
+/** Matches a hyphen at a line end. The match includes white space and the ">" of quoted mail around the line break. */
 const hyphenAtLineEnd = /-[^\S\r\n]*[\r\n][\s>]*/;
 /** Matches white space and the ">" of quoted mail inside `<URL:…>`. */
 const blanksAndQuoteMarks = /[\s>]+/g;

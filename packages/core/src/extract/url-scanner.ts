@@ -70,8 +70,8 @@ const CANDIDATE_TOO_LONG = -3;
 
 /**
  * Creates a scanner for `<URL:…>` and for bare URLs, each at most `maxLength` units long. Each decision depends on a
- * limited number of units around a colon. The scanner waits for these units, so the borders of chunks do not affect the
- * result. The scanner reads each unit a limited number of times.
+ * limited number of units around a colon. The scanner waits for the units around a colon, so the borders of chunks do
+ * not affect the result. The scanner reads each unit a limited number of times.
  */
 export function createUrlScanner(schemes: readonly string[], maxLength: number): UrlScanner {
   /** The scheme names and "<url", which precede the colon of a URL, by the code of their last character. */
@@ -84,14 +84,14 @@ export function createUrlScanner(schemes: readonly string[], maxLength: number):
   /** True when the window is inside a run of characters that is too long for a URL. */
   let overlong = false;
   /**
-   * The start of the last candidate that was too long. Prevents that `<URL:…>` is reported twice when its contents are
+   * The start of the last candidate that was too long. Prevents a second report of `<URL:…>` when its contents are
    * scanned again as a bare URL.
    */
   let tooLongAt = NO_CANDIDATE;
 
   /**
-   * Returns the start of the scheme name or "<URL" before a colon. Most colons precede a blank, which may follow only
-   * "<URL:".
+   * Returns the start of the scheme name or "<URL" before a colon. Most colons of a text precede a blank, but a blank
+   * may follow only the colon of "<URL:".
    */
   function findWrappedUrl(units: CodeUnitWindow, colon: number): number {
     const last = toLowerCase(units.codeUnitAt(colon - 1));
@@ -105,7 +105,7 @@ export function createUrlScanner(schemes: readonly string[], maxLength: number):
     return NO_CANDIDATE;
   }
 
-  /** Returns the candidate for a bare URL, or `WAIT` or `CANDIDATE_TOO_LONG`. */
+  /** Returns the candidate for a bare URL, or `NEEDS_MORE_TEXT` or `CANDIDATE_TOO_LONG`. */
   function findBareUrl(
     units: CodeUnitWindow,
     start: number,

@@ -23,7 +23,7 @@ import { type Policy, policyOptionKind, publicInternet } from "../policy/policy.
 import type { TlsOptions, TraceEventInit } from "../scheme/context.ts";
 import { GenericUrl } from "../syntax/index.ts";
 
-/** The options of a guard under the code of another HTTP client. */
+/** The options of a guard that opens the connections of another HTTP client. */
 export interface GuardOptions {
   /** The rules for the addresses, host names and ports. Default `publicInternet()`. */
   readonly policy?: Policy | undefined;
@@ -92,7 +92,7 @@ export interface ConnectionGuard {
   /**
    * Opens a connection, with TLS for https. Throws an `AccessError` with the code `refused-port`, `refused-name`,
    * `refused-address`, `limit`, `timeout`, or `proxy` for a failure of the proxy. Throws the error of Node.js when the
-   * name is unknown, or when the server or its certificate rejects the connection.
+   * name is unknown, the server rejects the connection, or its certificate is invalid.
    */
   connect(target: GuardTarget): Promise<Socket>;
 }
@@ -164,7 +164,7 @@ export function createConnectionGuard(
       try {
         const socket = await connectTo(context, { host, port });
         if (scheme === "http") return socket;
-        // Most programs with http URLs only need no TLS.
+        // Programs that use only http URLs do not need the TLS module.
         const { startTls } = await import("../network/start-tls.ts");
         return await startTls(context, socket, serverName, { ...tls, alpnProtocols });
       } catch (error) {

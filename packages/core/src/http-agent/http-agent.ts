@@ -30,7 +30,7 @@ export {
 } from "./connection-guard.ts";
 export type { GuardedHttpAgent, GuardedHttpsAgent } from "../network/http-agents.ts";
 
-/** The limits of an agent of `node:http`. The library that uses the agent limits the responses. */
+/** The limits of an agent of `node:http`. The library that uses the agent sets the limits for responses. */
 export type HttpAgentLimits = Pick<
   CoreLimits,
   "dnsTimeoutMs" | "connectTimeoutMs" | "maxAddresses" | "maxConnectionsPerHost"
@@ -91,8 +91,8 @@ const ADVICE_BY_NAME: ReadonlyMap<string, string> = new Map([
 const findAdvice = (name: string): string | undefined => ADVICE_BY_NAME.get(name);
 
 /**
- * Returns an agent for `http.request`, axios and got, whose connections the guard opens. Requests fail with an
- * `AccessError`. Throws `TypeError` for an invalid option.
+ * Returns an agent for `http.request`, axios and got, whose connections the guard opens. A request fails with an
+ * `AccessError` when the guard refuses its connection. Throws `TypeError` for an invalid option.
  */
 export function guardedHttpAgent(options: HttpAgentOptions = {}): GuardedHttpAgent {
   checkOptions("guardedHttpAgent", options, HTTP_AGENT_OPTIONS, { advice: findAdvice });

@@ -88,9 +88,8 @@ function describeConnectFailure({ host, port }: Endpoint): string {
 }
 
 /**
- * Returns the route of an open connection, for a data connection. The guard has checked the address when the first
- * connection was opened. FTP servers choose the ports of data connections, which therefore have a separate port
- * rule.
+ * Returns the route of an open connection, for a data connection. The guard checked the address when the control
+ * connection was opened. FTP servers choose the ports of data connections, which therefore have a separate port rule.
  */
 function getDataConnectionRoute(
   { policySelectionInput, schemePorts }: ConnectionContext,

@@ -30,7 +30,10 @@ type CreateConnectionOptions = ClientRequestArgs & {
 };
 type OnConnection = (error: Error | null, socket: Socket) => void;
 
-/** A request that waits in an agent. The type definitions of Node.js omit `onSocket` with an error. */
+/**
+ * A request that waits in an agent. The type definitions of Node.js do not declare that `onSocket` may receive an
+ * error.
+ */
 interface QueuedRequest {
   readonly closed: boolean;
   onSocket(socket: null, error: unknown): void;
@@ -71,7 +74,7 @@ async function createAgentConnection(
   onConnection: OnConnection = () => undefined,
 ): Promise<void> {
   const name = agent.getName(options);
-  // Node.js compares only the number of open connections with maxSockets. The placeholder makes it include the
+  // Node.js compares only the number of open connections with maxSockets. With the placeholder, Node.js also counts the
   // connection that is being opened.
   const placeholder = new Socket();
   const sockets = agent.sockets as Record<string, Socket[] | undefined>;
@@ -159,7 +162,7 @@ const TLS_OPTIONS = [
 
 /** Throws for TLS options of a request, because the guard opens connections with the options of the agent. */
 function rejectTlsOptions(options: Readonly<Record<string, unknown>>): void {
-  // got passes the default function of Node.js with every request.
+  // got passes the default `checkServerIdentity` of Node.js with every request.
   const given = TLS_OPTIONS.find((name) => options[name] != null && options[name] !== checkServerIdentity);
   if (given === undefined) return;
   throw new AccessError("unsupported", `an agent with a guard does not support the request option ${given}`, {
@@ -168,8 +171,8 @@ function rejectTlsOptions(options: Readonly<Record<string, unknown>>): void {
 }
 
 /**
- * Fails the requests that wait for a connection to the same server. Node.js continues waiting requests only when
- * another request ends, and there may be no other request to this server.
+ * Fails the requests that wait for a connection to the same server. Node.js serves a waiting request only when another
+ * request ends, and there may be no other request to this server.
  */
 function failQueuedRequests(agent: HttpAgent, name: string, error: unknown): void {
   if (agent.sockets[name] !== undefined) return;

@@ -35,7 +35,7 @@ function createTlsSocket(socket: Socket, host: string, options: TlsOptions): TLS
   try {
     return connect({
       socket,
-      // The option is set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED changes the default.
+      // `rejectUnauthorized` is set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED changes its default.
       rejectUnauthorized: true,
       minVersion: "TLSv1.2",
       ...(parseIpAddress(host) ? { host } : { servername: host.replace(/\.$/, "") }),

@@ -89,7 +89,8 @@ class CheckedDatagramSocket implements DatagramSocket, CloseableHandle {
     if (this.#failure) throw this.#failure;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#pending = { resolve, reject };
-    // Node.js passes an error if there is no route to the address. The type definitions of Node.js omit this parameter.
+    // Node.js passes an error if there is no route to the address. The type definitions of Node.js omit the error
+    // parameter of the callback.
     this.#socket.connect(this.#port, this.#address, (cause?: Error) =>
       cause ? this.#fail(this.#sendError(cause)) : this.#takePending()?.resolve(undefined),
     );

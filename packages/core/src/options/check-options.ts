@@ -27,7 +27,7 @@ export function checkOptions(
   for (const name in options) {
     const kind = table[name];
     const value = options[name];
-    // An inherited property of the table, such as `constructor`, is no kind of options.
+    // An inherited property of the table, such as `constructor`, is not an option kind.
     if (typeof kind?.accepts === "function") {
       if (value !== undefined && !kind.accepts(value)) throw createInvalidOptionError(of, name, value, kind);
     } else if (value !== undefined && Object.hasOwn(options, name)) {

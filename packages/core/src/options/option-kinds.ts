@@ -179,7 +179,7 @@ export function createEitherOptionKind(one: OptionKind, other: OptionKind): Opti
   };
 }
 
-/** Returns the kind of a function. `expects` describes the function, with an example. */
+/** Returns the kind of an option whose value is a function. `expects` describes the function, with an example. */
 export function createFunctionOptionKind(expects: string): OptionKind {
   return { ...callbackOptionKind, expects: `a function that ${expects}` };
 }

@@ -5,7 +5,7 @@ export interface AllowedAddressBlock {
   /** The address block in CIDR notation, as in `10.1.0.0/16`, or one IP address. */
   readonly cidr: string;
   /**
-   * The host name that may resolve to the addresses, or a pattern such as `*.corp.example`. With this option, the entry
+   * The host name that may resolve to the addresses, or a pattern such as `*.corp.example`. With `host`, the entry
    * allows neither other names nor a URL with an IP address. A name that is not public also needs `allowNames`.
    * Default: all hosts.
    */
@@ -39,7 +39,7 @@ export function createAddressMatcher(allowed: string | AllowedAddressBlock): Add
     throw new TypeError(`"${scheme}" is not a scheme name`);
   const matchesHost = host === undefined ? undefined : createHostMatcher(host);
   return (bytes, target) => {
-    // An IPv4 address that is embedded in an IPv6 address counts as the same address.
+    // An IPv4 address counts as the same address as an IPv6 address that embeds it.
     const candidates = [bytes, extractEmbeddedIpv4(bytes)];
     return (
       candidates.some(

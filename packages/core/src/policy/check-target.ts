@@ -45,8 +45,8 @@ async function resolveAndCheckName(
     context.policySelectionInput,
     getNetworkKindOfAddresses(addresses),
   );
-  // The function has already applied the policy for a private peer. When the addresses are public, the policy for a
-  // public peer applies too.
+  // The port and the name have already been checked against the policy for a private peer. When the addresses are
+  // public, the policy for a public peer applies too.
   if (finalPolicy !== policy) {
     await checkTargetPort(context, finalPolicy, target);
     checkHostName(target.host, finalPolicy);
@@ -216,7 +216,7 @@ function copyAddresses(answer: unknown): readonly string[] {
 }
 
 /**
- * Applies the address rule. One refused address refuses all addresses of the host name, because a name with such an
+ * Applies the address rule. One refused address makes the guard refuse the host name, because a name with a refused
  * address is not public.
  */
 function checkResolvedAddresses(

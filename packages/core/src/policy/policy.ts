@@ -78,8 +78,8 @@ export interface Policy {
   readonly allowProxyResolution: boolean;
   readonly allowSchemeRedirects: ReadonlyMap<string, ReadonlySet<string>>;
   /**
-   * The policy of URLs and addresses that a server sends. Redirects from one private address to another are checked by
-   * the main policy instead.
+   * The policy of URLs and addresses that a server sends. The policy itself, and not `redirectPolicy`, applies to
+   * redirects from one private address to another.
    */
   readonly redirectPolicy: Policy | undefined;
 }

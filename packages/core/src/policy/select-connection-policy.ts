@@ -24,9 +24,9 @@ export interface PolicySelectionInput {
 }
 
 /**
- * Returns the policy of a connection, for port, name and address. SECURITY.md has the table. `peer` is `undefined`
- * before the name is looked up. For an unknown peer, the function returns the policy for a private peer. The guard
- * applies the rules again when the peer is known.
+ * Returns the policy of a connection, for port, name and address. SECURITY.md has a table of the policy in each case.
+ * `peer` is `undefined` before the name is looked up. For an unknown peer, the function returns the policy for a
+ * private peer. The guard applies the rules again when the peer is known.
  */
 export function selectConnectionPolicy(
   { requestPolicy, targetNamedBy, referringServerNetwork }: PolicySelectionInput,

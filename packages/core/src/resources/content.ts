@@ -150,8 +150,9 @@ export class Content implements ContentResource {
   }
 
   /**
-   * Returns the content as the response of `fetch`. The body reads ahead, fails with the results of a function, and is
-   * cancelled when the program has dropped it. `maxBodyBytes` applies to the methods that collect the body.
+   * Returns the content as the response of `fetch`. The stream of the body reads ahead, fails with the errors that
+   * `mapError` returns, and is cancelled when the program has dropped it. `maxBodyBytes` applies to the methods that
+   * collect the body.
    */
   toFetchResponse(
     responseClass: typeof ResponseWithBufferingLimit,

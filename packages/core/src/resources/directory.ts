@@ -102,7 +102,7 @@ export class Directory<E extends DirectoryEntry> implements DirectoryResource<E>
     const next = (): Promise<IteratorResult<E>> => entries.next();
     const end = async (): Promise<IteratorResult<E>> =>
       (await entries.return?.()) ?? { done: true, value: undefined };
-    // A source that runs frees its resources when its read settles.
+    // A source with a pending read frees its resources when the read settles.
     signal.addEventListener("abort", () => void end().catch(() => undefined));
     const iterator: AsyncIterator<E> = {
       next: () => (signal.aborted ? Promise.reject(signal.reason as Error) : this.#pendingRead.run(next)),

@@ -36,7 +36,10 @@ export function allowsBody(status: number): boolean {
   return !STATUSES_WITHOUT_BODY.has(status);
 }
 
-/** Creates a response without a body, from the server's response head, or from `otherwise` without such a head. */
+/**
+ * Creates a response without a body, from the server's response head, or from `otherwise` when there is no response
+ * head.
+ */
 export function createEmptyResponse(head: ResponseHead | undefined, otherwise: ResponseInit): Response {
   return new Response(null, head ? createResponseInit(head) : otherwise);
 }

@@ -8,7 +8,7 @@ import { writeFileAtomic } from "./write-file-atomic.ts";
 const WRITE_BATCH_BYTES = 4_194_304;
 
 /**
- * Writes the bytes that `readChunks` passes to a file as {@link writeFileAtomic} does. Reads the next batch of chunks
+ * Writes the bytes of `readChunks` to a file, as {@link writeFileAtomic} does. Reads the next batch of chunks
  * while a batch is being written.
  */
 export function saveBytes(path: string, readChunks: ByteSource["readChunks"]): Promise<void> {
@@ -64,7 +64,7 @@ const FILE_ERRORS_BY_CODE: Readonly<Record<string, readonly [code: AccessErrorCo
 
 /**
  * System calls on files. Sockets also have a system call `write`, but it never fails with a code of
- * `NETWORK_FAILURE_REASONS`.
+ * `FILE_ERRORS_BY_CODE`.
  */
 const FILE_SYSTEM_CALLS: ReadonlySet<unknown> = new Set(["stat", "open", "write", "close", "rename"]);
 

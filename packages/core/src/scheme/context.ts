@@ -33,8 +33,8 @@ export interface ConnectionProvider<C> {
   /** Connects to the target and prepares the connection for requests, for example with TLS or a login. */
   openConnection(): Promise<C>;
   /**
-   * Returns true for an error of `openConnection` that means that the server has too many connections. After such an
-   * error, the client waits and retries.
+   * Returns true for an error of `openConnection` that means that the server has too many connections. After an error
+   * that means too many connections, the client waits and retries.
    */
   isServerFull?(error: unknown): boolean;
   /**
@@ -122,10 +122,10 @@ export interface AccessContext<R = Resource> {
   /** True when the cookies come from a jar of this request, and not from the jar of the client. */
   readonly hasOwnCookies: boolean;
   /**
-   * Calls the client's `credentials`. Requests credentials from the caller's callback. Resolves to `undefined` when the
-   * caller has no callback or the callback returns nothing. When the callback returns credentials,
-   * {@link reportSecretSent} is called automatically. The host and port must be those of the URL or of a step of the
-   * plan. Throws `plugin` for a host that is neither in the URL nor in a step of the plan.
+   * Calls the callback `credentials` of the request or of the client. Requests credentials from the caller's callback.
+   * Resolves to `undefined` when the caller has no callback or the callback returns nothing. When the callback returns
+   * credentials, {@link reportSecretSent} is called automatically. The host and port must be those of the URL or of a
+   * step of the plan. Throws `plugin` for a host that is neither in the URL nor in a step of the plan.
    */
   requestCredentials(request: CredentialRequest): Promise<Credentials | undefined>;
   /** Parses a URL of any scheme as the client does. Throws `UrlSyntaxError`. */
@@ -138,14 +138,14 @@ export interface AccessContext<R = Resource> {
   /** The URLs that have redirected to this URL, in order. */
   readonly redirectChain: readonly RedirectEntry[];
   /**
-   * True after a redirect to another origin, and for a URL outside the origin of the base URL. Such a server must not
-   * receive credentials of the scheme's options, such as a client certificate.
+   * True after a redirect to another origin, and for a URL outside the origin of the base URL. A server of another
+   * origin must not receive credentials of the scheme's options, such as a client certificate.
    */
   readonly isCrossOrigin: boolean;
   /**
    * Continues the operation at the URL of a redirect. All rules for redirects apply to this URL. `reason` appears in
-   * the `redirectChain` of the resource. Its default is `"redirect"`. Before the redirect, the client closes all
-   * connections of this hop that are not detached.
+   * the `redirectChain` of the resource. The default of `reason` is `"redirect"`. Before the redirect, the client
+   * closes all connections of this hop that are not detached.
    */
   redirectTo(url: Url, reason?: string, changes?: RedirectChanges): Promise<R>;
   /**
@@ -167,7 +167,7 @@ export interface AccessContext<R = Resource> {
   beginStep(step: Step): void;
   /** Emits a trace event for bytes sent or received. */
   trace(event: TraceEventInit): void;
-  /** True when a listener receives the trace events. A scheme checks it before it formats a long text. */
+  /** True when a listener receives the trace events. A scheme checks `isTraced` before it formats a long text. */
   readonly isTraced: boolean;
   /**
    * Adds operation, URL and step to an error. Access methods call `wrapError` for errors that occur after the resource
@@ -229,7 +229,7 @@ export interface CredentialRequest {
   /** The user name of the URL. The user name is absent when the URL has none. */
   readonly user?: string | undefined;
   readonly realm?: string | undefined;
-  /** The kind of secret that the server asks for: a password, or an account of FTP (RFC 959). RFC 959 has accounts. */
+  /** The kind of secret that the server asks for: a password, or an account of FTP (RFC 959). Only FTP has accounts. */
   readonly requestedSecret: "password" | "account";
 }
 

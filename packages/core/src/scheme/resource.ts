@@ -60,7 +60,10 @@ export interface ContentResource extends ResourceBase, AsyncIterable<Uint8Array>
    * number of saved bytes.
    */
   saveTo(path: string): Promise<number>;
-  /** Returns the resource as a `Response` of the Fetch standard. Schemes other than http have status 200. */
+  /**
+   * Returns the resource as a `Response` of the Fetch standard. The response of a scheme other than http has status
+   * 200.
+   */
   toResponse(): Response;
 }
 
@@ -179,7 +182,7 @@ export interface MailRecipient {
 
 /**
  * A mail address, which has no content. RFC 1738 §3.5. The fields of `MailRecipient` are those of the first recipient.
- * These fields are empty for a URL without recipients, as in `mailto:?subject=x`.
+ * The fields of the first recipient are empty for a URL without recipients, as in `mailto:?subject=x`.
  */
 export interface MailboxResource extends ResourceBase, MailRecipient {
   readonly kind: "mailbox";

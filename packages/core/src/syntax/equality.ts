@@ -37,7 +37,7 @@ function canonicalizeAuthority<U extends Url & Parts, Parts>(
   { scheme, user, password, host, port, mode }: InternetUrl,
   text: string,
 ): string {
-  // RFC 1738 has no form with the server, as in `news://h/a.b`.
+  // RFC 1738 does not define news URLs with a server, as in `news://h/a.b`.
   if (!text.startsWith(`${scheme}://`)) {
     const path = text.slice(scheme.length + 1);
     return `${scheme}:${writeAuthority({ host: canonicalHost(host), port: canonicalPort(port, defaultPort) }, canonicalEscapes)}/${path}`;
@@ -68,7 +68,7 @@ function canonicalHost(host: string): string {
   return (host.startsWith("[") && normalizeHostByPlatform(host)) || formatHostAsAscii(host).toLowerCase();
 }
 
-// The digits stay unchanged when the scheme has no default port.
+// The digits of the port stay unchanged when the scheme has no default port.
 function canonicalPort(
   port: string | undefined,
   defaultPort: number | undefined,
@@ -77,8 +77,8 @@ function canonicalPort(
   return defaultPort === undefined ? port : Number(port);
 }
 
-// RFC 3986 §2.3. Escapes of all other characters stay, because a server that receives the component as written
-// distinguishes them from the characters.
+// RFC 3986 §2.3. Only escapes of unreserved characters are removed, because a server that receives the component as
+// written distinguishes other escapes from their characters.
 const RFC3986_UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
 
 const canonicalEscapes: ComponentEscaper = (component, allowed, sent) =>

@@ -22,20 +22,20 @@ import { type LazyDeviations, PASSWORD_MASK } from "./url.ts";
 
 /** The properties of a scheme that has no own grammar. */
 export interface GenericSchemeRules {
-  /** The port of URLs without a port. Default: none. */
+  /** The default port, for URLs that contain no port. Default: none. */
   readonly defaultPort?: number | undefined;
   /**
-   * True when "/" separates the levels of a hierarchy and "?" ends the path, as in RFC 3986. `client.resolve` then
+   * True when "/" separates the levels of a hierarchy and "?" ends the path, as in RFC 3986. If true, `client.resolve`
    * resolves relative references, and `GenericUrl.search` is the text after the "?". Default false.
    */
   readonly hierarchy?: boolean | undefined;
 }
 
-/** The rules of one URL of {@link GenericUrl}. */
+/** The rules for one {@link GenericUrl}: those of its scheme, and whether the scheme is declared. */
 export interface GenericUrlRules extends GenericSchemeRules {
   /**
-   * True when the program has declared the scheme. The text before the first ":" of other URLs may be the user name of
-   * a login, as in `joe:sesame@h.example`. Default false.
+   * True when the program has named the scheme in a call of {@link createGenericSyntax}. In a URL of another scheme,
+   * the text before the first ":" may be the user name of a login, as in `joe:sesame@h.example`. Default false.
    */
   readonly isDeclaredScheme?: boolean | undefined;
 }
@@ -85,8 +85,8 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
   }
 
   /**
-   * The path: the text after the "/" that follows the authority, without the search. `undefined` without that "/" or
-   * without an authority. In a scheme without a hierarchy, "?" belongs to the path.
+   * The path: the text after the "/" that follows the authority, without the search. `undefined` when the URL has no
+   * authority, or no "/" after the authority. In a scheme without a hierarchy, "?" belongs to the path.
    */
   get urlPath(): string | undefined {
     const { href, authorityEnd } = this;
@@ -119,7 +119,7 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
   protected override splitAuthority(text: string, end: number): AuthorityComponents {
     const start = text.indexOf(":") + 1;
     if (this.mode === "modern") {
-      // A "?" ends the authority. The mode `rfc1738` allows a "?" in a login.
+      // In modern mode, a "?" ends the authority. The mode `rfc1738` allows a "?" in a login.
       const mark = indexOfQuestionMark(text, 0, end);
       return splitAuthority(text, text.startsWith("//", start) ? start + 2 : -1, end, mark);
     }
@@ -142,8 +142,8 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
 
   /**
    * The text after the first colon of a URL without an authority. Masks a possible password: the text between a ":" and
-   * the last "@", which may contain a "#". The ":" is the first of the URL, or the first after the scheme if the text
-   * before the first ":" cannot be a user name. In an undeclared scheme, "%40" counts as "@".
+   * the last "@", which may contain a "#". The ":" is the first of the URL, or the second if the text before the first
+   * ":" cannot be a user name. In an undeclared scheme, "%40" counts as "@".
    */
   get #maskedText(): string {
     const text = this.href.slice(this.href.indexOf(":") + 1);
@@ -158,9 +158,9 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
 
 /** The parts of a generic URL for `build`. */
 export interface GenericUrlParts {
-  /** The scheme. Default: the first name of the syntax. */
+  /** The scheme. Default: the first scheme name of the syntax. */
   readonly scheme?: string;
-  /** The decoded scheme-specific part. The reserved characters of the text are not escaped. */
+  /** The decoded scheme-specific part. `build` does not escape the reserved characters of this text. */
   readonly schemePart: string;
 }
 
@@ -171,9 +171,9 @@ const GENERIC_SYNTAX_OPTION_KINDS: OptionTable<GenericSyntaxOptions> = {
 };
 
 /**
- * Creates the syntax of schemes that have no own grammar, for example `x-` schemes. Default: parses URLs of every
- * scheme. In modern mode, "//" begins an authority, and an invalid authority is a fault (RFC 3986 §3.2). In the mode
- * `rfc1738`, "//" without a valid login after it begins opaque data.
+ * Creates the syntax of schemes that have no own grammar, for example `x-` schemes. By default, the syntax parses URLs
+ * of every scheme. In modern mode, "//" begins an authority, and an invalid authority is a fault (RFC 3986 §3.2). In
+ * the mode `rfc1738`, "//" without a valid login after it begins opaque data.
  */
 export function createGenericSyntax<Name extends string = string>(
   options: GenericSyntaxOptions<Name> = {},
@@ -184,7 +184,7 @@ export function createGenericSyntax<Name extends string = string>(
   return defineSyntax<GenericUrl<Name>, GenericUrlParts>({
     schemes,
     schemePartPattern: xchar.source,
-    // The text after "//" is not a login of RFC 1738, and not empty as in "x:///a".
+    // Matches unless the text between "//" and the path is a login of RFC 1738, or empty as in "x:///a".
     ambiguousTextPattern: new RegExp(`^[^:]*://(?!(?:${loginRegExpSource})?(?:/|$))`),
     defaultPort,
     hierarchy: hierarchy ? "path-and-search" : undefined,
@@ -206,7 +206,7 @@ export function createGenericSyntax<Name extends string = string>(
       const scheme = parts.scheme ?? schemes[0] ?? "";
       if (parts instanceof GenericUrl && parts.hasAuthority) return writeInternetUrl(scheme, parts, escape);
       const text = `${scheme}:${escape(parts.schemePart, xchar)}`;
-      // The escaped text may have a valid login. A "?" in a login must be escaped.
+      // After the text has been escaped, it may begin with a valid login. A "?" in a login must be escaped.
       const again = new GenericUrl<Name>(text, [], rules, "rfc1738");
       return again.hasAuthority && again.user?.concat(again.password ?? "").includes("?")
         ? writeInternetUrl(scheme, again, escapeDisallowed)

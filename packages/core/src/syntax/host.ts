@@ -70,7 +70,7 @@ export function isHost(text: string): boolean {
 
 /** True for an address of RFC 1738 §3.1: four numbers below 256 without leading zeros. */
 export function isDottedDecimalAddress(text: string): boolean {
-  // A text without a letter is no name.
+  // A text without letters cannot be a domain name.
   return /^[\d.]*$/.test(text) && isHost(text);
 }
 
@@ -114,7 +114,7 @@ function faultForHost(host: string): readonly [fault: UrlFaultDefinition, sugges
   return [INVALID_HOST_FAULT, advice, host.search(/[^A-Za-z0-9.-]/)];
 }
 
-/** The global object with the function of Node.js that browsers lack. */
+/** The global object with `process.getBuiltinModule` of Node.js, which browsers lack. */
 const nodeRuntime = globalThis as {
   readonly process?: { getBuiltinModule?(id: "node:url"): { domainToUnicode(name: string): string } };
 };
@@ -122,7 +122,7 @@ const nodeRuntime = globalThis as {
 /** True when each label of a name that begins with "xn--" is an A-label. RFC 5890 §2.3.2.1. */
 function hasValidALabels(name: string): boolean {
   if (!/(?:^|\.)xn--/i.test(name)) return true;
-  // The URL of Node.js accepts malformed A-labels, unlike that of browsers.
+  // The class `URL` of Node.js accepts malformed A-labels, unlike the class of browsers.
   const url = nodeRuntime.process?.getBuiltinModule?.("node:url");
   return url ? !/(?:^|\.)xn--/i.test(url.domainToUnicode(name)) : normalizeHostByPlatform(name) !== undefined;
 }
@@ -141,9 +141,9 @@ export function normalizeHostByPlatform(host: string): string | undefined {
 
 /**
  * Returns the A-label form of a name with non-ASCII characters. Returns `undefined` for an invalid name, and for a name
- * that parsers map in different ways. Compatibility folding changes some characters of these names, such as full-width
- * digits and ligatures. Some parsers drop other characters of these names, or read them as a dot. The mapping is
- * non-transitional (UTS 46), so that "ß" stays a letter of its own.
+ * that parsers map in different ways. Such a name contains, for example, full-width digits or ligatures, which
+ * compatibility folding changes. Other such names contain characters that some parsers drop or read as a dot. The
+ * mapping is non-transitional (UTS 46), so that "ß" stays a letter of its own.
  */
 export function toAsciiHostName(host: string): string | undefined {
   // A character has at most two UTF-16 units, and needs at least one byte of the A-label.
@@ -161,7 +161,8 @@ export function toAsciiHostName(host: string): string | undefined {
 
 /**
  * Returns the host in the form that resolvers and sockets accept. A name is in US-ASCII and lower case. An IPv6 address
- * is as in RFC 5952, without brackets. A final dot stays. The host has passed {@link reportHostDeviations}.
+ * is as in RFC 5952, without brackets. A final dot stays. The caller has checked the host with {@link
+ * reportHostDeviations}.
  */
 export function hostForLookup(host: string): string {
   // Most hosts are already in lower case and US-ASCII.

@@ -22,7 +22,8 @@ export const hostportRegExpSource: string = `${hostRegExpSource}(?::${port})?`;
 
 /**
  * `login = [ user [ ":" password ] "@" ] hostport` as the source of a regular expression. RFC 1738 §5. The expression
- * tries a login only before an "@". A host would otherwise match as a user name first and cause backtracking.
+ * tries to match a user name only before an "@". A host would otherwise match as a user name first and cause
+ * backtracking.
  */
 export const loginRegExpSource: string = `(?:(?![^/@]*@)${hostportRegExpSource}|${loginCharacters.source}(?::${loginCharacters.source})?@${hostportRegExpSource})`;
 
@@ -84,12 +85,14 @@ export abstract class InternetUrl<Name extends string = string> extends Url<Name
     return splitAuthority(text, text.indexOf(":") + 3, end);
   }
 
-  /** The index after the authority: of the "/" before the url-path, or the end of the URL. */
+  /** The index at which the authority ends: that of the "/" before the url-path, or the end of the URL. */
   protected get authorityEnd(): number {
     return getAuthorityComponents(this).end;
   }
 
-  /** The text after the "/" that follows the authority. `undefined` without that "/". RFC 1738 §3.1. */
+  /**
+   * The text after the "/" that follows the authority. `undefined` when no "/" follows the authority. RFC 1738 §3.1.
+   */
   protected get pathText(): string | undefined {
     const { urlText: text, end, urlEnd } = getAuthorityComponents(this);
     return end < urlEnd ? text.slice(end + 1, urlEnd) : undefined;
@@ -129,7 +132,7 @@ export function writeAuthority(parts: AuthorityBuildParts, escape: ComponentEsca
   return `//${user === undefined && password === undefined ? "" : `${login}@`}${host}${prefixIfPresent(":", port)}`;
 }
 
-/** Returns a component after its mark, or `""` for an absent component. */
+/** Returns the delimiter `mark` and the component, or `""` for an absent component. */
 export function prefixIfPresent(mark: string, component: number | string | undefined): string {
   return component === undefined ? "" : mark + component;
 }

@@ -3,8 +3,8 @@ import type { UrlHierarchyKind } from "./syntax.ts";
 import type { Url } from "./url.ts";
 
 /**
- * Matches authority, path and search, each with its mark. The character "?" belongs to the path in a hierarchy of kind
- * `path`.
+ * Matches the authority with its "//", the path, and the search with its "?". The character "?" belongs to the path in
+ * a hierarchy of kind `path`.
  */
 const referencePartPatterns: Readonly<Record<UrlHierarchyKind, RegExp>> = {
   path: /^(\/\/[^/#]*)?([^#]*)()/,

@@ -83,8 +83,8 @@ export type UrlHierarchyKind = "path" | "path-and-search";
 /** The options of `format`. */
 export interface FormatOptions {
   /**
-   * The standard of the result. `"rfc3986"` keeps more characters unescaped, such as "~", and the login of an http URL.
-   * Default `"rfc1738"`.
+   * The standard whose form the result has. `"rfc3986"` keeps more characters unescaped, such as "~", and the login of
+   * an http URL. Default `"rfc1738"`.
    */
   readonly as?: "rfc1738" | "rfc3986" | undefined;
 }
@@ -110,8 +110,8 @@ export interface Syntax<U extends Url = Url, Parts = never> {
   /**
    * Returns the normal form: the same text for all equivalent URLs, useful as a key. The normal form is an equivalent
    * URL and its own normal form. The normal form of an http URL is what a client sends. Scheme and host are in lower
-   * case. Escapes have upper-case digits, and unreserved characters have none. The port has no leading zeros, and the
-   * default port is omitted. Escapes of reserved, unsafe and control bytes stay, and so do dot segments that are
+   * case. Escapes have upper-case digits, and unreserved characters are not escaped. The port has no leading zeros, and
+   * the default port is omitted. Escapes of reserved, unsafe and control bytes stay, and so do dot segments that are
    * names. The password is included, the fragment is not. RFC 1738 §2.1, §2.2, §3.1.
    */
   normalize(url: U): string;
@@ -133,22 +133,22 @@ export interface SyntaxDefinition<U extends Url & Parts, Parts> {
    */
   readonly emptyPathEquivalent?: string;
   /**
-   * Removes the dot segments of a path without its query. In modern mode, a URL and the URL without its dot segments
-   * are then equivalent. Default: dot segments are names. RFC 3986 §6.2.2.3.
+   * Removes the dot segments of a path without its query. With this function, a URL of modern mode is equivalent to the
+   * URL without its dot segments. Default: dot segments are names. RFC 3986 §6.2.2.3.
    */
   readonly removeDotSegments?: (path: string) => string;
   /** The host, in lower case, that is equivalent to an empty host. Default: none. */
   readonly emptyHostEquivalent?: string;
   /**
-   * Matches conforming texts that parsers of later standards read differently. `diagnose` checks them in modern mode,
-   * and may report faults and deviations. Default: none.
+   * Matches conforming texts that parsers of later standards read differently. In modern mode, `reportDeviations`
+   * checks such a text, and may report faults and deviations. Default: none.
    */
   readonly ambiguousTextPattern?: RegExp;
   /** The exact production of the text after the colon, as the source of a regular expression. */
   readonly schemePartPattern: string;
   /**
-   * Reports the fault or the deviations of a text that the production rejects. Must accept a text without deviations
-   * exactly when the production accepts the text. Returns false after a fault.
+   * Reports the fault or the deviations of a text that the production rejects. The function must accept a text without
+   * deviations exactly when the production accepts the text. Returns false after a fault.
    */
   reportDeviations(diagnostics: ParseDiagnostics): boolean;
   /** Creates the URL of a text that has been checked in the mode `mode`. */
@@ -179,8 +179,8 @@ export function defineSyntax<U extends Url & Parts, Parts>(
   // Created on first use, because the expression is large.
   let production: RegExp | undefined;
 
-  // The engine stores a backtracking position for each repetition, and throws after some millions. `diagnose` accepts
-  // the same texts, of any length.
+  // The engine stores a backtracking position for each repetition, and throws after some millions. `reportDeviations`
+  // accepts the same texts, of any length.
   function matchesGrammar(text: string): boolean {
     production ??= new RegExp(`${ownScheme.source}${schemePartPattern}$`);
     return text.length <= DEFAULT_MAX_URL_LENGTH && production.test(text);
@@ -233,7 +233,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(
     if (!ownScheme.test(text)) return { fault: findSchemeFault(grammar.schemes, text) };
     const diagnostics = new ParseDiagnostics(text, mode, text.indexOf(":") + 1, lists);
     const accepted = grammar.reportDeviations(diagnostics) && diagnostics.checkFragment();
-    // The production rejects the text, so `diagnose` must report a fault or a deviation.
+    // The production rejects the text, so `reportDeviations` must report a fault or a deviation.
     if (
       !diagnostics.fault &&
       (!accepted ||
@@ -340,7 +340,8 @@ function findSchemeFault(schemes: readonly string[], text: string): Deviation {
 
 /** Returns the source of an expression that matches scheme names in any case. RFC 1738 §2.1. */
 function createCaseInsensitivePattern(schemes: readonly string[]): string {
-  // "URL:" is the prefix of a wrapper. A program may register a scheme with the name `url`.
+  // "URL:" is no scheme, but the prefix of a URL in angle brackets, as in `<URL:ftp://h/>`. A program may register a
+  // scheme with the name `url`.
   if (schemes.length === 0) return "(?![Uu][Rr][Ll]:)[A-Za-z0-9+.-]+";
   const names = schemes.map((name) =>
     name.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`).replace(/[+.]/g, "\\$&"),

@@ -13,7 +13,7 @@ export const PASSWORD_MASK = "****";
 /** The deviations of a URL, or a function that lists them on first use. */
 export type LazyDeviations = readonly Deviation[] | (() => readonly Deviation[]);
 
-/** The state of a URL in one object. The class has a single private field. */
+/** The state of a URL in one object. The class `Url` has a single private field, which holds this object. */
 interface UrlState {
   readonly text: string;
   deviations: LazyDeviations;
@@ -72,8 +72,8 @@ function findEnd(state: UrlState): number {
 
 /**
  * A parsed, immutable URL of any scheme. The components of a URL are texts as written, still encoded, and are computed
- * on use. Only `href` and `format` return the password. `String(url)`, JSON and `util.inspect` mask the password. RFC
- * 1738 §2.1.
+ * on use. `href`, `password`, `format` and `normalize` return the password. `String(url)`, JSON and `util.inspect` mask
+ * the password. RFC 1738 §2.1.
  */
 export abstract class Url<Name extends string = string> {
   readonly #state: UrlState;
@@ -100,7 +100,9 @@ export abstract class Url<Name extends string = string> {
     return name as Name;
   }
 
-  /** The full text as it was given, password and fragment included. Modern mode removes the white space around it. */
+  /**
+   * The full text as it was given, password and fragment included. Modern mode removes the white space around the text.
+   */
   get href(): string {
     return this.#state.text;
   }

@@ -42,12 +42,15 @@ export function createClientOfSchemeUnderTest(
   const policy = anyAddress({ allowPorts: { [scheme.name]: allowed } });
   const client = createClient({ schemes: [scheme], policy });
   if (!schemeUnderTest.options) return client;
-  // The end of an extended client alone would keep the idle connections open.
+  // Destroying only the extended client would keep the idle connections open.
   const destroy = (): Promise<void> => client.destroy();
   return { ...client.extend(schemeUnderTest.options), destroy, [Symbol.asyncDispose]: destroy };
 }
 
-/** Dereferences a URL and reads its whole content or directory. Closes a resource of another kind. */
+/**
+ * Dereferences a URL and reads its whole content or directory. Closes a resource that is neither content nor a
+ * directory.
+ */
 export async function dereferenceAndReadResource(
   client: Client,
   text: string,

@@ -14,7 +14,10 @@ import { getServerPort, waitUntilConnectionsClosed } from "./network-conformance
 import { assertErrorCodeIsNotPlugin } from "./plan-conformance-checks.ts";
 import { startScriptedServer } from "./scripted-server.ts";
 
-/** The number of bytes after which an endless server ends. Buffers of the kernel hold up to about 10 MiB of them. */
+/**
+ * The number of bytes after which the endless server stops sending. Buffers of the kernel hold up to about 10 MiB of
+ * the sent bytes.
+ */
 const ENDLESS_BYTES = 16_777_216;
 
 /** The limits of the requests to an endless server. */
@@ -54,7 +57,7 @@ export const HOSTILE_SERVER_CONFORMANCE_CHECKS: readonly ConformanceCheck<Starte
         signal: controller.signal,
       });
       await Promise.race([connected.promise, reading]);
-      // The scheme sends its request and starts to read.
+      // Waits until the scheme has sent its request and started to read.
       for (let turns = 0; turns < 10; turns++) await new Promise(setImmediate);
       controller.abort();
       await catchAccessErrorWithCode(reading, "aborted");
@@ -89,7 +92,7 @@ async function checkEndlessServer(
   const reading = dereferenceAndReadResource(client, served.url(server.port), {
     limits: LIMITS_FOR_ENDLESS_SERVER,
   });
-  // A protocol that states the size of the body ends it there.
+  // A scheme whose protocol states the size of the body may stop reading at that size, without an error.
   const outcome: unknown = await reading.catch((error: unknown) => error);
   assert.ok(
     sentBytes < ENDLESS_BYTES,
@@ -100,8 +103,8 @@ async function checkEndlessServer(
 }
 
 /**
- * Starts a server whose bytes never end. Without `body`, the first line is endless. With `body`, the server relays the
- * server of the scheme until the first half of the body has passed, or until its connection has ended.
+ * Starts a server whose bytes never end. Without `body`, the first line is endless. With `body`, the server first
+ * relays the reply of the scheme's own server, up to half of the body or to the end of the connection.
  */
 function startEndlessServer(
   { schemeUnderTest: { tls }, servedObject }: StartedSchemeUnderTest,

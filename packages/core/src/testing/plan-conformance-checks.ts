@@ -17,7 +17,10 @@ export function assertSecretIsAbsent(value: unknown): void {
     assert.ok(!shown.includes(SECRET_TO_FIND), `the password is visible: ${shown}`);
 }
 
-/** Fails for an error that the scheme threw and that is not an `AccessError`. The client wraps it as `plugin`. */
+/**
+ * Fails for an error that the scheme threw and that is not an `AccessError`. The client converts such an error to an
+ * `AccessError` with the code `plugin`.
+ */
 export function assertErrorCodeIsNotPlugin(outcome: unknown): void {
   if (outcome instanceof AccessError) assert.notEqual(outcome.code, "plugin", outcome.message);
 }

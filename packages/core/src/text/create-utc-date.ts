@@ -24,7 +24,7 @@ export function createUtcDate(
   // `Date.UTC` interprets a year below 100 as a year of the twentieth century.
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
-  // A day after the end of the month is a day of the next month.
+  // `setUTCFullYear` converts a day after the end of the month to a day of the next month.
   if (date.getUTCDate() !== day) return undefined;
   date.setUTCHours(hour, minute, second, millisecond);
   return date;

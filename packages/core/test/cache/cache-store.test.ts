@@ -134,14 +134,19 @@ describe.each([
   it.each([
     [724, [1, 1]],
     [723, [0, 1]],
-  ])("the cache store has %i bytes for two entries of 362 bytes", async (maxBytes, expected) => {
-    using store = createStore({ maxBytes, maxEntryBytes: 362 });
-    for (const key of ["o", "a"]) await add(store.cache, key, "x".repeat(100));
-    // The size of a replaced entry no longer counts.
-    for (let count = 0; count < 5; count++) await add(store.cache, "b", "y".repeat(100));
-    const found = await Promise.all(["o", "a", "b"].map(async (key) => (await store.cache.find(key)).length));
-    expect(found).toEqual([0, ...expected]);
-  });
+  ])(
+    "the cache store with maxBytes: %i keeps only as many entries of 362 bytes as fit",
+    async (maxBytes, expected) => {
+      using store = createStore({ maxBytes, maxEntryBytes: 362 });
+      for (const key of ["o", "a"]) await add(store.cache, key, "x".repeat(100));
+      // The size of a replaced entry no longer counts.
+      for (let count = 0; count < 5; count++) await add(store.cache, "b", "y".repeat(100));
+      const found = await Promise.all(
+        ["o", "a", "b"].map(async (key) => (await store.cache.find(key)).length),
+      );
+      expect(found).toEqual([0, ...expected]);
+    },
+  );
 
   it("many entries with empty bodies do not exceed maxBytes", async () => {
     using store = createStore({ maxBytes: 10_000, maxEntryBytes: 1_000 });
@@ -217,7 +222,7 @@ describe("the limits of a cache store", () => {
 });
 
 describe("the database of sqliteCache", () => {
-  it("the cache store keeps entries for another process, readable for its user only", async () => {
+  it("the cache store keeps entries for another process, in a file that only its owner can read", async () => {
     using store = createSqliteStore();
     await add(store.cache, "k", "body");
     expect((await stat(store.path)).mode & 0o777).toBe(0o600);

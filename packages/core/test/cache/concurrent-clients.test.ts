@@ -50,7 +50,7 @@ it("two clients that create the same database at the same time lose no entry", a
     using cache = sqliteCache(path);
     const found = keys.map((key) => (cache.find(key) as readonly unknown[]).length === 1);
     expect(found).toEqual(results.map((result) => result === "stored"));
-    // A locked database is a cache miss.
+    // A client that finds the database locked stores no entry.
     for (const result of results) expect(["stored", "database is locked"]).toContain(result);
   }
 });

@@ -10,7 +10,7 @@ async function storeEntry(cache: CacheStore, key: string, size: number): Promise
   await writer.commit();
 }
 
-/** Returns the stored sum of all entries, and the sum that the entries have. */
+/** Returns the stored total size of all entries, and the sum of their actual sizes. */
 function readSums(path: string): { stored: number; actual: number } {
   using database = new DatabaseSync(path);
   const texts = "length(key) + length(variant) + length(metadata)";
@@ -22,7 +22,7 @@ function readSums(path: string): { stored: number; actual: number } {
     .get() as { stored: number; actual: number };
 }
 
-describe("the work of sqliteCache", () => {
+describe("the statements and the stored total size of sqliteCache", () => {
   afterEach(() => {
     vi.restoreAllMocks();
   });
@@ -68,7 +68,7 @@ describe("the work of sqliteCache", () => {
     expect(triggerStatements).toHaveLength(4);
   });
 
-  it("the stored sum follows each change, also of another client", async () => {
+  it("the stored total size is updated after each change, also after one of another client", async () => {
     const path = join(createTestFolder(), "cache.sqlite");
     using first = sqliteCache(path, { maxBytes: 150_000, maxEntryBytes: 5_000 });
     using second = sqliteCache(path, { maxBytes: 150_000, maxEntryBytes: 5_000 });

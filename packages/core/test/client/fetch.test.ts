@@ -28,7 +28,7 @@ function createNoteContent(context: AccessContext, text: string, init: Partial<C
   return context.createContent({ source, size: bytes.length, ...init });
 }
 
-/** Creates a client whose URLs have the resources of the test. */
+/** Creates a client whose scheme returns the resource of `access` for every URL. */
 const createSchemeReturning = (access: (context: AccessContext) => Resource | Promise<Resource>): Client =>
   createClient({ schemes: [createSocketlessScheme(access)] });
 

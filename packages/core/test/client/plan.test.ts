@@ -86,7 +86,7 @@ describe("the steps of a plan", () => {
       expect(Object.isFrozen(one)).toBe(true);
   });
 
-  it("JSON and inspection of a plan omit the named fields of its scheme", () => {
+  it("JSON and inspection of a plan omit the fields that the scheme has added", () => {
     const url = syntax.parse("x-echo://h/");
     const greeting = createExpectReplyStep(["2"], "2", "a greeting");
     const plan = createPlan(url, [greeting], { phases: { greeting } });

@@ -9,7 +9,7 @@ import { RFC1738_APPENDIX_URLS, RFC1738_REFERENCE_URLS } from "./rfc1738-urls.ts
 const fixtures = new URL("../fixtures/", import.meta.url);
 const utf8 = new TextEncoder();
 
-/** Returns the URLs found in a text, in short form. The URLs of its bytes must be the same. */
+/** Returns the URLs found in a text, in short form. Checks that the UTF-8 bytes of the text contain the same URLs. */
 function findUrls(text: string, options: { bareUrls?: boolean; maxLength?: number } = {}): string[] {
   const found = [...extractUrls(text, { syntaxes: sampleUrlParsers, ...options })].map(formatExtractedUrl);
   expect(

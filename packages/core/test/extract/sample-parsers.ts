@@ -9,7 +9,7 @@ const urlWithHostPattern = new RegExp(`^[^:]+://(?:${label}(?:\\.${label})*|\\[[
 export const sampleUrlParsers: readonly UrlParser[] = [
   {
     schemes: sampleSchemeNames,
-    // A parser of some schemes with a host and a path that rejects invalid URLs.
+    // Parses URLs of some schemes with a host and a path, and rejects invalid URLs.
     tryParse: (text, options) =>
       urlWithHostPattern.test(text)
         ? generic.tryParse(text, options)

@@ -23,7 +23,7 @@ async function readResponse(request: http.ClientRequest): Promise<string> {
   return text;
 }
 
-/** Calls `createConnection` as a library without `http.request` does. */
+/** Calls `createConnection` directly, as a library that does not use `http.request` does. */
 function createConnection(agent: http.Agent, options: object): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const onConnection = (error: Error | null, socket?: unknown): void =>
@@ -63,7 +63,7 @@ describe("the sockets of guardedHttpAgent", () => {
     expect(agent.sockets).toEqual({});
   });
 
-  it("a connection has the default host and port of http without options", async () => {
+  it("a connection without options has the default host and port of http", async () => {
     const agent = guardedHttpAgent({ policy: publicInternet(), resolver });
     await expect(createConnection(agent, {})).rejects.toMatchObject({
       code: "refused-name",
@@ -76,7 +76,7 @@ describe("the sockets of guardedHttpAgent", () => {
 });
 
 describe("requests that wait for a connection", () => {
-  it("a failed connection leaves the waiting requests to the open connections", async () => {
+  it("after a connection has failed, the open connections serve the waiting requests", async () => {
     const { promise: secondHasFailed, resolve: respond } = Promise.withResolvers<void>();
     await using server = await startScriptedServer(async (peer) => {
       await readRequestHeaderLines(peer);

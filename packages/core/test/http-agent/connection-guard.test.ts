@@ -40,7 +40,7 @@ describe("the option resolver of a guard", () => {
     );
   });
 
-  it("an answer that is no array of texts is refused with advice", async () => {
+  it("an answer of the resolver that is no array of texts is refused with advice", async () => {
     const guard = createConnectionGuard({
       resolver: () => Promise.resolve([{ address: "8.8.8.8" }] as never),
     });

@@ -198,7 +198,7 @@ describe("the open connections of guardedHttpAgent", () => {
     const { promise: addresses, resolve } = Promise.withResolvers<string[]>();
     const agent = guardedHttpAgent({ policy, resolver: () => addresses });
     const outcome = catchAccessError(get(`http://name.example:${portOf(server)}/`, agent));
-    // The agent opens the connection after this turn.
+    // The agent starts to open the connection after the current turn of the event loop.
     await new Promise((next) => setImmediate(next));
     agent.destroy();
     resolve(["127.0.0.1"]);
@@ -271,7 +271,7 @@ describe("guardedHttpsAgent verifies certificates", () => {
     },
   );
 
-  it("guardedHttpsAgent accepts the default function checkServerIdentity, which got passes", async () => {
+  it("guardedHttpsAgent accepts the default function checkServerIdentity, which the package got passes", async () => {
     const agent = guardedHttpsAgent({ policy, resolver, ca });
     expect(await get(url("secure.example"), agent, { checkServerIdentity })).toBe("secret");
     agent.destroy();

@@ -103,7 +103,7 @@ describe("connections in the pool of a client", () => {
     const server = await startEchoServer();
     const used: Socket[] = [];
     await using client = createClient({ schemes: [createEchoScheme(used)] });
-    // The count exceeds the number of listeners above which Node.js prints a warning.
+    // The number of requests exceeds the number of listeners above which Node.js prints a warning.
     for (let count = 0; count < 20; count++) {
       expect(await ask(client, `x-echo://127.0.0.1:${server.port}/${count}`, policy)).toBe(`${count}!`);
     }

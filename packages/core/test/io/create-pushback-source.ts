@@ -2,14 +2,15 @@ import type { ByteSource } from "../../src/scheme/context.ts";
 import { createRecordingByteSource } from "../recording-byte-source.ts";
 
 /**
- * A source with `unread`, as `SocketReader` has. `rest` has the bytes that the reader put back and did not read again.
+ * A source with `unread`, as `SocketReader` has. `getUnreadText` returns the bytes that the reader put back and did not
+ * read again.
  */
 export interface PushbackSource extends ByteSource {
   unread(bytes: Uint8Array): void;
   getUnreadText(): string;
 }
 
-/** Creates a source of the given pieces. The memory of a piece is reused for the next piece. */
+/** Creates a source of the given pieces. The reader receives a copy of each piece. */
 export function createPushbackSource(pieces: readonly Uint8Array[]): PushbackSource {
   const source = createRecordingByteSource(pieces);
   const held: Uint8Array[] = [];

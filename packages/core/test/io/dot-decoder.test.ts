@@ -5,8 +5,8 @@ import { catchAccessError } from "../catch-access-error.ts";
 import { createPushbackSourceFromLatin1 } from "./create-pushback-source.ts";
 
 /**
- * Decodes a data block that arrives in the given chunks. Returns its text and the bytes after it, or `undefined`
- * without an end.
+ * Decodes a data block that arrives in the given chunks. Returns the text of the block and the bytes after the block,
+ * or `undefined` when the block has no end.
  */
 function decodeDotStuffedChunks(pieces: readonly string[]): [text: string, rest: string] | undefined {
   const decoder = new DotDecoder();

@@ -73,7 +73,7 @@ describe("SocketReader", () => {
       await peer.readLine();
       peer.send(" and late");
     }, {});
-    // The response to this line cannot arrive before "early".
+    // The response to this line cannot arrive before the text "early".
     reader.socket.write("go on\n");
     expect(await readNextChunk(reader)).toMatch(/^early/);
     await readAll(reader);

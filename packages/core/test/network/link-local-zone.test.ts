@@ -228,7 +228,7 @@ describe("the option linkLocalZone", () => {
     },
   );
 
-  it("a URL with a zone stays a fault for a client with a zone", () => {
+  it("a URL with a zone is invalid, also for a client with a zone", () => {
     const client = createClient({ schemes, linkLocalZone: "eth0" });
     expect(client.tryParse("x-line://[fe80::1%25eth0]/").fault?.code).toBe("zone-id");
   });

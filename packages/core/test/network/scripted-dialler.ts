@@ -18,7 +18,10 @@ export interface RecordedConnectionAttempt {
   readonly noDelay: boolean | undefined;
 }
 
-/** Replaces the clock and the connections of Node.js by a fake clock and a script. `silent` is the default. */
+/**
+ * Replaces the clock and the connections of Node.js by a fake clock and a script. An address that the script does not
+ * name is `silent`.
+ */
 export function scriptConnectionAttempts(
   script: Readonly<Record<string, AttemptScript>>,
 ): RecordedConnectionAttempt[] {

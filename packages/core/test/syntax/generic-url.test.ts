@@ -257,7 +257,7 @@ describe("build of a generic scheme", () => {
     expect(() => echoSyntax.build({ schemePart })).toThrow(expect.objectContaining({ code }));
   });
 
-  it("build returns the deviations of a host in the form of a later standard", () => {
+  it("build returns a URL with the deviations of a host that has the form of a later standard", () => {
     const url = echoSyntax.build({ schemePart: "//a_b/" });
     expect([url.host, url.deviations.map(({ code }) => code)]).toEqual(["a_b", ["host-form"]]);
   });

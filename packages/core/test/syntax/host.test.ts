@@ -140,7 +140,7 @@ describe("the host for resolvers, and the formatted host", () => {
     ["[::FFFF:1.2.3.4]", "::ffff:102:304", "[::FFFF:1.2.3.4]"],
     ["[2001:DB8:0:0:0::1]", "2001:db8::1", "[2001:DB8:0:0:0::1]"],
     ["ünïcode.example", "xn--ncode-cta3g.example", "xn--ncode-cta3g.example"],
-    // UTS 46 maps an upper-case sigma never to a final sigma.
+    // UTS 46 never maps an upper-case sigma to a final sigma.
     ["ΒΌΛΟΣ.com", "xn--nxasmq6b.com", "xn--nxasmq6b.com"],
     ["Bücher.Example", "xn--bcher-kva.example", "xn--bcher-kva.example"],
     ["my_host.example", "my_host.example", "my_host.example"],

@@ -1,4 +1,4 @@
-/** The base of all examples. RFC 3986 §5.4 */
+/** The base URL of all examples. RFC 3986 §5.4 */
 export const RFC3986_BASE = "http://a/b/c/d;p?q";
 
 /** The references of RFC 3986 §5.4 with their targets. A strict parser returns `http:g` unchanged. */

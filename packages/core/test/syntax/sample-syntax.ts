@@ -17,7 +17,7 @@ export interface SampleUrlParts extends AuthorityBuildParts {
   readonly path?: DecodedComponent | undefined;
 }
 
-/** The smallest URL with all components of RFC 1738 §3.1: `x-sample://user:password@host:port/path`. */
+/** A URL of a sample scheme, with all components of RFC 1738 §3.1: `x-sample://user:password@host:port/path`. */
 export class SampleUrl extends InternetUrl<"x-sample"> {
   get path(): string | undefined {
     return this.pathText;

@@ -136,7 +136,7 @@ describe("a URL", () => {
     expect(() => (sampleSyntax.parse("x-sample://h").deviations as unknown[]).push(1)).toThrow(TypeError);
   });
 
-  it("only href, password and format return the password of a URL", () => {
+  it("href, password and format return the password of a URL, and String, JSON and inspect mask the password", () => {
     const shown = [
       String(url),
       JSON.stringify(url),

@@ -35,7 +35,7 @@ export class GatewayRequest {
     return typeof value === "object" ? value[0] : value;
   }
 
-  /** Returns every value of a header field, in order. The name must be in lower case. */
+  /** Returns every value of a header field, in order. The name of the field must be in lower case. */
   getHeaderValues(name: string): readonly string[] {
     return this.#message.headersDistinct[name] ?? [];
   }

@@ -37,8 +37,8 @@ export const SANDBOXED_RESPONSE_HEADERS: Readonly<Record<string, string>> = {
 const MAX_FILE_NAME_LENGTH = 200;
 
 /**
- * Returns the value of `Content-Disposition`, with the end of a long file name. The format is defined in RFC 6266, and
- * the encoding of the file name in RFC 8187.
+ * Returns the value of `Content-Disposition`, which contains only the end of a long file name. The format is defined in
+ * RFC 6266, and the encoding of the file name in RFC 8187.
  */
 export function formatContentDisposition(kind: "inline" | "attachment", name: string | undefined): string {
   if (kind === "inline" || name === undefined || name === "") return kind;

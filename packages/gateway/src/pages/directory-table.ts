@@ -31,7 +31,10 @@ export function sortDirectoryEntries(
     .map(({ entry }) => entry);
 }
 
-/** Returns the markup for the start of a directory table. The column titles are links that sort the table. */
+/**
+ * Returns the markup for the start of a directory table. The column titles, except "Kind", are links that sort the
+ * table.
+ */
 export function renderDirectoryTableTop(url: Url, view: ResourceViewName, links: LinkBuilder): Html {
   const title = (order: SortOrder, text: string, extra = ""): Html => {
     const current =

@@ -78,7 +78,10 @@ function escapeHtml(text: string): string {
  */
 const HTML_BLOCK_LENGTH = 16_384;
 
-/** Collects markup into blocks. The writer sends a block below this size at the end of the event-loop turn. */
+/**
+ * Collects markup into blocks. The writer sends a block shorter than `HTML_BLOCK_LENGTH` at the end of the event-loop
+ * turn.
+ */
 export class HtmlWriter {
   readonly #response: GatewayResponse;
   #pending = "";
@@ -109,7 +112,7 @@ export class HtmlWriter {
     this.#flushTimer = undefined;
     this.#written = this.#response.write(this.#pending);
     this.#pending = "";
-    // The promise of a failed write rejects the next call of `write`.
+    // After a failed write, the next call of `write` rejects.
     this.#written.catch(() => undefined);
   }
 }

@@ -48,8 +48,9 @@ const MAX_LAST_CRUMBS = 16;
 const MAX_CRUMB_URL_LENGTH = 4_096;
 
 /**
- * Returns links to the host of a URL and to the directories above it. The last link shows the URL itself. Directories
- * in the middle of a long path, and directories with a long URL, have no link.
+ * Returns links to the host of a URL, and to the directories that contain the resource. The last part of a path, which
+ * names the URL itself, has no link. Directories in the middle of a long path, and directories with a long URL, have no
+ * link.
  */
 export function createBreadcrumbs(url: Url, client: Client, links: LinkBuilder): PageLink[] {
   const text = client.format(url);

@@ -30,7 +30,8 @@ export interface ResourceRenderContext extends Pick<
   "response" | "client" | "linkBuilder" | "traceEvents" | "maxTextBytes" | "maxRawBytes"
 > {
   /**
-   * The URL of the submitted form. The page shows this URL, since the resource's own URL has the values of the form.
+   * The URL of the submitted form. The page shows the URL of the form instead of the resource's own URL, which contains
+   * the values of the form.
    */
   readonly submittedFormUrl?: Url | undefined;
   readonly gatewayPath: GatewayPath;
@@ -133,7 +134,9 @@ async function renderPage(resource: Resource, context: ResourceRenderContext): P
   writer.end();
 }
 
-/** The maximum length of the title of a page. The path below the URL field shows the whole name. */
+/**
+ * The maximum length of the title of a page. The breadcrumbs below the URL field show the whole name of the resource.
+ */
 const MAX_TITLE_LENGTH = 500;
 
 function createPageLayout(
@@ -164,7 +167,7 @@ function getPageTitle(resource: Resource, path: readonly PageLink[]): string {
   return getArticleOfResource(resource)?.subject || (path.at(-1)?.text ?? "");
 }
 
-/** The header fields that describe the bytes of a content. */
+/** The header fields that describe content that is sent unchanged. */
 interface RawContentHeaders {
   readonly mediaType: string;
   readonly disposition: "inline" | "attachment";
@@ -177,7 +180,7 @@ const TEXT_MEDIA_TYPES =
   /^(?:text\/|message\/|application\/(?:json|xml|javascript|[\w.-]+\+(?:json|xml))$|image\/svg\+xml$)/i;
 
 /**
- * Returns the media type and the disposition of a content that is sent unchanged. Returns undefined for a text
+ * Returns the media type and the disposition of content that is sent unchanged. Returns undefined for a text
  * that is shown in a page.
  */
 function chooseRawContentHeaders(

@@ -33,8 +33,8 @@ const RESOURCE_VIEW_NAMES: ReadonlySet<string> = new Set<ResourceViewName>([
  */
 const GATEWAY_PATH_PATTERN = /^\/(?:~([a-z]+)(?:\+(\d{1,9}))?\/)?([A-Za-z0-9][A-Za-z0-9+.-]*)(?:\/(.*))?$/s;
 /**
- * Matches a path with a URL in its query, as in `/~page?url=…`. The gateway uses this path for URLs that a browser
- * would change in a path.
+ * Matches a path with a URL in its query, as in `/~page?url=…`. The gateway puts a URL into the query if a browser
+ * would change the URL in a path.
  */
 const GATEWAY_QUERY_PATTERN = /^\/~([a-z]+)(?:\+(\d{1,9}))?\?url=([^&]*)$/;
 

@@ -37,7 +37,7 @@ export async function handleUrl(context: GatewayRequestContext, gatewayPath: Gat
   const { client, request } = context;
   const url = parseUrlRefusingLogin(client, gatewayPath.url);
   const conditions = parseRangeAndCondition(request, gatewayPath.view, url, client);
-  // Only a page shows the trace of the request, and only a page may show a text with other line ends.
+  // Only a page shows the trace of the request, and only a page may convert the line ends of a text.
   const isUnchanged = isRawOrDownloadView(gatewayPath.view);
   const options = { isTraced: !isUnchanged, type: isUnchanged ? getBinaryFtpType(url) : undefined };
   {
@@ -61,8 +61,8 @@ export async function handleUrl(context: GatewayRequestContext, gatewayPath: Gat
 }
 
 /**
- * Returns the type of a binary transfer for an FTP URL that names a file and has no type. The client would guess the
- * type (RFC 1738 §3.2.3), and convert the line ends of a text.
+ * Returns the type of a binary transfer for an FTP URL that names a file and has no type. Without a type, the client
+ * would guess the type (RFC 1738 §3.2.3), and convert the line ends of a text.
  */
 function getBinaryFtpType(url: Url): "i" | undefined {
   const { name, type } = url.components();

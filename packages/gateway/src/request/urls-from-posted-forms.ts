@@ -9,7 +9,7 @@ import { HttpError } from "../http/errors.ts";
 export function buildUrlFromPostedForm(form: FormResource, posted: URLSearchParams): Url {
   // `posted.get` would search the whole list for each field of the form.
   const postedValues = new Map(posted);
-  // The server chose the names, such as "__proto__".
+  // The server chooses the names of the form fields, and may choose "__proto__".
   const values = new Map<string, FormValue>();
   for (const [index, { name, kind }] of form.fields.entries()) {
     const value = postedValues.get(`f${index}`);

@@ -12,7 +12,7 @@ function listCrumbs(url: string): readonly PageLink[] {
   return createBreadcrumbs(client.parse(url), client, linkBuilder);
 }
 
-/** Returns the sum of the lengths of texts and links. */
+/** Returns the total length of the texts and links of breadcrumbs. */
 function countCharacters(crumbs: readonly PageLink[]): number {
   return crumbs.reduce((sum, { text, href = "" }) => sum + text.length + href.length, 0);
 }
@@ -49,7 +49,7 @@ describe("createBreadcrumbs links to the directories above a URL", () => {
     expect(crumbs.filter(({ href }) => href === undefined)).toHaveLength(1);
   });
 
-  it("a longer path has links to the first and the last directories, and a text for the others", () => {
+  it("a path of more than 32 segments has links to the first and the last directories, and a text for the others", () => {
     const names = Array.from({ length: 35 }, (_, index) => `s${index}`);
     const crumbs = listCrumbs(`http://h.example/${names.join("/")}`);
     expect(crumbs.map(({ text }) => text)).toEqual([
@@ -67,7 +67,7 @@ describe("createBreadcrumbs links to the directories above a URL", () => {
     ["100 000 empty segments", "/".repeat(100_000)],
     ["30 segments after a long segment", `${"a".repeat(100_000)}${"/a".repeat(30)}`],
     ["32 long segments", `${"a".repeat(6_000)}/`.repeat(32)],
-  ])("the crumbs are shorter than twice the path and 200 000 characters: %s", (_, path) => {
+  ])("the crumbs have fewer characters than 200 000 plus twice the length of the path: %s", (_, path) => {
     const crumbs = listCrumbs(`http://h.example/${path}`);
     expect(crumbs.length).toBeLessThanOrEqual(34);
     expect(countCharacters(crumbs)).toBeLessThan(2 * path.length + 200_000);

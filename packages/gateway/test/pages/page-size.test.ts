@@ -36,7 +36,7 @@ describe("parts of a page have a maximum length", () => {
     expect(texts).toEqual([...names.slice(0, 20), ...names.slice(-10).map((name) => `<${name}>`)]);
   });
 
-  it("a header field has the end of a long file name", () => {
+  it("the Content-Disposition field contains the end of a long file name", () => {
     expect(formatContentDisposition("attachment", `${LONG}.txt`).length).toBeLessThan(1_000);
     expect(formatContentDisposition("attachment", `${LONG}.txt`)).toContain('____.txt"');
   });

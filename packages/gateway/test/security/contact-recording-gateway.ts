@@ -83,11 +83,11 @@ export async function startContactRecordingGateway(
         raw: await probe.request(`/~raw?url=${encoded}`),
         form: await probe.request("/~form", { method: "POST", body: `url=${encoded}` }),
       };
-      // A URL with these characters cannot be sent as a request target.
+      // A URL with white space, control characters, "#" or non-ASCII characters cannot be sent as a request target.
       if (/[^!-~]|#/.test(url)) return responses;
       const [, scheme, rest] = /^([A-Za-z0-9][A-Za-z0-9+.-]*):\/\/(.*)$/.exec(url) ?? [];
       if (scheme !== undefined) responses["path"] = await probe.request(`/${scheme}/${rest}`);
-      // The HTTP client of Node.js accepts only these absolute URLs as a request target.
+      // The HTTP client of Node.js accepts a URL as a request target only if letters and `://` are at its beginning.
       if (/^[A-Za-z]+:\/\//.test(url)) responses["proxy"] = await probe.request(url);
       return responses;
     },

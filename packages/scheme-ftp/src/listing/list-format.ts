@@ -90,8 +90,8 @@ const DATE_FORMATS: readonly RegExp[] = [
 ];
 
 /**
- * Parses the date of a LIST line as UTC. Returns undefined for an unknown format or an impossible date. A date
- * without a year is resolved to its most recent year. The result may be up to one day in the future, because the
+ * Parses the date of a LIST line as UTC. Returns undefined for an unknown format or an impossible date. A date without
+ * a year means the most recent date with this day and month. The result may be up to one day in the future, because the
  * server may be in another time zone.
  */
 export function parseListDate(text: string, now: Date): Date | undefined {

@@ -5,7 +5,10 @@ import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import type { FtpUrl } from "../syntax.ts";
 import type { RememberedFtpServerState } from "./pool.ts";
 
-/** The maximum number of users of one server whose password was requested. Further users clear the set. */
+/**
+ * The maximum number of users of one server whose password was requested. One more user deletes the other users from
+ * the state of the server.
+ */
 const MAX_PROMPTED_USERS = 1024;
 
 interface FtpCredentialsInit {

@@ -65,7 +65,8 @@ export class FtpReplyError extends AccessError {
   }
 
   /**
-   * True if the server accepts no more connections. Some servers count data connections, and reply to EPSV with 425.
+   * True if the server accepts no more connections. Some servers limit the number of data connections, and refuse EPSV
+   * with 425.
    */
   get isTooManyConnections(): boolean {
     return isTooManyConnections(this.reply);

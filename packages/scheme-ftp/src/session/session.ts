@@ -23,7 +23,10 @@ const CACHEABLE_REFUSALS: ReadonlyMap<string, string> = new Map([
   ["LIST", "50"],
 ]);
 
-/** The reply codes of NOOP. A reply with one of these codes does not end a transfer. */
+/**
+ * The reply codes of NOOP. During a transfer, a reply with one of these codes answers NOOP and does not end the
+ * transfer.
+ */
 const NOOP_REPLIES: ReadonlySet<string> = new Set(["200", "500", "502", "503"]);
 
 const ANY_FINAL_REPLY = ["2", "3", "4", "5"];
@@ -229,8 +232,8 @@ export class FtpSession implements PooledConnection {
 
   /**
    * Watches the control connection during a transfer. `transferFailurePromise` resolves when the server refuses the
-   * transfer or the connection is lost. Call `stopWatching` before the next reply is expected. After the call,
-   * `transferFailurePromise` never resolves.
+   * transfer or the connection is lost. Call `stopWatching` before the next reply is expected. After a call of
+   * `stopWatching`, `transferFailurePromise` never resolves.
    */
   watchTransfer(): {
     readonly transferFailurePromise: Promise<undefined>;

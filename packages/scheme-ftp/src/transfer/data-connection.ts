@@ -43,7 +43,7 @@ function openDataConnection(session: FtpSession, port: number): FtpDataConnectio
     return new SocketReader(await context.startTls(socket, endpoint.host, tls), context.limits);
   });
   reader.catch(async (error: unknown) => {
-    // The server may send the reason on the control connection.
+    // The server may send the reason for the failure on the control connection.
     await delay(FAILURE_REPORT_DELAY_MS, context.signal).catch(() => undefined);
     if (!isCancelled) failure.abort(error);
   });
@@ -165,7 +165,10 @@ interface TransferBodyInit {
   readonly phase: FtpTransferPhase;
   /** The number of bytes that must arrive; `undefined` if the server has not stated it. */
   readonly expectedBytes: number | undefined;
-  /** The number of bytes that the caller requested. The client closes the data connection after these bytes. */
+  /**
+   * The number of bytes that the caller requested. The client closes the data connection after it has received the
+   * requested bytes.
+   */
   readonly requestedBytes: number | undefined;
   readonly keepAliveIntervalMs: number | undefined;
   /** The function that the body calls when the server has confirmed the end of the transfer. */
@@ -198,7 +201,7 @@ export class FtpTransferBody implements ByteSource {
     const { transferFailurePromise, stopWatching } = session.watchTransfer();
     this.#stopWatch = stopWatching;
     void transferFailurePromise.then(() => {
-      // The body first reads the data that arrived in the same event loop iteration.
+      // The body first reads the data that arrived in the same event loop iteration as the refusal.
       if (session.isTransferRefused) setImmediate(() => this.#onRefusal());
     });
   }
@@ -240,7 +243,7 @@ export class FtpTransferBody implements ByteSource {
   }
 
   cancel(): void {
-    // The session may already serve the next request.
+    // A released session may already serve the next request.
     if (this.#isReleased) return;
     this.#stop();
     this.#data.cancel();

@@ -16,8 +16,8 @@ export function createFtpFileContentCache({
 }: FtpRequest): FileContentCache | undefined {
   const login = credentials.getSessionPoolKey();
   if (range || login === undefined || (context.cache?.isShared && !credentials.isAnonymous)) return undefined;
-  // The strategy determines the file that the path names. An attacker on the network path can choose the size, time and
-  // bytes of a file that is received without TLS.
+  // The CWD strategy determines the file that the path names. An attacker on the network path can choose the size, time
+  // and bytes of a file that is received without TLS.
   const partition = hashCredentials([login, cwdStrategy, tls, ca]);
   const path = [...url.cwd, url.name ?? ""].join("/");
   return createFileContentCache(context, {

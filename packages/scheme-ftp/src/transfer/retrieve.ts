@@ -106,7 +106,7 @@ export async function executeFtpPlan(
   });
 }
 
-/** Opens a stored binary file for a request whose mode of the cache accepts every version. */
+/** Opens a stored binary file for a request whose cache mode accepts every version. */
 async function openStoredFile(request: RetrieveRequest): Promise<FtpRetrieval | undefined> {
   const isBinary = request.plan.phases.operation.setTransferType.type === "I";
   const file = isBinary ? await createFtpFileContentCache(request)?.findUnchecked() : undefined;

@@ -53,7 +53,7 @@ async function storeBody(
   // A negative reply ends the upload at once. The server sends a positive reply only at the end.
   const { transferFailurePromise, stopWatching } = session.watchTransfer();
   const written = writeBody(body, socket, context.limits).catch(async (error: unknown) => {
-    // A server may close the data connection before it sends the reason.
+    // A server may close the data connection before it sends the reply that refuses the file.
     if (socket.destroyed)
       await Promise.race([transferFailurePromise, delay(FAILURE_REPORT_DELAY_MS, context.signal)]);
     throw error;

@@ -80,7 +80,7 @@ describe("createFtpReplyError adds advice to the error", () => {
     ["pure-ftpd", "550 Can't open missing: No such file or directory"],
     ["another server", "550 File not found"],
     ["a server that denies permission", "550 x: Permission denied"],
-  ])("createReplyError gives no advice for the reply to RETR of a missing file: %s", (_, text) => {
+  ])("createFtpReplyError gives no advice for the reply to RETR of a missing file: %s", (_, text) => {
     expect(adviceOf("RETR x", text)).toBe("");
   });
 

@@ -9,7 +9,7 @@ export const ftpClient = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], po
 export const createServerUrl = ({ port }: ScriptedFtpServer, path = "/a.bin", login = ""): string =>
   `ftp://${login}127.0.0.1:${port}${path}`;
 
-/** Returns the text of a content, or the names of a directory. */
+/** Returns the text of a content resource, or the names of the entries of a directory. */
 export async function readTextOrEntryNames(resource: Resource): Promise<string> {
   if (resource.kind === "content") return resource.text();
   const names: string[] = [];

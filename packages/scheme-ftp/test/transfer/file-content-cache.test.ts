@@ -33,11 +33,14 @@ describe("the cache of FTP files", () => {
     expect(traces).toEqual(["miss", `stored, ${BYTES.length} bytes`, "hit, the file has not changed"]);
   });
 
-  it.each(["reload", "no-store"] as const)("the mode %s transfers the file again", async (cache) => {
-    expect(await countTransfers(twice, { cache })).toMatchObject({ bodies: [BYTES, BYTES], transfers: 2 });
-  });
+  it.each(["reload", "no-store"] as const)(
+    "the client transfers the file again with the cache mode %s",
+    async (cache) => {
+      expect(await countTransfers(twice, { cache })).toMatchObject({ bodies: [BYTES, BYTES], transfers: 2 });
+    },
+  );
 
-  it("another transfer type is not answered from the cache", async () => {
+  it("a request with another transfer type is not answered from the cache", async () => {
     const urls = (port: number): string[] =>
       ["i", "a"].map((type) => `ftp://127.0.0.1:${port}/a.gif;type=${type}`);
     expect(await countTransfers(urls)).toMatchObject({ transfers: 2 });
@@ -54,7 +57,7 @@ describe("the cache of FTP files", () => {
     expect(server.receivedLines.filter((line) => line.includes("RETR"))).toHaveLength(2);
   });
 
-  it("files that clients with other directories after login read are separate", async () => {
+  it("a client does not use a file that was stored with another cwdStrategy", async () => {
     await using server = await startFtpTestServer({ files: { "a.gif": BYTES } });
     const cache = memoryCache();
     const url = `ftp://127.0.0.1:${server.port}/a.gif`;
@@ -70,27 +73,33 @@ describe("the cache of FTP files", () => {
     [true, "anonymous", 1],
     [false, "ada:pw@", 1],
     [true, "ada:pw@", 2],
-  ] as const)("shared cache: %s, login %s, transfers: %i", async (shared, login, transfers) => {
-    await using server = await startFtpTestServer({ files: { "a.gif": BYTES }, users: { ada: "pw" } });
-    const url = `ftp://${login === "anonymous" ? "" : login}127.0.0.1:${server.port}/a.gif`;
-    const cache = memoryCache({ shared });
-    await using client = createClient({ schemes: [ftp()], policy: anyAddress(), cache });
-    for (let request = 0; request < 2; request++) expect(await client.text(url)).toBe(BYTES);
-    expect(server.receivedLines.filter((line) => line.includes("RETR"))).toHaveLength(transfers);
-  });
+  ] as const)(
+    "the number of transfers with a shared cache (%s) and the login %s is %i",
+    async (shared, login, transfers) => {
+      await using server = await startFtpTestServer({ files: { "a.gif": BYTES }, users: { ada: "pw" } });
+      const url = `ftp://${login === "anonymous" ? "" : login}127.0.0.1:${server.port}/a.gif`;
+      const cache = memoryCache({ shared });
+      await using client = createClient({ schemes: [ftp()], policy: anyAddress(), cache });
+      for (let request = 0; request < 2; request++) expect(await client.text(url)).toBe(BYTES);
+      expect(server.receivedLines.filter((line) => line.includes("RETR"))).toHaveLength(transfers);
+    },
+  );
 
   it.each([
     [false, 1],
     [true, 2],
-  ])("shared cache: %s, a password that the server asks for, transfers: %i", async (shared, transfers) => {
-    await using server = await startFtpTestServer({ files: { "a.gif": BYTES }, users: { ada: "pw" } });
-    const cache = memoryCache({ shared });
-    const credentials = (): { user: string; password: string } => ({ user: "ada", password: "pw" });
-    await using client = createClient({ schemes: [ftp()], policy: anyAddress(), cache, credentials });
-    const url = `ftp://ada@127.0.0.1:${server.port}/a.gif`;
-    for (let request = 0; request < 2; request++) expect(await client.text(url)).toBe(BYTES);
-    expect(server.receivedLines.filter((line) => line.includes("RETR"))).toHaveLength(transfers);
-  });
+  ])(
+    "the number of transfers with a shared cache (%s) and a password from the option credentials is %i",
+    async (shared, transfers) => {
+      await using server = await startFtpTestServer({ files: { "a.gif": BYTES }, users: { ada: "pw" } });
+      const cache = memoryCache({ shared });
+      const credentials = (): { user: string; password: string } => ({ user: "ada", password: "pw" });
+      await using client = createClient({ schemes: [ftp()], policy: anyAddress(), cache, credentials });
+      const url = `ftp://ada@127.0.0.1:${server.port}/a.gif`;
+      for (let request = 0; request < 2; request++) expect(await client.text(url)).toBe(BYTES);
+      expect(server.receivedLines.filter((line) => line.includes("RETR"))).toHaveLength(transfers);
+    },
+  );
 
   it("the plan of a client with a cache requests size and time", () => {
     const options = { schemes: [ftp()] };
@@ -176,7 +185,7 @@ describe("an FTP request that needs no server", () => {
     await client.close();
   });
 
-  it("another login does not find the stored file", async () => {
+  it("a request with another login does not find the stored file", async () => {
     const { client, url } = await storeAndStop();
     const options = { cache: "only-if-cached" } as const;
     const other = url.replace("://", "://ada:pw@");

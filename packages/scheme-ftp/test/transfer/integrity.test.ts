@@ -83,9 +83,9 @@ describe("a range of a file is requested with REST", () => {
     ["a range in the middle", { start: 2, endExclusive: 5 }, 8, 3],
     ["a range from the beginning", { start: 0, endExclusive: 5 }, 10, 5],
     ["a range to the end", { start: 2 }, 8, 8],
-    ["a range with the end of the file", { start: 2, endExclusive: 10 }, 8, 8],
+    ["a range that ends at the end", { start: 2, endExclusive: 10 }, 8, 8],
     ["a range beyond the end", { start: 2, endExclusive: 99 }, 8, 8],
-    ["a range without end at the end", { start: 10 }, 0, 0],
+    ["an open-ended range that begins at the end", { start: 10 }, 0, 0],
     ["a range that begins at the end", { start: 10, endExclusive: 20 }, 0, 0],
   ])("the client returns the size of %s of the file", async (_, range, sent, size) => {
     const [server, client] = await startServerAndClient(part(sent));

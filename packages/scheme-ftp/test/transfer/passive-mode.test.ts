@@ -54,7 +54,7 @@ async function reserveSilentPort(): Promise<number> {
 const formatEpsvReply = (port: number): string => `229 Entering Extended Passive Mode (|||${port}|)\r\n`;
 const formatPasvReply = (port: number): string => `227 Entering (10,0,0,1,${port >> 8},${port & 255}).\r\n`;
 
-/** Starts an FTP server with this reply to EPSV and a PASV port that sends "hello". */
+/** Starts an FTP server with the given reply to EPSV and a PASV port that sends "hello". */
 async function startPassiveModeServer(
   epsv: ScriptedReply,
   pasv?: ScriptedReply,
@@ -142,7 +142,7 @@ describe("the client sends PASV after a failed EPSV", () => {
     ]);
   });
 
-  it("no longer sends EPSV to a server whose EPSV port was unreachable", async () => {
+  it("the client no longer sends EPSV to a server whose EPSV port was unreachable", async () => {
     const server = await startPassiveModeServer(formatEpsvReply(await reserveClosedPort()));
     const client = createFtpClient();
     for (let count = 0; count < 3; count++) expect(await readFile(server, client)).toBe("hello");

@@ -127,7 +127,7 @@ describe("a trace listener that throws at a command of a timer", () => {
       },
     });
 
-  it("the transfer fails at NOOP", async () => {
+  it("the transfer fails if the trace listener throws at NOOP", async () => {
     await using server = await startScriptedFtpServer({
       async serveData(peer) {
         peer.send("hel");
@@ -140,7 +140,7 @@ describe("a trace listener that throws at a command of a timer", () => {
     await expect(reading).rejects.toMatchObject({ code: "plugin" });
   });
 
-  it("the pool closes the connection without QUIT after the idle time", async () => {
+  it("the pool closes the connection without QUIT if the trace listener throws at QUIT", async () => {
     await using server = await startScriptedFtpServer();
     const client = createTracedClient(5, "QUIT");
     expect(await readResourceText(await client.dereference(createServerUrl(server, "/a.bin")))).toBe("hello");

@@ -189,7 +189,7 @@ export function parseAskBlock(lines: readonly string[]): GopherFormField[] {
   });
 }
 
-/** The names of the fields so far. */
+/** The field names that the form already uses. */
 interface FieldNames {
   readonly used: Set<string>;
   /** The smallest number that the name of the next field with the same label may have. */
@@ -200,7 +200,7 @@ interface FieldNames {
 function createUniqueFieldName(label: string, { used, nextNumberByLabel }: FieldNames): string {
   let name = label;
   if (used.has(name)) {
-    // Each numbered name belongs to one label, so all searches together pass each name at most once.
+    // Each numbered name belongs to one label, so all searches together test each name at most once.
     let number = nextNumberByLabel.get(label) ?? 2;
     while (used.has((name = `${label} ${number}`))) number++;
     nextNumberByLabel.set(label, number + 1);

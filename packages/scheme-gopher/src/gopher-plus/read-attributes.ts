@@ -55,7 +55,9 @@ async function* readAttributeBlocks(
   if (error !== undefined) throw error;
 }
 
-/** Throws `limit` for a block that cannot have a further line, because each line is a question or a view. */
+/**
+ * Throws `limit` for an +ASK or +VIEWS block that already has the maximum number of lines, each a question or a view.
+ */
 function checkLineCount({ name, lines }: RawAttributeBlock, limits: GopherLimits): void {
   const blockName = name.toUpperCase();
   if (blockName === "+ASK" && lines.length >= limits.maxFormQuestions)

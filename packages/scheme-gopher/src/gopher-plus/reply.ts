@@ -78,8 +78,8 @@ function parseBodyEnd(size: string | undefined): GopherPlusBodyEnd {
 /**
  * Parses the header of a Gopher+ error in the response to a plain Gopher request. The gopherd of the University of
  * Minnesota sends Gopher+ errors in these responses. The parser returns the value `null` for a response that contains
- * the item. A menu line never looks like a Gopher+ error header. The line after the header of a text or a binary file
- * must also look like an error.
+ * the item. A menu line never looks like a Gopher+ error header. In the response for a text or a binary file, the line
+ * after the header must also look like an error.
  */
 export function parseGopherPlusErrorHeader(
   bytes: Uint8Array,
@@ -123,9 +123,9 @@ const ACCESS_CODE_BY_GOPHER_ERROR: Readonly<Record<string, AccessErrorCode>> = {
 };
 
 /**
- * Reads a Gopher+ error reply and returns its error. The first line contains the code and the administrator, and the
- * next lines contain the reason. `message` is the text of the header line. A `message` that is not empty replaces the
- * first line of the body.
+ * Reads a Gopher+ error reply and returns its error. The first line of the body contains the code and the
+ * administrator, and the next lines contain the reason. `message` is the text of the header line. A `message` that is
+ * not empty replaces the first line of the body.
  */
 export async function readGopherPlusError(
   source: ByteSource,

@@ -71,7 +71,7 @@ function parseViewSize(text: string): number | undefined {
     : Math.round(Number(size) * (BYTES_BY_SIZE_UNIT.get(unit.toLowerCase()) ?? 1));
 }
 
-/** Creates a view. The Gopher+ string of its URL is `+<view_name>%20<language_name>`. RFC 1738 §3.4.8. */
+/** Creates a view. The Gopher+ string of a view's URL is `+<view_name>%20<language_name>`. RFC 1738 §3.4.8. */
 export function createGopherView(
   mediaType: string,
   language: string | undefined,

@@ -112,8 +112,8 @@ export function* parseMenu(
 }
 
 /**
- * Yields the entries of a menu as they arrive. Yields all received entries before it throws an error. The property
- * `parser.endReason` is then `"dot"` for a menu with a final dot.
+ * Yields the entries of a menu as they arrive. Yields all received entries before it throws an error. After the last
+ * entry, the property `parser.endReason` is `"dot"` for a menu with a final dot.
  */
 export async function* parseMenuStream(
   source: ByteSource,

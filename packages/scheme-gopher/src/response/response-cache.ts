@@ -1,4 +1,5 @@
-// The use of the client's cache by Gopher responses. Gopher has no validators, so a time to live decides.
+// Reads Gopher responses from the client's cache, and stores responses in the cache. Gopher has no validators, so the
+// time to live decides whether a stored response is used.
 import { type AccessContext, type ByteSource, createNotStoredError } from "@anyscheme/core/plugin";
 import { hashCredentials } from "@anyscheme/core/io";
 import type { GopherRequestOptions } from "../options.ts";
@@ -8,7 +9,7 @@ import type { ResponseReader } from "./response-body.ts";
 /** The raw response to a Gopher request, from the server or from the cache. */
 export interface RawGopherResponse {
   readonly reader: ResponseReader;
-  /** Stores the bytes that have been read so far. The caller of this function has read a body to its end. */
+  /** Stores the bytes that have been read so far. Call this method only after a body has been read to its end. */
   readonly commit: (() => Promise<void>) | undefined;
 }
 
@@ -59,7 +60,7 @@ export async function openCachedOrNewGopherResponse(
   };
 }
 
-/** Returns a source that commits the response at its end. */
+/** Returns a source that stores the response in the cache when the source ends. */
 export function storeResponseAtEnd(source: ByteSource, commit: RawGopherResponse["commit"]): ByteSource {
   if (!commit) return source;
   return {
@@ -72,7 +73,7 @@ export function storeResponseAtEnd(source: ByteSource, commit: RawGopherResponse
   };
 }
 
-/** Yields the entries of a menu, and commits the response after the last entry. */
+/** Yields the entries of a menu, and stores the response in the cache after the last entry. */
 export async function* storeResponseAfterLastEntry<E>(
   entries: AsyncIterable<E>,
   commit: NonNullable<RawGopherResponse["commit"]>,
@@ -110,7 +111,7 @@ function createReceivedSource(reader: ByteSource): ReceivedSource {
   };
 }
 
-/** Returns a reader of a source. `hasEnded` states whether the source has ended, if the source itself does not. */
+/** Returns a reader of a source. `hasEnded` reports the end of a source that does not report its end itself. */
 function createResponseReader(source: ByteSource, hasEnded: () => boolean = () => false): ResponseReader {
   const unread: Uint8Array[] = [];
   return {

@@ -124,7 +124,7 @@ describe("GopherAttributes parses a block of Gopher+ attributes", () => {
     expect(attributes.views()).toBe(attributes.views());
   });
 
-  it("GopherAttributes parses a block that refers to another item with the text of the block", async () => {
+  it("GopherAttributes returns the menu item of a block whose text is in another item", async () => {
     const attributes = await readAttributesText("+ABSTRACT: 0long abstract\t/abstract\th.example\t70\t+\r\n");
     expect(attributes.abstract).toBeUndefined();
     expect(attributes.block("+ABSTRACT")?.menuItem?.url?.href).toBe("gopher://h.example/0/abstract%09%09+");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseGopherPlusErrorHeader } from "../../src/gopher-plus/reply.ts";
 
-/** Returns the first result for a text of which one more byte arrives at a time. */
+/** Returns the first result of the parser for a text that arrives byte by byte. */
 function parseByteByByte(text: string): boolean | undefined {
   const bytes = Buffer.from(text, "latin1");
   for (let length = 1; length <= bytes.length; length++) {

@@ -41,7 +41,7 @@ describeWithServer("pygopherd", "the client sends requests to the server pygophe
     ["0/hello.txt%09%09+", "hello\n.dot line\nlast\n", "verified"],
     ["0/hello.txt", "hello\n.dot line\nlast\n", "unverified"],
     ["0/hello.txt%09%09+text/plain", "hello\n.dot line\nlast\n", "verified"],
-    // The server parses a submitted form as a plain Gopher request.
+    // The server pygopherd parses a submitted form as a plain Gopher request.
     ["0/form.txt%09%09+%091%0D%0A+-1%0D%0AAlice%0D%0A.%0D%0A", "form target\n", "unverified"],
   ])("the client reads the content of the path %s from pygopherd", async (path, text, completeness) => {
     await using proxy = await startRecordingProxy(server.port);

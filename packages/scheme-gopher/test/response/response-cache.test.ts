@@ -135,7 +135,7 @@ describe("the cache of Gopher responses", () => {
     expect(await client.read("0/a", options)).toBe("a1 unverified");
   });
 
-  describe("the time to live", () => {
+  describe("the time to live decides whether a stored response is used", () => {
     beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: 1_000_000 }));
     afterEach(() => void vi.useRealTimers());
 
@@ -156,7 +156,8 @@ describe("the cache of Gopher responses", () => {
         expected: "a0",
       },
       {
-        title: "an item that is younger than the time to live of the request",
+        title:
+          "an item that is younger than the time to live decides whether a stored response is used of the request",
         elapsedMs: 60_000,
         options: { cacheTtlMs: 60_001 },
         expected: "a0",
@@ -171,7 +172,11 @@ describe("the cache of Gopher responses", () => {
 
   it.each([
     { title: "an error message", path: "0/a", answer: "3'/a' does not exist!\t\terror.host\t1\r\n.\r\n" },
-    { title: "an error of a menu", path: "1/a", answer: "3'/a' does not exist!\t\terror.host\t1\r\n.\r\n" },
+    {
+      title: "an error message in place of a menu",
+      path: "1/a",
+      answer: "3'/a' does not exist!\t\terror.host\t1\r\n.\r\n",
+    },
     {
       title: "a Gopher+ error",
       path: "0/a%09%09+",
@@ -202,7 +207,7 @@ describe("the cache of Gopher responses", () => {
     expect(client.requests).toHaveLength(1);
   });
 
-  it("requests with other bytes have other responses, and items of another type the same", async () => {
+  it("requests with different bytes have different stored responses, and the item type makes no difference", async () => {
     await using client = await startCachingClient((request, index) => `${index} ${request}`);
     for (const path of ["9/a", "9/b", "7/a%09x", "9/a%09%09+", "I/a"]) await client.read(path);
     expect(client.requests).toEqual(["/a", "/b", "/a\tx", "/a\t+"]);
@@ -226,16 +231,19 @@ describe("the cache of Gopher responses", () => {
     expect(client.requests).toEqual(["/a\t!", "/a\t+text/plain"]);
   });
 
-  it("the policy of a request decides about stored responses", async () => {
+  it("the policy of a request also applies to stored responses", async () => {
     await using client = await startCachingClient((_, index) => `a${index}`);
     await client.read("0/a");
     const failure = { code: expect.stringMatching(/^refused-/) as string };
     await expect(client.read("0/a", { policy: publicInternet() })).rejects.toMatchObject(failure);
   });
 
-  it.each([-1, 1.5, "60", Infinity])("the time to live %s is refused", (cacheTtlMs) => {
-    expect(() => gopher({ cacheTtlMs: cacheTtlMs as number })).toThrow(
-      /cacheTtlMs.*a whole number from 0 on/,
-    );
-  });
+  it.each([-1, 1.5, "60", Infinity])(
+    "the time to live decides whether a stored response is used %s is refused",
+    (cacheTtlMs) => {
+      expect(() => gopher({ cacheTtlMs: cacheTtlMs as number })).toThrow(
+        /cacheTtlMs.*a whole number from 0 on/,
+      );
+    },
+  );
 });

@@ -30,8 +30,8 @@ export interface HttpCacheRequest {
 }
 
 /**
- * Returns the parts of the request that the cache uses. Returns `undefined` for a request that neither reads nor writes
- * the cache: another method than GET and HEAD, `no-store`, and a header of the caller for a part or a condition.
+ * Returns the parts of the request that the cache uses. Returns `undefined` for a request that does not use the cache,
+ * for example a POST, a request with `no-store`, or a request with a range header of the caller.
  */
 export function createCacheRequest(
   request: HttpRequest,

@@ -1,4 +1,4 @@
-// The use of the client's cache by http requests. RFC 9111.
+// Answers http requests from the client's cache, and stores responses in the cache. RFC 9111.
 import { AccessError } from "@anyscheme/core";
 import {
   type AccessContext,
@@ -49,7 +49,7 @@ type HttpGetOptions = PlanOptions & HttpRequestOptions;
 interface StoredResponse {
   readonly variant: string;
   readonly data: StoredResponseData;
-  /** Returns the stored response. `undefined` when the cache cannot read its body. */
+  /** Returns the stored response. Returns `undefined` when the cache cannot read the body of the response. */
   open(): Promise<HttpResponseReader | undefined>;
 }
 
@@ -281,7 +281,7 @@ class CachedSender {
     };
   }
 
-  /** False for a response to credentials that were unknown when the partition was computed. */
+  /** False when the request had credentials that were unknown when the partition was computed. */
   #isOwnPartition(isAuthorized: boolean): boolean {
     return !isAuthorized || this.#request.partitionIncludesCredentials;
   }

@@ -18,7 +18,7 @@ export interface StoredResponseData extends HttpResponseHead {
   readonly hasBody: boolean;
 }
 
-/** Loads http-cache-semantics when a client uses its cache first. */
+/** Loads http-cache-semantics when a client uses its cache for the first time. */
 export async function loadCachePolicy(): Promise<CachePolicyClass> {
   return (await import("http-cache-semantics")).default;
 }
@@ -93,7 +93,8 @@ export function isUsableWithoutRequest(
   if (acceptsAnyStaleResponse) return true;
   if (mode === "no-cache") return false;
   const policy = policyClass.fromObject(state);
-  // The library revalidates every response with must-revalidate. RFC 9111 §5.2.2.2 requires this of stale responses.
+  // http-cache-semantics revalidates even a fresh response that has must-revalidate. RFC 9111 §5.2.2.2 requires the
+  // revalidation only of stale responses.
   const { "must-revalidate": mustRevalidate, ...directives } = state.rescc;
   const current =
     mustRevalidate && !policy.stale() ? policyClass.fromObject({ ...state, rescc: directives }) : policy;
@@ -104,7 +105,7 @@ export function isUsableWithoutRequest(
   return revalidation === undefined;
 }
 
-/** False when the headers of a 304 response forbid to store the response any longer. RFC 9111 §3. */
+/** False when the headers of a 304 response no longer allow the cache to store the response. RFC 9111 §3. */
 export function isStorable(policyClass: CachePolicyClass, { policy }: StoredResponseData): boolean {
   return policyClass.fromObject(policy).storable();
 }
@@ -186,7 +187,7 @@ export function matchesNotModified(
   return ifModifiedSince !== undefined && modified !== undefined && modified <= ifModifiedSince;
 }
 
-/** Creates the state of the library for a response that has just arrived. */
+/** Creates the http-cache-semantics state of a response that has just arrived. */
 function createPolicy(
   policyClass: CachePolicyClass,
   status: number,
@@ -198,11 +199,12 @@ function createPolicy(
   const joined = Object.fromEntries(
     Object.entries(others).map(([name, values]) => [name, values.join(", ")]),
   );
-  // Directives are case-insensitive (RFC 9111 §5.2), but the library compares them in lower case.
+  // Directives are case-insensitive (RFC 9111 §5.2), but http-cache-semantics compares them in lower case.
   const directives = joined["cache-control"]?.toLowerCase();
   const age = computeInitialAge(headers, requestedAtMs);
   return new policyClass(
-    // The library stores only whether the request had an Authorization header, which matters to a shared cache.
+    // http-cache-semantics stores only whether the request had an Authorization header, which matters to a shared
+    // cache.
     {
       method: "GET",
       headers: {

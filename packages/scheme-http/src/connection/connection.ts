@@ -8,8 +8,7 @@ const POOL_LIMITS = { maxIdlePerKey: 64, maxIdle: 256 } as const;
 const DEFAULT_KEEP_ALIVE_TIMEOUT_MS = 4_000;
 
 /**
- * The time after which a server that closes each connection without a `Connection: close` has closed it, in
- * milliseconds.
+ * After this time, in milliseconds, a server that closes each connection without a `Connection: close` has closed it.
  */
 const MIN_IDLE_WITHOUT_STATEMENT_MS = 20;
 
@@ -61,8 +60,8 @@ export class HttpConnection implements PooledConnection {
 
   /**
    * True when the connection has been idle for less than `maxIdleMs`, and the server will not close it now. The server
-   * has stated a time of which less than half has passed, or has kept the connection open after a response. With
-   * `Infinity`, any idle connection suits.
+   * is expected to keep the connection if less than half of its stated time has passed, or if it has kept the
+   * connection open after a response. If `maxIdleMs` is `Infinity`, every idle connection can be reused.
    */
   isSafeToReuse(maxIdleMs: number): boolean {
     if (maxIdleMs === Infinity) return true;
@@ -86,7 +85,7 @@ export class HttpConnection implements PooledConnection {
     const context = this.#context;
     this.#context = undefined;
     this.#idleSinceMs = performance.now();
-    // A timer, because the end of the connection may wait in the event loop when a program has blocked the loop.
+    // A timer is used, because a blocked event loop may process the end of the connection late.
     if (isReusable && this.statedKeepAliveMs === undefined && !this.#isReused)
       setTimeout(() => (this.#hasStayedOpen = true), MIN_IDLE_WITHOUT_STATEMENT_MS).unref();
     if (isReusable && context) this.#pool.release(this.#poolKey, this, context);

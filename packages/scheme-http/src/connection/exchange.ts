@@ -65,7 +65,7 @@ export class HttpExchange implements HttpResponseReader {
     return this.#hasReceived;
   }
 
-  /** The head of the final response. Throws before `readRequestHeaderLines` has read the head. */
+  /** The head of the final response. Throws before `readHead` has read the head. */
   get responseHead(): HttpResponseHead {
     if (!this.#response) throw new Error("the head of the response has not been read");
     return this.#response;

@@ -64,8 +64,8 @@ export async function createChallengeHeaderFactory(
 }
 
 /**
- * Returns the authorization for a request before any challenge, with Basic. RFC 7617 §2.2. Returns `undefined` if the
- * user has no credentials.
+ * Returns the Basic authorization of a request that the client sends before it receives a challenge. RFC 7617 §2.2.
+ * Returns `undefined` if the user has no credentials.
  */
 export async function createPreemptiveHeaderFactory(
   url: HttpUrl,

@@ -141,7 +141,7 @@ function readChunks(
       const { done, value } = await iterator.next();
       return done === true ? undefined : value;
     },
-    // The iterator may wait for its source forever, so nothing awaits its end.
+    // The client does not wait for the end of the iterator, because the iterator may wait for its source forever.
     cancel: () => void (async () => iterator.return?.())().catch(() => undefined),
   };
 }

@@ -8,8 +8,8 @@ import { RequestBodyWithType } from "./body.ts";
 const NORMALIZED_METHODS: ReadonlySet<string> = new Set(["DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT"]);
 
 /**
- * The methods that the Fetch standard forbids. CONNECT opens a tunnel, and TRACE repeats the request with its secrets.
- * <https://fetch.spec.whatwg.org/#forbidden-method>
+ * The methods that the Fetch standard forbids. CONNECT opens a tunnel, and the response to TRACE contains the request
+ * with its secrets. <https://fetch.spec.whatwg.org/#forbidden-method>
  */
 const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
 
@@ -20,7 +20,7 @@ export function isSendableMethod(method: string): boolean {
 
 /**
  * Returns the method and the body that the options request. Writes the usual methods in upper case. Throws
- * `unsupported` for a GET or HEAD with a body, and for a part of another response than that of a GET.
+ * `unsupported` for a GET or HEAD with a body, and for the options `range` and `resume` with a method other than GET.
  */
 export function getRequestMethodAndBody(options: PlanOptions & HttpRequestOptions): {
   readonly method: string;
@@ -44,7 +44,7 @@ export function getRequestMethodAndBody(options: PlanOptions & HttpRequestOption
   return { method, body };
 }
 
-/** Throws `unsupported` for the options `method` and `body`, which apply to `dereference` and `fetch`. */
+/** Throws `unsupported` for the options `method` and `body`, which apply only to `dereference` and `fetch`. */
 export function rejectMethodAndBody({ method, body }: HttpRequestOptions): void {
   if (method === undefined && body === undefined) return;
   const name = method === undefined ? "body" : "method";

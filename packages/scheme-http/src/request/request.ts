@@ -159,8 +159,8 @@ export class HttpRequest {
   }
 
   /**
-   * True for a header whose value texts must not show and a server may repeat: a credential, and every header of the
-   * caller outside the list of harmless headers.
+   * True for a header whose value must not appear in errors and traces: a credential, or a header of the caller outside
+   * the list of harmless headers.
    */
   isSecretHeader(header: HttpHeader): boolean {
     if (isCredentialHeader(header)) return true;

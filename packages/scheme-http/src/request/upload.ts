@@ -75,7 +75,7 @@ export function startBodyUpload(
     stop(error);
     throw error;
   });
-  // The sender may receive the response before it waits for the end of the upload.
+  // `RequestSender` may receive the response before it waits for the end of the upload.
   finished.catch(() => undefined);
   return {
     get sentBytes() {

@@ -35,7 +35,7 @@ const ADVICE_BY_STATUS: Readonly<Record<number, string>> = {
 /** The HTTP statuses whose error advises to repeat the request later. */
 const TEMPORARY_ERROR_STATUSES: ReadonlySet<number> = new Set([408, 423, 425, 429, 500, 502, 503, 504, 507]);
 
-/** The parts of a request with which the client reads the body of its error response. */
+/** The data with which the client reads the body of an error response. */
 export interface ErrorBodyReadContext {
   readonly context: Pick<AccessContext<unknown>, "limits">;
   readonly receivedBytes: ReceivedByteCounter;
@@ -44,8 +44,8 @@ export interface ErrorBodyReadContext {
 }
 
 /**
- * Reads the beginning of the body of an unsuccessful response, and returns the error of the response. A failure while
- * reading ends the body of the error.
+ * Reads the beginning of the body of an unsuccessful response, and returns the error of the response. If reading fails,
+ * the error contains the part of the body that was read.
  */
 export async function readHttpStatusError(
   exchange: HttpResponseReader,
@@ -117,7 +117,7 @@ function createStatusError(
   });
 }
 
-/** Returns the error of a 401 response to a body that the client cannot send again. Discards the response. */
+/** Returns the error of a 401 response to a request whose body the client cannot send again. Discards the response. */
 export function createUnrepeatableBodyError(exchange: HttpResponseReader): AccessError {
   exchange.releaseOrClose();
   return new AccessError(

@@ -42,7 +42,7 @@ describe("a client with a cache", () => {
     ]);
   });
 
-  it("the client does not store without the option", async () => {
+  it("a client without the option cache does not store responses", async () => {
     await using server = await startRecordingOriginServer(() => createResponseText("x", [FRESH]));
     const client = createClient({
       schemes: [http()],
@@ -254,7 +254,7 @@ describe("a client with a cache", () => {
   it.each([
     { cache: "reload" as const, sent: "cache-control: no-cache" },
     { cache: "no-cache" as const, sent: "cache-control: max-age=0" },
-  ])("the mode $cache tells other caches with $sent", async ({ cache, sent }) => {
+  ])("a request with the mode $cache has the header $sent", async ({ cache, sent }) => {
     await using server = await startRecordingOriginServer(() => createResponseText("x"));
     await createCachingClient().read(server.url(), { cache });
     expect(server.requests[0]).toContain(sent);

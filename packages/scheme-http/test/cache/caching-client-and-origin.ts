@@ -10,7 +10,7 @@ import {
   readRequestHead,
 } from "../test-client.ts";
 
-/** A response of the server, made from the lines of a request. */
+/** A function that creates the response of the server from the lines of a request. */
 type Responder = (request: readonly string[], index: number) => string;
 
 /** A server that answers each request with `respond`, and records the requests. */

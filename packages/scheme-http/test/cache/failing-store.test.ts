@@ -36,7 +36,7 @@ describe("a failure of the cache is a miss", () => {
     expect((await readAroundDamage(() => undefined)).bodies).toEqual(["0", "0"]);
   });
 
-  it("a file that is no database", async () => {
+  it("a request is a miss when the file of the cache is no database", async () => {
     const { bodies, traces } = await readAroundDamage(async (path, cache) => {
       cache[Symbol.dispose]();
       await writeFile(path, "no database ".repeat(100));
@@ -45,7 +45,7 @@ describe("a failure of the cache is a miss", () => {
     expect(traces).toContain("unusable: file is not a database");
   });
 
-  it("a database whose pages are overwritten", async () => {
+  it("a request is a miss when the pages of the database are overwritten", async () => {
     const { bodies } = await readAroundDamage(async (path, cache) => {
       cache[Symbol.dispose]();
       const file = await open(path, "r+");
@@ -56,7 +56,7 @@ describe("a failure of the cache is a miss", () => {
     expect(bodies).toEqual(["0", "1"]);
   });
 
-  it("a database without the chunks of the body", async () => {
+  it("a request is a miss when the database has no chunks of the body", async () => {
     const { bodies } = await readAroundDamage((path) => {
       const database = new DatabaseSync(path);
       database.exec("DELETE FROM chunks");
@@ -76,7 +76,7 @@ describe("a failure of the cache is a miss", () => {
     expect(traces).toContain("hit, age 0 s");
   });
 
-  it("a body that is larger than its entry states is closed", async () => {
+  it("the client closes a stored body that is larger than its entry states", async () => {
     await using server = await startRecordingOriginServer(() => createResponseText("x", [FRESH]));
     const memory = memoryCache();
     let isClosed = false;
@@ -98,7 +98,7 @@ describe("a failure of the cache is a miss", () => {
     expect(isClosed).toBe(true);
   });
 
-  it("a store whose methods all throw", async () => {
+  it("a request succeeds with a store whose methods all throw", async () => {
     const fail = (): never => {
       throw new Error("the store is broken");
     };
@@ -116,7 +116,7 @@ describe("a failure of the cache is a miss", () => {
     expect(traces.filter((text) => text === "unusable: the store is broken")).toHaveLength(3);
   });
 
-  it("a store that fails while a body is written", async () => {
+  it("a request succeeds with a store that fails while a body is written", async () => {
     const writer = {
       write: () => Promise.reject(new Error("disk full")),
       commit: () => undefined,

@@ -100,7 +100,7 @@ const INTERRUPTIONS: readonly (readonly [title: string, interrupt: Interruption]
 ];
 
 describe("a body that the caller does not read to its end", () => {
-  it.each(INTERRUPTIONS)("is not stored: %s", async (_title, interrupt) => {
+  it.each(INTERRUPTIONS)("the body is not stored when %s", async (_title, interrupt) => {
     await using test = await startDatabaseTest();
     await interrupt(test);
     expect(test.countEntries()).toEqual({ complete: 0, incomplete: 0 });

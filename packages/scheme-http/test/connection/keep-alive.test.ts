@@ -60,7 +60,7 @@ describe("the client reuses http connections", () => {
       formatOkResponse("x", "Connection: x, Close\r\n"),
     ],
     [
-      "the server marks the end of the body by a close of the connection",
+      "the server marks the end of the body by closing the connection",
       (peer) => (peer.send("HTTP/1.1 200 OK\r\n\r\nx"), peer.end()),
     ],
     [
@@ -226,18 +226,21 @@ describe("the server closes a reused http connection when a request arrives", ()
     ["POST", 0, "Keep-Alive: timeout=0\r\n", 2],
     ["POST", 999, "Keep-Alive: max=5\r\n", 1],
     ["POST", 1_000, "Keep-Alive: timeout=60\r\n", 2],
-  ])("with %s after %i ms and %j, two requests use %i connections", async (method, idleMs, field, count) => {
-    await using server = await startScriptedServer(async (peer) => {
-      while ((await readRequestHead(peer)).length > 0) peer.send(formatOkResponse("", field));
-    });
-    await using client = createTestClient();
-    const url = createServerUrl(server);
-    vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
-    await client.text(url);
-    vi.advanceTimersByTime(idleMs);
-    await (method === "PUT" ? client.put(url, "") : client.text(url, { method }));
-    expect(server.connections).toHaveLength(count);
-  });
+  ])(
+    "a GET and a %s after %i ms, with the response header %j, use %i connections",
+    async (method, idleMs, field, count) => {
+      await using server = await startScriptedServer(async (peer) => {
+        while ((await readRequestHead(peer)).length > 0) peer.send(formatOkResponse("", field));
+      });
+      await using client = createTestClient();
+      const url = createServerUrl(server);
+      vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+      await client.text(url);
+      vi.advanceTimersByTime(idleMs);
+      await (method === "PUT" ? client.put(url, "") : client.text(url, { method }));
+      expect(server.connections).toHaveLength(count);
+    },
+  );
 
   it("the client does not repeat a GET after the first byte of the response", async () => {
     await using server = await startScriptedServer(async (peer) => {

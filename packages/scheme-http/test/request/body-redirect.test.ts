@@ -44,7 +44,7 @@ describe("a redirect of a request with a body", () => {
     expect(second.includes("content-length: 5")).toBe(!isGet);
   });
 
-  it("a POST may redirect to a GET of its own URL", async () => {
+  it("the client follows a redirect from a POST to a GET of the same URL", async () => {
     await using server = await startBodyReadingServer((head) =>
       head[0]?.startsWith("POST")
         ? "HTTP/1.1 303 See Other\r\nLocation: /\r\nContent-Length: 0\r\n\r\n"
@@ -54,7 +54,7 @@ describe("a redirect of a request with a body", () => {
     expect([resource.httpResponse.status, resource.redirectChain.length]).toEqual([200, 1]);
   });
 
-  it("a GET after a POST that redirects to the URL of the POST and back is a loop", async () => {
+  it("after a POST, two GETs that redirect to each other form a loop", async () => {
     await using server = await startBodyReadingServer((head) => {
       const location = head[0]?.includes(" / ") ? "/x" : "/";
       return `HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`;

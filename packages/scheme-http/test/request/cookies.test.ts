@@ -75,7 +75,7 @@ describe("a client with a cookie jar", () => {
     expect(server.requests.map(cookieOf)).toEqual([undefined, "cookie: session=s"]);
   });
 
-  it("requests and extended clients have jars of their own, which share no connection and no stored response", async () => {
+  it("requests and extended clients with their own jars share no connection and no stored response", async () => {
     await using server = await startRecordingOriginServer(() =>
       createResponseText("text", ["cache-control: max-age=60"]),
     );
@@ -173,7 +173,7 @@ describe("a client with a cookie jar", () => {
     );
   });
 
-  it("fetch with the credentials omit neither sends nor stores cookies", async () => {
+  it('fetch with credentials: "omit" neither sends nor stores cookies', async () => {
     await using server = await startRecordingOriginServer(() => createResponseText("", ["set-cookie: b=2"]));
     const { client, jar } = createCookieClient();
     await jar.setCookie("a=1", server.url());

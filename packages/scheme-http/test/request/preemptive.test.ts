@@ -16,7 +16,7 @@ const BOBS_AUTHORIZATION = createBasicAuthorization("bob", "n33dle");
 const isBobsAuthorization = (authorization: string): boolean => authorization === BOBS_AUTHORIZATION;
 
 describe("the option preemptive sends the credentials in the first request", () => {
-  it("the client sends the login of the URL", async () => {
+  it("with preemptive, the client sends the login of the URL in the first request", async () => {
     await using server = await startAuthenticatingServer(BASIC_CHALLENGE_HEADER, isBobsAuthorization);
     const url = createServerUrl(server).replace("//", "//bob:n33dle@");
     expect(await (await getResource(url, { preemptive: true })).text()).toBe("secret");
@@ -113,7 +113,7 @@ describe("the option preemptive sends the credentials in the first request", () 
     ]);
   });
 
-  it("the client does not reuse a connection of a request without credentials", async () => {
+  it("a request with preemptive does not reuse a connection of a request without credentials", async () => {
     await using server = await startAuthenticatingServer(BASIC_CHALLENGE_HEADER, isBobsAuthorization);
     await using client = createClient({ schemes: [http()], policy: anyAddress() });
     const url = createServerUrl(server).replace("//", "//bob:n33dle@");
@@ -150,7 +150,7 @@ describe("the option preemptive sends the credentials in the first request", () 
     );
   });
 
-  it("the client rejects a value other than true or false", async () => {
+  it("the option preemptive accepts only true and false", async () => {
     const client = createClient({ schemes: [http()] });
     const options = { preemptive: "yes" } as never;
     expect(() => client.plan("http://h/", options)).toThrow(TypeError);

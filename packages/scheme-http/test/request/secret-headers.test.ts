@@ -65,7 +65,7 @@ const SOURCES: Readonly<
   "client.stat": (client, url, headers) => client.stat(url, { headers }),
 };
 
-/** Returns all texts of the requests that a server answers with an echo of the header. */
+/** Returns the traces, errors and plans of requests to a server that repeats the header in its responses. */
 async function collectTexts(name: string, run: (typeof SOURCES)[string]): Promise<string> {
   await using server = await startRecordingOriginServer((head) => {
     const line = head.find((each) => each.startsWith(`${name}: `)) ?? "";
@@ -103,7 +103,7 @@ describe("the value of a header", () => {
     expect(texts).toContain(`403 no ${VALUE}`);
   });
 
-  it("a text does not depend on the value of a header", async () => {
+  it("errors and traces do not depend on the value of a secret header", async () => {
     await using server = await startRecordingOriginServer(() => createResponseText("", [], "403 no guess"));
     const messages = new Set<string>();
     for (const value of ["guess", "other"]) {

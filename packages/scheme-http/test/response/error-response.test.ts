@@ -25,7 +25,7 @@ function sendAndWait(response: string | Buffer): (peer: ScriptedPeer) => Promise
 }
 
 describe("the property response of an error", () => {
-  it("contains status, headers and body of the error response", async () => {
+  it("the property response contains status, headers and body of the error response", async () => {
     const fields =
       "Content-Type: application/json\r\nX-Request-Id: 7\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n";
     await using server = await startScriptedServer(
@@ -44,15 +44,18 @@ describe("the property response of an error", () => {
       expect(text).not.toContain("bad email");
   });
 
-  it.each(["put", "delete"] as const)("contains the body of the response to %s", async (method) => {
-    await using server = await startScriptedServer(
-      createResponseScript(formatHttpResponse("409 Conflict", "", JSON_BODY)),
-    );
-    await using client = createTestClient();
-    const url = createServerUrl(server);
-    const error = await getRejectedError(method === "put" ? client.put(url, "x") : client.delete(url));
-    expect([error.code, error.response?.text()]).toEqual(["rejected", JSON_BODY]);
-  });
+  it.each(["put", "delete"] as const)(
+    "the property response contains the body of the response to %s",
+    async (method) => {
+      await using server = await startScriptedServer(
+        createResponseScript(formatHttpResponse("409 Conflict", "", JSON_BODY)),
+      );
+      await using client = createTestClient();
+      const url = createServerUrl(server);
+      const error = await getRejectedError(method === "put" ? client.put(url, "x") : client.delete(url));
+      expect([error.code, error.response?.text()]).toEqual(["rejected", JSON_BODY]);
+    },
+  );
 
   it("the response to HEAD has headers and no body", async () => {
     await using server = await startScriptedServer(
@@ -77,7 +80,7 @@ describe("the property response of an error", () => {
     expect(response?.headers.get("content-encoding")).toBe(coding);
   });
 
-  it("has at most 64 KiB of the body", async () => {
+  it("the property response has at most 64 KiB of the body", async () => {
     await using server = await startScriptedServer(
       sendAndWait(formatHttpResponse("400 Bad", "", "a".repeat(65_537))),
     );
@@ -99,7 +102,7 @@ describe("the property response of an error", () => {
     expect([error.response?.text(), error.response?.isBodyTruncated]).toEqual(["part", true]);
   });
 
-  it("the client stops waiting for a body that does not end after one second", async () => {
+  it("the client waits at most one second for the end of the body of an error response", async () => {
     await using server = await startScriptedServer(
       sendAndWait("HTTP/1.1 400 Bad\r\nContent-Length: 9\r\n\r\npart"),
     );

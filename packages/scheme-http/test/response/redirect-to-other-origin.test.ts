@@ -46,7 +46,7 @@ describe("what another origin receives after a redirect", () => {
       /authorization/,
     ],
     ["cookies of another host", { cookies: createJar("http://other.example/") }, /n33dle/],
-  ])("it does not receive %s", async (_, options, secret) => {
+  ])("another origin does not receive %s after a redirect", async (_, options, secret) => {
     expect((await requestThroughRedirect(options)).join("\n")).not.toMatch(secret);
   });
 

@@ -155,7 +155,7 @@ it.each([
   await resource.close();
 });
 
-describe("an http redirect decides whether the caller's headers are sent again", () => {
+describe("the origin of the redirect target decides whether the caller's headers are sent again", () => {
   const headers = { authorization: "Bearer n33dle", "x-secret": "n33dle", "user-agent": "mine" };
 
   it("the caller's headers are sent again after a redirect to the same origin", async () => {

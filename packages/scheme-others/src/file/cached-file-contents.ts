@@ -1,4 +1,4 @@
-// The use of the client's cache by local files.
+// Stores local files in the client's cache, and reads them from the cache.
 import type { promises as fs } from "node:fs";
 import {
   type AccessContext,
@@ -11,8 +11,8 @@ import { percentEncode, xchar } from "@anyscheme/core/syntax";
 import type { OpenFile } from "./open-below-root.ts";
 
 /**
- * The minimum age of a stored version, in milliseconds. Some file systems have a unit of time of two seconds, so a
- * further change of a younger file may have the same time.
+ * The minimum time since the last modification of a file that is stored, in milliseconds. Some file systems have a unit
+ * of time of two seconds, so a further change of a younger file may have the same time.
  */
 const MIN_AGE_MS = 2_000;
 

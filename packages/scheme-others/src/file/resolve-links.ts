@@ -61,7 +61,8 @@ async function readLink(path: string): Promise<string | undefined> {
     // The function `readlink` of Deno returns a Uint8Array that is not a Buffer.
     return Buffer.from(target).toString(PATH_ENCODING);
   } catch (error) {
-    // EINVAL: the file is not a symbolic link. Windows has the code UNKNOWN.
+    // EINVAL: the file is not a symbolic link. On Windows, `readlink` fails with UNKNOWN for a file that is not a
+    // symbolic link.
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EINVAL" || code === "UNKNOWN") return undefined;
     throw error;

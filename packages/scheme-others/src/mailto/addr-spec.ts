@@ -5,13 +5,15 @@ export interface MailAddressFault {
   readonly reason: string;
 }
 
-/** The words of a local part and the parts of a domain. */
+/** The patterns of a word of a local part and of a part of a domain. */
 interface AddressGrammar {
   readonly wordPattern: RegExp;
   readonly subDomainPattern: RegExp;
 }
 
-/** Creates the grammar of RFC 822 §3.3 and §6.1. `others` are the bytes above 127 that an atom or a string contains. */
+/**
+ * Creates the grammar of RFC 822 §3.3 and §6.1. `others` are the bytes above 127 that an atom or a string may contain.
+ */
 function createAddressGrammar(others: string): AddressGrammar {
   // atom = 1*<any CHAR except specials, SPACE and CTLs>
   const atom = `[!#-'*+\\-/-9=?A-Z^-~${others}]+`;

@@ -46,7 +46,10 @@ export const BRACKETED_MESSAGE_ID_PATTERN: RegExp = /^(?:<([^]*)>|%3C([^]*)%3E)$
 /** The source of a regular expression for `grouppart = "*" | group | article` (RFC 1738 §5). */
 export const grouppartRegExpSource: string = `(?:\\*|${GROUP_NAME_REGEXP_SOURCE}|(?!@)${messageIdCharacters.source}@${hostRegExpSource})`;
 
-/** Matches a news URL with a server (RFC 5538 §4). In RFC 1738, such a text with an "@" is an article. */
+/**
+ * Matches a news URL with a server (RFC 5538 §4). In RFC 1738, a text that begins with "//" and contains an "@" is an
+ * article.
+ */
 export const NEWS_URL_WITH_SERVER_PATTERN: RegExp = /^s?news:\/\//i;
 
 /**
@@ -123,7 +126,7 @@ function checkMessageIdDomain(
   const { urlText: text } = diagnostics;
   if (isHost(text.slice(start, end))) return true;
   if (start === end) return diagnostics.reportFault(EMPTY_HOST_FAULT, start, 0, "write the full domain name");
-  // RFC 1738 defines "//" and a host after the "@" as an article.
+  // In RFC 1738, a text that begins with "//" and has a host after the "@" is an article.
   if (text.startsWith("//", id) && diagnostics.mode === "rfc1738") {
     return diagnostics.reportFault(SERVER_NOT_ALLOWED_FAULT, id, 2, "write the message identifier only");
   }

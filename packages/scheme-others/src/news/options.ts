@@ -14,8 +14,8 @@ import type { NntpSchemeName, NntpOptions, NntpRequestOptions } from "../nntp/in
 export interface NewsServer {
   readonly host: string;
   /**
-   * The port of the server. Default: the port of `scheme`. The policy must allow a port below 1024 that is not the
-   * default port, either for the scheme news or for the scheme of the server.
+   * The port of the server. Default: the port of `scheme`. If a port below 1024 is not the default port, the policy
+   * must allow it for the scheme news or for the scheme of the server.
    */
   readonly port?: number | undefined;
   /** The scheme of the server. `"nntps"` uses TLS from the first byte on. Default `"nntp"`. */

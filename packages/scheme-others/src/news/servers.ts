@@ -36,7 +36,7 @@ export function selectNewsServers(url: NewsUrl, configured: readonly ConfiguredN
     group === undefined || isNewsgroupPattern(group)
       ? permitted
       : permitted.filter(({ groups }) => matchesWildmat(group, groups));
-  // Servers whose option `groups` is "*" precede the other servers.
+  // For `news:*`, servers whose option `groups` is "*" precede the other servers.
   const sorted =
     group === undefined && url.kind === "all" ? matching.toSorted(compareServersByGroups) : matching;
   return sorted.map((server) => server.url);

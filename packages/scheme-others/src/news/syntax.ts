@@ -24,8 +24,8 @@ import {
 export type NewsSchemeName = "news" | "snews";
 
 /**
- * The port of a server in the URL, which modern mode accepts. RFC 5538 §2, §8.1. RFC 8143 §2.1 defines the port of
- * TLS.
+ * The default port of a server in a news URL, which only modern mode accepts. RFC 5538 §2, §8.1. RFC 8143 §2.1 defines
+ * the default port of NNTP over TLS.
  */
 const NEWS_DEFAULT_PORTS: Readonly<Record<NewsSchemeName, number>> = { news: 119, snews: 563 };
 
@@ -96,7 +96,7 @@ export class NewsUrl<Name extends NewsSchemeName = NewsSchemeName> extends Inter
 export interface NewsUrlParts {
   readonly group?: string | undefined;
   /**
-   * The decoded `<unique>@<full_domain_name>`. The last "@" separates the two parts, and `build` escapes every other
+   * The decoded `<unique>@<full_domain_name>`. The last "@" precedes the domain name, and `build` escapes every other
    * "@".
    */
   readonly article?: DecodedComponent | undefined;

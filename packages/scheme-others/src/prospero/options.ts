@@ -5,7 +5,7 @@ import { type OptionTable, createEnumOptionKind, stringOptionKind } from "@anysc
 export interface ProsperoOptions {
   /** The user name that is sent to the server without authentication. Default `anonymous`. */
   readonly user?: string | undefined;
-  /** The name of the program that is sent to the server. Default `anyscheme`. */
+  /** The program name that the client sends to the server. Default `anyscheme`. */
   readonly software?: string | undefined;
   /**
    * Selects one of several access methods of an object. `"contents-first"` prefers the contents that the Prospero
@@ -30,8 +30,8 @@ export const PROSPERO_OPTION_KINDS: OptionTable<ProsperoOptions> = {
 /** The limits of a client with the scheme prospero. */
 export interface ProsperoLimits extends CoreLimits {
   /**
-   * The maximum number of buffered packets of a response while an earlier packet is missing. Default 64, four
-   * windows.
+   * The maximum number of buffered packets of a response while an earlier packet is missing. Default 64, which is four
+   * windows of packets.
    */
   readonly maxProsperoPackets: number;
   /** The maximum number of links of a directory. Default 10 000. */

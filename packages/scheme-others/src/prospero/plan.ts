@@ -13,8 +13,8 @@ import { encodeListRequest, encodeObjectInfoRequest } from "./protocol/request.t
 import type { ProsperoUrl } from "./syntax.ts";
 
 /**
- * The plan of a Prospero request. The server's reply determines the kind of the object. Each step that depends on
- * the kind is a field.
+ * The plan of a Prospero request. The server's reply determines the kind of the object. The plan has a field for each
+ * step that depends on this kind.
  */
 export interface ProsperoPlan extends Plan<ProsperoUrl> {
   readonly connect: Step;
@@ -27,7 +27,7 @@ export interface ProsperoPlan extends Plan<ProsperoUrl> {
 }
 
 /**
- * The attributes that the client requests for every object. Old servers reply not found to a request for
+ * The attributes that the client requests for every object. Old servers reply `FAILURE NOT-FOUND` to a request for
  * `ACCESS-METHOD` alone.
  */
 const REQUESTED_ATTRIBUTES = "ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES";

@@ -67,7 +67,7 @@ export class ProsperoUrl extends InternetUrl<"prospero"> {
 export interface ProsperoUrlParts {
   readonly host: string;
   readonly port?: number | string | undefined;
-  /** The host-specific object name. Begins with an additional "/" if the names of the server do. */
+  /** The host-specific object name. The name begins with "/" if the object names of the server begin with "/". */
   readonly hsoname: DecodedComponent;
   /** The fields of the URL, in the order of the URL. Default: none. */
   readonly fields?: readonly (readonly [name: DecodedComponent, value: DecodedComponent])[] | undefined;

@@ -47,7 +47,7 @@ export class TelnetOptionNegotiation {
     return this.#local.has(option);
   }
 
-  /** Processes a command of the server. Throws `limit` after too many negotiation commands. */
+  /** Processes a command of the server. Throws `limit` after too many commands that need an answer. */
   receiveCommand(verb: NegotiationVerb, option: number): TelnetNegotiationResult {
     const isRemote = verb === "WILL" || verb === "WONT";
     const enabled = isRemote ? this.#remote : this.#local;

@@ -14,7 +14,7 @@ import type { AcceptableTelnetOption } from "./negotiation.ts";
 /** Options of the scheme telnet. */
 export interface TelnetOptions {
   /**
-   * Telnet options that the server may enable. Default `["echo", "suppress-go-ahead"]`, for an interactive terminal.
+   * The Telnet options that the client accepts. Default `["echo", "suppress-go-ahead"]`, for an interactive terminal.
    * Programs that send and receive lines pass `[]`. `"binary"` transmits all bytes unchanged, without the line ends of
    * RFC 854. The client accepts the Telnet options for terminal type and window size when the caller of `connect` gives
    * their values. The client refuses all other Telnet options.
@@ -41,7 +41,7 @@ export const TELNET_CONNECT_OPTION_KINDS: OptionTable<TerminalSessionOptions> = 
 
 /** The limits of a client with the scheme telnet. */
 export interface TelnetLimits extends CoreLimits {
-  /** The maximum number of replies to option negotiations between two inputs of the user. Default 64. */
+  /** The maximum number of the client's answers to option negotiations between two inputs of the user. Default 64. */
   readonly maxOptionChanges: number;
   /** The maximum size of the parameters of a subnegotiation in bytes. Default 4 096. */
   readonly maxSubnegotiationBytes: number;

@@ -86,7 +86,7 @@ export class TelnetSession implements ServiceSession {
     this.#settings = settings;
     this.#encodedTerminalSize = encodedTerminalSize;
     this.#silenceTimer = new SilenceTimer(limits.firstByteTimeoutMs, closeAfterSilenceMs);
-    // The time without data from one side is unlimited. Only the time without data from both sides has a limit.
+    // The time without data from one side is unlimited. Only the time in which neither side sends data has a limit.
     this.#reader = new SocketReader(socket, {
       ...limits,
       firstByteTimeoutMs: Infinity,
@@ -253,8 +253,8 @@ export class TelnetSession implements ServiceSession {
   }
 
   /**
-   * Closes the sending side of the connection after the server has answered. Many servers then end the session, and
-   * discard bytes that they have not read.
+   * Closes the sending side of the connection after the server has answered. Many servers end the session when the
+   * client closes its sending side, and discard bytes that they have not read.
    */
   async #endInput(): Promise<void> {
     const waitsForSilence = this.#settings.closeAfterSilenceMs > 0;

@@ -218,7 +218,7 @@ function planInitRequest(
   return createSendStep(bytes, "RFC 1625", `the Init request, for messages of up to ${maxRecordBytes} bytes`);
 }
 
-/** Returns the size of the largest response with a chunk, in bytes. */
+/** Returns the maximum size of a response that contains one chunk, in bytes. */
 export function computeMaxChunkResponseBytes(document: WaisDocumentRequest): number {
   return (
     getWaisChunkRange(document, 0).endExclusive + document.documentId.length + WAIS_RESPONSE_OVERHEAD_BYTES
@@ -236,7 +236,10 @@ function decodeDatabaseName(url: WaisUrl, options: PlanOptions): Uint8Array {
   return database;
 }
 
-/** Decodes the first type. Browsers write several types separated by commas, but servers accept only a single type. */
+/**
+ * Decodes the first document type in the URL. Browsers write several types separated by commas, but servers accept only
+ * a single type.
+ */
 function decodeDocumentType(url: WaisUrl, options: PlanOptions): Uint8Array {
   const types = rejectControlBytes(percentDecode(url.wtype ?? ""), "wtype", options);
   const comma = types.indexOf(0x2c);

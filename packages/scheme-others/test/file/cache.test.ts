@@ -65,7 +65,7 @@ describe.each<[name: string, createStore: (root: string) => CacheStore]>([
     expect(test.traces).toEqual([...STORED, HIT]);
   });
 
-  it("the stored file has the media type, size and time of the file", async () => {
+  it("a resource from the cache has the media type, size and modification time of the file", async () => {
     await using test = await startCacheTest({ cache: true }, createStore);
     await test.read();
     const resource = await test.client.dereference(URL);
@@ -75,7 +75,7 @@ describe.each<[name: string, createStore: (root: string) => CacheStore]>([
   });
 });
 
-it("a client without the option stores no file", async () => {
+it("a client without the option cache of the scheme file stores no file", async () => {
   await using test = await startCacheTest({});
   await test.read();
   await test.read({ cache: "force-cache" });
@@ -183,7 +183,7 @@ describe("a file that is not stored", () => {
     expect(await test.read()).toContain("b");
   });
 
-  it("a file whose body is not read to its end", async () => {
+  it("the cache does not store a file whose body is not read to its end", async () => {
     await using test = await startCacheTest();
     await test.write(large);
     const resource = await test.client.dereference(URL);

@@ -264,7 +264,7 @@ describe("a symbolic link that leads outside the root", () => {
   );
 
   it.each(rows)(
-    "gives file:///%s the same error whatever is there, and nothing there is read",
+    "the client rejects file:///%s as permission-denied whether its target exists or not, and reads nothing outside the root",
     async (path) => {
       const outside = await createTemporaryTestFolder({ secret: "not for you", "folder/one": "1" });
       const inside = await createTemporaryTestFolder({ "sub/one": "1" });

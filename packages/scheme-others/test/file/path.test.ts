@@ -18,8 +18,8 @@ function parseFilePath(
 
 describe("the client refuses file URLs of other hosts", () => {
   // RFC 1738 §3.10: "a VMS file DISK$USER:[MY.NOTES]NOTE123456.TXT might become", and "it does not specify an Internet
-  // protocol or access method for such files". The example URL of RFC 1738 contains a different number, which is an
-  // error of the RFC.
+  // protocol or access method for such files". The example URL of RFC 1738 contains another number than the VMS file
+  // name, which is an error of the RFC.
   it.each<NodeJS.Platform>(["linux", "darwin", "win32"])(
     "the client parses the VMS file URL of RFC 1738 on %s, but refuses to read from its host",
     (platform) => {

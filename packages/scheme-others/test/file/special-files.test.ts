@@ -75,7 +75,7 @@ describe.runIf(process.platform === "linux")("special files and links on Linux",
 describe("a symbolic link replaces a directory during a request", () => {
   const getFolderPath = (): string => join(testDirectory.root, "folder");
 
-  /** Replaces the folder by a link to a folder outside the root, and then restores the folder. */
+  /** Replaces the folder by a link to a folder outside the root. */
   const replaceFolderByLink = async (): Promise<void> => {
     await rename(getFolderPath(), `${getFolderPath()}-aside`);
     await symlink(directoryOutsideRoot.root, getFolderPath());
@@ -105,7 +105,7 @@ describe("a symbolic link replaces a directory during a request", () => {
       const open = fs.promises.open.bind(fs.promises);
       vi.spyOn(fs.promises, "open").mockImplementationOnce(async (...args) => {
         const handle = await open(...args);
-        // Exchanges the folder after the client has requested the path of the open file.
+        // Replaces the folder by a link after the client has requested the path of the open file.
         const readlink = fs.promises.readlink.bind(fs.promises) as (...args: unknown[]) => Promise<Buffer>;
         vi.spyOn(fs.promises, "readlink").mockImplementationOnce((async (...args: unknown[]) => {
           const realPath = await readlink(...args);

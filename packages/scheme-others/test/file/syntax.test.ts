@@ -103,7 +103,7 @@ describe("the syntax of file URLs", () => {
     expect(fileSyntax.normalize(url)).toBe("file:///a/.././b");
   });
 
-  it("the parser names RFC 8089 for a file URL without '//'", () => {
+  it("the parser reports that RFC 8089 allows a file URL without '//'", () => {
     expect(fileSyntax.parse("file:/x").deviations[0]?.allowedByRfc).toBe("RFC 8089 §2");
   });
 

@@ -44,7 +44,7 @@ function createNewsClient(
 
 // RFC 1738 §3.6
 describe("news URLs", () => {
-  it("the client retrieves an article by its message identifier, and returns its nntp URL as source", async () => {
+  it("the client retrieves an article by its message identifier, and returns its nntp URL", async () => {
     await using server = await startNntpTestServer({ groups: newsgroups });
     await using client = createNewsClient([createNewsServerOption(server.port)]);
     const { steps, traceListener } = createSentStepRecorder();
@@ -68,7 +68,7 @@ describe("news URLs", () => {
     expect(requireArticle(await client.dereference(url as "news:*")).article.subject).toBe(subject);
   });
 
-  it("the client returns the URL of the group or the server as source of an article without an Xref field", async () => {
+  it("the client derives the nntp URL of an article from the fields Xref and Newsgroups, or returns the URL of the server", async () => {
     const article = (head: string): string => `220 0 <one@x>\r\n${head}\r\n\r\nb\r\n.\r\n`;
     for (const [head, path] of [
       ["Newsgroups: a.b,c.d", "/a.b"],

@@ -17,7 +17,7 @@ defineSyntaxTests({
     ["news:comp.infosystems.www.misc", { kind: "group", group: "comp.infosystems.www.misc" }],
     ["news:*", { kind: "all" }],
     ["news:unique@full.domain.name", { kind: "article", article: "unique@full.domain.name" }],
-    // Empty components of a group are valid, and all characters of the production.
+    // Empty components of a group are valid, and so are all characters of the production.
     ["news:a..b.", { kind: "group", group: "a..b." }],
     ["news:alt.c++_x-9", { kind: "group", group: "alt.c++_x-9" }],
     // Any text with "@" is an article.

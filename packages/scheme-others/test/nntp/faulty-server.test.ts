@@ -70,7 +70,7 @@ describe("faulty NNTP servers", () => {
     ["ARTICLE gets a reply to GROUP", "g/1", "ARTICLE 1", "211 1 1 1 g\r\n", "protocol", /211/],
     ["ARTICLE gets HTML as reply", "g/1", "ARTICLE 1", "<html>\r\n", "protocol", /does not speak NNTP/],
     [
-      "the server closes the connection instead of a reply to ARTICLE",
+      "the server closes the connection instead of replying to ARTICLE",
       "g/1",
       "ARTICLE 1",
       sendAndClose(""),

@@ -52,7 +52,7 @@ defineSyntaxTests({
   acceptedWithoutConformingForm: [
     ["nntp://host", ["missing-slash"], "nntp://host/", { host: "host" }],
     ["nntp://host/", ["trailing-slash"], "nntp://host/", { host: "host" }],
-    // Real servers have groups with such names.
+    // Real servers have groups whose names RFC 1738 does not allow, such as `9fans`.
     ["nntp://h/9fans", ["group-form"], "nntp://h/9fans", { host: "h", group: "9fans" }],
     ["nntp://h/+a/7", ["group-form"], "nntp://h/+a/7", { host: "h", group: "+a", article: "7" }],
     ["nntp://h/%2Ba", ["group-escape", "group-form"], "nntp://h/+a", { host: "h", group: "+a" }],

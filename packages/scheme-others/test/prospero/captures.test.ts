@@ -15,7 +15,7 @@ const CONTENTS_REQUEST = "GET-OBJECT-INFO CONTENTS";
 describe("the client decodes captured contents of the original Prospero server", () => {
   it.each([
     ["40-goi-am-plus-size", "13-goi-contents", "Hello Prospero\n"],
-    // The test library contains this object with another size.
+    // The first capture states another size than that of the contents in the second capture.
     ["85-list-with-magic", "48-contents-empty-file", undefined],
   ])("the client reads contents from the captures %s and %s", async (info, contents, text) => {
     await using server = await startScriptedProsperoServer(

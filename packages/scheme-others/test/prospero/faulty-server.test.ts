@@ -136,7 +136,7 @@ describe("the client reads replies of a Prospero server", () => {
     expect(found).toEqual({ names: ["one", "two", "three"], failure: undefined });
   });
 
-  it("the client ignores a stored reply to an earlier request", async () => {
+  it("the client ignores a late reply to an earlier request", async () => {
     let earlier: ProsperoTestRequest | undefined;
     await using server = await startScriptedProsperoServer((request) => {
       const stale = earlier ? encodeReplyInOnePacket("FAILURE NOT-AUTHORIZED\n", earlier) : [];

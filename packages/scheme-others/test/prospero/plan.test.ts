@@ -63,7 +63,7 @@ describe("planProspero plans the steps for a prospero URL", () => {
       `${OBJECT_INFO_REQUEST} x 0; SELECT OBJECT FIELD TITLE SEQUENCE a' b'; SELECT OBJECT FIELD '' SEQUENCE ''; SELECT OBJECT FIELD K SEQUENCE it'''s'`,
       "DIRECTORY ASCII x; LIST ATTRIBUTES COMPONENTS",
     ],
-    // For field names of earlier versions, the server accepts a value with or without its type.
+    // For some fields, such as OWNER, the original server accepts a value with or without its type.
     [
       "prospero://h/x;OWNER=SEQUENCE;SIZE=15",
       `${OBJECT_INFO_REQUEST} x 0; SELECT OBJECT FIELD OWNER SEQUENCE SEQUENCE; SELECT OBJECT FIELD SIZE SEQUENCE 15`,

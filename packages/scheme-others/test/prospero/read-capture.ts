@@ -20,7 +20,7 @@ export function readCapturedDatagrams(name: string): readonly CapturedDatagram[]
   });
 }
 
-/** Returns the datagrams in which the server replies to the request with the given number, from 0. */
+/** Returns the datagrams in which the server replies to the request with the given number, counted from 0. */
 export function readCapturedReplyDatagrams(name: string, request = 0): Buffer[] {
   const replies: Buffer[] = [];
   let requests = -1;

@@ -105,7 +105,7 @@ export function createReplyFromCapture(name: string, { connectionId: id }: Prosp
   });
 }
 
-/** Creates a server script that replies with the capture for the beginning of the command. */
+/** Creates a server script that selects a captured reply by the beginning of the command. */
 export function createScriptFromCaptures(names: Readonly<Record<string, string>>): ReplyScript {
   return (request) => {
     const [, name] =

@@ -32,9 +32,9 @@ interface SessionWithFakeTimers extends TelnetTestSession {
   endServerOutput(): void;
   /** Returns the next data for the user, or `undefined` at the end. */
   readNextText(): Promise<string | undefined>;
-  /** True when the output for the user has ended. */
+  /** True when the client has closed its sending side. */
   readonly isEnded: boolean;
-  /** Settles when the output for the user has ended. */
+  /** Settles when the client has closed its sending side. */
   readonly ended: Promise<void>;
 }
 

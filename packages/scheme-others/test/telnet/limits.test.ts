@@ -9,7 +9,7 @@ describe("the client limits Telnet servers that send without end", () => {
     ["WILL AUTHENTICATION", "\xff\xfb\x25", "\xff\xfe\x25"],
     ["SEND TERMINAL-TYPE", "\xff\xfa\x18\x01\xff\xf0", "\xff\xfa\x18\0dumb\xff\xf0"],
   ])(
-    "the client answers a server that repeats %s 64 times, and then ends the session",
+    "the client sends at most 64 answers to a server that repeats %s, and then ends the session",
     async (_, said, answer) => {
       await using session = await startTelnetTestSession(
         async (peer) => {
@@ -138,7 +138,7 @@ describe("a Telnet session ends", () => {
     await other.server.connections[0]?.closed;
   });
 
-  it("a Telnet session ends after interactiveIdleTimeoutMs without data from both sides", async () => {
+  it("a Telnet session ends when neither side sends data for interactiveIdleTimeoutMs", async () => {
     await using session = await startTelnetTestSession((peer) => peer.closed, {
       limits: { interactiveIdleTimeoutMs: 50 },
     });

@@ -40,8 +40,8 @@ const formatDocumentId = (database: string, localId: string): string =>
   `1=vm%3A21010;2=db/${database};3=${localId};4=vm%3A21010;5=db/${database};6=${localId};7=%00;`;
 
 /**
- * Returns the captured request with a range that ends one byte later, as the client requests a document of the given
- * length.
+ * Returns the captured requests, whose last range ends one byte later, as in the client's requests for a document of
+ * the given length.
  */
 function shiftLastChunkByOneByte(requests: Buffer, length: number): Buffer {
   const end = (bytes: number): string => `-${String.fromCharCode(String(bytes).length)}${bytes}`;
@@ -182,7 +182,7 @@ describe("the client reads captured searches of freeWAIS-sf", () => {
 });
 
 describe("the client reads captured databases of freeWAIS-sf", () => {
-  it("the client returns the documents, the description and the searches of a database", async () => {
+  it("the client returns the documents and the description of a database, and builds search URLs", async () => {
     await using server = await startReplayServer(["12-empty-query", 0], ["34-lynx-wsrc", 0]);
     const { list, source, buildSearchUrl: search } = await readWaisSearchEntries(server, "fruit");
     expect(list.map(({ kind, score }) => [kind, score])).toEqual([

@@ -103,7 +103,7 @@ function collectCapturedChunks(): ReadonlyMap<
   return pieces;
 }
 
-/** Returns the first terms of a query by their purpose, or no terms for other requests. */
+/** Returns the first term for each use attribute of a document request, or no terms for other requests. */
 function readQueryTerms(apdu: Buffer): Readonly<Record<string, Buffer>> {
   const query = apdu.subarray(2 + apdu.readUInt16BE(0));
   if (apdu[2] !== 22 || query[0] !== 21) return {};

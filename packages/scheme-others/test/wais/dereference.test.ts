@@ -37,7 +37,7 @@ describe("the client fetches documents from the WAIS test server", () => {
     const resource = await dereferenceWaisPath(server, formatLocalDocumentPath("a"), { chunkBytes: 1000 });
     expect(resource).toMatchObject({ kind: "content", size: undefined, mediaType: "text/plain" });
     expect(await readBodyTextAndCompleteness(resource)).toEqual([text, "verified"]);
-    // The client requests one chunk beyond the end of the document.
+    // The client requests chunks until a chunk is shorter than requested.
     expect(server.receivedLines.length).toBe(Math.floor(text.length / 1000) + 1);
   });
 

@@ -26,7 +26,7 @@ function copyIntoLargerBuffer(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(outer.buffer, outer.byteOffset + 16, bytes.length);
 }
 
-// The longest responses contain texts, and the test uses only their first kilobytes.
+// The longest responses contain texts, so the test uses only responses below 1000 bytes.
 const capturedApdus = readCapturedResponses()
   .map(([, apdu]) => apdu)
   .filter(({ length }) => length < 1000);

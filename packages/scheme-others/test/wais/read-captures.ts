@@ -41,7 +41,7 @@ export function decodeSearchResponseApdu(apdu: Uint8Array): WaisSearchResponse {
   return decodeWaisSearchResponse(apdu, DEFAULT_CORE_LIMITS);
 }
 
-/** Returns every captured response with an APDU that is not empty and has no other encoding. */
+/** Returns the APDU of every captured response whose APDU is neither empty nor encoded. */
 export function readCapturedResponses(): readonly (readonly [name: string, apdu: Buffer])[] {
   return captureNames.flatMap((name) =>
     readCapturedExchanges(name).flatMap(({ response }) =>

@@ -37,7 +37,7 @@ function formatAptSettings(folder: string): string {
   ].join("\n");
 }
 
-/** Creates the state of such an apt in `folder` and downloads the package lists (about 10 MB). */
+/** Creates an apt with its own settings and cache in `folder`, and downloads the package lists (about 10 MB). */
 export async function createUnprivilegedApt(folder: string): Promise<UnprivilegedApt> {
   await mkdir(join(folder, "lists/partial"), { recursive: true });
   await mkdir(join(folder, "cache/archives/partial"), { recursive: true });

@@ -15,7 +15,7 @@ export interface ProsperoServerState {
   /** The name of the server, with its port in parentheses: `LOCALHOST(15250)`. */
   readonly serverName: string;
   /**
-   * The name below which the server has objects. With an empty text, the server has objects below any name.
+   * The name below which the server has objects. An empty prefix means that the server has objects below any name.
    */
   readonly servedNamePrefix: string;
   /** The folder of anonymous FTP. Names that begin with `AFTP` also refer to the anonymous FTP folder. */
@@ -56,8 +56,7 @@ export function replyToProsperoMessage(message: string, site: ProsperoServerStat
 }
 
 /**
- * Returns the name of an object in the file system, which replaces the prefix `AFTP` by the folder of
- * anonymous FTP.
+ * Returns the host-specific name of an object, in which the folder of anonymous FTP replaces the prefix `AFTP`.
  */
 function resolveCanonicalName(
   hsoname: string,

@@ -38,7 +38,7 @@ export type TestProsperoObject =
   | { readonly links: readonly ProsperoLink[]; readonly modified?: string }
   | { readonly forwardedTo: ProsperoForwardingTarget };
 
-/** The objects by their host-specific names. Listings have the same order. */
+/** The objects by their host-specific names. Listings contain the objects in the order of this record. */
 export type ProsperoObjects = Readonly<Record<string, TestProsperoObject>>;
 
 export interface ServedProsperoFile {

@@ -30,7 +30,8 @@ export interface TestWaisDatabase {
 export interface RetrievableDocument {
   readonly document: TestWaisDocument;
   /**
-   * The name of the database in responses. Only for documents, the name includes the folder of the database.
+   * The name of the database in responses. The name has the prefix `db/` only for documents, and not for the
+   * description and the catalogue.
    */
   readonly databaseName: string;
   /** True when the document-id contains the name of the server. */

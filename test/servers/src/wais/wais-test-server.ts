@@ -116,7 +116,7 @@ function respondToMessage(
     const accepted = (request.options & refusedOptions) === 0;
     return encodeInitResponse(accepted, connection.maxRecordBytes, connection.implementation);
   }
-  // The original server would forward the request to a different server.
+  // The original server would forward a request for a database with "@" in its name to a different server.
   if (request.database.includes("@")) return undefined;
   const database = connection.databases.find(({ name }) => name === request.database);
   if (request.kind === "search") {
@@ -187,7 +187,10 @@ function selectRequestedRange(
   return { text: Buffer.from(splitIntoLines(content).slice(start, end).join(""), "latin1"), beyond: false };
 }
 
-/** Returns the description of the document before or after a document. A NUL follows that of the next document. */
+/**
+ * Returns the description of the document before or after a document. The description of the next document ends with a
+ * NUL.
+ */
 function describeNeighbourDocument(
   localId: string,
   { documents }: TestWaisDatabase,

@@ -20,7 +20,7 @@ import {
   setResponseUrlFields,
 } from "./fetch-response.ts";
 
-/** The methods of schemes without methods of their own. */
+/** The HTTP methods that `fetch` supports for schemes without methods of their own. */
 const OPERATION_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT", "DELETE"]);
 
 /** Executes a request whose options have been checked. */
@@ -110,7 +110,8 @@ function parseRequestHeaders(
 function addContentRange(response: Response, resource: Resource, range: Range | undefined): Response {
   if (!range || response.status !== 200 || resource.kind !== "content") return response;
   const headers = new Headers(response.headers);
-  // A range that begins at the end of the content returns an empty body. HTTP requires status 416. RFC 9110 §15.5.17.
+  // A range that begins at the end of the content returns an empty body. HTTP requires status 416 when the range begins
+  // at the end of the content. RFC 9110 §15.5.17.
   if (resource.size === 0 && range.start > 0) {
     void response.body?.cancel();
     const fields = { "content-range": `bytes */${range.start}` };

@@ -37,7 +37,8 @@ export interface FetchInit
   readonly method?: string | undefined;
   /**
    * The http scheme sends all header fields except those that frame the message or control the connection, such as Host
-   * and Content-Length. Range, If-Modified-Since and If-None-Match become options of other schemes.
+   * and Content-Length. For schemes other than http, `fetch` converts Range, If-Modified-Since and If-None-Match to
+   * options.
    */
   readonly headers?: ConstructorParameters<typeof Headers>[0];
   /** The body of the request. A stream needs `duplex: "half"`. */
@@ -152,7 +153,10 @@ const METHOD: OptionKind = {
     !/^(?:connect|trace|track)$/i.test(value),
 };
 
-/** Returns the usual methods in upper case. <https://fetch.spec.whatwg.org/#concept-method-normalize> */
+/**
+ * Returns the method, in upper case if it is one of the usual methods.
+ * <https://fetch.spec.whatwg.org/#concept-method-normalize>
+ */
 function normalizeMethod(method: unknown = "GET"): string {
   checkArgument("fetch", "init.method", method, METHOD);
   const text = method as string;
@@ -177,7 +181,8 @@ function selectBody(init: FetchInit, request: Request | undefined): FetchBody | 
 
 /**
  * Removes the header fields that frame the message or control the connection, because the client sets them itself. The
- * Fetch standard forbids these fields and drops them. <https://fetch.spec.whatwg.org/#forbidden-request-header>
+ * Fetch standard also drops header fields that frame the message or control the connection.
+ * <https://fetch.spec.whatwg.org/#forbidden-request-header>
  */
 function removeConnectionHeaders(headers: Headers): Headers {
   return new Headers(

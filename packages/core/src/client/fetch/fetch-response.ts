@@ -46,14 +46,16 @@ async function convertResource(
   { method, integrity, mapBodyError }: FetchResponseOptions,
 ): Promise<Response> {
   if (resource.kind !== "content") return nonContentToResponse(resource, mapBodyError);
-  // The contents of a client are instances of this class, because only the client's `createContent` creates them.
+  // The content resources of a client are instances of `Content`, because only the client's `createContent` creates
+  // them.
   const content = resource as Content;
   if (method === "HEAD") {
     const { status, statusText, headers } = content.toResponse(null);
     return new Response(null, { status, statusText, headers });
   }
   if (integrity === "") {
-    // The class extends `Response`. The first use of `Response` loads the `fetch` of Node.js.
+    // The class `ResponseWithBufferingLimit` extends `Response`. The first use of `Response` loads the `fetch` of
+    // Node.js.
     const { ResponseWithBufferingLimit } = await import("./response-with-buffering-limit.ts");
     return content.toFetchResponse(ResponseWithBufferingLimit, mapBodyError);
   }

@@ -82,12 +82,15 @@ export async function fetchWithClient(
 
 /** Cancels the body of a request that was aborted before its start. Throws the reason of the signal. */
 function cancelBody({ body }: ParsedFetchRequest, signal: AbortSignal): never {
-  // The stream of the caller may never settle, so nothing awaits its end.
+  // The `cancel` of the caller's stream may never settle, so nothing awaits it.
   if (body instanceof ReadableStream && !body.locked) body.cancel(signal.reason).catch(() => undefined);
   throw signal.reason;
 }
 
-/** Performs a request on a URL of a scheme with methods, such as http. The server receives all header fields. */
+/**
+ * Performs a request on a URL of a scheme with methods, such as http. The server receives all header fields that
+ * `fetch` accepts.
+ */
 async function fetchByMethod(
   execute: RequestExecutor,
   url: Url,

@@ -20,7 +20,7 @@ export function createClientReadMethods(
   dereference: Dereference,
   clientRetry: DereferenceOptions["retry"],
 ): ClientReadMethods {
-  // An empty object enables retries with the defaults of all settings.
+  // An empty object as `retry` enables retries with the defaults of all settings.
   const open = (input: string | Url, options: DereferenceOptions): Promise<Resource> =>
     dereference(input, { ...options, retry: options.retry ?? clientRetry ?? {} });
 
@@ -32,8 +32,8 @@ export function createClientReadMethods(
   ): Promise<T> {
     await using resource = await open(input, options);
     if (resource.kind !== "content") throw createKindError(method, "content", resource);
-    // The contents and directories of a client are instances of these classes, because only the access context creates
-    // them.
+    // The contents and directories of a client are instances of `Content` and `Directory`, because only the access
+    // context creates them.
     (resource as Content).applyCallTimeout();
     return await collect(resource);
   }

@@ -21,10 +21,10 @@ import { removeOptionsForOtherOrigin, sameOrigin } from "../redirect-rules.ts";
 export interface ExtendOptions extends DereferenceOptions {
   /**
    * The base of relative URLs, resolved as RFC 3986 §5.2 says. A relative reference replaces the last segment of the
-   * base path, so a base folder ends with a slash: `http://h.example/api/`. For URLs of another origin, the headers,
-   * the method, the body and the function `onRequest` of this extension are not used, nor other options that a redirect
-   * to another origin drops. The client ignores the answers of `credentials` there, unless they have `crossOrigin:
-   * true`. Default: none.
+   * base path, so a base folder ends with a slash: `http://h.example/api/`. A URL of another origin is requested
+   * without the headers, method, body and `onRequest` of this extension, and without other options that a redirect to
+   * another origin drops. For URLs of another origin, the client ignores the answers of `credentials`, unless they have
+   * `crossOrigin: true`. Default: none.
    */
   readonly baseUrl?: string | Url | URL | undefined;
 }
@@ -54,7 +54,9 @@ export function createExtendedClientState(state: ClientState, given: ExtendOptio
   };
 }
 
-/** The options that a redirect repeats at another origin, but that a URL outside the base URL does not receive. */
+/**
+ * The options that are kept at a redirect to another origin, but not used for a URL outside the origin of the base URL.
+ */
 const OPTIONS_OF_ONE_REQUEST: ReadonlySet<string> = new Set(["method", "body"]);
 
 /** Returns the request options with the defaults of an extended client. */

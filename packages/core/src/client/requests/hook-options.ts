@@ -12,7 +12,7 @@ import type { HeaderPairs } from "./merge-headers.ts";
 export interface RequestHookEvent {
   /** The URL that the client is about to request: the first URL, or the target of a redirect. */
   readonly url: Url;
-  /** The URLs that have redirected so far, in order. Empty for the first URL. */
+  /** The URLs that have redirected so far, in order. The array is empty for the first URL. */
   readonly redirectChain: readonly RedirectEntry[];
   /** True after a redirect to another origin, and for all later URLs of the request. */
   readonly isCrossOrigin: boolean;
@@ -22,7 +22,7 @@ export interface RequestHookEvent {
   readonly headers: HeaderPairs;
   /** The number of the attempt, from 1 on. A retry is a further attempt. */
   readonly attempt: number;
-  /** Aborts with the request. */
+  /** A signal that aborts when the request aborts. */
   readonly signal: AbortSignal;
 }
 
@@ -31,8 +31,8 @@ export interface RequestChanges {
   /** The headers to set, for http. `undefined` removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   /**
-   * True to send `headers` after a redirect to another origin too. Default false: the client ignores `headers` there,
-   * because they may contain a secret.
+   * True to send `headers` after a redirect to another origin too. Default false: the client ignores `headers` after a
+   * redirect to another origin, because they may contain a secret.
    */
   readonly crossOrigin?: boolean | undefined;
 }
@@ -52,7 +52,7 @@ export interface ResponseHookEvent {
   readonly attempt: number;
   /** The time since the start of the request, in milliseconds. */
   readonly elapsedMs: number;
-  /** Aborts with the request. */
+  /** A signal that aborts when the request aborts. */
   readonly signal: AbortSignal;
 }
 
@@ -60,7 +60,7 @@ export interface ResponseHookEvent {
 export type RequestHook = (event: RequestHookEvent) => RequestChanges | void | Promise<RequestChanges | void>;
 export type ResponseHook = (event: ResponseHookEvent) => void | Promise<void>;
 
-/** The hooks of a request. Arrays of functions are called in order. */
+/** The hooks of a request. The functions of an array are called in order. */
 export interface Hooks {
   /**
    * Called before each URL of each attempt, redirects included. May return `{ headers }`, which the http scheme checks
@@ -69,9 +69,8 @@ export interface Hooks {
    */
   readonly onRequest?: RequestHook | readonly RequestHook[] | undefined;
   /**
-   * Called with the result of each attempt, without its body. Redirects that were followed are in `redirectChain`. A
-   * function that throws closes the result and fails the
-   * request with `plugin`.
+   * Called with the result of each attempt, without its body. Redirects that were followed are in `redirectChain`. When
+   * the function throws, the client closes the result, and the request fails with `plugin`.
    */
   readonly onResponse?: ResponseHook | readonly ResponseHook[] | undefined;
 }

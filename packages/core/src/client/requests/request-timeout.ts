@@ -5,9 +5,9 @@ import { createAccessErrorForAbort, type RequestState } from "../hop.ts";
 import { HopLifetime } from "../request-lifetime.ts";
 
 /**
- * Runs the work of a request that belongs to no hop, such as a wait before a retry. Throws `aborted` or `timeout` when
- * the caller's signal aborts, the client is destroyed, or the limit `callTimeoutMs` is exceeded. `url` is the URL for
- * messages.
+ * Runs work that belongs to a request but to none of its hops, such as a wait before a retry. Throws `aborted` or
+ * `timeout` when the caller's signal aborts, the client is destroyed, or the limit `callTimeoutMs` is exceeded. `url`
+ * is the URL for messages.
  */
 export async function runWithRequestTimeout<T>(
   { client, operation, options: { signal }, limits, redactor, startedAtMs }: RequestState,

@@ -16,7 +16,7 @@ export interface RetryOptions {
    * every scheme. `mkdir`, `rename` and appending are never repeated. Default: GET, PUT, HEAD, DELETE, OPTIONS, TRACE.
    */
   readonly methods?: readonly string[] | undefined;
-  /** The status codes of HTTP that are repeated. Default: 408, 425, 429, 500, 502, 503, 504. */
+  /** The HTTP status codes after which a request is repeated. Default: 408, 425, 429, 500, 502, 503, 504. */
   readonly statusCodes?: readonly number[] | undefined;
   /**
    * The wait before the first retry, in milliseconds. Each wait is twice as long as the previous wait. Default 1 000.

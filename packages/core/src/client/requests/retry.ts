@@ -55,8 +55,8 @@ interface TemporaryFailure {
 }
 
 /**
- * Executes a request, and repeats it after a temporary failure. Waits between the attempts until the caller's signal
- * aborts, the client is destroyed, or the limit `callTimeoutMs` would be exceeded.
+ * Executes a request, and repeats it after a temporary failure. A wait between attempts ends with an error when the
+ * caller's signal aborts or the client is destroyed, and does not begin when it would exceed `callTimeoutMs`.
  */
 export async function executeWithRetries(
   request: RequestState,

@@ -23,7 +23,10 @@ export function formatNumericReply({ code, text }: Reply): string {
   return replaceControls(decodeBinaryStringToText(`${code} ${text}`).trimEnd());
 }
 
-/** The settings of {@link createNumericReplyProtocol}. They may replace all functions except those for single lines. */
+/**
+ * The settings of {@link createNumericReplyProtocol}. The settings may replace all functions of the protocol except its
+ * parser and `formatReply`.
+ */
 export interface NumericReplyProtocolInit extends Partial<
   Omit<CommandProtocol<Reply>, "createParser" | "formatReply">
 > {

@@ -10,15 +10,16 @@ import type { ParsedProxySettings } from "./proxy.ts";
 import { requestSocksTunnel } from "./socks.ts";
 
 /**
- * The default ports of the protocols that proxies use. The port rule allows these ports although they are below 1024.
+ * The default ports of the protocols that proxies use. The port rule allows the default port of a proxy, even if it is
+ * below 1024.
  */
 const DEFAULT_PORTS = { http: 80, https: 443, socks5: 1080 } as const;
 
 /**
  * Connects to a server through a proxy. `server.host` is an address that the guard has checked, or a name that the
  * proxy resolves. `failure` is the beginning of the message for a server that the proxy cannot connect to. Throws
- * `unavailable` for such a server, `proxy` for a failure of the proxy, `timeout`, and the errors of the guard for the
- * address of the proxy.
+ * `unavailable` when the proxy cannot connect to the server, `proxy` for a failure of the proxy, `timeout`, and the
+ * errors of the guard for the proxy's address.
  */
 export async function connectThroughProxy(
   context: ConnectionContext,

@@ -3,15 +3,18 @@ import { formatNetworkReason } from "../../errors/network-reasons.ts";
 import type { ConnectionContext, Socket } from "../connection-context.ts";
 import type { ParsedProxySettings } from "./proxy.ts";
 
-/** The beginning of a message about a proxy. The message never contains the login of the proxy. */
+/**
+ * Returns the text that names a proxy in messages, as in `the proxy http://proxy.example:3128`. The message never
+ * contains the login of the proxy.
+ */
 export function describeProxy(proxy: ParsedProxySettings): string {
   return `the proxy ${String(proxy)}`;
 }
 
 /**
- * Passes the bytes of a proxy to `onBytes`, until `onBytes` returns the bytes after the handshake. These bytes belong
- * to the server, and the socket is paused before them. Throws the errors of `onBytes`, `proxy` when the connection
- * ends, and the reason of the signal. The caller destroys the socket.
+ * Passes the bytes of a proxy to `onBytes`, until `onBytes` returns the bytes after the handshake. The bytes after the
+ * handshake come from the server, and stay unread in the paused socket. Throws the errors of `onBytes`, `proxy` when
+ * the connection ends, and the reason of the signal. The caller destroys the socket.
  */
 export function readProxyHandshake(
   { signal }: ConnectionContext,

@@ -7,8 +7,8 @@ import type { ParsedProxySettings } from "./proxy.ts";
 
 /**
  * Asks an HTTP proxy for a connection to a server. `failure` is the beginning of the message for a server that the
- * proxy cannot connect to. Throws `unavailable` for such a server, `proxy` for every other refusal, and `limit`. RFC
- * 9110 §9.3.6.
+ * proxy cannot connect to. Throws `unavailable` when the proxy cannot connect to the server, `proxy` for every other
+ * refusal, and `limit`. RFC 9110 §9.3.6.
  */
 export async function requestHttpTunnel(
   context: ConnectionContext,

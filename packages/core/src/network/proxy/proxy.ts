@@ -109,7 +109,10 @@ export class ParsedProxySettings {
   }
 }
 
-/** Basic authentication has no form for a colon in the user name (RFC 7617 §2). SOCKS5 limits the sizes. */
+/**
+ * Basic authentication has no form for a colon in the user name (RFC 7617 §2). SOCKS5 limits the sizes of user name and
+ * password.
+ */
 function isPossibleLogin(login: ProxyLogin | undefined, protocol: ProxyProtocol): boolean {
   if (!login) return true;
   if (protocol !== "socks5") return !login.user.includes(":");

@@ -16,7 +16,10 @@ const SERVER_FAILURES: Readonly<Record<string, string>> = {
   AddressNotSupported: "the proxy does not support this address family",
 };
 
-/** The maximum time limit of the package `socks`, which never clears its timer. The default of the package is 30 s. */
+/**
+ * The maximum time limit of the package `socks`, which never clears its timer. The default time limit of `socks` is 30
+ * s.
+ */
 const MAX_HANDSHAKE_MS = 3_600_000;
 
 /** The messages of the package `socks` for failures of the proxy, and their meaning. */
@@ -29,9 +32,8 @@ const PROXY_FAILURES: readonly (readonly [message: RegExp, meaning: string])[] =
 
 /**
  * Asks a SOCKS5 proxy for a connection to a server. `failure` is the beginning of the message for a server that the
- * proxy cannot connect to. Throws `unavailable` for such a server, `proxy` for every other refusal, and
- * `unsupported` without the package `socks`. RFC 1928, RFC
- * 1929.
+ * proxy cannot connect to. Throws `unavailable` when the proxy cannot connect to the server, `proxy` for every other
+ * refusal, and `unsupported` without the package `socks`. RFC 1928, RFC 1929.
  */
 export async function requestSocksTunnel(
   context: ConnectionContext,
@@ -41,8 +43,8 @@ export async function requestSocksTunnel(
   failure: string,
 ): Promise<void> {
   const { SocksClient: Client } = await loadSocks();
-  // The package does not receive the socket, because it would emit the first bytes of the server before a reader
-  // listens.
+  // The package `socks` does not receive the socket, because the socket would then emit the first bytes of the server
+  // before a reader listens.
   const link = new Duplex({
     read: () => undefined,
     write: (bytes: Uint8Array, _, done) => void socket.write(bytes, () => done()),
@@ -69,8 +71,8 @@ export async function requestSocksTunnel(
   client.once("error", ({ message }) => refused.abort(createSocksError(message, proxy, server, failure)));
   const signal = AbortSignal.any([context.signal, refused.signal]);
   const answered = readProxyHandshake({ ...context, signal }, proxy, socket, (bytes) => {
-    // The package parses all bytes that it receives. The package receives single bytes, so the bytes of the server stay
-    // unread.
+    // The package parses all bytes that it receives. The package `socks` receives single bytes, so that the server's
+    // bytes after the handshake stay unread.
     for (const [index] of bytes.entries()) {
       link.emit("data", bytes.subarray(index, index + 1));
       signal.throwIfAborted();

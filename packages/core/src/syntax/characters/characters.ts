@@ -25,7 +25,7 @@ export interface AllowedCharacters {
 }
 
 /**
- * A set of characters that a component contains without an escape. A byte outside the class needs an escape. `uchar`
+ * A set of characters that a component may contain without an escape. A byte outside the class needs an escape. `uchar`
  * and the classes derived from it also contain every well-formed escape (see `skipAllowedCharacters`).
  */
 export interface CharacterClass extends AllowedCharacters {

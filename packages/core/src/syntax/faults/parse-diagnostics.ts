@@ -175,7 +175,7 @@ export class ParseDiagnostics {
   }
 }
 
-/** True when modern mode accepts a character outside its class. */
+/** True when modern mode accepts a character that RFC 1738 does not allow in the component. */
 function isAccepted(
   fault: UrlFaultDefinition,
   character: string,
@@ -188,7 +188,7 @@ function isAccepted(
   return fault === NON_ASCII || (tolerance.delimiters ?? tolerance.unsafe ?? true);
 }
 
-/** Returns the fault of a character outside its class. */
+/** Returns the fault of a character that RFC 1738 does not allow in the component. */
 function faultForCharacter(character: string, tolerance?: LenientCharacters): UrlFaultDefinition {
   const code = character.charCodeAt(0);
   if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return CONTROL_CHARACTER_FAULT;

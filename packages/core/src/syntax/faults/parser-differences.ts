@@ -4,15 +4,19 @@ import { percentDecodeText } from "../characters/percent-encoding.ts";
 import { removeDotSegments } from "../reference.ts";
 
 /**
- * The parts of a URL that a parser of another standard reads differently. Equal parts are absent. A part of the login
- * may be the port of another parser, so a reading with another host has no port.
+ * The parts of a URL that a parser of another standard reads differently. A part that the other parser reads the same
+ * is absent. If the host differs, the port is absent, because the other parser may read a part of the login as the
+ * port.
  */
 export interface ParserDifference {
   readonly parser: "RFC 3986" | "WHATWG URL";
-  /** The host. For a URL with a password, also present when only the port differs, because the port may be secret. */
+  /**
+   * The host. For a URL with a password, `host` is also present when only the port differs, because the port may be
+   * secret.
+   */
   readonly host?: string;
   readonly port?: number;
-  /** The path and query that an http client of this standard sends. */
+  /** The path and query that an http client with this parser sends. */
   readonly requestTarget?: string;
 }
 
@@ -30,8 +34,8 @@ const characterOutsideUris = /[^!#-;=?-Z_a-z~]|%(?![0-9A-Fa-f]{2})/;
 type UrlWithRequestTarget = InternetUrl & { readonly requestTarget?: string };
 
 /**
- * Returns the readings of other parsers that differ from the URL. The result has no entry for a parser that rejects the
- * text.
+ * Returns the parts of the URL that parsers of other standards read differently. The result has no entry for a parser
+ * that rejects the text.
  */
 export function findParserDifferences(
   url: UrlWithRequestTarget,
@@ -74,7 +78,7 @@ function parseAsRfc3986(url: UrlWithRequestTarget, defaultPort: number): ParsedT
   return {
     host: comparableHost(host, url),
     port: port === "" ? defaultPort : Number(port),
-    // RFC 3986 defines no encoding of other characters.
+    // RFC 3986 defines no encoding of characters that a URI must not contain.
     requestTarget: characterOutsideUris.test(path + query)
       ? (url.requestTarget ?? "")
       : removeDotSegments(path) + query,

@@ -27,7 +27,7 @@ function openAcceptedConnection(server: ConnectionsToServer): ConnectionPermit {
 }
 
 describe("ConnectionsToServer", () => {
-  it("the limiter serves waiting requests in order, and first a request that the server has refused", async () => {
+  it("the limiter serves waiting requests in order, but a request that the server has refused before all others", async () => {
     const server = new ConnectionsToServer();
     let permit = openAcceptedConnection(server);
     const served: string[] = [];

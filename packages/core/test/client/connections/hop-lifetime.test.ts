@@ -22,7 +22,7 @@ describe("HopLifetime", () => {
     expect(lifetime.signal.reason).toBe(abortReason);
   });
 
-  it("a lifetime aborts with its client, also one that starts afterwards", () => {
+  it("a lifetime aborts when its client aborts all requests, also a lifetime that starts afterwards", () => {
     const activeRequests = new ActiveClientRequests();
     const ended = new HopLifetime(activeRequests);
     ended.end();
@@ -90,7 +90,7 @@ describe("HopLifetime", () => {
     lifetime.end();
   });
 
-  it("the end of a lifetime destroys its sockets, and a socket that is added later immediately", () => {
+  it("the end of a lifetime destroys its sockets, and a socket that is added later is destroyed immediately", () => {
     const lifetime = createHopLifetime(new AbortController());
     const [early, late] = [new Socket(), new Socket()];
     lifetime.addSocket(early);
@@ -102,7 +102,7 @@ describe("HopLifetime", () => {
     for (const socket of [early, late]) expect(socket.emit("error", abortReason)).toBe(true);
   });
 
-  it("the end of a lifetime destroys attached sockets, and a socket that is attached later immediately", async () => {
+  it("the end of a lifetime destroys attached sockets, and a socket that is attached later is destroyed immediately", async () => {
     const [first, second] = [
       createHopLifetime(new AbortController()),
       createHopLifetime(new AbortController()),
@@ -134,7 +134,7 @@ describe("HopLifetime", () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  it("the end of a lifetime closes each datagram socket once, and a later datagram socket immediately", () => {
+  it("the end of a lifetime closes each datagram socket once, and a later datagram socket is closed immediately", () => {
     const lifetime = createHopLifetime(new AbortController());
     const calls: string[] = [];
     const bound = (close: () => void): CloseableHandle => ({

@@ -160,7 +160,7 @@ describe("a timeout signal of the caller", () => {
     expect(error.cause).toBe(signal.reason);
   });
 
-  it("the reason of the signal is the cause, also after a secret was sent", async () => {
+  it("the reason of the signal is the cause of the error, also after a secret was sent", async () => {
     const signal = AbortSignal.timeout(2);
     const scheme = createSocketlessScheme((context) => {
       context.reportSecretSent();

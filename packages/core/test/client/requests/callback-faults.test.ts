@@ -19,7 +19,7 @@ interface CallbackFaultCase {
   readonly client?: Partial<ClientOptions>;
   readonly scheme?: Partial<Scheme>;
   readonly call?: DereferenceOptions;
-  /** The beginning of the message. Default: the message of a scheme's error. */
+  /** The beginning of the expected error message. Default: the message of a scheme's error. */
   readonly message?: string;
   /** Default: a name that the resolver of the test knows. */
   readonly host?: string;

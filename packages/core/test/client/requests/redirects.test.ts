@@ -19,7 +19,7 @@ async function serve(script: ServerScript, address = "127.0.0.1"): Promise<Loopb
   return server;
 }
 
-/** Starts a server that redirects some paths to other URLs, and returns all other paths. */
+/** Starts a server that redirects some paths to other URLs, and responds to all others with the path itself. */
 async function startRedirectingServer(
   lead: (path: string) => string | undefined,
   address?: string,
@@ -299,10 +299,12 @@ describe("the policy of addresses after a redirect", () => {
     "other.example": ["127.0.0.2"],
   };
   const resolver = (name: string): Promise<readonly string[]> => Promise.resolve(answers[name] ?? []);
-  /** Connects as the guard allows. Connections to public addresses go to a loopback server. */
+  /**
+   * A policy for public addresses that allows the redirects in `allRedirects`. The tests connect to no public address.
+   */
   const onward = publicInternet({ allowSchemeRedirects: allRedirects });
 
-  it("a redirect from a private to a private address is checked by the first policy", async () => {
+  it("a redirect from a private to a private address is checked by the policy of the request", async () => {
     const end = await startRedirectingServer(() => undefined, "127.0.0.2");
     const start = await startRedirectingServer(() => `x-hop://other.example:${end.port}/end`);
     const client = clientWith(anyAddress({ allowSchemeRedirects: allRedirects, redirectPolicy: onward }), {

@@ -176,7 +176,7 @@ describe("the trace of a request", () => {
       { host: "a.example", port: 21 },
       { host: "a.example", port: 7001 },
     ])(
-      "the credentials callback receives the host and port of the URL for $host port $port",
+      "the credentials callback receives the host and port of the URL when a scheme asks for $host port $port",
       async (server) => {
         const other = clientOf({ ...line, access: (_plan, context) => ask(server)(context) });
         expect((await catchAccessError(other.dereference("x-line://a.example:7001/p"))).code).toBe(

@@ -203,7 +203,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
     expect(connection.lastReply?.code).toBe("200");
   });
 
-  it("run begins a step with another action, which the caller executes", async () => {
+  it("run only calls beginStep for a step with another action, and leaves the step to the caller", async () => {
     const { connection, begun } = await start(createReplyScript({}));
     const data: Step = { action: "connect", spec: "x", description: "data" };
     await connection.run([GREETING, data]);
@@ -300,7 +300,7 @@ describe("a lost command connection", () => {
     expect(await catchAccessError(connection.run([GREETING]))).toMatchObject(failure);
   });
 
-  it("a command connection fails with the code incomplete when the server is lost after the greeting", async () => {
+  it("a command connection fails with the code incomplete when the connection is lost after the greeting", async () => {
     const { connection } = await start(async (peer) => {
       peer.send("220 ready\r\n");
       await peer.readLine();

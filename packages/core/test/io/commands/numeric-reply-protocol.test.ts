@@ -37,7 +37,7 @@ describe("a protocol with numeric replies of one line", () => {
     });
   });
 
-  it("the author of a scheme may replace the functions", () => {
+  it("the author of a scheme may replace the functions of a numeric reply protocol", () => {
     const own = createNumericReplyProtocol({ name: "X", isClosingReply: ({ code }) => code === "400" });
     expect(own.isClosingReply?.({ code: "400", text: "" })).toBe(true);
     expect("isClosingReply" in protocol).toBe(false);

@@ -5,7 +5,7 @@ import { parseIpAddress, findRefusedBlockName } from "../../../src/policy/ip-add
 
 /**
  * Addresses that ipaddr.js 2.5.0 classifies differently, by the name of the refused block. The IANA registries and the
- * `security` rules justify each difference. Any other difference fails the test.
+ * address rule of the guard justify each difference. Any other difference fails the test.
  */
 const KNOWN_CLASSIFICATION_DIFFERENCES: readonly (readonly [
   block: string,

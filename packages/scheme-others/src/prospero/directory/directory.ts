@@ -33,7 +33,7 @@ interface ProsperoLinkLines {
   readonly attributes: readonly string[];
 }
 
-/** The warning of the original server for "Some information you wanted can't be sent." */
+/** The code of the warning "Some information you wanted can't be sent." of the original Prospero server. */
 const INCOMPLETE_REPLY_WARNING = "OUT-OF-DATE";
 
 /** Creates entries from the lines of replies. Each entry consists of a link line and the attribute lines after it. */

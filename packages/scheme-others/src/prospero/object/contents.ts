@@ -39,11 +39,11 @@ export class ProsperoContentsDecoder {
    */
   #state: "head" | "before-value" | "unquoted" | "quoted" | "apostrophe" | "after-value" = "head";
   #head = "";
-  /** True when the incomplete head ends within a quotation. */
+  /** True when the received part of the line ends within a quotation. */
   #isHeadQuoted = false;
-  /** The first complete words of the head, at most `MAX_CONTENTS_WORDS`. */
+  /** The first complete words of the received part of the line, at most `MAX_CONTENTS_WORDS`. */
   #words: string[] = [];
-  /** The incomplete word of the head. */
+  /** The incomplete word at the end of the received part of the line. */
   #word = "";
   /** The number of received bytes that precede or follow a value. */
   #bytesOutsideValues = 0;
@@ -154,7 +154,10 @@ export class ProsperoContentsDecoder {
 export async function openProsperoContents(reply: ByteSource, limits: CoreLimits): Promise<ByteSource> {
   const decoder = new ProsperoContentsDecoder(limits);
   let chunks: Uint8Array[] = [];
-  /** The index of the first chunk that the reader has not received. A datagram of apostrophes has 30 000 chunks. */
+  /**
+   * The index of the first chunk that the reader has not received. The decoder splits a datagram of apostrophes into
+   * about 30 000 chunks.
+   */
   let nextChunk = 0;
   let hasEnded = false;
 

@@ -107,8 +107,8 @@ export class LogicalLineSplitter {
   }
 
   /**
-   * Returns the text after the last line end, because "VERSION-NOT-SUPPORTED" has no line end. Throws `protocol`
-   * for an open quotation.
+   * Returns the text after the last line end, because the reply "VERSION-NOT-SUPPORTED" has no line end. Throws
+   * `protocol` for an open quotation.
    */
   end(): string {
     throwIfQuoteIsOpen(this.#line);

@@ -17,7 +17,9 @@ function summarizeReplyLine({ kind, code, text }: Extract<ProsperoReplyLine, { t
   return kind === "warning" ? `warning ${coded}` : coded;
 }
 
-/** True for a line that answers the request with a result or a failure. Remarks and warnings do not. */
+/**
+ * True for a line that answers the request with a result or a failure. Remarks and warnings do not answer the request.
+ */
 export function isProsperoOutcomeLine({ kind }: ProsperoReplyLine): boolean {
   return kind !== "remark" && kind !== "warning";
 }

@@ -17,20 +17,22 @@ export interface ProsperoLink {
   readonly kind: "link";
   /** True for a union link: the entries of its target belong to this directory. */
   readonly isUnion: boolean;
-  /** The type of the target: `FILE DIRECTORY DIRECTORY+FILE OBJECT EXTERNAL SYMBOLIC FP NULL`. */
+  /**
+   * The type of the target: `FILE`, `DIRECTORY`, `DIRECTORY+FILE`, `OBJECT`, `EXTERNAL`, `SYMBOLIC`, `FP` or `NULL`.
+   */
   readonly targetType: string;
   readonly name: string;
   readonly location: ProsperoObjectLocation;
   readonly version: string;
-  /** The reason why the line is invalid, or why its directory could not be read. */
+  /** The reason why the line of the link is invalid, or why the directory of a union link could not be read. */
   readonly fault?: string | undefined;
 }
 
 export interface ProsperoAttribute {
   readonly kind: "attribute";
-  /** The precedence: `OBJECT LINK CACHED REPLACEMENT ADDITIONAL`. */
+  /** The precedence: `OBJECT`, `LINK`, `CACHED`, `REPLACEMENT` or `ADDITIONAL`. */
   readonly precedence: string;
-  /** The nature of the attribute: `INTRINSIC APPLICATION FIELD`. */
+  /** The nature of the attribute: `INTRINSIC`, `APPLICATION` or `FIELD`. */
   readonly nature: string;
   readonly name: string;
   readonly values: readonly string[];

@@ -24,7 +24,7 @@ type ProsperoMessageOptions = PlanOptions & ProsperoOptions;
  * object by its attributes.
  */
 const VERSION_FIELD_NAME = "OBJECT-VERSION";
-/** The version number of the only version of an object, or of the latest. */
+/** The version number that requests the only version of an object, or the latest of several versions. */
 const ANY_OBJECT_VERSION = "0";
 
 /** Encodes a request for attributes of an object. Throws `refused-characters`. */

@@ -85,7 +85,7 @@ export function decodeWaisDiagnostic(record: Uint8Array): WaisDiagnostic {
   };
 }
 
-/** Creates the error for a diagnostic. An unknown code is `unavailable`. */
+/** Creates the error for a diagnostic. The error for an unknown diagnostic has the code `unavailable`. */
 export function createWaisDiagnosticError({ code, text }: WaisDiagnostic): AccessError {
   const known = Object.hasOwn(WAIS_DIAGNOSTICS, code) ? WAIS_DIAGNOSTICS[code] : undefined;
   const [accessCode, meaning] = known ?? ["unavailable", "unknown diagnostic"];

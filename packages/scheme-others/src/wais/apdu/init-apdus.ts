@@ -6,7 +6,7 @@ import { WAIS_ELEMENT_TAGS } from "./element-tags.ts";
 export interface WaisInitRequest {
   /** The largest response that the client accepts, in bytes. */
   readonly maxRecordBytes: number;
-  /** A free text that identifies the user. */
+  /** Free-form text that identifies the user. */
   readonly identification?: string | undefined;
   readonly implementation?: WaisImplementationInfo | undefined;
   readonly referenceId?: Uint8Array | undefined;

@@ -2,7 +2,7 @@ import { encodeApdu, WAIS_PDU_TYPES } from "./apdu.ts";
 import { type ApduElementInit, encodeApduElements } from "./elements.ts";
 import { WAIS_ELEMENT_TAGS } from "./element-tags.ts";
 
-/** A search for documents that contain words. */
+/** A search that finds documents with the given words. */
 export interface WaisWordSearchRequest {
   /** The name of the database. The server selects a database named INFO for an empty name. */
   readonly database: Uint8Array;
@@ -10,13 +10,13 @@ export interface WaisWordSearchRequest {
   readonly maxDocuments: number;
 }
 
-/** A range of bytes of a document, from `start` up to but not including `end`. */
+/** A range of bytes of a document, from `start` up to but not including `endExclusive`. */
 export interface WaisDocumentChunkRange {
   readonly start: number;
   readonly endExclusive: number;
 }
 
-/** A search for the text of a document. */
+/** A search request that fetches the text of a document. */
 export interface WaisRetrievalRequest {
   readonly database: Uint8Array;
   /**
@@ -42,8 +42,8 @@ const WORD_SEARCH_RECORD_BOUNDS = [0, 0, 30, 0, 5000 >> 8, 5000 & 0xff, 0, 0, 30
 const RETRIEVAL_RECORD_BOUNDS = [0, 0, 10, 0, 0, 16, 0, 0, 15, 1];
 
 /**
- * The name of the element set for text. The value consists of an omitted database name, a blank, the unit separator,
- * and the name.
+ * The name of the element set for text. The value consists of an empty database name, a blank, the unit separator, and
+ * the name of the element set.
  */
 const DOCUMENT_TEXT_ELEMENT_SET = " \x1fDocument Text";
 

@@ -10,7 +10,7 @@ import {
 import { findApduHead, WAIS_PDU_TYPES } from "./apdu.ts";
 import { WAIS_ELEMENT_TAGS } from "./element-tags.ts";
 
-/** The header of a found document. The server may omit every field. */
+/** The header of a found document. The server may omit any field. */
 export interface WaisDocumentHeader {
   readonly documentId: Uint8Array | undefined;
   /** The relevance of the document, at most 1000. */
@@ -29,7 +29,10 @@ export interface WaisDocumentHeader {
 
 /** A SearchResponse. The decoded response omits the status, because some servers swap 0 and 1. */
 export interface WaisSearchResponse {
-  /** True when the server counts more records than the response has. Many servers do not count records. */
+  /**
+   * True when the server reports a partial result, or counts more records than the response has. Many servers do not
+   * count records.
+   */
   readonly hasMore: boolean;
   readonly headers: readonly WaisDocumentHeader[];
   /** The document texts in the response, which share the memory of the response. */

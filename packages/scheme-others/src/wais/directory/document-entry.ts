@@ -36,7 +36,10 @@ export interface WaisEntry extends DirectoryEntry {
   readonly urlForType: (type: string) => WaisUrl | undefined;
 }
 
-/** The size of the longest document-id. A longer document-id may not fit into a URL with all bytes escaped. */
+/**
+ * The maximum size of a document-id in the URL of an entry, in bytes. A longer document-id may not fit into a URL with
+ * all bytes escaped.
+ */
 const MAX_DOCUMENT_ID_BYTES = 16_384;
 
 /** Creates the entry for a document in the database of `origin`. `parse` parses the target of a link. */
@@ -92,7 +95,7 @@ function parseHeadlineAsUrl(headline: string, parse: (text: string) => Url): Url
   }
 }
 
-/** Parses `yymmdd` as a date from 1970 on. WAIS is from 1990, so no document is older. */
+/** Parses `yymmdd` as a date from 1970 on. WAIS is from 1990, so the years 00 to 69 mean 2000 to 2069. */
 function parseDocumentDate(text: string | undefined): Date | undefined {
   const digits = /^(\d\d)(\d\d)(\d\d)$/.exec(text ?? "");
   if (!digits) return undefined;

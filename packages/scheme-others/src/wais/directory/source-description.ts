@@ -14,7 +14,7 @@ import {
 import type { WaisSession } from "../session.ts";
 import { waisSyntax, type WaisUrl } from "../syntax.ts";
 
-/** The description of a database, a document of type WSRC. The description may omit every field. */
+/** The description of a database, a document of type WSRC. The description may omit any field. */
 export interface WaisSource {
   readonly database: string | undefined;
   /** The host name of the server, or the address if the description has no name. */
@@ -31,10 +31,13 @@ export interface WaisSource {
   readonly fault: string | undefined;
 }
 
-/** The number of characters that `parseWaisSource` parses. Descriptions of real databases have some thousands. */
+/**
+ * The maximum number of characters that `parseWaisSource` parses. Descriptions of real databases have a few thousand
+ * characters.
+ */
 const MAX_SOURCE_DESCRIPTION_LENGTH = 1_048_576;
 
-/** Matches the begin of a string, a parenthesis or a word after optional blanks. */
+/** Matches the beginning of a string, a parenthesis or a word, after optional blanks. */
 const SOURCE_DESCRIPTION_TOKEN = /\s*(?:(")|([()])|([^\s()"]+))/y;
 
 /**
@@ -123,7 +126,7 @@ function* tokenizeDescription(text: string): Generator<SourceDescriptionToken> {
 
 /**
  * Returns the index of the quotation mark that closes a string, or the length of the text. A string may contain `\"`
- * and `\\`. An expression with a repeated alternative would exceed V8's stack for a long string.
+ * and `\\`. A regular expression with a repeated alternative would overflow V8's stack for a long string.
  */
 function findStringEnd(text: string, start: number): number {
   for (let at = start; at < text.length; at++) {

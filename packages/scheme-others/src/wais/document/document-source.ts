@@ -15,7 +15,7 @@ interface ChunkResponse {
   readonly isPastEnd: boolean;
 }
 
-/** Matches the diagnostic for the first byte of an empty document. */
+/** Matches the text of the diagnostic with which a server answers a request for the first byte of an empty document. */
 const EMPTY_DOCUMENT_DIAGNOSTIC = /^Request out of range\b/i;
 
 /**

@@ -26,11 +26,12 @@ const COPYRIGHT_TAG = 7;
 
 /**
  * Decodes a wpath. Accepts the elements of a document-id as browsers write them, and otherwise the bytes of the
- * document-id. Throws `refused-characters` for NUL, CR or LF in a document-id, except in the lengths and the number
- * of a well-formed id.
+ * document-id. Throws `refused-characters` for NUL, CR or LF in a document-id, except in the element lengths and the
+ * copyright number of a well-formed id.
  */
 export function decodeWpath(wpath: string): DecodedWpath {
-  // A strict program also escapes "/", "=" and ";", so `decodeWpath` also recognizes the form after percent-decoding.
+  // A program that follows RFC 1738 strictly also escapes "/", "=" and ";", so `decodeWpath` also recognizes the
+  // elements after percent-decoding.
   const unescaped = DOCUMENT_ID_ELEMENTS.exec(wpath);
   const [, digits, elements = ""] =
     unescaped ?? DOCUMENT_ID_ELEMENTS.exec(bytesToLatin1(percentDecode(wpath))) ?? [];
@@ -46,8 +47,8 @@ export function decodeWpath(wpath: string): DecodedWpath {
 }
 
 /**
- * Encodes a wpath as libwww, Mosaic and Lynx do. The wpath contains reserved characters, which only modern
- * parsers accept. Returns `undefined` for a document-id that does not consist of elements.
+ * Encodes a wpath as libwww, Mosaic and Lynx do. The wpath contains reserved characters, which only modern mode
+ * accepts. Returns `undefined` for a document-id that does not consist of elements.
  */
 export function encodeWpath({ id, length }: DecodedWpath): string | undefined {
   const elements = parseDocumentIdElements(id);
@@ -80,8 +81,8 @@ function checkDocumentId(id: Uint8Array): Uint8Array {
 }
 
 /**
- * Returns the tags and values of the elements in a document-id. Returns `undefined` for a document-id that does not
- * consist of the seven known elements.
+ * Returns the tags and values of the elements in a document-id. Returns `undefined` for a document-id that contains
+ * anything other than the seven known elements.
  */
 function parseDocumentIdElements(id: Uint8Array): (readonly [tag: number, value: Uint8Array])[] | undefined {
   try {

@@ -40,7 +40,7 @@ describe("the client processes control packets of an ARDP server", () => {
     expect(exchange.queueState).toEqual({ position: 7, expectedWaitSeconds: 300 });
   });
 
-  it("the client creates a cancel packet until the reply is complete", () => {
+  it("the exchange creates a cancel packet only while the reply is incomplete", () => {
     const exchange = startArdpExchange();
     expect(formatDatagramsAsHex([exchange.createCancelDatagram() ?? decodeHex("")])).toEqual([
       "0d 1234 00000000000000000001",

@@ -76,7 +76,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     );
   });
 
-  it("the client acknowledges packets that request it, up to the first missing packet", () => {
+  it("the client acknowledges packets that request an acknowledgement, up to the first missing packet", () => {
     const exchange = startArdpExchange();
     const createRequestingPacket = (number: string): Buffer =>
       decodeHex(`0c 1234 ${number} 0000 0001 0000 80 00`);

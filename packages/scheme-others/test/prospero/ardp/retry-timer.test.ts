@@ -37,7 +37,7 @@ describe("an ARDP exchange times out", () => {
       "the server fell silent after 4 attempts",
     ],
     [
-      "the server sends only the first packet, and the limits are the defaults",
+      "only the first packet, under the default limits",
       ["07 1234 0001 0000 61"],
       {},
       [5, 13, 29],
@@ -93,7 +93,7 @@ describe("an ARDP exchange times out", () => {
       "the server fell silent",
     ],
     [
-      "the server answers only with a packet of another connection id",
+      "only a packet of another connection id",
       ["07 9999 0001 0000 61"],
       {},
       [4, 12, 28],

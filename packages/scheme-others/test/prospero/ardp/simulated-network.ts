@@ -12,7 +12,10 @@ export interface DatagramFaults {
   readonly loss: number;
   /** The share of datagrams that the network duplicates, from 0 to 1. */
   readonly duplication: number;
-  /** The delay in milliseconds. Different delays change the order of the datagrams. */
+  /**
+   * The least and the greatest delay of a datagram, in milliseconds. Different delays change the order of the
+   * datagrams.
+   */
   readonly delayMs: readonly [least: number, most: number];
 }
 

@@ -71,7 +71,7 @@ describe("the client decodes CONTENTS attributes of a Prospero reply", () => {
       "one",
     ],
     [
-      "quoted words like those before contents",
+      "a quoted remark with the words that precede contents",
       `WARNING 'ATTRIBUTE OBJECT INTRINSIC CONTENTS DATA x'\n${CONTENTS_ATTRIBUTE_START}one\n`,
       "one",
     ],

@@ -26,7 +26,7 @@ describe("the client quotes Prospero tokens", () => {
     ["'", "''''"],
     ["caf\xc3\xa9.txt", "caf\xc3\xa9.txt"],
     ["HOST(15250)", "HOST(15250)"],
-  ])("quotes the token %j as %j and parses it again", (token, written) => {
+  ])("quoteToken quotes the token %j as %j, and splitTokens parses it again", (token, written) => {
     expect(quoteToken(token)).toBe(written);
     expect(splitTokens(written)).toEqual([token]);
   });
@@ -75,7 +75,7 @@ describe("the client quotes Prospero tokens", () => {
     );
   });
 
-  it("quotes the tokens of captured requests like the original clients", () => {
+  it("quoteToken quotes the object name of a captured request like the original client", () => {
     const [first] = readCapturedDatagrams("90f-real-vls-links-union");
     const [, , , directory] = first?.bytes.subarray(9).toString("latin1").split("\n") ?? [];
     expect(directory).toBe(`DIRECTORY ASCII ${quoteToken("/srv/library/prospero/tree")}`);

@@ -83,15 +83,15 @@ describe("the client decodes the fields of WAIS search responses", () => {
       counted(1, 1, 0, encodeDocumentHeader()),
       "verified",
     ],
-    ["the server states more results", counted(5, 1, 0, encodeDocumentHeader()), "truncated"],
-    ["the server states more records", counted(0, 2, 0, encodeDocumentHeader()), "truncated"],
+    ["the server states more results than it sends", counted(5, 1, 0, encodeDocumentHeader()), "truncated"],
+    ["the server states more records than it sends", counted(0, 2, 0, encodeDocumentHeader()), "truncated"],
     [
       "the server counts a diagnostic as a record",
       counted(0, 2, 0, encodeDocumentHeader(), encodeDiagnostic("S1", "x")),
       "verified",
     ],
     [
-      "the server states more results than 16 bits can count",
+      "the server states more results than it sends than 16 bits can count",
       counted(70_000, 1, 0, encodeDocumentHeader()),
       "truncated",
     ],
@@ -211,7 +211,7 @@ describe("the client fetches descriptions of WAIS databases", () => {
     expect(events).toContain(`the description is incomplete: ${fault}`);
   });
 
-  it("the client rejects a database whose server closes the connection instead of a description", async () => {
+  it("the client rejects a database whose server closes the connection instead of sending the description", async () => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(about)], "close");
     await expect(dereferenceWaisPath(server, "d")).rejects.toEqual(matchErrorCode("unavailable"));
   });
