@@ -1,4 +1,4 @@
-import { describeError, type FetchCase, awaitOrDescribeError } from "./fetch-case.ts";
+import { describeErrorForComparison, type FetchCase, awaitOrDescribeError } from "./fetch-case.ts";
 
 const causeIs = (error: unknown): boolean => error instanceof Error && error.cause instanceof Error;
 
@@ -6,7 +6,7 @@ const causeIs = (error: unknown): boolean => error instanceof Error && error.cau
 async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => "no failure",
-    (error: unknown) => [describeError(error), causeIs(error)],
+    (error: unknown) => [describeErrorForComparison(error), causeIs(error)],
   );
 }
 
@@ -28,7 +28,7 @@ async function isReason(promise: Promise<unknown>, signal: AbortSignal): Promise
     () => "no failure",
     (reason: unknown) => reason,
   );
-  return [describeError(error), error === signal.reason];
+  return [describeErrorForComparison(error), error === signal.reason];
 }
 
 /** The cases about failures and aborts. */
@@ -69,7 +69,7 @@ export const FETCH_FAILURE_CASES: readonly FetchCase[] = [
       title: `${name} in the signal of a Request`,
       async observe(fetch, { origin }) {
         const signal = create();
-        return describeError(
+        return describeErrorForComparison(
           await fetch(new Request(`${origin}/hang`, { signal })).catch((error: unknown) => error),
         );
       },

@@ -18,7 +18,7 @@ export interface FetchCase {
 type Init = RequestInit & { readonly duplex?: "half" };
 
 /** Describes an error as a program distinguishes it: the name, and the message of the errors of `fetch` itself. */
-export function describeError(error: unknown): string {
+export function describeErrorForComparison(error: unknown): string {
   if (!(error instanceof Error)) return `thrown: ${String(error)}`;
   const isOfFetch = error instanceof TypeError && /^(?:fetch failed|terminated)$/.test(error.message);
   return isOfFetch ? `TypeError: ${error.message}` : error.name;
@@ -26,7 +26,7 @@ export function describeError(error: unknown): string {
 
 /** Resolves to a value, or to the description of the error. */
 export async function awaitOrDescribeError(value: Promise<unknown>): Promise<unknown> {
-  return value.catch(describeError);
+  return value.catch(describeErrorForComparison);
 }
 
 /** Returns the request that the server has received, with some of its header fields. */

@@ -1,7 +1,7 @@
 import {
   createResponseCase,
   createStreamFromTexts,
-  describeError,
+  describeErrorForComparison,
   readEchoedRequest,
   type FetchCase,
   awaitOrDescribeError,
@@ -172,7 +172,7 @@ export const FETCH_REDIRECT_CASES: readonly FetchCase[] = [
     title: "a POST that redirects to a GET of its own URL",
     async observe(fetch, { origin }) {
       // The server redirects every request for this URL to the URL itself, so the GET request is redirected in a loop.
-      return describeError(
+      return describeErrorForComparison(
         await fetch(`${origin}${redirectPath(303, "")}`, { method: "POST" }).catch((error: unknown) => error),
       );
     },

@@ -29,14 +29,14 @@ import {
 export type UrlPartOrDelimiter = string | readonly [production: string, text: string];
 
 /** A scheme whose parser is compared with a production of RFC 1738 §5. */
-export interface ComparedScheme {
+export interface SchemeComparedWithGrammar {
   readonly production: string;
   readonly syntax: Syntax;
   /** Returns the parts of a URL in order. Joined, they form the URL with its scheme name in lower case. */
   splitIntoParts(url: Url): UrlPartOrDelimiter[];
 }
 
-export const SCHEMES_COMPARED_WITH_GRAMMAR: readonly ComparedScheme[] = [
+export const SCHEMES_COMPARED_WITH_GRAMMAR: readonly SchemeComparedWithGrammar[] = [
   {
     production: "ftpurl",
     syntax: ftpSyntax,

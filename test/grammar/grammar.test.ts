@@ -8,7 +8,7 @@ import { mutateUrlText } from "./generated-urls/url-mutations.ts";
 import { SeededRandom } from "./generated-urls/seeded-random.ts";
 import { RFC1738_GRAMMAR_CHANGES, applyGrammarChanges } from "./rfc1738-grammar-changes.ts";
 import { RFC1738_GRAMMAR } from "./rfc1738-grammar.ts";
-import { type ComparedScheme, SCHEMES_COMPARED_WITH_GRAMMAR } from "./compared-schemes.ts";
+import { type SchemeComparedWithGrammar, SCHEMES_COMPARED_WITH_GRAMMAR } from "./compared-schemes.ts";
 import { generateCoveringTexts } from "./generated-urls/texts-from-acceptors.ts";
 
 const { GRAMMAR_SEED, GRAMMAR_TEXTS } = process.env;
@@ -139,7 +139,7 @@ describe("the comparison of parser and grammar", () => {
   ];
 
   it.each(parserMistakes)("the comparison detects %s", (_, change, options = { mode: "rfc1738" }) => {
-    const applyMistake = (scheme: ComparedScheme): ComparedScheme => ({
+    const applyMistake = (scheme: SchemeComparedWithGrammar): SchemeComparedWithGrammar => ({
       ...scheme,
       syntax: {
         ...scheme.syntax,

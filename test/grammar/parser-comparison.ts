@@ -1,11 +1,11 @@
 import { GenericUrl, type Url } from "@anyscheme/core/syntax";
 import { GrammarAcceptor } from "./acceptor.ts";
 import type { BnfGrammar } from "./bnf.ts";
-import type { ComparedScheme } from "./compared-schemes.ts";
+import type { SchemeComparedWithGrammar } from "./compared-schemes.ts";
 
 /** Compares the parser of a scheme with the acceptor of its production in the grammar. */
 export class ParserGrammarComparer {
-  readonly scheme: ComparedScheme;
+  readonly scheme: SchemeComparedWithGrammar;
   /** The number of compared texts. */
   textCount = 0;
   /** The number of compared texts that the grammar accepts. */
@@ -14,7 +14,7 @@ export class ParserGrammarComparer {
   readonly #acceptor: GrammarAcceptor;
   readonly #acceptors: Map<string, GrammarAcceptor> = new Map();
 
-  constructor(scheme: ComparedScheme, grammar: BnfGrammar) {
+  constructor(scheme: SchemeComparedWithGrammar, grammar: BnfGrammar) {
     this.scheme = scheme;
     this.#grammar = grammar;
     this.#acceptor = this.#getAcceptor(scheme.production);

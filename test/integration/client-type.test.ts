@@ -74,7 +74,7 @@ function checkTypesOfPlans(url: string): unknown[] {
   ];
 }
 
-it("templates, relative URLs and plans have the types of the schemes", () => {
+it("a template literal or relative URL accepts the options of every scheme of the client, and a plan has the URL type of its scheme", () => {
   expect([...checkTypesOfTemplatesAndRelativeUrls("http", 80), ...checkTypesOfPlans("")]).toHaveLength(15);
   expect(extendedClient.plan("gopher://h.example/0a").url.selector).toBe("a");
 });

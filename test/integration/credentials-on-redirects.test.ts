@@ -140,7 +140,7 @@ describe("credentials on redirects", () => {
     ["client", 1],
     ["request", 1],
   ])(
-    "an absolute URL outside the base URL, and the login of %s: %i requests send the login",
+    "a request for an absolute URL outside the base URL, with the login from %s, sends the login %i times",
     async (source, count) => {
       await using servers = await startTwoOrigins();
       const { second, origin, otherOrigin } = servers;

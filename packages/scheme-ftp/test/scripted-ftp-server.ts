@@ -42,7 +42,7 @@ const DEFAULT_REPLIES: Readonly<Record<string, string>> = {
 };
 
 /** Waits without sending until the client closes the connection. */
-export async function waitForClose(peer: ScriptedPeer): Promise<void> {
+export async function staySilentUntilClientCloses(peer: ScriptedPeer): Promise<void> {
   while ((await peer.readLine()) !== undefined);
 }
 
@@ -62,7 +62,7 @@ export async function startScriptedFtpServer(script: FtpScript = {}): Promise<Sc
   };
   const transfer = async (peer: ScriptedPeer, line: string): Promise<void> => {
     peer.send("150 here it comes\r\n");
-    await Promise.race([transferred, waitForClose(peer)]);
+    await Promise.race([transferred, staySilentUntilClientCloses(peer)]);
     await reply(peer, "transferEndReply" in script ? script.transferEndReply : "226 done\r\n", line);
   };
   const replies: Record<string, ScriptedReply> = {

@@ -3,7 +3,7 @@ import { createUrlOffsetMapper } from "../../src/search/url-offset-mapper.ts";
 
 describe("createUrlOffsetMapper", () => {
   const rows: [name: string, bytes: string, text: string, index: number, length: number, found: string][] = [
-    ["the same text as the source", "http://a/~b", "http://a/~b", 9, 1, "~"],
+    ["a text that equals its source", "http://a/~b", "http://a/~b", 9, 1, "~"],
     ["a line break before the character in the source", "http://a/\n  ~b", "http://a/~b", 9, 1, "~"],
     ["a line break inside", "http://a/~\n  ~b", "http://a/~~b", 9, 2, "~\n  ~"],
     ["quotation marks at the beginning of source lines", "http://a/\n> > ~b", "http://a/~b", 9, 1, "~"],

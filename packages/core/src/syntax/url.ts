@@ -63,7 +63,7 @@ function isEmptyList(deviations: LazyDeviations): boolean {
 /** Returns the index after the URL: the end of the text, or the "#" of a fragment. */
 function findEnd(state: UrlState): number {
   if (state.urlEnd < 0) {
-    // Every "#" in a checked text begins a fragment.
+    // In a text that the parser has accepted, every "#" begins a fragment.
     const mark = state.text.indexOf("#");
     state.urlEnd = mark < 0 ? state.text.length : mark;
   }

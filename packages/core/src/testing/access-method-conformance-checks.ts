@@ -76,7 +76,7 @@ export async function dereferenceContent(
 /**
  * Returns the `AccessError` with which a promise rejects. Fails for another error code, and when the request succeeds.
  */
-export async function catchAccessErrorWithCode(work: Promise<unknown>, code: string): Promise<AccessError> {
+export async function expectAccessError(work: Promise<unknown>, code: string): Promise<AccessError> {
   const error: unknown = await work.then(
     () => assert.fail(`there is no ${code}`),
     (reason: unknown) => reason,
@@ -164,7 +164,7 @@ export const ACCESS_METHOD_CONFORMANCE_CHECKS: readonly ConformanceCheck<Started
       const reading = client
         .dereference(url)
         .then((found) => (found.kind === "content" ? found.bytes() : undefined));
-      const error = await catchAccessErrorWithCode(reading, "not-found");
+      const error = await expectAccessError(reading, "not-found");
       assert.ok(error.message.includes(url), error.message);
     },
   },
@@ -184,7 +184,7 @@ export const ACCESS_METHOD_CONFORMANCE_CHECKS: readonly ConformanceCheck<Started
     name: "a request whose signal is already aborted is rejected with the code aborted",
     async run({ schemeUnderTest, servedObject: served }) {
       await using client = createClientOfSchemeUnderTest(schemeUnderTest, served.port);
-      await catchAccessErrorWithCode(
+      await expectAccessError(
         client.dereference(served.url(served.port), { signal: AbortSignal.abort() }),
         "aborted",
       );
@@ -197,9 +197,9 @@ export const ACCESS_METHOD_CONFORMANCE_CHECKS: readonly ConformanceCheck<Started
       const client = createClientOfSchemeUnderTest(schemeUnderTest, served.port);
       const content = await dereferenceContent(client, served.url(served.port));
       await client.destroy();
-      await catchAccessErrorWithCode(content.bytes(), "aborted");
-      await catchAccessErrorWithCode(content.completeness, "aborted");
-      await catchAccessErrorWithCode(client.dereference(served.url(served.port)), "aborted");
+      await expectAccessError(content.bytes(), "aborted");
+      await expectAccessError(content.completeness, "aborted");
+      await expectAccessError(client.dereference(served.url(served.port)), "aborted");
     },
   },
 ];

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { AccessError } from "../errors/access-error.ts";
 import {
-  catchAccessErrorWithCode,
+  expectAccessError,
   createClientOfSchemeUnderTest,
   dereferenceAndReadResource,
   type StartedSchemeUnderTest,
@@ -60,7 +60,7 @@ export const HOSTILE_SERVER_CONFORMANCE_CHECKS: readonly ConformanceCheck<Starte
       // Waits until the scheme has sent its request and started to read.
       for (let turns = 0; turns < 10; turns++) await new Promise(setImmediate);
       controller.abort();
-      await catchAccessErrorWithCode(reading, "aborted");
+      await expectAccessError(reading, "aborted");
       await waitUntilConnectionsClosed(server);
     },
   },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { extractUrls, type InvalidMatch } from "../../src/extract/extract.ts";
 import { createGenericSyntax } from "../../src/syntax/index.ts";
-import { formatExtractedUrl, sampleUrlParsers } from "./sample-parsers.ts";
+import { formatExtractedUrl, urlParsersOfExtractTests } from "./sample-parsers.ts";
 
 const utf8 = new TextEncoder();
 
@@ -11,7 +11,7 @@ async function extractFromChunks(source: string | Uint8Array, size: number): Pro
     for (let at = 0; at < source.length; at += size) yield source.slice(at, at + size);
   }
   const found: string[] = [];
-  for await (const each of extractUrls(chunks(), { syntaxes: sampleUrlParsers }))
+  for await (const each of extractUrls(chunks(), { syntaxes: urlParsersOfExtractTests }))
     found.push(formatExtractedUrl(each));
   return found;
 }
@@ -74,7 +74,7 @@ const ROWS: readonly (readonly [name: string, text: string, found: readonly stri
   ["a sentence that ends with the URL", "See http://foo.example. See", ["http://foo.example"]],
   ["a dash after the host name", "http://foo.example—see b", ["http://foo.example"]],
   [
-    "quotation marks around a URL",
+    "quotation marks around a URL, and no space after them",
     "“http://foo.example”and «http://b.example»c",
     ["http://foo.example", "http://b.example"],
   ],
@@ -98,9 +98,13 @@ const ROWS: readonly (readonly [name: string, text: string, found: readonly stri
 
 describe("a host name that is split in the text", () => {
   it.each(ROWS)("extractUrls returns only URLs with complete host names: %s", async (_, text, found) => {
-    expect([...extractUrls(text, { syntaxes: sampleUrlParsers })].map(formatExtractedUrl)).toEqual(found);
+    expect([...extractUrls(text, { syntaxes: urlParsersOfExtractTests })].map(formatExtractedUrl)).toEqual(
+      found,
+    );
     const bytes = utf8.encode(text);
-    expect([...extractUrls(bytes, { syntaxes: sampleUrlParsers })].map(formatExtractedUrl)).toEqual(found);
+    expect([...extractUrls(bytes, { syntaxes: urlParsersOfExtractTests })].map(formatExtractedUrl)).toEqual(
+      found,
+    );
     for (let size = 1; size < 24; size++) {
       expect(await extractFromChunks(text, size), `${size} units`).toEqual(found);
       expect(await extractFromChunks(bytes, size), `${size} bytes`).toEqual(found);
@@ -115,7 +119,7 @@ describe("a host name that is split in the text", () => {
 
   it("extractUrls returns no URL with the first half of a host name that contains Latin-1 bytes", () => {
     const bytes = Buffer.from("see http://bücher.example/ and http://foo.example/ü", "latin1");
-    expect([...extractUrls(bytes, { syntaxes: sampleUrlParsers })].map(formatExtractedUrl)).toEqual([
+    expect([...extractUrls(bytes, { syntaxes: urlParsersOfExtractTests })].map(formatExtractedUrl)).toEqual([
       "http://foo.example/",
     ]);
   });
@@ -123,9 +127,9 @@ describe("a host name that is split in the text", () => {
   it("onInvalid receives a URL with a split host name, with advice", () => {
     const refused: InvalidMatch[] = [];
     const onInvalid = (each: InvalidMatch): unknown => refused.push(each);
-    expect([...extractUrls("a http://foo .example/ b", { syntaxes: sampleUrlParsers, onInvalid })]).toEqual(
-      [],
-    );
+    expect([
+      ...extractUrls("a http://foo .example/ b", { syntaxes: urlParsersOfExtractTests, onInvalid }),
+    ]).toEqual([]);
     expect(refused).toMatchObject([
       {
         text: "http://foo",

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { type UrlMatch, extractUrls, type InvalidMatch, type UrlParser } from "../../src/extract/extract.ts";
 import { type GenericUrl, createGenericSyntax, type Url } from "../../src/syntax/index.ts";
-import { formatExtractedUrl, sampleUrlParsers } from "./sample-parsers.ts";
+import { formatExtractedUrl, urlParsersOfExtractTests } from "./sample-parsers.ts";
 import { type SampleUrl, sampleSyntax } from "../syntax/sample-syntax.ts";
 import { RFC1738_APPENDIX_URLS, RFC1738_REFERENCE_URLS } from "./rfc1738-urls.ts";
 
@@ -11,9 +11,13 @@ const utf8 = new TextEncoder();
 
 /** Returns the URLs found in a text, in short form. Checks that the UTF-8 bytes of the text contain the same URLs. */
 function findUrls(text: string, options: { bareUrls?: boolean; maxLength?: number } = {}): string[] {
-  const found = [...extractUrls(text, { syntaxes: sampleUrlParsers, ...options })].map(formatExtractedUrl);
+  const found = [...extractUrls(text, { syntaxes: urlParsersOfExtractTests, ...options })].map(
+    formatExtractedUrl,
+  );
   expect(
-    [...extractUrls(utf8.encode(text), { syntaxes: sampleUrlParsers, ...options })].map(formatExtractedUrl),
+    [...extractUrls(utf8.encode(text), { syntaxes: urlParsersOfExtractTests, ...options })].map(
+      formatExtractedUrl,
+    ),
   ).toEqual(found);
   return found;
 }
@@ -30,7 +34,7 @@ describe("extractUrls finds the URLs in the text of RFC 1738", () => {
     for (const [way, given] of Object.entries({ text, quoted, "in CRLF": text.replace(/\n/g, "\r\n") })) {
       it.each(["rfc1738", "modern"] as const)(`${file}, ${way}: every URL, %s`, (mode) => {
         for (const source of [given, utf8.encode(given)]) {
-          const found = [...extractUrls(source, { syntaxes: sampleUrlParsers, mode })];
+          const found = [...extractUrls(source, { syntaxes: urlParsersOfExtractTests, mode })];
           expect(
             found.map(({ url, fragment }) => url.href + (fragment === undefined ? "" : `#${fragment}`)),
           ).toEqual(expected);
@@ -231,13 +235,13 @@ describe("extractUrls", () => {
 
   it("extractUrls returns the position of a URL without its wrapper", () => {
     const text = "é <URL: ftp://a/\n  b > (http://é/)";
-    const places = [...extractUrls(text, { syntaxes: sampleUrlParsers })].map(({ index, length }) =>
+    const places = [...extractUrls(text, { syntaxes: urlParsersOfExtractTests })].map(({ index, length }) =>
       text.slice(index, index + length),
     );
     expect(places).toEqual(["ftp://a/\n  b", "http://é/"]);
     const bytes = utf8.encode(text);
     const read = new TextDecoder();
-    const inBytes = [...extractUrls(bytes, { syntaxes: sampleUrlParsers })].map(({ index, length }) =>
+    const inBytes = [...extractUrls(bytes, { syntaxes: urlParsersOfExtractTests })].map(({ index, length }) =>
       read.decode(bytes.subarray(index, index + length)),
     );
     expect(inBytes).toEqual(places);
@@ -245,7 +249,7 @@ describe("extractUrls", () => {
 
   it("extractUrls returns the fragment separately from the URL", () => {
     const text = "<URL:http://a/b#c> http://a/b# http://a/b";
-    const found = [...extractUrls(text, { syntaxes: sampleUrlParsers, mode: "rfc1738" })];
+    const found = [...extractUrls(text, { syntaxes: urlParsersOfExtractTests, mode: "rfc1738" })];
     expect(found.map(({ url }) => url.href)).toEqual(["http://a/b", "http://a/b", "http://a/b"]);
     expect(found.map(({ fragment }) => fragment)).toEqual(["c", "", undefined]);
     expect(found.map(({ text }) => text)).toEqual(["http://a/b#c", "http://a/b#", "http://a/b"]);
@@ -261,7 +265,7 @@ describe("extractUrls", () => {
   it("extractUrls omits a URL that the mode rfc1738 rejects, and never shortens the URL", () => {
     expect([
       ...extractUrls("http://a/~b http://a/é <URL:http://a/~b>", {
-        syntaxes: sampleUrlParsers,
+        syntaxes: urlParsersOfExtractTests,
         mode: "rfc1738",
       }),
     ]).toEqual([]);
@@ -271,7 +275,7 @@ describe("extractUrls", () => {
     const refused: InvalidMatch[] = [];
     const text = "http://a..b/zz <URL:ftp://b c/\\> ftp://d/";
     const found = [
-      ...extractUrls(text, { syntaxes: sampleUrlParsers, onInvalid: (place) => refused.push(place) }),
+      ...extractUrls(text, { syntaxes: urlParsersOfExtractTests, onInvalid: (place) => refused.push(place) }),
     ];
     expect(found.map(formatExtractedUrl)).toEqual(["ftp://d/"]);
     expect(
@@ -299,12 +303,12 @@ describe("extractUrls", () => {
   it("extractUrls returns URLs with the types of the syntaxes", () => {
     const found = extractUrls("", { syntaxes: [sampleSyntax] });
     expectTypeOf(found).toEqualTypeOf<IterableIterator<UrlMatch<SampleUrl | GenericUrl>>>();
-    const mixed = extractUrls("", { syntaxes: sampleUrlParsers });
+    const mixed = extractUrls("", { syntaxes: urlParsersOfExtractTests });
     expectTypeOf(mixed).toEqualTypeOf<IterableIterator<UrlMatch<Url | GenericUrl>>>();
   });
 
   it.each([0, -1, Number.NaN])("extractUrls throws for the value %s of maxLength", (maxLength) => {
-    expect(() => extractUrls("", { syntaxes: sampleUrlParsers, maxLength })).toThrow(RangeError);
+    expect(() => extractUrls("", { syntaxes: urlParsersOfExtractTests, maxLength })).toThrow(RangeError);
   });
 });
 
@@ -362,7 +366,7 @@ describe("the option maxLength of extractUrls", () => {
     for (const source of [text, utf8.encode(text)]) {
       const refused: InvalidMatch[] = [];
       const found = extractUrls(source, {
-        syntaxes: sampleUrlParsers,
+        syntaxes: urlParsersOfExtractTests,
         maxLength: 11,
         onInvalid: (place) => refused.push(place),
       });

@@ -17,7 +17,7 @@ import { parseGatewayPath } from "../../src/request/gateway-path.ts";
 import {
   ODD_HOST_CASES,
   LOGIN_URL_CASES,
-  MARKUP_URL_CASES,
+  MARKUP_INJECTION_CASES,
   UNSUPPORTED_SCHEME_CASES,
   ROUND_TRIP_CASES,
 } from "./attack-cases.ts";
@@ -234,7 +234,7 @@ describe("the gateway refuses URLs with an unsupported scheme", () => {
 });
 
 describe("the gateway escapes markup and control characters of a URL", () => {
-  it.each(MARKUP_URL_CASES)(
+  it.each(MARKUP_INJECTION_CASES)(
     "the gateway refuses the URL %j, which contains markup, with the status %i",
     (url, status) => gateway.expectUrlRefused(url, status),
   );

@@ -96,7 +96,11 @@ describe("parseFtpListing parses the output of LIST", () => {
     ["a character device", "crw-rw-rw-    1 0        0          1,   3 Nov 20 21:09 null", "special"],
     ["a pipe", "prw-r--r--    1 0        0               0 Nov 20 21:09 pipe", "special"],
     ["a socket", "srwxrwxrwx    1 0        0               0 Nov 20 21:09 log", "special"],
-    ["a DOS file whose name resembles a device", "11-14-97  04:21PM   953 brw-x", "file"],
+    [
+      "a file in a DOS listing whose name begins as the Unix mode of a device",
+      "11-14-97  04:21PM   953 brw-x",
+      "file",
+    ],
   ])("parseFtpListing parses the kind of %s in a LIST line", async (_, line, kind) => {
     const [entry] = await parseListingText("LIST", "ftp://h.dom/dev/", `${line}\r\n${UNIX_LISTING[4]}\r\n`);
     expect(entry).toMatchObject({ kind, name: line.split(" ").at(-1) });

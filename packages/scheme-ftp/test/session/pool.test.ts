@@ -8,7 +8,7 @@ import {
   type ScriptedReply,
   type FtpScript,
   type ScriptedFtpServer,
-  waitForClose,
+  staySilentUntilClientCloses,
   startScriptedFtpServer,
 } from "../scripted-ftp-server.ts";
 
@@ -177,7 +177,7 @@ describe("the pool reuses an idle session", () => {
   it.each<[string, FtpScript, (resource: Resource) => Promise<unknown>]>([
     [
       "a body that the caller closed before its end",
-      { serveData: waitForClose },
+      { serveData: staySilentUntilClientCloses },
       (resource) => resource.close(),
     ],
     [

@@ -1,5 +1,9 @@
 import { type AccessError, createClient, anyAddress } from "@anyscheme/core";
-import { type ScriptedReply, waitForClose, startScriptedFtpServer } from "../scripted-ftp-server.ts";
+import {
+  type ScriptedReply,
+  staySilentUntilClientCloses,
+  startScriptedFtpServer,
+} from "../scripted-ftp-server.ts";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { describe, expect, it } from "vitest";
 
@@ -44,7 +48,7 @@ describe("an abort or the end of a resource closes all sockets", () => {
         await using server = await startScriptedFtpServer({
           serveData(peer) {
             peer.send("hel");
-            return waitForClose(peer);
+            return staySilentUntilClientCloses(peer);
           },
         });
         const client = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress() });
@@ -78,7 +82,7 @@ describe("an abort or the end of a resource closes all sockets", () => {
       await using server = await startScriptedFtpServer({
         serveData(peer) {
           peer.send("a\r\nb\r\n");
-          return waitForClose(peer);
+          return staySilentUntilClientCloses(peer);
         },
       });
       const client = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress() });

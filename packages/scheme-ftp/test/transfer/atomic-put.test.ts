@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import {
   type FtpScript,
   type ScriptedFtpServer,
-  waitForClose,
+  staySilentUntilClientCloses,
   SentStepRecorder,
   startScriptedFtpServer,
 } from "../scripted-ftp-server.ts";
@@ -19,7 +19,7 @@ afterEach(async () => {
 /** Starts a scripted FTP server on which an upload fails. */
 async function startServerAndClient(script: FtpScript): Promise<[ScriptedFtpServer, Client, string]> {
   const server = await startScriptedFtpServer({
-    serveData: waitForClose,
+    serveData: staySilentUntilClientCloses,
     ...script,
     replies: {
       STOR: "150 send\r\n",
@@ -93,7 +93,7 @@ describe("a failed atomic upload removes its partial file", () => {
     const over = new Promise<void>((resolve) => (done = resolve));
     const [server, client, url] = await startServerAndClient({
       serveData: async (peer) => {
-        await waitForClose(peer);
+        await staySilentUntilClientCloses(peer);
         done();
       },
       replies: {

@@ -3,7 +3,7 @@ import { createClient, anyAddress } from "@anyscheme/core";
 import type { ScriptedPeer } from "@anyscheme/core/testing";
 import { afterEach, expect, it, vi } from "vitest";
 import { ftp } from "../../src/index.ts";
-import { waitForClose, startScriptedFtpServer } from "../scripted-ftp-server.ts";
+import { staySilentUntilClientCloses, startScriptedFtpServer } from "../scripted-ftp-server.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -42,7 +42,7 @@ it("the client requests another port after the policy has refused the port of a 
       EPSV: (peer) =>
         peer.send(`229 extended passive (|||${offered++ === 0 ? 6667 : server.dataServer.port}|)\r\n`),
       RETR: async (peer) => {
-        if (offered === 1) return waitForClose(peer);
+        if (offered === 1) return staySilentUntilClientCloses(peer);
         peer.send("150 here it comes\r\n226 done\r\n");
       },
     },

@@ -4,7 +4,7 @@ import { ftp } from "@anyscheme/scheme-ftp";
 import { describe, expect, it } from "vitest";
 import {
   type FtpScript,
-  waitForClose,
+  staySilentUntilClientCloses,
   formatPlannedCommands,
   startScriptedFtpServer,
 } from "../scripted-ftp-server.ts";
@@ -169,7 +169,7 @@ describe("the client reports a server that violates the protocol or refuses a re
     ],
     [
       "a server that stalls before the data",
-      { serveData: waitForClose },
+      { serveData: staySilentUntilClientCloses },
       { code: "timeout", limit: "firstByteTimeoutMs" },
     ],
     [
@@ -177,7 +177,7 @@ describe("the client reports a server that violates the protocol or refuses a re
       {
         serveData: (peer) => {
           peer.send("hel");
-          return waitForClose(peer);
+          return staySilentUntilClientCloses(peer);
         },
       },
       { code: "timeout", limit: "idleTimeoutMs" },

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import {
   type FtpScript,
   type ScriptedFtpServer,
-  waitForClose,
+  staySilentUntilClientCloses,
   startScriptedFtpServer,
 } from "../scripted-ftp-server.ts";
 
@@ -251,7 +251,7 @@ describe("the client sends NOOP during a long transfer", () => {
       {
         serveData(peer) {
           peer.send("hel");
-          return waitForClose(peer);
+          return staySilentUntilClientCloses(peer);
         },
         replies: {
           RETR: "150 here it comes\r\n",
@@ -353,7 +353,7 @@ describe("an upload reports the reply of the server", () => {
 
   it("the client completes an upload that takes longer than firstByteTimeoutMs", async () => {
     const [server, client] = await startServerAndClient({
-      serveData: waitForClose,
+      serveData: staySilentUntilClientCloses,
       replies: {
         async STOR(peer) {
           peer.send("150 send\r\n");
@@ -376,7 +376,7 @@ describe("an upload reports the reply of the server", () => {
 
   it("the client ends an upload that the server refuses during the transfer, and does not repeat it", async () => {
     const [server, client] = await startServerAndClient({
-      serveData: waitForClose,
+      serveData: staySilentUntilClientCloses,
       replies: { STOR: "150 send\r\n552 disk full\r\n" },
     });
     async function* endless(): AsyncGenerator<Uint8Array> {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import {
   type FtpScript,
   type ScriptedFtpServer,
-  waitForClose,
+  staySilentUntilClientCloses,
   startScriptedFtpServer,
 } from "../scripted-ftp-server.ts";
 
@@ -35,7 +35,7 @@ function keepDataConnectionOpen(reply: string, before: boolean): FtpScript {
     serveData(peer) {
       if (!before) peer.send("-rw-r--r-- 1 0 0 5 Nov 20 21:09 hello\r\nhel");
       reached();
-      return waitForClose(peer);
+      return staySilentUntilClientCloses(peer);
     },
     replies: { RETR: transfer, LIST: transfer },
   };

@@ -175,7 +175,7 @@ export function parseMenuLine(line: string, context: MenuLineParseOptions): Goph
   const port = parsePort(digits);
   const label = head.slice(1);
   if (!ENTRY_KINDS_WITHOUT_TARGET.has(kind) && (host === "" || port === undefined))
-    return invalidEntry("the menu line has no host and port", itemType, label);
+    return invalidEntry("the menu line has no host or no valid port", itemType, label);
   if (kind === "mirror" && previousItemType === undefined)
     return invalidEntry("the menu has no item before the mirror line", itemType, label);
   const urlItemType = kind === "mirror" ? (previousItemType ?? itemType) : itemType;

@@ -135,7 +135,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
   it.each([
     ["+ADMIN:\r\n Admin: x\r\n", "the menu line has no fields"],
     ["+INFO: nothing\r\n", "the menu line has no fields"],
-    ["+INFO: 0a\ta\r\n", "the menu line has no host and port"],
+    ["+INFO: 0a\ta\r\n", "the menu line has no host or no valid port"],
   ])(
     "the client yields an entry with a fault for attributes without a valid +INFO line: %j",
     async (text, fault) => {

@@ -76,12 +76,12 @@ describe("parseMenu parses a line of a Gopher menu", () => {
   it.each([
     ["just some words", "just some words", "the menu line has no fields"],
     ["", "", "the menu line has no fields"],
-    ["0Name\t/sel", "Name", "the menu line has no host and port"],
-    ["0Name\t/sel\th.example", "Name", "the menu line has no host and port"],
-    ["0Name\t/sel\t\t70", "Name", "the menu line has no host and port"],
-    ["0Name\t/sel\th.example\t0", "Name", "the menu line has no host and port"],
-    ["0Name\t/sel\th.example\t65536", "Name", "the menu line has no host and port"],
-    ["0Name\t/sel\th.example\t7o", "Name", "the menu line has no host and port"],
+    ["0Name\t/sel", "Name", "the menu line has no host or no valid port"],
+    ["0Name\t/sel\th.example", "Name", "the menu line has no host or no valid port"],
+    ["0Name\t/sel\t\t70", "Name", "the menu line has no host or no valid port"],
+    ["0Name\t/sel\th.example\t0", "Name", "the menu line has no host or no valid port"],
+    ["0Name\t/sel\th.example\t65536", "Name", "the menu line has no host or no valid port"],
+    ["0Name\t/sel\th.example\t7o", "Name", "the menu line has no host or no valid port"],
     ["+Mirror\t/sel\th.example\t70", "Mirror", "the menu has no item before the mirror line"],
   ])(
     "parseMenu parses the invalid menu line %j as an information entry with the fault: %s",

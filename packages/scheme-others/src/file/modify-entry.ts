@@ -14,7 +14,7 @@ import { createPlanStepStarter, type FilePlan, type FileRenamePlan } from "./pla
 type EmptyOperationResult = Record<string, never>;
 
 /** Deletes a file, an empty directory, or a symbolic link. The target of a link is not deleted. */
-export function performFileDelete(
+export function deleteLocalEntry(
   plan: FilePlan,
   context: AccessContext<OperationResult>,
   root: string | undefined,
@@ -27,7 +27,7 @@ export function performFileDelete(
 }
 
 /** Creates a directory. The parent directory must exist. */
-export function performFileMkdir(
+export function makeLocalDirectory(
   plan: FilePlan,
   context: AccessContext<OperationResult>,
   root: string | undefined,
@@ -36,7 +36,7 @@ export function performFileMkdir(
 }
 
 /** Renames a file or directory under the root. The new name must not exist. */
-export function performFileRename(
+export function renameLocalEntry(
   plan: FileRenamePlan,
   context: AccessContext<OperationResult>,
   root: string | undefined,

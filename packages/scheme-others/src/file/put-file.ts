@@ -23,7 +23,7 @@ type WriteBodyToFile = (file: fs.FileHandle) => Promise<void>;
  * Writes a new or existing file. Opens the directory and then the file, and writes only when the open descriptor is a
  * regular file. A failed write without `atomic` leaves the written bytes in the file.
  */
-export function performFilePut(
+export function putLocalFile(
   plan: FilePlan,
   context: AccessContext<PutResult>,
   root: string | undefined,

@@ -1,7 +1,7 @@
 import { AccessError, type Scheme, type Url } from "@anyscheme/core";
 import { type AccessContext, checkOptions, type SchemeOperations } from "@anyscheme/core/plugin";
 import { executeFilePlan, type FileResource, statFile } from "./execute-plan.ts";
-import { performFileDelete, performFileMkdir, performFileRename } from "./modify-entry.ts";
+import { deleteLocalEntry, makeLocalDirectory, renameLocalEntry } from "./modify-entry.ts";
 import { FILE_OPTION_KINDS, type FileOptions } from "./options.ts";
 import {
   type FilePlan,
@@ -13,7 +13,7 @@ import {
   planFileStat,
   type FileRenamePlan,
 } from "./plan.ts";
-import { performFilePut } from "./put-file.ts";
+import { putLocalFile } from "./put-file.ts";
 import { fileSyntax, FileUrl } from "./syntax.ts";
 
 /** Returns the file scheme. RFC 1738 §3.10. Every request fails with `permission-denied` if no root is configured. */
@@ -29,19 +29,19 @@ export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
     },
     put: {
       plan: (url, request) => planFilePut(url, request, platform),
-      perform: (plan, context, request) => performFilePut(plan as FilePlan, context, root, request),
+      perform: (plan, context, request) => putLocalFile(plan as FilePlan, context, root, request),
     },
     delete: {
       plan: (url) => planFileDelete(url, platform),
-      perform: (plan, context) => performFileDelete(plan as FilePlan, context, root),
+      perform: (plan, context) => deleteLocalEntry(plan as FilePlan, context, root),
     },
     mkdir: {
       plan: (url) => planFileMkdir(url, platform),
-      perform: (plan, context) => performFileMkdir(plan as FilePlan, context, root),
+      perform: (plan, context) => makeLocalDirectory(plan as FilePlan, context, root),
     },
     rename: {
       plan: (url, { to }) => planFileRename(url, requireFileUrl(to), platform),
-      perform: (plan, context) => performFileRename(plan as FileRenamePlan, context, root),
+      perform: (plan, context) => renameLocalEntry(plan as FileRenamePlan, context, root),
     },
   };
   return {

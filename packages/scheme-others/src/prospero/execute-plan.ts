@@ -27,7 +27,7 @@ import { type ProsperoObjectReply, findProsperoForwardUrl, parseObjectReply } fr
 import type { ProsperoOptions } from "./options.ts";
 import type { ProsperoObjectInfoPlan, ProsperoPlan } from "./plan.ts";
 import { createFailureError, type ProsperoObjectLocation } from "./protocol/reply-line.ts";
-import { ProsperoReplyLineReader, summarizeReplyForTrace } from "./protocol/reply-line-reader.ts";
+import { ProsperoReplyLineReader, summarizeProsperoReplyLines } from "./protocol/reply-line-reader.ts";
 
 /** The state of a Prospero request after the server has sent the attributes of the object. */
 interface ProsperoObjectAccess<R = Resource, P extends ProsperoObjectInfoPlan = ProsperoPlan> {
@@ -87,7 +87,7 @@ async function requestObjectInfo<R, P extends ProsperoObjectInfoPlan>(
     sendPlannedRequest(plan.requestObjectInfo, context, client),
     context.limits,
   ).readAll();
-  context.trace({ action: "receive", text: summarizeReplyForTrace(lines) });
+  context.trace({ action: "receive", text: summarizeProsperoReplyLines(lines) });
   return { plan, context, client, reply: parseObjectReply(lines) };
 }
 
@@ -184,7 +184,7 @@ async function createDirectoryResource(
   const source = sendPlannedRequest(plan.requestLinks, context, client);
   const reply = new ProsperoReplyLineReader(source, limits);
   const lines = await reply.peek();
-  context.trace({ action: "receive", text: `${summarizeReplyForTrace(lines)}, so far` });
+  context.trace({ action: "receive", text: `${summarizeProsperoReplyLines(lines)}, so far` });
   for (const line of lines) {
     const url = findProsperoForwardUrl(line, lines);
     if (url) return redirectToForwardTarget(plan, context, url);

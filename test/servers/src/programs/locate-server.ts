@@ -83,7 +83,8 @@ export function requireServerProgramFiles(name: ExternalProgramName): CompleteSe
     environment,
     path(key) {
       const path = paths.get(key);
-      if (path === undefined) throw new Error(`the catalogue's row of ${name} does not name ${key}`);
+      if (path === undefined)
+        throw new Error(`server-dependencies.ts lists no program or module ${key} for ${name}`);
       return path;
     },
   };

@@ -27,7 +27,7 @@ function openAcceptedConnection(server: ConnectionsToServer): ConnectionPermit {
 }
 
 describe("ConnectionsToServer", () => {
-  it("the limiter serves waiting requests in order, but a request that the server has refused before all others", async () => {
+  it("the limiter serves waiting requests in order, except that a request that the server has refused comes first", async () => {
     const server = new ConnectionsToServer();
     let permit = openAcceptedConnection(server);
     const served: string[] = [];

@@ -7,7 +7,7 @@ import { type ProsperoReplyLine, parseProsperoReplyLine } from "./reply-line.ts"
 /**
  * Summarizes lines for the trace, as in `3 attribute, 1 link`. The summary includes the text of failures and warnings.
  */
-export function summarizeReplyForTrace(lines: readonly ProsperoReplyLine[]): string {
+export function summarizeProsperoReplyLines(lines: readonly ProsperoReplyLine[]): string {
   const groups = Map.groupBy(lines, (line) => ("text" in line ? summarizeReplyLine(line) : line.kind));
   return Array.from(groups, ([text, { length }]) => `${length} ${text}`).join(", ") || "nothing";
 }
