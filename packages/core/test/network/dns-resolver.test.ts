@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { createClient, dnsResolver, publicInternet } from "../../src/index.ts";
 import { describe, expect, it } from "vitest";
 import { startScriptedServer } from "../../src/testing/index.ts";
@@ -22,6 +23,7 @@ describe("dnsResolver", () => {
     ["a name without addresses", [], [], "ENODATA"],
     ["an unknown name", "NXDOMAIN", "NXDOMAIN", "ENOTFOUND"],
     ["a failure of the server, and no IPv4 address", [], "SERVFAIL", "ESERVFAIL"],
+    ["a failure of the IPv4 query, and an unknown IPv6 name", "SERVFAIL", "NXDOMAIN", "ESERVFAIL"],
     ["a silent server", "silence", "silence", "ETIMEOUT"],
   ])("dnsResolver resolves a name with %s", async (_, ipv4, ipv6, expected) => {
     await using server = await startScriptedDnsServer((type) => (type === "A" ? ipv4 : ipv6));
@@ -41,6 +43,14 @@ describe("dnsResolver", () => {
     controller.abort();
     expect(await lookup).toBe("ECANCELLED");
     await expect(resolve("h.example", { signal: controller.signal })).rejects.toThrow("aborted");
+  });
+
+  it("dnsResolver leaves no listener on the signal after a lookup", async () => {
+    await using server = await startScriptedDnsServer((type) => (type === "A" ? ["192.0.2.1"] : []));
+    const resolve = dnsResolver({ servers: [server.address], timeoutMs: 60_000, tries: 1 });
+    const controller = new AbortController();
+    expect(await resolve("h.example", { signal: controller.signal })).toEqual(["192.0.2.1"]);
+    expect(getEventListeners(controller.signal, "abort")).toEqual([]);
   });
 
   it.each<[options: object, message: RegExp]>([

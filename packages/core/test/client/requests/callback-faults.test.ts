@@ -176,8 +176,10 @@ describe("an error in a callback or scheme of the caller", () => {
     expect(error).toMatchObject({ code, url: "x-line://h:1/" });
   });
 
-  it("a DNS error that a custom resolver throws is reported as a failed look-up", async () => {
-    const failed = Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
+  it.each([
+    ["a DNS error", Object.assign(new Error("no such name"), { code: "ENOTFOUND" })],
+    ["an AccessError of another client", new AccessError("not-found", "the directory has no such host")],
+  ])("%s that a custom resolver throws is reported as a failed look-up", async (_, failed) => {
     const client = createClient({
       schemes: [createPathLineScheme("x-line")],
       policy: anyAddress(),
