@@ -53,10 +53,14 @@ describe("dnsResolver", () => {
     expect(getEventListeners(controller.signal, "abort")).toEqual([]);
   });
 
+  it("dnsResolver without servers uses the DNS servers of the system", async () => {
+    await expect(dnsResolver()("h.example", { signal: AbortSignal.abort() })).rejects.toThrow("aborted");
+  });
+
   it.each<[options: object, message: RegExp]>([
     [{ servers: ["dns.example"] }, /Invalid IP address: dns\.example/],
     [{ servers: "192.0.2.53" }, /"servers".*put it in an array/],
-    [{ timeoutMs: 0 }, /"timeoutMs" has to be a number above 0/],
+    [{ timeoutMs: 0 }, /^dnsResolver: .*"timeoutMs" has to be a number above 0/],
     [{ tries: 0 }, /"tries"/],
     [{ retries: 3 }, /did you mean "tries"/],
   ])("dnsResolver(%j) throws a TypeError: %s", (options, message) => {

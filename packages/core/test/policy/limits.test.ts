@@ -72,6 +72,23 @@ describe("defaultLimits combines the limits of core and of schemes", () => {
     expect(defaultLimits(["one", "two"].map((name) => ({ name, limits })))).toMatchObject(limits);
   });
 
+  it("the advice for a scheme name with a hyphen or a dot is a name without these characters", () => {
+    const schemes = [
+      { name: "one", limits },
+      { name: "x-v2.menu", limits: { maxMenuLines: 11 } },
+    ];
+    expect(() => defaultLimits(schemes)).toThrow("as in xV2MenuMaxMenuLines");
+  });
+
+  it("a conflict of three schemes names the first scheme that declares the limit", () => {
+    const schemes = [
+      { name: "one", limits },
+      { name: "two", limits },
+      { name: "three", limits: { maxMenuLines: 11 } },
+    ];
+    expect(() => defaultLimits(schemes)).toThrow("and the scheme one declares it");
+  });
+
   it.each([
     [
       "the limit of another scheme with another default",
