@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { BenchmarkOptions } from "./measure/benchmark-options.ts";
+import type { NetworkBenchmarkOptions } from "./measure/benchmark-options.ts";
 import {
   captureTerminalOutput,
   type PerformanceGoalResult,
@@ -8,7 +8,7 @@ import {
 } from "./measure/goal-results.ts";
 import { describeMachine } from "./measure/machine.ts";
 
-type RunBenchmark = (options: BenchmarkOptions) => Promise<void>;
+type RunBenchmark = (options: NetworkBenchmarkOptions) => Promise<void>;
 
 /** The benchmarks by their names on the command line. */
 const benchmarks: Readonly<Record<string, () => Promise<RunBenchmark>>> = {
@@ -51,7 +51,7 @@ function parseCommandLine(): { readonly names: readonly string[]; readonly delay
   return { names: known.filter((name) => positionals.length === 0 || positionals.includes(name)), delayMs };
 }
 
-async function runBenchmarks(names: readonly string[], options: BenchmarkOptions): Promise<void> {
+async function runBenchmarks(names: readonly string[], options: NetworkBenchmarkOptions): Promise<void> {
   process.stdout.write(`${describeMachine().join("\n")}\n`);
   if (options.connectionDelayMs > 0)
     process.stdout.write(`delay: ${options.connectionDelayMs} ms in each direction\n`);

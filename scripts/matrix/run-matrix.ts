@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { packPublishedPackages } from "../../test/packaging/packed-packages.ts";
 import { createRuntimeTestResult, type RuntimeTestResult } from "./runtime-test-result.ts";
 import { installEachPackageAlone, type InstalledProject } from "./install-packages.ts";
-import { findTestProgramFailure } from "./find-test-program-failure.ts";
+import { runAndCheckTestProgram } from "./run-and-check-test-program.ts";
 import { PACKAGE_MATRIX_ROWS, type PackageMatrixRow } from "./package-matrix-rows.ts";
 import { TYPESCRIPT_COMPILERS, installRuntimeTool, RUNTIMES, type RuntimeTool } from "./runtimes.ts";
 import { checkPublishedTypes } from "./check-types.ts";
@@ -77,7 +77,7 @@ async function runPackageTest(
   const project = projects.get(folder)?.folder ?? "";
   const server = await start?.(project);
   try {
-    return await findTestProgramFailure(command, project, name, program, server);
+    return await runAndCheckTestProgram(command, project, name, program, server);
   } finally {
     await server?.stop();
   }

@@ -19,9 +19,10 @@ const SCHEMES_WITHOUT_GRAMMAR: readonly Scheme[] = [
 const clientOfSchemesWithoutGrammar: Client = createClient({ schemes: SCHEMES_WITHOUT_GRAMMAR });
 
 /** The names of the tested schemes. */
-export const DIALLED_SCHEMES: readonly string[] = [clientOfAllSchemes, clientOfSchemesWithoutGrammar].flatMap(
-  ({ schemes }) => schemes,
-);
+export const TESTED_SCHEME_NAMES: readonly string[] = [
+  clientOfAllSchemes,
+  clientOfSchemesWithoutGrammar,
+].flatMap(({ schemes }) => schemes);
 
 const DEFAULT_PORTS: ReadonlyMap<string, number | undefined> = new Map(
   [...ALL_SYNTAXES, ...SCHEMES_WITHOUT_GRAMMAR.map(({ syntax }) => syntax)].flatMap(

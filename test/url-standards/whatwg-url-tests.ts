@@ -33,7 +33,7 @@ export type ActualUrl =
   { readonly url: Url; readonly fault?: undefined } | { readonly url?: undefined; readonly fault: string };
 
 /** Parses the input of a row in modern mode, relative to its base. */
-export function parseUrlTestInput({ input, base }: UrlTest): ActualUrl {
+export function parseTestUrlWithClient({ input, base }: UrlTest): ActualUrl {
   try {
     return {
       url:

@@ -2,7 +2,12 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readTableBelowHeading } from "../docs/markdown-table.ts";
 import { type UrlTestDifference, findDifferenceReason, DIFFERENCE_REASONS } from "./difference-reasons.ts";
-import { type UrlTest, findDifferingProperties, parseUrlTestInput, urlTests } from "./whatwg-url-tests.ts";
+import {
+  type UrlTest,
+  findDifferingProperties,
+  parseTestUrlWithClient,
+  urlTests,
+} from "./whatwg-url-tests.ts";
 
 const conformancePage = readFileSync(new URL("../../docs/conformance.md", import.meta.url), "utf8");
 const documentedReasons = readTableBelowHeading(conformancePage, "RFC 3986 and the WHATWG URL Standard").map(
@@ -14,7 +19,7 @@ const documentedReasons = readTableBelowHeading(conformancePage, "RFC 3986 and t
 );
 
 function compareWithExpectedUrl(test: UrlTest): UrlTestDifference {
-  const actual = parseUrlTestInput(test);
+  const actual = parseTestUrlWithClient(test);
   return { urlTest: test, actualUrl: actual, differingProperties: findDifferingProperties(test, actual) };
 }
 

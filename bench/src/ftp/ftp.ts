@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { FtpTaskMeasurement, FtpBenchmarkTaskName } from "./ftp-client-process.ts";
-import type { BenchmarkOptions } from "../measure/benchmark-options.ts";
+import type { NetworkBenchmarkOptions } from "../measure/benchmark-options.ts";
 import { writeAndRemoveFile, inMemoryFolderPath } from "../measure/machine.ts";
 import { runBenchmarksInterleaved } from "../measure/interleaved-rounds.ts";
 import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-delaying-relay.ts";
@@ -62,7 +62,9 @@ interface FtpBenchmark {
 const execFileAsync = promisify(execFile);
 
 /** Compares our FTP client with curl, lftp, basic-ftp and a minimal client, with vsftpd as the server. */
-export async function runFtpBenchmark({ connectionDelayMs: delayMs }: BenchmarkOptions): Promise<void> {
+export async function runFtpBenchmark({
+  connectionDelayMs: delayMs,
+}: NetworkBenchmarkOptions): Promise<void> {
   const smallFiles = reduceRequestCountForDelay(MAX_SMALL_FILES, 1, delayMs);
   // The files are in a folder in memory, so that the benchmark does not measure the disk.
   process.env["TMPDIR"] = inMemoryFolderPath;

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { DEFAULT_CONCURRENCY_LIMITS } from "@anyscheme/gateway";
+import { DEFAULT_CONCURRENT_REQUEST_LIMITS } from "@anyscheme/gateway";
 import { runLoadTest, type LoadTestResult, openNonReadingClients } from "./load-test.ts";
 import { formatTable } from "../measure/format-table.ts";
 
@@ -38,7 +38,7 @@ export async function runGatewayBenchmark(): Promise<void> {
       { name: "ours, page", server: ours, path: `${path}/0/item` },
     ];
     for (const concurrency of [1, 10, 50]) await compareWithMinimalServer(benchmarks, concurrency);
-    for (const total of [DEFAULT_CONCURRENCY_LIMITS.pages, NON_READING_CLIENT_COUNT]) {
+    for (const total of [DEFAULT_CONCURRENT_REQUEST_LIMITS.pages, NON_READING_CLIENT_COUNT]) {
       const server = ["./server", "ours", String(gopher.port), String(total)] as const;
       await measureMemoryWithStalledClients(
         server,

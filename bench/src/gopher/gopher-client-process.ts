@@ -1,7 +1,7 @@
 // Measures one client in its own process. Usage: gopher-client-process.js NAME …
 import { closeSync, openSync } from "node:fs";
 import { countBytesInReusedBuffer } from "../measure/count-bytes.ts";
-import { measureAndExit, repeatTaskAndSumResults } from "../measure/measure-process.ts";
+import { measureAndExit, repeatTaskAndSumResults } from "../measure/measure-own-process.ts";
 import { createClient, anyAddress } from "@anyscheme/core";
 import { gopher, gopherSyntax, parseMenu } from "@anyscheme/scheme-gopher";
 import {

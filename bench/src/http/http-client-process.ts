@@ -7,7 +7,7 @@ import { http, type HttpResource } from "@anyscheme/scheme-http";
 import got from "got";
 import * as undici from "undici";
 import { countBytesInReusedBuffer } from "../measure/count-bytes.ts";
-import { measureAndExit, repeatTaskAndSumResults } from "../measure/measure-process.ts";
+import { measureAndExit, repeatTaskAndSumResults } from "../measure/measure-own-process.ts";
 
 const [name = "", origin = "", amountText = "", concurrencyText = "", path = ""] = process.argv.slice(2);
 const [amount, concurrency] = [amountText, concurrencyText].map(Number) as [number, number];

@@ -6,7 +6,7 @@ import { defaultLimits, mergeLimits, type ByteSource } from "@anyscheme/core/plu
 import { nntp, nntpSyntax, readOverview } from "@anyscheme/scheme-others/nntp";
 import { prepareServers, startNnrpd } from "@anyscheme/servers";
 import { fileURLToPath } from "node:url";
-import type { BenchmarkOptions } from "../measure/benchmark-options.ts";
+import type { NetworkBenchmarkOptions } from "../measure/benchmark-options.ts";
 import { measureMemoryAfterGc } from "../measure/memory-after-gc.ts";
 import {
   createNewsArticle,
@@ -52,7 +52,9 @@ const newsgroupUrl = nntpSyntax.parse("nntp://news.example.org/bench.group");
  * Compares our NNTP client with a loop of the same commands on a raw socket, and measures the overview of a
  * large group.
  */
-export async function runNntpBenchmark({ connectionDelayMs: delayMs }: BenchmarkOptions): Promise<void> {
+export async function runNntpBenchmark({
+  connectionDelayMs: delayMs,
+}: NetworkBenchmarkOptions): Promise<void> {
   const lines = createNntpOverview();
   const readers = [
     {

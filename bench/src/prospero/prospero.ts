@@ -7,7 +7,7 @@ import {
   createDirectoryLinksReply,
   type ProsperoReplyPackets,
 } from "./reply-packets.ts";
-import { repeatTaskAndSumResults } from "../measure/measure-process.ts";
+import { repeatTaskAndSumResults } from "../measure/measure-own-process.ts";
 import {
   formatSpeedTable,
   type SpeedBenchmark,

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createClient, DEFAULT_CORE_LIMITS, anyAddress } from "@anyscheme/core";
 import { decodeWaisSearchResponse, decodeWpath, wais } from "@anyscheme/scheme-others/wais";
-import { repeatTaskAndSumResults } from "../measure/measure-process.ts";
+import { repeatTaskAndSumResults } from "../measure/measure-own-process.ts";
 import {
   formatSpeedTable,
   type SpeedBenchmark,

@@ -70,7 +70,7 @@ export { createUtcDate } from "./text/create-utc-date.ts";
 export {
   type FileVersionAttributes,
   createFileContentCache,
-  createNotStoredError,
+  createOnlyIfCachedError,
   type FileContentCache,
   type CachedFile,
 } from "./cache/file-content-cache.ts";

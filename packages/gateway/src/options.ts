@@ -8,7 +8,7 @@ import {
   stringOptionKind,
   positiveMillisecondsOptionKind,
 } from "@anyscheme/core/plugin";
-import type { ConcurrencyLimits } from "./request/concurrency-limiter.ts";
+import type { ConcurrentRequestLimits } from "./request/concurrent-request-limiter.ts";
 
 export interface GatewayServerOptions {
   /** The address to listen on. Default `127.0.0.1`, which accepts connections only from this machine. */
@@ -26,7 +26,7 @@ export interface GatewayServerOptions {
    * The maximum numbers of concurrent requests. Further requests get 503. Default: 64 pages (8 per client,
    * 8 per host) and 32 downloads (8 per client, 6 per host).
    */
-  readonly concurrency?: Partial<ConcurrencyLimits> | undefined;
+  readonly concurrency?: Partial<ConcurrentRequestLimits> | undefined;
   /** The maximum number of open client connections. Default 1 024. */
   readonly maxConnections?: number | undefined;
   /**
@@ -55,7 +55,7 @@ export interface GatewayServerOptions {
 
 const concurrencyCount = createIntegerOptionKind(1, undefined, true);
 
-const CONCURRENCY_OPTIONS: OptionTable<ConcurrencyLimits> = {
+const CONCURRENCY_OPTIONS: OptionTable<ConcurrentRequestLimits> = {
   pages: concurrencyCount,
   pagesPerClient: concurrencyCount,
   pagesPerHost: concurrencyCount,

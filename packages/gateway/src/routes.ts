@@ -19,7 +19,7 @@ import {
   parseUrlRefusingLogin,
   getRequestedUrl,
   parseSearchFormParameters,
-  getErrorPageFormUrl,
+  formatUrlForErrorPage,
   requireUrlParameter,
 } from "./request/request-url.ts";
 import { formatGatewayPath, parseGatewayPath } from "./request/gateway-path.ts";
@@ -70,7 +70,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
         ...(status === 405 && { allow: isForm ? "POST" : "GET, HEAD" }),
       });
       if (!isPage) return response.end(`${getErrorPageTitle(status)}: ${getPageTextForError(error)}\n`);
-      const url = urlText && getErrorPageFormUrl(client, urlText);
+      const url = urlText && formatUrlForErrorPage(client, urlText);
       const frame = { formatGatewayHref: linkBuilder.formatGatewayHref, url };
       response.end(renderErrorPage(error, status, frame, renderPlanAndTrace(undefined, traceEvents)).markup);
     }

@@ -2,7 +2,10 @@ import type { Client } from "@anyscheme/core";
 import { checkArgument, checkOptions, createObjectOptionKind } from "@anyscheme/core/plugin";
 import { type GatewayServer, startHttpServer } from "./http/http-server.ts";
 import { GATEWAY_OPTION_KINDS, type GatewayServerOptions } from "./options.ts";
-import { ConcurrencyLimiter, DEFAULT_CONCURRENCY_LIMITS } from "./request/concurrency-limiter.ts";
+import {
+  ConcurrentRequestLimiter,
+  DEFAULT_CONCURRENT_REQUEST_LIMITS,
+} from "./request/concurrent-request-limiter.ts";
 import { createRequestHandler } from "./routes.ts";
 
 const BYTES_PER_MIB = 1_048_576;
@@ -26,7 +29,7 @@ export async function startGateway(
   const origins: string[] = [];
   const handler = createRequestHandler({
     client,
-    limiter: new ConcurrencyLimiter({ ...DEFAULT_CONCURRENCY_LIMITS, ...options.concurrency }),
+    limiter: new ConcurrentRequestLimiter({ ...DEFAULT_CONCURRENT_REQUEST_LIMITS, ...options.concurrency }),
     gatewayOrigins: origins,
     onError: options.onError,
     maxTextBytes: options.maxTextBytes ?? BYTES_PER_MIB,

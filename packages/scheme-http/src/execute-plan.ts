@@ -16,7 +16,7 @@ import { followHttpRedirect } from "./response/redirect.ts";
 import {
   classifyResponseStatus,
   parseContentCodings,
-  parseMediaTypeAndModificationDate,
+  parseContentTypeAndLastModified,
   toFetchResponseHead,
   type HttpResponseHead,
 } from "./response/response-head.ts";
@@ -57,7 +57,7 @@ export async function executeHttpPlan(
       return await followHttpRedirect(plan, context, exchange, { redirect });
     if (status === "not-modified" && (ifModifiedSince !== undefined || ifNoneMatch !== undefined)) {
       exchange.releaseOrClose();
-      const { modified } = parseMediaTypeAndModificationDate(response);
+      const { modified } = parseContentTypeAndLastModified(response);
       return context.createResource("not-modified", { modified, httpResponse: response });
     }
     if (response.status === 416 && range && throwHttpErrors) {
@@ -72,9 +72,14 @@ export async function executeHttpPlan(
     const isContent = status === "content" || (status === "partial" && range !== undefined);
     const isReturned = status === "redirect" || !throwHttpErrors;
     if (!isContent && !isReturned) {
-      const { readHttpStatusError } = await import("./response/status-error.ts");
+      const { readErrorFromHttpResponse: readErrorFromHttpResponse } =
+        await import("./response/status-error.ts");
       const { decompress } = options;
-      throw await readHttpStatusError(exchange, { context, receivedBytes: sender.receivedBytes, decompress });
+      throw await readErrorFromHttpResponse(exchange, {
+        context,
+        receivedBytes: sender.receivedBytes,
+        decompress,
+      });
     }
     if (plan.phases.transfer) context.beginStep(plan.phases.transfer);
     // The options range and resume apply to the requested content, not to the body of an error response.
@@ -125,7 +130,7 @@ function createHttpContent(
     size,
     completeness: body.completeness,
     limitReceivedBytes: (maxBytes) => receivedBytes.setMaxTotalBytes(maxBytes),
-    ...parseMediaTypeAndModificationDate(response),
+    ...parseContentTypeAndLastModified(response),
     response: () => toFetchResponseHead(response, { isDecoded: codings.length > 0 }),
     schemeProperties: { httpResponse: response },
   });

@@ -17,14 +17,14 @@ import { followHttpRedirect } from "./response/redirect.ts";
 import {
   classifyResponseStatus,
   parseContentCodings,
-  parseMediaTypeAndModificationDate,
+  parseContentTypeAndLastModified,
   toFetchResponseHead,
   type HttpResponseHead,
 } from "./response/response-head.ts";
 import {
   createUnrepeatableBodyError,
   type ErrorBodyReadContext,
-  readHttpStatusError,
+  readErrorFromHttpResponse,
 } from "./response/status-error.ts";
 
 /** The result of a HEAD request. */
@@ -52,7 +52,7 @@ export async function performHttpHead(
   return {
     kind,
     size,
-    ...parseMediaTypeAndModificationDate(response),
+    ...parseContentTypeAndLastModified(response),
     httpResponse: response,
     response: head,
   };
@@ -143,7 +143,7 @@ async function checkStatusAndDiscardBody(
   const isReturned =
     (!throwHttpErrors && status >= 400) || (redirect === "manual" && kindOrErrorCode === "redirect");
   if (kindOrErrorCode !== "content" && status !== 303 && !isReturned)
-    throw await readHttpStatusError(exchange, bodyContext);
+    throw await readErrorFromHttpResponse(exchange, bodyContext);
   exchange.releaseOrClose();
   return toFetchResponseHead(response, { isDecoded: false });
 }

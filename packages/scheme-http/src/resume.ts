@@ -108,7 +108,7 @@ async function checkResumedResponse(
   if (response.status === 200)
     throw createContentChangedError("the server sends the whole content instead of the missing part");
   if (response.status !== 206)
-    throw await (await import("./response/status-error.ts")).readHttpStatusError(next, bodyContext);
+    throw await (await import("./response/status-error.ts")).readErrorFromHttpResponse(next, bodyContext);
   const part = requireContentRange(response, missing);
   if (!hasSameRepresentation(firstResponse, response))
     throw createContentChangedError("the entity tag or content coding is different");

@@ -63,7 +63,7 @@ export const DEFAULT_GUARDED_AGENT_LIMITS: GuardedAgentLimits = Object.freeze({
 });
 
 /** The options of undici's `Agent` that `guardedAgent` accepts, with the meanings and defaults of undici. */
-export type PoolOptions = Pick<
+export type UndiciAgentOptions = Pick<
   Agent.Options,
   | "allowH2"
   | "clientTtl"
@@ -77,13 +77,13 @@ export type PoolOptions = Pick<
 >;
 
 /** The options of {@link guardedAgent}. */
-export interface GuardedAgentOptions extends GuardOptions, GuardTlsOptions, PoolOptions {
+export interface GuardedAgentOptions extends GuardOptions, GuardTlsOptions, UndiciAgentOptions {
   /** The limits that differ from the defaults. */
   readonly limits?: Partial<GuardedAgentLimits> | undefined;
 }
 
 const duration = createIntegerOptionKind(0);
-const POOL_OPTIONS: OptionTable<PoolOptions> = {
+const UNDICI_AGENT_OPTIONS: OptionTable<UndiciAgentOptions> = {
   allowH2: booleanOptionKind,
   clientTtl: duration,
   keepAliveMaxTimeout: createIntegerOptionKind(1),
@@ -98,7 +98,7 @@ const POOL_OPTIONS: OptionTable<PoolOptions> = {
 const AGENT_OPTIONS: OptionTable<GuardedAgentOptions> = {
   ...GUARD_OPTION_KINDS,
   ...GUARD_TLS_OPTION_KINDS,
-  ...POOL_OPTIONS,
+  ...UNDICI_AGENT_OPTIONS,
   limits: createLimitsOptionKind(DEFAULT_GUARDED_AGENT_LIMITS),
 };
 
@@ -137,8 +137,8 @@ export function createUndiciAgentOptions(
   limits: GuardedAgentLimits,
 ): Agent.Options {
   const pool = Object.fromEntries(
-    Object.keys(POOL_OPTIONS).flatMap((name) => {
-      const value = options[name as keyof PoolOptions];
+    Object.keys(UNDICI_AGENT_OPTIONS).flatMap((name) => {
+      const value = options[name as keyof UndiciAgentOptions];
       return value === undefined ? [] : [[name, value]];
     }),
   );

@@ -4,7 +4,7 @@ import { addDefaultOptions, createLimitError } from "@anyscheme/core/plugin";
 import { Dispatcher1Wrapper, type Dispatcher } from "undici";
 import { SharedDeadlineTimer, type RequestWithDeadline } from "./shared-deadline-timer.ts";
 import { DecodedSizeMeter } from "./decoded-size.ts";
-import { ChunkMeasuringQueue } from "./chunk-measuring-queue.ts";
+import { DecodedSizeQueue } from "./decoded-size-queue.ts";
 import { PausableDispatchController } from "./pausable-dispatch-controller.ts";
 import { DEFAULT_GUARDED_AGENT_LIMITS, checkResponseLimitOptions, type ResponseLimits } from "./options.ts";
 
@@ -76,7 +76,7 @@ class LimitedHandler implements Handler, RequestWithDeadline {
   #bodyBytes = 0;
   #meter: DecodedSizeMeter | undefined;
   /** The body, if it is compressed. */
-  #measuredBody: ChunkMeasuringQueue | undefined;
+  #measuredBody: DecodedSizeQueue | undefined;
 
   constructor(
     handler: Handler,
@@ -202,7 +202,7 @@ class LimitedHandler implements Handler, RequestWithDeadline {
       meter = DecodedSizeMeter.create(String(coding), this.#limits, { isPartialContent: status === 206 });
     this.#meter = meter;
     if (!meter) return;
-    this.#measuredBody = new ChunkMeasuringQueue(meter, controller, {
+    this.#measuredBody = new DecodedSizeQueue(meter, controller, {
       passChunk: (chunk) => {
         if (!this.#failure && !this.#hasEnded) this.#handler.onResponseData?.(controller, chunk);
       },

@@ -9,7 +9,7 @@ import { readGroupDescriptions, NntpGroup } from "../../../packages/scheme-other
 import { parseNntpListLines } from "../../../packages/scheme-others/src/nntp/listing/list-lines.ts";
 import { readOverview } from "../../../packages/scheme-others/src/nntp/listing/overview.ts";
 import { parseGroupReply } from "../../../packages/scheme-others/src/nntp/session/reply.ts";
-import { formatNumericReply, parseNumericReply, readLines } from "@anyscheme/core/io";
+import { formatReceivedNumericReply, parseNumericReply, readLines } from "@anyscheme/core/io";
 import { createReaderFromChunks, readAllText } from "../reader-from-chunks.ts";
 import { readCapturedMessages } from "../captured-messages.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
@@ -45,7 +45,7 @@ export const fuzzedNntpDecoders: readonly FuzzedDecoder[] = [
     async *decode(chunks, limits) {
       for await (const line of readLines(createReaderFromChunks(chunks), limits, "maxNntpLineBytes")) {
         const reply = parseNumericReply(Buffer.from(line).toString("latin1"), "NNTP");
-        const text = formatNumericReply(reply);
+        const text = formatReceivedNumericReply(reply);
         assertCondition(
           !/[\u0000-\u001f\u007f-\u009f]/.test(text),
           "the formatted reply has control characters",

@@ -1,4 +1,4 @@
-import { checkDialledHost, DIALLED_SCHEMES } from "../../url-standards/dialled-host.ts";
+import { checkDialledHost, TESTED_SCHEME_NAMES } from "../../url-standards/dialled-host.ts";
 import { arbitraryMisleadingUrls } from "../../url-standards/misleading-url-generator.ts";
 import * as fc from "fast-check";
 import { clientOfAllSchemes } from "../../fixtures/client-of-all-schemes.ts";
@@ -8,7 +8,7 @@ import { createFuzzTarget, type FuzzTarget } from "../fuzz-target.ts";
 export const dialledHostFuzzTargets: readonly FuzzTarget[] = [
   createFuzzTarget<string>({
     name: "dialled hosts",
-    arbitraryInput: fc.oneof(...DIALLED_SCHEMES.map(arbitraryMisleadingUrls)),
+    arbitraryInput: fc.oneof(...TESTED_SCHEME_NAMES.map(arbitraryMisleadingUrls)),
     createRepetitiveInput: (pattern, size) => `http://${pattern.repeat(Math.ceil(size / pattern.length))}`,
     checkParsingResult: (text) => void checkDialledHost(text),
     runWithoutChecks: (text) => clientOfAllSchemes.tryParse(text, { maxLength: Infinity }).fault?.message,

@@ -1,4 +1,4 @@
-import { type UrlMatch, extractUrls, type InvalidMatch } from "@anyscheme/core/extract";
+import { type UrlMatch, extractUrls, type InvalidUrlMatch } from "@anyscheme/core/extract";
 import { ALL_SYNTAXES } from "../../fixtures/all-syntaxes.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
@@ -16,7 +16,7 @@ async function* createByteStream(chunks: readonly Uint8Array[]): AsyncGenerator<
   for (const chunk of chunks) yield chunk;
 }
 
-function formatExtractedMatch(found: UrlMatch | InvalidMatch): unknown {
+function formatExtractedMatch(found: UrlMatch | InvalidUrlMatch): unknown {
   assertCondition(found.length >= 0 && found.index >= 0, "the position of the match is negative");
   if ("fault" in found) return [found.index, found.length, found.text, found.fault.code];
   assertCondition(found.length > 0, "the text of the URL is empty");
@@ -30,12 +30,12 @@ export const urlExtractionDecoders: readonly FuzzedDecoder[] = [true, false].map
   name: bare ? "URLs in running text" : "URLs in the form <URL:…> in running text",
   samples: sampleTexts,
   async *decode(chunks) {
-    const rejected: InvalidMatch[] = [];
+    const rejected: InvalidUrlMatch[] = [];
     const options = {
       syntaxes: ALL_SYNTAXES,
       bareUrls: bare,
       maxLength: MAX_URL_LENGTH,
-      onInvalid: (match: InvalidMatch) => void rejected.push(match),
+      onInvalid: (match: InvalidUrlMatch) => void rejected.push(match),
     };
     for await (const found of extractUrls(createByteStream(chunks), options)) {
       for (const match of rejected.splice(0)) yield formatExtractedMatch(match);

@@ -53,7 +53,7 @@ import { parseChallenges } from "../../../packages/scheme-http/src/request/chall
 import { parseCompleteLength } from "../../../packages/scheme-http/src/request/range.ts";
 import {
   parseContentCodings,
-  parseMediaTypeAndModificationDate,
+  parseContentTypeAndLastModified,
 } from "../../../packages/scheme-http/src/response/response-head.ts";
 import { findMailAddressFault } from "../../../packages/scheme-others/src/mailto/addr-spec.ts";
 import { isGroupNameOrWildmat } from "../../../packages/scheme-others/src/news/grouppart.ts";
@@ -175,7 +175,7 @@ export const FUZZED_TEXT_PARSERS: readonly FuzzedTextParser[] = [
     name: "media types and content codings",
     samples: ['text/html; charset="utf-8"', "gzip, br", "a.tar.gz"],
     parse: (text) => [
-      parseMediaTypeAndModificationDate(createResponse("content-type", text)),
+      parseContentTypeAndLastModified(createResponse("content-type", text)),
       parseContentCodings(createResponse("content-encoding", text)),
       guessMediaType(text),
       isHeaderFieldValue(text),

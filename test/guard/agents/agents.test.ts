@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Attack, ATTACKS, PUBLIC_ADDRESS } from "./attacks.ts";
+import { type SsrfAttack, SSRF_ATTACKS, PUBLIC_ADDRESS } from "./ssrf-attacks.ts";
 import { type ComparedHttpAgent, COMPARED_HTTP_AGENTS } from "./compared-http-agents.ts";
 import { type NetworkRecorder, installNetworkRecorder } from "./network-recorder.ts";
 
@@ -17,7 +17,10 @@ beforeAll(async () => {
 afterAll(() => network[Symbol.asyncDispose]());
 
 /** Returns the connections that a compared agent has tried to open during an attack. */
-async function recordDials({ createClient }: ComparedHttpAgent, attack: Attack): Promise<readonly string[]> {
+async function recordDials(
+  { createClient }: ComparedHttpAgent,
+  attack: SsrfAttack,
+): Promise<readonly string[]> {
   network.prepareAttack(attack);
   const environment = { ...process.env };
   Object.assign(process.env, attack.environment);
@@ -62,9 +65,9 @@ describe("the network of the test", () => {
 });
 
 describe("agents refuse the attacks", () => {
-  const outcomes = new Map<Attack, readonly boolean[]>();
+  const outcomes = new Map<SsrfAttack, readonly boolean[]>();
 
-  it.each(ATTACKS)("$group: $targetDescription", async (attack) => {
+  it.each(SSRF_ATTACKS)("$group: $targetDescription", async (attack) => {
     const blocked: boolean[] = [];
     for (const contender of COMPARED_HTTP_AGENTS)
       blocked.push(isBlocked(await recordDials(contender, attack)));
@@ -74,8 +77,8 @@ describe("agents refuse the attacks", () => {
   });
 
   it("docs/guard-under-fetch.md shows the outcome of each attack for each agent", async () => {
-    expect(outcomes.size).toBe(ATTACKS.length);
-    expect(ATTACKS.length).toBeGreaterThanOrEqual(60);
+    expect(outcomes.size).toBe(SSRF_ATTACKS.length);
+    expect(SSRF_ATTACKS.length).toBeGreaterThanOrEqual(60);
     const page = readFileSync(PAGE, "utf8");
     const start = page.indexOf(HEADING);
     expect(start).toBeGreaterThan(0);
@@ -87,7 +90,7 @@ describe("agents refuse the attacks", () => {
 });
 
 /** Formats the outcomes as Prettier formats a table of Markdown. */
-function formatTable(outcomes: ReadonlyMap<Attack, readonly boolean[]>): string {
+function formatTable(outcomes: ReadonlyMap<SsrfAttack, readonly boolean[]>): string {
   const counts = COMPARED_HTTP_AGENTS.map(
     (_, index) => [...outcomes.values()].filter((blocked) => blocked[index]).length,
   );

@@ -7,11 +7,11 @@ import axios from "axios";
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from "request-filtering-agent";
 import ssrfFilter from "ssrf-req-filter";
 import { Agent, fetch } from "undici";
-import type { Attack } from "./attacks.ts";
+import type { SsrfAttack } from "./ssrf-attacks.ts";
 
 /** A client with an agent that protects the client. */
 interface ContenderClient {
-  request(url: string, attack: Attack): Promise<unknown>;
+  request(url: string, attack: SsrfAttack): Promise<unknown>;
   close(): Promise<void> | void;
 }
 

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { syncBuiltinESMExports } from "node:module";
 import { type AddressInfo, isIP } from "node:net";
 import { constants } from "node:os";
-import { type Attack, PUBLIC_ADDRESS } from "./attacks.ts";
+import { type SsrfAttack, PUBLIC_ADDRESS } from "./ssrf-attacks.ts";
 
 /** The native handle of a TCP socket, which sends the first packet. */
 interface TcpHandle {
@@ -19,7 +19,7 @@ export interface NetworkRecorder extends AsyncDisposable {
   /** Every address and port to which a socket has tried to connect. */
   readonly connectAttempts: string[];
   /** Sets the names that the resolver knows, and forgets the recorded connections. */
-  prepareAttack(attack: Attack): void;
+  prepareAttack(attack: SsrfAttack): void;
 }
 
 /**

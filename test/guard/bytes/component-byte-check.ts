@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { type UrlComponentSentToServer, percentEncode } from "./sent-url-components.ts";
-import { performComponentRequest } from "./request-outcome.ts";
+import { performObservedRequest } from "./request-outcome.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
 import {
   insertIntoTemplate,
@@ -31,7 +31,7 @@ export async function createComponentByteCheck(
     separatorBytes = {},
     encodeBytesAsSent: encode = bytesToLatin1,
   } = component;
-  const template = await performComponentRequest(
+  const template = await performObservedRequest(
     component,
     recorder,
     createUrl(TEMPLATE_WITH_PLACEHOLDERS, recorder.port),
@@ -39,7 +39,7 @@ export async function createComponentByteCheck(
   const templateCommands = decodeReceivedCommands(template.receivedBytes);
   return async (bytes, allowControlCharacters = false) => {
     const text = insertIntoTemplate(bytes.map(percentEncode).join(""));
-    const outcome = await performComponentRequest(
+    const outcome = await performObservedRequest(
       component,
       recorder,
       createUrl(text, recorder.port),

@@ -5,7 +5,7 @@ import {
   OPTIONS_SENT_TO_SERVERS,
   type OptionSentToServer,
 } from "./options-sent-to-servers.ts";
-import { type RequestObservation, performComponentRequest } from "./request-outcome.ts";
+import { type RequestObservation, performObservedRequest } from "./request-outcome.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
 import {
   insertIntoTemplate,
@@ -32,12 +32,7 @@ async function requestWithOption(
     decodeReceivedCommands: option.decodeReceivedCommands,
     isRejected: option.isRejected,
   };
-  return performComponentRequest(
-    component,
-    recorder,
-    option.createUrl(recorder.port),
-    allowControlCharacters,
-  );
+  return performObservedRequest(component, recorder, option.createUrl(recorder.port), allowControlCharacters);
 }
 
 /** Returns the commands before the first command that contains the text. */

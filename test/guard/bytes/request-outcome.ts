@@ -20,7 +20,7 @@ export interface RequestObservation {
 const RESOLVED_HOST_NAMES: ReadonlySet<string> = new Set(["h.example", "secure.example"]);
 
 /** Performs the request of a component with a new client, and returns its outcome. */
-export async function performComponentRequest(
+export async function performObservedRequest(
   component: UrlComponentSentToServer,
   recorder: RecordingServer,
   url: string,

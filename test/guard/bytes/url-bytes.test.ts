@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SENT_URL_COMPONENTS } from "./sent-url-components.ts";
 import { createComponentByteCheck } from "./component-byte-check.ts";
-import { performComponentRequest } from "./request-outcome.ts";
+import { performObservedRequest } from "./request-outcome.ts";
 import {
   insertIntoTemplate,
   FILL_BYTES_PER_PLACEHOLDER,
@@ -48,7 +48,7 @@ describe.each(Object.entries(SENT_URL_COMPONENTS))(
       let sent = 0;
       for (const byte of UNENCODED_CHARACTERS) {
         const character = String.fromCharCode(byte);
-        const outcome = await performComponentRequest(
+        const outcome = await performObservedRequest(
           component,
           recorder,
           createUrl(insertIntoTemplate(character), recorder.port),

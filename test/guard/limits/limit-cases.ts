@@ -12,7 +12,7 @@ import {
 } from "./dereference-and-drain.ts";
 import {
   type LimitTestCase,
-  sendText,
+  sendTextOrSingleBytes,
   startOneResponseServer,
   type StoppableServer,
 } from "./limit-test-case.ts";
@@ -22,7 +22,7 @@ const CRLF = "\r\n";
 /** Starts a server that sends a greeting, and then refuses every command. */
 function startGreetingServer(greetingText: string, inSingleBytes: boolean): Promise<StoppableServer> {
   return startScriptedServer(async (peer) => {
-    await sendText(peer, greetingText, inSingleBytes);
+    await sendTextOrSingleBytes(peer, greetingText, inSingleBytes);
     while ((await peer.readLine()) !== undefined) peer.send(`500 no${CRLF}`);
   });
 }
@@ -35,7 +35,7 @@ const startHttpServer =
   (count: number, inSingleBytes: boolean): Promise<StoppableServer> =>
     startScriptedServer(async (peer) => {
       while (await peer.readLine());
-      await sendText(peer, answer(count), inSingleBytes);
+      await sendTextOrSingleBytes(peer, answer(count), inSingleBytes);
     });
 const createResponseWithBody = (count: number): string =>
   createOkResponse(CONNECTION_CLOSE_FIELD, "x".repeat(count));
@@ -273,7 +273,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     startServer: (count, inSingleBytes) =>
       startScriptedServer(async (peer) => {
         await peer.readBytes(25);
-        await sendText(
+        await sendTextOrSingleBytes(
           peer,
           `${String(count).padStart(10, "0")}z2wais        0${"x".repeat(count)}`,
           inSingleBytes,
@@ -347,7 +347,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     limitValue: 3,
     createScheme: telnet,
     startServer: (count, inSingleBytes) =>
-      startScriptedServer((peer) => sendText(peer, "\xff\xfb\x25".repeat(count), inSingleBytes)),
+      startScriptedServer((peer) => sendTextOrSingleBytes(peer, "\xff\xfb\x25".repeat(count), inSingleBytes)),
     createUrl: urlWithPort("telnet"),
     dereferenceAndRead: connectToServiceAndDrainOutput,
   },
@@ -357,7 +357,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     createScheme: telnet,
     startServer: (count, inSingleBytes) =>
       startScriptedServer((peer) =>
-        sendText(peer, `\xff\xfa\x18${"x".repeat(count)}\xff\xf0`, inSingleBytes),
+        sendTextOrSingleBytes(peer, `\xff\xfa\x18${"x".repeat(count)}\xff\xf0`, inSingleBytes),
       ),
     createUrl: urlWithPort("telnet"),
     dereferenceAndRead: connectToServiceAndDrainOutput,

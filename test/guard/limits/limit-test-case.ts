@@ -30,7 +30,11 @@ export interface LimitTestCase {
 }
 
 /** Sends a text in one chunk or one byte at a time. */
-export async function sendText(peer: ScriptedPeer, text: string, inSingleBytes: boolean): Promise<void> {
+export async function sendTextOrSingleBytes(
+  peer: ScriptedPeer,
+  text: string,
+  inSingleBytes: boolean,
+): Promise<void> {
   if (!inSingleBytes) return peer.send(text);
   for (const byte of text) {
     peer.send(byte);
@@ -42,6 +46,6 @@ export async function sendText(peer: ScriptedPeer, text: string, inSingleBytes: 
 export function startOneResponseServer(answer: string, inSingleBytes: boolean): Promise<StoppableServer> {
   return startScriptedServer(async (peer) => {
     await peer.readLine();
-    await sendText(peer, answer, inSingleBytes);
+    await sendTextOrSingleBytes(peer, answer, inSingleBytes);
   });
 }

@@ -1,6 +1,6 @@
 export {
   formatServerInstallCommand,
-  serverNames,
+  externalProgramNames,
   type ExternalProgramName,
 } from "./programs/server-dependencies.ts";
 export { type CompleteServerProgramFiles, requireServerProgramFiles } from "./programs/locate-server.ts";

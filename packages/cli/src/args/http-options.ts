@@ -1,7 +1,7 @@
 import type { Url } from "@anyscheme/core";
 import type { HttpRequestOptions } from "@anyscheme/scheme-http";
 import { UsageError } from "../errors/cli-errors.ts";
-import { readOptionFile } from "./option-value-files.ts";
+import { readFileNamedByOption } from "./option-value-files.ts";
 import type { OptionValues } from "./options.ts";
 
 /** The request options of http that the command line sets. */
@@ -57,7 +57,7 @@ function joinData(parts: readonly Uint8Array[]): Uint8Array {
 
 /** Returns the bytes of a text, or of the file in `@FILE`. Throws `UsageError` for a file that cannot be read. */
 function readBytes(text: string): Uint8Array {
-  return text.startsWith("@") ? readOptionFile("data", text.slice(1)) : Buffer.from(text);
+  return text.startsWith("@") ? readFileNamedByOption("data", text.slice(1)) : Buffer.from(text);
 }
 
 /** Returns the bytes as `readBytes` does, and removes CR, LF and NUL from a file, as `curl --data` does. */

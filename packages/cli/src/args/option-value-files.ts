@@ -3,7 +3,7 @@ import { formatSystemError, UsageError } from "../errors/cli-errors.ts";
 import type { OptionValues } from "./options.ts";
 
 /** Reads the file in the value of an option. Throws `UsageError` for a file that cannot be read. */
-export function readOptionFile(option: keyof OptionValues, path: string): Buffer {
+export function readFileNamedByOption(option: keyof OptionValues, path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
@@ -17,5 +17,5 @@ export function readCaCertificates(
   option: "cacert" | "proxy-cacert" = "cacert",
 ): string | undefined {
   const path = optionValues[option];
-  return path === undefined ? undefined : readOptionFile(option, path).toString();
+  return path === undefined ? undefined : readFileNamedByOption(option, path).toString();
 }

@@ -89,7 +89,7 @@ const FTP_METHODS = ["multicwd", "singlecwd", "absolute", "adaptive"] as const;
 const TLS_MODES = ["explicit", "implicit", "opportunistic"] as const;
 
 /** Parses `--ftp-method` and `--tls`. Throws `UsageError`. */
-export function parseFtpOptions({ "ftp-method": method, tls }: OptionValues): FtpOptions {
+export function parseFtpCommandLineOptions({ "ftp-method": method, tls }: OptionValues): FtpOptions {
   return {
     cwdStrategy: parseOptionChoice(FTP_METHODS, "--ftp-method", method),
     tls: parseOptionChoice(TLS_MODES, "--tls", tls),
@@ -111,7 +111,7 @@ function parseOptionChoice<T extends string>(
  * Returns the options with which the client plans the request for this URL. The parameter `isTerminal` is true when
  * standard output is a terminal. Throws `UsageError`.
  */
-export function parsePlanOptions(
+export function parseSchemeRequestOptions(
   optionValues: OptionValues,
   url: Url,
   isTerminal: boolean,

@@ -21,7 +21,7 @@ import {
   parseMaxTimeOption,
   parseRetryOption,
   type SchemeRequestOptions,
-  parsePlanOptions,
+  parseSchemeRequestOptions,
 } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import {
@@ -110,7 +110,7 @@ export async function openCommandLineClient(
     io.tsyringeContainer,
   );
   const createPlanOptions = (url: Url): SchemeRequestOptions =>
-    parsePlanOptions(optionValues, url, io.stdout.isTerminal);
+    parseSchemeRequestOptions(optionValues, url, io.stdout.isTerminal);
   const hasParallelRequests = optionValues.recursive || (optionValues["remote-name"] && operands.length > 1);
   let requestCount = 0;
   const createTraceOption = (): { trace?: TraceListener } => {

@@ -5,7 +5,7 @@ import type { OptionValues } from "../args/options.ts";
 import type { CommandLineWithSchemes, CommandSchemes } from "../client/command-schemes.ts";
 import { readCommandSettings } from "../config/command-settings.ts";
 import { ListenError, UsageError } from "../errors/cli-errors.ts";
-import { createErrorReport } from "../errors/error-report.ts";
+import { createErrorOutput } from "../errors/error-output.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 
 /** The listening address of the gateway, which accepts connections from this machine only. */
@@ -22,7 +22,7 @@ export async function runGatewayCommand(
   const client = await createClientOfGateway(schemes, optionValues, io);
   try {
     const onError = (error: unknown): void =>
-      writeToStderr(io, createErrorReport(error, undefined, io.stderr.columns, schemes.names).lines);
+      writeToStderr(io, createErrorOutput(error, undefined, io.stderr.columns, schemes.names).lines);
     await using server = await startGateway(client, { host: LISTEN_ADDRESS, port, onError }).catch(
       (error: unknown) => {
         throw new ListenError(LISTEN_ADDRESS, port, error);

@@ -1,4 +1,4 @@
-import type { InvalidMatch, UrlMatch } from "@anyscheme/core/extract";
+import type { InvalidUrlMatch, UrlMatch } from "@anyscheme/core/extract";
 import { type Deviation, formatRfcSection } from "@anyscheme/core/syntax";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
@@ -91,7 +91,7 @@ function addHyphenAmbiguity({ match, problems }: PendingUrlMatch, otherReading: 
 }
 
 function formatProblems(
-  { index, length, text }: UrlMatch | InvalidMatch,
+  { index, length, text }: UrlMatch | InvalidUrlMatch,
   problems: readonly LintProblem[],
   source: SearchedFile,
   format: LintProblemFormatter,

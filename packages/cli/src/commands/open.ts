@@ -52,8 +52,11 @@ async function runServiceSession(
   closeAfterMs: number | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const { pipeServiceSession, runInteractiveSession, parseTerminalType } =
-    await import("../services/interactive-session.ts");
+  const {
+    pipeServiceSession,
+    runInteractiveSession,
+    parseTermVariable: parseTermVariable,
+  } = await import("../services/interactive-session.ts");
   writeToStderr(io, describeNonDataResource(service));
   const terminal = await io.openTerminal();
   if (!terminal) {
@@ -62,7 +65,7 @@ async function runServiceSession(
     throw error.withContext(createOpenErrorContext(service));
   }
   writeToStderr(io, ["Escape character is Ctrl-]."]);
-  const terminalType = parseTerminalType(process.env["TERM"]);
+  const terminalType = parseTermVariable(process.env["TERM"]);
   const closedBy = await runInteractiveSession(service, terminal, terminalType, signal);
   writeToStderr(io, ["", closedBy === "user" ? "Connection closed." : "Connection closed by the service."]);
 }

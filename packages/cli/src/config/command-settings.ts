@@ -7,7 +7,7 @@ import { parseLimits } from "../args/limit-options.ts";
 import { readCaCertificates } from "../args/option-value-files.ts";
 import {
   parseAllowedPorts,
-  parseFtpOptions,
+  parseFtpCommandLineOptions,
   parseGopherTtlOption,
   resolveFileRoot,
 } from "../args/parse-option-values.ts";
@@ -44,7 +44,7 @@ export function readCommandSettings(
   return {
     optionValues: { ...(color && { color }), ...(email !== undefined && { email }), ...optionValues },
     fileRoot: resolveFileRoot(optionValues),
-    ftp: parseFtpOptions(optionValues),
+    ftp: parseFtpCommandLineOptions(optionValues),
     ca: readCaCertificates(optionValues),
     newsServers: parseNewsServers(optionValues["news-server"]) ?? newsServers,
     allowPorts: parseAllowedPorts(optionValues),

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { TextDecoder } from "node:util";
 import {
   extractUrls,
-  type InvalidMatch,
+  type InvalidUrlMatch,
   MAX_EXTRACTED_URL_LENGTH,
   type UrlMatch,
 } from "@anyscheme/core/extract";
@@ -28,7 +28,7 @@ export interface SearchedFile {
 /** The callbacks that format the matches of a search as output lines, in the order of the text. */
 export interface UrlMatchFormatter {
   formatUrlMatch(match: UrlMatch, source: SearchedFile): readonly string[];
-  formatInvalidUrl?(match: InvalidMatch, source: SearchedFile): readonly string[];
+  formatInvalidUrl?(match: InvalidUrlMatch, source: SearchedFile): readonly string[];
   /**
    * Returns the lines of the last match, which the formatter has kept until all alternatives of the match are known.
    */

@@ -7,7 +7,7 @@ import { SafeTextDecoder } from "../terminal/safe-text-decoder.ts";
 const ESCAPE_KEY = 0x1d;
 
 /** Returns the value of the environment variable TERM if it is a valid Telnet terminal type. */
-export function parseTerminalType(name: string | undefined): string | undefined {
+export function parseTermVariable(name: string | undefined): string | undefined {
   return name !== undefined && /^[!-~]{1,40}$/.test(name) ? name : undefined;
 }
 

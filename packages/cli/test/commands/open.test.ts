@@ -1,6 +1,6 @@
 import { type ScriptedPeer, startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { convertLfToCrlf, parseTerminalType } from "../../src/services/interactive-session.ts";
+import { convertLfToCrlf, parseTermVariable } from "../../src/services/interactive-session.ts";
 import { startBuiltCommand } from "../run-built-command.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
@@ -198,7 +198,7 @@ describe("open converts line ends in the data for a service", () => {
   });
 
   it("open sends TERM as the terminal type when the value is valid", () => {
-    expect(["xterm-256color", "", "a b", "x".repeat(41), undefined].map(parseTerminalType)).toEqual([
+    expect(["xterm-256color", "", "a b", "x".repeat(41), undefined].map(parseTermVariable)).toEqual([
       "xterm-256color",
       undefined,
       undefined,

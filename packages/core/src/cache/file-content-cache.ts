@@ -85,7 +85,7 @@ export function createFileContentCache(
 }
 
 /** Creates the error of a request with `only-if-cached` that no stored response answers. */
-export function createNotStoredError(): AccessError {
+export function createOnlyIfCachedError(): AccessError {
   return new AccessError("unavailable", "the cache has no stored response, and the request allows no other", {
     advice: "without only-if-cached, the client sends the request to the server",
   });

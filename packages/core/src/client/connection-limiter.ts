@@ -1,5 +1,5 @@
 import type { Socket } from "../network/connection-context.ts";
-import type { ParsedProxySettings } from "../network/proxy/proxy.ts";
+import type { ParsedProxyServerSettings } from "../network/proxy/proxy.ts";
 import type { Endpoint } from "../scheme/plan.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Scheme } from "../scheme/scheme.ts";
@@ -309,7 +309,7 @@ export interface ReuseConditions {
   /** The policies. The address of the peer decides whether the policy for private or for public peers applies. */
   readonly policyForPrivatePeer: Policy;
   readonly policyForPublicPeer: Policy;
-  readonly proxy: ParsedProxySettings | undefined;
+  readonly proxy: ParsedProxyServerSettings | undefined;
 }
 
 function areEqualConditions(one: ReuseConditions, other: ReuseConditions): boolean {

@@ -3,7 +3,7 @@ import type { CacheStore } from "../cache/cache-store.ts";
 import { AccessError, type ErrorContext, toAccessError } from "../errors/access-error.ts";
 import { raceAbort } from "../io/abort.ts";
 import type { Socket } from "../network/connection-context.ts";
-import { type ParsedProxySettings, selectProxy } from "../network/proxy/proxy.ts";
+import { type ParsedProxyServerSettings, selectProxy } from "../network/proxy/proxy.ts";
 import { type ClientLimits, createLimitError } from "../policy/limits.ts";
 import { isLinkLocalIpv6Address, parseIpAddress } from "../policy/ip-address.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -12,7 +12,7 @@ import {
   type NetworkKind,
   type PolicySelectionInput,
   selectConnectionPolicy,
-  widenNetworkKind,
+  mergeNetworkKinds,
 } from "../policy/select-connection-policy.ts";
 import type { RedirectChanges, TraceEventInit } from "../scheme/context.ts";
 import type { OperationResult } from "../scheme/operation.ts";
@@ -95,7 +95,7 @@ export class Hop {
    */
   readonly policySelectionInput: PolicySelectionInput;
   /** The proxy of the next connection, once the plan is made. */
-  proxy: ParsedProxySettings | undefined;
+  proxy: ParsedProxyServerSettings | undefined;
   /** The server for which the proxy was selected. */
   #proxyTarget: Endpoint | undefined;
   /** The step of the plan that is being executed. */
@@ -306,7 +306,10 @@ export class Hop {
     const areKnown =
       addresses.length > 0 && addresses.every((address) => parseIpAddress(address) !== undefined);
     this.#serverAddresses = areKnown ? addresses : undefined;
-    this.#serverNetworkKind = widenNetworkKind(this.#serverNetworkKind, getNetworkKindOfAddresses(addresses));
+    this.#serverNetworkKind = mergeNetworkKinds(
+      this.#serverNetworkKind,
+      getNetworkKindOfAddresses(addresses),
+    );
   }
 
   /** Detaches a connection from this hop, so that the connection stays open when the hop ends. */

@@ -44,7 +44,7 @@ export interface ExtractOptions<R extends UrlParser = UrlParser> {
    */
   readonly maxLength?: number | undefined;
   /** Called, in order, with each text that looks like a URL but is invalid. */
-  readonly onInvalid?: ((refused: InvalidMatch) => void) | undefined;
+  readonly onInvalid?: ((refused: InvalidUrlMatch) => void) | undefined;
 }
 
 /** The default maximum length of a URL in a text. */
@@ -82,7 +82,7 @@ export interface UrlMatch<U extends Url = Url> extends SourceRange {
 }
 
 /** A text that looks like a URL but is invalid. The `text` of the fault is shortened to the maximum length. */
-export interface InvalidMatch extends SourceRange {
+export interface InvalidUrlMatch extends SourceRange {
   /** The fault of the text. The `index` of the fault is relative to `text`. */
   readonly fault: Deviation;
 }
@@ -178,7 +178,7 @@ export function extractUrls(
         continue;
       }
       let alternative = false;
-      let refused: InvalidMatch | undefined;
+      let refused: InvalidUrlMatch | undefined;
       for (const text of isWrapped || isOnSeveralLines ? joinUrlLines(written) : [written]) {
         const mark = text.indexOf("#");
         const { url, fault } = parse(text, mark);

@@ -76,7 +76,7 @@ export const GUARD_TLS_OPTION_KINDS: OptionTable<GuardTlsOptions> = {
 };
 
 /** A server that an HTTP client connects to. */
-export interface GuardTarget {
+export interface GuardedConnectionTarget {
   readonly scheme: "http" | "https";
   readonly host: string;
   /** The port. Default: the port of the scheme. */
@@ -94,10 +94,10 @@ export interface ConnectionGuard {
    * `refused-address`, `limit`, `timeout`, or `proxy` for a failure of the proxy. Throws the error of Node.js when the
    * name is unknown, the server rejects the connection, or its certificate is invalid.
    */
-  connect(target: GuardTarget): Promise<Socket>;
+  connect(target: GuardedConnectionTarget): Promise<Socket>;
 }
 
-const DEFAULT_PORTS: Readonly<Record<GuardTarget["scheme"], number>> = { http: 80, https: 443 };
+const DEFAULT_PORTS: Readonly<Record<GuardedConnectionTarget["scheme"], number>> = { http: 80, https: 443 };
 
 /**
  * Creates a guard. Throws `TypeError` for a policy with different rules for redirects, because the guard does not know
@@ -127,7 +127,7 @@ export function createConnectionGuard(
     scheme,
     host,
     port,
-  }: Required<Pick<GuardTarget, "scheme" | "host">> & { port: number }): {
+  }: Required<Pick<GuardedConnectionTarget, "scheme" | "host">> & { port: number }): {
     readonly context: ConnectionContext;
     readonly sockets: readonly Socket[];
   } {

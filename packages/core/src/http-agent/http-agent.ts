@@ -14,7 +14,7 @@ import {
   GUARD_OPTION_KINDS,
   GUARD_TLS_OPTION_KINDS,
   type GuardOptions,
-  type GuardTarget,
+  type GuardedConnectionTarget,
   type GuardTlsOptions,
 } from "./connection-guard.ts";
 
@@ -25,7 +25,7 @@ export {
   GUARD_OPTION_KINDS,
   GUARD_TLS_OPTION_KINDS,
   type GuardOptions,
-  type GuardTarget,
+  type GuardedConnectionTarget,
   type GuardTlsOptions,
 } from "./connection-guard.ts";
 export type { GuardedHttpAgent, GuardedHttpsAgent } from "../network/http-agents.ts";
@@ -111,7 +111,7 @@ export function guardedHttpsAgent(options: HttpsAgentOptions = {}): GuardedHttps
 }
 
 function createOpener(
-  scheme: GuardTarget["scheme"],
+  scheme: GuardedConnectionTarget["scheme"],
   { limits, ...options }: HttpsAgentOptions,
 ): ConstructorParameters<typeof GuardedHttpAgent>[0] {
   const merged = addDefaultOptions(DEFAULT_HTTP_AGENT_LIMITS, limits ?? {});

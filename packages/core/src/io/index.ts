@@ -11,7 +11,7 @@ export type {
 } from "./commands/command-protocol.ts";
 export {
   createNumericReplyProtocol,
-  formatNumericReply,
+  formatReceivedNumericReply,
   type NumericReplyProtocolInit,
   parseNumericReply,
 } from "./commands/numeric-reply-protocol.ts";

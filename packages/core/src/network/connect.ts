@@ -12,13 +12,13 @@ import { getCertificateErrorFields } from "./certificate-faults.ts";
 import type { ConnectionContext, Socket } from "./connection-context.ts";
 import { connectToFirst } from "./happy-eyeballs.ts";
 import { addLinkLocalZone, getZone, rejectZoneBehindProxyOrGateway } from "./link-local-zone.ts";
-import type { ParsedProxySettings } from "./proxy/proxy.ts";
+import type { ParsedProxyServerSettings } from "./proxy/proxy.ts";
 
 /** The server of a connection, and the proxy of the connection. */
 export interface ConnectionRoute {
   /** The checked address of the server, or the name that the proxy has resolved. */
   readonly host: string;
-  readonly proxy: ParsedProxySettings | undefined;
+  readonly proxy: ParsedProxyServerSettings | undefined;
 }
 
 /** The routes of the connections that the guard has opened. */
@@ -55,7 +55,7 @@ export async function connectTo(context: ConnectionContext, target: ConnectTarge
 /** Connects through a proxy to one of the checked addresses of a target, or to the name that the proxy resolves. */
 async function connectThroughProxyTo(
   context: ConnectionContext,
-  proxy: ParsedProxySettings,
+  proxy: ParsedProxyServerSettings,
   target: Endpoint,
 ): Promise<Socket> {
   const { connectThroughProxy } = await import("./proxy/connect-through-proxy.ts");

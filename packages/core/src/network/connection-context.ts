@@ -5,7 +5,7 @@ import {
   type OptionKind,
 } from "../options/option-kinds.ts";
 import type { TraceEventInit } from "../scheme/context.ts";
-import type { ParsedProxySettings } from "./proxy/proxy.ts";
+import type { ParsedProxyServerSettings } from "./proxy/proxy.ts";
 import type { CoreLimits } from "../policy/limits.ts";
 import type { PolicySelectionInput } from "../policy/select-connection-policy.ts";
 import type { SchemePortProperties } from "../policy/ports.ts";
@@ -58,7 +58,7 @@ export interface ConnectionContext {
   /** The zone of link-local IPv6 addresses. `undefined`: the system chooses the network interface. */
   readonly linkLocalZone: string | undefined;
   /** The proxy of the connection. Datagrams cannot pass a proxy. */
-  readonly proxy: ParsedProxySettings | undefined;
+  readonly proxy: ParsedProxyServerSettings | undefined;
   readonly signal: AbortSignal;
   trace(event: TraceEventInit): void;
   /**

@@ -66,8 +66,7 @@ export function createInvalidOptionError(
   kind: OptionKind,
   noun: "option" | "argument" = "option",
 ): TypeError {
-  const part =
-    typeof value === "object" && value !== null ? kind.findInvalidNestedOption?.(value) : undefined;
+  const part = typeof value === "object" && value !== null ? kind.findNestedOptionFault?.(value) : undefined;
   if (part?.expectedKind)
     return createInvalidOptionError(of, name + part.place, part.value, part.expectedKind, noun);
   const place = `${of}: the ${noun} "${name}"`;

@@ -8,14 +8,14 @@ export interface OptionKind {
   /** The kind of the values of an array. Absent for a kind that is not an array. */
   readonly itemKind?: OptionKind;
   /** Returns the part of an invalid value that is wrong. Default: the whole value. */
-  findInvalidNestedOption?(value: object): InvalidNestedOption | undefined;
+  findNestedOptionFault?(value: object): NestedOptionFault | undefined;
 }
 
 /**
  * The wrong part of an invalid option value. `expectedKind` is the kind that the part should have. For an unknown
  * property, `expectedKind` is absent and `knownNames` lists the known properties.
  */
-export interface InvalidNestedOption {
+export interface NestedOptionFault {
   readonly place: string;
   readonly expectedKind?: OptionKind | undefined;
   readonly value: unknown;
@@ -124,7 +124,7 @@ export function createArrayOptionKind(kind: OptionKind, expects: string): Option
     expects: `an array of ${expects}`,
     itemKind: kind,
     accepts: (value) => Array.isArray(value) && value.every((item) => kind.accepts(item)),
-    findInvalidNestedOption(value) {
+    findNestedOptionFault(value) {
       if (!Array.isArray(value)) return undefined;
       const index = value.findIndex((item) => !kind.accepts(item));
       return { place: `[${index}]`, expectedKind: kind, value: value[index] };
@@ -139,7 +139,7 @@ export function createRecordOptionKind(kind: OptionKind, expects: string): Optio
     accepts: (value) =>
       nonArrayObjectOptionKind.accepts(value) &&
       Object.values(value as object).every((item) => kind.accepts(item)),
-    findInvalidNestedOption(value) {
+    findNestedOptionFault(value) {
       if (Array.isArray(value)) return undefined;
       const [name, item] = Object.entries(value).find(([, each]) => !kind.accepts(each)) ?? [];
       return name === undefined ? undefined : { place: `.${name}`, expectedKind: kind, value: item };
@@ -155,7 +155,7 @@ export function createOptionsOptionKind(table: OptionTable, expects: string): Op
     expects,
     accepts: (value) =>
       nonArrayObjectOptionKind.accepts(value) && !Object.entries(value as object).some(isWrong),
-    findInvalidNestedOption(value) {
+    findNestedOptionFault(value) {
       const [name, item] = Object.entries(value).find(isWrong) ?? [];
       if (name === undefined) return undefined;
       return {
@@ -174,8 +174,8 @@ export function createEitherOptionKind(one: OptionKind, other: OptionKind): Opti
     expects: `${one.expects}, or ${other.expects}`,
     accepts: (value) => one.accepts(value) || other.accepts(value),
     messagesMayShowValue: one.messagesMayShowValue === true || other.messagesMayShowValue === true,
-    findInvalidNestedOption: (value) =>
-      one.findInvalidNestedOption?.(value) ?? other.findInvalidNestedOption?.(value),
+    findNestedOptionFault: (value) =>
+      one.findNestedOptionFault?.(value) ?? other.findNestedOptionFault?.(value),
   };
 }
 

@@ -47,6 +47,6 @@ export function getNetworkKindOfAddresses(addresses: readonly string[]): Network
  * Returns the network kind of the previous servers and a further server together: `"public"` when any of the servers is
  * public.
  */
-export function widenNetworkKind(before: NetworkKind | undefined, further: NetworkKind): NetworkKind {
+export function mergeNetworkKinds(before: NetworkKind | undefined, further: NetworkKind): NetworkKind {
   return before === "public" ? "public" : further;
 }

@@ -12,10 +12,10 @@ import { getCharset } from "../text/media-type.ts";
 import type { AccessErrorToFetchConverter } from "../client/fetch/fetch-response.ts";
 import type { ResponseWithBufferingLimit } from "../client/fetch/response-with-buffering-limit.ts";
 import {
-  allowsBody,
+  statusAllowsBody,
   contentToResponse,
   createResponseHead,
-  createResponseInit,
+  createResponseInitFromHead,
 } from "./resource-to-response.ts";
 import { setCallDeadline, type ResourceContext } from "./resource-context.ts";
 
@@ -159,8 +159,8 @@ export class Content implements ContentResource {
     mapError: AccessErrorToFetchConverter,
   ): Response {
     const head = this.#responseHead?.() ?? createResponseHead(this);
-    if (!allowsBody(head.status)) return this.toResponse(null);
-    const init = createResponseInit(head);
+    if (!statusAllowsBody(head.status)) return this.toResponse(null);
+    const init = createResponseInitFromHead(head);
     this.#mapStreamError = mapError;
     const stream = this.#createStream(READ_AHEAD_BYTES);
     this.#context.lifetime.activeRequests.closeWhenCollected(stream, this);

@@ -25,14 +25,14 @@ export function contentToResponse(
   head: ResponseHead = createResponseHead(content),
   body?: Uint8Array | null,
 ): Response {
-  const init = createResponseInit(head);
-  if (body !== null && allowsBody(head.status)) return new Response(body ?? content.body, init);
+  const init = createResponseInitFromHead(head);
+  if (body !== null && statusAllowsBody(head.status)) return new Response(body ?? content.body, init);
   void content.close();
   return new Response(null, init);
 }
 
 /** True for a status whose responses may have a body. */
-export function allowsBody(status: number): boolean {
+export function statusAllowsBody(status: number): boolean {
   return !STATUSES_WITHOUT_BODY.has(status);
 }
 
@@ -41,7 +41,7 @@ export function allowsBody(status: number): boolean {
  * head.
  */
 export function createEmptyResponse(head: ResponseHead | undefined, otherwise: ResponseInit): Response {
-  return new Response(null, head ? createResponseInit(head) : otherwise);
+  return new Response(null, head ? createResponseInitFromHead(head) : otherwise);
 }
 
 /** Converts a resource other than a content to a `Response`. Throws `no-content` for a kind without content. */
@@ -77,7 +77,11 @@ export function nonContentToResponse(
 }
 
 /** Returns the options of `Response`. Throws as {@link contentToResponse} does. */
-export function createResponseInit({ status, statusText, headers: fields }: ResponseHead): ResponseInit {
+export function createResponseInitFromHead({
+  status,
+  statusText,
+  headers: fields,
+}: ResponseHead): ResponseInit {
   if (status < 200 || status > 599)
     throw new AccessError(
       "protocol",

@@ -8,7 +8,7 @@ import { trimWhiteSpace } from "./characters/characters.ts";
 import { normalizeUrl } from "./equality.ts";
 import { type ComponentEscaper, hostportRegExpSource, InternetUrl } from "./internet-url.ts";
 import { escapeDisallowed, percentEncode } from "./characters/percent-encoding.ts";
-import { formatUrlAsRfc3986 } from "./characters/uri-format.ts";
+import { formatUrlAsRfc3986 } from "./characters/format-url-as-rfc3986.ts";
 import { checkArgument, checkOptions } from "../options/check-options.ts";
 import {
   createEnumOptionKind,

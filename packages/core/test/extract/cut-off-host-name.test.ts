@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { extractUrls, type InvalidMatch } from "../../src/extract/extract.ts";
+import { extractUrls, type InvalidUrlMatch } from "../../src/extract/extract.ts";
 import { createGenericSyntax } from "../../src/syntax/index.ts";
 import { formatExtractedUrl, urlParsersOfExtractTests } from "./sample-parsers.ts";
 
@@ -125,8 +125,8 @@ describe("a host name that is split in the text", () => {
   });
 
   it("onInvalid receives a URL with a split host name, with advice", () => {
-    const refused: InvalidMatch[] = [];
-    const onInvalid = (each: InvalidMatch): unknown => refused.push(each);
+    const refused: InvalidUrlMatch[] = [];
+    const onInvalid = (each: InvalidUrlMatch): unknown => refused.push(each);
     expect([
       ...extractUrls("a http://foo .example/ b", { syntaxes: urlParsersOfExtractTests, onInvalid }),
     ]).toEqual([]);

@@ -1,6 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { type UrlMatch, extractUrls, type InvalidMatch, type UrlParser } from "../../src/extract/extract.ts";
+import {
+  type UrlMatch,
+  extractUrls,
+  type InvalidUrlMatch,
+  type UrlParser,
+} from "../../src/extract/extract.ts";
 import { type GenericUrl, createGenericSyntax, type Url } from "../../src/syntax/index.ts";
 import { formatExtractedUrl, urlParsersOfExtractTests } from "./sample-parsers.ts";
 import { type SampleUrl, sampleSyntax } from "../syntax/sample-syntax.ts";
@@ -272,7 +277,7 @@ describe("extractUrls", () => {
   });
 
   it("extractUrls reports rejected texts to onInvalid in their order", () => {
-    const refused: InvalidMatch[] = [];
+    const refused: InvalidUrlMatch[] = [];
     const text = "http://a..b/zz <URL:ftp://b c/\\> ftp://d/";
     const found = [
       ...extractUrls(text, { syntaxes: urlParsersOfExtractTests, onInvalid: (place) => refused.push(place) }),
@@ -364,7 +369,7 @@ describe("the option maxLength of extractUrls", () => {
   ];
   it.each(refusals)("onInvalid receives a text that is too long: %s", (_, text, expected) => {
     for (const source of [text, utf8.encode(text)]) {
-      const refused: InvalidMatch[] = [];
+      const refused: InvalidUrlMatch[] = [];
       const found = extractUrls(source, {
         syntaxes: urlParsersOfExtractTests,
         maxLength: 11,

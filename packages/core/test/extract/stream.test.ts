@@ -8,7 +8,7 @@ import {
   type ExtractOptions,
   extractUrls,
   MAX_EXTRACTED_URL_LENGTH,
-  type InvalidMatch,
+  type InvalidUrlMatch,
 } from "../../src/extract/extract.ts";
 import { urlParsersOfExtractTests } from "./sample-parsers.ts";
 
@@ -41,12 +41,12 @@ async function collectMatches(found: AsyncIterable<UrlMatch>): Promise<PlainUrlM
 async function extractEverything(
   source: string | Uint8Array | AsyncIterable<string | Uint8Array>,
   more: Partial<ExtractOptions>,
-): Promise<(PlainUrlMatch | InvalidMatch)[]> {
-  const list: (PlainUrlMatch | InvalidMatch)[] = [];
+): Promise<(PlainUrlMatch | InvalidUrlMatch)[]> {
+  const list: (PlainUrlMatch | InvalidUrlMatch)[] = [];
   const settings = {
     syntaxes: urlParsersOfExtractTests,
     ...more,
-    onInvalid: (refused: InvalidMatch) => list.push(refused),
+    onInvalid: (refused: InvalidUrlMatch) => list.push(refused),
   };
   const found =
     typeof source === "string" || source instanceof Uint8Array

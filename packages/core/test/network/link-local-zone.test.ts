@@ -3,7 +3,7 @@ import os from "node:os";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import { connectTo, getConnectionRoute } from "../../src/network/connect.ts";
-import { ParsedProxySettings } from "../../src/network/proxy/proxy.ts";
+import { ParsedProxyServerSettings } from "../../src/network/proxy/proxy.ts";
 import { openDatagramSocket } from "../../src/network/udp.ts";
 import { anyAddress, type Policy, publicInternet } from "../../src/policy/policy.ts";
 import { createPathLineScheme } from "../client/test-schemes.ts";
@@ -173,7 +173,7 @@ describe("another machine receives no zone (RFC 4007 §6)", () => {
     ["printer.example", ["2001:db8::1", "fe80::1"]],
   ])("a proxy gets no connection for %s", async (host, resolvedAddresses) => {
     const dialled = scriptConnectionAttempts({});
-    const proxy = new ParsedProxySettings({ url: "http://127.0.0.1:3128" });
+    const proxy = new ParsedProxyServerSettings({ url: "http://127.0.0.1:3128" });
     const context = createRecordingConnectionContext({
       proxy,
       linkLocalZone: "eth0",
@@ -190,7 +190,7 @@ describe("another machine receives no zone (RFC 4007 §6)", () => {
   it("a proxy at a link-local address is dialled with the zone", async () => {
     setPlatform("linux");
     const dialled = scriptConnectionAttempts({});
-    const proxy = new ParsedProxySettings({ url: "http://[fe80::1]:3128" });
+    const proxy = new ParsedProxyServerSettings({ url: "http://[fe80::1]:3128" });
     const context = createRecordingConnectionContext({ proxy, linkLocalZone: "eth0" });
     const connecting = catchAccessError(connectTo(context, { host: "2001:db8::1", port: 7000 }));
     await vi.runAllTimersAsync();

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseIpAddress } from "../../src/policy/ip-address.ts";
 import { resolveAndCheckTarget } from "../../src/policy/check-target.ts";
 import { resolveNameBySystem } from "../../src/network/connection-context.ts";
-import { ParsedProxySettings } from "../../src/network/proxy/proxy.ts";
+import { ParsedProxyServerSettings } from "../../src/network/proxy/proxy.ts";
 import { publicInternet } from "../../src/policy/policy.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createRecordingConnectionContext } from "../network/recording-connection-context.ts";
@@ -33,7 +33,7 @@ describe("the error messages for refused ports, names and addresses", () => {
     async (hasProxy) => {
       const context = createRecordingConnectionContext({
         policy,
-        proxy: hasProxy ? new ParsedProxySettings({ url: "http://127.0.0.1:3128" }) : undefined,
+        proxy: hasProxy ? new ParsedProxyServerSettings({ url: "http://127.0.0.1:3128" }) : undefined,
         resolverAnswer: () => Promise.reject(Object.assign(new Error(), { code: "ENOTFOUND" })),
       });
       const error = await catchAccessError(Promise.resolve(resolveAndCheckTarget(context, resolvedTarget)));

@@ -5,7 +5,7 @@ import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import {
   type NetworkKind,
   getNetworkKindOfAddresses,
-  widenNetworkKind,
+  mergeNetworkKinds,
   selectConnectionPolicy,
 } from "../../src/policy/select-connection-policy.ts";
 
@@ -90,6 +90,6 @@ describe("the network kind of a server", () => {
     ["public", "public", "public"],
   ] as const)(
     "a server with the scope %s and a new address with the scope %s has the scope %s",
-    (before, further, both) => expect(widenNetworkKind(before, further)).toBe(both),
+    (before, further, both) => expect(mergeNetworkKinds(before, further)).toBe(both),
   );
 });

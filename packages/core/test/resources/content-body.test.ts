@@ -10,7 +10,7 @@ import {
   CONTENT_READ_METHODS,
   readByIteration,
   readWithByobReader,
-} from "./read-content.ts";
+} from "./content-read-methods.ts";
 
 describe("bytes() and blob()", () => {
   it("bytes() and blob() return the bytes of chunks of any length, in an array of exactly that length", async () => {

@@ -9,7 +9,7 @@ import {
   TEST_BODY,
   TEST_BODY_CHUNKS,
   CONTENT_READ_METHODS,
-} from "./read-content.ts";
+} from "./content-read-methods.ts";
 
 describe("the properties of a content resource", () => {
   it("a content resource has default properties", async () => {

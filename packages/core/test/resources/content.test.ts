@@ -16,7 +16,7 @@ import {
   TEST_BODY_CHUNKS,
   getTestFolder,
   CONTENT_READ_METHODS,
-} from "./read-content.ts";
+} from "./content-read-methods.ts";
 
 describe.each(CONTENT_READ_METHODS)("reading a content with %s", (_name, read) => {
   it("the reader receives all bytes of a content and resolves completeness", async () => {

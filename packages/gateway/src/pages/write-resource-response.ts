@@ -8,7 +8,7 @@ import {
   type GatewayResponse,
   HTML_PAGE_HEADERS,
 } from "../http/response.ts";
-import { formatContentRange } from "../request/range-and-condition.ts";
+import { formatContentRange } from "../request/range-and-if-modified-since.ts";
 import type { GatewayRequestContext } from "../request/handle-url.ts";
 import type { GatewayPath, ResourceViewName } from "../request/gateway-path.ts";
 import { html, HtmlWriter, truncateText } from "./html.ts";

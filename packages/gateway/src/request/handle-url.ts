@@ -5,12 +5,12 @@ import { MAX_STORED_TRACE_CHARACTERS, MAX_TRACE_EVENTS_ON_PAGE } from "../pages/
 import { HttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/request.ts";
 import type { GatewayResponse } from "../http/response.ts";
-import type { ConcurrencyLimiter } from "./concurrency-limiter.ts";
+import type { ConcurrentRequestLimiter } from "./concurrent-request-limiter.ts";
 import {
   checkRangeSatisfiable,
-  parseRangeAndCondition,
-  type RangeAndCondition,
-} from "./range-and-condition.ts";
+  parseRangeAndIfModifiedSince,
+  type RangeAndIfModifiedSince,
+} from "./range-and-if-modified-since.ts";
 import { buildUrlFromPostedForm } from "./urls-from-posted-forms.ts";
 import { parseUrlRefusingLogin, type HttpRequestTarget } from "./request-url.ts";
 import { type GatewayPath, isRawOrDownloadView } from "./gateway-path.ts";
@@ -18,7 +18,7 @@ import { writeResourceResponse } from "../pages/write-resource-response.ts";
 
 export interface UrlHandlerOptions {
   readonly client: Client;
-  readonly limiter: ConcurrencyLimiter;
+  readonly limiter: ConcurrentRequestLimiter;
   readonly maxTextBytes: number;
   readonly maxRawBytes: number;
 }
@@ -36,7 +36,7 @@ export interface GatewayRequestContext extends HttpRequestTarget, UrlHandlerOpti
 export async function handleUrl(context: GatewayRequestContext, gatewayPath: GatewayPath): Promise<void> {
   const { client, request } = context;
   const url = parseUrlRefusingLogin(client, gatewayPath.url);
-  const conditions = parseRangeAndCondition(request, gatewayPath.view, url, client);
+  const conditions = parseRangeAndIfModifiedSince(request, gatewayPath.view, url, client);
   // Only a page shows the trace of the request, and only a page may convert the line ends of a text.
   const isUnchanged = isRawOrDownloadView(gatewayPath.view);
   const options = { isTraced: !isUnchanged, type: isUnchanged ? getBinaryFtpType(url) : undefined };
@@ -103,7 +103,7 @@ async function fetchAndFillForm(
   return buildUrlFromPostedForm(resource, values);
 }
 
-interface OpenResourceOptions extends RangeAndCondition {
+interface OpenResourceOptions extends RangeAndIfModifiedSince {
   readonly isTraced?: boolean;
   /** The FTP transfer type. Default: the type of the URL, or a guess. */
   readonly type?: "i" | undefined;

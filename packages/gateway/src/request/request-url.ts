@@ -75,7 +75,7 @@ export function getRequestedUrl({ gatewayPathOrUrl, isProxyRequest }: HttpReques
  * Returns the URL for the form of an error page, formatted if it is valid. Returns undefined for a text that may
  * contain a login.
  */
-export function getErrorPageFormUrl(client: Client, text: string): string | undefined {
+export function formatUrlForErrorPage(client: Client, text: string): string | undefined {
   const { url } = client.tryParse(text.trim());
   if (url) return hasLoginToHide(url, client) ? undefined : client.format(url);
   return /@|%40/i.test(text) ? undefined : text;

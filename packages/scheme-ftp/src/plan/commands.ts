@@ -120,13 +120,16 @@ export const EXPECT_TRANSFER_START_STEP: Step = createExpectFtpReplyStep(
 );
 
 /** The representation type of a transfer (RFC 959 §3.1.1), and the reason for it. */
-export interface FtpTransferType {
+export interface TransferTypeAndReason {
   readonly code: "A" | "I";
   readonly reason: string;
 }
 
 /** Returns the steps that set the transfer type with TYPE. */
-export function createTypeCommandPhase({ code, reason }: FtpTransferType, spec: string): TypeCommandPhase {
+export function createTypeCommandPhase(
+  { code, reason }: TransferTypeAndReason,
+  spec: string,
+): TypeCommandPhase {
   const description = `TYPE ${code} (${reason})`;
   return {
     type: code,

@@ -11,7 +11,7 @@ import {
   OPEN_DATA_CONNECTION_STEP,
   EXPECT_EPSV_OR_PASV_REPLY_STEPS,
   createRestCommandSteps,
-  type FtpTransferType,
+  type TransferTypeAndReason,
   createTypeCommandPhase,
 } from "./commands.ts";
 import type { FtpCommandSteps, FtpPlan, FtpTransferPhase, FtpTransferOperationPhases } from "./phases.ts";
@@ -112,7 +112,7 @@ function chooseTransferType(
   typecode: string | undefined,
   { range, resume, exactBytes }: FtpOperationOptions,
   { defaultTransferType = "guess" }: FtpOptions,
-): FtpTransferType {
+): TransferTypeAndReason {
   const given = typecode ?? (defaultTransferType === "guess" ? undefined : defaultTransferType);
   if (range && given === "a") {
     throw new AccessError(
@@ -137,7 +137,7 @@ function chooseTransferType(
  */
 function createSizeAndTimeSteps(
   argument: Uint8Array,
-  type: FtpTransferType,
+  type: TransferTypeAndReason,
   options: FtpOperationOptions,
 ): Step[] {
   const hasSize = type.code === "I";
@@ -205,7 +205,7 @@ const MULTIBYTE_TEXT_TYPES: ReadonlySet<string> = new Set(["text/xml"]);
  * from the data content". A media type `text/…` means `A`, since text media types and TYPE A both have CR LF line ends
  * (RFC 2046 §4.1.1). A file of another media type has the type `I`.
  */
-export function guessTransferType(name: Uint8Array): FtpTransferType {
+export function guessTransferType(name: Uint8Array): TransferTypeAndReason {
   const mediaType = guessMediaType(name);
   if (mediaType === undefined) return { code: "I", reason: "no known suffix" };
   const isText = mediaType.startsWith("text/") && !MULTIBYTE_TEXT_TYPES.has(mediaType);

@@ -5,7 +5,7 @@ import {
   type OperationResult,
   type PlanOptions,
   type OperationResultInit,
-  createNotStoredError,
+  createOnlyIfCachedError,
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { type MlsdEntryFacts, parseMlstReply } from "../listing/mlsd-format.ts";
@@ -47,7 +47,7 @@ export async function performFtpStat(
   const request = createFtpRequest(plan, context, options, settings);
   const stored = await createFtpFileContentCache(request)?.findUnchecked();
   if (stored) return createFtpStat(plan, { kind: "file", size: stored.size, modified: stored.modified });
-  if (options.cache === "only-if-cached") throw createNotStoredError();
+  if (options.cache === "only-if-cached") throw createOnlyIfCachedError();
   return runInFtpDirectory(request, async (session) => {
     const facts = await requestFileFacts(session, plan.phases.operation);
     request.pool.release(session);

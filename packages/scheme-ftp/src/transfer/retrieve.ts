@@ -15,7 +15,7 @@ import {
   type ByteSource,
   guessMediaType,
   type PlanOptions,
-  createNotStoredError,
+  createOnlyIfCachedError,
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpEntry } from "../listing/entry.ts";
@@ -79,7 +79,7 @@ export async function executeFtpPlan(
 ): Promise<FtpResource> {
   const request = createFtpRequest(plan, context, options, settings);
   const stored = await openStoredFile(request);
-  if (!stored && options.cache === "only-if-cached") throw createNotStoredError();
+  if (!stored && options.cache === "only-if-cached") throw createOnlyIfCachedError();
   const { command, version, source, cwdStrategy } = stored ?? (await startRetrieval(request));
   if (!source) return context.createResource("not-modified", { modified: version.modified });
   const extra: FtpResourceProperties = { cwdStrategy };

@@ -1,6 +1,6 @@
 // Reads Gopher responses from the client's cache, and stores responses in the cache. Gopher has no validators, so the
 // time to live decides whether a stored response is used.
-import { type AccessContext, type ByteSource, createNotStoredError } from "@anyscheme/core/plugin";
+import { type AccessContext, type ByteSource, createOnlyIfCachedError } from "@anyscheme/core/plugin";
 import { hashCredentials } from "@anyscheme/core/io";
 import type { GopherRequestOptions } from "../options.ts";
 import type { GopherPlan } from "../plan.ts";
@@ -31,7 +31,7 @@ export async function openCachedOrNewGopherResponse(
   const usedCache =
     cacheTtlMs > 0 && cacheKey !== undefined && mode !== "no-store" ? context.cache : undefined;
   if (!usedCache || cacheKey === undefined) {
-    if (mode === "only-if-cached") throw createNotStoredError();
+    if (mode === "only-if-cached") throw createOnlyIfCachedError();
     return { reader: await send(), commit: undefined };
   }
   const partition = ca === undefined ? "" : hashCredentials(["gophers", ca]);
@@ -47,7 +47,7 @@ export async function openCachedOrNewGopherResponse(
     return { reader: createResponseReader(body), commit: undefined };
   }
   context.trace({ action: "cache", text: "miss" });
-  if (mode === "only-if-cached") throw createNotStoredError();
+  if (mode === "only-if-cached") throw createOnlyIfCachedError();
   const received = createReceivedSource(await send());
   const data: StoredData = { storedAtMs: Date.now() };
   const stored = await usedCache.store({ key: cacheKey, partition, schemeData: data }, received);

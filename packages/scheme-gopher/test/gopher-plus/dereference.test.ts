@@ -10,7 +10,7 @@ import {
   matchErrorCode,
 } from "../gopher-server.ts";
 import {
-  GOPHER_PLUS_ATTRIBUTES_OF_ALL_ITEMS,
+  CAPTURED_ATTRIBUTES_OF_ALL_ITEMS,
   SUBMITTED_FORM,
   startGopherdReplayServer,
 } from "./gopherd-responses.ts";
@@ -106,10 +106,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
   ] as const)(
     "the client ends the attributes of a directory with an error at the limit %s = %i after %i items",
     async (name, limit, expectedCount) => {
-      for (const chunks of [
-        [GOPHER_PLUS_ATTRIBUTES_OF_ALL_ITEMS],
-        GOPHER_PLUS_ATTRIBUTES_OF_ALL_ITEMS.split(""),
-      ]) {
+      for (const chunks of [[CAPTURED_ATTRIBUTES_OF_ALL_ITEMS], CAPTURED_ATTRIBUTES_OF_ALL_ITEMS.split("")]) {
         await using other = await startGopherServer(["+-1\r\n", ...chunks, ".\r\n"]);
         const resource = await dereferenceAndCheckRequest(other, "1%09%09$", { limits: { [name]: limit } });
         const { entries: found, fault } = await readMenuEntriesUntilFailure(resource);

@@ -12,7 +12,7 @@ const ORDER_FORM_ATTRIBUTES = `+INFO: 0order\t0/order\tlocalhost\t70\t?\r\n${ADM
 
 export const ROOT_MENU_ATTRIBUTES_RESPONSE = `+INFO: 1Gopher Testing Labs\t\tlocalhost\t70\t+\r\n${ADMIN_BLOCK} TTL: 0\r\n Site: Gopher Testing Labs\r\n Org: Gopher International Ltd.\r\n Loc: Minneapolis, MN, USA\r\n Geog: 44 58 48 N 93 15 49 W\r\n Version: U of Minnesota Unix 3.0 pl5\r\n+ABSTRACT:\r\n This is a test server.  It doesn't do very much, ignore\r\n it and use another.\r\n+VERONICA:\r\n treewalk: yes\r\n+VIEWS:\r\n application/gopher-menu: <0k>\r\n application/gopher+-menu: <0k>\r\n text/html: <0k>\r\n Directory/recursive: <0k>\r\n Directory+/recursive: <0k>\r\n`;
 
-export const GOPHER_PLUS_ATTRIBUTES_OF_ALL_ITEMS = `${HELLO_ATTRIBUTES}${ORDER_FORM_ATTRIBUTES}+INFO: Ipic\t9/pic.gif\tlocalhost\t70\t+\r\n${ADMIN_BLOCK}+VIEWS:\r\n image/gif En_US: <.3k>\r\n+INFO: 1views\t1/views\tlocalhost\t70\t+\r\n${ADMIN_BLOCK} TTL: 0\r\n+VIEWS:\r\n application/gopher-menu En_US: <4k>\r\n application/gopher+-menu En_US: <4k>\r\n text/html En_US: <4k>\r\n+INFO: 3(NULL)\t0/hello.txt\tlocalhost\t70\t+\r\n+ADMIN:\r\n Admin: Test Administrator <gopher@localhost>\r\n Mod-Date: Thu Jan  1 00:00:00 1970 <19700101000000>\r\n+ABSTRACT:\r\n A short abstract\r\n of the hello file\r\n`;
+export const CAPTURED_ATTRIBUTES_OF_ALL_ITEMS = `${HELLO_ATTRIBUTES}${ORDER_FORM_ATTRIBUTES}+INFO: Ipic\t9/pic.gif\tlocalhost\t70\t+\r\n${ADMIN_BLOCK}+VIEWS:\r\n image/gif En_US: <.3k>\r\n+INFO: 1views\t1/views\tlocalhost\t70\t+\r\n${ADMIN_BLOCK} TTL: 0\r\n+VIEWS:\r\n application/gopher-menu En_US: <4k>\r\n application/gopher+-menu En_US: <4k>\r\n text/html En_US: <4k>\r\n+INFO: 3(NULL)\t0/hello.txt\tlocalhost\t70\t+\r\n+ADMIN:\r\n Admin: Test Administrator <gopher@localhost>\r\n Mod-Date: Thu Jan  1 00:00:00 1970 <19700101000000>\r\n+ABSTRACT:\r\n A short abstract\r\n of the hello file\r\n`;
 
 /** A submitted form, as sent by the client of the University of Minnesota. */
 export const SUBMITTED_FORM =
@@ -24,7 +24,7 @@ const HTML_VIEW = "<HTML>\r\n<BODY>\r\n<DL COMPACT>\r\n</DL>\r\n</BODY>\r\n</HTM
 const REPLY_BY_REQUEST: Readonly<Record<string, string>> = {
   "\t+":
     "+-1\r\n0hello\t0/hello.txt\tlocalhost\t70\t+\r\n0order\t0/order\tlocalhost\t70\t?\r\nIpic\t9/pic.gif\tlocalhost\t70\t+\r\n1views\t1/views\tlocalhost\t70\t+\r\n3(NULL)\t0/hello.txt\tlocalhost\t70\t+\r\n.\r\n",
-  "\t$": `+-1\r\n${GOPHER_PLUS_ATTRIBUTES_OF_ALL_ITEMS}.\r\n`,
+  "\t$": `+-1\r\n${CAPTURED_ATTRIBUTES_OF_ALL_ITEMS}.\r\n`,
   "\t!": `+-1\r\n${ROOT_MENU_ATTRIBUTES_RESPONSE}.\r\n`,
   "0/hello.txt\t+": "+37\r\nHello gopher.\nSecond line.\n.dot line\n.\r\n",
   "0/hello.txt\t!": `+-1\r\n${HELLO_ATTRIBUTES}.\r\n`,

@@ -156,8 +156,7 @@ describe("the cache of Gopher responses", () => {
         expected: "a0",
       },
       {
-        title:
-          "an item that is younger than the time to live decides whether a stored response is used of the request",
+        title: "an item that is younger than the time to live of the request",
         elapsedMs: 60_000,
         options: { cacheTtlMs: 60_001 },
         expected: "a0",
@@ -238,12 +237,9 @@ describe("the cache of Gopher responses", () => {
     await expect(client.read("0/a", { policy: publicInternet() })).rejects.toMatchObject(failure);
   });
 
-  it.each([-1, 1.5, "60", Infinity])(
-    "the time to live decides whether a stored response is used %s is refused",
-    (cacheTtlMs) => {
-      expect(() => gopher({ cacheTtlMs: cacheTtlMs as number })).toThrow(
-        /cacheTtlMs.*a whole number from 0 on/,
-      );
-    },
-  );
+  it.each([-1, 1.5, "60", Infinity])("the option cacheTtlMs: %s is refused", (cacheTtlMs) => {
+    expect(() => gopher({ cacheTtlMs: cacheTtlMs as number })).toThrow(
+      /cacheTtlMs.*a whole number from 0 on/,
+    );
+  });
 });

@@ -4,7 +4,7 @@ import {
   type AccessContext,
   type PlanOptions,
   type RequestCache,
-  createNotStoredError,
+  createOnlyIfCachedError,
 } from "@anyscheme/core/plugin";
 import { createSendStep } from "@anyscheme/core/plugin";
 import { EMPTY_BYTE_SOURCE } from "@anyscheme/core/io";
@@ -26,17 +26,17 @@ import {
 } from "./cached-response-reader.ts";
 import {
   canUseStaleAfterError,
-  createStoredResponseData,
+  toStoredResponseMetadata,
   createVaryDigest,
   createStoredResponseHeadWithAge,
   isStorable,
   isUsableWithoutRequest,
   loadCachePolicy,
   matchesNotModified,
-  type CachePolicyClass,
-  parseStoredResponseData,
-  type StoredResponseData,
-  updateStoredResponseData,
+  type CachePolicyConstructor,
+  parseStoredResponseMetadata,
+  type StoredResponseMetadata,
+  updateStoredResponseMetadata,
 } from "./stored-response.ts";
 
 type CacheAccessContext = Pick<
@@ -48,7 +48,7 @@ type HttpGetOptions = PlanOptions & HttpRequestOptions;
 /** A stored response that matches the request. */
 interface StoredResponse {
   readonly variant: string;
-  readonly data: StoredResponseData;
+  readonly data: StoredResponseMetadata;
   /** Returns the stored response. Returns `undefined` when the cache cannot read the body of the response. */
   open(): Promise<HttpResponseReader | undefined>;
 }
@@ -88,7 +88,7 @@ export async function sendThroughCache(
       omitClientCertificateIfCrossOrigin(context, tlsOptions),
     );
   if (!cache || !request) {
-    if (options.cache === "only-if-cached") throw createNotStoredError();
+    if (options.cache === "only-if-cached") throw createOnlyIfCachedError();
     return sender.sendPlannedRequest();
   }
   return new CachedSender(sender, context, cache, request, options, await loadCachePolicy()).send();
@@ -100,7 +100,7 @@ class CachedSender {
   readonly #cache: RequestCache;
   readonly #request: HttpCacheRequest;
   readonly #options: HttpGetOptions;
-  readonly #policyClass: CachePolicyClass;
+  readonly #policyConstructor: CachePolicyConstructor;
 
   constructor(
     sender: RequestSender,
@@ -108,23 +108,23 @@ class CachedSender {
     cache: RequestCache,
     request: HttpCacheRequest,
     options: HttpGetOptions,
-    policyClass: CachePolicyClass,
+    policyConstructor: CachePolicyConstructor,
   ) {
     this.#sender = sender;
     this.#context = context;
     this.#cache = cache;
     this.#request = request;
     this.#options = options;
-    this.#policyClass = policyClass;
+    this.#policyConstructor = policyConstructor;
   }
 
   async send(): Promise<HttpResponseReader> {
     const { mode, onlyIfCached, isHead } = this.#request;
     const stored = mode === "reload" ? undefined : await this.#findStored();
-    const isUsable = stored && isUsableWithoutRequest(this.#policyClass, stored.data, this.#request);
+    const isUsable = stored && isUsableWithoutRequest(this.#policyConstructor, stored.data, this.#request);
     const current = isUsable ? await stored.open() : undefined;
     if (current) return this.#useFresh(current);
-    if (onlyIfCached) throw createNotStoredError();
+    if (onlyIfCached) throw createOnlyIfCachedError();
     const stale = isUsable || isHead ? undefined : stored;
     if (!stale) this.#trace("miss");
     // The response to HEAD has no body, so the cache stores nothing.
@@ -136,7 +136,7 @@ class CachedSender {
   async #findStored(): Promise<StoredResponse | undefined> {
     const { key, partition, headers } = this.#request;
     for (const entry of await this.#cache.find(key, partition)) {
-      const data = parseStoredResponseData(entry.schemeData);
+      const data = parseStoredResponseMetadata(entry.schemeData);
       if (
         !data ||
         createVaryDigest(data.varyHeaderNames, headers) !== entry.variant ||
@@ -144,7 +144,7 @@ class CachedSender {
       )
         continue;
       const open = async (): Promise<HttpResponseReader | undefined> => {
-        const response = createStoredResponseHeadWithAge(this.#policyClass, data);
+        const response = createStoredResponseHeadWithAge(this.#policyConstructor, data);
         if (this.#request.isHead) return createBodilessResponseReader(response);
         const body = await entry.openBody();
         return body && createCachedResponseReader(response, body, entry.size, this.#sender.receivedBytes);
@@ -155,7 +155,7 @@ class CachedSender {
   }
 
   /** True for a stored response that can answer this request. */
-  #canReturn(data: StoredResponseData): boolean {
+  #canReturn(data: StoredResponseMetadata): boolean {
     if (this.#request.isHead) return true;
     if (!data.hasBody && !this.#discardsBody(data)) return false;
     // The positions of a range count the bytes without content coding.
@@ -208,7 +208,7 @@ class CachedSender {
 
   /** Returns a stale response if `stale-if-error` allows its use. RFC 5861 §4. */
   async #openAfterError(stored: StoredResponse): Promise<HttpResponseReader | undefined> {
-    if (!canUseStaleAfterError(this.#policyClass, stored.data, this.#request)) return undefined;
+    if (!canUseStaleAfterError(this.#policyConstructor, stored.data, this.#request)) return undefined;
     const exchange = await stored.open();
     if (exchange) this.#trace("stale response used after an error of the server");
     return exchange;
@@ -221,8 +221,8 @@ class CachedSender {
     requestedAtMs: number,
   ): Promise<HttpResponseReader | undefined> {
     if (!this.#isOwnPartition(request.isAuthorized)) return undefined;
-    const data = updateStoredResponseData(
-      this.#policyClass,
+    const data = updateStoredResponseMetadata(
+      this.#policyConstructor,
       stored.data,
       response,
       this.#request,
@@ -232,11 +232,11 @@ class CachedSender {
     const { key, partition } = this.#request;
     const exchange = await stored.open();
     if (!exchange) return undefined;
-    if (isStorable(this.#policyClass, data))
+    if (isStorable(this.#policyConstructor, data))
       await this.#cache.update({ key, partition, variant: stored.variant, schemeData: data });
     else await this.#cache.invalidate(key);
     this.#trace("revalidated");
-    return { ...exchange, responseHead: createStoredResponseHeadWithAge(this.#policyClass, data) };
+    return { ...exchange, responseHead: createStoredResponseHeadWithAge(this.#policyConstructor, data) };
   }
 
   async #sendAndStore(): Promise<HttpResponseReader> {
@@ -249,7 +249,7 @@ class CachedSender {
     const { responseHead: response, request, bodyLength } = exchange;
     if (exchange.completeness !== "verified" || !this.#isOwnPartition(request.isAuthorized)) return exchange;
     const hasBody = !this.#discardsBody(response);
-    const schemeData = createStoredResponseData(this.#policyClass, response, this.#request, {
+    const schemeData = toStoredResponseMetadata(this.#policyConstructor, response, this.#request, {
       hasBody,
       requestedAtMs,
     });
@@ -292,7 +292,7 @@ class CachedSender {
 }
 
 /** Returns the headers of a conditional request. RFC 9111 §4.3.1. */
-function createConditions({ headers }: StoredResponseData): (readonly [string, string])[] {
+function createConditions({ headers }: StoredResponseMetadata): (readonly [string, string])[] {
   const [tag] = headers["etag"] ?? [];
   const [modified] = headers["last-modified"] ?? [];
   return [

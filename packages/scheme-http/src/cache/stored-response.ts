@@ -6,10 +6,10 @@ import type { HttpHeader } from "../headers.ts";
 import type { HttpResponseHead } from "../response/response-head.ts";
 import type { HttpCacheRequest } from "./cache-request.ts";
 
-export type CachePolicyClass = typeof CachePolicy;
+export type CachePolicyConstructor = typeof CachePolicy;
 
 /** The data of a cache entry. The data contains no header of the request. */
-export interface StoredResponseData extends HttpResponseHead {
+export interface StoredResponseMetadata extends HttpResponseHead {
   /** The state of http-cache-semantics: directives, date and age. */
   readonly policy: CachePolicy.CachePolicyObject;
   /** The names of the Vary header in lower case, sorted. */
@@ -19,7 +19,7 @@ export interface StoredResponseData extends HttpResponseHead {
 }
 
 /** Loads http-cache-semantics when a client uses its cache for the first time. */
-export async function loadCachePolicy(): Promise<CachePolicyClass> {
+export async function loadCachePolicy(): Promise<CachePolicyConstructor> {
   return (await import("http-cache-semantics")).default;
 }
 
@@ -49,26 +49,26 @@ const BODY_HEADERS: ReadonlySet<string> = new Set(["content-length", "content-en
 /**
  * Returns the data to store for a response. Returns `undefined` for a response that must not be stored. RFC 9111 §3.
  */
-export function createStoredResponseData(
-  policyClass: CachePolicyClass,
+export function toStoredResponseMetadata(
+  policyConstructor: CachePolicyConstructor,
   response: HttpResponseHead,
   request: HttpCacheRequest,
   { hasBody, requestedAtMs }: { readonly hasBody: boolean; readonly requestedAtMs: number },
-): StoredResponseData | undefined {
+): StoredResponseMetadata | undefined {
   const { version, status, reason } = response;
   const headers = removeUnstoredHeaders(response.headers);
   const varyHeaderNames = parseVary(headers["vary"]);
   if (varyHeaderNames.includes("*")) return undefined;
-  const policy = createPolicy(policyClass, status, headers, request, requestedAtMs);
+  const policy = createPolicy(policyConstructor, status, headers, request, requestedAtMs);
   const hasValidator = headers["etag"] !== undefined || headers["last-modified"] !== undefined;
   if (!policy.storable() || (!hasValidator && policy.timeToLive() === 0)) return undefined;
   return { version, status, reason, headers, varyHeaderNames, hasBody, policy: policy.toObject() };
 }
 
 /** Returns the data of an entry. Returns `undefined` for data that is not in this form. */
-export function parseStoredResponseData(data: unknown): StoredResponseData | undefined {
-  const { policy, headers, varyHeaderNames } = (data ?? {}) as Partial<StoredResponseData>;
-  return policy && headers && Array.isArray(varyHeaderNames) ? (data as StoredResponseData) : undefined;
+export function parseStoredResponseMetadata(data: unknown): StoredResponseMetadata | undefined {
+  const { policy, headers, varyHeaderNames } = (data ?? {}) as Partial<StoredResponseMetadata>;
+  return policy && headers && Array.isArray(varyHeaderNames) ? (data as StoredResponseMetadata) : undefined;
 }
 
 /**
@@ -86,18 +86,20 @@ export function createVaryDigest(varyHeaderNames: readonly string[], headers: re
 
 /** True when a stored response may answer a request that is not sent to the server. RFC 9111 §4, §4.2. */
 export function isUsableWithoutRequest(
-  policyClass: CachePolicyClass,
-  { policy: state }: StoredResponseData,
+  policyConstructor: CachePolicyConstructor,
+  { policy: state }: StoredResponseMetadata,
   { acceptsAnyStaleResponse, cacheDirectives, mode }: HttpCacheRequest,
 ): boolean {
   if (acceptsAnyStaleResponse) return true;
   if (mode === "no-cache") return false;
-  const policy = policyClass.fromObject(state);
+  const policy = policyConstructor.fromObject(state);
   // http-cache-semantics revalidates even a fresh response that has must-revalidate. RFC 9111 §5.2.2.2 requires the
   // revalidation only of stale responses.
   const { "must-revalidate": mustRevalidate, ...directives } = state.rescc;
   const current =
-    mustRevalidate && !policy.stale() ? policyClass.fromObject({ ...state, rescc: directives }) : policy;
+    mustRevalidate && !policy.stale()
+      ? policyConstructor.fromObject({ ...state, rescc: directives })
+      : policy;
   const { revalidation } = current.evaluateRequest({
     method: "GET",
     headers: { "cache-control": cacheDirectives },
@@ -106,14 +108,17 @@ export function isUsableWithoutRequest(
 }
 
 /** False when the headers of a 304 response no longer allow the cache to store the response. RFC 9111 §3. */
-export function isStorable(policyClass: CachePolicyClass, { policy }: StoredResponseData): boolean {
-  return policyClass.fromObject(policy).storable();
+export function isStorable(
+  policyConstructor: CachePolicyConstructor,
+  { policy }: StoredResponseMetadata,
+): boolean {
+  return policyConstructor.fromObject(policy).storable();
 }
 
 /** True when `stale-if-error` of the request or response allows a stale response. RFC 5861 §4, RFC 9111 §4.2.4. */
 export function canUseStaleAfterError(
-  policyClass: CachePolicyClass,
-  { policy: state }: StoredResponseData,
+  policyConstructor: CachePolicyConstructor,
+  { policy: state }: StoredResponseMetadata,
   { cacheDirectives }: HttpCacheRequest,
 ): boolean {
   if (state.rescc["must-revalidate"] || state.rescc["no-cache"] || /\bno-cache\b/.test(cacheDirectives))
@@ -123,7 +128,7 @@ export function canUseStaleAfterError(
     Number(requested),
     Number.parseInt(String(state.rescc["stale-if-error"]), 10) || 0,
   );
-  const policy = policyClass.fromObject(state);
+  const policy = policyConstructor.fromObject(state);
   return allowedSeconds > 0 && policy.maxAge() + allowedSeconds > policy.age();
 }
 
@@ -131,13 +136,13 @@ export function canUseStaleAfterError(
  * Returns the data of a stored response with the headers of a 304 response. Returns `undefined` when the 304 response
  * does not belong to the stored response. RFC 9111 §3.2, §4.3.4.
  */
-export function updateStoredResponseData(
-  policyClass: CachePolicyClass,
-  stored: StoredResponseData,
+export function updateStoredResponseMetadata(
+  policyConstructor: CachePolicyConstructor,
+  stored: StoredResponseMetadata,
   response: HttpResponseHead,
   request: HttpCacheRequest,
   requestedAtMs: number,
-): StoredResponseData | undefined {
+): StoredResponseMetadata | undefined {
   if (!isSameRepresentation(stored.headers, response.headers)) return undefined;
   const changes = Object.entries(removeUnstoredHeaders(response.headers)).filter(
     ([name]) => !BODY_HEADERS.has(name),
@@ -145,7 +150,7 @@ export function updateStoredResponseData(
   // The age of the stored response does not apply to the validated response.
   const { age: _age, ...kept } = stored.headers;
   const headers = { ...kept, ...Object.fromEntries(changes) };
-  const policy = createPolicy(policyClass, stored.status, headers, request, requestedAtMs);
+  const policy = createPolicy(policyConstructor, stored.status, headers, request, requestedAtMs);
   return { ...stored, headers, policy: policy.toObject() };
 }
 
@@ -165,10 +170,10 @@ function isSameRepresentation(
 
 /** Returns the head of a stored response with its current Age. RFC 9111 §4, §5.1. */
 export function createStoredResponseHeadWithAge(
-  policyClass: CachePolicyClass,
-  { version, status, reason, headers, policy }: StoredResponseData,
+  policyConstructor: CachePolicyConstructor,
+  { version, status, reason, headers, policy }: StoredResponseMetadata,
 ): HttpResponseHead {
-  const age = Math.floor(policyClass.fromObject(policy).age());
+  const age = Math.floor(policyConstructor.fromObject(policy).age());
   return { version, status, reason, headers: { ...headers, age: [String(age)] } };
 }
 
@@ -189,7 +194,7 @@ export function matchesNotModified(
 
 /** Creates the http-cache-semantics state of a response that has just arrived. */
 function createPolicy(
-  policyClass: CachePolicyClass,
+  policyConstructor: CachePolicyConstructor,
   status: number,
   headers: HttpResponseHead["headers"],
   { cacheDirectives, isShared, partitionIncludesCredentials }: HttpCacheRequest,
@@ -202,7 +207,7 @@ function createPolicy(
   // Directives are case-insensitive (RFC 9111 §5.2), but http-cache-semantics compares them in lower case.
   const directives = joined["cache-control"]?.toLowerCase();
   const age = computeInitialAge(headers, requestedAtMs);
-  return new policyClass(
+  return new policyConstructor(
     // http-cache-semantics stores only whether the request had an Authorization header, which matters to a shared
     // cache.
     {

@@ -18,7 +18,7 @@ const HOP_BY_HOP_HEADERS = ["connection", "keep-alive", "transfer-encoding", "tr
 const ENCODED_BODY_HEADERS = ["content-encoding", "content-length"];
 
 /** Returns the media type and the date of modification from the headers. */
-export function parseMediaTypeAndModificationDate({ headers }: HttpResponseHead): {
+export function parseContentTypeAndLastModified({ headers }: HttpResponseHead): {
   readonly mediaType: string | undefined;
   readonly modified: Date | undefined;
 } {

@@ -47,7 +47,7 @@ export interface ErrorBodyReadContext {
  * Reads the beginning of the body of an unsuccessful response, and returns the error of the response. If reading fails,
  * the error contains the part of the body that was read.
  */
-export async function readHttpStatusError(
+export async function readErrorFromHttpResponse(
   exchange: HttpResponseReader,
   bodyContext: ErrorBodyReadContext,
 ): Promise<AccessError> {

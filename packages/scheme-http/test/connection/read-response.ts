@@ -6,7 +6,7 @@ import { ReceivedByteCounter } from "../../src/response/body.ts";
 import type { HttpResponseHead } from "../../src/response/response-head.ts";
 import { createFakeConnection } from "./fake-connection.ts";
 
-export const HTTP_DEFAULT_LIMITS = defaultLimits([http()]);
+export const HTTP_CLIENT_LIMITS = defaultLimits([http()]);
 
 /** Returns a source that passes a copy of one chunk at a time, because a receiver may change its bytes. */
 export function createChunkSource(chunks: readonly Uint8Array[]): ByteSource {
@@ -27,7 +27,7 @@ export function createChunkSource(chunks: readonly Uint8Array[]): ByteSource {
 
 export function createHttpExchange(
   source: ByteSource,
-  limits = HTTP_DEFAULT_LIMITS,
+  limits = HTTP_CLIENT_LIMITS,
   method: string = "GET",
 ): HttpExchange {
   return new HttpExchange(
@@ -49,7 +49,7 @@ export interface ReadResponseOutcome {
 /** Reads a whole response from chunks. */
 export async function readResponseFromChunks(
   chunks: readonly Uint8Array[],
-  limits: ClientLimits = HTTP_DEFAULT_LIMITS,
+  limits: ClientLimits = HTTP_CLIENT_LIMITS,
   method: string = "GET",
 ): Promise<ReadResponseOutcome> {
   const { connection, releases } = createFakeConnection(createChunkSource(chunks));
@@ -82,6 +82,6 @@ export const encodeLatin1 = (text: string): Uint8Array => Buffer.from(text, "lat
 export const readResponseFromText = (text: string, limits?: ClientLimits): Promise<ReadResponseOutcome> =>
   readResponseFromChunks([encodeLatin1(text)], limits);
 export const mergeTestLimits = (changes: Partial<ClientLimits>): ClientLimits =>
-  mergeLimits(changes, HTTP_DEFAULT_LIMITS);
+  mergeLimits(changes, HTTP_CLIENT_LIMITS);
 
 export const CHUNKED_RESPONSE_HEAD = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";

@@ -39,7 +39,7 @@ export function getReceivedHeadAndBody(
   return { head: text.slice(0, end), body: text.slice(end) };
 }
 
-export function createByteStream(...texts: readonly string[]): ReadableStream<Uint8Array> {
+export function createByteStreamFromTexts(...texts: readonly string[]): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
       for (const text of texts) controller.enqueue(Buffer.from(text));

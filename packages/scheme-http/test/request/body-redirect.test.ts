@@ -3,7 +3,7 @@ import type { LoopbackServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { createServerUrl, getRejectedError, getResource } from "../test-client.ts";
 import {
-  createByteStream,
+  createByteStreamFromTexts,
   EMPTY_RESPONSE,
   getReceivedHeadAndBody,
   startBodyReadingServer,
@@ -81,7 +81,7 @@ describe("a redirect of a request with a body", () => {
     "a stream as request body is not sent again after status %d",
     async (status) => {
       await using server = await startMovingServer(status);
-      const options = { method: "POST", body: createByteStream("hello") };
+      const options = { method: "POST", body: createByteStreamFromTexts("hello") };
       expect(await getRejectedError(getResource(createServerUrl(server), options))).toMatchObject({
         code: "refused-redirect",
         advice: "pass the body as a string, bytes or a Blob instead of a stream",
@@ -91,7 +91,7 @@ describe("a redirect of a request with a body", () => {
 
   it("the request after status 303 omits a stream as body", async () => {
     await using server = await startMovingServer(303);
-    const options = { method: "POST", body: createByteStream("hello") };
+    const options = { method: "POST", body: createByteStreamFromTexts("hello") };
     expect((await getResource(createServerUrl(server), options)).httpResponse.status).toBe(200);
   });
 });
@@ -116,12 +116,12 @@ describe("a login for a request with a body", () => {
     const options = { method: "POST", credentials };
     const url = createServerUrl(server);
     expect(
-      await getRejectedError(getResource(url, { ...options, body: createByteStream("a") })),
+      await getRejectedError(getResource(url, { ...options, body: createByteStreamFromTexts("a") })),
     ).toMatchObject({
       code: "authentication-required",
       reason: "the server asked for credentials after the body had been sent",
     });
-    const raw = { ...options, body: createByteStream("a"), throwHttpErrors: false };
+    const raw = { ...options, body: createByteStreamFromTexts("a"), throwHttpErrors: false };
     expect((await getResource(url, raw)).httpResponse.status).toBe(401);
   });
 });

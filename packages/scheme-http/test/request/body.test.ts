@@ -9,7 +9,7 @@ import {
   readRequestHead,
 } from "../test-client.ts";
 import {
-  createByteStream,
+  createByteStreamFromTexts,
   readRawRequestBody,
   getReceivedHeadAndBody,
   startBodyReadingServer,
@@ -59,7 +59,7 @@ const BODY_CASES: readonly BodyCase[] = [
   ],
   [
     "a stream",
-    () => createByteStream("hel", "", "lo"),
+    () => createByteStreamFromTexts("hel", "", "lo"),
     "chunked",
     undefined,
     "3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n",

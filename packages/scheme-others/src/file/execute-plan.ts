@@ -18,12 +18,12 @@ import {
   type Range,
   type OperationResultInit,
   type FileVersionAttributes,
-  createNotStoredError,
+  createOnlyIfCachedError,
   type FileContentCache,
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { mapFileSystemErrors } from "./errors.ts";
-import { openBelowRoot, type OpenFile, getFileDescriptorPath, readFileSize } from "./open-below-root.ts";
+import { openBelowRoot, type OpenFile, getFileDescriptorPath, readOpenFileSize } from "./open-below-root.ts";
 import {
   createLocalFileContentCache,
   isFileVersionCurrent,
@@ -60,7 +60,7 @@ export function executeFilePlan(
     beginNextStep();
     try {
       if (openFile.stats.isDirectory()) {
-        if (options.cache === "only-if-cached") throw createNotStoredError();
+        if (options.cache === "only-if-cached") throw createOnlyIfCachedError();
         return await openDirectoryResource(plan, context, openFile);
       }
       return await readFile(plan, context, openFile, options);
@@ -95,8 +95,8 @@ async function readFile(
     await handle.close();
     return context.createContent({ source: body, mediaType, size: (stored ?? version)?.size, modified });
   }
-  if (options.cache === "only-if-cached") throw createNotStoredError();
-  const { start, endExclusive } = resolveByteRange(options.range, await readFileSize(openFile));
+  if (options.cache === "only-if-cached") throw createOnlyIfCachedError();
+  const { start, endExclusive } = resolveByteRange(options.range, await readOpenFileSize(openFile));
   return context.createContent({
     source: await createStoredFileSource(handle, { start, endExclusive }, cache, version),
     mediaType,
@@ -226,13 +226,13 @@ export function statFile(
       const cache = stats.isFile() ? createLocalFileContentCache(openFile, context, options) : undefined;
       const stored = await cache?.findUnchecked();
       if (stored) return { kind: "content", size: stored.size, modified: stored.modified, mediaType };
-      if (options.cache === "only-if-cached") throw createNotStoredError();
+      if (options.cache === "only-if-cached") throw createOnlyIfCachedError();
       const modified = stats.mtime;
       if (!stats.isFile()) {
         const kind = stats.isDirectory() ? "directory" : "unknown";
         return { kind, size: undefined, modified, mediaType: undefined };
       }
-      return { kind: "content", size: await readFileSize(openFile), modified, mediaType };
+      return { kind: "content", size: await readOpenFileSize(openFile), modified, mediaType };
     } finally {
       await handle.close();
     }

@@ -69,7 +69,7 @@ export async function openBelowRoot(root: string | undefined, path: FilePath): P
  * Returns the size of an open file in bytes. Returns `undefined` for a file in /proc, whose size is 0 although the file
  * has contents.
  */
-export async function readFileSize({
+export async function readOpenFileSize({
   handle,
   stats,
 }: Pick<OpenFile, "handle" | "stats">): Promise<number | undefined> {

@@ -7,7 +7,7 @@ import { createScriptFromCaptures, startScriptedProsperoServer } from "./scripte
 import { catchAccessError } from "../../../core/test/catch-access-error.ts";
 import { readContentBytes, createClientForServers, readProsperoEntries } from "./prospero-client.ts";
 
-const PROSPERO_DEFAULT_LIMITS = defaultLimits([prospero()]);
+const PROSPERO_CLIENT_LIMITS = defaultLimits([prospero()]);
 
 const OBJECT_INFO_REQUEST = "GET-OBJECT-INFO ACCESS-METHOD";
 const CONTENTS_REQUEST = "GET-OBJECT-INFO CONTENTS";
@@ -83,12 +83,12 @@ describe("the client decodes captured directories of the original Prospero serve
     ["04-list-none", 0],
   ])("the client decodes the captured directory %s with %i entries", (name, count) => {
     const listing = {
-      limits: PROSPERO_DEFAULT_LIMITS,
+      limits: PROSPERO_CLIENT_LIMITS,
       parseUrl: (text: string) => prosperoSyntax.parse(text),
     };
     const text = Buffer.from(readCapturedReplyText(name), "latin1");
     expect(decodeProsperoListing(text, listing)).toHaveLength(count);
-    const limits = mergeLimits({ maxProsperoLinks: 5 }, PROSPERO_DEFAULT_LIMITS);
+    const limits = mergeLimits({ maxProsperoLinks: 5 }, PROSPERO_CLIENT_LIMITS);
     const decoding = (): unknown => decodeProsperoListing(text, { ...listing, limits });
     if (count > 5) expect(decoding).toThrow("too many links");
     else expect(decoding()).toEqual([]);

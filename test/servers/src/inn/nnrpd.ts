@@ -7,8 +7,13 @@ import { readProgramOutput } from "../programs/read-program-output.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { TestNewsgroup } from "../test-servers/stored-news-articles.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
-import { type UnixAccount, innConfPath, readCurrentUnixAccount, writeNnrpdConfigFiles } from "./settings.ts";
-import { writeNewsSpool, type InnFolders, createInnFolders, INN_PATH_HOST } from "./spool.ts";
+import {
+  type UnixAccount,
+  getInnConfFilePath,
+  readCurrentUnixAccount,
+  writeNnrpdConfigFiles,
+} from "./settings.ts";
+import { writeInnSpool, type InnFolders, createInnFolders, INN_PATH_HOST } from "./spool.ts";
 
 /** Options of nnrpd, the reader of INN. */
 export interface NnrpdOptions {
@@ -97,8 +102,8 @@ export async function writeInnConfigAndSpool(
     privateGroups,
     account,
   });
-  await writeNewsSpool(folders, groups);
-  const environment = { ...own, INNCONF: innConfPath(folders) };
+  await writeInnSpool(folders, groups);
+  const environment = { ...own, INNCONF: getInnConfFilePath(folders) };
   // makehistory creates the overview and the history, with which INN finds articles.
   await readProgramOutput(program.path("news/bin/makehistory"), ["-O"], { cwd: folders.db, environment });
   return environment;

@@ -7,7 +7,7 @@ import { readProgramOutput } from "../programs/read-program-output.ts";
 import { type InnFolders, INN_PATH_HOST } from "./spool.ts";
 
 /** Returns the path of inn.conf(5), which contains the paths of all other files. */
-export function innConfPath({ etc }: InnFolders): string {
+export function getInnConfFilePath({ etc }: InnFolders): string {
   return join(etc, "inn.conf");
 }
 
@@ -44,7 +44,7 @@ export async function writeNnrpdConfigFiles(
   const passwords = join(etc, "users");
   const everybody = ["*", ...settings.privateGroups.map((group) => `!${group}`)].join(",");
   await mkdir(etc, { recursive: true });
-  await writeFile(innConfPath(folders), formatInnConf(attempt, folders, settings));
+  await writeFile(getInnConfFilePath(folders), formatInnConf(attempt, folders, settings));
   await writeFile(join(etc, "storage.conf"), "method tradspool {\n  newsgroups: *\n  class: 0\n}\n");
   await writeFile(join(etc, "expire.ctl"), "/remember/:10\n*:A:never:never:never\n");
   await writeFile(join(etc, "inn-secrets.conf"), "");

@@ -29,7 +29,7 @@ export async function createInnFolders(directory: string): Promise<InnFolders> {
 }
 
 /** Writes articles in the format of innd (tradspool), and the lists of groups: active(5) and newsgroups(5). */
-export async function writeNewsSpool(
+export async function writeInnSpool(
   { db, spool }: InnFolders,
   groups: Readonly<Record<string, TestNewsgroup>>,
 ): Promise<void> {

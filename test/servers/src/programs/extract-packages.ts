@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { dependenciesByTestProgram, type ExternalProgramName } from "./server-dependencies.ts";
+import { dependenciesByExternalProgram, type ExternalProgramName } from "./server-dependencies.ts";
 import { moveFolderIntoPlace } from "./move-into-place.ts";
 import { createUnprivilegedApt, type UnprivilegedApt } from "./unprivileged-apt.ts";
 import { formatExtractionStamp, isExtractionCurrent, extractionStampPath } from "./extraction-stamp.ts";
@@ -36,7 +36,7 @@ async function extractServer(
   staged: string,
   target: string,
 ): Promise<void> {
-  const packages = await apt.listMissingPackages(dependenciesByTestProgram[name].packages);
+  const packages = await apt.listMissingPackages(dependenciesByExternalProgram[name].packages);
   if (packages.length === 0)
     throw new Error("the packages of the server are installed but lack the expected files");
   await mkdir(staged);

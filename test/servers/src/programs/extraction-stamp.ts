@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { dependenciesByTestProgram, type ExternalProgramName } from "./server-dependencies.ts";
+import { dependenciesByExternalProgram, type ExternalProgramName } from "./server-dependencies.ts";
 
 const extractionStampFileName = "stamp.json";
 
@@ -22,7 +22,7 @@ function readSystemRelease(): string {
  * distribution.
  */
 export function formatExtractionStamp(name: ExternalProgramName): string {
-  return `${JSON.stringify({ packages: dependenciesByTestProgram[name].packages, system: readSystemRelease() })}\n`;
+  return `${JSON.stringify({ packages: dependenciesByExternalProgram[name].packages, system: readSystemRelease() })}\n`;
 }
 
 /** Returns the path of the stamp file in the folder of an extracted server. */

@@ -1,7 +1,7 @@
 import { delimiter, join } from "node:path";
 import {
   formatServerInstallCommand,
-  dependenciesByTestProgram,
+  dependenciesByExternalProgram,
   type ExternalProgramName,
 } from "./server-dependencies.ts";
 import {
@@ -35,7 +35,7 @@ export function locateServerProgramFiles(
   name: ExternalProgramName,
   folder: string = extractedDebianPackagesFolder,
 ): ServerProgramFiles {
-  const { programs, modules } = dependenciesByTestProgram[name];
+  const { programs, modules } = dependenciesByExternalProgram[name];
   const extracted = join(folder, name);
   const usable = isExtractionCurrent(name, extracted);
   const found = [

@@ -1,4 +1,8 @@
-import { formatServerInstallCommand, serverNames, type ExternalProgramName } from "./server-dependencies.ts";
+import {
+  formatServerInstallCommand,
+  externalProgramNames,
+  type ExternalProgramName,
+} from "./server-dependencies.ts";
 import { unpackServerPackages } from "./extract-packages.ts";
 import { extractedDebianPackagesFolder, findInstalledProgram } from "./find-program-files.ts";
 import { locateServerProgramFiles } from "./locate-server.ts";
@@ -22,7 +26,7 @@ const extractionTools = ["apt-get", "dpkg-deb"];
  * about 105 MB, of which 90 MB are the browser. Later calls only check that the files exist.
  */
 export async function prepareServers(
-  names: readonly ExternalProgramName[] = serverNames,
+  names: readonly ExternalProgramName[] = externalProgramNames,
   folder: string = extractedDebianPackagesFolder,
 ): Promise<ServerAvailability[]> {
   const absent = names.filter((name) => locateServerProgramFiles(name, folder).missingNames.length > 0);

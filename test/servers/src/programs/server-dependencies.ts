@@ -26,7 +26,7 @@ export type ExternalProgramName =
   | "groff";
 
 /** The programs and modules that a server needs, and the Debian packages that contain them. */
-export interface TestProgramDependencies {
+export interface ExternalProgramDependencies {
   /** Debian packages. One `apt-get install` of all these packages installs the server. */
   readonly packages: readonly string[];
   /** The names of the server's programs in the folders of `PATH` or in `sbin` folders. */
@@ -36,7 +36,9 @@ export interface TestProgramDependencies {
 }
 
 /** The table has one row per server. To add a server, begin with a row in this table. */
-export const dependenciesByTestProgram: Readonly<Record<ExternalProgramName, TestProgramDependencies>> = {
+export const dependenciesByExternalProgram: Readonly<
+  Record<ExternalProgramName, ExternalProgramDependencies>
+> = {
   vsftpd: {
     packages: ["vsftpd", "libpam-wrapper", "openssl"],
     programs: ["vsftpd", "openssl"],
@@ -127,11 +129,11 @@ export const dependenciesByTestProgram: Readonly<Record<ExternalProgramName, Tes
 };
 
 /** The names of all servers, in the order of the catalogue. */
-export const serverNames: readonly ExternalProgramName[] = Object.keys(
-  dependenciesByTestProgram,
+export const externalProgramNames: readonly ExternalProgramName[] = Object.keys(
+  dependenciesByExternalProgram,
 ) as ExternalProgramName[];
 
 /** Returns the apt-get command with which a user installs a server. */
 export function formatServerInstallCommand(name: ExternalProgramName): string {
-  return `apt-get install --no-install-recommends ${dependenciesByTestProgram[name].packages.join(" ")}`;
+  return `apt-get install --no-install-recommends ${dependenciesByExternalProgram[name].packages.join(" ")}`;
 }

@@ -39,7 +39,7 @@ export function parseClientPacket(packet: Buffer): ClientPacket | undefined {
 }
 
 /** Splits a reply into the data of its packets. An empty packet follows when the last packet is full. */
-export function splitIntoPacketBodies(reply: Buffer): Buffer[] {
+export function splitReplyIntoPacketBodies(reply: Buffer): Buffer[] {
   const count = Math.floor(reply.length / MAX_PACKET_DATA_BYTES) + 1;
   return Array.from({ length: count }, (_, index) =>
     reply.subarray(index * MAX_PACKET_DATA_BYTES, (index + 1) * MAX_PACKET_DATA_BYTES),

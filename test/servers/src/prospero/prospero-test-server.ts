@@ -5,7 +5,7 @@ import {
   encodeAcknowledgement,
   type ClientPacket,
   encodeNextReplyPackets,
-  splitIntoPacketBodies,
+  splitReplyIntoPacketBodies,
   parseClientPacket,
   type UnacknowledgedReply,
 } from "./ardp-packets.ts";
@@ -90,7 +90,7 @@ export async function startProsperoTestServer(options: ProsperoTestServerOptions
     const id = Buffer.from(packet.connectionId);
     exchange.retainedReply = {
       connectionId: id,
-      packetBodies: splitIntoPacketBodies(text),
+      packetBodies: splitReplyIntoPacketBodies(text),
       windowSize: packet.windowSize,
       isFirstTransmission: true,
       lastSentPacket: 0,

@@ -1,7 +1,7 @@
 import { splitIntoTokenLines, quoteToken } from "./message-tokens.ts";
 import {
   formatProsperoAttributeLine,
-  listAttributes,
+  listProsperoAttributeLines,
   type ServedProsperoDirectory,
   formatProsperoLinkLine,
   type ServedProsperoObject,
@@ -108,7 +108,7 @@ function replyToGetObjectInfo(
   // The original server returns access methods only together with other attributes.
   if (wanted === "ACCESS-METHOD") return NOT_FOUND_REPLY_LINE;
   const names = wanted.split("+");
-  const lines = listAttributes(node, findAftpPath(resolveCanonicalName(hsoname, site), site))
+  const lines = listProsperoAttributeLines(node, findAftpPath(resolveCanonicalName(hsoname, site), site))
     .filter(([name]) => wanted === "#ALL" || names.includes(name))
     .map(([, line]) => line);
   return lines.join("") || NOT_FOUND_REPLY_LINE;
@@ -197,7 +197,9 @@ function formatLinkWithAttributes(
   const name = resolveCanonicalName(link.hsoname, site);
   const node =
     attributes && link.host === undefined && !link.union ? site.servedObjects.get(name) : undefined;
-  const found = node ? listAttributes(node, findAftpPath(name, site)).map(([, line]) => line) : [];
+  const found = node
+    ? listProsperoAttributeLines(node, findAftpPath(name, site)).map(([, line]) => line)
+    : [];
   return [formatProsperoLinkLine(link, site.serverName), ...own, ...found].join("");
 }
 

@@ -107,7 +107,7 @@ export function formatProsperoLinkLine(link: ProsperoLink, here: string): string
 }
 
 /** Returns the names and the reply lines of the attributes of a file or directory. */
-export function listAttributes(
+export function listProsperoAttributeLines(
   node: ServedProsperoObject,
   aftpPath: string | undefined,
 ): [name: string, line: string][] {

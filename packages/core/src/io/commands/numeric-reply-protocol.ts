@@ -19,7 +19,7 @@ export function parseNumericReply(line: string, name: string): Reply {
 }
 
 /** Formats a reply as a single line without control characters. */
-export function formatNumericReply({ code, text }: Reply): string {
+export function formatReceivedNumericReply({ code, text }: Reply): string {
   return replaceControls(decodeBinaryStringToText(`${code} ${text}`).trimEnd());
 }
 
@@ -59,11 +59,11 @@ export function createNumericReplyProtocol({
         },
       };
     },
-    formatReply: formatNumericReply,
+    formatReply: formatReceivedNumericReply,
     createReplyError(reply: Reply, command: Step | undefined) {
       const what = `the server answered ${command?.description ?? "the connection"} with: `;
       const code = reply.code.startsWith("4") ? "unavailable" : "rejected";
-      return new AccessError(code, [what, createMaskableServerText(formatNumericReply(reply))]);
+      return new AccessError(code, [what, createMaskableServerText(formatReceivedNumericReply(reply))]);
     },
     ...others,
   };

@@ -6,7 +6,7 @@ import type { ConnectionContext, Socket } from "../connection-context.ts";
 import { startTls } from "../start-tls.ts";
 import { describeProxy } from "./handshake.ts";
 import { requestHttpTunnel } from "./http-connect.ts";
-import type { ParsedProxySettings } from "./proxy.ts";
+import type { ParsedProxyServerSettings } from "./proxy.ts";
 import { requestSocksTunnel } from "./socks.ts";
 
 /**
@@ -23,7 +23,7 @@ const DEFAULT_PORTS = { http: 80, https: 443, socks5: 1080 } as const;
  */
 export async function connectThroughProxy(
   context: ConnectionContext,
-  proxy: ParsedProxySettings,
+  proxy: ParsedProxyServerSettings,
   server: Endpoint,
   failure: string,
 ): Promise<Socket> {
@@ -47,7 +47,7 @@ export async function connectThroughProxy(
  * Connects to the proxy itself. The caller has configured the proxy, so the address may be private. All other rules of
  * the guard apply, and `allowPorts` of the request's policy.
  */
-async function connectToProxy(context: ConnectionContext, proxy: ParsedProxySettings): Promise<Socket> {
+async function connectToProxy(context: ConnectionContext, proxy: ParsedProxyServerSettings): Promise<Socket> {
   const { allowPorts } = context.policySelectionInput.requestPolicy;
   const proxyContext: ConnectionContext = {
     ...context,

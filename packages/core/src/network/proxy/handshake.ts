@@ -1,13 +1,13 @@
 import { AccessError } from "../../errors/access-error.ts";
 import { formatNetworkReason } from "../../errors/network-reasons.ts";
 import type { ConnectionContext, Socket } from "../connection-context.ts";
-import type { ParsedProxySettings } from "./proxy.ts";
+import type { ParsedProxyServerSettings } from "./proxy.ts";
 
 /**
  * Returns the text that names a proxy in messages, as in `the proxy http://proxy.example:3128`. The message never
  * contains the login of the proxy.
  */
-export function describeProxy(proxy: ParsedProxySettings): string {
+export function describeProxy(proxy: ParsedProxyServerSettings): string {
   return `the proxy ${String(proxy)}`;
 }
 
@@ -16,9 +16,9 @@ export function describeProxy(proxy: ParsedProxySettings): string {
  * handshake come from the server, and stay unread in the paused socket. Throws the errors of `onBytes`, `proxy` when
  * the connection ends, and the reason of the signal. The caller destroys the socket.
  */
-export function readProxyHandshake(
+export function readProxyHandshakeReply(
   { signal }: ConnectionContext,
-  proxy: ParsedProxySettings,
+  proxy: ParsedProxyServerSettings,
   socket: Socket,
   onBytes: (bytes: Buffer) => Buffer | undefined,
 ): Promise<void> {

@@ -2,8 +2,8 @@ import { AccessError } from "../../errors/access-error.ts";
 import { createLimitError, type CoreLimits } from "../../policy/limits.ts";
 import type { Endpoint } from "../../scheme/plan.ts";
 import type { ConnectionContext, Socket } from "../connection-context.ts";
-import { describeProxy, readProxyHandshake } from "./handshake.ts";
-import type { ParsedProxySettings } from "./proxy.ts";
+import { describeProxy, readProxyHandshakeReply } from "./handshake.ts";
+import type { ParsedProxyServerSettings } from "./proxy.ts";
 
 /**
  * Asks an HTTP proxy for a connection to a server. `failure` is the beginning of the message for a server that the
@@ -12,7 +12,7 @@ import type { ParsedProxySettings } from "./proxy.ts";
  */
 export async function requestHttpTunnel(
   context: ConnectionContext,
-  proxy: ParsedProxySettings,
+  proxy: ParsedProxyServerSettings,
   socket: Socket,
   server: Endpoint,
   failure: string,
@@ -23,7 +23,7 @@ export async function requestHttpTunnel(
     ? `Proxy-Authorization: Basic ${Buffer.from(`${login.user}:${login.password}`).toString("base64")}\r\n`
     : "";
   const head = createHeadReader(proxy, context.limits);
-  const answered = readProxyHandshake(context, proxy, socket, (bytes) => head.add(bytes));
+  const answered = readProxyHandshakeReply(context, proxy, socket, (bytes) => head.add(bytes));
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${authorization}\r\n`);
   await answered;
   checkStatus(head.status, proxy, server, failure);
@@ -31,7 +31,7 @@ export async function requestHttpTunnel(
 
 /** Reads the status of a response and skips its header fields. Interim responses (1xx) are skipped. */
 function createHeadReader(
-  proxy: ParsedProxySettings,
+  proxy: ParsedProxyServerSettings,
   limits: CoreLimits,
 ): { readonly status: number; add(bytes: Buffer): Buffer | undefined } {
   let received = Buffer.alloc(0);
@@ -75,7 +75,7 @@ function isPossibleStatusLine(text: string): boolean {
 
 function checkStatus(
   status: number,
-  proxy: ParsedProxySettings,
+  proxy: ParsedProxyServerSettings,
   { host, port }: Endpoint,
   failure: string,
 ): void {

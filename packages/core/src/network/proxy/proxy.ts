@@ -61,7 +61,7 @@ export interface ProxyLogin {
  * The parsed form of {@link ProxyServerSettings}. Only `login` returns the login, so that no text of the proxy shows
  * it.
  */
-export class ParsedProxySettings {
+export class ParsedProxyServerSettings {
   readonly protocol: ProxyProtocol;
   readonly host: string;
   readonly port: number;
@@ -95,7 +95,7 @@ export class ParsedProxySettings {
   }
 
   /** True when both objects describe the same proxy with the same login and settings. */
-  equals(other: ParsedProxySettings | undefined): boolean {
+  equals(other: ParsedProxyServerSettings | undefined): boolean {
     return other !== undefined && JSON.stringify(this.#parts()) === JSON.stringify(other.#parts());
   }
 
@@ -122,7 +122,7 @@ function isPossibleLogin(login: ProxyLogin | undefined, protocol: ProxyProtocol)
 
 function isProxyUrl(value: unknown): boolean {
   try {
-    return typeof value === "string" && new ParsedProxySettings({ url: value }).port > 0;
+    return typeof value === "string" && new ParsedProxyServerSettings({ url: value }).port > 0;
   } catch {
     return false;
   }
@@ -144,7 +144,7 @@ export const proxyOptionKind: OptionKind = {
     url.accepts(value) ||
     callbackOptionKind.accepts(value) ||
     (settings.accepts(value) && (value as Partial<ProxyServerSettings>).url !== undefined),
-  findInvalidNestedOption: (value) => settings.findInvalidNestedOption?.(value),
+  findNestedOptionFault: (value) => settings.findNestedOptionFault?.(value),
 };
 
 /**
@@ -155,11 +155,11 @@ export function selectProxy(
   option: ProxyOption | undefined,
   requestUrl: Url,
   server: Endpoint | undefined,
-): ParsedProxySettings | undefined {
+): ParsedProxyServerSettings | undefined {
   const chosen =
     typeof option === "function" ? callUserCallback("proxy", option, requestUrl, server) : option;
   if (chosen === undefined) return undefined;
   if (typeof chosen === "function" || !proxyOptionKind.accepts(chosen))
     throw new AccessError("plugin", `the function of the option proxy did not return ${url.expects}`);
-  return new ParsedProxySettings(typeof chosen === "string" ? { url: chosen } : chosen);
+  return new ParsedProxyServerSettings(typeof chosen === "string" ? { url: chosen } : chosen);
 }

@@ -3,8 +3,8 @@ import type { SocksClient } from "socks";
 import { AccessError } from "../../errors/access-error.ts";
 import type { Endpoint } from "../../scheme/plan.ts";
 import type { ConnectionContext, Socket } from "../connection-context.ts";
-import { describeProxy, readProxyHandshake } from "./handshake.ts";
-import type { ParsedProxySettings } from "./proxy.ts";
+import { describeProxy, readProxyHandshakeReply } from "./handshake.ts";
+import type { ParsedProxyServerSettings } from "./proxy.ts";
 
 /** The SOCKS5 replies that concern the server, by their names in the package `socks`. RFC 1928 §6. */
 const SERVER_FAILURES: Readonly<Record<string, string>> = {
@@ -37,7 +37,7 @@ const PROXY_FAILURES: readonly (readonly [message: RegExp, meaning: string])[] =
  */
 export async function requestSocksTunnel(
   context: ConnectionContext,
-  proxy: ParsedProxySettings,
+  proxy: ParsedProxyServerSettings,
   socket: Socket,
   server: Endpoint,
   failure: string,
@@ -70,7 +70,7 @@ export async function requestSocksTunnel(
   // The error object of the package has the login, so only its message is used.
   client.once("error", ({ message }) => refused.abort(createSocksError(message, proxy, server, failure)));
   const signal = AbortSignal.any([context.signal, refused.signal]);
-  const answered = readProxyHandshake({ ...context, signal }, proxy, socket, (bytes) => {
+  const answered = readProxyHandshakeReply({ ...context, signal }, proxy, socket, (bytes) => {
     // The package parses all bytes that it receives. The package `socks` receives single bytes, so that the server's
     // bytes after the handshake stay unread.
     for (const [index] of bytes.entries()) {
@@ -102,7 +102,7 @@ function loadSocks(): Promise<{ readonly SocksClient: typeof SocksClient }> {
 
 function createSocksError(
   message: string,
-  proxy: ParsedProxySettings,
+  proxy: ParsedProxyServerSettings,
   { host, port }: Endpoint,
   failure: string,
 ): AccessError {

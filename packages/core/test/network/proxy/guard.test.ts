@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { connectTo, getConnectionRoute } from "../../../src/network/connect.ts";
 import { openDatagramSocket } from "../../../src/network/udp.ts";
 import { anyAddress, publicInternet } from "../../../src/policy/policy.ts";
-import { ParsedProxySettings } from "../../../src/network/proxy/proxy.ts";
+import { ParsedProxyServerSettings } from "../../../src/network/proxy/proxy.ts";
 import { startForbiddenServer } from "../../../src/testing/index.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
 import {
   createRecordingConnectionContext,
   type RecordingConnectionContext,
 } from "../recording-connection-context.ts";
-import { createProxyConnectionContext, startProxyWithSilentTunnel } from "./scripted-proxy.ts";
+import { createConnectionContextWithProxy, startProxyWithSilentTunnel } from "./scripted-proxy.ts";
 
 const HTTP = { scheme: "x-web", defaultPort: 80, portRange: "default" } as const;
 
@@ -30,7 +30,7 @@ describe("the rules of the guard for the server behind a proxy", () => {
     async (code, host, port, answers, by) => {
       await using proxy = await startForbiddenServer();
       const policy = publicInternet();
-      const context = createProxyConnectionContext(proxy, by, {
+      const context = createConnectionContextWithProxy(proxy, by, {
         policy,
         resolverAnswer: answers,
         schemePorts: HTTP,
@@ -42,7 +42,7 @@ describe("the rules of the guard for the server behind a proxy", () => {
 
   it("the guard resolves the host name once, and the proxy receives only an address", async () => {
     await using proxy = await startProxyWithSilentTunnel();
-    const context = createProxyConnectionContext(
+    const context = createConnectionContextWithProxy(
       proxy,
       {},
       { resolverAnswer: ["93.184.216.34"], schemePorts: HTTP },
@@ -60,7 +60,7 @@ describe("the proxy resolves the names of the servers", () => {
     async (policy) => {
       await using proxy = await startProxyWithSilentTunnel();
       const checked: (readonly string[])[] = [];
-      const context = createProxyConnectionContext(
+      const context = createConnectionContextWithProxy(
         proxy,
         { resolveBy: "proxy" },
         { policy, schemePorts: HTTP, onAddressesChecked: (addresses) => checked.push(addresses) },
@@ -85,7 +85,7 @@ describe("the proxy resolves the names of the servers", () => {
       targetNamedBy: "server",
       referringServerNetwork: "private",
     } as const;
-    const context = createProxyConnectionContext(
+    const context = createConnectionContextWithProxy(
       proxy,
       { resolveBy: "proxy" },
       { policySelectionInput, schemePorts: HTTP },
@@ -106,7 +106,7 @@ describe("the address of the proxy", () => {
     ...createRecordingConnectionContext({
       policy,
       schemePorts: HTTP,
-      proxy: new ParsedProxySettings({ url }),
+      proxy: new ParsedProxyServerSettings({ url }),
     }),
     resolver: (name) => Promise.resolve([name === "www.example" ? "93.184.216.34" : "127.0.0.1"]),
   });
@@ -143,7 +143,7 @@ describe("the address of the proxy", () => {
   it("the address of the proxy does not count as an address of the server", async () => {
     await using proxy = await startProxyWithSilentTunnel();
     const checked: (readonly string[])[] = [];
-    const context = createProxyConnectionContext(
+    const context = createConnectionContextWithProxy(
       proxy,
       {},
       {
@@ -160,7 +160,7 @@ describe("the address of the proxy", () => {
 describe("further connections of a request", () => {
   it("a data connection goes through the proxy of its control connection, to the same address", async () => {
     await using proxy = await startProxyWithSilentTunnel();
-    const context = createProxyConnectionContext(proxy, {}, { resolverAnswer: ["93.184.216.34"] });
+    const context = createConnectionContextWithProxy(proxy, {}, { resolverAnswer: ["93.184.216.34"] });
     const control = await connectTo(context, { host: "ftp.example", port: 7 });
     const withoutProxy = { ...context, proxy: undefined };
     const data = await connectTo(withoutProxy, { samePeerAs: control, port: 50_000 });
@@ -173,7 +173,7 @@ describe("further connections of a request", () => {
 
   it("a data connection to a port that the server may not choose is refused", async () => {
     await using proxy = await startProxyWithSilentTunnel();
-    const context = createProxyConnectionContext(proxy, {}, { resolverAnswer: ["93.184.216.34"] });
+    const context = createConnectionContextWithProxy(proxy, {}, { resolverAnswer: ["93.184.216.34"] });
     const control = await connectTo(context, { host: "ftp.example", port: 7 });
     const error = await catchAccessError(connectTo(context, { samePeerAs: control, port: 80 }));
     expect(error.code).toBe("refused-port");
@@ -183,7 +183,7 @@ describe("further connections of a request", () => {
 
   it("datagrams do not bypass the proxy", async () => {
     await using proxy = await startForbiddenServer();
-    const context = createProxyConnectionContext(proxy);
+    const context = createConnectionContextWithProxy(proxy);
     expect(await catchAccessError(openDatagramSocket(context, { host: "127.0.0.1", port: 7 }))).toMatchObject(
       {
         code: "unsupported",

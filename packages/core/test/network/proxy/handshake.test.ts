@@ -1,12 +1,12 @@
 import { getEventListeners, once } from "node:events";
 import { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readProxyHandshake } from "../../../src/network/proxy/handshake.ts";
-import { ParsedProxySettings } from "../../../src/network/proxy/proxy.ts";
+import { readProxyHandshakeReply } from "../../../src/network/proxy/handshake.ts";
+import { ParsedProxyServerSettings } from "../../../src/network/proxy/proxy.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
 import { createRecordingConnectionContext } from "../recording-connection-context.ts";
 
-const proxy = new ParsedProxySettings({ url: "http://joe:needle@p.example" });
+const proxy = new ParsedProxyServerSettings({ url: "http://joe:needle@p.example" });
 const SOCKET_EVENTS = ["data", "end", "close", "error"] as const;
 
 /** An unconnected socket, whose events the test emits. */
@@ -25,7 +25,7 @@ const countListeners = (): number[] => SOCKET_EVENTS.map((event) => socket.liste
 /** Starts a handshake that ends after the byte `!`. */
 function startHandshake(received: string[] = []): Promise<void> {
   const context = createRecordingConnectionContext({ signal: controller.signal });
-  return readProxyHandshake(context, proxy, socket, (bytes) => {
+  return readProxyHandshakeReply(context, proxy, socket, (bytes) => {
     const text = String(bytes);
     received.push(text);
     const end = text.indexOf("!");
@@ -40,8 +40,8 @@ function expectPausedWithoutListeners(): void {
   expect(getEventListeners(controller.signal, "abort")).toEqual([]);
 }
 
-describe("readProxyHandshake reads the answer of a proxy", () => {
-  it("readProxyHandshake leaves the bytes after the handshake and no listener on the socket", async () => {
+describe("readProxyHandshakeReply reads the answer of a proxy", () => {
+  it("readProxyHandshakeReply leaves the bytes after the handshake and no listener on the socket", async () => {
     const received: string[] = [];
     const handshake = startHandshake(received);
     for (const part of ["one", "two!220 ready"]) socket.emit("data", Buffer.from(part));
@@ -77,25 +77,28 @@ describe("readProxyHandshake reads the answer of a proxy", () => {
         cause: { code: "ECONNRESET" },
       },
     ],
-  ])("readProxyHandshake fails after %s, and leaves no listener", async (_, happen, expected) => {
+  ])("readProxyHandshakeReply fails after %s, and leaves no listener", async (_, happen, expected) => {
     const failure = catchAccessError(startHandshake());
     happen();
     expect(await failure).toMatchObject(expected);
     expectPausedWithoutListeners();
   });
 
-  it("readProxyHandshake fails for a socket that was closed before", async () => {
+  it("readProxyHandshakeReply fails for a socket that was closed before", async () => {
     await once(socket.destroy(), "close");
     expect((await catchAccessError(startHandshake())).reason).toContain("closed the connection");
     expect(countListeners()).toEqual(listenersBefore);
   });
 
-  it.each(["before", "during"])("readProxyHandshake rejects with the reason of an abort %s", async (when) => {
-    const reason = new Error("enough");
-    if (when === "before") controller.abort(reason);
-    const handshake = startHandshake();
-    if (when === "during") controller.abort(reason);
-    await expect(handshake).rejects.toBe(reason);
-    expectPausedWithoutListeners();
-  });
+  it.each(["before", "during"])(
+    "readProxyHandshakeReply rejects with the reason of an abort %s",
+    async (when) => {
+      const reason = new Error("enough");
+      if (when === "before") controller.abort(reason);
+      const handshake = startHandshake();
+      if (when === "during") controller.abort(reason);
+      await expect(handshake).rejects.toBe(reason);
+      expectPausedWithoutListeners();
+    },
+  );
 });

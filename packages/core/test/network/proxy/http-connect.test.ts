@@ -5,7 +5,7 @@ import { connectTo, getConnectionRoute } from "../../../src/network/connect.ts";
 import { publicInternet } from "../../../src/policy/policy.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
 import {
-  createProxyConnectionContext,
+  createConnectionContextWithProxy,
   readRequestHeaderLines,
   startScriptedProxy,
 } from "./scripted-proxy.ts";
@@ -34,7 +34,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     ["an IP address as the host of the URL", "93.184.216.34", [], "93.184.216.34:80"],
   ])("the HTTP proxy receives the checked address: %s", async (_, host, answers, authority) => {
     await using proxy = await answering("HTTP/1.1 200 Connection established\r\n\r\n");
-    const context = createProxyConnectionContext(
+    const context = createConnectionContextWithProxy(
       proxy,
       {},
       { policy: publicInternet(), resolverAnswer: answers, schemePorts: HTTP },
@@ -64,7 +64,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     async (_, answer) => {
       await using proxy = await answering(answer);
       const socket = await connectTo(
-        createProxyConnectionContext(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP }),
+        createConnectionContextWithProxy(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP }),
         target,
       );
       let received = "";
@@ -83,7 +83,11 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
       resolve();
       await peer.closed;
     });
-    const context = createProxyConnectionContext(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP });
+    const context = createConnectionContextWithProxy(
+      proxy,
+      {},
+      { resolverAnswer: ANSWERS, schemePorts: HTTP },
+    );
     const connecting = connectTo(context, target);
     await requested;
     for (const byte of "HTTP/1.1 200 OK\r\n\r\n") context.sockets[0]?.emit("data", Buffer.from(byte));
@@ -96,7 +100,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     ["joe", "Basic am9lOg=="],
   ])("the HTTP proxy receives the login %s, and no message shows the login", async (login, field) => {
     await using proxy = await answering("HTTP/1.1 407 needle am9lOm5lZWRsZQ==\r\n\r\n");
-    const context = createProxyConnectionContext(
+    const context = createConnectionContextWithProxy(
       proxy,
       { login },
       { resolverAnswer: ANSWERS, schemePorts: HTTP },
@@ -129,7 +133,11 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     "the proxy's response status %s makes the request fail with %s",
     async (status, code, reason, advice) => {
       await using proxy = await answering(`HTTP/1.1 ${status}\r\nContent-Length: 9\r\n\r\n`);
-      const context = createProxyConnectionContext(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP });
+      const context = createConnectionContextWithProxy(
+        proxy,
+        {},
+        { resolverAnswer: ANSWERS, schemePorts: HTTP },
+      );
       const error = await catchAccessError(connectTo(context, target));
       const place = `the proxy http://127.0.0.1:${proxy.port} `;
       const failure = "cannot connect to www.example port 80: 93.184.216.34: ";
@@ -158,7 +166,11 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     ],
   ])("a request fails with the code proxy for an answer that is %s", async (_, answer, reason) => {
     await using proxy = await answering(answer);
-    const context = createProxyConnectionContext(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP });
+    const context = createConnectionContextWithProxy(
+      proxy,
+      {},
+      { resolverAnswer: ANSWERS, schemePorts: HTTP },
+    );
     expect(await catchAccessError(connectTo(context, target))).toMatchObject({
       code: "proxy",
       reason: `the proxy http://127.0.0.1:${proxy.port} ${reason}`,
@@ -173,7 +185,11 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
       await readRequestHeaderLines(peer);
       if (answer) peer.send(answer);
     });
-    const context = createProxyConnectionContext(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP });
+    const context = createConnectionContextWithProxy(
+      proxy,
+      {},
+      { resolverAnswer: ANSWERS, schemePorts: HTTP },
+    );
     expect(await catchAccessError(connectTo(context, target))).toMatchObject({
       code: "proxy",
       reason: `the proxy http://127.0.0.1:${proxy.port} closed the connection before its answer`,
@@ -185,7 +201,11 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
       await readRequestHeaderLines(peer);
       peer.reset();
     });
-    const context = createProxyConnectionContext(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP });
+    const context = createConnectionContextWithProxy(
+      proxy,
+      {},
+      { resolverAnswer: ANSWERS, schemePorts: HTTP },
+    );
     expect((await catchAccessError(connectTo(context, target))).code).toBe("proxy");
   });
 
@@ -198,7 +218,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
   ])("maxHeaderBytes limits the size of the proxy's response: %i bytes", async (_, answer) => {
     await using proxy = await answering(answer);
     const limits = { maxHeaderBytes: 100 };
-    const context = createProxyConnectionContext(
+    const context = createConnectionContextWithProxy(
       proxy,
       {},
       { resolverAnswer: ANSWERS, limits, schemePorts: HTTP },
@@ -214,7 +234,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
   it("maxHeaderBytes allows a proxy response of its size, and does not count the server's bytes", async () => {
     await using proxy = await answering(head(100) + "y".repeat(1_000));
     const limits = { maxHeaderBytes: 100 };
-    const context = createProxyConnectionContext(
+    const context = createConnectionContextWithProxy(
       proxy,
       {},
       { resolverAnswer: ANSWERS, limits, schemePorts: HTTP },
@@ -225,7 +245,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
   it("connectTimeoutMs limits the wait for the proxy's response", async () => {
     await using proxy = await startScriptedProxy((peer) => peer.closed);
     const limits = { connectTimeoutMs: 30 };
-    const context = createProxyConnectionContext(
+    const context = createConnectionContextWithProxy(
       proxy,
       {},
       { resolverAnswer: ANSWERS, limits, schemePorts: HTTP },
@@ -244,7 +264,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
       controller.abort(new Error("enough"));
       await peer.closed;
     });
-    const context = createProxyConnectionContext(
+    const context = createConnectionContextWithProxy(
       proxy,
       {},
       { resolverAnswer: ANSWERS, signal: controller.signal, schemePorts: HTTP },
@@ -258,7 +278,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     async (reason) => {
       await using proxy = await answering("");
       const controller = new AbortController();
-      const context = createProxyConnectionContext(
+      const context = createConnectionContextWithProxy(
         proxy,
         {},
         {
@@ -279,7 +299,11 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
       await peer.closed;
     });
     const answers = ["2606:2800::1", "93.184.216.34"];
-    const context = createProxyConnectionContext(proxy, {}, { resolverAnswer: answers, schemePorts: HTTP });
+    const context = createConnectionContextWithProxy(
+      proxy,
+      {},
+      { resolverAnswer: answers, schemePorts: HTTP },
+    );
     const socket = await connectTo(context, target);
     expect(getConnectionRoute(socket)?.host).toBe("93.184.216.34");
     expect(proxy.connections).toHaveLength(2);
@@ -289,7 +313,11 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
   it("the client requests no further address when the proxy refuses the login", async () => {
     await using proxy = await answering("HTTP/1.1 407 No\r\n\r\n");
     const answers = ["2606:2800::1", "93.184.216.34"];
-    const context = createProxyConnectionContext(proxy, {}, { resolverAnswer: answers, schemePorts: HTTP });
+    const context = createConnectionContextWithProxy(
+      proxy,
+      {},
+      { resolverAnswer: answers, schemePorts: HTTP },
+    );
     expect((await catchAccessError(connectTo(context, target))).code).toBe("proxy");
     expect(proxy.connections).toHaveLength(1);
   });
@@ -297,7 +325,11 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
   it("a request fails with the code proxy when the proxy cannot be reached", async () => {
     const proxy = await answering("");
     await proxy.stop();
-    const context = createProxyConnectionContext(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP });
+    const context = createConnectionContextWithProxy(
+      proxy,
+      {},
+      { resolverAnswer: ANSWERS, schemePorts: HTTP },
+    );
     const error = await catchAccessError(connectTo(context, target));
     expect(error).toMatchObject({
       code: "proxy",

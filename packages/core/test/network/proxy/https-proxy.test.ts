@@ -6,7 +6,7 @@ import { connectTo } from "../../../src/network/connect.ts";
 import { startTls } from "../../../src/network/start-tls.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
 import { TEST_CERTIFICATE_PEM as ca, TEST_PRIVATE_KEY_PEM } from "../test-certificate.ts";
-import { createProxyConnectionContext } from "./scripted-proxy.ts";
+import { createConnectionContextWithProxy } from "./scripted-proxy.ts";
 
 const HTTP = { scheme: "x-web", defaultPort: 443, portRange: "default" } as const;
 const target = { host: "secure.example", port: 443 };
@@ -56,7 +56,7 @@ describe("a connection through an HTTP proxy with TLS", () => {
     const heads: string[] = [];
     const proxy = await serveProxy(server.port, heads);
     const settings = { protocol: "https", ca, login: "joe:needle" };
-    const context = createProxyConnectionContext(proxy, settings, {
+    const context = createConnectionContextWithProxy(proxy, settings, {
       resolverAnswer: ANSWERS,
       schemePorts: HTTP,
     });
@@ -78,7 +78,7 @@ describe("a connection through an HTTP proxy with TLS", () => {
     const heads: string[] = [];
     const proxy = await serveProxy(1, heads);
     const settings = { protocol: "https", login: "joe:needle" };
-    const context = createProxyConnectionContext(proxy, settings, {
+    const context = createConnectionContextWithProxy(proxy, settings, {
       resolverAnswer: ANSWERS,
       schemePorts: HTTP,
     });
@@ -94,7 +94,7 @@ describe("a connection through an HTTP proxy with TLS", () => {
     const server = await serve((socket) => socket.end("hello"));
     const proxy = await serveProxy(server.port);
     const settings = { protocol: "https", ca };
-    const context = createProxyConnectionContext(proxy, settings, {
+    const context = createConnectionContextWithProxy(proxy, settings, {
       resolverAnswer: ANSWERS,
       schemePorts: HTTP,
     });
@@ -108,7 +108,7 @@ describe("a connection through an HTTP proxy with TLS", () => {
     const controller = new AbortController();
     const proxy = await serve(() => controller.abort(new Error("enough")));
     const settings = { protocol: "https", ca };
-    const context = createProxyConnectionContext(proxy, settings, {
+    const context = createConnectionContextWithProxy(proxy, settings, {
       resolverAnswer: ANSWERS,
       schemePorts: HTTP,
       signal: controller.signal,

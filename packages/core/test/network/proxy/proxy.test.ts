@@ -1,7 +1,11 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.ts";
-import { type ProxyOption, ParsedProxySettings, selectProxy } from "../../../src/network/proxy/proxy.ts";
+import {
+  type ProxyOption,
+  ParsedProxyServerSettings,
+  selectProxy,
+} from "../../../src/network/proxy/proxy.ts";
 import { createGenericSyntax } from "../../../src/syntax/index.ts";
 import { createPathLineScheme } from "../../client/test-schemes.ts";
 
@@ -22,7 +26,7 @@ describe("the URL of a proxy", () => {
     ["http://[::1]:3128", "http://[::1]:3128"],
     ["socks5://[2001:db8::1]", "socks5://[2001:db8::1]:1080"],
   ])("%s is the proxy %s", (text, expected) => {
-    expect(String(new ParsedProxySettings({ url: text }))).toBe(expected);
+    expect(String(new ParsedProxyServerSettings({ url: text }))).toBe(expected);
   });
 
   it.each([
@@ -33,7 +37,7 @@ describe("the URL of a proxy", () => {
     ["socks5://u:p@h.example", { user: "u", password: "p" }],
     [`socks5://u:${"p".repeat(255)}@h.example`, { user: "u", password: "p".repeat(255) }],
   ])("%s has the login %o", (text, login) => {
-    expect(new ParsedProxySettings({ url: text }).login).toEqual(login);
+    expect(new ParsedProxyServerSettings({ url: text }).login).toEqual(login);
   });
 
   it.each([
@@ -42,16 +46,16 @@ describe("the URL of a proxy", () => {
     ["socks5h://h.example", "client", "client"],
     ["http://h.example", "proxy", "proxy"],
   ] as const)("the proxy %s with resolveBy %s resolves names at the %s", (text, by, expected) => {
-    expect(new ParsedProxySettings({ url: text, resolveBy: by }).resolveBy).toBe(expected);
+    expect(new ParsedProxyServerSettings({ url: text, resolveBy: by }).resolveBy).toBe(expected);
   });
 
-  it("no text made from a ParsedProxySettings contains the login", () => {
-    const proxy = new ParsedProxySettings({ url: "http://joe:needle@p.example:3128" });
+  it("no text made from a ParsedProxyServerSettings contains the login", () => {
+    const proxy = new ParsedProxyServerSettings({ url: "http://joe:needle@p.example:3128" });
     const texts = [String(proxy), JSON.stringify(proxy), inspect(proxy, { showHidden: true, depth: 9 })];
     expect(texts.filter((text) => /joe|needle/.test(text))).toEqual([]);
   });
 
-  it.each<[boolean, string, ConstructorParameters<typeof ParsedProxySettings>[0]]>([
+  it.each<[boolean, string, ConstructorParameters<typeof ParsedProxyServerSettings>[0]]>([
     [true, "the default port", { url: "http://u:p@p.example:1080/" }],
     [false, "another scheme", { url: "socks5://u:p@p.example" }],
     [false, "another host", { url: "http://u:p@q.example" }],
@@ -61,14 +65,16 @@ describe("the URL of a proxy", () => {
     [false, "no login", { url: "http://p.example" }],
     [false, "another resolver", { url: "http://u:p@p.example", resolveBy: "proxy" }],
     [false, "another certificate", { url: "http://u:p@p.example", ca: "PEM" }],
-  ])("ParsedProxySettings.equals returns %s for %s", (expected, _, settings) => {
+  ])("ParsedProxyServerSettings.equals returns %s for %s", (expected, _, settings) => {
     expect(
-      new ParsedProxySettings({ url: "http://u:p@p.example" }).equals(new ParsedProxySettings(settings)),
+      new ParsedProxyServerSettings({ url: "http://u:p@p.example" }).equals(
+        new ParsedProxyServerSettings(settings),
+      ),
     ).toBe(expected);
   });
 
-  it("ParsedProxySettings.equals returns false for a connection without a proxy", () => {
-    expect(new ParsedProxySettings({ url: "http://p.example" }).equals(undefined)).toBe(false);
+  it("ParsedProxyServerSettings.equals returns false for a connection without a proxy", () => {
+    expect(new ParsedProxyServerSettings({ url: "http://p.example" }).equals(undefined)).toBe(false);
   });
 });
 

@@ -2,7 +2,7 @@ import { array, asyncProperty, assert, constantFrom, oneof, uint8Array } from "f
 import { expect, it } from "vitest";
 import { AccessError } from "../../../src/errors/access-error.ts";
 import { connectTo } from "../../../src/network/connect.ts";
-import { createProxyConnectionContext, startScriptedProxy } from "./scripted-proxy.ts";
+import { createConnectionContextWithProxy, startScriptedProxy } from "./scripted-proxy.ts";
 
 const HTTP = { scheme: "x-web", defaultPort: 80, portRange: "default" } as const;
 
@@ -33,7 +33,7 @@ it.each(["http", "socks5"])(
         await peer.readBytes(3);
         for (const bytes of parts) peer.send(bytes);
       });
-      const context = createProxyConnectionContext(
+      const context = createConnectionContextWithProxy(
         proxy,
         { protocol, login: "joe:needle" },
         { resolverAnswer: ["93.184.216.34"], schemePorts: HTTP },

@@ -1,5 +1,5 @@
 import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "../../../src/testing/index.ts";
-import { ParsedProxySettings, type ProxyServerSettings } from "../../../src/network/proxy/proxy.ts";
+import { ParsedProxyServerSettings, type ProxyServerSettings } from "../../../src/network/proxy/proxy.ts";
 import type { RecordingConnectionContext } from "../recording-connection-context.ts";
 import {
   type RecordingConnectionContextInit,
@@ -30,12 +30,15 @@ export function startProxyWithSilentTunnel(): Promise<LoopbackServer> {
 }
 
 /** Creates a context that uses a proxy on a loopback port. */
-export function createProxyConnectionContext(
+export function createConnectionContextWithProxy(
   { port }: { readonly port: number },
   settings: Omit<ProxyServerSettings, "url"> & { readonly protocol?: string; readonly login?: string } = {},
   init: RecordingConnectionContextInit = {},
 ): RecordingConnectionContext {
   const { protocol = "http", login, ...rest } = settings;
   const url = `${protocol}://${login === undefined ? "" : `${login}@`}127.0.0.1:${port}`;
-  return createRecordingConnectionContext({ ...init, proxy: new ParsedProxySettings({ url, ...rest }) });
+  return createRecordingConnectionContext({
+    ...init,
+    proxy: new ParsedProxyServerSettings({ url, ...rest }),
+  });
 }

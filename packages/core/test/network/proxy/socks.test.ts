@@ -4,7 +4,7 @@ import { connectTo, getConnectionRoute } from "../../../src/network/connect.ts";
 import { publicInternet } from "../../../src/policy/policy.ts";
 import type { LoopbackServer, ScriptedPeer } from "../../../src/testing/index.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
-import { createProxyConnectionContext, startScriptedProxy } from "./scripted-proxy.ts";
+import { createConnectionContextWithProxy, startScriptedProxy } from "./scripted-proxy.ts";
 
 const target = { host: "www.example", port: 80 };
 const HTTP = { scheme: "x-web", defaultPort: 80, portRange: "default" } as const;
@@ -40,10 +40,10 @@ afterEach(() => void vi.useRealTimers());
 
 const createContextFor = (
   proxy: LoopbackServer,
-  init: Parameters<typeof createProxyConnectionContext>[2] = {},
+  init: Parameters<typeof createConnectionContextWithProxy>[2] = {},
   login?: string,
-): ReturnType<typeof createProxyConnectionContext> =>
-  createProxyConnectionContext(
+): ReturnType<typeof createConnectionContextWithProxy> =>
+  createConnectionContextWithProxy(
     proxy,
     { protocol: "socks5", ...(login !== undefined && { login }) },
     { resolverAnswer: ANSWERS, schemePorts: HTTP, ...init },

@@ -8,7 +8,7 @@ import type { NntpLimits } from "../options.ts";
 import { parseNntpListLines } from "./list-lines.ts";
 
 /** The NNTP server and the newsgroup that an overview describes. */
-export interface NewsgroupOnServer {
+export interface NntpServerAndGroup {
   readonly server: NntpUrl;
   readonly group: string;
 }
@@ -19,7 +19,7 @@ export interface NewsgroupOnServer {
  */
 export function readOverview(
   source: ByteSource,
-  { server, group }: NewsgroupOnServer,
+  { server, group }: NntpServerAndGroup,
   limits: NntpLimits,
 ): AsyncGenerator<NntpArticleEntry> {
   return parseNntpListLines(source, limits, (line) => new NntpArticleEntry(line, server, group));
@@ -48,7 +48,7 @@ const MAX_FULL_RANGE_ARTICLES = 1024;
 export async function* readArticlesNewestFirst(
   session: NntpSession,
   { low, high }: GroupArticleRange,
-  source: NewsgroupOnServer,
+  source: NntpServerAndGroup,
   limits: NntpLimits,
 ): AsyncGenerator<NntpArticleEntry> {
   let size = FIRST_RANGE_ARTICLES;

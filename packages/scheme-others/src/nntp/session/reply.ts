@@ -3,7 +3,7 @@ import { createMaskableServerText } from "@anyscheme/core/plugin";
 import {
   type CommandProtocol,
   createNumericReplyProtocol,
-  formatNumericReply,
+  formatReceivedNumericReply,
   type Reply,
 } from "@anyscheme/core/io";
 
@@ -33,7 +33,7 @@ export function parseGroupReply(reply: Reply): GroupArticleRange {
   if (Object.values(range).every(Number.isSafeInteger)) return range;
   throw new AccessError("protocol", [
     "the server sent no article numbers for the group: ",
-    createMaskableServerText(formatNumericReply(reply)),
+    createMaskableServerText(formatReceivedNumericReply(reply)),
   ]);
 }
 
@@ -51,7 +51,7 @@ export class NntpReplyError extends AccessError {
   constructor(code: AccessErrorCode, reply: Reply, command: string, advice: string | undefined) {
     super(
       code,
-      [`the server answered ${command} with: `, createMaskableServerText(formatNumericReply(reply))],
+      [`the server answered ${command} with: `, createMaskableServerText(formatReceivedNumericReply(reply))],
       {
         advice,
         // 400: "Service not available or no longer available" (RFC 3977 §3.2.1).

@@ -11,25 +11,25 @@ import {
 import { ArdpExchange } from "./exchange.ts";
 
 /** The part of `AccessContext` that `ArdpClient` uses. */
-export type ArdpClientContext = Pick<AccessContext, "openDatagramSocket" | "limits" | "trace">;
+export type ArdpAccessContext = Pick<AccessContext, "openDatagramSocket" | "limits" | "trace">;
 
 const readClockMs = (): number => performance.now();
 
 /** Sends requests to a Prospero server over ARDP, in sequence on a single socket. */
 export class ArdpClient {
-  readonly #context: ArdpClientContext;
+  readonly #context: ArdpAccessContext;
   #peer: DatagramSocket;
   #connectionId: number = randomInt(1, 0x10000);
   #redirects = 0;
 
-  private constructor(context: ArdpClientContext, peer: DatagramSocket) {
+  private constructor(context: ArdpAccessContext, peer: DatagramSocket) {
     this.#context = context;
     this.#peer = peer;
   }
 
   /** Opens a socket for a server. Throws `refused-address` if the policy refuses the address. */
   static async open(
-    context: ArdpClientContext,
+    context: ArdpAccessContext,
     target: Endpoint,
     options?: DatagramOptions,
   ): Promise<ArdpClient> {

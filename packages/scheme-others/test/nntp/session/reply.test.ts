@@ -1,4 +1,4 @@
-import { formatNumericReply, parseNumericReply } from "@anyscheme/core/io";
+import { formatReceivedNumericReply, parseNumericReply } from "@anyscheme/core/io";
 import { describe, expect, it } from "vitest";
 import {
   NNTP_ERRORS_BY_REPLY_CODE,
@@ -24,7 +24,7 @@ describe("the client parses the replies of an NNTP server", () => {
   );
 
   it("the client formats a reply without control characters", () => {
-    expect(formatNumericReply(parseNumericReply("411 no\x1b[2Jne \xc3\xa9\x07", "NNTP"))).toBe(
+    expect(formatReceivedNumericReply(parseNumericReply("411 no\x1b[2Jne \xc3\xa9\x07", "NNTP"))).toBe(
       "411 no\ufffd[2Jne é\ufffd",
     );
   });

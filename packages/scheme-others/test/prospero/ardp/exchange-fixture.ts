@@ -4,7 +4,7 @@ import { prospero } from "@anyscheme/scheme-others/prospero";
 import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
 
 /** The default limits of a client with the scheme prospero. */
-export const PROSPERO_DEFAULT_LIMITS: ClientLimits = defaultLimits([prospero()]);
+export const PROSPERO_CLIENT_LIMITS: ClientLimits = defaultLimits([prospero()]);
 
 /** Decodes hexadecimal digits. Ignores blanks. */
 export const decodeHex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
@@ -25,7 +25,7 @@ export function startArdpExchange({
   const exchange = new ArdpExchange({
     message: new Uint8Array(length),
     connectionId: 0x1234,
-    limits: mergeLimits(limits, PROSPERO_DEFAULT_LIMITS),
+    limits: mergeLimits(limits, PROSPERO_CLIENT_LIMITS),
     nowMs: 0,
   });
   exchange.takeDatagrams();

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
 import { readCapturedReplyDatagrams, readCapturedReplyText } from "../read-capture.ts";
 import {
-  PROSPERO_DEFAULT_LIMITS,
+  PROSPERO_CLIENT_LIMITS,
   catchAccessError,
   createReplyPacket,
   formatDatagramsAsHex,
@@ -62,7 +62,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     const exchange = new ArdpExchange({
       message: new Uint8Array(1),
       connectionId,
-      limits: PROSPERO_DEFAULT_LIMITS,
+      limits: PROSPERO_CLIENT_LIMITS,
       nowMs: 0,
     });
     let acknowledgements = exchange.takeDatagrams().length - 1;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
 import {
-  PROSPERO_DEFAULT_LIMITS,
+  PROSPERO_CLIENT_LIMITS,
   createReplyPacket,
   formatDatagramsAsHex,
   decodeHex,
@@ -16,7 +16,7 @@ describe("the client splits an ARDP request into packets", () => {
     new ArdpExchange({
       message: new Uint8Array(length),
       connectionId: 0x1234,
-      limits: PROSPERO_DEFAULT_LIMITS,
+      limits: PROSPERO_CLIENT_LIMITS,
       nowMs: 0,
     });
 

@@ -3,7 +3,7 @@ import { defaultLimits } from "@anyscheme/core/plugin";
 import type { ClientLimits } from "@anyscheme/core";
 import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
 
-const PROSPERO_DEFAULT_LIMITS = defaultLimits([prospero()]);
+const PROSPERO_CLIENT_LIMITS = defaultLimits([prospero()]);
 
 /** The faults of the simulated network. */
 export interface DatagramFaults {
@@ -112,7 +112,7 @@ export function simulateArdpExchange(
   request: Buffer,
   reply: Buffer,
   faults: DatagramFaults,
-  limits: ClientLimits = PROSPERO_DEFAULT_LIMITS,
+  limits: ClientLimits = PROSPERO_CLIENT_LIMITS,
 ): SimulationOutcome {
   const nextRandom = createRandomGenerator(faults.seed);
   const server = new SimulatedServer(reply);

@@ -12,7 +12,7 @@ import {
 } from "../scripted-server.ts";
 import { catchAccessError } from "../../../../core/test/catch-access-error.ts";
 
-const PROSPERO_DEFAULT_LIMITS = defaultLimits([prospero()]);
+const PROSPERO_CLIENT_LIMITS = defaultLimits([prospero()]);
 
 /** Creates a server script that first describes the object, and sends the same reply to all other requests. */
 const createInfoThenReplyScript = (info: string, then: string): ReplyScript =>
@@ -168,7 +168,7 @@ describe("the client reports faults in a Prospero directory", () => {
     ["00000000000000Z", undefined],
     ["2026112020401Z", undefined],
   ])("the client parses the LAST-MODIFIED attribute %s as the date %s", async (text, date) => {
-    const listing = { limits: PROSPERO_DEFAULT_LIMITS, parseUrl: (url: string) => prosperoSyntax.parse(url) };
+    const listing = { limits: PROSPERO_CLIENT_LIMITS, parseUrl: (url: string) => prosperoSyntax.parse(url) };
     const reply = `${one}ATTRIBUTE OBJECT INTRINSIC LAST-MODIFIED SEQUENCE ${text}\n`;
     expect(decodeProsperoListing(Buffer.from(reply), listing)[0]?.modified?.toISOString()).toBe(date);
   });

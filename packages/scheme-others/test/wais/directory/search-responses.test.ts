@@ -91,7 +91,7 @@ describe("the client decodes the fields of WAIS search responses", () => {
       "verified",
     ],
     [
-      "the server states more results than it sends than 16 bits can count",
+      "the server states more results than 16 bits can count",
       counted(70_000, 1, 0, encodeDocumentHeader()),
       "truncated",
     ],

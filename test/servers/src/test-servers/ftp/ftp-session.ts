@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { resolvePath, type FileTree, type FileTreeNode } from "../file-tree.ts";
-import { listenOnFtpPassivePort, sendAndClose, type FtpPassivePort } from "./ftp-passive.ts";
+import { startFtpPassiveListener, sendAndClose, type FtpPassiveListener } from "./ftp-passive-listener.ts";
 
 /** The files, the users and the settings that all sessions of an FTP test server share. */
 export interface FtpTestServerState {
@@ -42,7 +42,7 @@ export function createFtpTestServerSession(
   serverState: FtpTestServerState,
   send: (reply: string) => void,
 ): FtpTestServerSession {
-  let passive: FtpPassivePort | undefined;
+  let passive: FtpPassiveListener | undefined;
   let data: Socket | undefined;
 
   const closePassivePort = async (): Promise<void> => {
@@ -63,7 +63,7 @@ export function createFtpTestServerSession(
     findNode: (path) => serverState.fileTree.findNode(session.resolvePath(path)),
     async listenForData() {
       await closePassivePort();
-      passive = await listenOnFtpPassivePort(serverState.dataConnectionTimeoutMs);
+      passive = await startFtpPassiveListener(serverState.dataConnectionTimeoutMs);
       return passive.port;
     },
     async sendData(bytes, what) {

@@ -11,7 +11,7 @@ const MAX_OUTPUT_LENGTH = 600;
  * Runs a test program, or the command `anyscheme` with the given arguments, on a runtime. Returns the output
  * of the program if it is unexpected, otherwise undefined.
  */
-export async function findTestProgramFailure(
+export async function runAndCheckTestProgram(
   command: readonly string[],
   project: string,
   name: string,

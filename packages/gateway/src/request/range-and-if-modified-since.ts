@@ -5,7 +5,7 @@ import type { GatewayRequest } from "../http/request.ts";
 import { isRawOrDownloadView, type ResourceViewName } from "./gateway-path.ts";
 
 /** The values of the header fields `Range` and `If-Modified-Since`. */
-export interface RangeAndCondition {
+export interface RangeAndIfModifiedSince {
   readonly range?: Range | undefined;
   readonly ifModifiedSince?: Date | undefined;
 }
@@ -14,12 +14,12 @@ export interface RangeAndCondition {
  * Parses the fields `Range` and `If-Modified-Since` of a request. Ignores the range in a request for a page, and
  * for a scheme that supports no ranges.
  */
-export function parseRangeAndCondition(
+export function parseRangeAndIfModifiedSince(
   request: GatewayRequest,
   view: ResourceViewName,
   url: Url,
   client: Client,
-): RangeAndCondition {
+): RangeAndIfModifiedSince {
   const range = isRawOrDownloadView(view) ? parseRequestRange(request) : undefined;
   const ifModifiedSince = parseHttpDate(request.getHeader("if-modified-since"));
   return { range: range && supportsRange(client, url, range) ? range : undefined, ifModifiedSince };
@@ -52,7 +52,7 @@ export function formatContentRange(
 }
 
 /** Throws `HttpError` for a range that begins at or after the end of the content. RFC 9110 §15.5.17. */
-export function checkRangeSatisfiable(resource: Resource, { range }: RangeAndCondition): void {
+export function checkRangeSatisfiable(resource: Resource, { range }: RangeAndIfModifiedSince): void {
   if (range && resource.kind === "content" && resource.size === 0)
     throw new HttpError(416, "The range begins at the end of the content.");
 }

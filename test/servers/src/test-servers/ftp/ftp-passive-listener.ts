@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { listenOnLoopback, type LoopbackListener } from "../loopback-listener.ts";
 
 /** A port for one data connection from the client. */
-export interface FtpPassivePort {
+export interface FtpPassiveListener {
   readonly port: number;
   /** Resolves to the client's data connection, or to undefined after the timeout. */
   waitForConnection(): Promise<Socket | undefined>;
@@ -10,7 +10,7 @@ export interface FtpPassivePort {
 }
 
 /** Listens for a data connection. Uses only the first connection. */
-export async function listenOnFtpPassivePort(timeoutMs: number): Promise<FtpPassivePort> {
+export async function startFtpPassiveListener(timeoutMs: number): Promise<FtpPassiveListener> {
   let accept: (socket: Socket | undefined) => void = () => {};
   const accepted = new Promise<Socket | undefined>((resolve) => {
     accept = resolve;

@@ -5,7 +5,7 @@ export const PUBLIC_ADDRESS = "93.184.216.34";
 type Answers = readonly (readonly string[])[];
 
 /** A request to a forbidden address or port. */
-export interface Attack {
+export interface SsrfAttack {
   /** The way in which the URL leads to the address or port. */
   readonly group: string;
   readonly targetDescription: string;
@@ -22,7 +22,7 @@ export interface Attack {
 const fromUrls = (
   group: string,
   rows: readonly (readonly [targetDescription: string, url: string])[],
-): Attack[] => rows.map(([targetDescription, url]) => ({ group, targetDescription, urls: [url] }));
+): SsrfAttack[] => rows.map(([targetDescription, url]) => ({ group, targetDescription, urls: [url] }));
 
 const LITERALS = fromUrls("IP address in the URL", [
   ["127.0.0.1", "http://127.0.0.1/"],
@@ -96,14 +96,14 @@ const PORTS = fromUrls("port of another protocol", [
   ["IRC", `http://${PUBLIC_ADDRESS}:6667/`],
 ]);
 
-const named = (targetDescription: string, host: string, ...answers: (readonly string[])[]): Attack => ({
+const named = (targetDescription: string, host: string, ...answers: (readonly string[])[]): SsrfAttack => ({
   group: "DNS name",
   targetDescription,
   urls: [`http://${host}/`],
   dnsAnswersByName: { [host.replace(/:\d+$/, "")]: answers },
 });
 
-const NAMES: readonly Attack[] = [
+const NAMES: readonly SsrfAttack[] = [
   named("localhost", "localhost", ["127.0.0.1"]),
   named("localhost with a final dot", "localhost.", ["127.0.0.1"]),
   named("a name below localhost", "app.localhost", ["127.0.0.1"]),
@@ -148,7 +148,7 @@ const NAMES: readonly Attack[] = [
 ];
 
 /** Hosts that `getaddrinfo` reads as 127.0.0.1. */
-const RAW_HOSTS = ["127.1", "2130706433", "0x7f000001", "0177.0.0.1"].map((host): Attack => ({
+const RAW_HOSTS = ["127.1", "2130706433", "0x7f000001", "0177.0.0.1"].map((host): SsrfAttack => ({
   group: "host without a URL parser",
   targetDescription: host,
   urls: [`http://${host}/`],
@@ -156,7 +156,7 @@ const RAW_HOSTS = ["127.1", "2130706433", "0x7f000001", "0177.0.0.1"].map((host)
   isRawHost: true,
 }));
 
-const REDIRECTS: readonly Attack[] = [
+const REDIRECTS: readonly SsrfAttack[] = [
   ...LITERALS.filter(({ targetDescription }) =>
     /^(?:127\.0\.0\.1(?! with other)|::1|10\.0\.0|carrier|IPv4-m|NAT64 of)/.test(targetDescription),
   ),
@@ -164,14 +164,14 @@ const REDIRECTS: readonly Attack[] = [
   ...CLOUD.filter(({ targetDescription }) => targetDescription === "platform service of Azure"),
   ...PORTS.slice(2, 3),
   named("a public name with 127.0.0.1", "localtest.example", ["127.0.0.1"]),
-].map(({ targetDescription, urls, dnsAnswersByName }): Attack => ({
+].map(({ targetDescription, urls, dnsAnswersByName }): SsrfAttack => ({
   group: "redirect",
   targetDescription,
   urls: urls.map((url) => `http://www.example/to?${encodeURIComponent(url)}`),
   dnsAnswersByName: { "www.example": [[PUBLIC_ADDRESS]], ...dnsAnswersByName },
 }));
 
-export const ATTACKS: readonly Attack[] = [
+export const SSRF_ATTACKS: readonly SsrfAttack[] = [
   ...LITERALS,
   ...CLOUD,
   ...PORTS,

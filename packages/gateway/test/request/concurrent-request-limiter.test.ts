@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ConcurrencyLimiter } from "../../src/request/concurrency-limiter.ts";
+import { ConcurrentRequestLimiter } from "../../src/request/concurrent-request-limiter.ts";
 
 const HIGH_CONCURRENCY = {
   pages: 9,
@@ -10,7 +10,7 @@ const HIGH_CONCURRENCY = {
   downloadsPerHost: 9,
 };
 
-describe("ConcurrencyLimiter limits the number of requests", () => {
+describe("ConcurrentRequestLimiter limits the number of requests", () => {
   it.each([
     ["pages in total", "page", { pages: 2 }, ["a>x", "b>y"], "c>z", undefined],
     ["pages of a client", "page", { pagesPerClient: 2 }, ["a>x", "a>y"], "a>z", "b>z"],
@@ -21,7 +21,7 @@ describe("ConcurrencyLimiter limits the number of requests", () => {
   ] as const)(
     "the limiter limits the number of concurrent %s",
     (_, kind, limits, running, refused, other) => {
-      const limiter = new ConcurrencyLimiter({ ...HIGH_CONCURRENCY, ...limits });
+      const limiter = new ConcurrentRequestLimiter({ ...HIGH_CONCURRENCY, ...limits });
       const acquire = (request: string, as: "page" | "download" = kind): (() => void) | undefined => {
         const [client = "", host = ""] = request.split(">");
         return limiter.tryAcquire(as, client, host);
@@ -40,7 +40,7 @@ describe("ConcurrencyLimiter limits the number of requests", () => {
   );
 
   it("the limiter counts requests of a client and requests to a host with the same address separately", () => {
-    const limiter = new ConcurrencyLimiter({ ...HIGH_CONCURRENCY, pagesPerClient: 1 });
+    const limiter = new ConcurrentRequestLimiter({ ...HIGH_CONCURRENCY, pagesPerClient: 1 });
     expect(limiter.tryAcquire("page", "a", "b")).toBeDefined();
     expect(limiter.tryAcquire("page", "b", "a")).toBeDefined();
   });

@@ -1,8 +1,8 @@
 import type { DecodedSizeMeter } from "./decoded-size.ts";
 import type { PausableDispatchController } from "./pausable-dispatch-controller.ts";
 
-/** The functions that receive the results of a {@link ChunkMeasuringQueue}. */
-export interface ChunkMeasuringCallbacks {
+/** The functions that receive the results of a {@link DecodedSizeQueue}. */
+export interface DecodedSizeQueueCallbacks {
   /** Receives each chunk after its decoded size has been measured. */
   passChunk(chunk: Buffer): void;
   /** Receives the error of the meter, and an error that `passChunk` throws. */
@@ -10,10 +10,10 @@ export interface ChunkMeasuringCallbacks {
 }
 
 /** A compressed body whose chunks wait until their decoded size has been measured. */
-export class ChunkMeasuringQueue {
+export class DecodedSizeQueue {
   readonly #meter: DecodedSizeMeter;
   readonly #controller: PausableDispatchController;
-  readonly #handler: ChunkMeasuringCallbacks;
+  readonly #handler: DecodedSizeQueueCallbacks;
   /** Resolves when the received chunks have been measured and passed on, or when one of them has failed. */
   #measuring: Promise<void> | undefined;
   #unmeasuredChunks = 0;
@@ -22,7 +22,7 @@ export class ChunkMeasuringQueue {
   constructor(
     meter: DecodedSizeMeter,
     controller: PausableDispatchController,
-    handler: ChunkMeasuringCallbacks,
+    handler: DecodedSizeQueueCallbacks,
   ) {
     this.#meter = meter;
     this.#controller = controller;

@@ -2,7 +2,7 @@
  * Limits on concurrent requests. The kind of a request: a request for unchanged content is a download, and every
  * other request is a page.
  */
-export interface ConcurrencyLimits {
+export interface ConcurrentRequestLimits {
   /**
    * The maximum number of concurrent page requests. A download counts as a page until the remote server has
    * responded. Default 64.
@@ -29,7 +29,7 @@ export interface ConcurrencyLimits {
   readonly downloadsPerHost: number;
 }
 
-export const DEFAULT_CONCURRENCY_LIMITS: ConcurrencyLimits = {
+export const DEFAULT_CONCURRENT_REQUEST_LIMITS: ConcurrentRequestLimits = {
   pages: 64,
   pagesPerClient: 8,
   pagesPerHost: 8,
@@ -39,11 +39,11 @@ export const DEFAULT_CONCURRENCY_LIMITS: ConcurrencyLimits = {
 };
 
 /** Counts the running requests and refuses requests beyond the limits. */
-export class ConcurrencyLimiter {
-  readonly #limits: ConcurrencyLimits;
+export class ConcurrentRequestLimiter {
+  readonly #limits: ConcurrentRequestLimits;
   readonly #counts = new Map<string, number>();
 
-  constructor(limits: ConcurrencyLimits) {
+  constructor(limits: ConcurrentRequestLimits) {
     this.#limits = limits;
   }
 

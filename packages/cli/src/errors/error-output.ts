@@ -16,7 +16,7 @@ import { adaptAdviceToCommandLine } from "./adapt-advice.ts";
 import { getExitCodeByName, type ExitCodeName, getExitCodeNameForError } from "./exit-codes.ts";
 
 /** The error lines for standard error and the exit code of a failed command. */
-export interface ErrorReport {
+export interface ErrorOutput {
   readonly lines: readonly string[];
   readonly exitCode: number;
 }
@@ -25,22 +25,22 @@ export interface ErrorReport {
  * Creates the error report for a failure, without a stack trace. The parameter `text` is the URL that failed.
  * Suggestions for a misspelled scheme come from `schemeNames`.
  */
-export function createErrorReport(
+export function createErrorOutput(
   error: unknown,
   text: string | undefined,
   columns: number,
   schemeNames: readonly string[],
-): ErrorReport {
-  if (error instanceof CommandError) return createErrorReportFromLines(error.exitCodeName, error.lines);
+): ErrorOutput {
+  if (error instanceof CommandError) return createErrorOutputFromLines(error.exitCodeName, error.lines);
   if (isSyntaxError(error))
-    return createErrorReportFromLines(
+    return createErrorOutputFromLines(
       "malformed",
       formatSyntaxFault(error, text ?? "", columns, schemeNames),
     );
   if (error instanceof Error && error.cause instanceof InterruptionError)
-    return createErrorReport(error.cause, text, columns, schemeNames);
+    return createErrorOutput(error.cause, text, columns, schemeNames);
   return isAccessError(error)
-    ? createErrorReportFromLines(getExitCodeNameForError(error), [
+    ? createErrorOutputFromLines(getExitCodeNameForError(error), [
         formatAccessError(error, text, schemeNames),
       ])
     : reportUnexpectedError(error);
@@ -131,12 +131,12 @@ function suggestScheme({ code }: AccessError, schemeNames: readonly string[], te
   return nearest === undefined ? undefined : `did you mean ${nearest}?`;
 }
 
-function reportUnexpectedError(error: unknown): ErrorReport {
+function reportUnexpectedError(error: unknown): ErrorOutput {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return createErrorReportFromLines("internal", [`internal error: ${text.split("\n")[0] ?? ""}`]);
+  return createErrorOutputFromLines("internal", [`internal error: ${text.split("\n")[0] ?? ""}`]);
 }
 
-function createErrorReportFromLines(name: ExitCodeName, [first, ...rest]: readonly string[]): ErrorReport {
+function createErrorOutputFromLines(name: ExitCodeName, [first, ...rest]: readonly string[]): ErrorOutput {
   const lines = first === undefined ? [] : [`anyscheme: ${first}`, ...rest];
   return { lines: lines.map(escapeControls), exitCode: getExitCodeByName(name) };
 }
