@@ -10,7 +10,7 @@ import { TYPESCRIPT_COMPILERS, installRuntimeTool, RUNTIMES, type RuntimeTool } 
 import { checkPublishedTypes } from "./check-types.ts";
 
 interface MatrixOptions {
-  /** The matrix contains only the tools whose names contain this text. */
+  /** The matrix contains only the tools whose names contain `toolFilter`. */
   readonly toolFilter: string;
   /** The matrix contains only the rows whose names contain this text. */
   readonly rowFilter: string;

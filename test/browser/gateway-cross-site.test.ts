@@ -111,7 +111,7 @@ describeWithServer("chromium", "in Chromium, the gateway refuses requests from p
       const path = createRawPath(`${name}-${host}`);
       page = `<!doctype html>${NAVIGATION_HTML[name]?.(`http://127.0.0.1:${gateway.port}${path}`)}`;
       const navigated = tab.waitForURL((url) => url.pathname === path);
-      // The attacker's page may navigate before it has loaded.
+      // The attacker's page can navigate away before it has loaded.
       await tab.goto(attackerUrl(host), { waitUntil: "commit" }).catch(() => undefined);
       await navigated;
       await expectRefused(path);

@@ -16,7 +16,7 @@ const MAX_SYSTEM_CALLS = 60;
 
 /**
  * The kinds of system calls that a scheme does not make, each with the reason. The test fails if a scheme makes a
- * system call of such a kind.
+ * system call of a kind that is listed for this scheme.
  */
 const UNUSED_SYSTEM_CALLS: Readonly<Record<string, Partial<Record<FailingSystemCallKind, string>>>> = {
   file: { connect: "no network", lookup: "no network" },

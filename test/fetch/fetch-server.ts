@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 
-/** A server whose paths answer as the cases of the Fetch standard need it. */
+/** A server with the paths and responses that the cases of the Fetch standard need. */
 export interface FetchServer extends AsyncDisposable {
   /** The origin of the server, as in `http://127.0.0.1:8080`. */
   readonly origin: string;
@@ -38,7 +38,7 @@ const CODINGS: Readonly<Record<string, Buffer>> = {
   short: gzipSync(SERVER_TEXT).subarray(0, 20),
 };
 
-/** The value of Content-Encoding for each body whose name is not the name of a coding. */
+/** The value of Content-Encoding for each body that is not named after its content coding. */
 const CODING_NAMES: Readonly<Record<string, string>> = {
   "raw-deflate": "deflate",
   broken: "gzip",

@@ -37,7 +37,7 @@ async function setUp(
   };
 }
 
-describe("responses whose bodies are not read", () => {
+describe("responses whose bodies are not read free their connections", () => {
   it.each<[title: string, respond: (response: ServerResponse) => unknown]>([
     ["of 2 bytes", (response) => response.end("hi")],
     ["with Content-Length: 0", (response) => response.writeHead(200, { "content-length": 0 }).end()],

@@ -10,7 +10,7 @@ export interface FuzzTargetDefinition<Input = unknown> {
    * linearly with the size.
    */
   readonly createRepetitiveInput: (pattern: string, size: number, place: TextAroundRepetition) => Input;
-  /** The places of the repetition. Default: only an input that is nothing but the repetition. */
+  /** The texts before and after the repetition. Default: only an input that is nothing but the repetition. */
   readonly prefixSuffixPairs?: readonly TextAroundRepetition[];
   /** Parses the input, and throws an error when the result is wrong. */
   readonly checkParsingResult: (input: Input) => void | Promise<void>;

@@ -50,7 +50,7 @@ describe("the acceptor of any production", () => {
   });
 });
 
-describe("the grammar of RFC 1738 has these properties", () => {
+describe("the properties of the grammar of RFC 1738", () => {
   const acceptor = (production: string): GrammarAcceptor => new GrammarAcceptor(rfc1738Grammar, production);
   const bothAccept = (one: boolean, other: boolean): boolean => one && other;
   const verdictsDiffer = (one: boolean, other: boolean): boolean => one !== other;
@@ -91,7 +91,7 @@ describe("the deliberate changes of the RFC grammar", () => {
   );
 });
 
-describe("the generator of test texts", () => {
+describe("random texts are reproducible, and failing texts are shrunk", () => {
   it("the sentence generator generates the same texts for the same seed", () => {
     const generateTexts = (seed: number): string[] => {
       const random = new SeededRandom(seed);

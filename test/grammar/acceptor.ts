@@ -1,6 +1,9 @@
 import type { GrammarExpression, BnfGrammar } from "./bnf.ts";
 
-/** A state of the automaton: the set of positions in the grammar after a text. A rejected text has no positions. */
+/**
+ * A state of the automaton: the set of positions in the grammar after a text. After a rejected text, the set of
+ * positions is empty.
+ */
 export interface AutomatonState {
   readonly positions: readonly number[];
   readonly isAccepting: boolean;

@@ -79,7 +79,7 @@ describe("the parsed grammar of RFC 1738 §5", () => {
   });
 });
 
-describe("the parser of grammars", () => {
+describe("the grammar parser rejects errors, and merges grammars", () => {
   const invalidGrammars: [text: string, message: RegExp][] = [
     ["a = b", /a uses b/],
     ['a = "x"\na = "y"', /a is defined twice/],

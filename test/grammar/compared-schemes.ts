@@ -32,7 +32,7 @@ export type UrlPartOrDelimiter = string | readonly [production: string, text: st
 export interface SchemeComparedWithGrammar {
   readonly production: string;
   readonly syntax: Syntax;
-  /** Returns the parts of a URL in order. Joined, they form the URL with its scheme name in lower case. */
+  /** Returns the parts of a URL in order. The joined parts form the URL with its scheme name in lower case. */
   splitIntoParts(url: Url): UrlPartOrDelimiter[];
 }
 
@@ -175,9 +175,10 @@ function splitHttpPath({ path, search }: HttpUrl): UrlPartOrDelimiter[] {
 }
 
 // The search words of a Gopher URL are compared with the production `selector` instead of `search`, because "within the
-// <gopher-path>, no characters are reserved" (§3.4.1). The grammar accepts the same URLs with either production.
+// <gopher-path>, no characters are reserved" (§3.4.1). The grammar accepts the same Gopher URLs with the production
+// `selector` and with `search`.
 function splitGopherPath({ type, selector, search, plus, href }: GopherUrl): UrlPartOrDelimiter[] {
-  // The parsed components of a URL without a type are the same with and without the optional "/".
+  // The parsed components of a gopher URL without a type are the same with and without the "/" after the host.
   if (type === undefined) return href.endsWith("/") ? ["/"] : [];
   return [
     ...listDelimitedComponents("/", "gtype", [type]),

@@ -16,7 +16,9 @@ const { GRAMMAR_SEED, GRAMMAR_TEXTS } = process.env;
 const textSeed = GRAMMAR_SEED === undefined ? Date.now() % 0x1_0000_0000 : Number(GRAMMAR_SEED);
 /** The environment variable GRAMMAR_TEXTS changes the number of compared texts. */
 const comparedTextCount = Number(GRAMMAR_TEXTS ?? 280_000);
-/** Every third text is a sentence of the grammar. The other texts are sentences with small changes. */
+/**
+ * Every third text is a sentence of the grammar. Two of three texts are sentences of the grammar with small changes.
+ */
 const TEXTS_PER_SENTENCE = 3;
 const MAX_REPORTED_DISAGREEMENTS = 5;
 
@@ -103,13 +105,13 @@ describe(`the mode rfc1738 accepts exactly the texts of the grammar (seed ${text
   );
 });
 
-describe("the comparison of parser and grammar", () => {
+describe("the comparison of parser and grammar detects mistakes", () => {
   const needed = RFC1738_GRAMMAR_CHANGES.filter(
     ({ shortestDifferingText: shortestDifference }) => shortestDifference !== undefined,
   );
 
   it.each(needed)(
-    "the comparison finds a disagreement without the interpretation: $description",
+    "the comparison finds a disagreement when the grammar lacks the change: $description",
     (interpretation) => {
       const without = applyGrammarChanges(RFC1738_GRAMMAR, interpretation);
       const found = SCHEMES_COMPARED_WITH_GRAMMAR.flatMap((scheme) =>
@@ -138,20 +140,27 @@ describe("the comparison of parser and grammar", () => {
     ["a parser that ignores the last character", (text) => text.slice(0, -1)],
   ];
 
-  it.each(parserMistakes)("the comparison detects %s", (_, change, options = { mode: "rfc1738" }) => {
-    const applyMistake = (scheme: SchemeComparedWithGrammar): SchemeComparedWithGrammar => ({
-      ...scheme,
-      syntax: {
-        ...scheme.syntax,
-        tryParse: (text) => scheme.syntax.tryParse(change(text), options),
-        canParse: (text) => scheme.syntax.canParse(change(text), options),
-      },
-    });
-    for (const scheme of SCHEMES_COMPARED_WITH_GRAMMAR.filter(({ production }) => production === "ftpurl")) {
-      const comparison = new ParserGrammarComparer(applyMistake(scheme), rfc1738Grammar);
-      expect(findDisagreements(comparison, generateTextsForProduction(scheme.production), 1)).toHaveLength(1);
-    }
-  });
+  it.each(parserMistakes)(
+    "the comparison of parser and grammar detects %s",
+    (_, change, options = { mode: "rfc1738" }) => {
+      const applyMistake = (scheme: SchemeComparedWithGrammar): SchemeComparedWithGrammar => ({
+        ...scheme,
+        syntax: {
+          ...scheme.syntax,
+          tryParse: (text) => scheme.syntax.tryParse(change(text), options),
+          canParse: (text) => scheme.syntax.canParse(change(text), options),
+        },
+      });
+      for (const scheme of SCHEMES_COMPARED_WITH_GRAMMAR.filter(
+        ({ production }) => production === "ftpurl",
+      )) {
+        const comparison = new ParserGrammarComparer(applyMistake(scheme), rfc1738Grammar);
+        expect(findDisagreements(comparison, generateTextsForProduction(scheme.production), 1)).toHaveLength(
+          1,
+        );
+      }
+    },
+  );
 });
 
 function keepLowByte(character: string): string {

@@ -5,8 +5,8 @@ interface KnownTexts {
 }
 
 /**
- * The known texts by production. The texts come from RFC 1738 §3, its Appendix and References, and from variations of
- * these.
+ * Maps each production to known valid and invalid texts. The texts come from RFC 1738 §3, its Appendix and References,
+ * and from variations of these.
  */
 export const VALID_AND_INVALID_URLS: Readonly<Record<string, KnownTexts>> = {
   ftpurl: {

@@ -91,14 +91,14 @@ describe.each<[name: string, start: () => Promise<CachedSource>, hits: readonly 
   });
 });
 
-describe("only-if-cached without a use of the cache", () => {
+describe("the cache mode only-if-cached for requests that do not use the cache", () => {
   const message = (reason: string): object => ({
     code: "unavailable",
     reason: `the request allows only stored responses, and ${reason}`,
   });
   const options = { cache: "only-if-cached" } as const;
 
-  it("the error states that the client has no cache", async () => {
+  it("the error for only-if-cached states that the client has no cache", async () => {
     await using client = createClient({ schemes: [http()] });
     const refused = client.dereference("http://h.example/", options);
     await expect(refused).rejects.toMatchObject(message("the client has no cache"));
@@ -116,7 +116,7 @@ describe("only-if-cached without a use of the cache", () => {
     await expect(refused).rejects.toMatchObject(message("the operation delete does not use the cache"));
   });
 
-  it("the error states that the scheme has no such operation", async () => {
+  it("only-if-cached with an operation that the scheme lacks throws unsupported", async () => {
     await using client = createClient({ schemes: [gopher()], cache: memoryCache() });
     await expect(client.stat("gopher://h.example/0a", options)).rejects.toMatchObject({
       code: "unsupported",

@@ -298,7 +298,7 @@ describe("hooks", () => {
     await client.close();
   });
 
-  it("a header of onRequest is checked", async () => {
+  it("the client checks the headers that onRequest returns", async () => {
     await using client = createParent();
     const onRequest = () => ({ headers: { "x-a": "1\r\nx-b: n33dle" } });
     const failure = await catchAccessError(client.dereference("http://127.0.0.1:9/", { onRequest }));

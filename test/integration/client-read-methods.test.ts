@@ -132,7 +132,7 @@ describe("the methods that read a whole resource", () => {
     });
   });
 
-  it("the methods repeat a request twice by default, and dereference does not", async () => {
+  it("the methods that read a whole resource repeat a request twice by default, and dereference does not", async () => {
     await using server = await startScriptedServer(async (peer) => {
       while (await peer.readLine());
       peer.send("HTTP/1.1 503 Busy\r\nRetry-After: 31\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");

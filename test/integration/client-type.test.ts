@@ -4,7 +4,8 @@ import { gopher } from "@anyscheme/scheme-gopher";
 import { http, type HttpRequestOptions, type HttpResource, type HttpUrl } from "@anyscheme/scheme-http";
 import { expect, expectTypeOf, it } from "vitest";
 
-// The compiler checks these functions. A program that passes a client on writes `Client` without a type argument.
+// The compiler checks these functions. A program that passes a client to its functions writes `Client` without a type
+// argument.
 
 function post(client: Client, url: string): Promise<Resource> {
   return client.dereference(url, { method: "POST", body: "a", headers: { "x-a": "b" } });
@@ -51,14 +52,14 @@ function checkTypesOfTemplatesAndRelativeUrls(base: string, port: number): unkno
     () => expectTypeOf(extendedClient.dereference(`${base}/users`)).resolves.toEqualTypeOf<Result>(),
     () => expectTypeOf(extendedClient.dereference("users")).resolves.toEqualTypeOf<Result>(),
     () => expectTypeOf(extendedClient.parse(`${base}/users`)).toEqualTypeOf<ParsedUrl>(),
-    // The placeholder follows the scheme, so the compiler knows the scheme.
+    // The placeholder in the template literal follows the scheme, so the compiler knows the scheme of the URL.
     () =>
       expectTypeOf(
         extendedClient.dereference(`http://h.example:${port}/`),
       ).resolves.toEqualTypeOf<HttpResource>(),
     // @ts-expect-error -- gopher has no such option
     () => extendedClient.text(`gopher://${base}/`, { method: "POST" }),
-    // @ts-expect-error -- no scheme has such an option
+    // @ts-expect-error -- no scheme has the option metod
     () => extendedClient.json("users", { metod: "POST" }),
   ];
 }

@@ -54,7 +54,10 @@ type Credentials = () => typeof login & { crossOrigin?: boolean };
 
 type Run = (url: string, origin: string, credentials: Credentials, options: object) => Promise<unknown>;
 
-/** The ways to set the option `credentials`, each with a request to `url`. `origin` is the base URL of an extension. */
+/**
+ * The ways to set the option `credentials`, each with a request to `url`. The parameter `origin` is the `baseUrl` of an
+ * extended client.
+ */
 const SOURCES: Readonly<Record<string, Run>> = {
   async client(url, _origin, credentials, options) {
     await using client = createTestClient(credentials);
@@ -110,7 +113,7 @@ async function startTwoOrigins(challenge = BASIC) {
 
 const LOGIN_REQUIRED = { code: "authentication-required" };
 
-describe("credentials on redirects", () => {
+describe("credentials stay in their origin on redirects", () => {
   it.each(
     Object.keys(SOURCES).flatMap((source) =>
       ["Basic", "Digest"].flatMap((scheme) =>
@@ -165,7 +168,7 @@ describe("credentials on redirects", () => {
     expect(second.authorized).toEqual([]);
   });
 
-  it("the callback receives the server and isCrossOrigin, and the error says why its login was not sent", async () => {
+  it("the callback credentials receives the server and isCrossOrigin, and the error says why the login was not sent", async () => {
     await using servers = await startTwoOrigins();
     const { first, second, origin } = servers;
     await using client = createTestClient();

@@ -106,7 +106,7 @@ it("only the command and proxyFromEnvironment() read environment variables, and 
       (Object.hasOwn(VARIABLES_READ_BY_COMMAND, what) ||
         (file === ENVIRONMENT_FORWARDING_FILE && what === "process.env")));
   expect(found.filter((use) => !known(use))).toEqual([]);
-  // The code reads every variable of the table.
+  // The sources read every variable in `VARIABLES_READ_BY_COMMAND`.
   expect(
     [
       ...new Set(

@@ -29,7 +29,7 @@ async function requestThroughGateway(template: string, url: string) {
   return { targets, error };
 }
 
-describe("the URL of a stranger in the URL template of a gateway", () => {
+describe("a stranger's URL cannot change other parts of the gateway's URL", () => {
   it.each<Row>([
     ["/get/{+url}", "x-foo://h/a", "/get/x-foo://h/a"],
     ["/get/{+url}", "x-foo://h/a..b/...", "/get/x-foo://h/a..b/..."],
@@ -70,21 +70,24 @@ describe("the URL of a stranger in the URL template of a gateway", () => {
     ["/get?{+url}&key=1", "x-foo://h/a&key=2", /"&"/],
     ["/get/{+url}", "x-foo://u:n33dle@h/a", /login/],
     ["/get/{+url}", "x-foo:u:n33dle@h", /login/],
-  ])("the template %s and the URL %s: %s", async (template, url, expected) => {
-    const { targets, error } = await requestThroughGateway(template, url);
-    if (typeof expected === "string") {
-      expect({ targets, error }).toEqual({ targets: [expected], error: undefined });
-      return;
-    }
-    expect(targets).toEqual([]);
-    expect(error).toBeInstanceOf(AccessError);
-    expect(error).toMatchObject({
-      code: "refused-redirect",
-      reason: expect.stringMatching(expected) as unknown,
-    });
-    expect(String(error)).not.toContain("n33dle");
-    if (!String(expected).includes("login")) expect(error).toMatchObject({ advice: ADVICE });
-  });
+  ])(
+    "the request target, or the reason for the refusal, for the template %s and the URL %s: %s",
+    async (template, url, expected) => {
+      const { targets, error } = await requestThroughGateway(template, url);
+      if (typeof expected === "string") {
+        expect({ targets, error }).toEqual({ targets: [expected], error: undefined });
+        return;
+      }
+      expect(targets).toEqual([]);
+      expect(error).toBeInstanceOf(AccessError);
+      expect(error).toMatchObject({
+        code: "refused-redirect",
+        reason: expect.stringMatching(expected) as unknown,
+      });
+      expect(String(error)).not.toContain("n33dle");
+      if (!String(expected).includes("login")) expect(error).toMatchObject({ advice: ADVICE });
+    },
+  );
 
   it.each([
     ["in the host", "http://gw.example{+url}"],

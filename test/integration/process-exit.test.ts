@@ -11,7 +11,9 @@ import {
 } from "@anyscheme/servers";
 import { expect, it } from "vitest";
 
-/** The time in which the process must end. The time is shorter than every timeout of the client. */
+/**
+ * The time in which the process must end. The time limit of the process is shorter than every timeout of the client.
+ */
 const PROCESS_TIMEOUT_MS = 12_000;
 
 const BIG_CONTENT = "0123456789abcdef".repeat(65_536);

@@ -67,7 +67,7 @@ const EQUALITY_STATEMENTS: readonly EqualityStatement[] = [
       ["ftp://myname@host.dom/%2Fetc/motd", "ftp://myname@host.dom//etc/motd", "different"],
       ["ftp://h/a%3Btype=a", "ftp://h/a;type=a", "different"],
       ["http://h/a%3Fb", "http://h/a?b", "different"],
-      // The sent bytes are equal, but only the scheme's plan shows that.
+      // Both URLs send the same bytes, but only the plans of the scheme show that they do.
       ["ftp://h/a%3Ab", "ftp://h/a:b", "same plan"],
       ["gopher://h/0a%2Fb", "gopher://h/0a/b", "same plan"],
     ],
@@ -102,7 +102,7 @@ const EQUALITY_STATEMENTS: readonly EqualityStatement[] = [
       ["gopher://h/", "gopher://h/1", "equivalent, same plan"],
       ["gopher://h", "gopher://h/%31", "equivalent, same plan"],
       ["gopher://h/1", "gopher://h/1/", "different"],
-      // The type is not sent; it selects how the response is parsed.
+      // The gopher type is not sent; it determines how the client parses the response.
       ["gopher://h/0a", "gopher://h/9a", "same plan"],
       // No bytes are sent, so only equivalence is compared.
       ["gopher://h/8a", "gopher://other/8a", "different"],
@@ -129,7 +129,7 @@ const EQUALITY_STATEMENTS: readonly EqualityStatement[] = [
   {
     description: '§3.2.1: "If no user name or password is supplied [...] "anonymous" [...] is supplied"',
     comparisons: [
-      // A user name without a password makes the client request the password.
+      // For a URL with a user name but no password, the client requests the password.
       ["ftp://anonymous@h/", "ftp://h/", "different"],
       ["ftp://anonymous:anonymous%40@h/", "ftp://h/", "same plan"],
     ],

@@ -18,8 +18,8 @@ interface ImportRule {
 
 const SOCKET_MODULE = /^(?:node:)?(?:net|tls|dgram|dns|dns\/promises|http|https|http2|inspector)$/;
 /**
- * Matches expressions that access a socket module without an import statement. `node:crypto` may be loaded on first
- * use.
+ * Matches expressions that access a socket module without an import statement. `process.getBuiltinModule` may load
+ * `node:crypto`, `node:sqlite` and `node:url`, which open no sockets.
  */
 const SOCKET_ACCESS_WITHOUT_IMPORT =
   /\b(?:process\.binding|process\??\.getBuiltinModule(?:\?\.)?\((?!"node:(?:crypto|sqlite|url)"\))|createRequire|new (?:WebSocket|EventSource|XMLHttpRequest)\b|globalThis\.fetch|(?<![.\w#])fetch\()/;

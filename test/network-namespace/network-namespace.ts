@@ -9,7 +9,9 @@ export interface NetworkNamespace {
   runNode(...args: readonly string[]): Promise<string>;
 }
 
-/** Describes a namespace whose interfaces these shell commands configure. Each run creates a new namespace. */
+/**
+ * Defines a network namespace whose interfaces the given shell commands configure. Each run creates a new namespace.
+ */
 export function defineNetworkNamespace(setupCommands: readonly string[]): NetworkNamespace {
   const createArgs = (command: string): string[] => {
     const script = [...setupCommands, command].join(" && ");

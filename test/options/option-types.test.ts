@@ -42,7 +42,7 @@ describe("the option types for a URL whose text is not a literal", () => {
   });
 });
 
-describe("the types of requests with a method and a body", () => {
+describe("the option types accept requests with a method and a body", () => {
   it("client.fetch has the type of the platform's fetch", async () => {
     const fetchOfClient: typeof fetch = client.fetch;
     expectTypeOf(client.fetch).toExtend<typeof globalThis.fetch>();

@@ -24,7 +24,7 @@ const MODULES_WITHOUT_IO = {
   ),
 };
 
-/** The form of a bundle. A script exports to the global `anyscheme`; a module has named exports. */
+/** The module format of a browser bundle. A script exports to the global `anyscheme`; a module has named exports. */
 type BundleFormat = "script" | "module";
 
 /**

@@ -17,7 +17,7 @@ async function bytesAboveLimit(module: string, limit: number): Promise<number> {
   return Math.max(0, (await measureBundleSize(module)) - limit);
 }
 
-describe("the size for a browser, minified and compressed", () => {
+describe("the bundles for a browser have a maximum size, minified and compressed", () => {
   it("core/syntax has at most 10.4 kB in a browser", async () => {
     expect(await bytesAboveLimit(importCoreSyntaxCode, 10.4 * BYTES_PER_KILOBYTE)).toBe(0);
   });

@@ -2,7 +2,7 @@ import { execFileAsync } from "./packed-packages.ts";
 
 /** The modules that Node.js loads for some imports. */
 export interface LoadedModuleTotals {
-  /** The number of files. Each file takes more than half a millisecond on Node 24, regardless of its size. */
+  /** The number of loaded files. Each file takes more than half a millisecond on Node 24, regardless of its size. */
   readonly files: number;
   /** The total size of the files, in bytes. */
   readonly bytes: number;

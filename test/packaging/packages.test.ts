@@ -194,13 +194,13 @@ describe("core and scheme-gopher without other packages", () => {
     expect(installed).toEqual(["@anyscheme"]);
   });
 
-  it("core and scheme-gopher have at most 755 KiB without sources and source maps", async () => {
+  it("core and scheme-gopher have at most 760 KiB without sources and source maps", async () => {
     const paths = await readdir(join(project, "node_modules"), { recursive: true });
     const counted = paths.filter((path) => !/\/src\/|\.map$|^\./.test(path));
     const stats = await Promise.all(counted.map((path) => stat(join(project, "node_modules", path))));
     const bytes = stats.reduce((sum, each) => sum + (each.isFile() ? each.size : 0), 0);
     expect(bytes).toBeGreaterThan(200 * 1024);
-    expect(bytes).toBeLessThanOrEqual(755 * 1024);
+    expect(bytes).toBeLessThanOrEqual(760 * 1024);
   });
 
   // The shared chunk of the entry points also contains the kinds of options, which a bundler cannot split off: 609

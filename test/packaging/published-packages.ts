@@ -20,7 +20,7 @@ export interface PackageManifest {
 
 /** A published package. */
 export interface PublishedPackage {
-  /** The name of its folder in `packages/`. */
+  /** The name of the package's folder in `packages/`. */
   readonly folder: string;
   readonly manifest: PackageManifest;
   /** The modules that users can import. */

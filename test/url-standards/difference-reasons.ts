@@ -8,7 +8,7 @@ export interface UrlTestDifference {
   readonly differingProperties: readonly DifferingPropertyName[];
 }
 
-/** The reason of some differences, by its name in docs/conformance.md. */
+/** The reason for some differences, by its name in docs/conformance.md. */
 interface DifferenceReason {
   readonly name: string;
   readonly explainsDifference: (difference: UrlTestDifference) => boolean;

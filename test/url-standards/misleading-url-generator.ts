@@ -7,7 +7,7 @@ const DELIMITERS = [
   ..."\u2044 \u2215 \uff0f \uff1a \uff20 \uff03 \uff1f \uff3c \u2488 \ufe6b \u3002 \uff0e \uff61".split(" "),
 ];
 
-/** Labels, addresses and pieces of both. */
+/** Labels, IP addresses and parts of both, from which host names are built. */
 const HOST_NAME_PIECES = [
   ..."a,b.c,good,evil,Host.Example,localhost,LOCALHOST,a_b,-a,a-,a--b,.,..,._,1,7f,0,00,010,256,0x7f,0X,0x,1e1".split(
     ",",

@@ -5,7 +5,7 @@ import { clientOfAllSchemes } from "../fixtures/client-of-all-schemes.ts";
 const baseUrl = clientOfAllSchemes.parse(RFC3986_BASE);
 
 /**
- * A strict parser returns this reference unchanged, and modern mode rejects it, because an http URL must have a host.
+ * A strict parser returns `http:g` unchanged, and modern mode rejects it, because an http URL must have a host.
  */
 const REFERENCE_WITHOUT_HOST = "http:g";
 

@@ -19,7 +19,7 @@ export type ExpectedUrl =
 /** A row of the conformance data of the WHATWG URL Standard. */
 export type UrlTest = ExpectedUrl & { readonly input: string; readonly base: string | null };
 
-/** The rows of `whatwg-url-tests.jsonl`. */
+/** The test cases of the WHATWG URL Standard in `whatwg-url-tests.jsonl`. */
 export const urlTests: readonly UrlTest[] = readFileSync(
   new URL("whatwg-url-tests.jsonl", import.meta.url),
   "utf8",
@@ -50,7 +50,7 @@ export function parseTestUrlWithClient({ input, base }: UrlTest): ActualUrl {
 /** A property in which a URL differs from the result of a conforming parser. */
 export type DifferingPropertyName = "acceptance" | "scheme" | "host" | "port" | "target";
 
-/** The default ports of the standard. The property `port` is empty for the default port. */
+/** The default ports of the WHATWG URL Standard. The property `port` is empty for the default port. */
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443, ws: 80, wss: 443, ftp: 21 };
 
 /** Returns the properties in which the URL differs from the expected result. */
@@ -70,7 +70,7 @@ function effectiveHostOf(url: Url): string {
   return url instanceof InternetUrl ? url.effectiveHost : "";
 }
 
-/** The standard escapes non-ASCII characters in the host of an unknown scheme. Modern mode writes A-labels. */
+/** The WHATWG standard escapes non-ASCII characters in the host of an unknown scheme. Modern mode writes A-labels. */
 function comparableHost(hostname: string): string {
   const host = percentDecode(hostname)
     .replace(/^\[|\]$/g, "")

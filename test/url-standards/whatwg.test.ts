@@ -36,7 +36,7 @@ function describeDifferences(some: readonly UrlTestDifference[]): unknown[] {
   ]);
 }
 
-describe("the conformance data of the WHATWG URL Standard", () => {
+describe("modern mode is compared with the conformance data of the WHATWG URL Standard", () => {
   it("the conformance data has 869 rows", () => {
     expect(urlTests).toHaveLength(869);
   });
@@ -60,19 +60,22 @@ describe("the conformance data of the WHATWG URL Standard", () => {
   });
 });
 
-describe("the reasons in docs/conformance.md", () => {
-  it("there are at most a dozen reasons, complete and in order", () => {
+describe("docs/conformance.md states the reasons for the differences", () => {
+  it("docs/conformance.md lists all reasons, at most a dozen, in order", () => {
     expect(DIFFERENCE_REASONS.length).toBeLessThanOrEqual(12);
     expect(documentedReasons.map(({ name }) => name)).toEqual(DIFFERENCE_REASONS.map(({ name }) => name));
   });
 
-  it.each(documentedReasons)("$name explains $count rows, such as $example", ({ name, example, count }) => {
-    const explained = parserDifferences.filter((difference) => findDifferenceReason(difference) === name);
-    expect(explained.length).toBe(Number(count));
-    expect(explained.map(({ urlTest: test }) => test.input)).toContain(example);
-  });
+  it.each(documentedReasons)(
+    "the reason $name explains $count rows of the WHATWG data, such as $example",
+    ({ name, example, count }) => {
+      const explained = parserDifferences.filter((difference) => findDifferenceReason(difference) === name);
+      expect(explained.length).toBe(Number(count));
+      expect(explained.map(({ urlTest: test }) => test.input)).toContain(example);
+    },
+  );
 
-  it("the parsers agree on the number of rows that the page states, and these rows have no reason for a difference", () => {
+  it("the conformance page states the number of rows on which the parsers agree", () => {
     expect(conformancePage).toContain(
       `${urlTests.length - parserDifferences.length} of the ${urlTests.length} rows`,
     );

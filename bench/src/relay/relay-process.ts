@@ -1,4 +1,5 @@
-// This process relays connections with a delay. Usage: relay-process.js PORT DELAY_MS PROTOCOL. See start-delaying-relay.ts.
+// This process relays connections with a delay. Usage: relay-process.js PORT DELAY_MS PROTOCOL. See
+// start-delaying-relay.ts.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";

@@ -14,7 +14,9 @@ const anyschemeSyntaxes: readonly Syntax[] = [
   ...Object.values<unknown>(others).filter(isSyntax),
 ];
 
-/** The schemes without their own grammar. The generic syntax parses their URLs. */
+/**
+ * The schemes without their own grammar. The generic syntax parses the URLs of schemes without a grammar of their own.
+ */
 export const schemesWithoutOwnSyntax: readonly string[] = OTHER_SCHEME_NAMES.filter(
   (name) => !anyschemeSyntaxes.some(({ schemes }) => schemes.includes(name)),
 );

@@ -47,7 +47,8 @@ export function selectHttpUrls({ urlTexts, syntaxOfEachUrl }: UrlCorpus): UrlCor
 }
 
 function createCorpus(count: number, make: () => string): UrlCorpus {
-  // V8 stores concatenated strings as trees. Cloning the texts turns the trees into flat strings.
+  // V8 stores concatenated strings as trees. Cloning the texts replaces V8's trees of concatenated strings by flat
+  // strings.
   const texts = structuredClone(Array.from({ length: count }, make));
   const byName = new Map(
     benchmarkedSyntaxes.flatMap((syntax) => syntax.schemes.map((name) => [name, syntax] as const)),

@@ -38,12 +38,12 @@ const BENCHMARK_ROUNDS = 9;
 const CONFORMING_URL_COUNT = 100_000;
 const MALFORMED_URL_COUNT = 10_000;
 /**
- * The number of passes over the malformed URLs per round. A round with this number of passes lasts as long as
- * a round with the conforming URLs.
+ * The number of passes over the malformed URLs per round. With this number, a round over the malformed URLs lasts as
+ * long as a round over the conforming URLs.
  */
 const MALFORMED_URL_PASSES = 5;
 
-/** The number of retained results. Retaining them prevents V8 from optimizing the parsing away. */
+/** The number of retained results. Retaining results prevents V8 from optimizing the parsing away. */
 const RETAINED_RESULT_COUNT = 1024;
 
 /** The minimum ratio of the speed of `ownParser` to the speed of `comparedParser`. */

@@ -50,7 +50,7 @@ export async function runCommandLine(args: readonly string[], io: CliIo): Promis
   // After an unknown option, no command line has been parsed, so the arguments are searched for the command.
   const commandName = COMMAND_NAMES.find((name) => name === args.find((arg) => !arg.startsWith("-")));
   const onFailure = async (error: unknown, text?: string): Promise<void> => {
-    const { createErrorOutput: createErrorOutput } = await import("./errors/error-output.ts");
+    const { createErrorOutput } = await import("./errors/error-output.ts");
     const shown = error instanceof UsageError ? error.withCommand(commandName) : error;
     const { lines, exitCode } = createErrorOutput(shown, text, io.stderr.columns, schemeNames);
     if (!isSilent) writeToStderr(io, lines);

@@ -107,7 +107,7 @@ export class TestCliIo implements CliIo {
   }
 }
 
-// Standard input is an async generator, which reads a chunk only on demand. A stream would read ahead.
+// Standard input is an async generator, which reads a chunk only on demand. A Node.js stream would read ahead.
 async function* toChunks(pieces: Iterable<string | Uint8Array>): AsyncGenerator<Uint8Array, void> {
   for (const piece of pieces) yield await Promise.resolve(Buffer.from(piece));
 }

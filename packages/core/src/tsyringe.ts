@@ -43,7 +43,7 @@ const CONTAINER_OPTION_KIND = createObjectOptionKind("a container of tsyringe", 
   resolve: "function",
 });
 
-/** Adds a scheme to a container. The schemes of a child container replace those of its parent. */
+/** Registers a scheme in a tsyringe container. The schemes of a child container replace those of its parent. */
 export function registerSchemeInContainer(container: DependencyContainer, scheme: Scheme): void {
   checkArgument("registerSchemeInContainer", "container", container, CONTAINER_OPTION_KIND);
   checkArgument("registerSchemeInContainer", "scheme", scheme, schemeObjectOptionKind);

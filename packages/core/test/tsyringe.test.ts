@@ -90,7 +90,7 @@ describe("a client from a container", () => {
     expect(client.tryParse(`x-line://host.dom/${"a".repeat(20)}`).fault?.code).toBe("too-long");
   });
 
-  it("a client from a container has the further options of the container, but the token of a single option takes precedence", async () => {
+  it("a client from a container has the options of CLIENT_OPTIONS_INJECTION_TOKEN, but the token of a single option takes precedence", async () => {
     const container = createTestContainer();
     const asked: string[] = [];
     registerSchemeInContainer(container, createPathLineScheme("x-line"));

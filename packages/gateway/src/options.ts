@@ -17,9 +17,9 @@ export interface GatewayServerOptions {
   readonly port?: number | undefined;
   /**
    * Further host names of the gateway, as in `gw.example`. A host name needs a port if the reverse proxy has another
-   * port than the gateway, as in `gw.example:8443`. The value of `host` and the name `localhost` are always allowed.
-   * The gateway accepts forms from pages at these hosts over `http:`, and over `https:` from a reverse proxy. Requests
-   * for other host names get the status 421, which prevents DNS rebinding. Default: none.
+   * port than the gateway, as in `gw.example:8443`. The gateway always accepts requests for the value of `host` and for
+   * the name `localhost`. The gateway accepts forms from pages at these hosts over `http:`, and over `https:` from a
+   * reverse proxy. Requests for other host names get the status 421, which prevents DNS rebinding. Default: none.
    */
   readonly allowedHosts?: readonly string[] | undefined;
   /**
@@ -41,7 +41,7 @@ export interface GatewayServerOptions {
   readonly maxRawBytes?: number | undefined;
   /**
    * The time limit for the header section of a request, in milliseconds. The time limit for a whole request is three
-   * times this limit. Default 10 000.
+   * times `headersTimeoutMs`. Default 10 000.
    */
   readonly headersTimeoutMs?: number | undefined;
   /**

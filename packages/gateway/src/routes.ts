@@ -31,7 +31,10 @@ import {
 } from "./request/handle-url.ts";
 
 export interface RequestHandlerOptions extends UrlHandlerOptions {
-  /** The gateway's origins, as in `http://127.0.0.1:8070`. Pages for proxy clients have links to the first origin. */
+  /**
+   * The gateway's origins, as in `http://127.0.0.1:8070`. On pages for proxy clients, links to the gateway lead to the
+   * first origin.
+   */
   readonly gatewayOrigins: readonly string[];
   /** Receives the errors that result in a response with the status 500. */
   readonly onError?: ((error: unknown) => void) | undefined;

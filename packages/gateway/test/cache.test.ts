@@ -99,7 +99,7 @@ describe("a gateway with a cache", () => {
     expect((await gateway.get(path)).text).toBe("answer 2");
   });
 
-  it("the gateway refuses a URL with a login, so the cache has no response to a login", async () => {
+  it("the gateway refuses a URL with a login, so the cache stores no response for a login", async () => {
     await using gateway = await startCachingGateway(`${FRESH}, public`);
     expect((await gateway.get("/private")).status).toBe(403);
     expect((await gateway.get("/private", { login: "ada:pw@" })).status).toBe(403);

@@ -27,8 +27,8 @@ export interface FtpOptions {
   readonly asciiNewlines?: "lf" | "crlf" | undefined;
   /**
    * The strategy by which CWD reaches the directory of a URL (RFC 1738 §3.2.2). `"multicwd"` sends one CWD for each
-   * directory. `"singlecwd"` sends one CWD with all directories, separated by slashes. `"absolute"` sends one CWD
-   * with the path from the server's root directory. `"adaptive"` tries these three strategies in this order, and
+   * directory. `"singlecwd"` sends one CWD with all directories, separated by slashes. `"absolute"` sends one CWD with
+   * the path from the server's root directory. `"adaptive"` tries multicwd, singlecwd and absolute in this order, and
    * stores the first accepted strategy for the server. Every resource has a property `cwdStrategy` with the strategy
    * that was used. Default `"multicwd"`.
    */

@@ -82,8 +82,8 @@ export interface GopherFormatAndMediaType<F = GopherResponseFormat> {
 }
 
 /**
- * Returns the response that a server with Gopher+ sends. The argument `item` is the response that a server without
- * Gopher+ sends. RFC 1738 §3.4.4–3.4.8.
+ * Returns the response that a server with Gopher+ sends. The argument `item` is the format and media type of the
+ * response of a server without Gopher+. RFC 1738 §3.4.4–3.4.8.
  */
 export function predictGopherPlusFormatAndMediaType(
   fields: GopherPathFields,

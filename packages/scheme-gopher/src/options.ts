@@ -15,8 +15,8 @@ import type { GopherViewPreference } from "./gopher-plus/view.ts";
 /** Options of the scheme gopher, for a client or a single request. */
 export interface GopherOptions {
   /**
-   * The treatment of an empty search string before a Gopher+ string. RFC 1738 §3.4.3 requires the empty string,
-   * between two tabs. RFC 1738 §3.4.9 and the Gopher+ protocol omit the empty string. Servers reject two adjacent
+   * The treatment of an empty search string before a Gopher+ string. RFC 1738 §3.4.3 requires the empty search string,
+   * between two tabs. RFC 1738 §3.4.9 and the Gopher+ protocol omit an empty search string. Servers reject two adjacent
    * tabs except for searches (type 7), for which the client always sends the search string. Default `"omit"`.
    */
   readonly emptySearch?: "omit" | "send" | undefined;

@@ -30,8 +30,9 @@ const TAB_CHARACTER = "\t";
 const CRLF = "\r\n";
 
 /**
- * Matches the decoded Gopher+ string that submits a form, with one character per byte. The string is
- * `+<view><tab>1<cr><lf>+-1<cr><lf>`, the values, each with its line end, and `.<cr><lf>`. RFC 1738 §3.4.9.
+ * Matches the decoded Gopher+ string that submits a form, with one character per byte. The Gopher+ string of a
+ * submitted form is `+<view><tab>1<cr><lf>+-1<cr><lf>`, the values, each with its line end, and `.<cr><lf>`. RFC 1738
+ * §3.4.9.
  */
 const SUBMITTED_FORM = /^\+([^\t\r\n\0]*)\t1\r\n\+-1\r\n((?:[^\r\n\0]*\r\n)*)\.\r\n$/;
 

@@ -62,7 +62,7 @@ const NO_GOPHER_FIELDS: GopherPathFields = {
 /** A URL `gopher://<host>:<port>/<gophertype><selector>%09<search>%09<gopher+_string>`. RFC 1738 §3.4. */
 export class GopherUrl<Name extends GopherSchemeName = GopherSchemeName> extends InternetUrl<Name> {
   /**
-   * The Gopher path with all fields, as written. `undefined` without the "/" after the host, which has the same meaning
+   * The Gopher path with all fields, as written. `undefined` if the URL has no "/" after the host, which means the same
    * as an empty path.
    */
   get urlPath(): string | undefined {
@@ -185,7 +185,7 @@ function createGopherSyntax<Name extends GopherSchemeName>(
 
 function checkGopherPath(diagnostics: ParseDiagnostics, start: number): boolean {
   const { urlText: text, schemePartEnd: end } = diagnostics;
-  // A type beyond US-ASCII would become several escapes. Only the first of several escapes would be the type.
+  // A type beyond US-ASCII would become several escapes. Of several escapes, only the first would be the gophertype.
   const point = start < end ? (text.codePointAt(start) ?? 0) : 0;
   if (point > 0x9f) {
     const length = point > 0xffff ? 2 : 1;
@@ -196,7 +196,7 @@ function checkGopherPath(diagnostics: ParseDiagnostics, start: number): boolean 
       "write a character of US-ASCII or one escape",
     );
   }
-  // The "%" of an incomplete escape would form an escape with the selector.
+  // With some selectors, a gophertype "%" would form an escape.
   if (/^%(?![0-9A-Fa-f]{2})/.test(text.slice(start, start + 3)))
     return diagnostics.reportFault(BAD_GOPHERTYPE, start, 1, 'write "%25"');
   return diagnostics.checkCharacters(start, end, xchar);

@@ -92,7 +92,7 @@ describeWithServer("gophernicus", "the client sends requests to the server Gophe
     ]);
   });
 
-  it("the client rejects a request for a menu that Gophernicus does not have", async () => {
+  it("the client reports not-found for a menu that Gophernicus does not have", async () => {
     const url = `gopher://127.0.0.1:${server.port}/1/missing/`;
     await expect(createGopherClient(server.port).dereference(url)).rejects.toMatchObject({
       code: "not-found",

@@ -166,7 +166,7 @@ describe("gopherSyntax.build", () => {
     expect(build).toThrow(expect.objectContaining({ code }) as Error);
   });
 
-  it("gopherSyntax.build keeps every byte of every field when it builds and parses a URL", () => {
+  it("gopherSyntax.build and parse keep every byte of every field", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 255 }),

@@ -72,8 +72,7 @@ export async function executeHttpPlan(
     const isContent = status === "content" || (status === "partial" && range !== undefined);
     const isReturned = status === "redirect" || !throwHttpErrors;
     if (!isContent && !isReturned) {
-      const { readErrorFromHttpResponse: readErrorFromHttpResponse } =
-        await import("./response/status-error.ts");
+      const { readErrorFromHttpResponse } = await import("./response/status-error.ts");
       const { decompress } = options;
       throw await readErrorFromHttpResponse(exchange, {
         context,

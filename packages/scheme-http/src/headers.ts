@@ -38,7 +38,10 @@ export const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
   "user-agent",
 ]);
 
-/** Matches the usual names of headers with credentials. The list is incomplete, because servers invent such names. */
+/**
+ * Matches the usual names of headers with credentials. The pattern cannot match all names of credentials, because
+ * servers invent names.
+ */
 const CREDENTIAL_HEADER_NAME =
   /authorization|(?:^|-)auth(?:-|$)|cookie|credential|token|secret|session|signature|password|(?:api|access|auth)-?key/;
 
@@ -47,7 +50,7 @@ const PASSWORD_IN_URL = /(\/\/[^\s/?#@:]*:)[^\s/?#@]+(?=@)/g;
 
 /**
  * Matches the parameters of an authentication challenge that a server chooses freely. A server may put a password into
- * such a parameter before the client knows that the text is a secret. RFC 7616 §3.3.
+ * a challenge parameter before the client knows that the text is a secret. RFC 7616 §3.3.
  */
 const CHALLENGE_PARAMETER = /\b((?:next)?nonce|opaque|rspauth|cnonce) *= *(?:"(?:[^"\\]|\\.)*"|[^\s,]*)/gi;
 

@@ -76,8 +76,8 @@ export interface HttpRequestOptions {
    */
   readonly redirect?: "follow" | "error" | "manual" | undefined;
   /**
-   * Sends the path with its dot segments, as `/a/../b`. Default false: the path `/b` is sent, as browsers do. The mode
-   * `rfc1738` always sends dot segments.
+   * Sends the path with its dot segments, as `/a/../b`. Default false: the client sends the path `/b`, as browsers do.
+   * The mode `rfc1738` always sends dot segments.
    */
   readonly pathAsIs?: boolean | undefined;
   /**

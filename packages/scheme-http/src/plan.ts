@@ -36,11 +36,12 @@ export interface HttpPlanPhases {
   /** The TLS handshake of https. */
   readonly tls: Step | undefined;
   readonly sendRequest: Step;
-  /** Sends the body of the request. The description states its length, or `chunked`. */
+  /** Sends the body of the request. The description of the step states the length of the body, or `chunked`. */
   readonly sendBody?: Step | undefined;
   readonly receiveHead: Step;
   /**
-   * Repeats the request with credentials after status 401. The plan of a preemptive request does not list this step.
+   * Repeats the request with credentials after status 401. The plan of a preemptive request does not list the step
+   * `sendAuthorizedRequest`.
    */
   readonly sendAuthorizedRequest: Step;
   readonly redirect: Step;

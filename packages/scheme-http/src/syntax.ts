@@ -32,7 +32,7 @@ const DEFAULT_PORTS: Readonly<Record<HttpSchemeName, number>> = { http: 80, http
 
 /** `http://<host>:<port>/<path>?<searchpart>`, and the same for https. RFC 1738 §3.3. */
 export class HttpUrl<Name extends HttpSchemeName = HttpSchemeName> extends InternetUrl<Name> {
-  /** The text after the "/" that follows the host, as written. `undefined` without that "/". */
+  /** The text after the "/" that follows the host, as written. `undefined` if no "/" follows the host. */
   get path(): string | undefined {
     const { urlText: text, end, pathEnd } = this.authorityComponents;
     return end < pathEnd ? text.slice(end + 1, pathEnd) : undefined;
@@ -90,9 +90,9 @@ export interface HttpUrlParts {
   readonly host: string;
   readonly port?: number | string | undefined;
   /**
-   * The decoded path without its first "/", as text or list of segments. A "/" in a text separates segments,
-   * and a "/" in a segment of a list is encoded. Building encodes "%", "?" and every character that RFC 1738 forbids,
-   * but not `; : @ & =`.
+   * The decoded path without its first "/", as text or list of segments. A "/" in a text separates segments, and a "/"
+   * in a segment of a list is encoded. `build` encodes "%", "?" and every character that RFC 1738 forbids, but not `; :
+   * @ & =`.
    */
   readonly path?: DecodedComponent | readonly DecodedComponent[] | undefined;
   /** The decoded search. Building encodes "/", "?" and every character that RFC 1738 forbids, but not `; : @ & =`. */

@@ -70,7 +70,7 @@ describe("client.fetch performs a request to an http URL", () => {
     await manual.body?.cancel();
   });
 
-  it("throwHttpErrors and decompress stay in effect after a redirect to another origin, but headers are not sent", async () => {
+  it("throwHttpErrors and decompress stay in effect after a redirect to another origin, but a header that may be secret is not sent", async () => {
     const bytes = gzipSync("missing");
     await using other = await startScriptedServer(async (peer) => {
       await readRequestHead(peer);

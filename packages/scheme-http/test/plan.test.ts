@@ -22,7 +22,7 @@ const catchAccessError = (work: () => unknown): AccessError => {
 };
 
 describe("an http plan contains the steps of a request", () => {
-  it("the plan of an http URL with a host name has these steps", () => {
+  it("the plan of an http URL has the actions resolve, connect, send, expect, send, redirect, transfer and close", () => {
     expect(
       httpClient
         .plan("http://www.acl.lanl.gov/URI/archive")

@@ -179,7 +179,7 @@ describe("building http URLs from their parts", () => {
     [{ host: "h", path: new Uint8Array([0x2f, 0x00, 0xff]) }, "http://h//%00%FF"],
     [{ host: "h", search: "a=b&c=d/e?" }, "http://h/?a=b&c=d%2Fe%3F"],
     [{ host: "h", path: "é", search: "" }, "http://h/%C3%A9?"],
-  ])("the parser builds a URL from the parts %j", (parts, text) => {
+  ])("build creates an http URL from the parts %j", (parts, text) => {
     expect(httpSyntax.build(parts).href).toBe(text);
     expect(httpsSyntax.build(parts).href).toBe(text.replace("http", "https"));
   });

@@ -40,7 +40,7 @@ export interface SyntaxTestRows<U extends Url & Parts, Parts> {
   /** Texts that both modes reject. The mode rfc1738 may report an earlier deviation that modern mode accepts. */
   readonly rejected: readonly RejectedUrlTestRow[];
   readonly acceptedWithDeviations: readonly DeviatingUrlTestRow[];
-  /** Tolerated texts without an equivalent in RFC 1738. The result of `format` still has deviations. */
+  /** Tolerated texts without an equivalent in RFC 1738. The result of `format` for these texts still has deviations. */
   readonly acceptedWithoutConformingForm: readonly DeviatingUrlTestRow[];
   readonly builtFromParts: readonly (readonly [parts: Parts, text: string])[];
   readonly invalidParts: readonly (readonly [parts: Parts, code: UrlFaultCode])[];

@@ -29,7 +29,7 @@ export class DecodedSizeQueue {
     this.#handler = handler;
   }
 
-  /** Measures a chunk and passes it on. The response is paused meanwhile. */
+  /** Measures a chunk and passes it on. The response is paused while the chunk is measured. */
   receive(chunk: Buffer): void {
     this.#controller.pauseForMeasuring();
     this.#unmeasuredChunks++;

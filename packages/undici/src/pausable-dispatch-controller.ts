@@ -57,7 +57,7 @@ export class PausableDispatchController implements Controller {
     if (!this.#isMeasuring) this.#target.resume();
   }
 
-  /** Pauses the response until {@link continueAfterMeasuring}. */
+  /** Pauses the response until {@link continueAfterMeasuring} is called. */
   pauseForMeasuring(): void {
     this.#isMeasuring = true;
     this.#target.pause();

@@ -12,15 +12,15 @@ type Handler = Dispatcher.DispatchHandler;
 type Controller = Dispatcher.DispatchController;
 type Headers = Parameters<NonNullable<Handler["onResponseStart"]>>[2];
 
-/** The type definitions of undici omit this function. */
+/** The type definitions of undici omit `wrapHandler`. */
 const { wrapHandler } = Dispatcher1Wrapper as unknown as {
   wrapHandler: (this: void, handler: Handler) => Handler;
 };
 
 /**
  * Returns an interceptor of undici that limits responses in size, time and number of interim responses. `guardedAgent`
- * contains this interceptor. Accepts handlers of undici 6 and 7, which `fetch` of Node.js 22 and 24 uses. Throws
- * `TypeError` for an invalid limit.
+ * contains the interceptor that `responseLimitsInterceptor` returns. Accepts handlers of undici 6 and 7, which `fetch`
+ * of Node.js 22 and 24 uses. Throws `TypeError` for an invalid limit.
  */
 export function responseLimitsInterceptor(
   limits: Partial<ResponseLimits> = {},
@@ -51,7 +51,7 @@ interface InterruptedBody {
 interface LimitContext {
   readonly limits: ResponseLimits;
   readonly timer: SharedDeadlineTimer;
-  /** The interrupted bodies by handler. The retry interceptor resumes a body with the same handler. */
+  /** Maps each handler to its interrupted body. The retry interceptor resumes a body with the same handler. */
   readonly interruptedBodies: WeakMap<Handler, InterruptedBody>;
 }
 
@@ -75,7 +75,7 @@ class LimitedHandler implements Handler, RequestWithDeadline {
   /** The size of the received body, with the interrupted part that this response continues. */
   #bodyBytes = 0;
   #meter: DecodedSizeMeter | undefined;
-  /** The body, if it is compressed. */
+  /** The queue that measures the chunks of a compressed body. */
   #measuredBody: DecodedSizeQueue | undefined;
 
   constructor(
@@ -103,8 +103,8 @@ class LimitedHandler implements Handler, RequestWithDeadline {
     try {
       this.#handler.onRequestUpgrade?.(this.#controller ?? controller, ...args);
     } catch (error) {
-      // undici destroys the socket after an error in this callback. undici also reports the error a second time, which
-      // `onResponseError` ignores after `#end`.
+      // undici destroys the socket after an error in `onRequestUpgrade`. undici also reports the error a second time,
+      // which `onResponseError` ignores after `#end`.
       this.#passError(controller, error as Error);
       throw error;
     }
@@ -217,8 +217,8 @@ class LimitedHandler implements Handler, RequestWithDeadline {
   }
 
   /**
-   * Passes the end of the response on to the handler. The retry interceptor throws here when the status of the response
-   * permits another attempt.
+   * Passes the end of the response on to the handler. The handler of the retry interceptor throws in this call when the
+   * status of the response permits another attempt.
    */
   #finish(controller: Controller, trailers: Headers): void {
     if (this.#hasEnded || this.#failure) return;

@@ -1,7 +1,7 @@
 export interface RequestWithDeadline {
   /** The time at which the request has to end, in milliseconds of `performance.now()`. `Infinity` for no limit. */
   readonly deadlineMs: number;
-  /** The index of the request in the list of its timer. Only the timer changes the index. */
+  /** The index of the request in the list of its timer. Only the timer changes `timerIndex`. */
   timerIndex: number;
   /** Ends the request, because its deadline has passed. */
   exceedDeadline(): void;
@@ -33,8 +33,8 @@ export class SharedDeadlineTimer {
   }
 
   /**
-   * Lets the timer fire at a deadline, unless it fires earlier. Must be called when the deadline of a request becomes
-   * earlier.
+   * Sets the timer to a deadline, unless the timer is already set to an earlier time. Must be called when the deadline
+   * of a request becomes earlier.
    */
   schedule(deadlineMs: number): void {
     if (deadlineMs >= this.#firesAtMs) return;

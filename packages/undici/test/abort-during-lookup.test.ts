@@ -30,7 +30,7 @@ it.each([
   void agent.destroy();
 });
 
-it("request of undici rejects after the look-up, because undici passes no signal to the connection", async () => {
+it("request of undici rejects only after the look-up when its signal aborts, because undici passes no signal to the connection", async () => {
   const [dispatcher, { signal }] = createAgentWithSilentResolver(50);
   const failure: unknown = await request(url, { dispatcher, signal }).catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: "timeout", limit: "dnsTimeoutMs" });

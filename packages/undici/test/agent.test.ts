@@ -106,7 +106,7 @@ describe("guardedAgent", () => {
     const url = tripwire.origin.replace("http:", "ws:");
     for (const dispatcher of [guardedAgent(), guardedAgent({ policy })])
       await once(new WebSocket(url, { dispatcher }), "error");
-    // The second agent reaches the server, which does not support WebSocket.
+    // Only the agent with `policy` reaches the server, which does not support WebSocket.
     expect(requests).toBe(1);
   });
 

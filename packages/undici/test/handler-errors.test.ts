@@ -54,7 +54,7 @@ async function receiveErrors(
   return messages;
 }
 
-describe("an error that a handler throws reaches the handler", () => {
+describe("onResponseError of a handler receives an error that the handler throws", () => {
   const codings = ["x-own", "gzip"];
   const callbacks = [
     "onRequestStart",
@@ -83,7 +83,7 @@ describe("an error that a handler throws reaches the handler", () => {
   );
 });
 
-describe("the retry interceptor repeats requests by their status", () => {
+describe("the retry interceptor decides by the status whether to repeat a request", () => {
   const gzip = { "content-encoding": "gzip" };
   it.each<[status: number, headers: Record<string, string>]>([
     [503, {}],

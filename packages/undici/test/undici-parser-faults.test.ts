@@ -103,7 +103,7 @@ async function requestWithUndici(
   }
 }
 
-describe("the reasons in docs/design.md for the client's own HTTP parser", () => {
+describe("undici's parser has the faults that docs/design.md gives as reasons", () => {
   it("undici ends the process when a handler aborts in a call of onResponseData without bytes after a FIN", async () => {
     const { exitCode, output, errors } = await runModule(ABORT_AFTER_FIN_PROGRAM);
     expect(output, PAGE_TO_CHANGE).toBe("abort after a chunk of 0 bytes\n");

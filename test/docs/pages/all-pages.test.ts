@@ -76,14 +76,14 @@ describe("the table of schemes in README.md", () => {
   ]);
   const rows = readTableBelowHeading(readMarkdownPage("README.md"), "Schemes");
 
-  it("the table lists every registered scheme, and the row for any other scheme", () => {
+  it("README.md lists every registered scheme, and has a row for any other scheme", () => {
     const named = rows.flatMap(([names = ""]) => [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
     expect(new Set(named)).toEqual(new Set(client.schemes));
     expect(rows.at(-1)?.[0]).toBe("any other");
   });
 
   it.each(rows)(
-    "the client can do what the row of %s (%s) says: parse %s, plan %s",
+    "the client parses and plans URLs as the README says for %s (%s): parse %s, plan %s",
     (names = "", section = "", parses = "", plans = "", _ = "", where = "") => {
       expect(section).toMatch(/^§/);
       expect(existsSync(join(REPOSITORY_FOLDER, "packages", where.replace(/^`@anyscheme\/|`$/g, "")))).toBe(
@@ -100,7 +100,7 @@ describe("the table of schemes in README.md", () => {
   );
 });
 
-describe("the README of a package", () => {
+describe("the READMEs list all options and exit codes", () => {
   const options = ["scheme-ftp", "scheme-http", "scheme-gopher"]
     .map((folder) => [folder, `packages/${folder}/src/options.ts`])
     .concat(

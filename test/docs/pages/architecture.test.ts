@@ -40,7 +40,7 @@ describe("docs/architecture.md", () => {
     FUNCTIONS,
   ].map(listFilesBelow);
 
-  it("the files of the page exist", () => {
+  it("the files that docs/architecture.md names exist", () => {
     const files = [...plan, ...ftp, ...http, ...functions];
     expect(files.length).toBeGreaterThan(50);
     const missing = files.filter((file) => {
@@ -50,7 +50,7 @@ describe("docs/architecture.md", () => {
     expect(missing).toEqual([]);
   });
 
-  it("the page names each file whose functions run during the calls, and no other file", async () => {
+  it("docs/architecture.md names each file whose functions run during its three calls, and no other file", async () => {
     const executed = await listExecutedFiles();
     const core = plan.concat(ftp).filter((file) => file.startsWith("core/"));
     const named = { plan, ftp: plan.concat(ftp), http: core.concat(http) };

@@ -30,7 +30,7 @@ function listPathsOfCell(cell: string = ""): string[] {
 }
 
 describe("the tables of docs/conformance.md", () => {
-  it("the tables have a row for every section and every interpretation", () => {
+  it("docs/conformance.md has a row for every section of RFC 1738 and every interpretation", () => {
     expect(sectionRows.map(([section]) => section)).toEqual(RFC1738_SECTIONS);
     expect(interpretationRows.map(([number]) => number)).toEqual(INTERPRETATION_NUMBERS);
   });
@@ -66,7 +66,7 @@ function parseExampleCell(cell: string): { text: string; syntax: Syntax } {
   return { text, syntax: findSyntax(name ?? text.slice(0, Math.max(0, text.indexOf(":"))).toLowerCase()) };
 }
 
-/** All fault codes. The compiler reports a missing code. */
+/** All fault codes. The compiler reports a fault code that is missing in this table. */
 const FAULT_CODES: Readonly<Record<UrlFaultCode, true>> = {
   "missing-scheme": true,
   "bad-scheme": true,
@@ -119,7 +119,7 @@ const FAULT_CODES: Readonly<Record<UrlFaultCode, true>> = {
 };
 
 describe("the table of URL syntax faults in docs/conformance.md", () => {
-  it("the page lists every fault in order", () => {
+  it("docs/conformance.md lists every fault code in the order of FAULT_CODES", () => {
     expect(faultRows.map(([code]) => code)).toEqual(Object.keys(FAULT_CODES).map((code) => `\`${code}\``));
   });
 

@@ -44,7 +44,7 @@ function computeExitCodes(code: AccessErrorCode): number[] {
 }
 
 describe("docs/errors.md", () => {
-  it("the page lists each code of the type AccessErrorCode once, in the order of the type", () => {
+  it("docs/errors.md lists each code of the type AccessErrorCode once, in the order of the type", () => {
     expect(rows.map(([code = ""]) => listCodes(code)[0])).toEqual(listErrorCodes());
   });
 

@@ -34,7 +34,7 @@ describe("docs/servers.md", () => {
     ['[x](../packages/none.test.ts): "x"', "there is no ../packages/none.test.ts"],
     ['[servers](servers.md): "a title that is not there".', "the cell does not name a file and a test title"],
     ['[core](../package.json): "none such"', '../package.json has no "none such"'],
-  ])("the check finds the fault of the cell %s", (cell, fault) => {
+  ])("findTestReferenceProblem finds the fault of the cell %s", (cell, fault) => {
     expect(findTestReferenceProblem(cell)).toBe(fault);
   });
 });

@@ -30,7 +30,7 @@ const encodersByCoding: Readonly<Record<string, readonly ((bytes: Uint8Array) =>
 
 const decodeAsLatin1 = (bytes: Buffer): string => bytes.toString("latin1");
 
-/** Returns encoded contents: complete, truncated, two in a row, and one that exceeds the ratio of compression. */
+/** Returns encoded contents: complete, truncated, two in a row, and one that exceeds the maximum compression ratio. */
 function createEncodedSamples(encode: (bytes: Uint8Array) => Buffer): string[] {
   const whole = decodeAsLatin1(encode(Buffer.from(ENCODED_SAMPLE_TEXT)));
   const small = [whole, decodeAsLatin1(encode(Buffer.from("x"))), whole.slice(0, -5), whole + whole];
@@ -38,7 +38,10 @@ function createEncodedSamples(encode: (bytes: Uint8Array) => Buffer): string[] {
   return [...small, ...small, ...small, decodeAsLatin1(encode(COMPRESSION_BOMB_CONTENT))];
 }
 
-/** Returns the decoded content, or `undefined` when decoding fails. Throws when the content exceeds the ratio. */
+/**
+ * Returns the decoded content, or `undefined` when decoding fails. Throws when the content exceeds the maximum
+ * compression ratio.
+ */
 async function decodeOrUndefined(coding: string, chunks: readonly string[]): Promise<Buffer | undefined> {
   const encodedLength = chunks.join("").length;
   const received = new ReceivedByteCounter(HTTP_LIMITS);

@@ -35,7 +35,7 @@ export interface TextAroundRepetition {
   readonly suffix: string;
 }
 
-/** The place of a repetition without other text. */
+/** The empty texts around a repetition without other text. */
 export const NO_TEXT_AROUND_REPETITION: TextAroundRepetition = { prefix: "", suffix: "" };
 
 /** Classes of characters. A sample is split where the class of its characters changes. */
@@ -65,7 +65,7 @@ export function listTextsAroundRepetitions(samples: readonly string[]): TextArou
   return [...places.values()];
 }
 
-/** Returns a text of about `size` characters that repeats the motif between the texts of the place. */
+/** Returns a text of about `size` characters: the prefix, repetitions of the motif, and the suffix. */
 export function createRepetitiveText(
   { prefix, suffix }: TextAroundRepetition,
   motif: string,

@@ -11,7 +11,7 @@ const MAX_TIME_RATIO = 24;
 /** Times below this value cannot be measured reliably. */
 const MIN_MEASURABLE_MS = 100;
 
-/** Generates one to four characters with a meaning in some protocol. A long input repeats these characters. */
+/** Generates one to four characters with a meaning in some protocol. A long input repeats the generated characters. */
 const arbitraryRepeatedText = fc
   .array(fc.constantFrom(...Array.from("\r\n\t .-+:;,=()<>[]{}'\"%/\\|*?@#&\0\x7f\xc3\xff\xfa\xf00aA")), {
     minLength: 1,

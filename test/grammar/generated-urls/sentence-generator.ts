@@ -1,7 +1,7 @@
 import { type GrammarExpression, type BnfGrammar, listReferencedProductions } from "../bnf.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** Sentences above this length get no further repetitions. */
+/** The length of a sentence in characters above which optional parts are not repeated further. */
 const MAX_OPTIONAL_LENGTH = 400;
 
 /** Generates random sentences of a grammar, and counts how often each branch of the grammar was used. */

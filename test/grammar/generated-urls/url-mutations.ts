@@ -3,7 +3,10 @@ import type { SeededRandom } from "./seeded-random.ts";
 
 type SentenceMutation = (text: string, random: SeededRandom, other: string) => string;
 
-/** Functions that change a sentence of the grammar in one place. The parameter `other` is a second sentence. */
+/**
+ * Functions that change a sentence of the grammar in one place. The parameter `other` is a second sentence of the
+ * grammar.
+ */
 export const SENTENCE_MUTATIONS: Readonly<Record<string, SentenceMutation>> = {
   delete: (text, random) => replaceRange(text, random.nextIntegerBelow(text.length), 1, ""),
   insert: (text, random) =>
@@ -34,7 +37,9 @@ export const SENTENCE_MUTATIONS: Readonly<Record<string, SentenceMutation>> = {
 
 const MUTATION_NAMES = Object.keys(SENTENCE_MUTATIONS) as [string, ...string[]];
 
-/** Changes a sentence once, and sometimes several times. The grammar may also accept the mutated text. */
+/**
+ * Changes a sentence of the grammar once, and sometimes several times. The grammar may also accept the mutated text.
+ */
 export function mutateUrlText(sentence: string, random: SeededRandom, other: string): string {
   let text = sentence;
   do {

@@ -184,7 +184,7 @@ describeWithServer("tinyproxy", "the requests of an agent that tinyproxy receive
   });
 });
 
-describe("the option proxy of the agents", () => {
+describe("the agents check the option proxy", () => {
   it.each([
     ["guardedAgent", guardedAgent],
     ["guardedHttpAgent", guardedHttpAgent],

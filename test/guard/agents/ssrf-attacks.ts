@@ -1,7 +1,7 @@
 /** The public address of the test. Port 80 of the public address leads to the server of the test. */
 export const PUBLIC_ADDRESS = "93.184.216.34";
 
-/** The answers to successive look-ups of a name. The last answer is repeated. */
+/** The answers to successive look-ups of a name. Later look-ups get the last answer again. */
 type Answers = readonly (readonly string[])[];
 
 /** A request to a forbidden address or port. */

@@ -1,5 +1,5 @@
-// These functions decode received bytes as a server does. The decoders share no code with the tested encoders. One
-// character is one byte.
+// These functions decode received bytes as a server does. The decoders share no code with the tested encoders. In the
+// decoded strings, one character is one byte.
 
 /** A decoded command: the verb and the arguments. */
 export type DecodedCommand = readonly string[];

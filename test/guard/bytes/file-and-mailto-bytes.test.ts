@@ -17,7 +17,7 @@ async function resultOrErrorCode<T>(request: Promise<T>): Promise<T | string> {
   });
 }
 
-describe("the bytes of a file URL", () => {
+describe("the client keeps every byte of a file URL, or refuses the URL", () => {
   let parent: string;
   let root: string;
   /** Returns a path below the root directory whose name contains the byte three times. */

@@ -208,7 +208,7 @@ describe("an argument that is not a URL of the client", () => {
 });
 
 describe.each(ALL_SYNTAXES.map((syntax) => [syntax.schemes.join(" ") || "generic", syntax] as const))(
-  "a URL that was forged, formatted by the grammar of the scheme %s",
+  "the grammar of the scheme %s formats forged URLs without injected commands",
   (_, syntax) => {
     const name = syntax.schemes[0] ?? "x-any";
     const text = ["//h/a", "//h/", "a@h"]

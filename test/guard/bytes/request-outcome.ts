@@ -12,7 +12,7 @@ export interface RequestObservation {
   readonly dnsLookupCount: number;
   readonly connectionCount: number;
   readonly receivedBytes: string;
-  /** The bytes that the executed steps of the plan announce. */
+  /** The bytes that the plan states for the executed steps. */
   readonly plannedBytes: string;
 }
 

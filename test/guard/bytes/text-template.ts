@@ -6,7 +6,10 @@ export const insertIntoTemplate = (text: string): string => TEMPLATE_WITH_PLACEH
 
 export const ALL_BYTE_VALUES: readonly number[] = Array.from({ length: 256 }, (_, byte) => byte);
 
-/** Returns true for a letter, a digit, and a byte from 0x80 to 0xFE. No protocol treats these bytes specially. */
+/**
+ * Returns true for a letter, a digit, and a byte from 0x80 to 0xFE. No protocol treats letters, digits and bytes from
+ * 0x80 to 0xFE specially.
+ */
 export const isByteWithoutSpecialMeaning = (byte: number): boolean =>
   /[A-Za-z0-9\x80-\xfe]/.test(String.fromCharCode(byte));
 

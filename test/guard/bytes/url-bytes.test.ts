@@ -9,7 +9,7 @@ import {
   ALL_BYTE_VALUES,
 } from "./text-template.ts";
 
-/** Bytes with a meaning in some protocol. Each of these bytes is tested alone. */
+/** Bytes with a meaning in some protocol. Each byte with such a meaning is tested alone. */
 const SPECIAL_BYTES = ALL_BYTE_VALUES.filter((byte) => !isByteWithoutSpecialMeaning(byte));
 const PLAIN_BYTES = ALL_BYTE_VALUES.filter(isByteWithoutSpecialMeaning);
 /** Characters that are tested without percent-encoding, because parsers of URLs may treat them specially. */

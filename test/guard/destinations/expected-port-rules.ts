@@ -97,7 +97,10 @@ export const EXPECTED_PORT_RULES: Readonly<Record<string, ExpectedPortRule>> = {
 /** The schemes that open no connections. */
 export const SCHEMES_WITHOUT_CONNECTIONS: readonly string[] = ["file", "mailto"];
 
-/** The "bad ports" of the Fetch standard from 1024 on. A different port rule rejects the bad ports below 1024. */
+/**
+ * The "bad ports" of the Fetch standard from 1024 on. The rule for all ports below 1024 already rejects the bad ports
+ * below 1024.
+ */
 const FETCH_BAD_PORTS: ReadonlySet<number> = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
   10080,
@@ -129,7 +132,9 @@ export const TESTED_PORTS: readonly number[] = [
   ),
 ];
 
-/** Texts in the place of a port in a URL, with the parsed port. `undefined` marks an invalid text. */
+/**
+ * Texts in the place of a port in a URL, with the parsed port. The port `undefined` marks a text that is no valid port.
+ */
 export const PORT_TEXT_CASES: readonly (readonly [text: string, port: number | "default" | undefined])[] = [
   ["", "default"],
   ["0", 0],

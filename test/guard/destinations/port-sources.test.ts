@@ -80,7 +80,7 @@ describe("the port rule for redirects", () => {
   );
 });
 
-describe("the port rule for Gopher menus", () => {
+describe("the port rule applies to the items of Gopher menus", () => {
   it("the guard refuses the same ports in the URL of a menu item as in other URLs", async () => {
     const items = ALL_PORT_TEXTS.map(([text]) => `0item\t/s\tnext.example\t${text}${CRLF}`).join("");
     await using server = await startScriptedServer(async (peer) => {

@@ -41,7 +41,10 @@ function createRecordingClient(
   return { client, lookups: () => count };
 }
 
-/** Returns true when the client looks up the host, and false when it refuses the port. Throws for another error. */
+/**
+ * Returns true when the client looks up the host, and false when it refuses the port. Throws any other error of the
+ * client.
+ */
 async function isPortAllowedByClient(client: Client, url: string, lookups: () => number): Promise<boolean> {
   const before = lookups();
   let error: unknown;

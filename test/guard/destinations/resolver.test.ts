@@ -18,8 +18,8 @@ interface LoopbackRecordingServers extends AsyncDisposable {
 }
 
 /**
- * Starts servers for TCP and UDP at the same port of both addresses. With a given port, starts a server only at the
- * forbidden address.
+ * Starts servers for TCP and UDP at the same port of the allowed and the forbidden address. With a given port, starts a
+ * server only at the forbidden address.
  */
 async function startLoopbackRecordingServers(fixedPort = 0): Promise<LoopbackRecordingServers> {
   const reached: string[] = [];
@@ -53,7 +53,7 @@ const createFixedResolver = (answers: readonly string[], lookedUpNames: string[]
 };
 
 describe.each(Object.keys(SCHEME_SERVERS).filter((name) => name !== "file"))(
-  "the DNS lookup of the scheme %s",
+  "the guard checks the DNS answers for the scheme %s",
   (name) => {
     it("the client looks a host up once, and uses the address for all connections of the request", async () => {
       const served = await (SCHEME_SERVERS[name] as (typeof SCHEME_SERVERS)[string])();

@@ -15,8 +15,8 @@ export interface LimitTestCase {
   readonly limitValue: number;
   readonly createScheme: () => Scheme;
   /**
-   * Starts a server that sends `count` bytes, lines or entries, in one chunk or one byte at a time. Absent when the
-   * limit applies to the URL.
+   * Starts a server that sends `count` bytes, lines or entries, in one chunk or one byte at a time. `startServer` is
+   * absent when the limit applies to the URL.
    */
   readonly startServer?: (count: number, inSingleBytes: boolean) => Promise<StoppableServer>;
   readonly createUrl: (port: number, count: number) => string;

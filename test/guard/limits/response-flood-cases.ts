@@ -21,7 +21,10 @@ import {
   dereferenceAndDrainInChunks,
 } from "./dereference-and-drain.ts";
 
-/** The value of every limit that counts bytes. The other limits are set so that they allow about as many bytes. */
+/**
+ * The value of every limit that counts bytes. Limits that do not count bytes are set so that they allow about as many
+ * bytes.
+ */
 export const TESTED_BYTE_LIMIT = 4 * BYTES_PER_MIB;
 
 /** A test case: a limit, and a server that sends a thousand times as much as the limit allows. */

@@ -30,7 +30,10 @@ export async function startArdpServer(
   return { port: socket.address().port, receivedMessages: messages, stop, [Symbol.asyncDispose]: stop };
 }
 
-/** Returns a packet of an ARDP message of `total` packets. The total 0 means that the number is not yet known. */
+/**
+ * Returns a packet of an ARDP message of `total` packets. The total 0 means that the number of packets is not yet
+ * known.
+ */
 export function createArdpPacket(id: Buffer, number: number, total: number, data = ""): Buffer {
   const header = Buffer.from([7, ...id, number >> 8, number & 0xff, total >> 8, total & 0xff]);
   return Buffer.concat([header, Buffer.from(data)]);

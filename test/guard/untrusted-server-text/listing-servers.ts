@@ -31,7 +31,7 @@ export interface ListingTestCase {
   readonly startServer: (names: readonly string[]) => Promise<ListingServer>;
   /** Returns true when the client must not request a name with the given byte. */
   readonly isRejectedNameByte: (byte: number) => boolean;
-  /** Returns the URLs of the listed names. Default: the URLs of the entries of a directory. */
+  /** Returns the URLs of the listed names. The default function returns the URLs of the entries of a directory. */
   readonly readUrls?: (resource: Resource) => Promise<readonly Url[]>;
 }
 
@@ -163,7 +163,8 @@ async function startGopherPlusViewServer(names: readonly string[]): Promise<List
         .slice(1)
         .flatMap(({ received }) => decodeGopherRequest(received.toString("latin1")))
         .map((fields) => fields.slice(1).join("\t").replace(/^\+/, ""))
-        // Some tested bytes end a name after its first letter. The shortened name "n" is excluded.
+        // Some tested bytes end a name after its first letter. The test ignores the name "n", to which these bytes
+        // shorten a name.
         .filter((name) => name !== "n"),
     requestCount: () => server.connections.length,
     stop: () => server.stop(),

@@ -6,7 +6,7 @@ import { readProgramOutput } from "./programs/read-program-output.ts";
 export interface CertificateFiles {
   /** The path of the certificate in PEM format. */
   readonly certificatePath: string;
-  /** The path of the private key in PEM format. Only the owner can read the file. */
+  /** The path of the private key in PEM format. Only the owner can read the private key. */
   readonly keyPath: string;
 }
 

@@ -10,7 +10,10 @@ export interface RunningServer extends AsyncDisposable {
   readonly pid: number;
   /** The temporary directory with the server's configuration and logs. */
   readonly directory: string;
-  /** The served folder. The document root of the server. All users must be able to read its files. */
+  /**
+   * The served folder. The document root of the server. All users of the machine must be able to read the files in this
+   * folder.
+   */
   readonly root: string;
   /** Stops the server, ends its sessions, and removes its directory. Further calls do nothing. */
   stop(): Promise<void>;

@@ -15,8 +15,7 @@ export interface LimitOptionDefinition<Name extends string = LimitOptionName> {
 }
 
 /**
- * The options that change limits. Only these limits have options, because a correct server can exceed their
- * default values.
+ * The options that change limits. Only limits whose default values a correct server can exceed have options.
  */
 const LIMIT_TABLE = [
   {

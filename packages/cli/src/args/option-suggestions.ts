@@ -51,7 +51,7 @@ export function formatUnknownOptionAdvice(option: string, names: readonly string
   return nearest === undefined ? undefined : `did you mean --${nearest}?`;
 }
 
-/** The commands that do what a user of another program expects from these words. */
+/** Maps a word that users of other programs know, such as `download`, to the corresponding command. */
 const COMMAND_BY_FOREIGN_WORD: Readonly<Record<string, string>> = {
   fetch: "get",
   download: "get",
@@ -75,8 +75,8 @@ export function formatUnknownCommandAdvice(word: string, names: readonly string[
 }
 
 /**
- * Returns the name with the smallest edit distance from a word. Returns `undefined` if that distance is greater than
- * two, or than a third of the length of the word.
+ * Returns the name with the smallest edit distance from a word. Returns `undefined` if the smallest distance is greater
+ * than two, or than a third of the length of the word.
  */
 export function findNearestName(word: string, names: readonly string[]): string | undefined {
   const maxDistance = Math.min(2, Math.floor(word.length / 3));

@@ -46,8 +46,8 @@ export function parseProxyOptions(optionValues: OptionValues, environment: Envir
 }
 
 /**
- * Returns the function that selects a proxy by these variables. The certificate of an `https` proxy is checked against
- * `ca`.
+ * Returns the function that selects a proxy by the given environment variables. The certificate of an `https` proxy is
+ * checked against `ca`.
  */
 function selectProxyWithCa(variables: Environment, ca: string | undefined): ProxySelector {
   const select = proxyFromEnvironment(variables);

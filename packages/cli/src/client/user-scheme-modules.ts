@@ -49,7 +49,7 @@ async function loadSchemesOfModule(file: UserSchemeModulePath): Promise<readonly
   return schemes;
 }
 
-/** Imports a module. Returns its default export, or the result if the default export is a function. */
+/** Imports a module. Returns the default export of the module, or its result if the default export is a function. */
 async function importDefaultExport(file: UserSchemeModulePath): Promise<unknown> {
   const { absolutePath } = file;
   try {

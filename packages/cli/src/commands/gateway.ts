@@ -35,7 +35,7 @@ export async function runGatewayCommand(
   }
 }
 
-/** Creates a client with all schemes except `file`, which connects to public servers only. */
+/** Creates a client that has all schemes except `file` and connects to public servers only. */
 async function createClientOfGateway(
   schemes: CommandSchemes,
   optionValues: OptionValues,

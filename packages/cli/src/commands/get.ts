@@ -126,10 +126,10 @@ async function downloadUrl(text: string, download: DownloadContext): Promise<voi
     if (optionValues.json)
       await writeLines(io.stdout, [formatJsonLine(await describeResourceAsJson(resource, path, received))]);
     if (path !== undefined && optionValues["remote-time"]) await setRemoteTime(path, resource, download);
-    // The option `--json` without an output file does not read the body.
+    // With the option `--json` and without an output file, the command does not read the body.
     const error = file || !optionValues.json ? await findListingTruncationError(resource) : undefined;
     if (error) throw error;
-    // Without -I and -i, the client rejects error statuses, and the status 416 means that the file is complete.
+    // Without -I and -i, the client has rejected error statuses, except 416, which means that the file is complete.
     if (response && response.status >= 400 && (optionValues.head || optionValues.include))
       throw new HttpStatusError(resource.url, response.status, response.reason);
   };
@@ -164,8 +164,8 @@ function chooseOutputPath(
 }
 
 /**
- * Gives a saved file the date of a resource. An FTP server states the date in reply to another request. A redirect
- * target is not requested again. A message reports a missing date.
+ * Gives a saved file the date of a resource. For an FTP file, the client requests the date with `stat`. For a redirect
+ * target, the command does not request the date. The command writes a message if the date is missing.
  */
 async function setRemoteTime(
   path: string,

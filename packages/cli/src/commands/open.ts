@@ -52,11 +52,8 @@ async function runServiceSession(
   closeAfterMs: number | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const {
-    pipeServiceSession,
-    runInteractiveSession,
-    parseTermVariable: parseTermVariable,
-  } = await import("../services/interactive-session.ts");
+  const { pipeServiceSession, runInteractiveSession, parseTermVariable } =
+    await import("../services/interactive-session.ts");
   writeToStderr(io, describeNonDataResource(service));
   const terminal = await io.openTerminal();
   if (!terminal) {

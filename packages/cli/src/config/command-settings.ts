@@ -33,8 +33,8 @@ export interface CommandSettings extends SchemeCreationSettings {
 }
 
 /**
- * Reads the options of the command line and the configuration file. Options override settings of the file. Throws
- * `UsageError`.
+ * Reads the options of the command line and the configuration file. Options of the command line override settings of
+ * the configuration file. Throws `UsageError`.
  */
 export function readCommandSettings(
   optionValues: OptionValues,

@@ -68,7 +68,7 @@ function checkMirrorOptions(operands: readonly string[], optionValues: OptionVal
     throw new UsageError("--recursive and --no-clobber exclude each other", "get");
 }
 
-/** Throws the error of a first directory that cannot be listed, or an error that says that the URL names a file. */
+/** Throws the error of a start directory that cannot be listed, or an error that says that the URL names a file. */
 async function throwStartError(error: unknown, url: Url, client: CommandLineClient): Promise<never> {
   if (!hasFtpFileName(url)) throw error;
   throw createUnexpectedResourceError(

@@ -42,14 +42,17 @@ function addDigestToFileName(name: string, text: string): string {
 /** The local file name for a name on the server. */
 export interface LocalFileName {
   readonly name: string;
-  /** True when the local name differs from the name on the server. False at a second call for the same name. */
+  /**
+   * True when the local name differs from the name on the server. False when `getLocalName` is called again with the
+   * same name.
+   */
   readonly isRenamed: boolean;
 }
 
 /**
  * A local folder that receives files. Maps each name on the server to a unique local name. A local name that differs
- * from the name on the server has a digest of that name. Therefore each run of the command chooses the same local name,
- * whatever other names the listing has.
+ * from the name on the server has a digest of that name. Because of the digest, each run of the command chooses the
+ * same local name, whatever other names the listing has.
  */
 export class LocalFolder {
   readonly path: string;

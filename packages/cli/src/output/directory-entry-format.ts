@@ -14,8 +14,8 @@ const ENTRY_KIND_LABELS: Readonly<Record<string, string>> = {
 const ENTRY_LABEL_WIDTH = 6;
 
 /**
- * Formats the entries of one Gopher menu. A link has a number and a kind. An information line has no number and no
- * kind.
+ * Formats the entries of one Gopher menu. The line of a link has a number and a kind. An information line has no number
+ * and no kind.
  */
 export class GopherMenuFormatter {
   #linkCount = 0;

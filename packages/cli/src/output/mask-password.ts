@@ -2,7 +2,7 @@ import { BUILT_IN_SCHEME_NAMES } from "../client/scheme-packages.ts";
 
 /**
  * Matches the text before a login: punctuation such as "<", then a scheme with ":" or with the slashes alone, as in
- * `http//`. The slashes may be backslashes.
+ * `http//`. The slashes after the scheme may be backslashes.
  */
 const PREFIX_OF_LOGIN = /^[^A-Za-z0-9+.\-/\\:@]*(?:URL:)?([A-Za-z0-9+.-]*)(:[/\\]*|[/\\]{2,})/i;
 
@@ -31,7 +31,7 @@ export function maskPassword(text: string): string {
   return isPort ? text : maskRange(text, colon + 1, lastAt);
 }
 
-/** Returns the index of the last "@" or "%40" before `end`. Returns -1 if there is none. */
+/** Returns the index of the last "@" or "%40" before `end`. Returns -1 if `text` has no "@" or "%40" before `end`. */
 function findLastAt(text: string, end: number): number {
   const part = text.slice(0, end);
   return Math.max(part.lastIndexOf("@"), part.lastIndexOf("%40"));

@@ -22,8 +22,7 @@ export interface OutputFile {
 }
 
 /**
- * The names of the system calls on the output file. Errors of sockets name system calls that are not in the set, except
- * for "write".
+ * The names of the system calls on the output file. Errors of sockets name other system calls, except for "write".
  */
 const OUTPUT_FILE_SYSTEM_CALLS: ReadonlySet<string> = new Set(["open", "write", "rename", "close"]);
 
@@ -102,7 +101,7 @@ export async function writeChunksFromOffset(
   return offset;
 }
 
-/** Returns `undefined` if the error reports a missing file. Throws an error of another kind unchanged. */
+/** Returns `undefined` if the error reports a missing file. Rethrows an error that does not report a missing file. */
 export function rethrowUnlessFileMissing(error: NodeJS.ErrnoException): Stats | undefined {
   if (error.code === "ENOENT") return undefined;
   throw error;
@@ -119,7 +118,7 @@ export async function wrapErrorsInWriteError<T>(path: string, task: () => Promis
 
 /** The output file of a body, and the plan options that request the missing part of the body. */
 export interface OutputTarget {
-  /** The path of the file. With `--no-clobber`, a number may follow the given path. */
+  /** The path of the file. With `--no-clobber`, the path may be the given path with an appended number. */
   readonly path: string | undefined;
   readonly file: OutputFile | undefined;
   readonly planOptions: SchemeRequestOptions;
@@ -169,7 +168,7 @@ async function openNewOutputTarget(path: string): Promise<OutputTarget> {
     if (inode === undefined) continue;
     const releasePath = async (): Promise<void> => {
       const stats = await fs.lstat(numberedPath, { bigint: true }).catch(() => undefined);
-      // The saved body is another file, which has replaced the empty file.
+      // After the body is saved, the path leads to another file, which has replaced the empty file.
       if (stats?.ino === inode && stats.size === 0n) await fs.rm(numberedPath, { force: true });
     };
     return {

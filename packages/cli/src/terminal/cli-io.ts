@@ -61,8 +61,8 @@ export interface CliOutputStream {
 export type FailedUrlOrFileListener = (error: unknown, text: string) => Promise<void>;
 
 /**
- * Writes data and waits until the stream has accepted the data. The wait applies backpressure to the transfer.
- * Rejects with `WriteError` if the write fails, and with the reason of an aborted signal.
+ * Writes data and waits until the stream has accepted the data. The wait slows the transfer down to the speed of the
+ * output. Rejects with `WriteError` if the write fails, and with the reason of an aborted signal.
  */
 export function writeToOutput(
   { stream }: CliOutputStream,

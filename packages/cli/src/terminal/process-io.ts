@@ -56,8 +56,8 @@ export function createProcessIo(host?: DependencyContainer): CliIo {
   };
 }
 
-// XDG Base Directory Specification: "All paths set in these environment variables must be absolute". A relative
-// path is ignored.
+// XDG Base Directory Specification: "All paths set in these environment variables must be absolute". A relative path in
+// `XDG_CONFIG_HOME` is ignored.
 function findConfigFile({ XDG_CONFIG_HOME: folder = "" }: NodeJS.ProcessEnv): string {
   return join(isAbsolute(folder) ? folder : join(homedir(), ".config"), "anyscheme", "config.json");
 }

@@ -12,8 +12,8 @@ export function hasFtpFileName(url: Url): boolean {
 }
 
 /**
- * Returns the URL text of an FTP directory with a slash at its end and without a type. The client lists such a URL
- * with kinds, sizes and dates. The last path segment of the parameter `url` is not empty.
+ * Returns the URL text of an FTP directory with a slash at its end and without a type. For an FTP URL that ends with a
+ * slash, the client lists kinds, sizes and dates. The last path segment of the parameter `url` is not empty.
  */
 export function toFtpDirectoryUrl(url: Url): string {
   const text = url.href.replace(/#.*$/s, "");

@@ -36,7 +36,7 @@ it("schemes lists the schemes of the host program, which replace those of the co
   expect((await run(["schemes", "--json"])).stdout).toContain('{"scheme":"x-finger","defaultPort":79}\n');
 });
 
-it("parse shows the components by the syntax of the host program", async () => {
+it("parse shows the components that the syntax of the host program's scheme defines", async () => {
   expect((await run(["parse", "x-finger://h.example/bob"])).stdout).toContain("port         79 (default)");
   expect((await run(["parse", "gopher://h.example/a?b"])).stdout).toMatch(/^search +b$/m);
 });

@@ -64,7 +64,7 @@ describe("--scheme adds the schemes of a module to every command that knows sche
     expect((await run(["form", ...options])).stderr).not.toContain("unknown-scheme");
   });
 
-  it("an error of a module's scheme has the error code and the exit code of the command", async () => {
+  it("the command reports an error of a scheme from --scheme with the error code and the exit code for this error code", async () => {
     const { exitCode, stderr } = await run(["plan", "--scheme", "x-finger.ts", "x-finger://h/a%0Ab"]);
     expect({ exitCode, message: stderr.split(":")[1] }).toEqual({
       exitCode: 3,

@@ -92,7 +92,7 @@ describe("ls of an FTP URL", () => {
     [["--type", "d"], "pub", ["NLST pub"], /^- +- {2}- +a b\.txt$/m],
     [[], "pub;type=d", ["NLST pub"], /^- +- {2}- +a b\.txt$/m],
     [[], "pub/a%20b.txt;type=i", ["CWD pub", "RETR a b.txt"], /^file +5 .* a b\.txt\n$/],
-  ])("ls with the options %j of %s sends %j", async (options, path, sent, stdout) => {
+  ])("ls with the options %j of the FTP path %s sends %j", async (options, path, sent, stdout) => {
     await using server = await startFtpTestServer({ files: { "pub/a b.txt": "one\r\n", "pub/deep/c": "c" } });
     const listed = await runCommandInProcess(["ls", ...options, `ftp://127.0.0.1:${server.port}/${path}`]);
     expect(listed).toMatchObject({ exitCode: 0, stderr: "", stdout: expect.stringMatching(stdout) });

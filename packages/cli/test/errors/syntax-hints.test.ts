@@ -75,7 +75,7 @@ describe("a typed URL that parsers read in two ways is refused with both reading
     }
   });
 
-  it("the message shows no part of a password", async () => {
+  it("the message for a URL with an ambiguous host shows no part of a password", async () => {
     const { stderr } = await runCommandInProcess(["get", "ftp://joe:123?4@evil/"]);
     expect(stderr).toContain(
       "RFC 1738 reads the host as evil, but RFC 3986 and the WHATWG URL Standard read the host as joe\n",
@@ -111,7 +111,7 @@ describe("a typed URL that parsers read in two ways is refused with both reading
     expect(stdout).toMatch(/^warning +RFC 3986 and the WHATWG URL Standard read the host as good$/m);
   });
 
-  it("parse --json --strict shows no part of a password in the other readings", async () => {
+  it("parse --json --strict shows no part of a password in the hosts that other parsers read", async () => {
     const { stdout } = await runCommandInProcess(["parse", "--json", "--strict", "ftp://joe:123?4@evil/"]);
     expect((JSON.parse(stdout) as { parserDifferences: unknown }).parserDifferences).toEqual([
       { parser: "RFC 3986", host: "joe" },

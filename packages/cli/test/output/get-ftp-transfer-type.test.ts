@@ -70,7 +70,7 @@ describe("get chooses the FTP type", () => {
     [["--type", "i"], "hello.txt;type=a", true, "I"],
     [[], "pub/", false, "A"],
   ])(
-    "get with the options %j of %s, on a terminal: %s, sends TYPE %s",
+    "get with the options %j of the FTP path %s, on a terminal: %s, sends TYPE %s",
     async (options, path, terminal, type) => {
       const url = `ftp://127.0.0.1:${servers.ftp.port}/${path}`;
       const got = await runCommandInProcess(["get", "-v", ...options, url], { terminal });
@@ -81,7 +81,7 @@ describe("get chooses the FTP type", () => {
   it.each([
     [false, "TYPE I"],
     [true, "TYPE A"],
-  ])("plan on a terminal: %s, lists %s for a text file", async (terminal, command) => {
+  ])("with terminal: %s, the plan of an FTP text file contains %s", async (terminal, command) => {
     const { stdout } = await runCommandInProcess(["plan", "ftp://h.example/a.txt"], { terminal });
     expect(stdout).toContain(command);
   });

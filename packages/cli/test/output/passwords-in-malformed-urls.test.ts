@@ -10,7 +10,10 @@ import { runCommandInProcess } from "../command-in-process.ts";
 
 const NEEDLE = "n33dle";
 
-/** Port 1 of the loopback interface. A URL that is valid by accident leads to no other computer. */
+/**
+ * Port 1 of the loopback interface. If one of the malformed URLs is valid by accident, the command connects only to
+ * this machine.
+ */
 const HOST = "127.0.0.1:1";
 
 /** Malformed URLs with a login in different places. `LOGIN` stands for `user:password@` or `user:password%40`. */
@@ -94,7 +97,7 @@ async function collectLibraryTexts(text: string): Promise<string> {
   return texts.map((each) => inspect(each, { depth: 9, getters: true })).join("\n");
 }
 
-describe("the password of a login in a malformed URL", () => {
+describe("no text shows the password of a malformed URL", () => {
   it("no output of the command contains the password", async () => {
     await fc.assert(
       fc.asyncProperty(MALFORMED_URL, fc.constantFrom(...COMMANDS), async (text, command) => {

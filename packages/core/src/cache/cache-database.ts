@@ -9,10 +9,12 @@ import { ENTRY_OVERHEAD_BYTES } from "./cache-store.ts";
  */
 const APPLICATION_ID = 0x416e7953;
 
-/** The version of the tables. `sqliteCache` empties a database whose tables have another version. */
+/**
+ * The version of the tables in the cache database. `sqliteCache` empties a database whose tables have another version.
+ */
 const FORMAT_VERSION = 3;
 
-/** The maximum wait for a lock of another process, in milliseconds. The wait blocks the program. */
+/** The maximum wait for a lock of another process, in milliseconds. The wait for a lock blocks the program. */
 const LOCK_TIMEOUT_MS = 20;
 
 /** The age after which the rows of an interrupted program are deleted, in microseconds: one day. */
@@ -101,7 +103,7 @@ export class CacheDatabase {
     }
   }
 
-  /** Executes statements in a transaction. An error undoes the statements. */
+  /** Executes statements in a transaction. An error rolls the transaction back. */
   transact(work: () => void): void {
     this.#prepare("BEGIN IMMEDIATE").run();
     try {
@@ -187,7 +189,10 @@ function readDatabaseContent(connection: sqlite.DatabaseSync): "current" | "outd
   return readPragma("user_version") === FORMAT_VERSION ? "current" : "outdated";
 }
 
-/** Returns the time in microseconds since 1970. The unit distinguishes two uses of an entry within one millisecond. */
+/**
+ * Returns the time in microseconds since 1970. Microseconds distinguish two uses of a cache entry within one
+ * millisecond.
+ */
 export function nowUs(): number {
   return Math.round((performance.timeOrigin + performance.now()) * 1000);
 }

@@ -13,8 +13,8 @@ import {
 /** The options of a cache. */
 export interface CacheOptions {
   /**
-   * The maximum total size of bodies and metadata, in bytes. In addition, each entry counts as 256 bytes. Default 64
-   * MiB in memory, 256 MiB in a database.
+   * The maximum total size of bodies and metadata, in bytes. Each entry counts as 256 bytes more than its body and
+   * metadata. Default 64 MiB in memory, 256 MiB in a database.
    */
   readonly maxBytes?: number | undefined;
   /** The maximum size of one body, in bytes. Default an eighth of `maxBytes`. */

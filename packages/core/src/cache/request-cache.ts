@@ -14,7 +14,7 @@ export interface AllowedCacheEntry {
   openBody(): Promise<ByteSource | undefined>;
 }
 
-/** A new entry of a scheme. */
+/** A new entry that a scheme adds to the cache. */
 export interface NewCacheEntry {
   readonly key: string;
   /**
@@ -23,11 +23,11 @@ export interface NewCacheEntry {
   readonly partition: string;
   /** The value that distinguishes the entries of one key and partition. Default: an empty text. */
   readonly variant?: string | undefined;
-  /** A value that JSON can represent. The value must not contain credentials. */
+  /** A value that JSON can represent. The property `schemeData` must not contain credentials. */
   readonly schemeData: unknown;
   /** The size of the body in bytes, if it is known. */
   readonly size?: number | undefined;
-  /** Returns false at the end of the body to discard the entry. Default: the entry is stored. */
+  /** Called at the end of the body; the result false discards the entry. Default: the entry is stored. */
   readonly isContentUnchanged?: (() => boolean) | undefined;
 }
 
@@ -57,12 +57,12 @@ export interface RequestCacheContext {
   readonly mode: CacheMode;
   /** Returns the addresses of the connected server, or `undefined` for a name that a proxy has resolved. */
   getServerAddresses(): readonly string[] | undefined;
-  /** Applies the policy to a stored response. Rejects when the policy refuses a connection to these addresses. */
+  /** Applies the policy to a stored response. Rejects when the policy refuses a connection to `addresses`. */
   checkServerOfStoredResponse(addresses: readonly string[] | undefined): Promise<void>;
   trace(text: string): void;
 }
 
-/** The version of the metadata. Entries of another version are ignored. */
+/** The version of the metadata. Entries whose metadata have another version are ignored. */
 const METADATA_VERSION = 1;
 
 interface Metadata {
@@ -94,7 +94,7 @@ export function createRequestCache(store: CacheStore, hop: RequestCacheContext):
     try {
       await hop.checkServerOfStoredResponse(metadata.addresses ?? undefined);
     } catch {
-      // The entry is not used: the request goes to the server, and the guard reports the refusal.
+      // The client does not use the stored response: the request goes to the server, and the guard reports the refusal.
       return undefined;
     }
     return {
@@ -144,7 +144,7 @@ export function createRequestCache(store: CacheStore, hop: RequestCacheContext):
   };
 }
 
-/** Returns the metadata of an entry. Returns `undefined` for damaged metadata and for another version. */
+/** Returns the metadata of an entry. Returns `undefined` for damaged metadata and for metadata of another version. */
 function parseMetadata(text: string): Metadata | undefined {
   try {
     const metadata = JSON.parse(text) as Metadata;

@@ -32,7 +32,7 @@ const PATH_KIND = {
 
 /** A cache in a database, which the program may close. */
 export interface SqliteCache extends CacheStore, Disposable {
-  /** Closes the database. The cache opens the database again when a client uses it. */
+  /** Closes the database. After `close`, the cache opens the database again when a client uses the cache. */
   close(): void;
 }
 
@@ -88,7 +88,7 @@ function markUsed(database: CacheDatabase, key: string): void {
   try {
     database.run("UPDATE entries SET used = ? WHERE key = ?", nowUs(), key);
   } catch {
-    // The next request marks the entries as used.
+    // If the database is locked, the next request marks the entries as used.
   }
 }
 

@@ -62,7 +62,7 @@ export function createAccessContext(
     signal: lifetime.signal,
     limits,
     redirectChain,
-    // A getter, because most access methods do not read this property.
+    // A getter, because most access methods do not read `isCrossOrigin`.
     get isCrossOrigin() {
       return hop.isCrossOrigin;
     },

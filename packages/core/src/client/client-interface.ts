@@ -27,7 +27,7 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   readonly schemes: readonly NameOfScheme<S>[];
   /** Parses a URL. Throws `UrlSyntaxError`. The URL of an unknown scheme is a `GenericUrl`. RFC 1738 §2.1. */
   parse<const T extends string>(text: T, options?: ParseOptions): UrlTypeFor<S, T>;
-  /** Parses a URL and returns the URL or the syntax fault. This method does not throw for an invalid URL. */
+  /** Parses a URL and returns the URL or the syntax fault. `tryParse` does not throw for an invalid URL. */
   tryParse(text: string, options?: ParseOptions): ParseResult;
   /** Returns the URL in the form of RFC 1738, or of RFC 3986 with `{ as: "rfc3986" }`, without the fragment. */
   format(url: Url, options?: FormatOptions): string;
@@ -64,25 +64,43 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    * <https://fetch.spec.whatwg.org/>
    */
   readonly fetch: (input: FetchInput, init?: FetchInit) => Promise<Response>;
-  /** Returns the attributes of a resource without its content. Throws as `dereference` does, and `unsupported`. */
+  /**
+   * Returns the attributes of a resource without its content. Throws the errors of `dereference`, and `unsupported` for
+   * an operation that the scheme lacks.
+   */
   stat<const T extends string | Url>(input: T, options?: RequestOptionsFor<S, T>): Promise<Stat>;
-  /** Writes a body to a URL. Throws as `dereference` does, and `unsupported`. */
+  /**
+   * Writes a body to a URL. Throws the errors of `dereference`, and `unsupported` for an operation that the scheme
+   * lacks.
+   */
   put<const T extends string | Url>(
     input: T,
     body: UploadBody,
     options?: RequestOptionsFor<S, T> & PutOptions,
   ): Promise<PutResult>;
-  /** Deletes the resource of a URL. Throws as `dereference` does, and `unsupported`. */
+  /**
+   * Deletes the resource of a URL. Throws the errors of `dereference`, and `unsupported` for an operation that the
+   * scheme lacks.
+   */
   delete<const T extends string | Url>(input: T, options?: RequestOptionsFor<S, T>): Promise<OperationResult>;
-  /** Creates a directory at a URL. Throws as `dereference` does, and `unsupported`. */
+  /**
+   * Creates a directory at a URL. Throws the errors of `dereference`, and `unsupported` for an operation that the
+   * scheme lacks.
+   */
   mkdir<const T extends string | Url>(input: T, options?: RequestOptionsFor<S, T>): Promise<OperationResult>;
-  /** Renames the resource of a URL on its server. Throws as `dereference` does, and `unsupported`. */
+  /**
+   * Renames the resource of a URL on its server. Throws the errors of `dereference`, and `unsupported` for an operation
+   * that the scheme lacks.
+   */
   rename<const T extends string | Url>(
     input: T,
     to: string | Url,
     options?: RequestOptionsFor<S, T>,
   ): Promise<OperationResult>;
-  /** Reads a content as text, in the charset that the server states, and closes the content. Throws as `bytes` does. */
+  /**
+   * Reads a content as text, in the charset that the server states, and closes the content. Throws the same errors as
+   * `bytes`.
+   */
   text<const T extends string | Url>(input: T, options?: RequestOptionsFor<S, T>): Promise<string>;
   /**
    * Reads a content as JSON and closes the content. `Value` is the type of the value, which the client does not check.
@@ -123,8 +141,8 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   close(): Promise<void>;
   /**
    * Aborts the running requests with `aborted`, and closes all connections. Does not wait until the callers have
-   * received the rejections. `reason` becomes the cause of these `aborted` errors. `await using` calls `destroy`: a
-   * block that throws must not wait for an unread body.
+   * received the rejections. `reason` becomes the cause of the `aborted` errors of the running requests. `await using`
+   * calls `destroy`: a block that throws must not wait for an unread body.
    */
   destroy(reason?: unknown): Promise<void>;
 }

@@ -11,8 +11,8 @@ const SERVER_LIMIT_EXPIRY_MS = 60_000;
 const SERVER_CLOSE_NOTICE_MS = 500;
 
 /**
- * The maximum number of servers whose connections are counted. Beyond this number, servers without connections are
- * removed.
+ * The maximum number of servers whose connections are counted. When more servers are counted, servers without
+ * connections are removed.
  */
 const MAX_SERVERS = 1_024;
 
@@ -296,7 +296,7 @@ export class ConnectionLimiter {
 
 /**
  * The maximum number of combinations of policies and proxy whose connections are stored, for each scheme. The maximum
- * prevents a memory leak in a program that creates a policy for each request.
+ * number of stored combinations prevents a memory leak in a program that creates a policy for each request.
  */
 const MAX_CONDITIONS = 16;
 
@@ -329,7 +329,7 @@ export class ConnectionStore {
   readonly #hasSecret = new WeakSet<Socket>();
   #closed = false;
 
-  /** Returns the state of a scheme under the given conditions. The first call creates the state. */
+  /** Returns the state of a scheme for the given policies and proxy. The first call creates the state. */
   getOrCreateSchemeState<T extends Closable>(scheme: Scheme, conditions: ReuseConditions, make: () => T): T {
     const all = this.#states.get(scheme) ?? [];
     this.#states.set(scheme, all);

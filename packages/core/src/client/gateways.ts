@@ -36,14 +36,15 @@ export interface SchemeGateway {
 const URL_PLACEHOLDER = /\{(\+?)url\}/g;
 
 /**
- * Matches the part of a URL before its path or query. A placeholder before the path or query could change the server.
+ * Matches the part of a URL before its path or query. A `{url}` before the path or query could change the host of the
+ * gateway.
  */
 const URL_AUTHORITY = /^[^:/?#]+:\/\/[^/?#]*[/?]/;
 
 /**
- * Matches a path segment that a client or a server removes, also before a path parameter (`..;x`). The dots and the
- * delimiters may be percent-encoded once or several times, because some servers decode the path before they split it.
- * RFC 3986 §5.2.4, <https://url.spec.whatwg.org/#dot-path-segment>
+ * Matches a path segment that a client or a server removes, also before a path parameter (`..;x`). The dots and
+ * delimiters of such a segment can be percent-encoded once or several times, because some servers decode the path
+ * before they split it. RFC 3986 §5.2.4, <https://url.spec.whatwg.org/#dot-path-segment>
  */
 const DOT_SEGMENT = /(?:[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?=[/\\;]|%(?:25)*(?:2f|5c|3b)|$)/i;
 

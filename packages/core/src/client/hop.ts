@@ -67,8 +67,8 @@ export interface PreviousHops {
   /** The URLs that have redirected so far, in order. */
   readonly redirectChain: readonly RedirectEntry[];
   /**
-   * The index in `redirectChain` of the first URL of the current request. The URLs before the index belong to another
-   * request, such as a POST before a GET. Default 0.
+   * The index in `redirectChain` of the first URL of the current request. The URLs before `loopCheckStartIndex` belong
+   * to another request, such as a POST before a GET. Default 0.
    */
   readonly loopCheckStartIndex?: number | undefined;
   /** The index in `redirectChain` of the first URL after a gateway, which the caller has chosen. Default 0. */
@@ -182,7 +182,7 @@ export class Hop {
     }
   }
 
-  /** Applies `bodyTimeoutMs` from now on. A service, such as a Telnet session, has no time limit. */
+  /** Applies `bodyTimeoutMs` from now on. `bodyTimeoutMs` does not apply to a service, such as a Telnet session. */
   #limitReadingTime({ kind }: Resource): void {
     const { limits } = this.request;
     if (kind === "service") this.lifetime.clearDeadline();
@@ -334,7 +334,10 @@ export class Hop {
     });
   }
 
-  /** The step that error messages name. The step is absent when its description contains a path that a server chose. */
+  /**
+   * The step that error messages name. Error messages omit a step whose description contains a path that a server
+   * chose.
+   */
   get stepForMessages(): Step | undefined {
     return this.#mayHoldSecret ? undefined : this.step;
   }

@@ -66,7 +66,7 @@ export interface CredentialAnswer extends Credentials {
 /**
  * Returns the password for a server that requires one. When the function returns `undefined`, the request fails with
  * `authentication-required`. The client ignores the answer for a server of another origin unless `crossOrigin` is true.
- * This function is not called for a URL with a password, even an empty password. RFC 1738 §3.2.1.
+ * The client does not call the function for a URL with a password, even an empty password. RFC 1738 §3.2.1.
  */
 export type CredentialProvider = (
   request: CredentialRequestEvent,
@@ -104,7 +104,7 @@ export interface ClientOptions<S extends Scheme = Scheme> {
   readonly limits?: LimitChanges | undefined;
   /**
    * The time between the starts of attempts to connect to the addresses of one host, in milliseconds, from 10 to 2 000.
-   * A failed attempt starts the next attempt at once. Default 250. RFC 8305 §5.
+   * After a failed attempt, the next attempt starts at once. Default 250. RFC 8305 §5.
    */
   readonly connectionAttemptDelayMs?: number | undefined;
   /**
@@ -192,7 +192,7 @@ const resumeOptionKind = createOptionsOptionKind(
   "{ attempts?, backoffMs? }",
 );
 
-/** The advice names the host, because a callback that ignores its argument answers every server that asks. */
+/** The example checks the host, because a callback that ignores its argument answers every server that asks. */
 const CREDENTIALS_EXAMPLE = '({ host }) => host === "api.example" ? { user, password } : undefined';
 
 const credentialsOptionKind = createFunctionOptionKind(`returns a login, as ${CREDENTIALS_EXAMPLE}`);

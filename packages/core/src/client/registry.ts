@@ -122,7 +122,7 @@ export type UrlArgumentParser = (input: unknown, options?: ParseOptions) => Url;
 
 /**
  * Creates the function that parses the URL arguments of a client. The function returns URLs that the client's syntaxes
- * have checked. Of an object that no syntax of the client has checked, the function parses only `href`, because the
+ * have checked. For an object that no syntax of the client has checked, the function parses only `href`, because the
  * other fields may be wrong. Throws `UrlSyntaxError`, and `TypeError` for a value without a text.
  */
 export function createUrlArgumentParser(

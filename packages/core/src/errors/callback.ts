@@ -1,8 +1,8 @@
 import { AccessError, createMaskableServerText } from "./access-error.ts";
 
 /**
- * Calls a function of the caller. Throws an error with the code `plugin` when the function throws. `name` is the name
- * of the function in the message.
+ * Calls a function of the caller. When the callback throws, throws the error that `wrapUserCallbackError` returns.
+ * `name` is the name of the function in the message.
  */
 export function callUserCallback<A extends readonly unknown[], R>(
   name: string,
@@ -33,8 +33,8 @@ export async function callAsyncUserCallback<A extends readonly unknown[], R>(
 }
 
 /**
- * Returns an error with the code `plugin` whose cause is the error of a callback. Returns an `AbortError` unchanged,
- * and an `AccessError` without a URL, because the callback has created it for this request.
+ * Returns an error with the code `plugin` whose cause is the error of a callback. Returns an `AbortError` and an
+ * `AccessError` without a URL unchanged, because the callback has created the error for this request.
  */
 export function wrapUserCallbackError(name: string, error: unknown): unknown {
   if (error instanceof AccessError && error.url === undefined) return error;

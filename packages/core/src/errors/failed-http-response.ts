@@ -1,7 +1,7 @@
 import type { ResponseHead } from "../scheme/context.ts";
 import { getCharset } from "../text/media-type.ts";
 
-/** The contents of a {@link FailedHttpResponse}. */
+/** The values from which a {@link FailedHttpResponse} is created. */
 export interface FailedHttpResponseInit {
   readonly head: ResponseHead;
   /** The decoded body, or its beginning. */

@@ -1,6 +1,6 @@
 /** A set of characters. The set contains either all or none of the characters beyond US-ASCII. */
 export interface CodeUnitSet {
-  /** A sticky regular expression that matches the longest run of these characters at `lastIndex`. */
+  /** A sticky regular expression that matches the longest run of characters of the set at `lastIndex`. */
   readonly longestRunPattern: RegExp;
   /** A table with the value 1 for each byte in the set. */
   readonly byteTable: Uint8Array;
@@ -26,7 +26,7 @@ export function createCodeUnitSet(...parts: readonly string[]): CodeUnitSet {
  */
 export interface CodeUnitWindow<Chunk = string | Uint8Array> {
   readonly length: number;
-  /** Returns the code of the unit at an index. Returns 0 or NaN outside the window. */
+  /** Returns the code of the unit at an index. Returns 0 or NaN for an index outside the window. */
   codeUnitAt(index: number): number;
   /** Returns the index of the next colon or "<" at or after `from`, or -1. */
   indexOfColonOrLessThan(mark: ":" | "<", from: number): number;

@@ -2,7 +2,10 @@ import type { CodeUnitWindow } from "./code-units.ts";
 
 /** The number of units after a bare URL that are searched for the rest of its host. */
 const MAX_HOST_LOOKAHEAD_UNITS = 256;
-/** The minimum number of units after a bare URL that are searched. No character has more than 16 units. */
+/**
+ * The number of units after a bare URL that must have arrived before the check, unless the text has ended. No displayed
+ * character, such as a composed emoji, has more than 16 units.
+ */
 const MIN_CODE_UNITS_AFTER_LINE_BREAK = 16;
 
 /** Matches a URL that ends within its authority: no "/", "?" or "#" follows the "//". */

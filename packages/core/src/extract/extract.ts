@@ -30,7 +30,7 @@ export interface UrlParser<U extends Url = Url> {
 
 export interface ExtractOptions<R extends UrlParser = UrlParser> {
   /**
-   * The parsers of the registered schemes. URLs of other schemes are found only inside `<URL:…>`, by the generic
+   * The parsers of the registered schemes. URLs of unregistered schemes are found only inside `<URL:…>`, by the generic
    * syntax.
    */
   readonly syntaxes: readonly R[];
@@ -107,7 +107,7 @@ type UrlOf<R> = R extends UrlParser<infer U> ? U : never;
  * Returns the URLs in a text, in order. RFC 1738 Appendix.
  *
  * Inside `<URL:…>`, all white space is ignored. The prefix `URL:` may be in upper or lower case, and white space may
- * follow its colon. The function also ignores the ">" at the beginning of lines of quoted mail.
+ * follow its colon. Inside `<URL:…>`, the ">" at the beginning of lines of quoted mail is ignored too.
  *
  * Outside `<URL:…>`, only URLs of registered schemes are found. A URL outside `<URL:…>` ends at:
  *

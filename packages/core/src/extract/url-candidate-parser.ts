@@ -9,8 +9,8 @@ const hyphenAtLineEnd = /-[^\S\r\n]*[\r\n][\s>]*/;
 const blanksAndQuoteMarks = /[\s>]+/g;
 
 /**
- * The maximum number of URLs that are tried for one text. Each hyphen at a line end doubles the number. Beyond the
- * maximum, a hyphen stays part of the URL.
+ * The maximum number of URLs that are tried for one text. Each hyphen at a line end doubles the number of tried URLs.
+ * When the number has reached the maximum, a further hyphen stays part of the URL.
  */
 const MAX_HYPHEN_ALTERNATIVES = 8;
 

@@ -35,7 +35,10 @@ const MAX_MAIL_LINE_LENGTH = 998;
  * line.
  */
 const MAX_LOOKBACK_UNITS = 1024;
-/** The maximum number of units of one character. The lookahead must not end within a character. */
+/**
+ * The maximum number of UTF-16 code units or UTF-8 bytes of one character. The lookahead must not end within a
+ * character.
+ */
 const MAX_UNITS_PER_CHARACTER = 4;
 
 // The character sets are marked as pure, so that bundlers can remove unused sets.
@@ -219,7 +222,7 @@ function isPartOfLongerSchemeName(units: CodeUnitWindow, start: number): boolean
   return units.codeUnitAt(start) !== 0x3c && (joins || ASCII_LETTERS_AND_DIGITS.byteTable[before] === 1);
 }
 
-/** Returns the index of the ">" that ends `<URL:…>`. A ">" at the beginning of a line of quoted mail does not count. */
+/** Returns the index of the ">" that ends `<URL:…>`. A ">" that begins a line of quoted mail does not end `<URL:…>`. */
 function findWrapperEnd(units: CodeUnitWindow, colon: number, maxLength: number, final: boolean): number {
   let quoted: boolean | undefined;
   for (let from = colon + 1; ;) {

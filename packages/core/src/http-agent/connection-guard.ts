@@ -176,8 +176,8 @@ export function createConnectionGuard(
 }
 
 /**
- * Returns the error of Node.js behind an `unavailable` error. HTTP clients decide by the codes of Node.js whether a
- * request is repeated.
+ * Returns the error of Node.js that caused an `unavailable` error. HTTP clients decide by the codes of Node.js whether
+ * a request is repeated.
  */
 function findSystemError(error: unknown): Error | undefined {
   if (!(error instanceof AccessError) || error.code !== "unavailable") return undefined;

@@ -32,7 +32,7 @@ export function limitByteSource<Name extends string>(
 
 /**
  * Returns a source of the first `size` bytes of a connection. Reading throws an error with the code `incomplete` when
- * the bytes end earlier.
+ * the connection ends before `size` bytes.
  */
 export function createFixedLengthSource(source: ByteSource, size: number): ByteSource {
   let left = size;

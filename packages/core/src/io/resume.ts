@@ -3,7 +3,7 @@ import type { ByteSource } from "../scheme/context.ts";
 import type { BodyResumeOptions } from "../scheme/plan.ts";
 import { delay } from "./abort.ts";
 
-/** The error codes of a lost connection. A retry after an error with a code outside this set would fail again. */
+/** The error codes of a lost connection. A retry after an error with another code would fail again. */
 const CONNECTION_LOST_CODES: ReadonlySet<AccessErrorCode> = new Set(["incomplete", "timeout", "unavailable"]);
 
 /** The number of bytes received without a failure after which the number of failed attempts is reset to zero. */
@@ -15,8 +15,8 @@ const MAX_BACKOFF_MS = 60_000;
 class ContentChangedError extends AccessError {}
 
 /**
- * Creates the error of `reopen` for a content that has changed on the server. After this error, the source makes no
- * further attempt to resume. The code of the error is `incomplete`.
+ * Creates the error of `reopen` for a content that has changed on the server. After an error for changed content, the
+ * source makes no further attempt to resume. The created error has the code `incomplete`.
  */
 export function createContentChangedError(change: string): AccessError {
   return new ContentChangedError("incomplete", `the content has changed since its transfer began: ${change}`);

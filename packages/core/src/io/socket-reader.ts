@@ -22,7 +22,9 @@ export class SocketReader implements ByteSource {
   /** The bytes that were put back by `unread`, or that arrived while no read was pending. */
   #unread: Uint8Array[] = [];
   #pending: PendingRead | undefined;
-  /** The timer of the current limit. It keeps running between reads, because a new timer for each read is slow. */
+  /**
+   * The timer of the current limit. The timer keeps running between reads, because a new timer for each read is slow.
+   */
   #timer: NodeJS.Timeout | undefined;
   #timerLimit: "idleTimeoutMs" | "firstByteTimeoutMs" = "firstByteTimeoutMs";
   #onReadable: (() => void) | undefined;
@@ -114,8 +116,8 @@ export class SocketReader implements ByteSource {
   }
 
   /**
-   * Returns true when the socket continues to receive. The result is also true during a read, because most callers read
-   * again before the next bytes arrive.
+   * Takes received bytes, and returns true when the socket continues to receive. The result is also true during a read,
+   * because most callers read again before the next bytes arrive.
    */
   #receive(bytes: Uint8Array): boolean {
     const isFirst = !this.#hasReceived;

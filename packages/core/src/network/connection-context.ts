@@ -25,7 +25,7 @@ export const resolveNameBySystem: Resolver = async (name) => {
   return found.map(({ address }) => address);
 };
 
-/** The kind of the option `resolver`. The guard checks each answer. */
+/** The kind of the option `resolver`. The guard checks each answer of the resolver. */
 export const resolverOptionKind: OptionKind = createFunctionOptionKind(
   'returns addresses, as async (host) => ["192.0.2.1"]',
 );

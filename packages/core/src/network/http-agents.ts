@@ -74,8 +74,8 @@ async function createAgentConnection(
   onConnection: OnConnection = () => undefined,
 ): Promise<void> {
   const name = agent.getName(options);
-  // Node.js compares only the number of open connections with maxSockets. With the placeholder, Node.js also counts the
-  // connection that is being opened.
+  // Node.js compares only the number of open connections with maxSockets. With a placeholder socket in its list,
+  // Node.js also counts the connection that is being opened.
   const placeholder = new Socket();
   const sockets = agent.sockets as Record<string, Socket[] | undefined>;
   (sockets[name] ??= []).push(placeholder);
@@ -99,8 +99,8 @@ async function createAgentConnection(
     socket?.destroy();
     removePlaceholder(sockets, name, placeholder);
     onConnection(error as Error, placeholder);
-    // Node.js fails the request of this connection at the next tick. Before the next tick, the request may be in the
-    // queue.
+    // Node.js fails the request of this connection at the next tick. Until the next tick, the failed request may still
+    // be in the queue of the agent.
     process.nextTick(failQueuedRequests, agent, name, error);
   }
 }

@@ -12,8 +12,8 @@ export interface OptionKind {
 }
 
 /**
- * The wrong part of an invalid option value. `expectedKind` is the kind that the part should have. For an unknown
- * property, `expectedKind` is absent and `knownNames` lists the known properties.
+ * The wrong part of an invalid option value. `expectedKind` is the option kind that the wrong part should have. For an
+ * unknown property, `expectedKind` is absent and `knownNames` lists the known properties.
  */
 export interface NestedOptionFault {
   readonly place: string;
@@ -65,7 +65,7 @@ export const positiveNumberOptionKind: OptionKind = {
 };
 
 /**
- * The maximum duration of a timer, in milliseconds. Node.js fires a timer with a longer duration at once.
+ * The maximum duration of a timer, in milliseconds. Node.js fires a timer with a duration above 2³¹ − 1 ms at once.
  * <https://nodejs.org/api/timers.html>
  */
 const MAX_TIMER_MS = 2 ** 31 - 1;

@@ -140,7 +140,8 @@ function checkHostName(host: string, policy: Policy): void {
 }
 
 /**
- * Returns advice on how to allow a host name that is not public. The policy must also allow the addresses of the name.
+ * Returns advice on how to allow a host name that is not public. A policy that allows the name must also allow its
+ * addresses.
  */
 function createRefusedNameAdvice(host: string): string {
   const addresses = /^(?:.*\.)?localhost\.?$/i.test(host) ? `["127.0.0.1", "::1"]` : "[…]";
@@ -199,7 +200,7 @@ async function callResolver(
 
 /**
  * Returns a copy of the addresses of a resolver, so that the guard connects to the addresses that it has checked.
- * Throws `plugin` for an answer of another type.
+ * Throws `plugin` for an answer that is not an array of strings.
  */
 function copyAddresses(answer: unknown): readonly string[] {
   const isArray = Array.isArray(answer);

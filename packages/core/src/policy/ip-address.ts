@@ -39,7 +39,7 @@ const IPV6_BLOCKS: readonly AddressBlock[] = [
   ["3fff:0:0:0:0:0:0:0", 20, "documentation"],
 ];
 
-/** A block as bytes. */
+/** The prefix of a block of IP addresses, as bytes and as a number of bits. */
 interface AddressPrefix {
   readonly prefix: Uint8Array;
   readonly bits: number;
@@ -91,8 +91,8 @@ export function findRefusedBlockName(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * True for an address of a private network or of this machine. An address of a cloud platform is neither private nor
- * public.
+ * True for an address of a private network or of this machine. An address at which a cloud platform offers services to
+ * its machines is neither private nor public.
  */
 export function isPrivateAddress(address: string): boolean {
   const bytes = parseIpAddress(address);

@@ -36,8 +36,8 @@ export interface CoreLimits {
    */
   readonly maxBodyBytes: number;
   /**
-   * The maximum number of body bytes of a stream or `saveTo`. Default `Infinity`, because the reader can stop the
-   * stream.
+   * The maximum number of body bytes of a stream or `saveTo`. The default is `Infinity`, because the reader of a stream
+   * can stop the stream.
    */
   readonly maxStreamBytes: number;
   /** The maximum number of redirects of a request. Default 5. */

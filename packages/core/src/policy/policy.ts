@@ -57,7 +57,7 @@ export interface PolicyOptions {
   readonly allowProxyResolution?: boolean | undefined;
   /**
    * Allows redirects from one scheme to other schemes, as in `{ http: ["ftp"] }`. Each scheme declares the redirects
-   * that are always allowed, for example http to https. Redirects to file are never allowed.
+   * that are always allowed, for example http to https. Redirects to file URLs are never allowed.
    */
   readonly allowSchemeRedirects?: Readonly<Record<string, readonly string[]>> | undefined;
 }
@@ -129,8 +129,8 @@ export function publicInternet(options: PolicyOptions = {}): Policy {
 }
 
 /**
- * Returns a policy that allows any address and any name, for trusted URLs. All other rules of the guard apply.
- * `redirectPolicy` applies to URLs and addresses that a server sends.
+ * Returns a policy that allows any address and any name, for trusted URLs. All rules of the guard except those for
+ * addresses and names apply. `redirectPolicy` applies to URLs and addresses that a server sends.
  */
 export function anyAddress(
   options: PolicyOptions & { readonly redirectPolicy?: Policy | undefined } = {},

@@ -219,7 +219,7 @@ export class Content implements ContentResource {
     try {
       const read = (): Promise<"more" | "end"> =>
         this.#source.readChunks((bytes) => {
-          // A source that does not watch the signal may pass chunks after the abort.
+          // A source that ignores the signal can still pass chunks after the abort.
           if (this.#isClosed) return false;
           // A byte stream rejects empty chunks.
           if (bytes.length === 0) return true;
@@ -289,7 +289,7 @@ export class Content implements ContentResource {
 
   /**
    * Creates a byte stream that reads the source on demand, into the buffer of the stream's reader if possible.
-   * `readAheadBytes` are read without demand.
+   * The stream reads `readAheadBytes` bytes ahead of its reader.
    */
   #createStream(readAheadBytes: number): ReadableStream<Uint8Array> {
     this.#markUsed();

@@ -73,7 +73,7 @@ export class Directory<E extends DirectoryEntry> implements DirectoryResource<E>
       for await (const entry of this.#createAbortableEntries()) {
         if (this.#limitsFirstEntry) setBodyDeadline(this.#context, "listing");
         this.#limitsFirstEntry = false;
-        // The process may exit while the caller handles an entry.
+        // An open listing does not keep the process alive while the caller handles an entry.
         lifetime.unref();
         yield entry;
         lifetime.ref();

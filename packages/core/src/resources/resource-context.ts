@@ -18,7 +18,8 @@ export interface ResourceContext {
   readonly onProgress: ((progress: TransferProgress) => void) | undefined;
   createErrorContext(operationName: string): ErrorContext;
   /**
-   * The function that computes the digest of the body for the trace. The function is absent without a trace listener.
+   * The function that computes the digest of the body for the trace. `traceBodyHash` is `undefined` without a trace
+   * listener.
    */
   readonly traceBodyHash: Hash | undefined;
   /** Traces the end of a complete body. */

@@ -39,7 +39,8 @@ async function writeChunkBatch(
   length: number,
 ): Promise<void> {
   const { bytesWritten } = await file.writev(chunks);
-  // A full disk may accept only a part of the batch. The write of the remaining bytes throws the reason.
+  // A full disk may accept only a part of the batch. Writing the remaining bytes throws the system error, such as
+  // ENOSPC.
   if (bytesWritten < length) await file.writeFile(Buffer.concat(chunks).subarray(bytesWritten));
 }
 
@@ -63,7 +64,7 @@ const FILE_ERRORS_BY_CODE: Readonly<Record<string, readonly [code: AccessErrorCo
 };
 
 /**
- * System calls on files. Sockets also have a system call `write`, but it never fails with a code of
+ * System calls on files. `write` is also a system call on sockets, but a socket never fails with a code of
  * `FILE_ERRORS_BY_CODE`.
  */
 const FILE_SYSTEM_CALLS: ReadonlySet<unknown> = new Set(["stat", "open", "write", "close", "rename"]);

@@ -72,7 +72,7 @@ export interface DatagramSocket {
 }
 
 export interface ReceiveOptions {
-  /** The maximum wait for a datagram, in milliseconds. Default: until the request ends. */
+  /** The maximum wait for a datagram, in milliseconds. By default, the client waits until the request ends. */
   readonly timeoutMs?: number | undefined;
   /** Aborts this wait. */
   readonly signal?: AbortSignal | undefined;
@@ -98,9 +98,9 @@ export interface AccessContext<R = Resource> {
    */
   connect(target: ConnectTarget): Promise<Socket>;
   /**
-   * Takes an idle connection, or opens a new one. Waits as `connect` does, in the order of the requests. A waiting
-   * request takes the first connection that another request releases. Throws the errors of `openConnection`, and
-   * `timeout`.
+   * Takes an idle connection, or opens a new one. Waits for a free connection as `connect` does; the requests get
+   * connections in their order. A waiting request takes the first connection that another request releases. Throws the
+   * errors of `openConnection`, and `timeout`.
    */
   acquireConnection<C>(target: Endpoint, source: ConnectionProvider<C>): Promise<C>;
   /**
@@ -131,7 +131,7 @@ export interface AccessContext<R = Resource> {
   /** Parses a URL of any scheme as the client does. Throws `UrlSyntaxError`. */
   parse(text: string): Url;
   /**
-   * Reports that a server receives a secret of the user. Afterwards, messages and trace show only common words of
+   * Reports that a server receives a secret of the user. After the call, messages and trace show only common words of
    * server texts. The plans and trace texts of a scheme must not contain the secret.
    */
   reportSecretSent(): void;
@@ -143,9 +143,9 @@ export interface AccessContext<R = Resource> {
    */
   readonly isCrossOrigin: boolean;
   /**
-   * Continues the operation at the URL of a redirect. All rules for redirects apply to this URL. `reason` appears in
-   * the `redirectChain` of the resource. The default of `reason` is `"redirect"`. Before the redirect, the client
-   * closes all connections of this hop that are not detached.
+   * Continues the operation at the URL of a redirect. All rules for redirects apply to the URL of the redirect.
+   * `reason` appears in the `redirectChain` of the resource. The default of `reason` is `"redirect"`. Before the
+   * redirect, the client closes all connections of this hop that are not detached.
    */
   redirectTo(url: Url, reason?: string, changes?: RedirectChanges): Promise<R>;
   /**
@@ -192,8 +192,8 @@ export interface RedirectChanges {
   /** The request options that replace the current options from the next hop on. Default: none. */
   readonly options?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * True when the next hop makes a different request, such as a GET after a POST. The URL of a different request may
-   * equal the URL of a previous hop. Default false.
+   * True when the next hop makes a different request, such as a GET after a POST. A different request to the URL of a
+   * previous hop is no redirect loop. Default false.
    */
   readonly isNewRequest?: boolean | undefined;
 }
@@ -229,7 +229,10 @@ export interface CredentialRequest {
   /** The user name of the URL. The user name is absent when the URL has none. */
   readonly user?: string | undefined;
   readonly realm?: string | undefined;
-  /** The kind of secret that the server asks for: a password, or an account of FTP (RFC 959). Only FTP has accounts. */
+  /**
+   * The kind of secret that the server asks for: a password, or an account of FTP (RFC 959). Only FTP servers ask for
+   * an account.
+   */
   readonly requestedSecret: "password" | "account";
 }
 
@@ -243,8 +246,8 @@ export interface Credentials {
 export interface ByteSource {
   /**
    * Passes chunks to `onChunk` until it returns false, or until the protocol has confirmed the end. Resolves to
-   * `"more"` or `"end"`. Rejects when the bytes end without confirmation by the protocol. The receiver owns a chunk:
-   * the source does not change its bytes afterwards.
+   * `"more"` if bytes may follow, and to `"end"` at the confirmed end. Rejects when the bytes end without confirmation
+   * by the protocol. The receiver owns a chunk: the source does not change its bytes afterwards.
    */
   readChunks(onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end">;
   /** Discards the unread bytes and frees the resources of the source. */
@@ -259,8 +262,8 @@ export interface ContentInit<X extends object = object> {
   readonly completeness?: Completeness | (() => Completeness) | undefined;
   /**
    * Limits the total number of received bytes. The client calls this function before the first read. Reading more bytes
-   * fails with `limit`. Protocols with content codings need this limit, because the received bytes differ from the
-   * body. Default: only the body is limited.
+   * fails with `limit`. Access methods that decode content codings need this function, because the received bytes
+   * differ from the body. By default, the client limits only the body.
    */
   readonly limitReceivedBytes?: ((maxBytes: number) => void) | undefined;
   /** The media type, as in `text/plain; charset=utf-8`. Default `application/octet-stream`. */

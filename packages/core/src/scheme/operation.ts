@@ -107,7 +107,7 @@ const uploadBodyOptionKind: OptionKind = {
 /** The size of the chunks into which a byte array is split. */
 const UPLOAD_CHUNK_BYTES = 262_144;
 
-/** Converts a body to a stream of bytes. Text becomes UTF-8. `size` is the option of the caller. */
+/** Converts a body to a stream of bytes. Text becomes UTF-8. `size` is the value of the caller's option `size`. */
 export function toUploadSource(body: UploadBody, size: number | undefined): UploadSource {
   if (typeof body === "string") return toUploadSource(new TextEncoder().encode(body), size);
   if (body instanceof Uint8Array) return { chunks: splitBytes(body), size: body.length };

@@ -71,7 +71,7 @@ export interface PlanOptions {
   readonly exactBytes?: boolean | undefined;
   /**
    * Requests the content only if it has changed since this date. Unchanged content has the result kind `not-modified`.
-   * Schemes whose servers state no dates return the content.
+   * Schemes whose servers state no dates ignore this option and return the content.
    */
   readonly ifModifiedSince?: Date | undefined;
   /**
@@ -80,8 +80,8 @@ export interface PlanOptions {
    */
   readonly ifNoneMatch?: string | undefined;
   /**
-   * The use of the client's cache. An http request also has the header that tells other caches about this mode. Default
-   * `"default"`.
+   * The use of the client's cache. An http request also has the `cache-control` header that tells other caches about
+   * the mode. Default `"default"`.
    */
   readonly cache?: CacheMode | undefined;
   /** Reconnects when a connection breaks during a body. Default: the body fails with `incomplete`. */
@@ -184,7 +184,7 @@ class SchemePlan<U extends Url, S extends Step> implements Plan<U, S> {
 
 /**
  * Creates a plan from steps. Omits the steps that are `undefined`. `fields` are the named fields of the scheme's own
- * plan type. JSON and inspection omit the fields.
+ * plan type. JSON and inspection of the plan omit `fields`.
  */
 export function createPlan<U extends Url, S extends Step, X extends object = object>(
   url: U,

@@ -80,7 +80,10 @@ export interface DirectoryEntry {
   readonly kind: string;
   readonly size?: number | undefined;
   readonly modified?: Date | undefined;
-  /** The reason why the line could not be parsed. If the entry has no `url` either, `name` is the text of the line. */
+  /**
+   * The reason why the line could not be parsed. If an entry with a `fault` has no `url`, `name` is the text of the
+   * line.
+   */
   readonly fault?: string | undefined;
 }
 
@@ -146,9 +149,10 @@ export interface TerminalSessionOptions {
   /** Called when the service starts or stops echoing input. The terminal must not echo while the service does. */
   readonly onEcho?: ((echoes: boolean) => void) | undefined;
   /**
-   * The time without bytes from the service, in milliseconds, after which the connection closes. The time limit applies
-   * once `writable` is closed. The wait for the first byte of the service is limited by `firstByteTimeoutMs` instead.
-   * The value 0 half-closes the connection at once and waits until the service closes it. Default 3 000.
+   * The time without bytes from the service, in milliseconds, after which the connection closes. The connection closes
+   * after this silence only once `writable` is closed. The wait for the first byte of the service is limited by
+   * `firstByteTimeoutMs` instead. The value 0 half-closes the connection at once and waits until the service closes it.
+   * Default 3 000.
    */
   readonly closeAfterSilenceMs?: number | undefined;
 }
@@ -198,7 +202,7 @@ export interface NotModifiedResource extends ResourceBase {
   readonly modified: Date | undefined;
 }
 
-/** The result of `dereference`. `kind` distinguishes the types. */
+/** The result of `dereference`. `kind` distinguishes the kinds of resources. */
 export type Resource =
   | ContentResource
   | DirectoryResource

@@ -58,9 +58,10 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
    */
   readonly limits?: Readonly<Record<string, number>> | undefined;
   /**
-   * The options that this scheme implements. A scheme with `"method"` has the request options `method`, `body`,
-   * `headers`, `redirect` and `throwHttpErrors` of http, and `fetch` passes requests of every method to `access`. With
-   * `"cache"`, `access` and the operation `stat` send nothing to a server for a request with `only-if-cached`.
+   * The options among `range`, `resume`, `method` and `cache` that this scheme implements. A scheme with `"method"` has
+   * the request options `method`, `body`, `headers`, `redirect` and `throwHttpErrors` of http, and `fetch` passes
+   * requests of every method to `access`. With `"cache"`, `access` and the operation `stat` send nothing to a server
+   * for a request with `only-if-cached`.
    */
   readonly supportedOptions?: readonly ("range" | "resume" | "method" | "cache")[] | undefined;
 }

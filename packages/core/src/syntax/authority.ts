@@ -163,7 +163,7 @@ function checkPort(
 export interface AuthorityComponents {
   /** The text of the URL. */
   readonly urlText: string;
-  /** The user name. `""` is an empty name, and `undefined` is no name. */
+  /** The user name. `""` is an empty user name, and `undefined` is no user name. */
   readonly user: string | undefined;
   /** The password. `""` is an empty password, and `undefined` is no password. */
   readonly password: string | undefined;

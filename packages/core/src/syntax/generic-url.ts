@@ -142,8 +142,8 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
 
   /**
    * The text after the first colon of a URL without an authority. Masks a possible password: the text between a ":" and
-   * the last "@", which may contain a "#". The ":" is the first of the URL, or the second if the text before the first
-   * ":" cannot be a user name. In an undeclared scheme, "%40" counts as "@".
+   * the last "@", which may contain a "#". The masked text begins after the first ":" of the URL, or after the second
+   * if the text before the first ":" cannot be a user name. In an undeclared scheme, "%40" counts as "@".
    */
   get #maskedText(): string {
     const text = this.href.slice(this.href.indexOf(":") + 1);
@@ -206,7 +206,8 @@ export function createGenericSyntax<Name extends string = string>(
       const scheme = parts.scheme ?? schemes[0] ?? "";
       if (parts instanceof GenericUrl && parts.hasAuthority) return writeInternetUrl(scheme, parts, escape);
       const text = `${scheme}:${escape(parts.schemePart, xchar)}`;
-      // After the text has been escaped, it may begin with a valid login. A "?" in a login must be escaped.
+      // The escaped scheme-specific part may begin with an authority that has a valid login. The function also escapes
+      // a "?" in a login, at which other parsers end the host.
       const again = new GenericUrl<Name>(text, [], rules, "rfc1738");
       return again.hasAuthority && again.user?.concat(again.password ?? "").includes("?")
         ? writeInternetUrl(scheme, again, escapeDisallowed)

@@ -74,7 +74,7 @@ export function isDottedDecimalAddress(text: string): boolean {
   return /^[\d.]*$/.test(text) && isHost(text);
 }
 
-/** Checks the host at text[start, end). Modern mode also accepts forms of later standards. RFC 1738 §3.1. */
+/** Checks the host at text[start, end). Modern mode also accepts hosts in forms of later standards. RFC 1738 §3.1. */
 export function reportHostDeviations(diagnostics: ParseDiagnostics, start: number, end: number): boolean {
   const host = diagnostics.urlText.slice(start, end);
   if (isHost(host) && (diagnostics.mode === "rfc1738" || hasValidALabels(host))) return true;
@@ -141,9 +141,10 @@ export function normalizeHostByPlatform(host: string): string | undefined {
 
 /**
  * Returns the A-label form of a name with non-ASCII characters. Returns `undefined` for an invalid name, and for a name
- * that parsers map in different ways. Such a name contains, for example, full-width digits or ligatures, which
- * compatibility folding changes. Other such names contain characters that some parsers drop or read as a dot. The
- * mapping is non-transitional (UTS 46), so that "ß" stays a letter of its own.
+ * that parsers map in different ways. A name that parsers map in different ways contains, for example, full-width
+ * digits or ligatures, which compatibility folding changes. Other names that parsers map in different ways contain
+ * characters that some parsers drop or read as a dot. The mapping is non-transitional (UTS 46), so that "ß" stays a
+ * letter of its own.
  */
 export function toAsciiHostName(host: string): string | undefined {
   // A character has at most two UTF-16 units, and needs at least one byte of the A-label.
@@ -161,7 +162,7 @@ export function toAsciiHostName(host: string): string | undefined {
 
 /**
  * Returns the host in the form that resolvers and sockets accept. A name is in US-ASCII and lower case. An IPv6 address
- * is as in RFC 5952, without brackets. A final dot stays. The caller has checked the host with {@link
+ * is as in RFC 5952, without brackets. A final dot of a name is kept. The caller has checked the host with {@link
  * reportHostDeviations}.
  */
 export function hostForLookup(host: string): string {

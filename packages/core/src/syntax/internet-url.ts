@@ -22,8 +22,8 @@ export const hostportRegExpSource: string = `${hostRegExpSource}(?::${port})?`;
 
 /**
  * `login = [ user [ ":" password ] "@" ] hostport` as the source of a regular expression. RFC 1738 §5. The expression
- * tries to match a user name only before an "@". A host would otherwise match as a user name first and cause
- * backtracking.
+ * tries to match a user name only before an "@". Without this condition, a host would first match as a user name and
+ * cause backtracking.
  */
 export const loginRegExpSource: string = `(?:(?![^/@]*@)${hostportRegExpSource}|${loginCharacters.source}(?::${loginCharacters.source})?@${hostportRegExpSource})`;
 

@@ -13,9 +13,10 @@ const referencePartPatterns: Readonly<Record<UrlHierarchyKind, RegExp>> = {
 
 /**
  * Resolves a relative reference against a base URL, and returns the text of the URL. Only URLs with a hierarchy have
- * relative references (RFC 1738 §2.3: "such as the ftp, http, and file schemes"). The steps are those of RFC 3986
- * §5.2.2. Dot segments have a meaning only in references. White space around the reference is removed. A reference with
- * a scheme is returned unchanged. A URL without a hierarchy has only references to itself and its fragments (§4.4).
+ * relative references (RFC 1738 §2.3: "such as the ftp, http, and file schemes"). The resolution follows the steps of
+ * RFC 3986 §5.2.2. Dot segments are removed only if the reference has a path. White space around the reference is
+ * removed. A reference with a scheme is returned unchanged. A URL without a hierarchy has only references to itself and
+ * its fragments (§4.4).
  */
 export function resolveReference(
   base: Pick<Url, "scheme" | "href">,

@@ -72,7 +72,7 @@ export const PARSE_OPTION_KINDS: OptionTable<ParseOptions> = {
 
 /**
  * The result of `tryParse`: a URL, or the first fault that the mode does not accept. The mode `rfc1738` computes the
- * fault when a program first reads `fault`. `url` is available at once.
+ * fault when a program first reads `fault`. The property `url` is computed before `tryParse` returns.
  */
 export type ParseResult<U extends Url = Url> =
   { readonly url: U; readonly fault?: undefined } | { readonly url?: undefined; readonly fault: Deviation };
@@ -112,7 +112,7 @@ export interface Syntax<U extends Url = Url, Parts = never> {
    * URL and its own normal form. The normal form of an http URL is what a client sends. Scheme and host are in lower
    * case. Escapes have upper-case digits, and unreserved characters are not escaped. The port has no leading zeros, and
    * the default port is omitted. Escapes of reserved, unsafe and control bytes stay, and so do dot segments that are
-   * names. The password is included, the fragment is not. RFC 1738 §2.1, §2.2, §3.1.
+   * names. The normal form includes the password, and omits the fragment. RFC 1738 §2.1, §2.2, §3.1.
    */
   normalize(url: U): string;
   /**
@@ -133,15 +133,16 @@ export interface SyntaxDefinition<U extends Url & Parts, Parts> {
    */
   readonly emptyPathEquivalent?: string;
   /**
-   * Removes the dot segments of a path without its query. With this function, a URL of modern mode is equivalent to the
-   * URL without its dot segments. Default: dot segments are names. RFC 3986 §6.2.2.3.
+   * Removes the dot segments of a path without its query. If a scheme has `removeDotSegments`, a URL of modern mode is
+   * equivalent to the URL without its dot segments. Without this function, dot segments are ordinary names. RFC 3986
+   * §6.2.2.3.
    */
   readonly removeDotSegments?: (path: string) => string;
   /** The host, in lower case, that is equivalent to an empty host. Default: none. */
   readonly emptyHostEquivalent?: string;
   /**
    * Matches conforming texts that parsers of later standards read differently. In modern mode, `reportDeviations`
-   * checks such a text, and may report faults and deviations. Default: none.
+   * checks each matching text, and may report faults and deviations. Default: none.
    */
   readonly ambiguousTextPattern?: RegExp;
   /** The exact production of the text after the colon, as the source of a regular expression. */
@@ -155,7 +156,7 @@ export interface SyntaxDefinition<U extends Url & Parts, Parts> {
   createUrlFromText(text: string, deviations: LazyDeviations, mode: ParseMode): U;
   /**
    * Writes a URL from its components. Converts each component with `escape`. The methods `format` and `build` of the
-   * syntax call this function.
+   * syntax call `formatUrl`.
    */
   formatUrl(parts: Parts, escape: ComponentEscaper): string;
 }
@@ -180,7 +181,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(
   let production: RegExp | undefined;
 
   // The engine stores a backtracking position for each repetition, and throws after some millions. `reportDeviations`
-  // accepts the same texts, of any length.
+  // accepts the same texts as the expression, but of any length.
   function matchesGrammar(text: string): boolean {
     production ??= new RegExp(`${ownScheme.source}${schemePartPattern}$`);
     return text.length <= DEFAULT_MAX_URL_LENGTH && production.test(text);
@@ -249,7 +250,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(
     return result.url;
   }
 
-  /** Returns a URL of this syntax unchanged. Parses the text of a URL of another syntax. */
+  /** Returns a URL of this syntax unchanged. Parses the text of a URL that another syntax has created. */
   function toCertifiedUrl(url: U): U {
     return getSyntaxOfCheckedUrl(url) === syntaxOfCheckedUrl ? url : parse(url.href, { maxLength: Infinity });
   }
@@ -325,8 +326,8 @@ class LazyFaultResult {
 }
 
 /**
- * Returns the fault of a text that begins with none of the given schemes. An empty list means every scheme. RFC 1738
- * §2.1: `<scheme>:<scheme-specific-part>`.
+ * Returns the fault of a text that begins with none of the given schemes. An empty list of schemes means every scheme.
+ * RFC 1738 §2.1: `<scheme>:<scheme-specific-part>`.
  */
 function findSchemeFault(schemes: readonly string[], text: string): Deviation {
   const advice = 'begin with a scheme, as in "ftp://"';

@@ -39,7 +39,8 @@ export let recordSyntaxOfCheckedUrl: (url: Url, syntax: SyntaxOfCheckedUrl, mode
 
 /**
  * Returns the syntax that has checked a value's text, or `undefined`. Returns `undefined` also for a URL whose
- * properties or class have changed since. `instanceof` does not detect such changes.
+ * properties or class have changed since. `instanceof` does not detect that properties or the class of a URL have
+ * changed.
  */
 export let getSyntaxOfCheckedUrl: (value: unknown) => SyntaxOfCheckedUrl | undefined;
 
@@ -160,7 +161,10 @@ export abstract class Url<Name extends string = string> {
     return getAuthorityComponents(this);
   }
 
-  /** Splits the authority on its first use. `end` is the index after the URL. Default: the URL has no authority. */
+  /**
+   * Splits the authority on its first use. `end` is the index after the URL. The default implementation finds no
+   * authority.
+   */
   protected splitAuthority(text: string, end: number): AuthorityComponents {
     return splitAuthority(text, -1, end);
   }

@@ -103,8 +103,8 @@ async function checkEndlessServer(
 }
 
 /**
- * Starts a server whose bytes never end. Without `body`, the first line is endless. With `body`, the server first
- * relays the reply of the scheme's own server, up to half of the body or to the end of the connection.
+ * Starts a server whose bytes never end. Without `body`, the server sends an endless first line. With `body`, the
+ * server first relays the reply of the scheme's own server, up to half of the body or to the end of the connection.
  */
 function startEndlessServer(
   { schemeUnderTest: { tls }, servedObject }: StartedSchemeUnderTest,

@@ -25,8 +25,8 @@ import { startScriptedServer } from "./scripted-server.ts";
 import { startRecordingProxy } from "./tcp-recording-proxy.ts";
 
 /**
- * The requirements of an access method that uses the network. The access method must send the bytes of its plan, and
- * only through the guard.
+ * The conformance checks for an access method that uses the network. The access method must send the bytes of its plan,
+ * and only through the guard.
  */
 export const NETWORK_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedSchemeUnderTest>[] = [
   {

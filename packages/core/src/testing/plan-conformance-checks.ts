@@ -18,14 +18,14 @@ export function assertSecretIsAbsent(value: unknown): void {
 }
 
 /**
- * Fails for an error that the scheme threw and that is not an `AccessError`. The client converts such an error to an
- * `AccessError` with the code `plugin`.
+ * Fails for an error that the scheme threw and that is not an `AccessError`. The client converts an error of another
+ * class to an `AccessError` with the code `plugin`.
  */
 export function assertErrorCodeIsNotPlugin(outcome: unknown): void {
   if (outcome instanceof AccessError) assert.notEqual(outcome.code, "plugin", outcome.message);
 }
 
-/** The requirements of every plan. */
+/** The conformance checks that the plans of every scheme must pass. */
 export const PLAN_CONFORMANCE_CHECKS: readonly ConformanceCheck<SchemeUnderTest>[] = [
   {
     name: "every valid URL has a plan or an AccessError, and each step has an action, a section and a description",

@@ -186,7 +186,7 @@ describe.each([
     expect(Buffer.concat(chunks).toString()).toBe(body);
   });
 
-  it("the cache store does not share the memory of chunks", async () => {
+  it("the cache store copies the chunks that it receives and returns", async () => {
     using store = createStore();
     const bytes = bytesOf("abc");
     const writer = await store.cache.createWriter({ key: "k", variant: "", metadata: "{}" });
@@ -291,7 +291,7 @@ describe("the database of sqliteCache", () => {
     other.close();
   });
 
-  it("the bodies of interrupted programs count as used space, and are deleted", async () => {
+  it("the unfinished bodies of programs that ended count as used space, and are deleted", async () => {
     using store = createSqliteStore({ maxBytes: 1_000_000, maxEntryBytes: 200_000 });
     for (let index = 0; index < 20; index++) {
       // The program ends before it commits or aborts the body.

@@ -68,7 +68,7 @@ describe("the statements and the stored total size of sqliteCache", () => {
     expect(triggerStatements).toHaveLength(4);
   });
 
-  it("the stored total size is updated after each change, also after one of another client", async () => {
+  it("the stored total size is updated after each change, even if another client makes the change", async () => {
     const path = join(createTestFolder(), "cache.sqlite");
     using first = sqliteCache(path, { maxBytes: 150_000, maxEntryBytes: 5_000 });
     using second = sqliteCache(path, { maxBytes: 150_000, maxEntryBytes: 5_000 });

@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const stop of serverStops.splice(0)) await stop();
 });
 
-/** Starts a server that echoes one line and closes the connection. A line `to/…` gets a redirect. */
+/** Starts a server that echoes one line and closes the connection. The server answers a line `to/…` with a redirect. */
 async function startEchoServer(): Promise<LoopbackServer> {
   const server = await startScriptedServer(async (peer) => {
     const path = (await peer.readLine()) ?? "";

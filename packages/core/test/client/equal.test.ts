@@ -20,7 +20,7 @@ describe("client.equal", () => {
     ["x-line://h:1/a", "x-line://i:1/a", "same-plan", false],
     // A name needs a look-up and an address does not, so the plans differ in length.
     ["x-line://h:1/a", "x-line://10.0.0.1:1/a", "same-plan", false],
-    // The plans of these two URLs send nothing.
+    // The plans of the URLs `x-made:a` and `x-made:%61` send nothing.
     ["x-made:a", "x-made:%61", "same-plan", true],
     ["x-made:a", "x-made:b", "same-plan", false],
     ["x-made:a", "x-line://h:1/a", "same-plan", false],

@@ -96,7 +96,7 @@ const ROWS: readonly (readonly [name: string, text: string, found: readonly stri
   ["a time after the URL and a blank", "http://foo.example 12:30 b", ["http://foo.example"]],
 ];
 
-describe("a host name that is split in the text", () => {
+describe("extractUrls returns no part of a split host name", () => {
   it.each(ROWS)("extractUrls returns only URLs with complete host names: %s", async (_, text, found) => {
     expect([...extractUrls(text, { syntaxes: urlParsersOfExtractTests })].map(formatExtractedUrl)).toEqual(
       found,

@@ -220,7 +220,7 @@ const bareUrlRows: [name: string, text: string, found: string[]][] = [
 ];
 
 describe.each(Object.entries({ wrappedRows, hyphenRows, quotationRows, bareRows: bareUrlRows }))(
-  "extractUrls with the texts of the table %s",
+  "extractUrls finds the URLs in the texts of the table %s",
   (_, rows) => {
     it.each(rows)("extractUrls finds the expected URLs in: %s", (_name, text, expected) => {
       expect(findUrls(text)).toEqual(expected);

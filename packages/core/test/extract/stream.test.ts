@@ -221,7 +221,7 @@ describe("extractUrls reads streams", () => {
     expect(sent).toBe(2);
   });
 
-  // Chunks after the first have 20 units. A URL has at most 30 units.
+  // Chunks after the first have 20 UTF-16 code units. The maximum length of a URL is 30 UTF-16 code units.
   it.each([
     ["a bare URL", "ftp://a/b", "ftp://c/", 7],
     ["letters beyond US-ASCII", "ftp://é", "ftp://c/", 7],

@@ -18,22 +18,25 @@ describe("the URL and the server that a proxy function receives from a guard", (
     [{ scheme: "https", host: "name.example", port: 443 }, "https://name.example/", 443],
     [{ scheme: "https", host: "name.example", port: 80 }, "https://name.example:80/", 80],
     [{ scheme: "http", host: "::1" }, "http://[::1]/", 80],
-  ])("the target %j has the URL %s and the port %i", async (target, href, port) => {
-    const calls: unknown[] = [];
-    const guard = createConnectionGuard({
-      resolver: () => Promise.resolve(["127.0.0.1"]),
-      proxy(url, server) {
-        const { effectivePort, deviations } = url as InternetUrl;
-        calls.push({ href: url.href, effectivePort, deviations, server });
-        return undefined;
-      },
-    });
-    const error = await catchAccessError(guard.connect(target));
-    expect(error.code).toBe(port === 80 && target.scheme === "https" ? "refused-port" : "refused-address");
-    expect(calls).toEqual([
-      { href, effectivePort: port, deviations: [], server: { host: target.host, port } },
-    ]);
-  });
+  ])(
+    "the guard calls the proxy function for the target %j with the URL %s and the port %i",
+    async (target, href, port) => {
+      const calls: unknown[] = [];
+      const guard = createConnectionGuard({
+        resolver: () => Promise.resolve(["127.0.0.1"]),
+        proxy(url, server) {
+          const { effectivePort, deviations } = url as InternetUrl;
+          calls.push({ href: url.href, effectivePort, deviations, server });
+          return undefined;
+        },
+      });
+      const error = await catchAccessError(guard.connect(target));
+      expect(error.code).toBe(port === 80 && target.scheme === "https" ? "refused-port" : "refused-address");
+      expect(calls).toEqual([
+        { href, effectivePort: port, deviations: [], server: { host: target.host, port } },
+      ]);
+    },
+  );
 });
 
 describe("the option resolver of a guard", () => {

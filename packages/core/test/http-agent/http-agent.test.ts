@@ -306,7 +306,7 @@ describe("the options of guardedHttpAgent", () => {
     ["with timeout", { timeout: 50 }, { timeout: 50 }],
     ["without an idle timeout", { timeout: Infinity }, { timeout: 0 }],
     ["with maxConnectionsPerHost", { limits: { maxConnectionsPerHost: 1 } }, { maxSockets: 1 }],
-  ])("the pools of guardedHttpAgent and guardedHttpsAgent %s", (_, options, changes) => {
+  ])("guardedHttpAgent and guardedHttpsAgent set the pool options of Node.js %s", (_, options, changes) => {
     for (const createAgent of [guardedHttpAgent, guardedHttpsAgent])
       expect(createAgent(options)).toMatchObject({ options: { ...defaults, ...changes } });
   });

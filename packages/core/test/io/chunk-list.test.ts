@@ -31,7 +31,7 @@ describe("ChunkList", () => {
     expect([list.byteLength, list.takeAll()]).toEqual([0, []]);
   });
 
-  it("the list keeps a large part of a buffer without a copy, and copies a small part", () => {
+  it("ChunkList keeps a large part of a buffer without a copy, and copies a small part", () => {
     const buffer = Buffer.from(new ArrayBuffer(65_536));
     const list = new ChunkList();
     list.push(buffer.subarray(0, 40_000));
@@ -39,7 +39,7 @@ describe("ChunkList", () => {
     expect(list.takeAll().map((chunk) => chunk.buffer.byteLength)).toEqual([65_536, 10_000]);
   });
 
-  it("the list has the bytes in order for chunks of random sizes", () => {
+  it("ChunkList has the bytes in order for chunks of random sizes", () => {
     const size = fc.oneof({ weight: 9, arbitrary: fc.nat(3) }, fc.integer({ min: 4000, max: 4200 }));
     fc.assert(
       fc.property(fc.array(size, { maxLength: 2000 }), (sizes) => {

@@ -43,7 +43,7 @@ function createContextWithPeer(address: string | undefined): RecordingConnection
   };
 }
 
-describe("the start of a connection", () => {
+describe("the guard starts a connection synchronously, and none after an abort", () => {
   it("connectTo connects synchronously to a host that is an IP address", async () => {
     const context = createRecordingConnectionContext();
     const connecting = connectTo(context, getServerTarget());
@@ -62,7 +62,7 @@ describe("the start of a connection", () => {
   });
 });
 
-describe("the address of a connection's peer", () => {
+describe("the guard checks the address of a connection's peer", () => {
   const reset = { message: "the connection was closed", code: "ECONNRESET" };
 
   it.each<[string, string | undefined, string, string, object | undefined]>([

@@ -160,7 +160,7 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
   it.each([
     ["one address", [A6]],
     ["several addresses", [A6, A4]],
-  ])("an abort after the check of %s opens no socket", async (_, addresses) => {
+  ])("the client opens no socket after an abort that follows the check of %s", async (_, addresses) => {
     const dialled = scriptConnectionAttempts({});
     const controller = new AbortController();
     const reason = new AccessError("aborted", "enough");

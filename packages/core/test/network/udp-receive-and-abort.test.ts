@@ -109,8 +109,8 @@ describe("sending and receiving datagrams", () => {
   });
 });
 
-describe("the end of a datagram socket", () => {
-  it("close closes the socket of the system", async () => {
+describe("a datagram socket ends on close, abort and failure", () => {
+  it("close() of a datagram socket closes the socket of Node.js", async () => {
     const sockets: Socket[] = [];
     // eslint-disable-next-line @typescript-eslint/unbound-method
     const { connect } = Socket.prototype;

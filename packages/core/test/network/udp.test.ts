@@ -139,7 +139,7 @@ describe("refused datagram targets receive nothing", () => {
   });
 });
 
-describe("the end of waiting for datagrams", () => {
+describe("receive stops waiting for datagrams", () => {
   it("receive returns undefined after timeoutMs without a datagram", async () => {
     const { port } = await bindUdpSocket();
     const peer = await openTestSocket(createRecordingConnectionContext(), port);

@@ -12,7 +12,10 @@ import {
 const redirectPolicy = publicInternet();
 const unrestrictedPolicy = anyAddress({ redirectPolicy });
 
-/** The origin of the target, the scopes of its server and of the target, and the policy. `undefined` means unknown. */
+/**
+ * The side that named the target, the network kinds of that server and of the target, and the policy. `undefined` means
+ * unknown.
+ */
 const ROWS: readonly (readonly [
   "caller" | "server",
   NetworkKind | undefined,
@@ -88,8 +91,7 @@ describe("the network kind of a server", () => {
     ["private", "public", "public"],
     ["public", "private", "public"],
     ["public", "public", "public"],
-  ] as const)(
-    "a server with the scope %s and a new address with the scope %s has the scope %s",
-    (before, further, both) => expect(mergeNetworkKinds(before, further)).toBe(both),
+  ] as const)("widenNetworkKind of a %s server and a new %s address returns %s", (before, further, both) =>
+    expect(mergeNetworkKinds(before, further)).toBe(both),
   );
 });

@@ -22,7 +22,7 @@ async function made(source: RecordingByteSource): Promise<ContentResource> {
   return (await client.dereference("x-made:a")) as ContentResource;
 }
 
-describe("the errors of saveTo", () => {
+describe("saveTo rejects unusable paths", () => {
   it.each([
     ["a path in a missing directory", "missing/file", "not-found", "the directory does not exist (ENOENT)"],
     ["a path below a file", "there/file", "not-found", "a part of the path is not a directory (ENOTDIR)"],

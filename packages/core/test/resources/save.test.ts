@@ -22,7 +22,7 @@ async function* createChunks(chunks: readonly Uint8Array[], error?: Error): Asyn
   if (error) throw error;
 }
 
-/** Returns the method `readChunks` of a source of these chunks. */
+/** Returns the method `readChunks` of a source of the given chunks. */
 function readFrom(chunks: AsyncGenerator<Uint8Array>): ByteSource["readChunks"] {
   return async (onChunk) => {
     for (let next = await chunks.next(); !next.done; next = await chunks.next())

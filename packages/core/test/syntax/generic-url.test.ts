@@ -148,7 +148,7 @@ describe("the production ip-schemepart", () => {
   });
 });
 
-describe("the authority in modern mode, RFC 3986 §3.2", () => {
+describe("modern mode parses the authority by RFC 3986 §3.2", () => {
   it.each([
     ["x://[2001:DB8::1]:7/a", "[2001:DB8::1]", "2001:db8::1", "7", "a", "host-form"],
     ["x://u:p@[::1]", "[::1]", "::1", undefined, undefined, "host-form"],

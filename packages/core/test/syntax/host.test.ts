@@ -26,7 +26,7 @@ describe("the parsing of hosts in both modes", () => {
     [`${label63}.example`, "ok", "ok"],
     [`${label64}.example`, "ok", "ok"],
     [name256, "ok", "ok"],
-    // Numbers that are no IPv4 address of RFC 1738. Some resolvers read such numbers as an address.
+    // Numbers that are no IPv4 address of RFC 1738. Some resolvers read `127.1` and `0x7f.1` as an address.
     ["1.2.3.4.5", "bad-host-number", "bad-host-number"],
     ["1.2.3.4a", "bad-host-number", "bad-host-number"],
     ["0x7f.1", "bad-host-number", "bad-host-number"],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatFaultOrDeviationCodes, type SampleUrlParts, sampleSyntax } from "./sample-syntax.ts";
 
-describe("empty and absent user names and passwords", () => {
+describe("a parsed URL distinguishes empty from absent user names and passwords", () => {
   // RFC 1738 §3.1: "an empty user name or password is different than no user name or password"
   const rows: readonly (readonly [text: string, user: string | undefined, password: string | undefined])[] = [
     ["x-sample://host.com/", undefined, undefined],
@@ -83,7 +83,7 @@ describe("a '?' in a login", () => {
     expect(JSON.stringify(url.parserDifferences)).not.toContain("123");
   });
 
-  it("a question mark in the path has no other reading, and build escapes a question mark in the login", () => {
+  it("other parsers agree on a question mark in the path, and build escapes a question mark in the login", () => {
     expect(sampleSyntax.parse("x-sample://u@h/a?b@c").parserDifferences).toEqual([]);
     expect(sampleSyntax.build({ user: "a?b", password: "?", host: "h" }).href).toBe("x-sample://a%3Fb:%3F@h");
   });

@@ -63,7 +63,7 @@ describe("resolveReference with bases of other forms", () => {
     ["mailto:a@b#e", "#f", undefined, "mailto:a@b#f"],
     ["mailto:a@b#e", "", undefined, "mailto:a@b"],
     ["mailto:a@b", "?x", undefined, "?x"],
-    // Schemes without a hierarchy have no other relative references.
+    // Schemes without a hierarchy have no relative references except the empty one and fragments.
     ["gopher://a/1b", "g", undefined, "g"],
     ["gopher://a/1b", "//g", undefined, "//g"],
     ["gopher://a/1b", "http://h/", undefined, "http://h/"],

@@ -231,7 +231,7 @@ const brokenSchemes: readonly (readonly [fault: string, LineScheme, check: strin
 ];
 
 describe("the conformance suite", () => {
-  it("a correct scheme passes", async () => {
+  it("a correct scheme passes the conformance suite", async () => {
     expect(await findFailures(correct)).toEqual(new Map());
   });
 

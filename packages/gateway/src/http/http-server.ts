@@ -12,7 +12,7 @@ export interface HttpServerOptions {
   readonly host: string;
   readonly port: number;
   readonly maxConnections: number;
-  /** The maximum number of open connections from one client network, as `getClientSubnet` returns it. */
+  /** The maximum number of open connections from one client network (see `getClientSubnet`). */
   readonly maxConnectionsPerClient: number;
   /** The time limit for the header section of a request, in milliseconds. */
   readonly headersTimeoutMs: number;
@@ -65,8 +65,8 @@ export async function startHttpServer(
 }
 
 /**
- * Closes a connection of a client that has the maximum number of open connections. Without this limit, the half-sent
- * requests of one client would use all of `maxConnections`.
+ * Closes each new connection of a client that already has the maximum number of open connections. Without this limit,
+ * the half-sent requests of one client would use all of `maxConnections`.
  */
 function limitConnectionsPerClient(server: Server, maxConnections: number): void {
   const openConnections = new Map<string, number>();

@@ -33,7 +33,9 @@ export const SANDBOXED_RESPONSE_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": "default-src 'none'; sandbox",
 };
 
-/** The maximum length of a file name in a header field. A server may redirect to a URL of 64 KiB. */
+/**
+ * The maximum length of a file name in a header field. A server can redirect to a URL of 64 KiB with a long file name.
+ */
 const MAX_FILE_NAME_LENGTH = 200;
 
 /**

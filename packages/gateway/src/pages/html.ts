@@ -1,7 +1,7 @@
 import { escapeControls } from "@anyscheme/core/text";
 import type { GatewayResponse } from "../http/response.ts";
 
-/** HTML markup in which all texts are escaped. The template tag `html` creates such markup. */
+/** HTML markup in which all texts are escaped. The template tag `html` creates an `Html` object. */
 export class Html {
   readonly markup: string;
 

@@ -39,7 +39,8 @@ const ITEM_TYPE_SCHEMES: ReadonlySet<string> = new Set(["gopher", "gophers"]);
 
 /**
  * The maximum numbers of path segments with a crumb at the start and at the end of a path. One crumb without a link
- * shows the segments between them, because a server may redirect to a path of many thousand segments.
+ * shows the segments between the first and the last ones, because a server may redirect to a path of many thousand
+ * segments.
  */
 const MAX_FIRST_CRUMBS = 16;
 const MAX_LAST_CRUMBS = 16;

@@ -21,7 +21,7 @@ interface ThreadNode {
 
 const MAX_THREAD_DEPTH = 12;
 
-/** The maximum length of a header field in a list of articles. The page of the article shows the whole field. */
+/** The maximum length of a header field in a list of articles. The page of the article shows the whole header field. */
 const MAX_FIELD_LENGTH = 200;
 
 export function isArticleEntry(entry: DirectoryEntry): entry is ArticleEntry {

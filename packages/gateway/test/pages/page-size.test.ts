@@ -19,7 +19,7 @@ describe("parts of a page have a maximum length", () => {
     expect(truncateText(text, length)).toBe(expected);
   });
 
-  it("a trace of 200 long events and five long redirects has at most 3 000 000 characters", () => {
+  it("the markup of 200 long trace events and five long redirects has at most 3 000 000 characters", () => {
     const event = { action: "receive", text: LONG, atMs: 1, url: "", step: undefined };
     const events = Array.from({ length: 200 }, () => event as unknown as TraceEvent);
     const redirect = { fromUrl: client.parse(`x://h/${"a".repeat(60_000)}`), reason: "moved" };

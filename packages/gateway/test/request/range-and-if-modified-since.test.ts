@@ -131,7 +131,7 @@ describe("the gateway supports If-Modified-Since (RFC 9110 §13)", () => {
     ["gopher", () => Date.now(), 200],
     ["ftp", () => Number.NaN, 200],
   ])(
-    "the gateway sends %s content only if it has changed since If-Modified-Since",
+    "the gateway sends %s content unless the content is known to be unchanged since If-Modified-Since",
     async (scheme, since, status) => {
       const headers = { "if-modified-since": new Date(await since()).toUTCString() };
       const answer = await testGateway.request(`/~raw${gatewayPaths[scheme]}`, { headers });

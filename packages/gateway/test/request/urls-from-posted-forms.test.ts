@@ -22,7 +22,7 @@ function fillForm(
 }
 
 describe("buildUrlFromPostedForm fills the form of a server", () => {
-  it("each kind of field has its value, and a field that was not posted has none", () => {
+  it("buildUrlFromPostedForm sets the value of each kind of field, and no value for a field that was not posted", () => {
     const fields: readonly FormField[] = [
       { name: "a", label: "", kind: "text" },
       { name: "b", label: "", kind: "note" },

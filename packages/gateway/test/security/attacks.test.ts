@@ -200,8 +200,8 @@ describe("the gateway sends no control byte of a URL", () => {
     },
   );
 
-  // The test cases omit a control byte as the Gopher type. The byte would be the last character of the URL, and the
-  // parser ignores white space after a URL.
+  // The test cases omit a control byte as the Gopher type. A control byte as the Gopher type would be the last
+  // character of the URL, and the parser ignores white space after a URL.
   const inside = rows.filter(([name]) => name !== "gopher type");
   it.each(inside)("the gateway refuses a control byte without an escape in the %s", async (...row) => {
     for (const character of ["\0", "\t", "\r\nX-Injected: 1", "\u001b[2J", "\u0085"]) {

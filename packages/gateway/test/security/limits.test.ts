@@ -81,7 +81,7 @@ describe("the gateway rejects a request that is too large", () => {
     expect(page.status).toBe(200);
     expect(page.text.match(/<li>/g)?.length).toBeGreaterThan(1_000);
     expect(page.text.length).toBeLessThan(400_000);
-    // One page of the menu and one large read buffer have fewer bytes than this limit.
+    // One page of the menu and one large read buffer together have fewer than 1 000 000 bytes.
     expect(connections.countBytesReadByClient(port)).toBeLessThan(1_000_000);
     server.close();
   });

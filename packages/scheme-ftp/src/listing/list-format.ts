@@ -49,8 +49,8 @@ function isUnixOrDosFormat({ permissions, rawModifiedAt }: FileInfo): boolean {
   return permissions !== undefined || DOS_DATE.test(rawModifiedAt);
 }
 
-// parseList treats 0xA0 and some control characters as white space or line ends. The parser replaces each of these
-// characters by a private use character with the same low eight bits.
+// parseList treats 0xA0 and some control characters as white space or line ends. The parser replaces each character
+// that parseList would misread by a private use character with the same low eight bits.
 const PRIVATE_USE_START = 0xe000;
 
 function escapeForParseList(line: Uint8Array): string {

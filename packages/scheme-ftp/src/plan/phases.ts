@@ -28,8 +28,8 @@ export interface TypeCommandPhase {
 export interface FtpTransferPhase {
   readonly openDataConnection: Step;
   /**
-   * The REST command for a transfer from an offset, then the transfer commands in order of preference. The client
-   * stops after the first command that the server accepts.
+   * The REST command for a transfer from an offset, then the transfer commands in order of preference. The client sends
+   * no further transfer command after the server has accepted one.
    */
   readonly commandSteps: readonly FtpCommandSteps[];
   readonly transferBody: Step;
@@ -68,7 +68,9 @@ export interface FtpPlanPhases<T extends FtpPhasesAfterCwd = FtpPhasesAfterCwd> 
   /** Opens the control connection, with TLS if the option `tls` is set. */
   readonly connect: readonly Step[];
   readonly login: readonly Step[];
-  /** Protects the data connections with TLS. A session without TLS skips these steps. */
+  /**
+   * Protects the data connections with TLS. A session without TLS skips the steps that protect its data connections.
+   */
   readonly protectDataConnections: readonly Step[];
   /** Requests the login directory after the login. */
   readonly printWorkingDirectory: readonly Step[];

@@ -14,9 +14,9 @@ import { createFtpCommandStep, createExpectFtpReplyStep } from "./commands.ts";
 import type { CwdSequence, FtpPlanPhases, FtpPlan, FtpPhasesAfterCwd, FtpTransferPhase } from "./phases.ts";
 
 /**
- * Requests the login directory. RFC 1738 §3.2.5: "it is impossible in general to deduce what sequence should be given
- * to navigate to another directory for a second retrieval". A reused session returns to the login directory, and
- * verifies the return with PWD.
+ * The steps that request the login directory. RFC 1738 §3.2.5: "it is impossible in general to deduce what sequence
+ * should be given to navigate to another directory for a second retrieval". A reused session returns to the login
+ * directory, and verifies the return with PWD.
  */
 const PRINT_WORKING_DIRECTORY_STEPS: readonly Step[] = [
   createFtpCommandStep({ name: "PWD" }, "3.2.5"),

@@ -60,8 +60,8 @@ async function changeDirectory(session: FtpSession): Promise<CwdSequence> {
 }
 
 /**
- * Returns the sequences of CWD commands that the server has not refused. The sequence of the strategy that the server
- * last accepted is the first.
+ * Returns the sequences of CWD commands that the server has not refused. The first sequence is that of the strategy
+ * which the server last accepted.
  */
 function getRemainingCwdSequences({ plan, serverState, refusedCwdSequences }: FtpRequest): CwdSequence[] {
   const isLast = ({ strategy }: CwdSequence): number => Number(strategy === serverState.cwdStrategy);

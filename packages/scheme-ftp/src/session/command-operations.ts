@@ -72,7 +72,7 @@ async function requestFileFacts(
   session: FtpSession,
   { setTransferType, commands, requestSizeAndTime = [], probeDirectory = [] }: FtpPhasesAfterCwd,
 ): Promise<MlsdEntryFacts> {
-  // The directory exists: the session has changed to it.
+  // Without `setTransferType`, the session has changed to the directory, so the directory exists.
   if (!setTransferType) return DIRECTORY_FACTS;
   await session.setTransferType(setTransferType);
   await session.runSteps(commands);

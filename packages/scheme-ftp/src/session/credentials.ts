@@ -6,8 +6,8 @@ import type { FtpUrl } from "../syntax.ts";
 import type { RememberedFtpServerState } from "./pool.ts";
 
 /**
- * The maximum number of users of one server whose password was requested. One more user deletes the other users from
- * the state of the server.
+ * The maximum number of users of one server whose password was requested. When one more user is added, the other users
+ * are deleted from the state of the server.
  */
 const MAX_PROMPTED_USERS = 1024;
 
@@ -44,7 +44,7 @@ export class FtpCredentials {
     return [urlKey, this.#key(await this.requestSecret("password"))];
   }
 
-  /** Returns the pool key of a session with this login. Returns `undefined` if an account was requested. */
+  /** Returns the pool key of a session with this login. Returns `undefined` if the server has requested an account. */
   getSessionPoolKey(): string | undefined {
     if (this.#hasAccount) return undefined;
     if (this.#requestedPassword)

@@ -24,7 +24,8 @@ const MAX_STORED_SERVERS = 1024;
 
 /**
  * The maximum number of retries after the policy refused the port of a data connection. The policy rarely refuses a
- * random port. A server that offers several refused ports probably uses the client to scan ports.
+ * port that a server has chosen at random. A server that offers several refused ports probably uses the client to scan
+ * ports.
  */
 const MAX_REFUSED_PORTS = 2;
 

@@ -35,8 +35,8 @@ const TOO_MANY_CONNECTIONS_TEXT =
 const FAILED_LOGIN_ATTEMPTS_TEXT = /attempt|failure/i;
 
 /**
- * Matches a reply that a listing has no entries. proftpd sends 450 for an empty listing; inetutils' ftpd and MVS send
- * 550.
+ * Matches the text of a reply which says that a listing has no entries. proftpd sends 450 for an empty listing;
+ * inetutils' ftpd and MVS send 550.
  */
 const EMPTY_LISTING_TEXT = /\bno (?:matching )?(?:files|members|data sets|entries)(?: were)? found\b/i;
 

@@ -24,7 +24,7 @@ const CACHEABLE_REFUSALS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The reply codes of NOOP. During a transfer, a reply with one of these codes answers NOOP and does not end the
+ * The reply codes of NOOP. During a transfer, a reply with a reply code of NOOP answers NOOP and does not end the
  * transfer.
  */
 const NOOP_REPLIES: ReadonlySet<string> = new Set(["200", "500", "502", "503"]);
@@ -68,8 +68,8 @@ export class FtpSession implements PooledConnection {
   /** The working directory after the last CWD; `""` is the login directory, `undefined` is unknown. */
   workingDirectory: string | undefined = "";
   /**
-   * The transfer type that the last TYPE command has set. Not all servers begin with the type that RFC 959 §3.1.1
-   * requires.
+   * The transfer type that the last TYPE command has set. Not all FTP servers begin a session with the transfer type
+   * that RFC 959 §3.1.1 requires.
    */
   #transferType: "A" | "I" | undefined;
   #keepAlive: NodeJS.Timeout | undefined;

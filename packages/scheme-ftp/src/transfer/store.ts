@@ -50,7 +50,7 @@ async function storeBody(
 ): Promise<number> {
   const { context } = session.request;
   const { socket } = await startFtpTransfer(session, transfer);
-  // A negative reply ends the upload at once. The server sends a positive reply only at the end.
+  // A negative reply ends the upload at once. The server sends a positive reply only at the end of the upload.
   const { transferFailurePromise, stopWatching } = session.watchTransfer();
   const written = writeBody(body, socket, context.limits).catch(async (error: unknown) => {
     // A server may close the data connection before it sends the reply that refuses the file.

@@ -218,8 +218,11 @@ describe("parseFtpListing enforces the limits of listings", () => {
     [{ maxListingBytes: 12 }, { maxListingBytes: 11 }],
     [{ maxListingEntries: 2 }, { maxListingEntries: 1 }],
     [{ maxListingLineBytes: 4 }, { maxListingLineBytes: 3 }],
-  ])("parseFtpListing accepts a listing with the limits %o, and rejects it with %o", async (enough, less) => {
-    expect((await failing(enough)).code).toBeUndefined();
-    expect((await failing(less)).code).toBe("limit");
-  });
+  ])(
+    "parseFtpListing accepts a listing with the limits %o, and throws an error for it with the limits %o",
+    async (enough, less) => {
+      expect((await failing(enough)).code).toBeUndefined();
+      expect((await failing(less)).code).toBe("limit");
+    },
+  );
 });

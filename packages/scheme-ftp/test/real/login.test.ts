@@ -38,7 +38,7 @@ describeOnEachServer("users log in", ["users"], (row) => {
   afterAll(() => server.stop());
 
   describe.each(LOGIN_NAMES.map(([name, needs]) => ({ name, needs })))(
-    "the FTP server has the user $name",
+    "an FTP server that has the user $name",
     ({ name, needs }) => {
       const reason = needs && row.missingFeatures[needs];
       const login = `${encodeURIComponent(name)}:p%40ss%2Fw%25rd@`;

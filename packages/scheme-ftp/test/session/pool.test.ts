@@ -127,7 +127,7 @@ describe("the pool reuses an idle session", () => {
     ["the default idleTimeoutMs", {}, 15_000],
     ["idleTimeoutMs: 50", { idleTimeoutMs: 50 }, 50],
   ])("an idle session ends with QUIT after %s", async (_, options, idleMs) => {
-    // The test replaces only the timers by fake timers. The sockets are real.
+    // The test replaces only the timers by fake timers. The test uses real sockets.
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     const [server, client] = await startServerAndClient({}, options);
     await readPath(client, server, "/a.gif");

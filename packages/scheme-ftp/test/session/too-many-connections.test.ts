@@ -135,7 +135,7 @@ describe("the client reports a refusal of the server without a retry", () => {
       refuseWithReply("PASS", "530 Too many failed attempts"),
       "authentication-required",
     ],
-  ])("the client reports %s at once", async (_, refusal, code) => {
+  ])("the client reports %s without a retry", async (_, refusal, code) => {
     await using server = await startLimitedServer(0, refusal);
     await using client = createFtpClient();
     await expect(readFile(client, server.port)).rejects.toMatchObject({ code });

@@ -76,7 +76,7 @@ it.each([
     },
   });
   await using client = createClient({ schemes: [ftp()], policy: anyAddress() });
-  // The client always opens the first data connection to a server before it sends the command.
+  // The client opens its first data connection to a server before it sends the transfer command.
   for (const bytes of ["first", "second"])
     await client.put(`ftp://me:secret@127.0.0.1:${server.port}/a.bin`, bytes, options);
   expect(offeredAtUpload).toEqual([1, 3]);

@@ -117,7 +117,7 @@ describe("a negative reply ends the transfer although the data connection stays 
   });
 });
 
-describe("a trace listener that throws at a command of a timer", () => {
+describe("a trace listener that throws at a command which a timer sends", () => {
   const createTracedClient = (idleTimeoutMs: number, command: string): Client =>
     createClient({
       schemes: [ftp({ idleTimeoutMs, keepAliveIntervalMs: 5 })],

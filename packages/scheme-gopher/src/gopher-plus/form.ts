@@ -154,7 +154,7 @@ interface FormQuestionType {
   readonly kind: FormField["kind"];
   /**
    * Defines whether the tab-separated fields after the prompt of a form question are choices or a default value. The
-   * parser ignores the fields after the prompt if the property is undefined.
+   * parser ignores the fields after the prompt if `valuesAfterPrompt` is undefined.
    */
   readonly valuesAfterPrompt?: "initial" | "choices";
 }

@@ -29,7 +29,10 @@ export type GopherPlusHeader =
 /** The maximum size of a Gopher+ header in bytes. A longer line is not a Gopher+ header. */
 const MAX_HEADER_BYTES = 1_024;
 
-/** The maximum size of a line of an error message in bytes. A longer line is not part of an error message. */
+/**
+ * The maximum size of a line of an error message in bytes. A line of more than 1,024 bytes is not part of an error
+ * message.
+ */
 const MAX_ERROR_LINE_BYTES = 1_024;
 
 const MINUS_BYTE = 0x2d;
@@ -46,7 +49,7 @@ const INCOMPLETE_GOPHER_PLUS_HEADER = /^(?:\+-?\d*\r?|-(?:-?(?:\d[^\r\n]*\r?)?)?
 const ERROR_CODE_LINE = /^\d+(?: [^\t]*)?\r?$/;
 /** Matches an error code and an administrator with a mail address, as sent by all tested servers. */
 const ERROR_CODE_LINE_WITH_ADDRESS = /^\d+ .*<[^<>]*>\r?$/;
-/** Matches the line after an error header such as `-1 <text>`, which is empty or the final dot. */
+/** Matches the line after an error header such as `-1 <text>`: an empty line or the final dot. */
 const EMPTY_OR_FINAL_DOT_LINE = /^\.?\r?$/;
 
 /**
@@ -77,9 +80,9 @@ function parseBodyEnd(size: string | undefined): GopherPlusBodyEnd {
 
 /**
  * Parses the header of a Gopher+ error in the response to a plain Gopher request. The gopherd of the University of
- * Minnesota sends Gopher+ errors in these responses. The parser returns the value `null` for a response that contains
- * the item. A menu line never looks like a Gopher+ error header. In the response for a text or a binary file, the line
- * after the header must also look like an error.
+ * Minnesota sends Gopher+ errors in responses to plain requests. The parser returns the value `null` for a response
+ * that contains the item. A menu line never looks like a Gopher+ error header. The response for a text or a binary file
+ * is an error only if the line after the header also looks like an error.
  */
 export function parseGopherPlusErrorHeader(
   bytes: Uint8Array,

@@ -7,8 +7,8 @@ import type { GopherUrl } from "../syntax.ts";
 import { GopherEntry, type GopherMenuContext, createGopherMenuContext } from "./menu-entry.ts";
 
 /**
- * The number of bytes of a menu that are decoded at a time. The number is small, because an entry may keep the whole
- * decoded text in memory.
+ * The number of bytes of a menu that are decoded at a time. Only a few bytes are decoded at a time, because an entry
+ * may keep the whole decoded text in memory.
  */
 const BYTES_DECODED_AT_ONCE = 4_096;
 
@@ -27,7 +27,7 @@ export class MenuParser {
   readonly #maxLineBytes: number;
   /** The received bytes of the menu that are not decoded yet. */
   #bytes: Uint8Array = EMPTY_BYTES;
-  /** The decoded text with one character per byte. The part before `#position` is parsed. */
+  /** The decoded text with one character per byte. The part before `#position` has been parsed. */
   #text = "";
   #position = 0;
   /** The beginning of the incomplete line at the end of the text. */

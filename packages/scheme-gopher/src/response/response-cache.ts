@@ -111,7 +111,10 @@ function createReceivedSource(reader: ByteSource): ReceivedSource {
   };
 }
 
-/** Returns a reader of a source. `hasEnded` reports the end of a source that does not report its end itself. */
+/**
+ * Creates the reader of the response bytes of a source. `hasEnded` reports the end of a source that does not report its
+ * end itself.
+ */
 function createResponseReader(source: ByteSource, hasEnded: () => boolean = () => false): ResponseReader {
   const unread: Uint8Array[] = [];
   return {

@@ -93,7 +93,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
     expect(found[4]?.attributes?.abstract).toBe("A short abstract\nof the hello file");
   });
 
-  it("the client rejects a request for missing attributes with the text of the server", async () => {
+  it("a request for the attributes of a missing item fails with the error text of the server", async () => {
     await expect(getItem("00/nosuch%09%09!")).rejects.toThrow(
       matchErrorCode("not-found", /Cannot find item information/),
     );

@@ -21,7 +21,7 @@ describe("a Gopher+ error header with a message in the response to a request for
     ["the final dot and text", "-1 gone\r\n.\r\nwords", true],
     ["text", "-1 gone\r\nwords\r\n", false],
     ["a dot and text in one line", "-1 gone\r\n.words\r\n", false],
-  ])("with %s after the header, the sizes of the chunks do not change the result", (_, text, isError) => {
+  ])("the client reads %s after an error header equally from chunks of any size", (_, text, isError) => {
     const whole = parseGopherPlusErrorHeader(Buffer.from(text, "latin1"), true, "menu");
     expect([whole?.value !== null, parseByteByByte(text)]).toEqual([isError, isError]);
   });

@@ -236,7 +236,7 @@ describe("the parser reads a whole Gopher menu", () => {
     }
   });
 
-  it("the client accepts more bytes of a menu before all lines are parsed", () => {
+  it("MenuParser accepts further bytes before the caller has read all entries", () => {
     const parser = new MenuParser(menuServer, 100);
     const menu = Array.from({ length: 1_000 }, (_, at) => `0${at}\ta\th\t70\r\n`).join("");
     const next = (): GopherEntry | undefined => parser.nextEntry() ?? parser.end();

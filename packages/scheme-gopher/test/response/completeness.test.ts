@@ -18,7 +18,7 @@ describe("the final dot decides the completeness of a Gopher menu", () => {
     ["a menu with text after its final dot", "1", `${ONE_ITEM_MENU}.\r\nrubbish`, 1, "verified"],
     ["a menu that consists of its final dot", "1", ".\r\n", 0, "verified"],
     ["a menu without a final dot", "1", ONE_ITEM_MENU, 1, "unverified"],
-    // A line that begins with a dot is always the last line of a menu.
+    // A line with only a dot ends a menu, even without a line end.
     ["a menu whose final dot has no line end", "1", `${ONE_ITEM_MENU}.`, 1, "verified"],
     ["a menu that ends in the middle of a line", "1", `${ONE_ITEM_MENU}0B\t/b`, 2, "unverified"],
     ["an empty menu", "1", "", 0, "unverified"],

@@ -53,7 +53,10 @@ interface StoredResponse {
   open(): Promise<HttpResponseReader | undefined>;
 }
 
-/** The step of a conditional request. No plan lists this step, because a plan does not depend on the cache. */
+/**
+ * The step of a conditional request. No plan lists the step `REVALIDATE_STEP`, because a plan does not depend on the
+ * cache.
+ */
 const REVALIDATE_STEP = createSendStep(
   undefined,
   "RFC 9111 4.3.1",

@@ -43,7 +43,10 @@ const UNSTORED_HEADERS: ReadonlySet<string> = new Set([
   "authentication-info",
 ]);
 
-/** The headers that describe the stored body. A 304 response does not change these headers. RFC 9111 §3.2. */
+/**
+ * The headers that describe the stored body. A 304 response does not change the stored headers that describe the body.
+ * RFC 9111 §3.2.
+ */
 const BODY_HEADERS: ReadonlySet<string> = new Set(["content-length", "content-encoding", "content-range"]);
 
 /**

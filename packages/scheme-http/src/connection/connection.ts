@@ -29,7 +29,9 @@ export class HttpConnection implements PooledConnection {
    * connection for an unknown time, and `undefined` when its response does not mention the connection.
    */
   statedKeepAliveMs: number | undefined = undefined;
-  /** True while the client sends the body of a request. The connection cannot be reused in this state. */
+  /**
+   * True while the client sends the body of a request. The connection cannot be reused while the client sends a body.
+   */
   isSendingBody = false;
 
   constructor(
@@ -85,7 +87,8 @@ export class HttpConnection implements PooledConnection {
     const context = this.#context;
     this.#context = undefined;
     this.#idleSinceMs = performance.now();
-    // A timer is used, because a blocked event loop may process the end of the connection late.
+    // A timer records that the connection has stayed open, because a blocked event loop may process the end of the
+    // connection late.
     if (isReusable && this.statedKeepAliveMs === undefined && !this.#isReused)
       setTimeout(() => (this.#hasStayedOpen = true), MIN_IDLE_WITHOUT_STATEMENT_MS).unref();
     if (isReusable && context) this.#pool.release(this.#poolKey, this, context);

@@ -198,8 +198,8 @@ export class HttpExchange implements HttpResponseReader {
   }
 
   /**
-   * Decodes the body in these bytes and passes it to `onChunk`. Returns the bytes that `onChunk` did not accept. The
-   * connection is not reused when more bytes follow the body.
+   * Decodes the part of the body in `bytes` and passes it to `onChunk`. Returns the bytes that `onChunk` did not
+   * accept. The connection is not reused when more bytes follow the body.
    */
   #decode(bytes: Uint8Array, body: HttpBodyDecoder, onChunk: ChunkCallback): Uint8Array | undefined {
     const used = body.push(bytes, onChunk);
@@ -227,7 +227,7 @@ export class HttpExchange implements HttpResponseReader {
 
 /**
  * Returns the time of `Keep-Alive: timeout=N` in milliseconds, and `Infinity` for `Connection: keep-alive` alone.
- * `undefined` when the response has neither. RFC 2068 §19.7.1.
+ * `undefined` when the response has neither of these header fields. RFC 2068 §19.7.1.
  */
 function parseKeepAliveMs({ headers }: HttpResponseHead): number | undefined {
   const [, seconds] = /(?:^|[\s,])timeout="?(\d{1,9})/i.exec(headers["keep-alive"]?.join(",") ?? "") ?? [];

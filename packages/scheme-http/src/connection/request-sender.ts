@@ -28,7 +28,9 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
  */
 const MAX_IDLE_FOR_UNSAFE_MS = 1_000;
 
-/** The time to wait for `100 Continue`, in milliseconds. RFC 9110 §10.1.1 specifies no time. */
+/**
+ * The time to wait for `100 Continue`, in milliseconds. RFC 9110 §10.1.1 specifies no waiting time for `100 Continue`.
+ */
 const CONTINUE_TIMEOUT_MS = 1_000;
 
 /** The maximum number of requests that are repeated because the Digest nonce was stale. */
@@ -51,7 +53,7 @@ export class RequestSender {
   #credentialSource: authentication.CredentialAccessContext | undefined;
   #authorize: authentication.AuthorizationHeaderFactory | undefined;
 
-  /** `body` is the body of the request. Default: the body of the plan. */
+  /** `body` is the body of the request. The default of `body` is the body of the plan. */
   constructor(
     plan: HttpPlan,
     context: AccessContext<unknown>,
@@ -131,9 +133,9 @@ export class RequestSender {
   }
 
   /**
-   * Sends a request, with the credentials that the client already has. Repeats a safe request on a new connection
-   * when the server had closed the idle connection. RFC 9112 §9.3.1. Sends any other request once, on a connection that
-   * was idle for a short time, or on a new one.
+   * Sends a request, with the credentials that the client already has. Repeats a safe request on a new connection when
+   * the server had closed the idle connection. RFC 9112 §9.3.1. Sends a request that is not safe only once, on a
+   * connection that was idle for a short time, or on a new one.
    */
   async #sendOnce(givenStep: Step, givenRequest: HttpRequest): Promise<HttpExchange> {
     const { phases, isPreemptive } = this.#plan;
@@ -250,8 +252,8 @@ function writeHead(
 }
 
 /**
- * True when the head of the final response has arrived. The function parses received bytes, and does not wait for
- * more.
+ * True when the head of the final response has arrived. `hasFinalResponseHead` parses only bytes that have arrived, and
+ * does not wait for more.
  */
 async function hasFinalResponseHead(exchange: HttpExchange, { reader }: HttpConnection): Promise<boolean> {
   while (!reader.isIdle) if (await exchange.readArrivedBytes()) return true;

@@ -56,7 +56,7 @@ export function parseCompleteLength({ headers }: HttpResponseHead): number | und
 
 /**
  * Checks that a range refused with status 416 begins at the end of the content. RFC 9110 §15.5.17. Throws
- * `out-of-range` for a range that begins after the end, and `protocol` for a range that begins before the end.
+ * `out-of-range` if the refused range begins after the end, and `protocol` if it begins before the end.
  */
 export function checkRefusedRangeStartsAtEnd(response: HttpResponseHead, { start }: Range): void {
   const total = parseCompleteLength(response);

@@ -42,8 +42,8 @@ export const RANGE_AND_CONDITION_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The headers that change which content the server sends. A caller may set such headers when the client returns every
- * response unchanged. RFC 9110 §8.4, §13, §14.
+ * The headers that change which content the server sends. A caller may set a header such as Range when the client
+ * returns every response unchanged. RFC 9110 §8.4, §13, §14.
  */
 const CONTENT_SELECTION_HEADERS: ReadonlySet<string> = new Set([
   "accept-encoding",
@@ -51,8 +51,8 @@ const CONTENT_SELECTION_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The name prefix of the headers for proxies, which a caller may not set. The Fetch standard also forbids these
- * headers.
+ * The name prefix of the headers for proxies, which a caller may not set. The Fetch standard also forbids headers whose
+ * names begin with `proxy-`.
  */
 const PROXY_HEADER_PREFIX = "proxy-";
 
@@ -175,8 +175,8 @@ export class HttpRequest {
 
   /**
    * A digest of the headers with credentials, which separates the connections of the pool. Empty without credentials.
-   * The cookies of the client's jar do not count, because all requests of a client use the same jar. Other headers of
-   * the caller do not count, because a server authenticates a connection only by its credentials.
+   * The cookies of the client's jar do not separate connections, because all requests of a client use the same jar.
+   * Other headers of the caller do not count, because a server authenticates a connection only by its credentials.
    */
   get credentialsKey(): string {
     const hasOwnCookie = this.#hasOwnCookie || this.#callerHeaders.some(([name]) => name === "cookie");
@@ -187,8 +187,8 @@ export class HttpRequest {
 
   /**
    * Returns a digest of the headers that separate stored responses, or an empty text without such headers. In a shared
-   * cache, every secret header separates the responses. In the cache of one user, only headers with credentials do:
-   * a header such as `x-request-id` differs in each request.
+   * cache, every secret header separates the responses. In the cache of one user, only headers with credentials
+   * separate the responses: a header such as `x-request-id` differs in each request.
    */
   createCachePartitionKey({ isShared }: { readonly isShared: boolean }): string {
     return this.#digestHeaders((header) =>
@@ -262,7 +262,7 @@ const ENTITY_TAG_LIST = new RegExp(
 
 /**
  * Returns the headers with which the modes `no-store`, `reload` and `no-cache` ask the caches between client and server
- * for a new response. A header of the caller replaces these headers.
+ * for a new response. A header of the caller replaces the header of the same name that a cache mode sets.
  * <https://fetch.spec.whatwg.org/#http-network-or-cache-fetch>
  */
 export function createCacheModeHeaders({ cache }: PlanOptions): HttpHeader[] {

@@ -15,7 +15,7 @@ export interface RunningBodyUpload {
    * read.
    */
   readonly completion: Promise<void>;
-  /** Stops the sending and cancels the unread part of the body. The connection cannot be reused afterwards. */
+  /** Stops the sending and cancels the unread part of the body. The connection cannot be reused after this call. */
   stop(reason?: unknown): void;
 }
 

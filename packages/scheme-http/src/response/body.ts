@@ -37,8 +37,8 @@ export interface HttpBodyDecoder {
   /** The progress for error messages, as in `after 3 of 10 bytes of the body`. */
   readonly progressText: string;
   /**
-   * Passes the body in these bytes to `onChunk`, in one piece. Returns the number of consumed bytes. May overwrite the
-   * consumed bytes in `bytes`.
+   * Passes the part of the body in `bytes` to `onChunk`, in one piece. Returns the number of consumed bytes. May
+   * overwrite the consumed bytes in `bytes`.
    */
   push(bytes: Uint8Array, onChunk: ChunkCallback): number;
 }
@@ -170,8 +170,9 @@ class ChunkedDecoder implements HttpBodyDecoder {
   }
 
   /**
-   * Reads the CR LF after a chunk, or a line that contains only a chunk size. Returns false for another line. Without
-   * this method, decoding a body in chunks of one byte takes four times the CPU time (Node.js 24).
+   * Reads the CR LF after a chunk, or a line that contains only a chunk size. Returns false for a line with any other
+   * content. Without `#readPlainLine`, decoding a body in chunks of one byte takes four times the CPU time (Node.js
+   * 24).
    */
   #readPlainLine(bytes: Uint8Array, start: number, lineFeed: number): boolean {
     const end = lineFeed - 1;
@@ -285,7 +286,7 @@ export class ReceivedByteCounter {
     this.#addReceived(count);
   }
 
-  /** Counts received bytes of the body. Throws `limit` after too many. */
+  /** Counts received bytes of the body. Throws `limit` after too many received bytes. */
   addBodyBytes(count: number): void {
     if (!this.isBodyEncoded) this.resetBytesWithoutContent();
     this.#addReceived(count);
@@ -303,7 +304,7 @@ export class ReceivedByteCounter {
 
   /**
    * Counts bytes that a decompressor consumes. Returns the number of bytes that the decompressor may consume now, at
-   * least 1. Throws `limit` when no byte is allowed.
+   * least 1. Throws `limit` when the decompressor may consume no further byte.
    */
   addCompressedBytes(count: number): number {
     const allowed = Math.min(count, this.#limits.maxBytesWithoutContent - this.#withoutContent);

@@ -13,7 +13,10 @@ const BYTES_BEFORE_RATIO_CHECK = 1_048_576;
 /** Each compressed frame after the first counts as this many bytes, because it needs a new decompressor. */
 const BYTES_PER_EXTRA_FRAME = 4_096;
 
-/** The base-2 logarithm of the largest allowed zstd window in bytes: 8 MiB. RFC 9659 §3. zlib accepts 128 MiB. */
+/**
+ * The base-2 logarithm of the largest allowed zstd window in bytes: 8 MiB. RFC 9659 §3. By default, zlib accepts a
+ * window of 128 MiB.
+ */
 const MAX_ZSTD_WINDOW_LOG = 23;
 
 /** A decompressor of `node:zlib`. */

@@ -26,7 +26,7 @@ const VALID_HEAD_TEXT = /^[^\r\n]*(?:\r\n[\t\x20-\x7e\x80-\xff]*)*$/;
 export class ResponseHeadParser {
   readonly #limits: HttpLimits;
   readonly #received: ReceivedByteCounter;
-  /** The buffer of an incomplete head. The head fills the first `#length` bytes. */
+  /** The buffer of an incomplete head. The head fills the first `#length` bytes of the buffer. */
   #buffer: Buffer | undefined;
   #length = 0;
   /** The offset at which the next search for the end of the head begins. */
@@ -132,8 +132,8 @@ function createNotHttpError(): AccessError {
 }
 
 /**
- * True for bytes with an LF that no CR precedes, or with a CR that no LF follows. Ignores a CR at the end, because an
- * LF may follow.
+ * True for bytes with an LF that no CR precedes, or with a CR that no LF follows. Ignores a CR as the last byte,
+ * because the LF may arrive later.
  */
 function hasBareLineEnd(bytes: Uint8Array, from = 0): boolean {
   for (let at = bytes.indexOf(LF, from); at >= 0; at = bytes.indexOf(LF, at + 1))

@@ -46,14 +46,20 @@ export function listResponseHeaderPairs({ headers }: Pick<HttpResponseHead, "hea
   return Object.entries(headers).flatMap(([name, values]) => values.map((value) => [name, value] as const));
 }
 
-/** Returns the value of a header that a server may send only once. Throws `protocol` for two different values. */
+/**
+ * Returns the value of a header that a server may send only once. Throws `protocol` for a header with two different
+ * values.
+ */
 export function getSingleHeader({ headers }: HttpResponseHead, name: string): string | undefined {
   const values = new Set(headers[name]);
   if (values.size > 1) throw new AccessError("protocol", `the server sent several different headers ${name}`);
   return headers[name]?.[0];
 }
 
-/** The values of Content-Encoding that mean a body without content coding. Some servers send `none`. */
+/**
+ * The values of Content-Encoding that mean a body without content coding. Some servers send Content-Encoding with the
+ * value `none`.
+ */
 const IDENTITY_CODINGS: ReadonlySet<string> = new Set(["", "identity", "none"]);
 
 /** Returns the content codings of a response, in the order in which the server applied them. RFC 9110 §8.4. */

@@ -19,7 +19,7 @@ interface Case {
   readonly isHit: boolean;
 }
 
-describe("HEAD and the cache", () => {
+describe("HEAD requests read the cache, and change no stored response", () => {
   const cases: readonly Case[] = [
     { title: "a fresh stored response answers HEAD", isHit: true },
     {

@@ -79,7 +79,7 @@ it("a shared cache does not use the private responses in the same database", asy
   expect(await createCachingClient({ cache }).read(server.url())).toBe("body 0");
 });
 
-describe("the policy decides about stored responses", () => {
+describe("the policy of a request decides which stored responses the client returns", () => {
   it("a response of a private server is not used by a client that may not connect to it", async () => {
     await using server = await startRecordingOriginServer(() => createResponseText("secret", [FRESH]));
     const cache = memoryCache();

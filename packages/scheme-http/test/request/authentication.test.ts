@@ -101,7 +101,7 @@ describe("the client supports Basic authentication", () => {
         code: "authentication-required",
       });
       expect(requests).toHaveLength(1);
-      // The client does not send an identical request again.
+      // After a 401 response, the client does not send an identical request again.
       const sent = server.connections.map(({ received }) => received.toString().match(/^GET /gm)?.length);
       expect(sent).toEqual(login ? [1, 1] : [1]);
     }

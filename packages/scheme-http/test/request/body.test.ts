@@ -169,7 +169,7 @@ describe("a request with a body", () => {
       "the options range and resume need the method GET, and not POST",
     ],
     [{ method: "POST", resume: {} }, "the options range and resume need the method GET, and not POST"],
-  ])("the options %j are refused", async (options, reason) => {
+  ])("the client refuses the options %j", async (options, reason) => {
     expect(await getRejectedError(getResource("http://127.0.0.1/", options))).toMatchObject({
       code: "unsupported",
       reason,
@@ -191,7 +191,7 @@ describe("a request with a body", () => {
   });
 });
 
-describe("the connection of a request with a body", () => {
+describe("a POST reuses a connection, and is sent only once", () => {
   it("a POST uses a connection that has served two requests", async () => {
     await using server = await startBodyReadingServer();
     const url = createServerUrl(server);

@@ -148,7 +148,7 @@ describe("the client requests ranges of http content", () => {
     await server.connections[0]?.closed;
   });
 
-  it("a range at the end is also empty, and a later range also fails, with a server that supports ranges", async () => {
+  it("with a server that supports ranges, a range at the end is empty, and a later range fails with out-of-range", async () => {
     await using server = await startHttpTestServer({ files: { "f.txt": FILE_TEXT } });
     const read = async (start: number): Promise<Uint8Array> =>
       (await getResource(createServerUrl(server, "/f.txt"), { range: { start } })).bytes();

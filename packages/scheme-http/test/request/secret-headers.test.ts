@@ -11,7 +11,7 @@ import {
 
 const VALUE = "n33dle";
 
-/** Names of headers with a secret. No list of such names can be complete. */
+/** Names of headers with a secret. No list of names of secret headers can be complete. */
 const SECRET_NAMES = [
   "authorization",
   "cookie",
@@ -121,7 +121,7 @@ describe("the value of a header", () => {
 const respondWithIndex = (_request: readonly string[], index: number): string =>
   createResponseText(`body ${index}`, ["cache-control: max-age=60"]);
 
-describe("the cache and the pool", () => {
+describe("secret header fields in the cache and the connection pool", () => {
   it.each(SECRET_NAMES)(
     "users of a shared cache with different values of %s get their own bodies",
     async (name) => {

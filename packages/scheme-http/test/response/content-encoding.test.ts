@@ -117,7 +117,7 @@ describe("the client decodes a body with content codings", () => {
   );
 
   // RFC 8878 §3.1.1.1.2: the five high bits of the window descriptor are the exponent of the window, less ten. The
-  // block is the raw text "ok".
+  // block of the zstd frame is the raw text "ok".
   const createZstdFrame = (windowLog: number): Buffer =>
     Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, (windowLog - 10) << 3, 0x11, 0x00, 0x00, 0x6f, 0x6b]);
 

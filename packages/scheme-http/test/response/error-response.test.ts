@@ -70,15 +70,20 @@ describe("the property response of an error", () => {
   it.each([
     [true, JSON_BODY, null],
     [false, "\x1f", "gzip"],
-  ])("with decompress: %s, the body begins with %j", async (decompress, start, coding) => {
-    const body = gzipSync(JSON_BODY);
-    const head = `HTTP/1.1 400 Bad\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`;
-    await using server = await startScriptedServer(sendAndWait(Buffer.concat([Buffer.from(head), body])));
-    await using client = createTestClient();
-    const { response } = await getRejectedError(client.dereference(createServerUrl(server), { decompress }));
-    expect(response?.text().startsWith(start)).toBe(true);
-    expect(response?.headers.get("content-encoding")).toBe(coding);
-  });
+  ])(
+    "with decompress: %s, the body of an error response begins with %j",
+    async (decompress, start, coding) => {
+      const body = gzipSync(JSON_BODY);
+      const head = `HTTP/1.1 400 Bad\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`;
+      await using server = await startScriptedServer(sendAndWait(Buffer.concat([Buffer.from(head), body])));
+      await using client = createTestClient();
+      const { response } = await getRejectedError(
+        client.dereference(createServerUrl(server), { decompress }),
+      );
+      expect(response?.text().startsWith(start)).toBe(true);
+      expect(response?.headers.get("content-encoding")).toBe(coding);
+    },
+  );
 
   it("the property response has at most 64 KiB of the body", async () => {
     await using server = await startScriptedServer(
@@ -115,7 +120,7 @@ describe("the property response of an error", () => {
     ]);
   });
 
-  it("the connection serves another request after the body has been read", async () => {
+  it("the connection serves another request after the body of an error response has been read", async () => {
     await using server = await startScriptedServer(async (peer) => {
       while ((await readRequestHead(peer)).length > 0) peer.send(formatHttpResponse("404 No", "", "none"));
     });

@@ -22,7 +22,7 @@ async function startRecordingServer(response: string): Promise<LoopbackServer & 
 const date = new Date("2026-01-01T00:00:00Z");
 const free = { throwHttpErrors: false };
 
-describe("what another origin receives after a redirect", () => {
+describe("another origin receives only a part of the request after a redirect", () => {
   it.each<[string, object, string | RegExp]>([
     ["range", { range: { start: 1, endExclusive: 3 } }, "range: bytes=1-2"],
     ["ifModifiedSince", { ifModifiedSince: date }, "if-modified-since: Thu, 01 Jan 2026 00:00:00 GMT"],

@@ -30,7 +30,7 @@ describe("the option throwHttpErrors: false returns error responses as content",
   );
 
   it.each([[304], [305], [206], [302]])(
-    "status %d without a Location and with throwHttpErrors: false is returned, and throws an error by default",
+    "a response with status %d and without a Location is returned with throwHttpErrors: false, and throws an error by default",
     async (status) => {
       await using server = await startScriptedServer(
         createResponseScript(formatHttpResponse(`${status} Odd`, "", "")),

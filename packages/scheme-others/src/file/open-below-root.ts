@@ -78,7 +78,10 @@ export async function readOpenFileSize({
   return bytesRead === 0 ? 0 : undefined;
 }
 
-/** Opens a path without links. The check of the open descriptor detects a link that has replaced a directory. */
+/**
+ * Opens a path in which all links have been resolved. The check of the open descriptor detects a link that has replaced
+ * a directory.
+ */
 async function openAndVerifyPath(root: Buffer, path: Buffer): Promise<OpenFile> {
   const handle = await fs.open(path, constants.O_RDONLY | OPEN_FLAGS_NOFOLLOW_NONBLOCK);
   try {

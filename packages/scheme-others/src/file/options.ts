@@ -2,7 +2,10 @@ import { booleanOptionKind, type OptionTable, stringOptionKind } from "@anyschem
 
 /** Options of the scheme file. */
 export interface FileOptions {
-  /** The directory that `/` refers to in file URLs. Default: none, and every request fails with `permission-denied`. */
+  /**
+   * The directory that `/` refers to in file URLs. Default: no root, so that every request fails with
+   * `permission-denied`.
+   */
   readonly root?: string | undefined;
   /** The platform whose rules for file names apply. Default: the current platform. */
   readonly platform?: NodeJS.Platform | undefined;

@@ -16,7 +16,7 @@ export type MailtoHeaderField = readonly [name: string, value: string];
 
 /** The plan of a mailto URL. The plan has one step, which names the mailbox. */
 export interface MailtoPlan extends Plan<MailtoUrl> {
-  /** The recipients. An address of RFC 1738 is a single recipient. */
+  /** The recipients. A mailto URL as defined in RFC 1738 has a single recipient. */
   readonly recipients: readonly MailRecipient[];
   readonly headers: readonly MailtoHeaderField[];
 }

@@ -41,7 +41,7 @@ interface ListedAddress {
 
 /**
  * Parses a mailto URL of RFC 6068 §2: recipients with commas between them, header fields after the "?", and more
- * recipients in the fields `to`. A URL with none of these parts contains a single address, as in RFC 1738 §3.5.
+ * recipients in the fields `to`. A URL without commas and "?" contains a single address, as in RFC 1738 §3.5.
  */
 export function parseRfc6068Recipients(
   text: string,

@@ -71,7 +71,7 @@ export class MailtoUrl extends Url<"mailto"> {
 
 /** The parts from which `build` builds a mailto URL. */
 export interface MailtoUrlParts {
-  /** The decoded address. Characters with a meaning in RFC 6068 are encoded. */
+  /** The decoded address. `build` encodes characters with a meaning in RFC 6068. */
   readonly address: DecodedComponent;
 }
 

@@ -70,7 +70,7 @@ export function matchesWildmat(name: string, wildmat: string): boolean {
 
 /**
  * Matches "*" as any characters and "?" as a single character. The number of comparisons is at most the product of the
- * lengths, because only the last "*" backtracks.
+ * lengths of name and pattern, because only the last "*" backtracks.
  */
 function matchesWildmatPattern(name: string, pattern: string): boolean {
   let at = 0;

@@ -105,7 +105,7 @@ export interface NewsUrlParts {
 /** `newsurl = "news:" grouppart`, `grouppart = "*" | group | article` (RFC 1738 §5). */
 export const newsSyntax: Syntax<NewsUrl<"news">, NewsUrlParts> = createNewsSyntax("news");
 
-/** The syntax of snews URLs, for news over TLS (RFC 5538 §8.1). RFC 1738 does not define this scheme. */
+/** The syntax of snews URLs, for news over TLS (RFC 5538 §8.1). RFC 1738 does not define the scheme snews. */
 export const snewsSyntax: Syntax<NewsUrl<"snews">, NewsUrlParts> = createNewsSyntax("snews");
 
 function createNewsSyntax<Name extends NewsSchemeName>(name: Name): Syntax<NewsUrl<Name>, NewsUrlParts> {
@@ -116,7 +116,8 @@ function createNewsSyntax<Name extends NewsSchemeName>(name: Name): Syntax<NewsU
     ambiguousTextPattern: NEWS_URL_WITH_SERVER_PATTERN,
     reportDeviations: reportGrouppartDeviations,
     createUrlFromText: (text, deviations) => new NewsUrl<Name>(text, deviations),
-    // Omits a server that modern mode has accepted. RFC 1738: "news URLs are location-independent".
+    // `format` omits the server of a news URL, which only modern mode accepts. RFC 1738: "news URLs are
+    // location-independent".
     formatUrl({ group, article }, escape) {
       if (article === undefined) return `${name}:${formatGroupOrPattern(group)}`;
       if (group !== undefined)

@@ -21,7 +21,10 @@ export interface NntpPlan<U extends NntpUrl = NntpUrl> extends Plan<U> {
   readonly request: NntpRequestPlan;
 }
 
-/** The steps of a request to a single server. The client executes the groups of steps in the order of these fields. */
+/**
+ * The steps of a request to a single server. The client executes the groups of steps in the order of the fields of
+ * `NntpRequestPlan`.
+ */
 export interface NntpRequestPlan {
   /** `newest-first` lists the articles of a group from the highest number down, and `overview` from the lowest up. */
   readonly kind: "article" | "overview" | "newest-first" | "groups";
@@ -29,20 +32,23 @@ export interface NntpRequestPlan {
   readonly server: NntpUrl;
   /** The newsgroup that the steps `selectGroup` select. */
   readonly group: string | undefined;
-  /** The steps that open a connection. The client skips these steps on a reused connection. */
+  /** The steps that open a connection. The client skips the steps of `connect` on a reused connection. */
   readonly connect: readonly Step[];
   /** The steps that select the newsgroup, or no steps for a request without a newsgroup. */
   readonly selectGroup: readonly Step[];
   /** The steps that request the descriptions of groups. Only requests of the kind `groups` request descriptions. */
   readonly listDescriptions: readonly Step[];
-  /** The steps that request the data. The server sends the data after the last reply. */
+  /**
+   * The steps that request the data. The server sends the data after the reply that the last of these steps expects.
+   */
   readonly retrieve: readonly Step[];
   readonly transferAndClose: readonly Step[];
 }
 
 /**
- * Plans an article, the articles of a group, or the groups of a server (RFC 1738 §3.7). A URL without an article number
- * designates a group, and a URL without a group designates a server. Only modern mode accepts a URL without a group.
+ * Plans a request for an article, for the articles of a group, or for the groups of a server (RFC 1738 §3.7). A URL
+ * without an article number designates a group, and a URL without a group designates a server. Only modern mode accepts
+ * a URL without a group.
  */
 export function planNntp<U extends NntpUrl>(
   url: U,

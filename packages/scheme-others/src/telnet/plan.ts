@@ -4,7 +4,8 @@ import type { TelnetUrl } from "./syntax.ts";
 
 /**
  * Plans the steps of the function `connect` of a telnet resource. Dereferencing a telnet URL opens no connection. The
- * login of the URL is not sent. RFC 1738 §3.8: "the <user> and <password> supplied are advisory only".
+ * client does not send the login of a telnet URL. RFC 1738 §3.8: "the <user> and <password> supplied are advisory
+ * only".
  */
 export function planTelnet(url: TelnetUrl): Plan<TelnetUrl> {
   return createPlan(url, [

@@ -51,7 +51,7 @@ export interface WaisPlan extends Plan<WaisUrl> {
   /** The step that fetches a document in smaller chunks. This step is absent if the caller has set the chunk size. */
   readonly fetchSmallerChunks?: Step | undefined;
   /**
-   * If a search without words finds nothing, this step searches for a word. Servers report a missing
+   * The step that searches for a word if a search without words has found nothing. Servers report a missing
    * database only for a search with words.
    */
   readonly probeDatabase?: Step | undefined;
@@ -72,7 +72,10 @@ export const FALLBACK_CHUNK_BYTES = 10_000;
  */
 const DEFAULT_CHUNK_BYTES = 80_000;
 
-/** The number of bytes in a response for headers, tags and lengths. The text and the document-id are not included. */
+/**
+ * The number of bytes in a response for headers, tags and lengths. The number does not include the text and the
+ * document-id.
+ */
 export const WAIS_RESPONSE_OVERHEAD_BYTES = 150;
 
 /** The size of the largest message that freeWAIS sends. */
@@ -153,7 +156,10 @@ function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & W
   };
 }
 
-/** The word of a probe search, which is valid in every query language. The database need not contain this word. */
+/**
+ * The word of a probe search, which is valid in every query language. The database need not contain the word of the
+ * probe search.
+ */
 const PROBE_WORD = "wais";
 
 function planProbeSearch(database: Uint8Array, name: string): Step {

@@ -58,7 +58,7 @@ async function startCacheTest(
 describe.each<[name: string, createStore: (root: string) => CacheStore]>([
   ["memoryCache", () => memoryCache()],
   ["sqliteCache", (root) => sqliteCache(join(root, "cache.sqlite"))],
-])("the scheme file with %s", (_name, createStore) => {
+])("the scheme file with the cache store %s", (_name, createStore) => {
   it("an unchanged file is read from the cache", async () => {
     await using test = await startCacheTest({ cache: true }, createStore);
     expect([await test.read(), await test.read()]).toEqual(["hello", "hello"]);
@@ -249,7 +249,7 @@ describe("the client opens the file before it asks the cache", () => {
   });
 });
 
-describe("stat of a file with a cache", () => {
+describe("stat of a file reads the cache only in the modes force-cache and only-if-cached", () => {
   const rows: [cache: CacheMode, size: number][] = [
     ["default", 10],
     ["no-cache", 10],

@@ -162,7 +162,7 @@ describe("addresses of mailto URLs", () => {
     expect(Object.isFrozen(headers("mailto:a?b=c")?.[0])).toBe(true);
   });
 
-  it("the parser builds a mailto URL from any bytes, which parses to the same address", () => {
+  it("build creates a mailto URL from any bytes, and the URL parses to the same address", () => {
     fc.assert(
       fc.property(
         bytesArbitrary.filter((address) => address.length > 0),

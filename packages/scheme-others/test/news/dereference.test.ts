@@ -157,7 +157,7 @@ describe("snews URLs", () => {
     expect(steps.map(({ action, description }) => `${action} ${description}`)).toEqual(expected);
   });
 
-  it("the plan fails if no server with TLS is configured", () => {
+  it("client.plan rejects an snews URL if no news server with TLS is configured", () => {
     const client = createClient({ schemes: [snews({ servers: ["one.example"] })], policy: anyAddress() });
     expect(() => client.plan("snews:x@y")).toThrow(matchErrorCode("unsupported", /with TLS.*"nntps"/));
   });
@@ -299,7 +299,7 @@ describe("several news servers", () => {
 });
 
 describe("the client refuses news requests before it sends them", () => {
-  // Only the command-line tool reads the variable NNTPSERVER. A program that uses the library must configure its
+  // Only the command-line tool reads the variable NNTPSERVER. A program that uses the library must configure its news
   // servers.
   it.each([undefined, "127.0.0.1"])(
     "the client rejects news URLs without configured servers although NNTPSERVER is %s, and advises to set servers",

@@ -197,7 +197,7 @@ describe("news URLs with a server", () => {
     expect(newsSyntax.normalize(newsSyntax.parse(text))).toBe(normal);
   });
 
-  it("the form of RFC 3986 keeps the server", () => {
+  it("format with as: rfc3986 keeps the server of a news URL", () => {
     expect(newsSyntax.format(newsSyntax.parse("news://h/x@y"), { as: "rfc3986" })).toBe("news://h/x@y");
   });
 
@@ -264,7 +264,7 @@ describe("news URLs with a server", () => {
     ["news:comp.?", undefined],
     ["news:comp.*,!comp.os.*", undefined],
     ["news:<a@h>", undefined],
-  ])("the deviation in %s is allowed by %s", (text, allowedByRfc) => {
+  ])("the first deviation of %s has the property allowedByRfc: %s", (text, allowedByRfc) => {
     expect(newsSyntax.parse(text).deviations[0]?.allowedByRfc).toBe(allowedByRfc);
   });
 });

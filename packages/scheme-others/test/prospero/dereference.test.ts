@@ -369,23 +369,20 @@ describe("the client traces a Prospero request", () => {
   it.each([
     ["/docs/a.txt", ["connect", "send", "receive 5 attribute", "send", "transfer"]],
     ["/docs", ["connect", "send", "receive 3 attribute", "send", "receive 2 link, 14 attribute, so far"]],
-  ])(
-    "a dereference of the Prospero object at the path %s traces each request and each reply",
-    async (path, expectedEvents) => {
-      await using own = await startProsperoTestServer({
-        objects: { "/docs/a.txt": "one", "/docs/b.txt": "two" },
-      });
-      await using client = createClientForServers([own]);
-      const events: string[] = [];
-      const traceListener = ({ action, text }: TraceEvent): void =>
-        void events.push(action === "receive" ? `receive ${text}` : action);
-      const resource = await client.dereference(`prospero://127.0.0.1:${own.port}/${path}`, {
-        trace: traceListener,
-      });
-      if (resource.kind === "content") await resource.bytes();
-      expect(events).toEqual(expectedEvents);
-    },
-  );
+  ])("the trace of the Prospero object %s has each request and reply", async (path, expectedEvents) => {
+    await using own = await startProsperoTestServer({
+      objects: { "/docs/a.txt": "one", "/docs/b.txt": "two" },
+    });
+    await using client = createClientForServers([own]);
+    const events: string[] = [];
+    const traceListener = ({ action, text }: TraceEvent): void =>
+      void events.push(action === "receive" ? `receive ${text}` : action);
+    const resource = await client.dereference(`prospero://127.0.0.1:${own.port}/${path}`, {
+      trace: traceListener,
+    });
+    if (resource.kind === "content") await resource.bytes();
+    expect(events).toEqual(expectedEvents);
+  });
 
   it.each([
     ["", "nothing, so far"],

@@ -299,7 +299,7 @@ describe("the client searches databases of the WAIS test server", () => {
     ["plus", "a+b c", "a+b%20c"],
     ["blank", "a+b c", "a%2Bb%20c"],
   ] as const)(
-    "the client builds a search URL with the same meaning when a plus is a %s",
+    "the client writes the same search words into a URL when a plus means a %s",
     async (plus, words, written) => {
       await using server = await library();
       const { buildSearchUrl: search } = await readWaisSearchEntries(server, "fruit", {

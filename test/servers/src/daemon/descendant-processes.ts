@@ -17,8 +17,8 @@ interface ProcessRecord extends ProcessIdAndStartTime {
 function readProcessStat(pid: number): ProcessRecord | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field, the program name in parentheses, may contain spaces and parentheses. The third field
-    // begins after the last parenthesis.
+    // The second field, the program name in parentheses, may contain spaces and parentheses. In `/proc/PID/stat`, the
+    // third field begins after the last parenthesis.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { pid, parentPid: Number(fields[1]), startedAt: fields[19] ?? "" };
   } catch {

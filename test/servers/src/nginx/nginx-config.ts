@@ -90,7 +90,7 @@ export function formatNginxConfig(
     "merge_slashes off",
     server,
   ]);
-  // When root starts nginx, the workers would otherwise change to a user that may not exist.
+  // Without `user root`, the workers of an nginx that root starts would change to a user that may not exist.
   const user = process.getuid?.() === 0 ? ["user root"] : [];
   const main = [
     `load_module "${echoModule}"`,

@@ -39,7 +39,7 @@ export async function startProftpd(options: ProftpdOptions = {}): Promise<Runnin
     async isReady({ port, directory }, daemon) {
       const greeting = await readServerGreeting(address, port, tls === "implicit");
       if (!greeting.includes(directory)) return false;
-      // The check waits for the end of its own session, since a test may limit the number of clients.
+      // The readiness check waits until its own FTP session has ended, since a test may limit the number of clients.
       return pollUntil(() => listDescendantProcesses(daemon.pid).length === 0, 1000);
     },
   });

@@ -28,8 +28,8 @@ export interface ServerProgramFiles {
 }
 
 /**
- * Finds the files of a server among the installed programs, then in the extracted packages. Starts and
- * changes nothing.
+ * Finds the files of a server among the installed programs, then in the extracted packages. Starts no program and
+ * changes no file.
  */
 export function locateServerProgramFiles(
   name: ExternalProgramName,

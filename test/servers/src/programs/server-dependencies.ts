@@ -98,7 +98,7 @@ export const dependenciesByExternalProgram: Readonly<
   curl: { packages: ["curl"], programs: ["curl"], modules: [] },
   lynx: { packages: ["lynx"], programs: ["lynx"], modules: [] },
   inn2: {
-    // inn2 depends on a mail transfer agent, so the catalogue adds a small one. No mail is sent.
+    // inn2 depends on a mail transfer agent, so the catalogue adds a small one. The tests send no mail.
     packages: ["inn2", "msmtp-mta", "libnss-wrapper", "openssl"],
     programs: ["openssl"],
     modules: [
@@ -110,7 +110,7 @@ export const dependenciesByExternalProgram: Readonly<
     ],
   },
   sn: {
-    // The smallest mail program that satisfies the dependency of sn. No mail is sent.
+    // The smallest mail program that satisfies the dependency of sn. The tests send no mail.
     packages: ["sn", "msmtp-mta", "bsd-mailx", "socat"],
     programs: ["snntpd.bin", "snprimedb", "snnewgroup", "snstore", "socat"],
     modules: [],

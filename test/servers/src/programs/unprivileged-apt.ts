@@ -27,7 +27,7 @@ function formatAptSettings(folder: string): string {
     "Acquire::Retries": "1",
     "Acquire::http::Timeout": "20",
     "Acquire::https::Timeout": "20",
-    // With this setting, apt does not switch from root to a user that cannot write to the folder.
+    // With `APT::Sandbox::User` set to root, apt does not switch to a user that cannot write to the folder.
     "APT::Sandbox::User": "root",
   };
   return [
@@ -37,7 +37,7 @@ function formatAptSettings(folder: string): string {
   ].join("\n");
 }
 
-/** Creates an apt with its own settings and cache in `folder`, and downloads the package lists (about 10 MB). */
+/** Prepares apt with its own settings and cache in `folder`, and downloads the package lists (about 10 MB). */
 export async function createUnprivilegedApt(folder: string): Promise<UnprivilegedApt> {
   await mkdir(join(folder, "lists/partial"), { recursive: true });
   await mkdir(join(folder, "cache/archives/partial"), { recursive: true });

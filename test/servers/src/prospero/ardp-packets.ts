@@ -101,8 +101,8 @@ interface ArdpHeader {
   /** True when the client must acknowledge the packet. */
   readonly requestsAcknowledgement: boolean;
   /**
-   * True for a packet of the first window that is sent for the first time. Such a packet has the shortest
-   * header.
+   * True for a packet of the first window that is sent for the first time. The first transmission in the first window
+   * has the shortest header.
    */
   readonly isFirstTransmission: boolean;
   readonly isOnlyPacket: boolean;

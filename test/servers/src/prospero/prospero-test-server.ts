@@ -20,7 +20,7 @@ export interface ProsperoTestServerOptions {
   /** The name below which the server has objects. Default: the server has objects below any name. */
   readonly servedNamePrefix?: string;
   /**
-   * The folder to which names below `AFTP/` refer. The attributes of files in this folder name an anonymous
+   * The folder to which names below `AFTP/` refer. The attributes of files in `anonymousFtpFolder` name an anonymous
    * FTP server. Default: none.
    */
   readonly anonymousFtpFolder?: string;

@@ -29,7 +29,7 @@ const VERSION_REPLY_LINE = "VERSION 5 P53.17May94b\n";
 const NOT_FOUND_REPLY_LINE = "FAILURE NOT-FOUND\n";
 const MALFORMED_REPLY_LINE = "ERROR Malformed input line: Read' Prospero message with an empty line.'\n";
 
-/** Returns the reply to a Prospero message. Both strings have one character per byte. */
+/** Returns the reply to a Prospero message. The message and the reply are strings with one character per byte. */
 export function replyToProsperoMessage(message: string, site: ProsperoServerState): string {
   if (message === "") return "ERROR ERROR Received empty Prospero request packet\n";
   if (/\r\n/.test(message.replace(/'[^']*'/g, ""))) return MALFORMED_REPLY_LINE;
@@ -170,8 +170,8 @@ function matchesWildcard(name: string, pattern: string): boolean {
 }
 
 /**
- * Returns links to the objects below a directory, and the configured links of the directory. Union links are
- * last.
+ * Returns links to the objects below a directory, and the configured links of the directory. Union links follow all
+ * other links.
  */
 function listDirectoryLinks(
   hsoname: string,

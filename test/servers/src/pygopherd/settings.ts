@@ -4,7 +4,7 @@ import type { LaunchAttempt } from "../daemon/launch-server.ts";
 export const pygopherdMimeTypesText =
   "text/plain txt\ntext/html html\nimage/gif gif\napplication/octet-stream bin\n";
 
-/** The Gopher item types by the media type of the file. The first match applies. */
+/** The Gopher item types by the media type of the file. The first entry that matches the media type applies. */
 const itemTypeByMediaType: readonly (readonly [mediaType: string, itemType: string])[] = [
   ["text/html", "h"],
   ["text/.+", "0"],

@@ -5,7 +5,7 @@ import type { CompleteServerProgramFiles } from "../programs/locate-server.ts";
 
 /** The PAM configuration of named users that do not exist in the system's account files. */
 export interface PamLogins {
-  /** The name of the PAM service with these users. */
+  /** The name of the PAM service with the named users. */
   readonly service: string;
   /** The environment variables that make a program use this service instead of `/etc/pam.d`. */
   readonly environment: Readonly<Record<string, string>>;

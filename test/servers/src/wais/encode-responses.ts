@@ -77,7 +77,10 @@ export function encodeDiagnostic(code: string, text: string, surrogate: 0 | 1): 
   ]);
 }
 
-/** Encodes a document-id, which names the original and the distributing server. The WAIS test server has both roles. */
+/**
+ * Encodes a document-id, which names the original and the distributing server. The WAIS test server is both the
+ * original and the distributing server.
+ */
 export function encodeDocumentId(
   { document, databaseName, documentIdNamesServer: idNamesServer }: RetrievableDocument,
   serverName: string,
@@ -94,7 +97,7 @@ export function encodeDocumentId(
   ]);
 }
 
-/** Encodes the header record of a found document. Version 1 of the protocol has no type block. */
+/** Encodes the header record of a found document. Version 1 of the WAIS protocol has no type block. */
 export function encodeHeaderRecord(hit: WaisSearchHit, serverName: string, firstVersion: boolean): Buffer {
   const { document, databaseName, documentIdNamesServer: idNamesServer, score, headline } = hit;
   const [first = "", ...others] = listTypesOfWaisDocument(document);

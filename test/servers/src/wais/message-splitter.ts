@@ -2,7 +2,7 @@ import { decodeWaisTextToBinary, encodeWaisBinaryToText } from "./body-text-enco
 
 /** A WAIS message that a client has sent. */
 export interface WaisMessage {
-  /** The 25 bytes before the body. A response repeats most of these bytes. */
+  /** The 25 bytes before the body. The header of a response repeats most bytes of the request's header. */
   readonly header: string;
   /** The decoded body. */
   readonly body: Buffer;
@@ -10,7 +10,7 @@ export interface WaisMessage {
 
 const messageHeaderBytes = 25;
 
-/** The maximum length of a message body in bytes. A longer message is invalid. */
+/** The maximum length of a message body in bytes. A message with a longer body is invalid. */
 const maxBodyBytes = 1_000_000;
 
 /** Splits bytes that arrive in chunks into WAIS messages. */

@@ -3,8 +3,8 @@ export interface TestWaisDocument {
   /** The title of the document in search results. */
   readonly headline: string;
   /**
-   * The id of the document on the server: its first and last byte in a file, and the path of the file. "0 0"
-   * means the whole file.
+   * The id of the document on the server: its first and last byte in a file, and the path of the file. The first and
+   * last byte "0 0" mean the whole file.
    */
   readonly localId: string;
   /** The contents of the document by type. The preferred type is first. */
@@ -21,7 +21,7 @@ export interface TestWaisDatabase {
   readonly description?: Uint8Array | string | undefined;
   /**
    * The list of the database's documents, which a search without hits returns. Default: a generated list.
-   * `null` means no list.
+   * With `null`, a search without hits returns no list.
    */
   readonly catalogue?: Uint8Array | string | null | undefined;
 }

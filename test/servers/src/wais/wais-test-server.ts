@@ -38,7 +38,9 @@ export interface WaisTestServerOptions {
   /** The "host:port" of the server in document-ids. Default: the address and the port of the server. */
   readonly serverName?: string | undefined;
   readonly implementation?: WaisImplementationInfo | undefined;
-  /** The function that computes the relevance of a document. Default: the number of matching words. */
+  /**
+   * The function that computes the relevance of a document. The default function returns the number of matching words.
+   */
   readonly scoreDocument?: DocumentScorer | undefined;
 }
 
@@ -64,7 +66,7 @@ const emptyResponseBody = Buffer.alloc(0);
 /**
  * Starts a WAIS server that behaves like freeWAIS-sf 2.2, including its faults. The status of a successful
  * search is 1, a search without results returns a catalogue, and the response to an invalid request is empty.
- * The server disconnects for requests that crash the original server.
+ * The test server closes the connection for requests that crash freeWAIS-sf.
  */
 export async function startWaisTestServer({
   databases,

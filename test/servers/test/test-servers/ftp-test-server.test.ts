@@ -136,24 +136,27 @@ describe("the FTP test server", () => {
     expect(await client.sendCommand("RETR pub/lf.txt")).toMatch(/^425/);
   });
 
-  it.each(["the data connection breaks", "ABOR arrives"])("the reply is 426 when %s", async (event) => {
-    await using server = await startFtpTestServer({ files: { big: new Uint8Array(32 * 1024 * 1024) } });
-    await using client = await connectToFtpAndLogIn(server.port);
-    const [, port] = /\(\|\|\|(\d+)\|\)/.exec(await client.sendCommand("EPSV")) ?? [];
-    const data = connect({ host: "127.0.0.1", port: Number(port) });
-    data.on("error", () => {});
-    await once(data, "connect");
-    data.pause();
-    expect(await client.sendCommand("RETR big")).toMatch(/^150/);
-    if (event === "ABOR arrives") {
-      expect(await client.sendCommand("ABOR")).toMatch(/^426/);
-      expect(await client.readReply()).toMatch(/^226/);
-    } else {
-      data.resetAndDestroy();
-      expect(await client.readReply()).toMatch(/^426/);
-    }
-    expect(await client.sendCommand("NOOP")).toMatch(/^200/);
-  });
+  it.each(["the data connection breaks", "ABOR arrives"])(
+    "the FTP test server replies 426 when %s",
+    async (event) => {
+      await using server = await startFtpTestServer({ files: { big: new Uint8Array(32 * 1024 * 1024) } });
+      await using client = await connectToFtpAndLogIn(server.port);
+      const [, port] = /\(\|\|\|(\d+)\|\)/.exec(await client.sendCommand("EPSV")) ?? [];
+      const data = connect({ host: "127.0.0.1", port: Number(port) });
+      data.on("error", () => {});
+      await once(data, "connect");
+      data.pause();
+      expect(await client.sendCommand("RETR big")).toMatch(/^150/);
+      if (event === "ABOR arrives") {
+        expect(await client.sendCommand("ABOR")).toMatch(/^426/);
+        expect(await client.readReply()).toMatch(/^226/);
+      } else {
+        data.resetAndDestroy();
+        expect(await client.readReply()).toMatch(/^426/);
+      }
+      expect(await client.sendCommand("NOOP")).toMatch(/^200/);
+    },
+  );
 
   it("a command longer than the limit is refused with 500", async () => {
     await using server = await startFtpTestServer({ files: servedFiles });

@@ -30,7 +30,10 @@ export type RequestExecutor = (
   options: DereferenceOptions,
 ) => Promise<OperationResult>;
 
-/** The header fields that have a meaning only in HTTP. Schemes other than http ignore these header fields. */
+/**
+ * The header fields that have a meaning only in HTTP. Schemes other than http ignore HTTP header fields such as
+ * `cookie` and `if-match`.
+ */
 const HTTP_HEADERS: readonly string[] = [
   "accept-charset",
   "accept-encoding",
@@ -44,7 +47,7 @@ const HTTP_HEADERS: readonly string[] = [
 
 /**
  * Performs a request on a URL of a scheme without methods: GET, HEAD, PUT and DELETE are operations of the client.
- * Throws `TypeError` for any other method, and for a body of another method than PUT.
+ * Throws `TypeError` for a method other than GET, HEAD, PUT and DELETE, and for a body with a method other than PUT.
  */
 export async function fetchByClientOperation(
   execute: RequestExecutor,

@@ -104,7 +104,7 @@ const CREDENTIALS = createEitherOptionKind(
   createEnumOptionKind("omit", "same-origin", "include"),
 );
 
-/** A parsed request of the Fetch standard, with the other options. */
+/** A parsed request of the Fetch standard, with the options of the client for the request. */
 export interface ParsedFetchRequest {
   readonly method: string;
   readonly headers: Headers;

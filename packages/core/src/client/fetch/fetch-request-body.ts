@@ -5,7 +5,10 @@ export function isStreamBody(body: unknown): body is ReadableStream<Uint8Array> 
   return typeof body === "object" && body !== null && Symbol.asyncIterator in body && !(body instanceof Blob);
 }
 
-/** True for a kind of body that the Fetch standard knows. The platform's `fetch` converts other values to strings. */
+/**
+ * True for a kind of body that the Fetch standard knows. The platform's `fetch` converts bodies of other types to
+ * strings.
+ */
 export function isFetchBody(body: unknown): body is FetchBody {
   return (
     typeof body === "string" ||

@@ -43,7 +43,7 @@ interface NextHop {
   readonly attempt: number;
 }
 
-/** Calls the hooks in order. Resolves to the request with the headers that they have set. */
+/** Calls the hooks in order. Resolves to the request with the headers that the hooks have set. */
 async function callRequestHooks(
   request: RequestState,
   hooks: readonly RequestHook[],

@@ -12,7 +12,7 @@ import type { HeaderPairs } from "./merge-headers.ts";
 export interface RequestHookEvent {
   /** The URL that the client is about to request: the first URL, or the target of a redirect. */
   readonly url: Url;
-  /** The URLs that have redirected so far, in order. The array is empty for the first URL. */
+  /** The URLs that have redirected so far, in order. `redirectChain` is empty for the first URL of a request. */
   readonly redirectChain: readonly RedirectEntry[];
   /** True after a redirect to another origin, and for all later URLs of the request. */
   readonly isCrossOrigin: boolean;
@@ -63,9 +63,9 @@ export type ResponseHook = (event: ResponseHookEvent) => void | Promise<void>;
 /** The hooks of a request. The functions of an array are called in order. */
 export interface Hooks {
   /**
-   * Called before each URL of each attempt, redirects included. May return `{ headers }`, which the http scheme checks
-   * and sends. After a redirect to another origin, the client ignores the headers unless `crossOrigin` is true. A
-   * function that throws fails the request with `plugin`.
+   * Called before each URL of each attempt, redirects included. The hook may return `{ headers }`, which the http
+   * scheme checks and sends. After a redirect to another origin, the client ignores the headers unless `crossOrigin` is
+   * true. A function that throws fails the request with `plugin`.
    */
   readonly onRequest?: RequestHook | readonly RequestHook[] | undefined;
   /**

@@ -3,7 +3,8 @@ export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
 /**
  * Merges headers: an object, a `Headers` object or pairs of name and value. A later header replaces all earlier headers
- * of the same name, without regard to case. The value `undefined` removes a header. The scheme checks names and values.
+ * of the same name, without regard to case. The value `undefined` removes a header. The scheme checks the names and
+ * values of the headers.
  */
 export function mergeHeaders(...sources: readonly unknown[]): HeaderPairs {
   let merged: (readonly [string, string])[] = [];

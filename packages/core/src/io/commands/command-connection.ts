@@ -109,8 +109,8 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   }
 
   /**
-   * True when no reply is outstanding and no unsolicited bytes have arrived. When the value is true, the connection can
-   * be reused.
+   * True when no reply is outstanding and no unsolicited bytes have arrived. A connection can be reused when its
+   * `isIdle` is true.
    */
   get isIdle(): boolean {
     const isAnswered = this.#pending.every(({ knownReply }) => knownReply !== undefined);

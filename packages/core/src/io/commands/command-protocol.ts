@@ -60,7 +60,7 @@ export interface CommandConnectionOptions {
 
 /** The callbacks and options of {@link CommandConnection.run}. */
 export interface RunStepsOptions<R extends Reply, S extends Step = Step> {
-  /** Returns the command of a `send` step without bytes. The command contains a secret of the user. */
+  /** Returns the command for a `send` step that has no bytes in the plan. The command contains a secret of the user. */
   getCommandWithSecret?(step: S): Promise<Uint8Array>;
   /**
    * Returns the expected reply to a command that the server is certain to refuse. The connection does not send a
@@ -76,7 +76,7 @@ export interface RunStepsOptions<R extends Reply, S extends Step = Step> {
   createReplyError?(reply: R, command: S | undefined): AccessError;
   /** True to run every step, even if its `onReply` does not match the last reply. Default false. */
   readonly runsEveryStep?: boolean | undefined;
-  /** Aborts the wait for a reply. The reply stays outstanding. */
+  /** Aborts the wait for a reply. The reply is still outstanding after the abort. */
   readonly signal?: AbortSignal | undefined;
 }
 

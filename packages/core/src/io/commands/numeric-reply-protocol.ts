@@ -9,7 +9,8 @@ import type { CommandProtocol, Reply } from "./command-protocol.ts";
 const NUMERIC_REPLY_LINE = /^([1-5]\d\d)(?: ([^]*))?$/;
 
 /**
- * Parses a reply of one line, such as `250 ok`. Throws `protocol` for a line that is no reply. `name` is the protocol.
+ * Parses a reply of one line, such as `250 ok`. Throws `protocol` for a line that is no reply. `name` is the name of
+ * the protocol.
  */
 export function parseNumericReply(line: string, name: string): Reply {
   const [, code, text = ""] = NUMERIC_REPLY_LINE.exec(line) ?? [];

@@ -44,8 +44,8 @@ export async function connectThroughProxy(
 }
 
 /**
- * Connects to the proxy itself. The caller has configured the proxy, so the address may be private. All other rules of
- * the guard apply, and `allowPorts` of the request's policy.
+ * Connects to the proxy itself. The caller has configured the proxy, so the guard accepts a private address of the
+ * proxy. All other rules of the guard apply, and `allowPorts` of the request's policy.
  */
 async function connectToProxy(context: ConnectionContext, proxy: ParsedProxyServerSettings): Promise<Socket> {
   const { allowPorts } = context.policySelectionInput.requestPolicy;

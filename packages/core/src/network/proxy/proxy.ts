@@ -58,8 +58,8 @@ export interface ProxyLogin {
 }
 
 /**
- * The parsed form of {@link ProxyServerSettings}. Only `login` returns the login, so that no text of the proxy shows
- * it.
+ * The parsed form of {@link ProxyServerSettings}. Only `login` returns the login, so that no string form of the
+ * settings contains the login.
  */
 export class ParsedProxyServerSettings {
   readonly protocol: ProxyProtocol;

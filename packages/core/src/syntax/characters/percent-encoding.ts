@@ -25,7 +25,7 @@ export function escapeCharacter(character: string): string {
 
 /**
  * Percent-encodes bytes as a component. Bytes whose character is in `allowed` are not escaped. Text is encoded as
- * UTF-8. `percentDecode` is the inverse. RFC 1738 §2.2.
+ * UTF-8. `percentDecode` is the inverse of `percentEncode`. RFC 1738 §2.2.
  */
 export function percentEncode(value: DecodedComponent, allowed: CharacterClass = uchar): string {
   if (typeof value === "string") return escapeDisallowed(value.replaceAll("%", "%25"), allowed);

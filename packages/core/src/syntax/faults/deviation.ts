@@ -56,7 +56,7 @@ export interface UrlFaultDefinition {
   readonly section: string;
   /** A sentence that describes the fault. */
   readonly message: string;
-  /** The later RFC that allows the text, as in `"RFC 3986 §2.3"`. `undefined` when no RFC allows it. */
+  /** The later RFC that allows the text, as in `"RFC 3986 §2.3"`. `undefined` when no later RFC allows the text. */
   readonly allowedByRfc?: string | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface Deviation {
   /** The section of RFC 1738, as in `"3.1"`. */
   readonly section: string;
   readonly message: string;
-  /** The later RFC that allows the text, as in `"RFC 3986 §2.3"`. `undefined` when no RFC allows it. */
+  /** The later RFC that allows the text, as in `"RFC 3986 §2.3"`. `undefined` when no later RFC allows the text. */
   readonly allowedByRfc?: string | undefined;
   /** The proposed correction, as in `write "%7E"`. */
   readonly suggestion: string;
@@ -88,8 +88,8 @@ export function createDeviation(
 }
 
 /**
- * Thrown by `parse` for a text that is no URL of the scheme. Contains the fields of the fault. Neither the message nor
- * the fields repeat the text, which may contain a password. RFC 1738 §2, §3, §5.
+ * Thrown by `parse` for a text that is no URL of the scheme. The error has the fields of the fault, such as `code` and
+ * `index`. Neither the message nor the fields repeat the text, which may contain a password. RFC 1738 §2, §3, §5.
  */
 export class UrlSyntaxError extends Error implements Deviation {
   override readonly name = "UrlSyntaxError";

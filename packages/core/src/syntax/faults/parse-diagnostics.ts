@@ -22,7 +22,7 @@ export interface LenientCharacters {
   readonly unsafe?: boolean;
   /** True when blanks, `" < >` and a single "%" are accepted. Default: as `unsafe`. */
   readonly delimiters?: boolean;
-  /** True when a backslash is accepted. Default false, because some parsers read it as "/". */
+  /** True when a backslash is accepted. Default false, because some parsers read a backslash as "/". */
   readonly backslash?: boolean;
 }
 
@@ -97,7 +97,9 @@ export class ParseDiagnostics {
   /** The end of the scheme-specific part: the end of the text, or the "#" of a fragment. */
   schemePartEnd: number;
   fault: Deviation | undefined;
-  /** The deviations that only modern mode accepts. Only the first deviation, unless `collectsAll` is set. */
+  /**
+   * The deviations that only modern mode accepts. Without `collectsAll`, the list contains only the first deviation.
+   */
   readonly deviations: Deviation[] = [];
   readonly #collectsAll: boolean;
 
@@ -123,8 +125,8 @@ export class ParseDiagnostics {
   }
 
   /**
-   * Reports a deviation, or a fault in the mode `rfc1738` and when `isAccepted` is false. Returns false after a
-   * fault.
+   * Reports a fault in the mode `rfc1738` or when `isAccepted` is false, and a deviation otherwise. Returns false after
+   * a fault.
    */
   reportDeviation(
     fault: UrlFaultDefinition,
@@ -139,7 +141,10 @@ export class ParseDiagnostics {
     return true;
   }
 
-  /** Checks that text[start, end) consists of characters of the class and escapes. Reports all other characters. */
+  /**
+   * Checks that text[start, end) consists of characters of the class and escapes. Reports every other character, up to
+   * the first fault.
+   */
   checkCharacters(
     start: number,
     end: number,

@@ -4,9 +4,9 @@ import { percentDecodeText } from "../characters/percent-encoding.ts";
 import { removeDotSegments } from "../reference.ts";
 
 /**
- * The parts of a URL that a parser of another standard reads differently. A part that the other parser reads the same
- * is absent. If the host differs, the port is absent, because the other parser may read a part of the login as the
- * port.
+ * The parts of a URL that a parser of another standard reads differently. A part that the other parser reads in the
+ * same way is absent. If the host differs, the port is absent, because the other parser may read a part of the login as
+ * the port.
  */
 export interface ParserDifference {
   readonly parser: "RFC 3986" | "WHATWG URL";

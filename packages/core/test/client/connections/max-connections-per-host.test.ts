@@ -64,7 +64,7 @@ const accessWithPool: LineAccess = async (path, target, context) => {
   return answer;
 };
 
-/** Redirects to the URL in the response while its own connection is open. */
+/** An access method that redirects to the URL in the response while its own connection is open. */
 const accessWithRedirect: LineAccess = async (path, target, context) => {
   const answer = await accessWithoutReuse(path, target, context);
   if (!answer.startsWith("x-line:")) return answer;

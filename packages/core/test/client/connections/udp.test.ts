@@ -50,7 +50,7 @@ function accessWithPolicy(
   }).dereference("x-udp://h/");
 }
 
-describe("a datagram socket of a request", () => {
+describe("a request closes its datagram socket", () => {
   it("the end of a request closes its datagram socket and rejects a pending receive", async () => {
     const target = await startSilentUdpServer();
     let peer: DatagramSocket | undefined;

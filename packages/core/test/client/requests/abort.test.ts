@@ -61,7 +61,7 @@ describe("the abort of a request by its signal", () => {
     },
   );
 
-  it("the client rejects a request whose access method ignores the signal", async () => {
+  it("the client rejects an aborted request although the access method ignores the signal", async () => {
     const controller = new AbortController();
     const deaf = createSocketlessScheme(() => {
       queueMicrotask(() => controller.abort());
@@ -138,7 +138,7 @@ describe("the abort of a request by its signal", () => {
   });
 });
 
-describe("a timeout signal of the caller", () => {
+describe("a timeout signal of the caller aborts a request", () => {
   const deaf = createSocketlessScheme(() => new Promise(() => undefined));
 
   it.each([

@@ -21,7 +21,7 @@ interface CallbackFaultCase {
   readonly call?: DereferenceOptions;
   /** The beginning of the expected error message. Default: the message of a scheme's error. */
   readonly message?: string;
-  /** Default: a name that the resolver of the test knows. */
+  /** The default host is a name that the resolver of the test knows. */
   readonly host?: string;
 }
 
@@ -118,7 +118,7 @@ const CALLBACK_FAULT_CASES: readonly CallbackFaultCase[] = [
   },
 ];
 
-describe("an error in a callback or scheme of the caller", () => {
+describe("an error in a callback or scheme of the caller becomes an AccessError", () => {
   it.each(CALLBACK_FAULT_CASES)(
     "a request fails with the code plugin because of the caller's $name",
     async ({

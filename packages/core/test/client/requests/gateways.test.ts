@@ -85,7 +85,7 @@ describe("a gateway of a client", () => {
     ["the method POST", { method: "POST", body: "a" }],
     ["a body", { body: "a" }],
     ["a body", { method: "get", body: "" }],
-  ])("a gateway refuses a request with %s: %j", async (what, options: object) => {
+  ])("the client refuses to send a request with %s to a gateway: %j", async (what, options: object) => {
     const gateway = await startGatewayServer();
     const url = "x-line://127.0.0.1:1/own";
     const always = createGatewayClient({ "x-line": createGatewayLocator(gateway) });

@@ -98,7 +98,7 @@ describe("the client follows redirects to another scheme", () => {
     ["x-closed", "x-closed", {}, "refused-redirect"],
     ["x-closed", "x-closed", { "x-closed": ["x-closed"] }, undefined],
     ["http", "file", { http: ["file"] }, "refused-redirect"],
-    // Schemes cannot allow redirects to file either.
+    // A scheme itself cannot allow redirects to file URLs either.
     ["https", "file", {}, "refused-redirect"],
     // RFC 1738 §3.11: access methods "might themselves be represented as different URLs".
     ["prospero", "prospero", {}, undefined],
@@ -292,7 +292,7 @@ describe("request options after a redirect", () => {
   });
 });
 
-describe("the policy of addresses after a redirect", () => {
+describe("the policy checks the addresses after a redirect", () => {
   const answers: Record<string, readonly string[]> = {
     "public.example": ["8.8.8.8"],
     "private.example": ["127.0.0.1"],

@@ -17,7 +17,7 @@ describe("a protocol with numeric replies of one line", () => {
     });
   });
 
-  it("the parser fails for a line that is longer than the limit, and for a line without a code", () => {
+  it("the parser of numeric replies fails for a line that is longer than the limit, and for a line without a code", () => {
     const parse = (line: string) => () =>
       protocol.createParser(mergeLimits({ maxReplyLineBytes: 10 })).push(Buffer.from(line));
     expect(parse(`250 ${"a".repeat(20)}\r\n`)).toThrow(

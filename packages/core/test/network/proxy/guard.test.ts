@@ -78,27 +78,30 @@ describe("the proxy resolves the names of the servers", () => {
   it.each([
     ["anyAddress", anyAddress({ allowProxyResolution: false })],
     ["the redirectPolicy publicInternet", anyAddress({ redirectPolicy: publicInternet() })],
-  ])("a host name for the proxy is refused by %s without allowProxyResolution", async (_, requestPolicy) => {
-    await using proxy = await startForbiddenServer();
-    const policySelectionInput = {
-      requestPolicy,
-      targetNamedBy: "server",
-      referringServerNetwork: "private",
-    } as const;
-    const context = createConnectionContextWithProxy(
-      proxy,
-      { resolveBy: "proxy" },
-      { policySelectionInput, schemePorts: HTTP },
-    );
-    const error = await catchAccessError(connectTo(context, { host: "www.example", port: 80 }));
-    expect(error).toMatchObject({
-      code: "refused-address",
-      reason:
-        "the policy cannot check the addresses of www.example, because the proxy would resolve the name",
-      advice: expect.stringContaining("allowProxyResolution: true") as string,
-    });
-    expect(proxy.connections).toEqual([]);
-  });
+  ])(
+    "%s without allowProxyResolution refuses a host name that the proxy would resolve",
+    async (_, requestPolicy) => {
+      await using proxy = await startForbiddenServer();
+      const policySelectionInput = {
+        requestPolicy,
+        targetNamedBy: "server",
+        referringServerNetwork: "private",
+      } as const;
+      const context = createConnectionContextWithProxy(
+        proxy,
+        { resolveBy: "proxy" },
+        { policySelectionInput, schemePorts: HTTP },
+      );
+      const error = await catchAccessError(connectTo(context, { host: "www.example", port: 80 }));
+      expect(error).toMatchObject({
+        code: "refused-address",
+        reason:
+          "the policy cannot check the addresses of www.example, because the proxy would resolve the name",
+        advice: expect.stringContaining("allowProxyResolution: true") as string,
+      });
+      expect(proxy.connections).toEqual([]);
+    },
+  );
 });
 
 describe("the address of the proxy", () => {
@@ -133,7 +136,7 @@ describe("the address of the proxy", () => {
     expect(context.sockets).toEqual([]);
   });
 
-  it("the port of the proxy may be a port in allowPorts of the policy", async () => {
+  it("the option allowPorts of the policy also allows the port of the proxy", async () => {
     const context = createContextFor("http://127.0.0.1:99", publicInternet({ allowPorts: { http: [99] } }));
     expect((await catchAccessError(connectTo(context, { host: "www.example", port: 80 }))).code).toBe(
       "proxy",

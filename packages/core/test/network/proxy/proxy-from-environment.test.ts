@@ -14,7 +14,7 @@ function findProxy(scheme: string, environment: Environment, host = "www.example
 const [A, B, C] = ["http://a.example:3128", "http://b.example:3128", "socks5h://c.example:1080"];
 
 // https://everything.curl.dev/usingcurl/proxies/env.html
-describe("proxyFromEnvironment selects the variable as curl does:", () => {
+describe("proxyFromEnvironment selects the environment variable as curl does", () => {
   it.each<[string, string, Environment, string | undefined]>([
     ["no proxy without a variable", "http", {}, undefined],
     ["http_proxy for http", "http", { http_proxy: A }, A],
@@ -49,10 +49,13 @@ describe("proxyFromEnvironment selects the variable as curl does:", () => {
   it.each([
     ["*", undefined],
     ["a.example", C],
-  ])("the proxy of a URL without a host when no_proxy is %s: %s", (no_proxy, expected) => {
-    const url = createGenericSyntax({ schemes: ["x-none"] }).parse("x-none:a.example");
-    expect(proxyFromEnvironment({ all_proxy: C, no_proxy })(url, undefined)).toBe(expected);
-  });
+  ])(
+    "proxyFromEnvironment returns the proxy of a URL without a host when no_proxy is %s: %s",
+    (no_proxy, expected) => {
+      const url = createGenericSyntax({ schemes: ["x-none"] }).parse("x-none:a.example");
+      expect(proxyFromEnvironment({ all_proxy: C, no_proxy })(url, undefined)).toBe(expected);
+    },
+  );
 
   it("no_proxy applies to the server of the connection instead of the host of the URL", () => {
     const url = createGenericSyntax({ schemes: ["http"] }).parse("http://www.example/");

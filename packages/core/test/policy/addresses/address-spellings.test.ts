@@ -25,7 +25,7 @@ describe("texts that are no IP address", () => {
   });
 });
 
-describe("the reason for refusing an IP address", () => {
+describe("an IP address is refused with a reason", () => {
   it.each([
     ["::1", "loopback"],
     ["::", "outside 2000::/3"],

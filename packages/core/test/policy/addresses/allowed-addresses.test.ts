@@ -17,7 +17,7 @@ function bytesOf(address: string): Uint8Array {
   return parseIpAddress(address) ?? new Uint8Array(0);
 }
 
-describe("allowed addresses of a policy", () => {
+describe("the option allowAddresses of a policy allows addresses", () => {
   it.each<[string | AllowedAddressBlock, string, boolean]>([
     ["10.1.0.0/16", "10.1.255.255", true],
     ["10.1.0.0/16", "10.2.0.0", false],

@@ -35,7 +35,7 @@ const CLOUD_PLATFORM_ADDRESSES: readonly (readonly [address: string, platform: s
   ["fd00:a9fe:a9fe::1", "Akamai"],
 ];
 
-describe("an address of a cloud platform is refused by the platform's name", () => {
+describe("the guard names the cloud platform whose address it refuses", () => {
   it.each(CLOUD_PLATFORM_ADDRESSES)(
     "findRefusedBlockName refuses %s as an address of %s",
     (address, platform) => {

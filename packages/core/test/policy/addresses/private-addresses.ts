@@ -55,8 +55,8 @@ export const PRIVATE_IPV6_ADDRESSES = [
 ] as const;
 
 /**
- * The allocated ranges of 2000::/3, with adjacent blocks joined: the first and last 32 bits of each range. Derived from
- * the text of the IANA registry, not from the table of the guard.
+ * The allocated ranges of 2000::/3, with adjacent blocks joined: the first and last 32 bits of each range. The ranges
+ * are derived from the text of the IANA registry, and not from the table of the guard.
  */
 export const ALLOCATED_IPV6_RANGES: readonly (readonly [first: number, last: number])[] = [
   [0x2001_0200, 0x2001_0fff],

@@ -5,7 +5,7 @@ import { parseIpAddress, findRefusedBlockName } from "../../../src/policy/ip-add
 
 /**
  * Addresses that ipaddr.js 2.5.0 classifies differently, by the name of the refused block. The IANA registries and the
- * address rule of the guard justify each difference. Any other difference fails the test.
+ * address rule of the guard justify each difference. A difference that the table does not list fails the test.
  */
 const KNOWN_CLASSIFICATION_DIFFERENCES: readonly (readonly [
   block: string,
@@ -26,7 +26,10 @@ function findOurRefusedBlock(address: string): string | undefined {
   return bytes ? findRefusedBlockName(bytes) : "no address";
 }
 
-/** Returns the range of ipaddr.js. The range of an embedded IPv4 address replaces that of the IPv6 address. */
+/**
+ * Returns the name of the range to which ipaddr.js assigns an address. The range of an embedded IPv4 address replaces
+ * that of the IPv6 address.
+ */
 function findIpaddrJsRange(address: string): string {
   const parsed = ipaddr.parse(address);
   if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().range();

@@ -54,7 +54,10 @@ export class NntpConnectionCache {
     return this.#loginServers.has(createServerKey(server));
   }
 
-  /** Records that a server requires a login. Clears the set of servers before the addition if the set is full. */
+  /**
+   * Records that a server requires a login. If the set of servers that require a login is full, clears the set before
+   * the addition.
+   */
   recordLoginRequired(server: NntpUrl): void {
     if (this.#loginServers.size >= MAX_LOGIN_SERVERS) this.#loginServers.clear();
     this.#loginServers.add(createServerKey(server));
@@ -66,7 +69,7 @@ export class NntpConnectionCache {
 }
 
 /**
- * Returns the key of the connections that a request can reuse. All connections with this key have the same server,
+ * Returns the key of the connections that a request can reuse. All connections with the same key have the same server,
  * login and limits.
  */
 export function createConnectionPoolKey(

@@ -27,7 +27,9 @@ export class ArdpClient {
     this.#peer = peer;
   }
 
-  /** Opens a socket for a server. Throws `refused-address` if the policy refuses the address. */
+  /**
+   * Opens a datagram socket that is connected to a server. Throws `refused-address` if the policy refuses the address.
+   */
   static async open(
     context: ArdpAccessContext,
     target: Endpoint,

@@ -43,8 +43,8 @@ export class ArdpRequestPackets {
   }
 
   /**
-   * Returns the packets without an acknowledgement. If all packets are acknowledged, returns the last packet again, so
-   * that the server repeats its reply.
+   * Returns the packets that the server has not acknowledged. If all packets are acknowledged, returns the last packet
+   * again, so that the server repeats its reply.
    */
   takePacketsToResend(): Uint8Array[] {
     this.#sent = Math.min(this.#acknowledged, this.#payloads.length - 1);

@@ -54,7 +54,10 @@ export class ProsperoReplyLineReader implements AsyncIterable<readonly string[]>
     }
   }
 
-  /** Parses the first lines that arrive, up to an invalid line. The iterator later yields the same lines. */
+  /**
+   * Parses the first lines that arrive, up to an invalid line. The iterator of the reader later yields the lines that
+   * `peek` returns.
+   */
   async peek(): Promise<readonly ProsperoReplyLine[]> {
     while (this.#lines.length === 0 && !this.#hasEnded) await this.#receive();
     const lines: ProsperoReplyLine[] = [];

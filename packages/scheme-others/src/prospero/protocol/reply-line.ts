@@ -30,7 +30,7 @@ export interface ProsperoLink {
 
 export interface ProsperoAttribute {
   readonly kind: "attribute";
-  /** The precedence: `OBJECT`, `LINK`, `CACHED`, `REPLACEMENT` or `ADDITIONAL`. */
+  /** The precedence of the attribute: `OBJECT`, `LINK`, `CACHED`, `REPLACEMENT` or `ADDITIONAL`. */
   readonly precedence: string;
   /** The nature of the attribute: `INTRINSIC`, `APPLICATION` or `FIELD`. */
   readonly nature: string;
@@ -76,7 +76,10 @@ export type ProsperoReplyLine =
 
 const IGNORED_REPLY_LINE: ProsperoReplyLine = { kind: "remark" };
 
-/** The tokens that name the type of an attribute value. Servers omit this token for attributes of the nature FIELD. */
+/**
+ * The tokens that name the type of an attribute value. Servers omit the token of the type for attributes of the nature
+ * FIELD.
+ */
 const ATTRIBUTE_VALUE_TYPES: ReadonlySet<string> = new Set(["SEQUENCE", "LINK", "FILTER"]);
 
 type ReplyLineParser = (tokens: readonly string[], line: string) => ProsperoReplyLine;

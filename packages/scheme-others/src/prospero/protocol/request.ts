@@ -20,8 +20,8 @@ export interface ProsperoRequestMessage {
 type ProsperoMessageOptions = PlanOptions & ProsperoOptions;
 
 /**
- * The field of the URL that is an argument of every command (RFC 1738 §3.11). All other fields of the URL select an
- * object by its attributes.
+ * The name of the URL field that is an argument of every command (RFC 1738 §3.11): the version of the object. All other
+ * fields of the URL select an object by its attributes.
  */
 const VERSION_FIELD_NAME = "OBJECT-VERSION";
 /** The version number that requests the only version of an object, or the latest of several versions. */

@@ -26,7 +26,10 @@ export interface WaisInitResponse {
   readonly implementation: WaisImplementationInfo;
 }
 
-/** A bitmap whose first bit is set, which means version 1 or the option "search". Servers reject further bits. */
+/**
+ * A bitmap whose first bit is set, which means version 1 or the option "search". Servers reject a bitmap in which
+ * further bits are set.
+ */
 const BITMAP_WITH_FIRST_BIT = Uint8Array.of(0x80);
 
 /** Encodes an Init APDU. */

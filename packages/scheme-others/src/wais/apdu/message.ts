@@ -11,7 +11,7 @@ export const WAIS_HEADER_BYTES = 25;
 /** The number of digits of the length in the header. Old clients require a leading "0", which leaves nine digits. */
 const WAIS_HEADER_LENGTH_DIGITS = 10;
 
-/** The size of the first buffer for a message. The length in the header does not affect this size. */
+/** The size of the first buffer for a message. The length in the header does not affect the size of this buffer. */
 const INITIAL_BUFFER_BYTES = 16_384;
 
 /**
@@ -43,7 +43,7 @@ export class WaisMessageReader {
     return this.#received > 0;
   }
 
-  /** Returns the APDU when the given bytes complete the message. Throws `protocol` if more bytes follow. */
+  /** Returns the APDU when the given bytes complete the message. Throws `protocol` if more bytes follow the message. */
   push(bytes: Uint8Array): Uint8Array | undefined {
     const start = this.#received;
     this.#received += bytes.length;

@@ -31,7 +31,7 @@ export interface WaisDocumentHeader {
 export interface WaisSearchResponse {
   /**
    * True when the server reports a partial result, or counts more records than the response has. Many servers do not
-   * count records.
+   * state the number of found records.
    */
   readonly hasMore: boolean;
   readonly headers: readonly WaisDocumentHeader[];

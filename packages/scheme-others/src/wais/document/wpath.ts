@@ -13,8 +13,8 @@ export interface DecodedWpath {
 
 /**
  * Matches a wpath of libwww, Mosaic and Lynx, which does not contain the bytes of the document-id. A wpath of libwww,
- * Mosaic and Lynx begins with the length of the document. The tag, "=", the value and ";" follow for each element of
- * the document-id.
+ * Mosaic and Lynx begins with the length of the document. After the length, each element of the document-id is written
+ * as its tag, "=", its value and ";".
  */
 const DOCUMENT_ID_ELEMENTS = /^(\d{1,15})\/((?:\d{1,8}=[^;]*;)+)$/;
 

@@ -51,7 +51,7 @@ const CONNECTION_REFUSALS: [string, RefuseConnection, "" | "GROUP g"][] = [
   ["a server that answers GROUP with 400", createRefusal("400 connection limit reached"), "GROUP g"],
 ];
 
-describe("NNTP servers limit the number of connections", () => {
+describe("requests to NNTP servers that limit the number of connections", () => {
   it.each(CONNECTION_REFUSALS)(
     "the client completes 30 concurrent requests over 2 connections to %s",
     async (_, refuse, at) => {

@@ -163,7 +163,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     expect(exchange.isComplete).toBe(true);
   });
 
-  it("the client receives only the bytes of arbitrary datagrams, or throws an AccessError", () => {
+  it("the client yields no more bytes than arbitrary datagrams contain, or throws an AccessError", () => {
     const datagram = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
       fc

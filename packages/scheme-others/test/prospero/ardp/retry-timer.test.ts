@@ -153,7 +153,7 @@ describe("an ARDP exchange times out", () => {
     expect(formatDatagramsAsHex(exchange.takeDatagrams())).toEqual(["09 1234 000000000002"]);
   });
 
-  it("the client sends nothing before the deadline", () => {
+  it("the client repeats no packet before the retry is due", () => {
     const exchange = startArdpExchange();
     exchange.onTimeout(3_999);
     expect(exchange.takeDatagrams()).toEqual([]);

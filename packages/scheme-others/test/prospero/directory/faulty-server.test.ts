@@ -29,7 +29,7 @@ describe("the client reports faults in a Prospero directory", () => {
   const two = "LINK  L FILE two INTERNET-D h ASCII two 0\n";
   const size = "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12' bytes'\n";
 
-  /** Reads a directory from a server that sends this reply. */
+  /** Reads a directory from a server that sends the given reply. */
   async function listed(reply: string): Promise<DirectoryOutcome> {
     await using server = await startScriptedProsperoServer(
       createInfoThenReplyScript("FAILURE NOT-FOUND\n", reply),

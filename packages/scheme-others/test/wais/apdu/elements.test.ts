@@ -107,10 +107,13 @@ describe("the client encodes and decodes elements of an APDU", () => {
     expect(() => [...(outer?.children() ?? [])]).toThrow(/beyond the end of its container at byte 5/);
   });
 
-  it.each(["76 00", "76 05 01 02 03 04 05"])("the client rejects the element %s as a number", (encoded) => {
-    const [element] = readElementsOfHex(encoded);
-    expect(() => element?.number).toThrow(expect.objectContaining({ code: "protocol" }));
-  });
+  it.each(["76 00", "76 05 01 02 03 04 05"])(
+    "the client throws protocol when it reads the element %s as a number",
+    (encoded) => {
+      const [element] = readElementsOfHex(encoded);
+      expect(() => element?.number).toThrow(expect.objectContaining({ code: "protocol" }));
+    },
+  );
 });
 
 describe("the client decodes diagnostic records of an APDU", () => {

@@ -93,7 +93,7 @@ describe("encodeRetrievalRequest encodes the document requests of real clients",
   );
 });
 
-describe("a WAIS request limits the length of the database name", () => {
+describe("the client limits the length of the database name in a WAIS request", () => {
   it.each([
     ["a database name of the maximum length", 65_515, false],
     ["a database name one byte above the maximum length", 65_516, true],

@@ -16,7 +16,7 @@ const capturedDocumentId = decodeSearchResponseApdu(
   extractApdu(readCapturedExchanges("30-lynx-search")[0]?.response ?? Buffer.alloc(0)),
 ).headers[0]?.documentId as Uint8Array;
 
-/** The form in which Lynx writes this document-id in a URL. */
+/** The form in which Lynx writes the captured document-id in a URL. */
 const wpathOfLynx =
   "107/1=vm%3A21010;2=db/fruit;3=0%20107%20/srv/library/wais/docs/apple.txt;" +
   "4=vm%3A21010;5=db/fruit;6=0%20107%20/srv/library/wais/docs/apple.txt;7=%00;";

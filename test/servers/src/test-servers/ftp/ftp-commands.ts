@@ -84,7 +84,10 @@ function setTransferType(session: FtpTestServerSession, code: string): string {
   return `200 Type set to ${type}.`;
 }
 
-/** Executes the command EPSV of a client (RFC 2428 §3). The server supports only the protocol 1, which is IPv4. */
+/**
+ * Executes the command EPSV of a client (RFC 2428 §3). The FTP test server supports only the network protocol 1 of
+ * EPSV, which is IPv4.
+ */
 async function enterExtendedPassiveMode(session: FtpTestServerSession, protocol = "1"): Promise<string> {
   if (protocol.toUpperCase() === "ALL") {
     session.allowsOnlyEpsv = true;

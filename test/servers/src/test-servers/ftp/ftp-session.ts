@@ -17,7 +17,7 @@ export interface FtpTestServerState {
 /** One client's session, with the state that RFC 959 requires. */
 export interface FtpTestServerSession {
   readonly serverState: FtpTestServerState;
-  /** The argument of the last USER command. The value remains after PASS. */
+  /** The argument of the last USER command. The user name remains set after PASS. */
   userName: string | undefined;
   loggedIn: boolean;
   currentFolder: string;
