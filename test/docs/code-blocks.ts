@@ -23,7 +23,7 @@ export function listTestedPages(): string[] {
   return ["README.md", "CONTRIBUTING.md", ...packages, ...docs.map((name) => `docs/${name}`)];
 }
 
-export function readMarkdownPage(page: string): string {
+export function readPageText(page: string): string {
   return readFileSync(REPOSITORY_FOLDER + page, "utf8");
 }
 

@@ -76,7 +76,7 @@ function applyTextChange(
 }
 
 /** Generates samples of real servers with changes, sequences of delimiters, and arbitrary bytes. */
-export function arbitraryBytesLike(samples: readonly string[]): fc.Arbitrary<string> {
+export function arbitraryMutatedSamples(samples: readonly string[]): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 6, arbitrary: mutatedSamples(samples) },
     { weight: 2, arbitrary: fc.array(arbitraryFragment, { maxLength: 40 }).map((scraps) => scraps.join("")) },
@@ -89,7 +89,7 @@ export function arbitraryInputsWithSplitPositions(
   samples: readonly string[],
 ): fc.Arbitrary<InputWithSplitPositions> {
   return fc.record({
-    text: arbitraryBytesLike(samples),
+    text: arbitraryMutatedSamples(samples),
     splitPositions: fc.array(fc.nat({ max: 2000 }), { maxLength: 5 }),
   });
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { createClient, anyAddress } from "@anyscheme/core";
 import { defaultLimits, mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
-import { nntp, nntpSyntax, readOverview } from "@anyscheme/scheme-others/nntp";
+import { nntp, nntpSyntax, parseOverviewLines } from "@anyscheme/scheme-others/nntp";
 import { prepareServers, startNnrpd } from "@anyscheme/servers";
 import { fileURLToPath } from "node:url";
 import type { NetworkBenchmarkOptions } from "../measure/benchmark-options.ts";
@@ -181,7 +181,7 @@ function splitIntoChunks(bytes: Buffer): ByteSource {
 
 async function countOverviewEntries(bytes: Buffer, everything: boolean): Promise<number> {
   let found = 0;
-  for await (const entry of readOverview(
+  for await (const entry of parseOverviewLines(
     splitIntoChunks(bytes),
     { server: newsgroupUrl, group: "bench.group" },
     NNTP_LIMITS,
@@ -217,7 +217,11 @@ async function measureRetainedMemory(bytes: Buffer): Promise<string> {
   let count = 0;
   let before = 0;
   let most = 0;
-  for await (const entry of readOverview(source, { server: newsgroupUrl, group: "bench.group" }, limits)) {
+  for await (const entry of parseOverviewLines(
+    source,
+    { server: newsgroupUrl, group: "bench.group" },
+    limits,
+  )) {
     if (entry.number === 1 && count === 0) before = measureMemoryAfterGc();
     if (++count % (ARTICLE_COUNT * 10) === 0) most = Math.max(most, measureMemoryAfterGc() - before);
   }

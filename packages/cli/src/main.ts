@@ -20,8 +20,8 @@ async function hasSchemeModules(): Promise<boolean> {
 }
 
 async function run(): Promise<number> {
-  // The module index.js is not part of the bundle. An added scheme must have the same @anyscheme/core as the client,
-  // because the client compares classes such as AccessError. The bundle contains a copy of @anyscheme/core.
+  // The bundle leaves out the module index.js on purpose. An added scheme must have the same @anyscheme/core as the
+  // client, because the client compares classes such as AccessError. The bundle contains a copy of @anyscheme/core.
   return (await hasSchemeModules())
     ? (await import("./index.ts")).runCommandLine(args, processIo)
     : runCommandLine(args, processIo);

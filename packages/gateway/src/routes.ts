@@ -4,7 +4,7 @@ import { renderPlanAndTrace } from "./pages/plan-and-trace.ts";
 import { getPageTextForError, getErrorPageTitle, getHttpStatusForError, HttpError } from "./http/errors.ts";
 import type { RequestHandler } from "./http/http-server.ts";
 import {
-  COMMON_RESPONSE_HEADERS,
+  SECURITY_HEADERS_OF_EVERY_RESPONSE,
   type GatewayResponse,
   HTML_PAGE_HEADERS,
   PLAIN_TEXT_HEADERS,
@@ -97,7 +97,7 @@ async function handleRequest(context: GatewayRequestContext): Promise<void> {
   }
   if (target === "/~style.css") {
     response.setHead(200, {
-      ...COMMON_RESPONSE_HEADERS,
+      ...SECURITY_HEADERS_OF_EVERY_RESPONSE,
       "content-type": "text/css; charset=utf-8",
       "cache-control": "max-age=3600",
     });
@@ -126,7 +126,7 @@ async function handleRequest(context: GatewayRequestContext): Promise<void> {
 
 function redirectToUrl(response: GatewayResponse, client: Client, url: Url): void {
   response.setHead(303, {
-    ...COMMON_RESPONSE_HEADERS,
+    ...SECURITY_HEADERS_OF_EVERY_RESPONSE,
     location: formatGatewayPath(client.format(url)),
     "content-length": "0",
   });

@@ -10,7 +10,7 @@ import {
 } from "../../../packages/scheme-others/src/prospero/ardp/packet.ts";
 import { readCapturedMessages } from "../captured-messages.ts";
 import { assertCondition } from "../decoder-target.ts";
-import { arbitraryBytesLike, encodeLatin1 } from "../arbitrary-bytes.ts";
+import { arbitraryMutatedSamples, encodeLatin1 } from "../arbitrary-bytes.ts";
 import { type FuzzTarget, createFuzzTarget } from "../fuzz-target.ts";
 
 const PROSPERO_LIMITS = defaultLimits([prospero()]);
@@ -31,7 +31,7 @@ const DATAGRAM_OVERHEAD_BYTES = 32;
 /** Checks that a sequence of datagrams throws only `AccessError`, and yields no byte that was not received. */
 const datagramFuzzTarget: FuzzTarget = createFuzzTarget<readonly string[]>({
   name: "ARDP packets",
-  arbitraryInput: fc.array(arbitraryBytesLike(readCapturedMessages("prospero")), { maxLength: 12 }),
+  arbitraryInput: fc.array(arbitraryMutatedSamples(readCapturedMessages("prospero")), { maxLength: 12 }),
   createRepetitiveInput: (pattern, size) =>
     Array.from({ length: Math.ceil(size / DATAGRAM_OVERHEAD_BYTES) }, () => pattern),
   checkParsingResult: addDatagrams,

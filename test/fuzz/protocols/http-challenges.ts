@@ -4,7 +4,7 @@ import {
   rankDigestChallenge,
 } from "../../../packages/scheme-http/src/request/digest.ts";
 import { assertCondition } from "../decoder-target.ts";
-import { arbitraryBytesLike } from "../arbitrary-bytes.ts";
+import { arbitraryMutatedSamples } from "../arbitrary-bytes.ts";
 import { type FuzzTarget, createFuzzTarget } from "../fuzz-target.ts";
 
 const challengeSamples = [
@@ -20,7 +20,7 @@ const invalidFieldCharacter = /[^\t\x20-\x7e\x80-\xff]/;
 export const httpChallengeFuzzTargets: readonly FuzzTarget[] = [
   createFuzzTarget<string>({
     name: "HTTP authentication challenges",
-    arbitraryInput: arbitraryBytesLike(challengeSamples).map((text) =>
+    arbitraryInput: arbitraryMutatedSamples(challengeSamples).map((text) =>
       text.replace(new RegExp(invalidFieldCharacter, "g"), ""),
     ),
     createRepetitiveInput: (pattern, size) => pattern.repeat(Math.ceil(size / pattern.length)),

@@ -7,7 +7,7 @@ import {
 } from "../../../packages/scheme-others/src/nntp/article.ts";
 import { readGroupDescriptions, NntpGroup } from "../../../packages/scheme-others/src/nntp/listing/groups.ts";
 import { parseNntpListLines } from "../../../packages/scheme-others/src/nntp/listing/list-lines.ts";
-import { readOverview } from "../../../packages/scheme-others/src/nntp/listing/overview.ts";
+import { parseOverviewLines } from "../../../packages/scheme-others/src/nntp/listing/overview.ts";
 import { parseGroupReply } from "../../../packages/scheme-others/src/nntp/session/reply.ts";
 import { formatReceivedNumericReply, parseNumericReply, readLines } from "@anyscheme/core/io";
 import { createReaderFromChunks, readAllText } from "../reader-from-chunks.ts";
@@ -58,7 +58,7 @@ export const fuzzedNntpDecoders: readonly FuzzedDecoder[] = [
     name: "NNTP overviews",
     samples: overviewSamples,
     async *decode(chunks, limits) {
-      for await (const entry of readOverview(
+      for await (const entry of parseOverviewLines(
         createReaderFromChunks(chunks),
         { server: newsgroupUrl, group: "example.group" },
         limits,

@@ -9,7 +9,7 @@ import { decodeWaisSearchResponse } from "../../../packages/scheme-others/src/wa
 import { decodeWpath, encodeWpath } from "../../../packages/scheme-others/src/wais/document/wpath.ts";
 import { readCapturedMessages } from "../captured-messages.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
-import { arbitraryBytesLike } from "../arbitrary-bytes.ts";
+import { arbitraryMutatedSamples } from "../arbitrary-bytes.ts";
 import { type FuzzTarget, createFuzzTarget } from "../fuzz-target.ts";
 
 const waisMessageSamples = readCapturedMessages("wais");
@@ -77,7 +77,7 @@ const wpathSamples = [
 export const waisDocumentIdFuzzTargets: readonly FuzzTarget[] = [
   createFuzzTarget<string>({
     name: "WAIS document-ids in URLs",
-    arbitraryInput: arbitraryBytesLike(wpathSamples),
+    arbitraryInput: arbitraryMutatedSamples(wpathSamples),
     createRepetitiveInput: (pattern, size) => pattern.repeat(Math.ceil(size / pattern.length)),
     checkParsingResult: checkWpath,
     runWithoutChecks: checkWpath,

@@ -1,7 +1,7 @@
 import { AccessError } from "@anyscheme/core";
 import { UrlSyntaxError } from "@anyscheme/core/syntax";
 import { HttpError } from "../../../packages/gateway/src/http/errors.ts";
-import { arbitraryBytesLike } from "../arbitrary-bytes.ts";
+import { arbitraryMutatedSamples } from "../arbitrary-bytes.ts";
 import { createFuzzTarget, type FuzzTarget } from "../fuzz-target.ts";
 import { createRepetitiveText, listTextsAroundRepetitions } from "./repetitive-text.ts";
 import { FUZZED_TEXT_PARSERS, type FuzzedTextParser } from "./text-parsers.ts";
@@ -10,7 +10,7 @@ import { FUZZED_TEXT_PARSERS, type FuzzedTextParser } from "./text-parsers.ts";
 export const textFuzzTargets: readonly FuzzTarget[] = FUZZED_TEXT_PARSERS.map((parser) =>
   createFuzzTarget<string>({
     name: parser.name,
-    arbitraryInput: arbitraryBytesLike(parser.samples),
+    arbitraryInput: arbitraryMutatedSamples(parser.samples),
     prefixSuffixPairs: listTextsAroundRepetitions(parser.samples),
     createRepetitiveInput: (pattern, size, place) => createRepetitiveText(place, pattern, size),
     checkParsingResult: (text) => parseOrReject(parser, text),

@@ -26,7 +26,7 @@ export class SentenceGenerator {
   /** Returns the unused branches of the productions that a production refers to, as `production: branch`. */
   listUnusedBranches(production: string): string[] {
     return [...listReachableProductions(this.#grammar, production)].flatMap(([name, expression]) =>
-      listExpressionBranches(expression).flatMap(([node, branches]) =>
+      listGrammarBranches(expression).flatMap(([node, branches]) =>
         branches
           .filter((_, index) => !this.#branchUses.get(node)?.[index])
           .map((branch) => `${name}: ${branch}`),
@@ -94,16 +94,16 @@ function listReachableProductions(grammar: BnfGrammar, production: string): Map<
 }
 
 /** Returns each part of an expression that has branches, with the names of the branches. */
-export function listExpressionBranches(expression: GrammarExpression): [GrammarExpression, string[]][] {
+export function listGrammarBranches(expression: GrammarExpression): [GrammarExpression, string[]][] {
   if (expression.kind === "literal" || expression.kind === "name") return [];
   if ("part" in expression) {
     const branches =
       expression.kind === "optional"
         ? ["option absent", "option present"]
         : ["minimum repetitions", "more repetitions"];
-    return [[expression, branches], ...listExpressionBranches(expression.part)];
+    return [[expression, branches], ...listGrammarBranches(expression.part)];
   }
-  const inside = expression.parts.flatMap(listExpressionBranches);
+  const inside = expression.parts.flatMap(listGrammarBranches);
   if (expression.kind === "sequence") return inside;
   return [[expression, expression.parts.map((_, index) => `alternative ${index + 1}`)], ...inside];
 }

@@ -24,7 +24,7 @@ export { type LftpProgram, locateLftp } from "./clients/locate-lftp.ts";
 export { locateExternalProgram, type ExternalProgram } from "./clients/locate-external-program.ts";
 export { killServerSessions } from "./ftp/kill-session-processes.ts";
 export { proftpdSupportsAnonymous, type ProftpdOptions, startProftpd } from "./proftpd/proftpd.ts";
-export { pureftpdCanRun, startPureftpd } from "./pureftpd/pureftpd.ts";
+export { hasPrivilegesForPureftpd, startPureftpd } from "./pureftpd/pureftpd.ts";
 export { type PyftpdlibOptions, startPyftpdlib } from "./pyftpdlib/pyftpdlib.ts";
 export {
   nginxLogin,

@@ -63,7 +63,7 @@ const MAX_PENDING_DOWNLOADS = 32;
  */
 const MAX_CONSECUTIVE_FAILURES = 20;
 
-/** The maximum number of servers of external entries that a message names. */
+/** The message about external entries, which are not copied, names at most this many servers. */
 const MAX_NAMED_SERVERS = 3;
 
 /** Copies a directory tree of one server into a local folder. */

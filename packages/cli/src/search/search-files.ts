@@ -25,7 +25,7 @@ export interface SearchedFile {
   readonly textWithPositions: SlidingTextWindow;
 }
 
-/** The callbacks that format the matches of a search as output lines, in the order of the text. */
+/** Formats matches as output lines. The search calls the methods in the order of the matches in the text. */
 export interface UrlMatchFormatter {
   formatUrlMatch(match: UrlMatch, source: SearchedFile): readonly string[];
   formatInvalidUrl?(match: InvalidUrlMatch, source: SearchedFile): readonly string[];

@@ -1,7 +1,7 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import {
-  pureftpdCanRun,
+  hasPrivilegesForPureftpd,
   type RunningServer,
   startFtpTestServer,
   startProftpd,
@@ -25,7 +25,7 @@ type ServerRow = [
 const rows: ServerRow[] = [
   ["vsftpd", true, "", () => startVsftpd({ files })],
   ["proftpd", true, "joe:secret@", () => startProftpd({ files, users })],
-  ["pure-ftpd", pureftpdCanRun, "joe:secret@", () => startPureftpd({ files, users })],
+  ["pure-ftpd", hasPrivilegesForPureftpd, "joe:secret@", () => startPureftpd({ files, users })],
 ];
 
 describe.each(rows.filter(([, canRun]) => canRun))(

@@ -238,7 +238,7 @@ export interface CredentialRequest {
 
 export interface Credentials {
   readonly user?: string | undefined;
-  /** The requested password or account. */
+  /** The password, or the value of the FTP account if the server asks for an account. */
   readonly password: string;
 }
 

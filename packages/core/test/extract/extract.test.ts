@@ -7,7 +7,7 @@ import {
   type UrlParser,
 } from "../../src/extract/extract.ts";
 import { type GenericUrl, createGenericSyntax, type Url } from "../../src/syntax/index.ts";
-import { formatExtractedUrl, urlParsersOfExtractTests } from "./sample-parsers.ts";
+import { formatMatchForComparison, urlParsersOfExtractTests } from "./sample-parsers.ts";
 import { type SampleUrl, sampleSyntax } from "../syntax/sample-syntax.ts";
 import { RFC1738_APPENDIX_URLS, RFC1738_REFERENCE_URLS } from "./rfc1738-urls.ts";
 
@@ -17,11 +17,11 @@ const utf8 = new TextEncoder();
 /** Returns the URLs found in a text, in short form. Checks that the UTF-8 bytes of the text contain the same URLs. */
 function findUrls(text: string, options: { bareUrls?: boolean; maxLength?: number } = {}): string[] {
   const found = [...extractUrls(text, { syntaxes: urlParsersOfExtractTests, ...options })].map(
-    formatExtractedUrl,
+    formatMatchForComparison,
   );
   expect(
     [...extractUrls(utf8.encode(text), { syntaxes: urlParsersOfExtractTests, ...options })].map(
-      formatExtractedUrl,
+      formatMatchForComparison,
     ),
   ).toEqual(found);
   return found;
@@ -264,7 +264,7 @@ describe("extractUrls", () => {
     const generic = createGenericSyntax();
     const tryParse: UrlParser["tryParse"] = (text) => generic.tryParse(text.includes("b-c") ? text : "");
     const found = [...extractUrls("<URL:x-a:b-\nc>", { syntaxes: [{ schemes: ["x-a"], tryParse }] })];
-    expect(found.map(formatExtractedUrl)).toEqual(["<URL:x-a:b-c>"]);
+    expect(found.map(formatMatchForComparison)).toEqual(["<URL:x-a:b-c>"]);
   });
 
   it("extractUrls omits a URL that the mode rfc1738 rejects, and never shortens the URL", () => {
@@ -282,7 +282,7 @@ describe("extractUrls", () => {
     const found = [
       ...extractUrls(text, { syntaxes: urlParsersOfExtractTests, onInvalid: (place) => refused.push(place) }),
     ];
-    expect(found.map(formatExtractedUrl)).toEqual(["ftp://d/"]);
+    expect(found.map(formatMatchForComparison)).toEqual(["ftp://d/"]);
     expect(
       refused.map(({ text, inUrlWrapper: wrapped, index, length, fault }) => [
         text,
@@ -300,7 +300,7 @@ describe("extractUrls", () => {
   it("extractUrls accepts a client in place of syntaxes", () => {
     const generic = createGenericSyntax();
     const client = { schemes: ["x-a"], tryParse: (text: string) => generic.tryParse(text) };
-    expect([...extractUrls("x-a:b x-c:d", { syntaxes: [client] })].map(formatExtractedUrl)).toEqual([
+    expect([...extractUrls("x-a:b x-c:d", { syntaxes: [client] })].map(formatMatchForComparison)).toEqual([
       "x-a:b",
     ]);
   });

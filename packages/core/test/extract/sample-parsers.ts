@@ -19,7 +19,7 @@ export const urlParsersOfExtractTests: readonly UrlParser[] = [
 ];
 
 /** Returns a found URL in short form: bare, in its wrapper, or after "or" for a second reading. */
-export function formatExtractedUrl({
+export function formatMatchForComparison({
   text,
   inUrlWrapper: wrapped,
   isAlternative: alternative,

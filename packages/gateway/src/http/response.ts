@@ -5,7 +5,7 @@ import type { ServerResponse } from "./http-server.ts";
  * The header fields of every response. These header fields forbid scripts, type sniffing, referrers for other
  * sites, and caching.
  */
-export const COMMON_RESPONSE_HEADERS: Readonly<Record<string, string>> = {
+export const SECURITY_HEADERS_OF_EVERY_RESPONSE: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   "x-content-type-options": "nosniff",
@@ -16,12 +16,12 @@ export const COMMON_RESPONSE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 export const HTML_PAGE_HEADERS: Readonly<Record<string, string>> = {
-  ...COMMON_RESPONSE_HEADERS,
+  ...SECURITY_HEADERS_OF_EVERY_RESPONSE,
   "content-type": "text/html; charset=utf-8",
 };
 
 export const PLAIN_TEXT_HEADERS: Readonly<Record<string, string>> = {
-  ...COMMON_RESPONSE_HEADERS,
+  ...SECURITY_HEADERS_OF_EVERY_RESPONSE,
   "content-type": "text/plain; charset=utf-8",
 };
 
@@ -29,7 +29,7 @@ export const PLAIN_TEXT_HEADERS: Readonly<Record<string, string>> = {
  * The header fields of a response with the content of a server. The sandbox gives the document an origin of its own.
  */
 export const SANDBOXED_RESPONSE_HEADERS: Readonly<Record<string, string>> = {
-  ...COMMON_RESPONSE_HEADERS,
+  ...SECURITY_HEADERS_OF_EVERY_RESPONSE,
   "content-security-policy": "default-src 'none'; sandbox",
 };
 

@@ -2,7 +2,7 @@ import type { ContentResource, Resource, Url } from "@anyscheme/core";
 import { getCharset, type Range } from "@anyscheme/core/plugin";
 import { HttpError } from "../http/errors.ts";
 import {
-  COMMON_RESPONSE_HEADERS,
+  SECURITY_HEADERS_OF_EVERY_RESPONSE,
   SANDBOXED_RESPONSE_HEADERS,
   formatContentDisposition,
   type GatewayResponse,
@@ -51,7 +51,7 @@ export async function writeResourceResponse(
 ): Promise<void> {
   const { response, maxRawBytes } = context;
   if (resource.kind === "not-modified") {
-    response.setHead(304, COMMON_RESPONSE_HEADERS);
+    response.setHead(304, SECURITY_HEADERS_OF_EVERY_RESPONSE);
     return response.end();
   }
   if (resource.kind !== "content") return renderPage(resource, context);

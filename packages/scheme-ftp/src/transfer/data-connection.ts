@@ -90,7 +90,7 @@ export async function startFtpTransfer(session: FtpSession, phase: FtpTransferPh
     const { code } = await session.expectReply(expectReply, data.failureSignal);
     if (code.startsWith("1")) return waitForDataConnection(session, data);
   }
-  throw new Error("the plan starts no transfer");
+  throw new Error("no command of the plan has started the transfer");
 }
 
 /**

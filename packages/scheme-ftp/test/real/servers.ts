@@ -2,7 +2,7 @@ import {
   type RunningFtpServer,
   type RealFtpServerOptions,
   proftpdSupportsAnonymous,
-  pureftpdCanRun,
+  hasPrivilegesForPureftpd,
   type ExternalProgramName,
   startProftpd,
   startPureftpd,
@@ -90,7 +90,7 @@ const PUREFTPD: TestedFtpServer = {
     "implicit TLS": "pure-ftpd has no implicit TLS",
     "PASV alone": "pure-ftpd has no option that disables EPSV",
     "no SIZE": "pure-ftpd has no option that disables SIZE",
-    ...(pureftpdCanRun ? {} : { run: NEEDS_ROOT_REASON }),
+    ...(hasPrivilegesForPureftpd ? {} : { run: NEEDS_ROOT_REASON }),
   },
   resultOfNullCwd: "home",
 };

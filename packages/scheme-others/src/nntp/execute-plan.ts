@@ -3,7 +3,7 @@ import { type AccessContext, createLimitError, type TlsOptions } from "@anyschem
 import { ArticleHeader, parseArticleDate, parseArticleHeaderFields, readArticleHeader } from "./article.ts";
 import { stripMessageIdBrackets } from "./header-values.ts";
 import { NntpGroup, readGroupDescriptions } from "./listing/groups.ts";
-import { type NntpArticleEntry, readArticlesNewestFirst, readOverview } from "./listing/overview.ts";
+import { type NntpArticleEntry, readArticlesNewestFirst, parseOverviewLines } from "./listing/overview.ts";
 import { parseNntpListLines } from "./listing/list-lines.ts";
 import type { NntpRequestPlan } from "./plan.ts";
 import { isEmptyArticleRangeReply, NntpReplyError, parseGroupReply } from "./session/reply.ts";
@@ -111,7 +111,8 @@ async function listArticles(
   if (kind === "newest-first")
     return readArticlesNewestFirst(session, parseGroupReply(groupReply), source, limits);
   const reply = await session.runSteps(retrieve);
-  if (!isEmptyArticleRangeReply(reply)) return readOverview(session.readLastDataBlock(), source, limits);
+  if (!isEmptyArticleRangeReply(reply))
+    return parseOverviewLines(session.readLastDataBlock(), source, limits);
   session.release();
   return ReadableStream.from<NntpArticleEntry>([]);
 }

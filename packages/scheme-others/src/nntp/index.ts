@@ -1,7 +1,7 @@
 export { ArticleHeader, type ArticleHeaderField } from "./article.ts";
 export { NntpGroup } from "./listing/groups.ts";
 export type { NntpLimits, NntpRequestOptions, NntpOptions, NntpsOptions } from "./options.ts";
-export { NntpArticleEntry, type NntpServerAndGroup, readOverview } from "./listing/overview.ts";
+export { NntpArticleEntry, type NntpServerAndGroup, parseOverviewLines } from "./listing/overview.ts";
 export type { NntpPlan } from "./plan.ts";
 export type { ArticleResource, NewsDirectory, NntpResource } from "./execute-plan.ts";
 export { nntp, nntps } from "./scheme.ts";

@@ -54,7 +54,8 @@ export class TelnetOptionNegotiation {
     const isRemote = verb === "WILL" || verb === "WONT";
     const enabled = isRemote ? this.#remote : this.#local;
     const enable = verb === "WILL" || verb === "DO";
-    // The client refuses a repeated request again. A request for the current state of an option needs no answer.
+    // If the server asks again to enable a refused option, the client refuses the option again. A request for the
+    // current state of an option needs no answer.
     if (enabled.has(option) === enable) return NO_OPTION_CHANGE;
     this.countAnswer();
     if (!enable) {

@@ -176,7 +176,7 @@ describe("encodeTelnetData encodes Telnet data", () => {
     );
   });
 
-  it("encodeTelnetData encodes negotiations and subnegotiations that decode to the same events", () => {
+  it("encodeTelnetNegotiation and encodeTelnetSubnegotiation encode commands that decode to the same events", () => {
     expect(decodeTelnetStream([encodeTelnetNegotiation("DONT", 39)])).toEqual([["DONT", 39]]);
     fc.assert(
       fc.property(fc.nat(255), fc.uint8Array(), (option, parameters) => {

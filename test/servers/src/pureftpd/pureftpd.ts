@@ -18,7 +18,7 @@ import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../p
 import { hasRootPrivileges } from "../vsftpd/settings.ts";
 
 /** True when pure-ftpd can run in this process, which requires root. */
-export const pureftpdCanRun: boolean = hasRootPrivileges;
+export const hasPrivilegesForPureftpd: boolean = hasRootPrivileges;
 
 /** The user id of the account ftp and of named users in pure-ftpd. */
 const ftpAccountUserId = 65_533;
@@ -31,7 +31,7 @@ const ftpAccountUserId = 65_533;
  */
 export async function startPureftpd(options: RealFtpServerOptions = {}): Promise<RunningFtpServer> {
   const { address = "127.0.0.1", tls = "none", files = sampleFtpFiles } = options;
-  if (!pureftpdCanRun) throw new Error("pure-ftpd runs only as root");
+  if (!hasPrivilegesForPureftpd) throw new Error("pure-ftpd runs only as root");
   if (tls === "implicit") throw new Error("pure-ftpd does not support implicit TLS");
   const program = requireServerProgramFiles("pure-ftpd");
   let authentication: ChildProcess | undefined;

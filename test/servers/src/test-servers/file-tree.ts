@@ -6,7 +6,7 @@ export type FileTreeNode =
   | { readonly kind: "folder"; readonly childNames: readonly string[] };
 
 /** A tree of files in memory, by absolute path. */
-export interface FileTree {
+export interface ServedFileTree {
   /** Returns the file or folder at an absolute path, or undefined. */
   findNode(path: string): FileTreeNode | undefined;
   /** The absolute paths of all files and folders except the root. Folders precede their contents. */
@@ -14,7 +14,7 @@ export interface FileTree {
 }
 
 /** Creates a file tree, with the parent folders of the files. */
-export function createInMemoryFileTree(files: ServedFiles): FileTree {
+export function createInMemoryFileTree(files: ServedFiles): ServedFileTree {
   const contents = new Map<string, Buffer>();
   const folders = new Map<string, Set<string>>([["/", new Set()]]);
   for (const [key, content] of Object.entries(files)) {

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { ServedFiles } from "../throwaway-directory.ts";
-import { createInMemoryFileTree, joinPath, resolvePath, type FileTree } from "./file-tree.ts";
+import { createInMemoryFileTree, joinPath, resolvePath, type ServedFileTree } from "./file-tree.ts";
 import { guessGopherItemType, textItemTypes } from "./gopher-item-types.ts";
 import { createLineSplitter } from "./line-splitter.ts";
 import { listenOnLoopback, createTestServerFromListener, type TestServer } from "./loopback-listener.ts";
@@ -44,7 +44,11 @@ export async function startGopherTestServer({ files }: GopherTestServerOptions):
   return createTestServerFromListener(listener, receivedLines);
 }
 
-function respondToGopherRequest(tree: FileTree, request: string, { localPort = 0 }: Socket): string | Buffer {
+function respondToGopherRequest(
+  tree: ServedFileTree,
+  request: string,
+  { localPort = 0 }: Socket,
+): string | Buffer {
   const [selector = "", words] = request.split("\t");
   if (selector === searchSelector) return formatMenu(tree, findMatchingPaths(tree, words ?? ""), localPort);
   const path = resolvePath("/", selector);
@@ -58,7 +62,7 @@ function respondToGopherRequest(tree: FileTree, request: string, { localPort = 0
   return formatMenu(tree, children, localPort, search);
 }
 
-function findMatchingPaths(tree: FileTree, words: string): string[] {
+function findMatchingPaths(tree: ServedFileTree, words: string): string[] {
   const wanted = words.toLowerCase().split(/[ +]+/).filter(Boolean);
   return tree.paths.filter(
     (path) => wanted.length > 0 && wanted.every((word) => path.toLowerCase().includes(word)),
@@ -70,7 +74,7 @@ function formatMenuItem(type: string, display: string, selector: string, port: n
 }
 
 function formatMenu(
-  tree: FileTree,
+  tree: ServedFileTree,
   paths: readonly string[],
   port: number,
   more: readonly string[] = [],

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import { extname } from "node:path";
 import type { ServedFiles } from "../throwaway-directory.ts";
-import { createInMemoryFileTree, type FileTree } from "./file-tree.ts";
+import { createInMemoryFileTree, type ServedFileTree } from "./file-tree.ts";
 import { parseHttpRange } from "./http-range.ts";
 import {
   makeServerListenOnLoopback,
@@ -34,7 +34,7 @@ interface PreparedResponse {
 }
 
 interface HttpServerState {
-  readonly tree: FileTree;
+  readonly tree: ServedFileTree;
   readonly redirects: ReadonlyMap<string, TestServerRedirect>;
   readonly modified: Date;
 }

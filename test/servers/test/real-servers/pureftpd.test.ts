@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { describeWithServer } from "../../src/describe-with-server.ts";
-import { pureftpdCanRun, startPureftpd } from "../../src/pureftpd/pureftpd.ts";
+import { hasPrivilegesForPureftpd, startPureftpd } from "../../src/pureftpd/pureftpd.ts";
 import { connectToFtpWithoutLogin, connectToFtpAndLogIn } from "../test-servers/ftp-test-client.ts";
 import { stopServerAndExpectCleanup } from "./stop-server-and-expect-cleanup.ts";
 
 describeWithServer("pure-ftpd", "pure-ftpd", () => {
-  it.runIf(pureftpdCanRun)(
+  it.runIf(hasPrivilegesForPureftpd)(
     "pure-ftpd logs in anonymous users and users whose names contain special characters",
     async () => {
       await using server = await startPureftpd({ users: { "a/b:c d": "p%q" } });
@@ -17,7 +17,7 @@ describeWithServer("pure-ftpd", "pure-ftpd", () => {
     },
   );
 
-  it.runIf(pureftpdCanRun).each(["none", "explicit"] as const)(
+  it.runIf(hasPrivilegesForPureftpd).each(["none", "explicit"] as const)(
     "pure-ftpd accepts AUTH TLS as configured when TLS is %s",
     async (tls) => {
       await using server = await startPureftpd({ tls });
@@ -27,6 +27,8 @@ describeWithServer("pure-ftpd", "pure-ftpd", () => {
   );
 
   it("startPureftpd throws for implicit TLS", async () => {
-    await expect(startPureftpd({ tls: "implicit" })).rejects.toThrow(pureftpdCanRun ? "implicit" : "root");
+    await expect(startPureftpd({ tls: "implicit" })).rejects.toThrow(
+      hasPrivilegesForPureftpd ? "implicit" : "root",
+    );
   });
 });

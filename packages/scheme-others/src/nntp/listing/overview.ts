@@ -17,7 +17,7 @@ export interface NntpServerAndGroup {
  * Parses an overview as its lines arrive (RFC 3977 §8.3.2). `source` ends before the final line with a single dot.
  * Throws `limit`.
  */
-export function readOverview(
+export function parseOverviewLines(
   source: ByteSource,
   { server, group }: NntpServerAndGroup,
   limits: NntpLimits,
@@ -57,7 +57,7 @@ export async function* readArticlesNewestFirst(
     const bottom = Math.max(low, top - size + 1, 1);
     const articles = isEmptyArticleRangeReply(await session.requestOverviewRange(bottom, top))
       ? []
-      : await Array.fromAsync(readOverview(session.readDataBlock(), source, limits));
+      : await Array.fromAsync(parseOverviewLines(session.readDataBlock(), source, limits));
     checkArticleRange(articles, bottom, top);
     for (const article of articles.toReversed()) {
       if (++count > limits.maxListingEntries)

@@ -117,7 +117,7 @@ export function decodeProsperoListing(
 }
 
 /** Requests the directory of a union link. Resolves to `undefined` if the directory was requested before. */
-export type UnionDirectoryFetcher = (link: ProsperoLink) => Promise<ProsperoReplyLineReader | undefined>;
+export type UnionLinkFetcher = (link: ProsperoLink) => Promise<ProsperoReplyLineReader | undefined>;
 
 /**
  * Yields the entries of a directory as they arrive, and then the entries of the directories of its union links. A union
@@ -126,7 +126,7 @@ export type UnionDirectoryFetcher = (link: ProsperoLink) => Promise<ProsperoRepl
 export async function* readProsperoDirectoryEntries(
   reply: ProsperoReplyLineReader,
   parser: ProsperoEntryParser,
-  requestUnion: UnionDirectoryFetcher,
+  requestUnion: UnionLinkFetcher,
   signal: AbortSignal,
 ): AsyncGenerator<ProsperoEntry> {
   yield* readProsperoReplyEntries(reply, parser);
@@ -161,11 +161,11 @@ async function* readProsperoReplyEntries(
  * union links, even to their own directories. The created function throws `limit` for too many directories, and
  * `unsupported` for a location without a URL.
  */
-export function createUnionDirectoryFetcher(
+export function createUnionLinkFetcher(
   url: ProsperoUrl,
   context: AccessContext,
   options: PlanOptions & ProsperoOptions,
-): UnionDirectoryFetcher {
+): UnionLinkFetcher {
   const { limits } = context;
   const visited = new Set([url.href]);
   return async ({ location, version }) => {

@@ -1,4 +1,4 @@
-import { joinPath, type FileTree, type FileTreeNode } from "../file-tree.ts";
+import { joinPath, type ServedFileTree, type FileTreeNode } from "../file-tree.ts";
 
 /** One entry of an FTP listing. */
 export interface FtpListingEntry {
@@ -9,7 +9,7 @@ export interface FtpListingEntry {
 const monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** Returns the entries of a folder. For a file, returns the file as the only entry. */
-export function listFolderEntries(tree: FileTree, path: string): FtpListingEntry[] {
+export function listFolderEntries(tree: ServedFileTree, path: string): FtpListingEntry[] {
   const node = tree.findNode(path);
   if (node === undefined) return [];
   if (node.kind === "file") return [{ name: path.slice(path.lastIndexOf("/") + 1), node }];

@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
-import { resolvePath, type FileTree, type FileTreeNode } from "../file-tree.ts";
+import { resolvePath, type ServedFileTree, type FileTreeNode } from "../file-tree.ts";
 import { startFtpPassiveListener, sendAndClose, type FtpPassiveListener } from "./ftp-passive-listener.ts";
 
 /** The files, the users and the settings that all sessions of an FTP test server share. */
 export interface FtpTestServerState {
-  readonly fileTree: FileTree;
+  readonly fileTree: ServedFileTree;
   readonly allowsAnonymous: boolean;
   /** The passwords of named users, by name. */
   readonly passwordsByUser: ReadonlyMap<string, string>;
