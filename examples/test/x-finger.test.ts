@@ -1,12 +1,12 @@
 import "@abraham/reflection";
 import { readFile } from "node:fs/promises";
 import { createClient, anyAddress } from "@anyscheme/core";
-import { testSchemeConformance, type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
+import { describeScheme, type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import {
   CLIENT_INJECTION_TOKEN,
   POLICY_INJECTION_TOKEN,
-  registerClientInContainer,
-  registerSchemeInContainer,
+  registerClient,
+  registerScheme,
 } from "@anyscheme/core/tsyringe";
 import { xFinger } from "@anyscheme/examples/x-finger";
 import { container as root } from "tsyringe";
@@ -19,7 +19,7 @@ function startFinger(): Promise<LoopbackServer> {
   });
 }
 
-testSchemeConformance({ describe, it }, "x-finger", {
+describeScheme({ describe, it }, "x-finger", {
   scheme: xFinger,
   valid: [
     "x-finger://host.dom/bob",
@@ -63,8 +63,8 @@ describe("the example scheme x-finger", () => {
   it("a client of a tsyringe container dereferences an x-finger URL after the scheme is registered", async () => {
     await using server = await startFinger();
     const container = root.createChildContainer();
-    registerSchemeInContainer(container, xFinger());
-    registerClientInContainer(container);
+    registerScheme(container, xFinger());
+    registerClient(container);
     container.register(POLICY_INJECTION_TOKEN, {
       useValue: anyAddress({ allowPorts: { "x-finger": [server.port] } }),
     });

@@ -1,8 +1,8 @@
 import { createClient, publicInternet, anyAddress } from "@anyscheme/core";
 import { extractUrls } from "@anyscheme/core/extract";
 import { createGenericSyntax } from "@anyscheme/core/syntax";
-import { testSchemeConformance } from "@anyscheme/core/testing";
-import { registerClientInContainer, registerSchemeInContainer } from "@anyscheme/core/tsyringe";
+import { describeScheme } from "@anyscheme/core/testing";
+import { registerClient, registerScheme } from "@anyscheme/core/tsyringe";
 import { createUpstreamDependencyContainer } from "@anyscheme/gateway/default-client";
 import { ftp, ftpSyntax } from "@anyscheme/scheme-ftp";
 import { gopher, gophers } from "@anyscheme/scheme-gopher";
@@ -330,19 +330,18 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     ],
   ),
   ...listRejectedCalls(
-    (scheme) =>
-      registerSchemeInContainer({ register: () => 0, resolve: () => 0 } as OptionsOfAnyType, scheme),
+    (scheme) => registerScheme({ register: () => 0, resolve: () => 0 } as OptionsOfAnyType, scheme),
     [
       [
         http,
-        'registerSchemeInContainer: the argument "scheme" has to be a scheme, such as the return value of http(), and not a function; call it: http()',
+        'registerScheme: the argument "scheme" has to be a scheme, such as the return value of http(), and not a function; call it: http()',
       ],
     ],
   ),
-  ...listRejectedCalls(registerClientInContainer as OptionsOfAnyType, [
+  ...listRejectedCalls(registerClient as OptionsOfAnyType, [
     [
       undefined,
-      'registerClientInContainer: the argument "container" has to be a container of tsyringe, and not undefined',
+      'registerClient: the argument "container" has to be a container of tsyringe, and not undefined',
     ],
   ]),
   ...listRejectedCalls(createUpstreamDependencyContainer as OptionsOfAnyType, [
@@ -353,19 +352,15 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
   ]),
   ...listRejectedCalls(
     (example) =>
-      testSchemeConformance(
-        { describe: () => 0, it: Object.assign(() => 0, { skip: () => 0 }) },
-        "x",
-        example,
-      ),
+      describeScheme({ describe: () => 0, it: Object.assign(() => 0, { skip: () => 0 }) }, "x", example),
     [
       [
         { scheme: http, valid: [], invalid: [] },
-        'testSchemeConformance: the option "serve" has to be a function, and not undefined',
+        'describeScheme: the option "serve" has to be a function, and not undefined',
       ],
       [
         { scheme: http, valid: [], invald: [] },
-        'testSchemeConformance has no option "invald": did you mean "invalid"?',
+        'describeScheme has no option "invald": did you mean "invalid"?',
       ],
     ],
   ),

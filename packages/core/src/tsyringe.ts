@@ -35,7 +35,7 @@ export const LINK_LOCAL_ZONE_INJECTION_TOKEN: InjectionToken<string> = Symbol.fo
 /** The token of the further options of the client, such as `resolver`, `retry`, `trace`, `mode` and `email`. */
 export const CLIENT_OPTIONS_INJECTION_TOKEN: InjectionToken<Partial<Omit<ClientOptions, "schemes">>> =
   Symbol.for("anyscheme.ClientOptions");
-/** The token of the client that {@link registerClientInContainer} registers. */
+/** The token of the client that {@link registerClient} registers. */
 export const CLIENT_INJECTION_TOKEN: InjectionToken<Client> = Symbol.for("anyscheme.Client");
 
 const CONTAINER_OPTION_KIND = createObjectOptionKind("a container of tsyringe", {
@@ -44,9 +44,9 @@ const CONTAINER_OPTION_KIND = createObjectOptionKind("a container of tsyringe", 
 });
 
 /** Registers a scheme in a tsyringe container. The schemes of a child container replace those of its parent. */
-export function registerSchemeInContainer(container: DependencyContainer, scheme: Scheme): void {
-  checkArgument("registerSchemeInContainer", "container", container, CONTAINER_OPTION_KIND);
-  checkArgument("registerSchemeInContainer", "scheme", scheme, schemeObjectOptionKind);
+export function registerScheme(container: DependencyContainer, scheme: Scheme): void {
+  checkArgument("registerScheme", "container", container, CONTAINER_OPTION_KIND);
+  checkArgument("registerScheme", "scheme", scheme, schemeObjectOptionKind);
   container.register(SCHEME_INJECTION_TOKEN, { useValue: scheme });
 }
 
@@ -55,8 +55,8 @@ export function registerSchemeInContainer(container: DependencyContainer, scheme
  * creates the client from the registered schemes and options. The container does not close the client. Call `await
  * container.resolve(CLIENT_INJECTION_TOKEN).close()`.
  */
-export function registerClientInContainer(container: DependencyContainer): void {
-  checkArgument("registerClientInContainer", "container", container, CONTAINER_OPTION_KIND);
+export function registerClient(container: DependencyContainer): void {
+  checkArgument("registerClient", "container", container, CONTAINER_OPTION_KIND);
   let client: Client | undefined;
   container.register(CLIENT_INJECTION_TOKEN, {
     useFactory: (resolving) => (client ??= createClientFrom(resolving)),

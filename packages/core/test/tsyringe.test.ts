@@ -6,14 +6,14 @@ import {
   LIMITS_INJECTION_TOKEN,
   POLICY_INJECTION_TOKEN,
   PROXY_INJECTION_TOKEN,
-  registerClientInContainer,
-  registerSchemeInContainer,
+  registerClient,
+  registerScheme,
   SCHEME_INJECTION_TOKEN,
 } from "@anyscheme/core/tsyringe";
-import { registerFtpInContainer } from "@anyscheme/scheme-ftp/tsyringe";
-import { registerGopherInContainer } from "@anyscheme/scheme-gopher/tsyringe";
-import { registerHttpInContainer } from "@anyscheme/scheme-http/tsyringe";
-import { registerFileInContainer } from "@anyscheme/scheme-others/tsyringe";
+import { registerFtp } from "@anyscheme/scheme-ftp/register";
+import { registerGopher } from "@anyscheme/scheme-gopher/register";
+import { registerHttp } from "@anyscheme/scheme-http/register";
+import { registerFile } from "@anyscheme/scheme-others/register";
 import { container as root, type DependencyContainer } from "tsyringe";
 import { describe, expect, it } from "vitest";
 import { anyAddress, publicInternet } from "../src/index.ts";
@@ -24,12 +24,12 @@ const createTestContainer = (): DependencyContainer => root.createChildContainer
 describe("a client from a container", () => {
   it("a client from a container has every registered scheme", () => {
     const container = createTestContainer();
-    registerFtpInContainer(container);
-    registerHttpInContainer(container);
-    registerGopherInContainer(container);
-    registerFileInContainer(container, { root: "/nowhere" });
-    registerSchemeInContainer(container, createPathLineScheme("x-line"));
-    registerClientInContainer(container);
+    registerFtp(container);
+    registerHttp(container);
+    registerGopher(container);
+    registerFile(container, { root: "/nowhere" });
+    registerScheme(container, createPathLineScheme("x-line"));
+    registerClient(container);
     expect(container.resolve(CLIENT_INJECTION_TOKEN).schemes).toEqual([
       "ftp",
       "http",
@@ -43,18 +43,18 @@ describe("a client from a container", () => {
 
   it("the container creates the client once, at the first resolve, from the schemes that are registered by then", () => {
     const container = createTestContainer();
-    registerClientInContainer(container);
-    registerSchemeInContainer(container, createPathLineScheme("x-late"));
+    registerClient(container);
+    registerScheme(container, createPathLineScheme("x-late"));
     const client = container.resolve(CLIENT_INJECTION_TOKEN);
     expect(client.schemes).toEqual(["x-late"]);
-    registerSchemeInContainer(container, createPathLineScheme("x-later"));
+    registerScheme(container, createPathLineScheme("x-later"));
     expect(container.resolve(CLIENT_INJECTION_TOKEN)).toBe(client);
     expect(client.schemes).toEqual(["x-late"]);
   });
 
   it("a client from a container without schemes rejects every URL with unknown-scheme", async () => {
     const container = createTestContainer();
-    registerClientInContainer(container);
+    registerClient(container);
     await expect(
       container.resolve(CLIENT_INJECTION_TOKEN).dereference("x-line://host.dom/"),
     ).rejects.toMatchObject({
@@ -65,8 +65,8 @@ describe("a client from a container", () => {
 
   it("a client from a container uses the proxy of the container", async () => {
     const container = createTestContainer();
-    registerSchemeInContainer(container, createPathLineScheme("x-line"));
-    registerClientInContainer(container);
+    registerScheme(container, createPathLineScheme("x-line"));
+    registerClient(container);
     container.register(POLICY_INJECTION_TOKEN, { useValue: anyAddress() });
     container.register(PROXY_INJECTION_TOKEN, { useValue: "http://127.0.0.1:22" });
     await expect(
@@ -79,8 +79,8 @@ describe("a client from a container", () => {
 
   it("a client from a container has the policy and limits of the container", async () => {
     const container = createTestContainer();
-    registerSchemeInContainer(container, createPathLineScheme("x-line"));
-    registerClientInContainer(container);
+    registerScheme(container, createPathLineScheme("x-line"));
+    registerClient(container);
     container.register(POLICY_INJECTION_TOKEN, { useValue: anyAddress({ strictPorts: true }) });
     container.register(LIMITS_INJECTION_TOKEN, { useValue: { maxUrlLength: 30 } });
     const client = container.resolve(CLIENT_INJECTION_TOKEN);
@@ -93,8 +93,8 @@ describe("a client from a container", () => {
   it("a client from a container has the options of CLIENT_OPTIONS_INJECTION_TOKEN, but the token of a single option takes precedence", async () => {
     const container = createTestContainer();
     const asked: string[] = [];
-    registerSchemeInContainer(container, createPathLineScheme("x-line"));
-    registerClientInContainer(container);
+    registerScheme(container, createPathLineScheme("x-line"));
+    registerClient(container);
     container.register(CLIENT_OPTIONS_INJECTION_TOKEN, {
       useValue: {
         resolver: (host: string) => {
@@ -117,7 +117,7 @@ describe("a client from a container", () => {
   it("a client from a container calls the credentials callback of the container", async () => {
     const container = createTestContainer();
     const asked: string[] = [];
-    registerSchemeInContainer(container, {
+    registerScheme(container, {
       ...createPathLineScheme("x-line"),
       async access(_plan, context) {
         const question = {
@@ -131,7 +131,7 @@ describe("a client from a container", () => {
         throw new Error("enough");
       },
     });
-    registerClientInContainer(container);
+    registerClient(container);
     container.register(CREDENTIALS_INJECTION_TOKEN, { useValue: () => ({ password: "open sesame" }) });
     await container
       .resolve(CLIENT_INJECTION_TOKEN)
@@ -142,13 +142,13 @@ describe("a client from a container", () => {
 
   it("the schemes of a child container replace the schemes of its parent", () => {
     const parent = createTestContainer();
-    registerSchemeInContainer(parent, createPathLineScheme("x-parent"));
+    registerScheme(parent, createPathLineScheme("x-parent"));
     const child = parent.createChildContainer();
-    registerSchemeInContainer(child, createPathLineScheme("x-child"));
-    registerClientInContainer(child);
+    registerScheme(child, createPathLineScheme("x-child"));
+    registerClient(child);
     expect(child.resolve(CLIENT_INJECTION_TOKEN).schemes).toEqual(["x-child"]);
     const heir = parent.createChildContainer();
-    registerClientInContainer(heir);
+    registerClient(heir);
     expect(heir.resolve(CLIENT_INJECTION_TOKEN).schemes).toEqual(["x-parent"]);
   });
 

@@ -15,20 +15,20 @@ import {
   GATEWAYS_INJECTION_TOKEN,
   POLICY_INJECTION_TOKEN,
   PROXY_INJECTION_TOKEN,
-  registerClientInContainer,
+  registerClient,
 } from "@anyscheme/core/tsyringe";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
-import { registerFtpInContainer } from "@anyscheme/scheme-ftp/tsyringe";
-import { registerGopherInContainer } from "@anyscheme/scheme-gopher/tsyringe";
-import { registerHttpInContainer } from "@anyscheme/scheme-http/tsyringe";
+import { registerFtp } from "@anyscheme/scheme-ftp/register";
+import { registerGopher } from "@anyscheme/scheme-gopher/register";
+import { registerHttp } from "@anyscheme/scheme-http/register";
 import {
-  registerMailtoInContainer,
-  registerNewsInContainer,
-  registerNntpInContainer,
-  registerProsperoInContainer,
-  registerTelnetInContainer,
-  registerWaisInContainer,
-} from "@anyscheme/scheme-others/tsyringe";
+  registerMailto,
+  registerNews,
+  registerNntp,
+  registerProspero,
+  registerTelnet,
+  registerWais,
+} from "@anyscheme/scheme-others/register";
 import { container as root, type DependencyContainer } from "tsyringe";
 
 export interface UpstreamClientOptions {
@@ -64,13 +64,13 @@ const GATEWAY_CLIENT_OPTIONS: OptionTable<UpstreamClientOptions> = {
 
 /** The functions that register the schemes that have no options. */
 const SCHEME_REGISTRATIONS = [
-  registerFtpInContainer,
-  registerHttpInContainer,
-  registerMailtoInContainer,
-  registerNntpInContainer,
-  registerProsperoInContainer,
-  registerTelnetInContainer,
-  registerWaisInContainer,
+  registerFtp,
+  registerHttp,
+  registerMailto,
+  registerNntp,
+  registerProspero,
+  registerTelnet,
+  registerWais,
 ] as const;
 
 /** Creates a tsyringe container with all schemes except `file`. The caller may register further schemes. */
@@ -80,13 +80,13 @@ export function createUpstreamDependencyContainer(options: UpstreamClientOptions
   const { gopherCacheTtlMs: cacheTtlMs } = options;
   const container = root.createChildContainer();
   for (const register of SCHEME_REGISTRATIONS) register(container);
-  registerGopherInContainer(container, { cacheTtlMs });
-  registerNewsInContainer(container, { servers: newsServers });
+  registerGopher(container, { cacheTtlMs });
+  registerNews(container, { servers: newsServers });
   container.register(POLICY_INJECTION_TOKEN, { useValue: policy });
   if (gateways) container.register(GATEWAYS_INJECTION_TOKEN, { useValue: gateways });
   if (proxy !== undefined) container.register<ProxyOption>(PROXY_INJECTION_TOKEN, { useValue: proxy });
   if (cache) container.register(CACHE_INJECTION_TOKEN, { useValue: cache });
-  registerClientInContainer(container);
+  registerClient(container);
   return container;
 }
 

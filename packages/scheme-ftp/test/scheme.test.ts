@@ -1,4 +1,4 @@
-import { testSchemeConformance, type ConformanceTestObject } from "@anyscheme/core/testing";
+import { describeScheme, type ConformanceTestObject } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { startFtpTestServer } from "@anyscheme/servers";
 import { describe, it } from "vitest";
@@ -16,7 +16,7 @@ async function startConformanceServer(): Promise<ConformanceTestObject> {
   };
 }
 
-testSchemeConformance({ describe, it }, "ftp", {
+describeScheme({ describe, it }, "ftp", {
   scheme: ftp,
   valid: [
     "ftp://ftp.example.org",

@@ -1,6 +1,6 @@
 import "@abraham/reflection";
-import { CLIENT_INJECTION_TOKEN, registerClientInContainer } from "@anyscheme/core/tsyringe";
-import { testSchemeConformance, type ConformanceTestObject } from "@anyscheme/core/testing";
+import { CLIENT_INJECTION_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
+import { describeScheme, type ConformanceTestObject } from "@anyscheme/core/testing";
 import { startGopherTestServer } from "@anyscheme/servers";
 import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
@@ -13,7 +13,7 @@ import {
   gophers,
   type GopherUrl,
 } from "../src/index.ts";
-import { registerGopherInContainer } from "../src/tsyringe.ts";
+import { registerGopher } from "../src/register.ts";
 
 async function startConformanceServer(): Promise<ConformanceTestObject> {
   const bytes = Buffer.from("GIF89a\0\r\n.\r\n and more\r\n.\r\n");
@@ -28,7 +28,7 @@ async function startConformanceServer(): Promise<ConformanceTestObject> {
   };
 }
 
-testSchemeConformance({ describe, it }, "gopher", {
+describeScheme({ describe, it }, "gopher", {
   scheme: gopher,
   valid: [
     "gopher://gopher.example.org",
@@ -52,8 +52,8 @@ testSchemeConformance({ describe, it }, "gopher", {
 describe("an application uses the schemes gopher and gophers", () => {
   it("an application registers the schemes gopher and gophers in a tsyringe container, or passes them to a client", () => {
     const child = container.createChildContainer();
-    registerGopherInContainer(child, { emptySearch: "send" });
-    registerClientInContainer(child);
+    registerGopher(child, { emptySearch: "send" });
+    registerClient(child);
     const client = child.resolve(CLIENT_INJECTION_TOKEN);
     expect(client.schemes).toEqual(["gopher", "gophers"]);
     expect(createClient({ schemes: [gopher(), gophers()] }).schemes).toEqual(["gopher", "gophers"]);

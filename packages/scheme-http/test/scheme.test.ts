@@ -2,18 +2,14 @@ import { readFile } from "node:fs/promises";
 import "@abraham/reflection";
 import { anyAddress } from "@anyscheme/core";
 import {
-  testSchemeConformance,
+  describeScheme,
   getPlannedBytes,
   type ConformanceTestObject,
   startScriptedServer,
 } from "@anyscheme/core/testing";
-import {
-  CLIENT_INJECTION_TOKEN,
-  POLICY_INJECTION_TOKEN,
-  registerClientInContainer,
-} from "@anyscheme/core/tsyringe";
+import { CLIENT_INJECTION_TOKEN, POLICY_INJECTION_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
 import { http, https } from "@anyscheme/scheme-http";
-import { registerHttpInContainer } from "@anyscheme/scheme-http/tsyringe";
+import { registerHttp } from "@anyscheme/scheme-http/register";
 import { container } from "tsyringe";
 import { describe, expect, it } from "vitest";
 import { SERVER_CERTIFICATE_PEM, SERVER_PRIVATE_KEY_PEM } from "./certificates.ts";
@@ -39,14 +35,14 @@ async function startConformanceServer(scheme: "http" | "https"): Promise<Conform
   };
 }
 
-testSchemeConformance({ describe, it }, "http", {
+describeScheme({ describe, it }, "http", {
   scheme: () => http(),
   valid: ["http://host", "http://host/", "http://host:8080/a//b;c?d=e&f", "http://1.2.3.4/%2F?"],
   invalid: ["http:host", "http://", "http://u@v@h/", "http://h/a\r\nb", "http://h/\\"],
   serve: () => startConformanceServer("http"),
 });
 
-testSchemeConformance({ describe, it }, "https", {
+describeScheme({ describe, it }, "https", {
   scheme: () => https({ ca: tls.cert }),
   valid: ["https://host", "https://host/", "https://host:8443/a//b;c?d=e&f"],
   invalid: ["https:host", "https://", "https://u@v@h/"],
@@ -68,10 +64,10 @@ describe("the https scheme has the plan of http with TLS", () => {
   });
 });
 
-it("registerHttpInContainer registers http and https in a container", async () => {
+it("registerHttp registers http and https in a container", async () => {
   const child = container.createChildContainer();
-  registerHttpInContainer(child);
-  registerClientInContainer(child);
+  registerHttp(child);
+  registerClient(child);
   child.register(POLICY_INJECTION_TOKEN, { useValue: anyAddress() });
   const client = child.resolve(CLIENT_INJECTION_TOKEN);
   expect(client.schemes).toEqual(["http", "https"]);

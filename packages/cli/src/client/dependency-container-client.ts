@@ -8,8 +8,8 @@ import {
   LINK_LOCAL_ZONE_INJECTION_TOKEN,
   POLICY_INJECTION_TOKEN,
   PROXY_INJECTION_TOKEN,
-  registerClientInContainer,
-  registerSchemeInContainer,
+  registerClient,
+  registerScheme,
   SCHEME_INJECTION_TOKEN,
 } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer, InjectionToken } from "tsyringe";
@@ -44,7 +44,7 @@ export function createCommandClientFromContainer(host: DependencyContainer, opti
   const container = host.createChildContainer();
   // In tsyringe, registrations of a token in a child container hide all registrations of the same token in the
   // parent.
-  for (const scheme of options.schemes) registerSchemeInContainer(container, scheme);
+  for (const scheme of options.schemes) registerScheme(container, scheme);
   const registerDefault = <T>(token: InjectionToken<T>, value: T | undefined): void => {
     if (value !== undefined && !host.isRegistered(token, true))
       container.register<T>(token, { useValue: value });
@@ -58,6 +58,6 @@ export function createCommandClientFromContainer(host: DependencyContainer, opti
   // The zone that the user has typed replaces the zone of the host program.
   if (options.linkLocalZone !== undefined)
     container.register(LINK_LOCAL_ZONE_INJECTION_TOKEN, { useValue: options.linkLocalZone });
-  registerClientInContainer(container);
+  registerClient(container);
   return container.resolve(CLIENT_INJECTION_TOKEN);
 }

@@ -1,10 +1,6 @@
 import "@abraham/reflection";
 import { AccessError, publicInternet, type Scheme } from "@anyscheme/core";
-import {
-  POLICY_INJECTION_TOKEN,
-  PROXY_INJECTION_TOKEN,
-  registerSchemeInContainer,
-} from "@anyscheme/core/tsyringe";
+import { POLICY_INJECTION_TOKEN, PROXY_INJECTION_TOKEN, registerScheme } from "@anyscheme/core/tsyringe";
 import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { container } from "tsyringe";
 import { expect, it } from "vitest";
@@ -30,7 +26,7 @@ it("registrations in the tsyringe container of the host program replace the part
     exitCode: 0,
     stdout: "Hello, world\r\n",
   });
-  registerSchemeInContainer(host, createEchoScheme("x-echo"));
+  registerScheme(host, createEchoScheme("x-echo"));
   expect((await runCommandInProcess(["get", "x-echo:1"], { hostContainer: host })).stderr).toContain(
     "the host's own x-echo",
   );

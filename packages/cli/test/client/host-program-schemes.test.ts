@@ -3,7 +3,7 @@ import { publicInternet, type Scheme } from "@anyscheme/core";
 import {
   CREDENTIALS_INJECTION_TOKEN,
   POLICY_INJECTION_TOKEN,
-  registerSchemeInContainer,
+  registerScheme,
 } from "@anyscheme/core/tsyringe";
 import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { file } from "@anyscheme/scheme-others/file";
@@ -17,8 +17,8 @@ import { type CommandInProcessResult, runCommandInProcess, TestCliIo } from "../
 /** Returns a container with two schemes of a host program: `x-finger`, and one that replaces `gopher`. */
 function createHostContainer(): DependencyContainer {
   const host = container.createChildContainer();
-  registerSchemeInContainer(host, xFinger());
-  registerSchemeInContainer(host, {
+  registerScheme(host, xFinger());
+  registerScheme(host, {
     ...(xFinger() as Scheme),
     name: "gopher",
     syntax: createGenericSyntax({ schemes: ["gopher"], defaultPort: 7070, hierarchy: true }),
@@ -59,7 +59,7 @@ it.each([
 
 it("the gateway serves the schemes of the host program except file, under the policy of the host program", async () => {
   const host = createHostContainer();
-  registerSchemeInContainer(host, file({ root: createTestFolder() }));
+  registerScheme(host, file({ root: createTestFolder() }));
   host.register(POLICY_INJECTION_TOKEN, { useValue: publicInternet({ allowPorts: { "x-finger": [9] } }) });
   host.register(CREDENTIALS_INJECTION_TOKEN, {
     useValue: () => {

@@ -98,14 +98,14 @@ const SCHEME_UNDER_TEST_KINDS: OptionTable<SchemeUnderTest> = {
  * Runs the conformance suite on a scheme. The suite tests grammar, plans, access method, and the guarantees of the
  * guard.
  */
-export function testSchemeConformance<U extends Url>(
+export function describeScheme<U extends Url>(
   runner: TestRunner,
   name: string,
   schemeUnderTest: SchemeUnderTest<U>,
 ): void {
-  checkArgument("testSchemeConformance", "runner", runner, TEST_RUNNER_KIND);
-  checkArgument("testSchemeConformance", "name", name, stringOptionKind);
-  checkOptions("testSchemeConformance", schemeUnderTest, SCHEME_UNDER_TEST_KINDS, {
+  checkArgument("describeScheme", "runner", runner, TEST_RUNNER_KIND);
+  checkArgument("describeScheme", "name", name, stringOptionKind);
+  checkOptions("describeScheme", schemeUnderTest, SCHEME_UNDER_TEST_KINDS, {
     required: ["scheme", "valid", "invalid", "serve"],
   });
   const { describe, it } = runner;

@@ -8,5 +8,5 @@ export {
 export { type OutgoingConnectionWatch, watchOutgoingConnections } from "./watch-outgoing-connections.ts";
 export { startDatagramRecordingProxy } from "./datagram-recording-proxy.ts";
 export { getPlannedBytes, startRecordingProxy } from "./tcp-recording-proxy.ts";
-export { testSchemeConformance, type TestRunner, type SchemeUnderTest } from "./conformance.ts";
+export { describeScheme, type TestRunner, type SchemeUnderTest } from "./conformance.ts";
 export type { ConformanceTestObject } from "./access-method-conformance-checks.ts";

@@ -15,7 +15,7 @@ import {
 import type { ContentResource } from "../../src/scheme/resource.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
 import { createGenericSyntax, type GenericUrl, percentDecode } from "../../src/syntax/index.ts";
-import { testSchemeConformance, startScriptedServer } from "../../src/testing/index.ts";
+import { describeScheme, startScriptedServer } from "../../src/testing/index.ts";
 
 type LineScheme = Scheme<GenericUrl<"x-line">, ContentResource>;
 type LinePlan = Plan<GenericUrl<"x-line">>;
@@ -53,7 +53,7 @@ async function findFailures(scheme: LineScheme): Promise<Map<string, string>> {
     describe: (_: string, body: () => void) => body(),
     it: Object.assign(add, { skip: () => 0 }),
   };
-  testSchemeConformance(runner, "x-line", {
+  describeScheme(runner, "x-line", {
     scheme: () => scheme,
     valid: ["x-line://h.example/cats", "x-line://h.example:1739/", "x-line://h.example"],
     invalid: ["x-line", "x-line://h.example/\\"],

@@ -1,4 +1,4 @@
-import { testSchemeConformance } from "@anyscheme/core/testing";
+import { describeScheme } from "@anyscheme/core/testing";
 import { file } from "@anyscheme/scheme-others/file";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { createTemporaryTestFolder, type TemporaryTestFolder } from "./temporary-test-folder.ts";
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => testDirectory.remove());
 
-testSchemeConformance({ describe, it }, "file", {
+describeScheme({ describe, it }, "file", {
   scheme: () => file({ root: testDirectory.root }),
   valid: [
     "file:///",

@@ -1,8 +1,8 @@
-import { testSchemeConformance } from "@anyscheme/core/testing";
+import { describeScheme } from "@anyscheme/core/testing";
 import { mailto } from "@anyscheme/scheme-others/mailto";
 import { describe, it } from "vitest";
 
-testSchemeConformance({ describe, it }, "mailto", {
+describeScheme({ describe, it }, "mailto", {
   scheme: mailto,
   valid: ["mailto:timbl@info.cern.ch", "mailto:user%25host@gateway.dom", "mailto:;/?:@&="],
   invalid: ["mailto:", "mailto:user%host@gateway.dom", "mailto:a b@h", "http://h/"],

@@ -1,4 +1,4 @@
-import { testSchemeConformance, type ConformanceTestObject } from "@anyscheme/core/testing";
+import { describeScheme, type ConformanceTestObject } from "@anyscheme/core/testing";
 import { news } from "@anyscheme/scheme-others/news";
 import { startNntpTestServer } from "@anyscheme/servers";
 import { describe, it } from "vitest";
@@ -18,7 +18,7 @@ async function startNewsServer(): Promise<ConformanceTestObject> {
   };
 }
 
-testSchemeConformance({ describe, it }, "news", {
+describeScheme({ describe, it }, "news", {
   scheme: () => news({ servers: [{ host: "127.0.0.1", port: serverPort }] }),
   valid: ["news:comp.infosystems.www.misc", "news:*", "news:12345.abc/def?x@news.example.org"],
   invalid: ["news:", "news:@h", "news:a b", "news:a@", "news:<x@y", "news:/x"],

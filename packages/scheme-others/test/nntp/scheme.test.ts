@@ -1,4 +1,4 @@
-import { testSchemeConformance, type ConformanceTestObject } from "@anyscheme/core/testing";
+import { describeScheme, type ConformanceTestObject } from "@anyscheme/core/testing";
 import { nntp } from "@anyscheme/scheme-others/nntp";
 import { startNntpTestServer } from "@anyscheme/servers";
 import { describe, it } from "vitest";
@@ -19,7 +19,7 @@ async function startNewsServer(): Promise<ConformanceTestObject> {
   };
 }
 
-testSchemeConformance({ describe, it }, "nntp", {
+describeScheme({ describe, it }, "nntp", {
   scheme: nntp,
   valid: [
     "nntp://news.example.org/comp.infosystems.www.misc/4711",

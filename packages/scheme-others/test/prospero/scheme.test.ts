@@ -1,4 +1,4 @@
-import { testSchemeConformance, startDatagramRecordingProxy } from "@anyscheme/core/testing";
+import { describeScheme, startDatagramRecordingProxy } from "@anyscheme/core/testing";
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import { startProsperoTestServer } from "@anyscheme/servers";
 import { describe, it } from "vitest";
@@ -6,7 +6,7 @@ import { describe, it } from "vitest";
 /** Removes the header of a datagram, whose first byte is the length of the header. */
 const removePacketHeader = (datagram: Uint8Array): Uint8Array => datagram.subarray(datagram[0]);
 
-testSchemeConformance({ describe, it }, "prospero", {
+describeScheme({ describe, it }, "prospero", {
   scheme: prospero,
   valid: [
     "prospero://host.dom//pros/name",

@@ -1,8 +1,8 @@
-import { testSchemeConformance, startScriptedServer } from "@anyscheme/core/testing";
+import { describeScheme, startScriptedServer } from "@anyscheme/core/testing";
 import { telnet } from "@anyscheme/scheme-others/telnet";
 import { describe, it } from "vitest";
 
-testSchemeConformance({ describe, it }, "telnet", {
+describeScheme({ describe, it }, "telnet", {
   scheme: telnet,
   valid: ["telnet://user:password@host.dom:23/", "telnet://host.dom", "telnet://user@10.0.0.1/"],
   invalid: ["telnet://", "telnet:host", "telnet://host/path", "telnet://host:99999/", "http://host/"],

@@ -1,11 +1,11 @@
 import "@abraham/reflection";
 import { createClient, type ContentResource } from "@anyscheme/core";
-import { CLIENT_INJECTION_TOKEN, registerClientInContainer } from "@anyscheme/core/tsyringe";
-import { testSchemeConformance, type ConformanceTestObject } from "@anyscheme/core/testing";
+import { CLIENT_INJECTION_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
+import { describeScheme, type ConformanceTestObject } from "@anyscheme/core/testing";
 import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { wais, type WaisSearchResults, type WaisUrl } from "../../src/wais/index.ts";
-import { registerWaisInContainer } from "../../src/wais/tsyringe.ts";
+import { registerWais } from "../../src/wais/register.ts";
 import { formatLocalDocumentPath, startWaisServerWithTexts } from "./wais-server.ts";
 
 async function startWaisServer(): Promise<ConformanceTestObject> {
@@ -22,7 +22,7 @@ async function startWaisServer(): Promise<ConformanceTestObject> {
   };
 }
 
-testSchemeConformance({ describe, it }, "wais", {
+describeScheme({ describe, it }, "wais", {
   scheme: wais,
   valid: [
     "wais://host.example.org/",
@@ -49,8 +49,8 @@ testSchemeConformance({ describe, it }, "wais", {
 describe("callers can register the scheme wais", () => {
   it("callers register the scheme wais with createClient() and in a container", () => {
     const child = container.createChildContainer();
-    registerWaisInContainer(child, { maxDocuments: 7 });
-    registerClientInContainer(child);
+    registerWais(child, { maxDocuments: 7 });
+    registerClient(child);
     const client = child.resolve(CLIENT_INJECTION_TOKEN);
     expect(client.schemes).toEqual(["wais"]);
     expect(client.plan("wais://h.example/d?w").steps.map(({ description: text }) => text)).toContain(

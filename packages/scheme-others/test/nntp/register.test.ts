@@ -1,17 +1,17 @@
 import "@abraham/reflection";
-import { CLIENT_INJECTION_TOKEN, registerClientInContainer } from "@anyscheme/core/tsyringe";
+import { CLIENT_INJECTION_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
 import { news, snews } from "@anyscheme/scheme-others/news";
-import { registerNewsInContainer } from "@anyscheme/scheme-others/news/tsyringe";
+import { registerNews } from "@anyscheme/scheme-others/news/register";
 import { nntp, nntps } from "@anyscheme/scheme-others/nntp";
-import { registerNntpInContainer } from "@anyscheme/scheme-others/nntp/tsyringe";
+import { registerNntp } from "@anyscheme/scheme-others/nntp/register";
 import { container } from "tsyringe";
 import { expect, it } from "vitest";
 
 it("the client adds the schemes news, snews, nntp and nntps with their options to a container", () => {
   const own = container.createChildContainer();
-  registerNntpInContainer(own, { startTls: "require" });
-  registerNewsInContainer(own, { servers: ["news.example.org"] });
-  registerClientInContainer(own);
+  registerNntp(own, { startTls: "require" });
+  registerNews(own, { servers: ["news.example.org"] });
+  registerClient(own);
   const client = own.resolve(CLIENT_INJECTION_TOKEN);
   expect(client.schemes.toSorted()).toEqual(["news", "nntp", "nntps", "snews"]);
   expect(client.plan("nntp://h.dom/a/1").steps.some(({ description: text }) => text === "STARTTLS")).toBe(

@@ -1,16 +1,16 @@
 import "@abraham/reflection";
 import { createClient, type Resource } from "@anyscheme/core";
-import { CLIENT_INJECTION_TOKEN, registerClientInContainer } from "@anyscheme/core/tsyringe";
+import { CLIENT_INJECTION_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
 import { prospero, type ProsperoUrl } from "@anyscheme/scheme-others/prospero";
-import { registerProsperoInContainer } from "@anyscheme/scheme-others/prospero/tsyringe";
+import { registerProspero } from "@anyscheme/scheme-others/prospero/register";
 import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
 
 describe("callers can register the scheme prospero", () => {
   it("callers register the scheme prospero with createClient() and in a container", () => {
     const child = container.createChildContainer();
-    registerProsperoInContainer(child, { user: "somebody" });
-    registerClientInContainer(child);
+    registerProspero(child, { user: "somebody" });
+    registerClient(child);
     const client = child.resolve(CLIENT_INJECTION_TOKEN);
     expect(client.schemes).toEqual(["prospero"]);
     const [, , send] = client.plan("prospero://h.example/x").steps;

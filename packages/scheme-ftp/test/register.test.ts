@@ -1,14 +1,14 @@
 import "@abraham/reflection";
-import { CLIENT_INJECTION_TOKEN, registerClientInContainer } from "@anyscheme/core/tsyringe";
+import { CLIENT_INJECTION_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
 import { ftp } from "@anyscheme/scheme-ftp";
-import { registerFtpInContainer } from "@anyscheme/scheme-ftp/tsyringe";
+import { registerFtp } from "@anyscheme/scheme-ftp/register";
 import { container } from "tsyringe";
 import { expect, it } from "vitest";
 
-it("registerFtpInContainer registers the ftp scheme with its options in a container", () => {
+it("registerFtp registers the ftp scheme with its options in a container", () => {
   const own = container.createChildContainer();
-  registerFtpInContainer(own, { defaultTransferType: "a" });
-  registerClientInContainer(own);
+  registerFtp(own, { defaultTransferType: "a" });
+  registerClient(own);
   const client = own.resolve(CLIENT_INJECTION_TOKEN);
   expect(client.schemes).toEqual(["ftp"]);
   expect(

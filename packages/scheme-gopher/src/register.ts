@@ -1,0 +1,11 @@
+import { registerScheme } from "@anyscheme/core/tsyringe";
+import type { DependencyContainer } from "tsyringe";
+import type { GophersOptions } from "./options.ts";
+import { gopher, gophers } from "./scheme.ts";
+
+/** Registers the schemes gopher and gophers in a dependency-injection container of tsyringe. */
+export function registerGopher(container: DependencyContainer, options: GophersOptions = {}): void {
+  const { ca: _, ...common } = options;
+  registerScheme(container, gopher(common));
+  registerScheme(container, gophers(options));
+}

@@ -1,9 +1,0 @@
-import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
-import type { DependencyContainer } from "tsyringe";
-import type { TelnetOptions } from "./options.ts";
-import { telnet } from "./scheme.ts";
-
-/** Registers the telnet scheme in a dependency-injection container of tsyringe. */
-export function registerTelnetInContainer(container: DependencyContainer, options?: TelnetOptions): void {
-  registerSchemeInContainer(container, telnet(options));
-}
