@@ -42,7 +42,7 @@ function parseCommandLine(): { readonly names: readonly string[]; readonly delay
   });
   const delayMs = Number(values.delay);
   if (!Number.isInteger(delayMs) || delayMs < 0)
-    throw new Error(`--delay has no whole number: ${values.delay}`);
+    throw new Error(`--delay has to be a number of milliseconds without a fraction, and not ${values.delay}`);
   const known = Object.keys(benchmarks).filter(
     (name) => delayMs === 0 || BENCHMARKS_WITH_DELAY_OPTION.has(name),
   );

@@ -22,8 +22,8 @@ const gatewayProgram = {
   fileName: undefined,
   expectedOutput: undefined,
   text: `import { startGateway } from "@anyscheme/gateway";
-import { createGatewayClient } from "@anyscheme/gateway/default-client";
-console.log((await startGateway(createGatewayClient(), { port: 0 })).port);
+import { createUpstreamClient } from "@anyscheme/gateway/default-client";
+console.log((await startGateway(createUpstreamClient(), { port: 0 })).port);
 `,
 };
 

@@ -62,7 +62,7 @@ const GATEWAY_CLIENT_OPTIONS: OptionTable<UpstreamClientOptions> = {
   newsServers: ANY_OPTION_VALUE,
 };
 
-/** The functions that register the schemes that have no options. */
+/** The functions that register schemes without options of the gateway. */
 const SCHEME_REGISTRATIONS = [
   registerFtp,
   registerHttp,

@@ -45,8 +45,8 @@ export interface GatewayServerOptions {
    */
   readonly headersTimeoutMs?: number | undefined;
   /**
-   * Is called with each failure that gets the status 500, for a log. The page of the failure does not contain the
-   * error. An error of `onError` is ignored. Default: none.
+   * Called with each failure that gets the status 500, for a log. The page of the failure does not contain the error.
+   * An error of `onError` is ignored. Default: none.
    */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** The time limit for one write to a client that does not read, in milliseconds. Default 30 000. */

@@ -51,8 +51,8 @@ export async function startGateway(
 }
 
 /**
- * Returns every origin under which browsers may access the gateway. The first returned origin contains the host of the
- * option `host`.
+ * Returns every origin under which browsers may access the gateway. The first origin contains the host of the option
+ * `host`.
  */
 function listGatewayOrigins(host: string, port: number, allowedHosts: readonly string[]): string[] {
   const origins: string[] = [];

@@ -35,9 +35,8 @@ export interface FtpOptions {
   readonly cwdStrategy?: CwdStrategy | "adaptive" | undefined;
   /**
    * The use of TLS on the control and data connections (RFC 4217). `"explicit"` requires TLS after the greeting.
-   * `"implicit"` starts TLS with the first byte, usually on port 990, which `allowPorts` must allow.
-   * `"opportunistic"` uses TLS if the server supports TLS, and protects only against passive eavesdroppers. Default:
-   * no TLS.
+   * `"implicit"` starts TLS with the first byte, usually on port 990, which `allowPorts` must allow. `"opportunistic"`
+   * uses TLS if the server supports it, and protects only against passive eavesdroppers. Default: no TLS.
    */
   readonly tls?: FtpTlsMode | undefined;
   /** PEM certificates that the client trusts instead of the built-in certificates. */

@@ -31,8 +31,7 @@ export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRe
     portRange: "unprivileged",
     plan: (url, requestOptions) => planFtpDereference(url, requestOptions, options),
     async access(plan: FtpPlan<FtpTransferOperationPhases>, context, requestOptions) {
-      // Parsing and planning load no network code. The client imports the network code once, because each import takes
-      // time.
+      // Parsing and planning load no network code. The client imports it once, because each import takes time.
       retrieval ??= import("./transfer/retrieve.ts");
       const { executeFtpPlan } = await retrieval;
       return executeFtpPlan(plan, context, requestOptions, options);

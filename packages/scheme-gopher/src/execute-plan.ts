@@ -40,8 +40,7 @@ import type { GopherSchemeName, GopherUrl } from "./syntax.ts";
 
 /**
  * The attributes of an item, as text from the server and as parsed data. RFC 1738 §3.4.6, §3.4.7. A server without
- * Gopher+ sends the item instead of its attributes. The resource of an item from a server without Gopher+ has no method
- * `attributes`.
+ * Gopher+ sends the item instead of its attributes. The resource of such an item has no method `attributes`.
  */
 export interface GopherAttributesResource extends ContentResource {
   /** Reads the body and parses the attributes. */
@@ -59,8 +58,8 @@ export type GopherFormResource<Name extends GopherSchemeName = GopherSchemeName>
 
 /**
  * The resource of a gopher URL. Menus, search results and the attributes of all items of a menu are directories.
- * Gopher+ forms, and searches without a search string, have the kind `form`. A Gopher resource that is neither a
- * directory nor a form is content. The Gopher+ string `!` requests parsed attributes.
+ * Gopher+ forms, and searches without a search string, have the kind `form`. Every other resource is content. A Gopher+
+ * string that begins with `!` requests attributes, which the method `attributes` parses.
  */
 export type GopherResource<Name extends GopherSchemeName = GopherSchemeName> =
   ContentResource | GopherAttributesResource | DirectoryResource<GopherEntry> | GopherFormResource<Name>;

@@ -7,16 +7,16 @@ import { decodeGopherItemType, type GopherPathFields } from "./syntax.ts";
 export type GopherItemFormat = "text" | "menu" | "bytes";
 
 /**
- * An item type. The field `format` is defined if Gopher servers serve items of the type. The field `notServedError` has
- * the reason why Gopher servers do not serve items of the type.
+ * An item type. The field `format` is defined if Gopher servers serve items of the type. Otherwise, the field
+ * `notServedError` has the reason.
  */
 export interface GopherItemTypeInfo {
   /** The `kind` of a menu entry of this type. */
   readonly kind: string;
   readonly format?: GopherItemFormat;
   /**
-   * A media type, or the beginning of a media type such as `image/`. The file extension in the selector determines
-   * the rest of the media type.
+   * A media type, or the beginning of a media type such as `image/`. The file extension in the selector determines the
+   * rest.
    */
   readonly mediaType?: string;
   readonly notServedError?: { readonly code: AccessErrorCode; readonly reason: string };
@@ -25,8 +25,8 @@ export interface GopherItemTypeInfo {
 const GOPHER_MENU_MEDIA_TYPE = "application/gopher-menu";
 
 /**
- * The item types of RFC 1436 §3.8. RFC 1436 does not define the type `i` and the types below `i` in the table, but
- * these types are common. Gopher+ defines the types `:`, `;` and `<`.
+ * The item types of RFC 1436 §3.8. RFC 1436 does not define the type `i` and the types below it in the table, but these
+ * types are common. Gopher+ defines the types `:`, `;` and `<`.
  */
 const ITEM_TYPES: Readonly<Record<string, GopherItemTypeInfo>> = {
   "0": { kind: "text", format: "text", mediaType: "text/plain" },

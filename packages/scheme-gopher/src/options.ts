@@ -16,13 +16,13 @@ import type { GopherViewPreference } from "./gopher-plus/view.ts";
 export interface GopherOptions {
   /**
    * The treatment of an empty search string before a Gopher+ string. RFC 1738 §3.4.3 requires the empty search string,
-   * between two tabs. RFC 1738 §3.4.9 and the Gopher+ protocol omit an empty search string. Servers reject two adjacent
-   * tabs except for searches (type 7), for which the client always sends the search string. Default `"omit"`.
+   * between two tabs. RFC 1738 §3.4.9 and the Gopher+ protocol omit it. Servers reject two adjacent tabs except for
+   * searches (type 7), for which the client always sends the search string. Default `"omit"`.
    */
   readonly emptySearch?: "omit" | "send" | undefined;
   /**
    * `"undo"` removes the first dot of a text line that begins with two dots. RFC 1436 requires servers to double the
-   * dots at line starts, but most servers do not double these dots. Default `"keep"`.
+   * dots at line starts, but most servers do not. Default `"keep"`.
    */
   readonly doubledDots?: "keep" | "undo" | undefined;
   /**

@@ -50,7 +50,7 @@ const TRANSFER_DESCRIPTIONS: Readonly<Record<Exclude<GopherResponseFormat, "sear
 
 /**
  * Plans a request and its response on a separate connection. RFC 1738 §3.4. The plan of an item that Gopher servers do
- * not serve is a single `redirect` step. The plan of a search without a search string also has a single step. Throws
+ * not serve is a single `redirect` step, and so is the plan of a search without a search string. Throws
  * `refused-characters`.
  */
 export function planGopher<Name extends GopherSchemeName>(

@@ -30,15 +30,14 @@ const TAB_CHARACTER = "\t";
 const CRLF = "\r\n";
 
 /**
- * Matches the decoded Gopher+ string that submits a form, with one character per byte. The Gopher+ string of a
- * submitted form is `+<view><tab>1<cr><lf>+-1<cr><lf>`, the values, each with its line end, and `.<cr><lf>`. RFC 1738
- * §3.4.9.
+ * Matches the decoded Gopher+ string that submits a form, with one character per byte. The string is
+ * `+<view><tab>1<cr><lf>+-1<cr><lf>`, the values, each with its line end, and `.<cr><lf>`. RFC 1738 §3.4.9.
  */
 const SUBMITTED_FORM = /^\+([^\t\r\n\0]*)\t1\r\n\+-1\r\n((?:[^\r\n\0]*\r\n)*)\.\r\n$/;
 
 /**
- * Encodes the Gopher request for a URL. Every Gopher request is encoded by `encodeGopherRequest`. Throws
- * `refused-characters` for every byte that could end a field or the request. RFC 1738 §3.4, §6.
+ * Encodes the Gopher request for a URL. Every Gopher request is encoded by this function. Throws `refused-characters`
+ * for every byte that could end a field or the request. RFC 1738 §3.4, §6.
  */
 export function encodeGopherRequest({ fields }: GopherUrl, options: GopherPlanOptions): EncodedGopherRequest {
   decodeRequestField(fields.type, "gophertype", options);

@@ -26,8 +26,8 @@ const DEFAULT_PORT = 70;
 const ENCODED_TAB = "%09";
 
 /**
- * Matches the beginning of a Gopher+ string that submits a form. The string contains the view, and the flag for the
- * block that follows. RFC 1738 §3.4.9.
+ * Matches the beginning of a Gopher+ string that submits a form: the view, and the flag for the block that follows. RFC
+ * 1738 §3.4.9.
  */
 const FORM_SUBMISSION_START = /^(?:\+|%2B)[^]*?%09(?:1|%31)/i;
 
@@ -185,7 +185,7 @@ function createGopherSyntax<Name extends GopherSchemeName>(
 
 function checkGopherPath(diagnostics: ParseDiagnostics, start: number): boolean {
   const { urlText: text, schemePartEnd: end } = diagnostics;
-  // A type beyond US-ASCII would become several escapes. Of several escapes, only the first would be the gophertype.
+  // A type beyond US-ASCII would become several escapes, of which only the first would be the gophertype.
   const point = start < end ? (text.codePointAt(start) ?? 0) : 0;
   if (point > 0x9f) {
     const length = point > 0xffff ? 2 : 1;

@@ -40,7 +40,7 @@ export async function executeHttpPlan(
   const sender = new RequestSender(plan, context, schemeOptions);
   let exchange: HttpResponseReader;
   if (context.cache) {
-    // Most clients have no cache, so the client loads its code on first use.
+    // Most clients have no cache, so the code of the cache is loaded on first use.
     const { sendThroughCache } = await import("./cache/http-cache.ts");
     exchange = await sendThroughCache(sender, plan, context, options, schemeOptions);
   } else {

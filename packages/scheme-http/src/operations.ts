@@ -130,7 +130,7 @@ function mustFollowRedirect(
 
 /**
  * Discards the body, and returns the head of the response. Throws for an unsuccessful status, unless the options
- * `throwHttpErrors` or `redirect` allow the status. The error for an unsuccessful status has the beginning of the body.
+ * `throwHttpErrors` or `redirect` allow it. The error contains the beginning of the body.
  */
 async function checkStatusAndDiscardBody(
   exchange: HttpResponseReader,

@@ -40,8 +40,7 @@ export interface HttpPlanPhases {
   readonly sendBody?: Step | undefined;
   readonly receiveHead: Step;
   /**
-   * Repeats the request with credentials after status 401. The plan of a preemptive request does not list the step
-   * `sendAuthorizedRequest`.
+   * Repeats the request with credentials after status 401. The plan of a preemptive request does not list this step.
    */
   readonly sendAuthorizedRequest: Step;
   readonly redirect: Step;

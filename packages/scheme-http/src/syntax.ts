@@ -91,11 +91,11 @@ export interface HttpUrlParts {
   readonly port?: number | string | undefined;
   /**
    * The decoded path without its first "/", as text or list of segments. A "/" in a text separates segments, and a "/"
-   * in a segment of a list is encoded. `build` encodes "%", "?" and every character that RFC 1738 forbids, but not `; :
-   * @ & =`.
+   * in a segment of a list is encoded. `build` encodes "%", "?" and every character that RFC 1738 forbids, but not
+   * `; : @ & =`.
    */
   readonly path?: DecodedComponent | readonly DecodedComponent[] | undefined;
-  /** The decoded search. Building encodes "/", "?" and every character that RFC 1738 forbids, but not `; : @ & =`. */
+  /** The decoded search. `build` encodes "/", "?" and every character that RFC 1738 forbids, but not `; : @ & =`. */
   readonly search?: DecodedComponent | undefined;
 }
 

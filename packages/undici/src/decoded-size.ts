@@ -31,8 +31,8 @@ const DECOMPRESSORS: ReadonlyMap<string, CreateDecompressor> = new Map<string, C
 ]);
 
 /**
- * Measures the decoded size of a compressed body, chunk by chunk. `fetch` decodes the body itself. The
- * meter discards the decoded bytes.
+ * Measures the decoded size of a compressed body, chunk by chunk. `fetch` decodes the body itself. The meter discards
+ * the decoded bytes.
  */
 export class DecodedSizeMeter {
   readonly #stages: readonly DecompressionStage[];

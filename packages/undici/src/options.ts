@@ -16,7 +16,7 @@ import {
 } from "@anyscheme/core/plugin";
 import type { Agent } from "undici";
 
-/** The limits of responses. The limits have the names and defaults of the client's limits, except `bodyTimeoutMs`. */
+/** The limits of responses. The limits of the client have the same defaults here, except `bodyTimeoutMs`. */
 export interface ResponseLimits extends Pick<
   CoreLimits,
   | "callTimeoutMs"

@@ -19,8 +19,8 @@ const { wrapHandler } = Dispatcher1Wrapper as unknown as {
 
 /**
  * Returns an interceptor of undici that limits responses in size, time and number of interim responses. `guardedAgent`
- * contains the interceptor that `responseLimitsInterceptor` returns. Accepts handlers of undici 6 and 7, which `fetch`
- * of Node.js 22 and 24 uses. Throws `TypeError` for an invalid limit.
+ * contains this interceptor. Accepts handlers of undici 6 and 7, which `fetch` of Node.js 22 and 24 uses. Throws
+ * `TypeError` for an invalid limit.
  */
 export function responseLimitsInterceptor(
   limits: Partial<ResponseLimits> = {},
@@ -103,8 +103,8 @@ class LimitedHandler implements Handler, RequestWithDeadline {
     try {
       this.#handler.onRequestUpgrade?.(this.#controller ?? controller, ...args);
     } catch (error) {
-      // undici destroys the socket after an error in `onRequestUpgrade`. undici also reports the error a second time,
-      // which `onResponseError` ignores after `#end`.
+      // undici destroys the socket after an error in `onRequestUpgrade`, and reports the error a second time, which
+      // `onResponseError` ignores after `#end`.
       this.#passError(controller, error as Error);
       throw error;
     }

@@ -104,7 +104,7 @@ const COMMAND_TABLE = [
   {
     name: "gateway",
     operandSyntax: "",
-    summary: "start a local web server and proxy that shows URLs of every scheme",
+    summary: "start a local web server and proxy that shows URLs of every scheme except file",
     helpParagraphs: [
       "The gateway listens at 127.0.0.1 until it is interrupted. The gateway connects to public servers only, and rejects URLs with a password.",
       "A browser or another program can use the gateway as its HTTP proxy, as in: curl -x localhost:8070 ftp://HOST/PATH. curl supports no HTTP proxy for gopher: URLs; request a path of the gateway instead, as in: curl localhost:8070/~raw/gopher/HOST/0/SELECTOR",

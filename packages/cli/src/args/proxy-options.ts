@@ -11,9 +11,7 @@ import type { OptionValues } from "./options.ts";
 
 /** The proxy of a command. */
 export interface ProxyChoice {
-  /**
-   * The proxy of `--proxy` or of the environment variables. The value `undefined` means that the command uses no proxy.
-   */
+  /** The proxy of `--proxy` or of the environment variables. `undefined` if the command uses no proxy. */
   readonly proxy: ProxyOption | undefined;
   /** True when `--proxy` names a `socks5h` proxy, which resolves the names of all servers. */
   readonly allowProxyResolution: boolean;

@@ -67,7 +67,7 @@ export interface CommandLineClient {
   ): Promise<void>;
   /**
    * Parses a URL with the options of the command line, as `dereference` does. Throws `UrlSyntaxError`. Throws
-   * `AmbiguousUrlError` for a URL whose host or port is different by another standard.
+   * `AmbiguousUrlError` for a URL whose host or port another standard reads differently.
    */
   parse(text: string): Url;
   /**
@@ -195,7 +195,7 @@ const TRACE_LINE_PREFIXES: Readonly<Partial<Record<TraceEvent["action"], string>
 
 /**
  * Returns the listener that writes the trace with `--verbose`, and otherwise a warning for each retry. Returns
- * `undefined` when nothing is to be written, because for a listener the client computes a digest of each body. The
+ * `undefined` when nothing is to be written, because the client computes a digest of each body for a listener. The
  * label begins each line of the trace.
  */
 function createTraceListener(

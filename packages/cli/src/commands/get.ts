@@ -164,8 +164,8 @@ function chooseOutputPath(
 }
 
 /**
- * Gives a saved file the date of a resource. For an FTP file, the client requests the date with `stat`. For a redirect
- * target, the command does not request the date. The command writes a message if the date is missing.
+ * Gives a saved file the date of a resource. For an FTP file without a date, the client requests the date with `stat`,
+ * except for a redirect target. Writes a message if the date is still missing.
  */
 async function setRemoteTime(
   path: string,

@@ -116,8 +116,8 @@ export class InterruptionError extends CommandError {
 }
 
 /**
- * Returns the message of a system error without the system call and the path. Node.js appends the system call and
- * the path to the message, as in ", open '/the/path'".
+ * Returns the message of a system error without the system call and the path. Node.js appends both to the message, as
+ * in ", open '/the/path'".
  */
 export function formatSystemError(error: unknown): string {
   const { message, syscall } = error as NodeJS.ErrnoException;

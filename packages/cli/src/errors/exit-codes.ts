@@ -111,8 +111,8 @@ function getExitCodeNameForConnection(error: AccessError): ExitCodeName | undefi
   }
 }
 
-// The FTP replies 331 and 332 request a password or an account (RFC 959 §4.2.2). A step that expects or follows the
-// reply 331 or 332 belongs to the login.
+// The FTP replies 331 and 332 request a password or an account (RFC 959 §4.2.2). A step that expects the reply 331, or
+// follows either reply, belongs to the login.
 function isLoginRefused({ code, step }: AccessError): boolean {
   return (
     code === "permission-denied" &&

@@ -53,8 +53,8 @@ const NOT_A_FILE_ERROR_CODES: ReadonlySet<unknown> = new Set([
   "permission-denied",
 ]);
 /**
- * The maximum number of files that are downloaded or wait for a download. The maximum number of pending downloads
- * limits the memory for a large directory.
+ * The maximum number of files that are being downloaded or wait for a download. This number limits the memory for a
+ * large directory.
  */
 const MAX_PENDING_DOWNLOADS = 32;
 /**

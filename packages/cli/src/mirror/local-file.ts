@@ -35,8 +35,8 @@ export interface LocalCopy {
 const DATE_TOLERANCE_MS = 1_000;
 
 /**
- * Checks the path of a local copy. If `canResume` is true, an incomplete file has a temporary name and the date of
- * the remote file. The next run of the command resumes the incomplete file. Throws `WriteError` for a symbolic link
+ * Checks the path of a local copy. If `canResume` is true, an incomplete file keeps its temporary name and gets the
+ * date of the remote file, so that the next run of the command can resume it. Throws `WriteError` for a symbolic link
  * and for a path that is not a regular file.
  */
 export async function inspectLocalCopy(

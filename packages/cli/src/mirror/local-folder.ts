@@ -16,8 +16,8 @@ const NAME_DIGEST_LENGTH = 8;
 const FILE_NAME_SUFFIX = /(?<=.)\.[A-Za-z0-9]{1,15}$/;
 
 /**
- * Returns the temporary name of an incomplete file. Each run of the command uses the same local name. The function
- * truncates a long name and appends a digest of the whole name.
+ * Returns the temporary name of an incomplete file. Each run of the command uses the same temporary name. A long name
+ * is truncated and gets a digest of the whole name.
  */
 export function getPartialFileName(name: string): string {
   const whole = `.${name}${PARTIAL_FILE_SUFFIX}`;

@@ -31,7 +31,7 @@ export function maskPassword(text: string): string {
   return isPort ? text : maskRange(text, colon + 1, lastAt);
 }
 
-/** Returns the index of the last "@" or "%40" before `end`. Returns -1 if `text` has no "@" or "%40" before `end`. */
+/** Returns the index of the last "@" or "%40" before `end`, or -1. */
 function findLastAt(text: string, end: number): number {
   const part = text.slice(0, end);
   return Math.max(part.lastIndexOf("@"), part.lastIndexOf("%40"));

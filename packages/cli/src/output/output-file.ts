@@ -101,7 +101,7 @@ export async function writeChunksFromOffset(
   return offset;
 }
 
-/** Returns `undefined` if the error reports a missing file. Rethrows an error that does not report a missing file. */
+/** Returns `undefined` if the error reports a missing file. Rethrows any other error. */
 export function rethrowUnlessFileMissing(error: NodeJS.ErrnoException): Stats | undefined {
   if (error.code === "ENOENT") return undefined;
   throw error;

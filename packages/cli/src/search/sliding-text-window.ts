@@ -62,9 +62,9 @@ export class SlidingTextWindow {
    */
   #countTo(end: number, options: { readonly stream: boolean }): void {
     if (end < this.#countedTo) return;
-    const getBytes = this.getBytes(this.#countedTo, end - this.#countedTo);
+    const bytes = this.getBytes(this.#countedTo, end - this.#countedTo);
     let lineStart = 0;
-    for (let lineEnd = getBytes.indexOf(LF); lineEnd >= 0; lineEnd = getBytes.indexOf(LF, lineStart)) {
+    for (let lineEnd = bytes.indexOf(LF); lineEnd >= 0; lineEnd = bytes.indexOf(LF, lineStart)) {
       this.#line++;
       lineStart = lineEnd + 1;
     }
@@ -72,7 +72,7 @@ export class SlidingTextWindow {
       this.#column = 1;
       this.#decoder.decode();
     }
-    this.#column += countCharacters(this.#decoder.decode(getBytes.subarray(lineStart), options));
+    this.#column += countCharacters(this.#decoder.decode(bytes.subarray(lineStart), options));
     this.#countedTo = end;
   }
 
@@ -81,10 +81,10 @@ export class SlidingTextWindow {
     const kept = Math.min(this.#length, this.#keepBytes);
     const dropped = this.#length - kept;
     this.#countTo(this.#start + dropped, { stream: true });
-    const getBytes = this.#buffer.subarray(dropped, this.#length);
+    const bytes = this.#buffer.subarray(dropped, this.#length);
     const needed = kept + chunkLength;
     if (needed > this.#buffer.length) this.#buffer = new Uint8Array(2 * needed);
-    this.#buffer.set(getBytes);
+    this.#buffer.set(bytes);
     this.#start += dropped;
     this.#length = kept;
   }

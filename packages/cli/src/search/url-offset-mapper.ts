@@ -11,8 +11,8 @@ const REPLACEMENT_CHARACTER = "\ufffd";
 
 /**
  * Returns a function that maps a part of an extracted URL to its source bytes. The source bytes may also contain line
- * breaks, blanks, quotation marks and hyphens that the URL does not contain. The parameters `index` and `length` of the
- * function count UTF-16 units of the URL. A length of 0 maps to the end of the preceding character.
+ * breaks, blanks, hyphens and the ">" of quoted mail, which the URL does not contain. The parameters `index` and
+ * `length` of the function count UTF-16 units of the URL. A length of 0 maps to the end of the preceding character.
  */
 export function createUrlOffsetMapper(
   bytes: Uint8Array,

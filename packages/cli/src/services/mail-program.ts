@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { win32 } from "node:path";
 import { AccessError, type MailboxResource } from "@anyscheme/core";
 
-/** A program to run without a shell, and the arguments of the program. */
+/** A program to run without a shell, and its arguments. */
 export interface ProgramInvocation {
   readonly program: string;
   readonly args: readonly string[];

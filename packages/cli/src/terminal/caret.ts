@@ -82,8 +82,8 @@ function sumCellWidths(cells: readonly TerminalCell[]): number {
 }
 
 /**
- * Returns the Unicode control picture of a control character, as `␍` for CR. Returns a character that is no control
- * character unchanged.
+ * Returns the Unicode control picture of a control character, as `␍` for CR, or U+FFFD if there is none. Returns any
+ * other character unchanged.
  */
 export function toControlPicture(character: string): string {
   const code = character.codePointAt(0) ?? 0;

@@ -14,7 +14,7 @@ const APPLICATION_ID = 0x416e7953;
  */
 const FORMAT_VERSION = 3;
 
-/** The maximum wait for a lock of another process, in milliseconds. The wait for a lock blocks the program. */
+/** The maximum wait for a lock of another process, in milliseconds. The wait blocks the program. */
 const LOCK_TIMEOUT_MS = 20;
 
 /** The age after which the rows of an interrupted program are deleted, in microseconds: one day. */
@@ -96,7 +96,7 @@ export class CacheDatabase {
       timeout: LOCK_TIMEOUT_MS,
     });
     try {
-      // The open statement keeps the snapshot, also when another process deletes the rows.
+      // The open statement keeps the snapshot, even when another process deletes the rows.
       yield* connection.prepare(sql).iterate(...values);
     } finally {
       connection.close();

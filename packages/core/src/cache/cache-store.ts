@@ -45,7 +45,7 @@ export interface CacheWriter {
  * the client treats the call as a cache miss and continues the request.
  */
 export interface CacheStore {
-  /** The maximum size of one body in bytes. The client stores no body that is larger than `maxEntryBytes`. */
+  /** The maximum size of one body in bytes. The client stores no larger body. */
   readonly maxEntryBytes: number;
   /** True for a cache whose clients serve several users. A shared cache stores no private responses. Default false. */
   readonly isShared?: boolean | undefined;

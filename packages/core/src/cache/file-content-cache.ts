@@ -24,7 +24,7 @@ export interface CachedFile {
 export interface FileContentCache {
   /**
    * Returns the stored file without a check of its version, for the modes `force-cache` and `only-if-cached`. Resolves
-   * to `undefined` in modes other than `force-cache` and `only-if-cached`.
+   * to `undefined` in other modes.
    */
   findUnchecked(): Promise<CachedFile | undefined>;
   /** Returns the stored body of the current version. Resolves to `undefined` in the mode `reload`. */

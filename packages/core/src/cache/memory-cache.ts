@@ -17,7 +17,7 @@ export interface CacheOptions {
    * metadata. Default 64 MiB in memory, 256 MiB in a database.
    */
   readonly maxBytes?: number | undefined;
-  /** The maximum size of one body, in bytes. Default an eighth of `maxBytes`. */
+  /** The maximum size of one body, in bytes. Default: an eighth of `maxBytes`. */
   readonly maxEntryBytes?: number | undefined;
   /**
    * True when clients with this cache serve several users, as a gateway does. A shared cache stores no response that is
@@ -34,7 +34,7 @@ export const CACHE_OPTION_KINDS: OptionTable<CacheOptions> = {
 
 const DEFAULT_MAX_BYTES = 67_108_864;
 
-/** The part of `maxBytes` that one body may use by default. */
+/** By default, one body may use `maxBytes` divided by this number. */
 export const DEFAULT_MAX_ENTRY_BYTES_DIVISOR = 8;
 
 interface MemoryEntry extends CacheEntryInit {

@@ -17,17 +17,15 @@ export interface AllowedCacheEntry {
 /** A new entry that a scheme adds to the cache. */
 export interface NewCacheEntry {
   readonly key: string;
-  /**
-   * A digest of the user's credentials, or an empty text. A request finds only entries of its own partition.
-   */
+  /** A digest of the user's credentials, or an empty text. A request finds only entries of its own partition. */
   readonly partition: string;
   /** The value that distinguishes the entries of one key and partition. Default: an empty text. */
   readonly variant?: string | undefined;
-  /** A value that JSON can represent. The property `schemeData` must not contain credentials. */
+  /** A value that JSON can represent. The value must not contain credentials. */
   readonly schemeData: unknown;
   /** The size of the body in bytes, if it is known. */
   readonly size?: number | undefined;
-  /** Called at the end of the body; the result false discards the entry. Default: the entry is stored. */
+  /** Called at the end of the body. The result false discards the entry. Default: the entry is stored. */
   readonly isContentUnchanged?: (() => boolean) | undefined;
 }
 

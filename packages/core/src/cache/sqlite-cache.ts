@@ -32,7 +32,7 @@ const PATH_KIND = {
 
 /** A cache in a database, which the program may close. */
 export interface SqliteCache extends CacheStore, Disposable {
-  /** Closes the database. After `close`, the cache opens the database again when a client uses the cache. */
+  /** Closes the database. The cache opens the database again at its next use. */
   close(): void;
 }
 
@@ -148,8 +148,8 @@ function replaceEntry(database: CacheDatabase, entry: number, { key, variant }: 
 }
 
 /**
- * Deletes the least recently used entries beyond the maximum, and the chunks of interrupted programs. A program that
- * still writes a deleted entry cannot commit it.
+ * Deletes the least recently used entries beyond the maximum, also incomplete entries. A program that still writes a
+ * deleted entry cannot commit it.
  */
 function deleteLeastRecentlyUsed(database: CacheDatabase, maxBytes: number): void {
   const [{ bytes: total }] = database.all("SELECT bytes FROM usage WHERE id = 1") as [{ bytes: number }];

@@ -119,7 +119,7 @@ export function createAccessContext(
       client.connectionLimiter.markActive(socket);
       if (client.connectionStore.markSocketActive(socket)) redactor.startMasking();
       lifetime.attachSocket(socket);
-      // The address of the socket may be the address of a proxy.
+      // The route names the server. The remote address of the socket may be that of a proxy.
       hop.recordServerAddresses([getConnectionRoute(socket)?.host ?? ""]);
     },
     beginStep: (step) => hop.beginStep(step),

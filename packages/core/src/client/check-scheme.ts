@@ -83,8 +83,8 @@ export const schemeListOptionKind: OptionKind = createArrayOptionKind(
 );
 
 /**
- * Checks the fields of a scheme. A scheme may have further fields, unless the name of a further field looks like a
- * misspelling. Throws `TypeError` with the name of the scheme and of the field.
+ * Checks the fields of a scheme. A scheme may have further fields whose names do not look like misspellings. Throws
+ * `TypeError` with the name of the scheme and of the field.
  */
 export function checkSchemeFields(scheme: Scheme): void {
   const of = `the scheme ${scheme.name}`;

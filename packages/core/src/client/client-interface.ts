@@ -118,9 +118,9 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   bytes<const T extends string | Url>(input: T, options?: RequestOptionsFor<S, T>): Promise<Uint8Array>;
   /**
    * Yields the entries of a directory or menu as they arrive, and closes the resource at the end of the loop. Retries
-   * as `bytes`. `callTimeoutMs` applies up to the first entry, and `bodyTimeoutMs` to the rest. Throws as `dereference`
-   * does, `unsupported` for a resource without entries, and `incomplete` after the entries of a listing that the server
-   * has truncated.
+   * as `bytes` does. `callTimeoutMs` applies up to the first entry, and `bodyTimeoutMs` to the rest. Throws as
+   * `dereference` does, `unsupported` for a resource without entries, and `incomplete` after the entries of a listing
+   * that the server has truncated.
    */
   list<const T extends string | Url>(
     input: T,
@@ -129,8 +129,8 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   /**
    * Returns a client with default options for its requests. The new client shares connections, schemes and policy with
    * this client. Headers and limits are merged by name, hooks are called in order, and any other option replaces the
-   * earlier value. `close` and `destroy` of the returned client end only the requests of the returned client. Throws
-   * `TypeError` and `UrlSyntaxError`.
+   * earlier value. `close` and `destroy` of the new client end only its own requests. Throws `TypeError` and
+   * `UrlSyntaxError`.
    */
   extend(options: ExtendOptions & SchemeRequestOptionsFor<S, string>): Client<S>;
   /**
@@ -140,9 +140,9 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    */
   close(): Promise<void>;
   /**
-   * Aborts the running requests with `aborted`, and closes all connections. Does not wait until the callers have
-   * received the rejections. `reason` becomes the cause of the `aborted` errors of the running requests. `await using`
-   * calls `destroy`: a block that throws must not wait for an unread body.
+   * Aborts the running requests with `aborted`, and closes all connections. `reason` becomes the cause of the `aborted`
+   * errors. Does not wait until the callers have received the rejections. `await using` calls `destroy`: a block that
+   * throws must not wait for an unread body.
    */
   destroy(reason?: unknown): Promise<void>;
 }

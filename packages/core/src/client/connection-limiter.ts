@@ -11,19 +11,19 @@ const SERVER_LIMIT_EXPIRY_MS = 60_000;
 const SERVER_CLOSE_NOTICE_MS = 500;
 
 /**
- * The maximum number of servers whose connections are counted. When more servers are counted, servers without
- * connections are removed.
+ * The maximum number of servers whose connections are counted. From this number on, each further server replaces a
+ * server without connections, if there is one.
  */
 const MAX_SERVERS = 1_024;
 
 export interface IdleOrNewConnectionRequest<C> {
-  /** Takes an idle connection that the request can use from the pool. */
+  /** Takes from the pool an idle connection that the request can use. */
   takeIdleConnection(): C | undefined;
   /** The maximum number of open connections to the server, including the requested connection. */
   readonly maxConnections: number;
   /**
-   * True when the server has already refused a connection of this request. A request that was refused waits at the
-   * front of the queue.
+   * True when the server has already refused a connection of this request. Such a request waits at the front of the
+   * queue.
    */
   readonly wasRefusedBefore: boolean;
 }
@@ -295,8 +295,8 @@ export class ConnectionLimiter {
 }
 
 /**
- * The maximum number of combinations of policies and proxy whose connections are stored, for each scheme. The maximum
- * number of stored combinations prevents a memory leak in a program that creates a policy for each request.
+ * The maximum number of combinations of policies and proxy whose connections are stored, for each scheme. This maximum
+ * prevents a memory leak in a program that creates a policy for each request.
  */
 const MAX_CONDITIONS = 16;
 

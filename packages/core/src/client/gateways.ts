@@ -8,10 +8,11 @@ export type GatewayUseCondition = "always" | "unavailable" | "unregistered";
 export interface GatewayRule {
   /**
    * The URL of the gateway, as in `http://gw.example/?url={url}`. `{url}` is replaced by the percent-encoded URL,
-   * `{+url}` by the URL without further encoding. A URL that could change another part of the gateway's URL throws
-   * `refused-redirect` with `{+url}`: a URL with dot segments in the path (also encoded, as in `..%2f`, or before a
-   * parameter, as in `..;a`), with `&` or `;` in a parameter of the query, or with `?` before further text. A
-   * placeholder may stand in the path and in the query.
+   * `{+url}` by the URL without further encoding. A placeholder may stand in the path and in the query.
+   *
+   * With `{+url}`, a URL that could change another part of the gateway's URL throws `refused-redirect`. Such a URL has
+   * `#` or `\`, dot segments in the path (also encoded, as in `..%2f`, or before a parameter, as in `..;a`), `&` or `;`
+   * in a parameter of the query, or `?` before further text.
    */
   readonly urlTemplate: string;
   /**
@@ -50,7 +51,7 @@ const DOT_SEGMENT = /(?:[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?=[/\\;]|
 
 /**
  * Creates the gateways of a client. Throws `TypeError` for a URL template without `{url}`, a placeholder outside path
- * and query, an invalid URL, and an unregistered scheme.
+ * and query, an invalid URL, a login, and an unregistered scheme.
  */
 export function createGateways(
   gateways: GatewaysByScheme,

@@ -60,15 +60,15 @@ export interface RequestState {
 /** The hops and URLs that led to a hop. */
 export interface PreviousHops {
   /**
-   * The hop whose server redirected to the URL. The hop is `undefined` for the URL of a gateway, because the caller has
-   * chosen the gateway.
+   * The hop whose server redirected to the URL. `undefined` for the URL of a gateway, because the caller has chosen the
+   * gateway.
    */
   readonly previousHop: Hop | undefined;
   /** The URLs that have redirected so far, in order. */
   readonly redirectChain: readonly RedirectEntry[];
   /**
-   * The index in `redirectChain` of the first URL of the current request. The URLs before `loopCheckStartIndex` belong
-   * to another request, such as a POST before a GET. Default 0.
+   * The index in `redirectChain` of the first URL of the current request. Earlier URLs belong to another request, such
+   * as a POST before a GET. Default 0.
    */
   readonly loopCheckStartIndex?: number | undefined;
   /** The index in `redirectChain` of the first URL after a gateway, which the caller has chosen. Default 0. */
@@ -182,7 +182,7 @@ export class Hop {
     }
   }
 
-  /** Applies `bodyTimeoutMs` from now on. `bodyTimeoutMs` does not apply to a service, such as a Telnet session. */
+  /** Applies `bodyTimeoutMs` from now on. A service, such as a Telnet session, has no deadline. */
   #limitReadingTime({ kind }: Resource): void {
     const { limits } = this.request;
     if (kind === "service") this.lifetime.clearDeadline();
@@ -334,10 +334,7 @@ export class Hop {
     });
   }
 
-  /**
-   * The step that error messages name. Error messages omit a step whose description contains a path that a server
-   * chose.
-   */
+  /** The step for errors and trace events. `undefined` when its description may repeat a secret. */
   get stepForMessages(): Step | undefined {
     return this.#mayHoldSecret ? undefined : this.step;
   }

@@ -24,7 +24,7 @@ import {
 const MAX_RETRIES = 10;
 /**
  * The delay before the first retry, in milliseconds, while a server still counts a closed connection. The delay grows
- * by this number of milliseconds with each retry.
+ * by the same time with each further retry.
  */
 const RETRY_DELAY_MS = 50;
 
@@ -59,8 +59,8 @@ export function createHopConnectionContext(
 }
 
 /**
- * Applies the policy to the server of a stored response, as to a connection to these addresses. `undefined` means a
- * name that a proxy has resolved. Throws the errors of the guard.
+ * Applies the policy to the server of a stored response, as to a connection to `addresses`. `addresses` is `undefined`
+ * for a name that a proxy has resolved. Throws the errors of the guard.
  */
 export async function checkServerOfStoredResponse(
   hop: Hop,
@@ -106,7 +106,7 @@ export class ConnectionOpener {
       : acquired.then(connectAndEstablish);
   }
 
-  /** Implements {@link AccessContext.acquireConnection}. */
+  /** Implements `AccessContext.acquireConnection`. */
   async acquireConnection<C>(target: Endpoint, source: ConnectionProvider<C>): Promise<C> {
     const server = this.#serverOf(target);
     for (;;) {
@@ -120,7 +120,7 @@ export class ConnectionOpener {
     }
   }
 
-  /** Implements {@link AccessContext.reportServerFull}. */
+  /** Implements `AccessContext.reportServerFull`. */
   reportServerFull(target: Endpoint): Promise<boolean> {
     return this.#waitBeforeRetry(this.#serverOf(target), undefined);
   }
@@ -179,7 +179,7 @@ export class ConnectionOpener {
     }
   }
 
-  /** Opens a connection with a permit. Destroys the socket of the connection on failure. */
+  /** Opens a connection with a permit. Destroys the socket on failure. */
   async #open<C>(permit: ConnectionPermit, source: ConnectionProvider<C>): Promise<C> {
     this.#reservedPermits.push(permit);
     try {

@@ -128,8 +128,7 @@ const METHODS: Readonly<Partial<Record<OperationName, string>>> = {
 };
 
 /**
- * Creates the handler of an optional operation. The `plan` of an operation throws `unsupported` when the scheme lacks
- * the operation.
+ * Creates the handler of an optional operation. Its `plan` throws `unsupported` when the scheme lacks the operation.
  */
 export function createClientOperation<G extends OperationResult>(
   method: OperationName,
@@ -169,8 +168,8 @@ function limitSteps(plan: Plan, limits: ClientLimits): Plan {
 }
 
 /**
- * The error codes of an unreachable server. A gateway with `when: "unavailable"` is used after an error with one of the
- * codes of an unreachable server.
+ * The error codes of an unreachable server. A gateway with `when: "unavailable"` is used after an error with one of
+ * these codes.
  */
 const UNREACHABLE_SERVER_CODES: ReadonlySet<AccessErrorCode> = new Set(["unavailable", "timeout"]);
 
@@ -254,8 +253,8 @@ export class OperationDispatcher {
   }
 
   /**
-   * Executes a request with hooks and retries. Most programs never load the module of the retries, which is loaded at
-   * its first use.
+   * Executes a request with hooks and retries. The module of the retries is loaded at its first use, because most
+   * programs never need it.
    */
   async #executeAttempts(request: RequestState, url: Url): Promise<OperationResult> {
     const { executeWithRetries } = await import("./requests/retry.ts");
@@ -308,9 +307,8 @@ export class OperationDispatcher {
     return registry.findScheme(url.scheme) ? undefined : gateway;
   }
 
-  // The caller has chosen the gateway, so the caller's policy applies to the gateway. The request options, such as
-  // headers, are meant for the server of the URL, and not for a gateway. A gateway receives neither the request options
-  // nor the headers of hooks.
+  // The caller has chosen the gateway, so the caller's policy applies to it. The gateway receives neither request
+  // options, such as headers, nor the headers of hooks, which are meant for the server of the URL.
   #executeViaGateway(
     gateway: SchemeGateway,
     url: Url,

@@ -58,7 +58,7 @@ export interface CredentialRequestEvent extends CredentialRequest {
 export interface CredentialAnswer extends Credentials {
   /**
    * True to send the login to a server of another origin too (`isCrossOrigin`). Default false: the client ignores the
-   * login for a server of another origin, because a stranger may have named the server.
+   * login for such a server, because a stranger may have named the server.
    */
   readonly crossOrigin?: boolean | undefined;
 }
@@ -91,7 +91,7 @@ export interface ClientOptions<S extends Scheme = Scheme> {
    */
   readonly proxy?: ProxyOption | undefined;
   /**
-   * Stores http responses and FTP files, and answers later requests with the stored bodies. The function
+   * Stores http responses, FTP files and local files, and answers later requests with the stored bodies. The function
    * `memoryCache()` of `@anyscheme/core/cache` returns a cache. Default: no cache. RFC 9111.
    */
   readonly cache?: CacheStore | undefined;

@@ -7,7 +7,8 @@ import type { Hop } from "./hop.ts";
 import type { DereferenceOptions } from "./options.ts";
 
 /**
- * The credential provider of a request of `fetch` with `credentials: "omit"`, which also sends and stores no cookies.
+ * The credential provider of a `fetch` request with `credentials: "omit"`. Such a request also sends and stores no
+ * cookies.
  */
 export const provideNoCredentials = (): undefined => undefined;
 

@@ -79,8 +79,7 @@ export function createRegistry(schemes: readonly Scheme[]): SchemeRegistry {
   }
   const find = (name: string): Scheme | undefined => byName.get(name) ?? byName.get(name.toLowerCase());
   const getSyntax = (name: string): Syntax => find(name)?.syntax ?? genericUrlSyntax;
-  // The syntaxes whose schemes are all registered. `isRegisteredSyntax` needs no look-up by name for a syntax whose
-  // schemes are all registered.
+  // The syntaxes whose schemes are all registered. `isRegisteredSyntax` needs no look-up by name for such a syntax.
   const fullyRegistered = new Set<object>(
     schemes
       .map(({ syntax }) => syntax)

@@ -29,7 +29,7 @@ export class HopLifetime {
   #refCount = 1;
   #hasEnded = false;
 
-  /** This signal aborts with the caller's signal, and when the client is destroyed. */
+  /** Creates a lifetime whose signal aborts with the caller's signal, and when the client is destroyed. */
   constructor(
     activeRequests: ActiveClientRequests,
     caller?: { readonly signal: AbortSignal; readonly createAbortReason: () => Error },
@@ -42,7 +42,7 @@ export class HopLifetime {
       this.abortSignal(caller.createAbortReason());
       return;
     }
-    // Many requests may share a signal. A request removes its listener from the caller's signal when the request ends.
+    // Many requests may share a signal. Each request removes its listener from the signal at its end.
     if (signal instanceof EventTarget) setMaxListeners(0, signal);
     this.#callerListener = addAbortListener(signal, () => this.abortSignal(caller.createAbortReason()));
   }

@@ -4,11 +4,10 @@ import { UrlSyntaxError } from "../syntax/index.ts";
 import type { FailedHttpResponse } from "./failed-http-response.ts";
 
 /**
- * The kind of failure of a request. `rejected`: the server rejects the request, as with the
- * status 400, 409 or 422. `out-of-range`: the range starts after the end of the content.
- * `proxy`: the proxy cannot be reached, or refuses the connection or the login.
- * `timeout`: a limit has elapsed, or a timeout signal of the caller. `plugin`: a scheme or a callback threw an
- * unexpected error, which is the cause.
+ * The kind of failure of a request. `rejected`: the server rejects the request, as with the status 400, 409 or 422.
+ * `out-of-range`: the range starts after the end of the content. `proxy`: the proxy cannot be reached, or refuses the
+ * connection or the login. `timeout`: a time limit or a timeout signal of the caller has elapsed. `plugin`: a scheme or
+ * a callback threw an unexpected error, which is the cause.
  */
 export type AccessErrorCode =
   | "unknown-scheme"
@@ -36,7 +35,7 @@ export type AccessErrorCode =
 /** The reason why the certificate of a server was rejected. */
 export type CertificateFault = "expired" | "not-yet-valid" | "wrong-host" | "untrusted" | "revoked";
 
-/** A server text within a message. The server text may repeat a secret that the server has received. */
+/** A server text within a message. The text may repeat a secret that the server has received. */
 export class MaskableServerText {
   readonly text: string;
 
@@ -117,7 +116,7 @@ export class AccessError extends Error {
   declare readonly status?: number | undefined;
   /** True when the server states that a further attempt may succeed, as FTP servers do with 421. */
   declare readonly isTemporary?: boolean | undefined;
-  /** The URL with its password masked. The URL is `undefined` until the client has added it. */
+  /** The URL with its password masked. `undefined` until the client has added the URL. */
   readonly url: string | undefined;
   /** The step of the plan that failed. */
   readonly step: Step | undefined;
@@ -211,7 +210,7 @@ function isSystemError(error: unknown): boolean {
   return error instanceof Error && "syscall" in error && "errno" in error;
 }
 
-/** The `AccessErrorCode` for each Node.js error code. <https://nodejs.org/api/errors.html> */
+/** The Node.js error codes of each `AccessErrorCode`. <https://nodejs.org/api/errors.html> */
 const NODE_CODES_BY_ACCESS_CODE: readonly (readonly [AccessErrorCode, nodeCodes: readonly string[]])[] = [
   ["unavailable", ["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN"]],
   ["protocol", ["EPROTO"]],

@@ -6,7 +6,7 @@ const MAX_HOST_LOOKAHEAD_UNITS = 256;
  * The number of units after a bare URL that must have arrived before the check, unless the text has ended. No displayed
  * character, such as a composed emoji, has more than 16 units.
  */
-const MIN_CODE_UNITS_AFTER_LINE_BREAK = 16;
+const MIN_HOST_LOOKAHEAD_UNITS = 16;
 
 /** Matches a URL that ends within its authority: no "/", "?" or "#" follows the "//". */
 const urlEndingInAuthority = /^[^:]*:\/\/[^/?#]*$/;
@@ -25,9 +25,8 @@ const hostNameContinuations: readonly RegExp[] = [
   /^[^\S\r\n]+(?!mailto:|news:|sips?:|xmpp:)[^\s/?#@<>"]*(?::[^\s/?#@<>"]*@[\p{L}\p{N}]|@[^\s/?#@<>"]+\/)/iu,
 ];
 /**
- * Matches a dot of another script before a letter. After a US-ASCII host name, a dot of another script before a
- * non-ASCII letter ends the sentence. After a non-ASCII letter, a dot of another script separates labels of the host
- * name.
+ * Matches a dot of another script before a letter. After a US-ASCII host name, such a dot before a non-ASCII letter
+ * ends the sentence. After a non-ASCII letter, it separates labels of the host name.
  */
 const ideographicDotBeforeLetter = /^[\u3002\uff0e\uff61][\p{L}\p{N}]/u;
 
@@ -49,7 +48,7 @@ export function isHostNameCutOff(
   const available = units.length - end;
   const isKnown = /^\s/.test(rest)
     ? /^\s+\S+\s/.test(rest) || available >= MAX_HOST_LOOKAHEAD_UNITS
-    : available >= MIN_CODE_UNITS_AFTER_LINE_BREAK;
+    : available >= MIN_HOST_LOOKAHEAD_UNITS;
   if (!final && !isKnown) return undefined;
   return (
     hostNameContinuations.some((continuation) => continuation.test(rest)) ||
@@ -58,8 +57,8 @@ export function isHostNameCutOff(
 }
 
 /**
- * True when a URL in angle brackets has white space only around line breaks. A URL with white space only around line
- * breaks continues after the line breaks.
+ * True when a URL in angle brackets has white space only around line breaks. Such a URL continues after the line
+ * breaks.
  */
 export function hasOnlyLineBreakWhitespace(written: string): boolean {
   return !/[^\s>][^\S\r\n]+[^\s>]/.test(written);

@@ -74,14 +74,13 @@ export interface UrlMatch<U extends Url = Url> extends SourceRange {
   /** The text after "#", which is not part of the URL. `""` is an empty fragment, and `undefined` is no fragment. */
   readonly fragment: string | undefined;
   /**
-   * True for the second way to read a URL with a hyphen at a line end. A hyphen at a line end "may or may not actually
-   * be part of the URL" (RFC 1738 Appendix). If both are valid URLs, the URL with the hyphen is returned first, then
-   * the URL without the hyphen.
+   * True for the second way to read a URL with a hyphen at a line end. Such a hyphen "may or may not actually be part
+   * of the URL" (RFC 1738 Appendix). If both readings are valid URLs, the URL with the hyphen is returned first.
    */
   readonly isAlternative: boolean;
 }
 
-/** A text that looks like a URL but is invalid. The `text` of the fault is shortened to the maximum length. */
+/** A text that looks like a URL but is invalid. A `text` that is too long is shortened to the maximum length. */
 export interface InvalidUrlMatch extends SourceRange {
   /** The fault of the text. The `index` of the fault is relative to `text`. */
   readonly fault: Deviation;
@@ -106,21 +105,21 @@ type UrlOf<R> = R extends UrlParser<infer U> ? U : never;
 /**
  * Returns the URLs in a text, in order. RFC 1738 Appendix.
  *
- * Inside `<URL:…>`, all white space is ignored. The prefix `URL:` may be in upper or lower case, and white space may
- * follow its colon. Inside `<URL:…>`, the ">" at the beginning of lines of quoted mail is ignored too.
+ * Inside `<URL:…>`, all white space is ignored, and so is the ">" at the beginning of lines of quoted mail. The prefix
+ * `URL:` may be in upper or lower case, and white space may follow its colon.
  *
- * Outside `<URL:…>`, only URLs of registered schemes are found. A URL outside `<URL:…>` ends at:
+ * Outside `<URL:…>`, only URLs of registered schemes are found. Such a URL ends at:
  *
  * - white space, a control character, or one of `" < > \`,
  * - an unmatched closing bracket,
  * - a character beyond US-ASCII that is no letter, mark or digit.
  *
  * The characters `. , ; : ! ? * | ^`, backticks, opening brackets and a single `'` at the end of a URL belong to the
- * sentence. Angle brackets without `URL:`, as in `<http://…>`, end a URL too. Line breaks inside angle brackets without
- * `URL:` are removed if the URL has no other white space.
+ * sentence. Angle brackets without `URL:`, as in `<http://…>`, end a URL too. Line breaks inside such brackets are
+ * removed if the URL has no other white space.
  *
- * An invalid URL is skipped as a whole: no part of an invalid URL is returned. A URL is invalid if its host name
- * evidently continues after a symbol, a backslash, or a blank.
+ * An invalid URL is skipped as a whole: no part of it is returned. A URL is invalid if its host name evidently
+ * continues after a symbol, a backslash, or a blank.
  *
  * The chunks of a stream may end anywhere. A stream is read in constant memory. Bytes are decoded as UTF-8. Invalid
  * bytes end a bare URL and make a wrapped URL invalid. Throws `RangeError` for a `maxLength` below 1. Throws
@@ -216,7 +215,7 @@ export function extractUrls(
   return matchCandidate("getReader" in source ? splitIntoChunks(source) : source);
 }
 
-/** Some browsers cannot iterate over a web stream. */
+/** Yields the chunks of a web stream, over which some browsers cannot iterate. */
 async function* splitIntoChunks<T>(stream: ReadableStream<T>): AsyncGenerator<T, void> {
   const reader = stream.getReader();
   try {

@@ -30,7 +30,7 @@ export function createUrlCandidateParser({
     const name = text.slice(0, text.indexOf(":"));
     // Most scheme names are in lower case, so the unconverted name is looked up first.
     const reader = readers.get(name) ?? readers.get(name.toLowerCase()) ?? generic;
-    // U+FFFD replaces undecodable bytes. A text with U+FFFD cannot be repaired, because the undecodable bytes are lost.
+    // U+FFFD replaces undecodable bytes. A text with U+FFFD cannot be repaired, because these bytes are lost.
     const lost = text.includes("\ufffd");
     if (mark < 0 && !lost) return reader.tryParse(text, options);
     const whole = reader.tryParse(text, { mode: lost ? "rfc1738" : "modern" });

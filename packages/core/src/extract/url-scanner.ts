@@ -73,8 +73,8 @@ const CANDIDATE_TOO_LONG = -3;
 
 /**
  * Creates a scanner for `<URL:…>` and for bare URLs, each at most `maxLength` units long. Each decision depends on a
- * limited number of units around a colon. The scanner waits for the units around a colon, so the borders of chunks do
- * not affect the result. The scanner reads each unit a limited number of times.
+ * limited number of units around a colon. The scanner waits for these units, so the borders of chunks do not affect the
+ * result. Each unit is read a limited number of times.
  */
 export function createUrlScanner(schemes: readonly string[], maxLength: number): UrlScanner {
   /** The scheme names and "<url", which precede the colon of a URL, by the code of their last character. */
@@ -222,7 +222,7 @@ function isPartOfLongerSchemeName(units: CodeUnitWindow, start: number): boolean
   return units.codeUnitAt(start) !== 0x3c && (joins || ASCII_LETTERS_AND_DIGITS.byteTable[before] === 1);
 }
 
-/** Returns the index of the ">" that ends `<URL:…>`. A ">" that begins a line of quoted mail does not end `<URL:…>`. */
+/** Returns the index of the ">" that ends `<URL:…>`. Skips a ">" that begins a line of quoted mail. */
 function findWrapperEnd(units: CodeUnitWindow, colon: number, maxLength: number, final: boolean): number {
   let quoted: boolean | undefined;
   for (let from = colon + 1; ;) {

@@ -47,8 +47,8 @@ export interface HttpAgentOptions extends GuardOptions {
   /** The maximum number of idle connections to one host and port. Default 256. */
   readonly maxFreeSockets?: number | undefined;
   /**
-   * The idle connection that is reused next: the most recently used or the least recently used connection. Default
-   * `"lifo"`.
+   * The idle connection that is reused next: `"lifo"` is the most recently used, `"fifo"` the least recently used.
+   * Default `"lifo"`.
    */
   readonly scheduling?: "fifo" | "lifo" | undefined;
   /**

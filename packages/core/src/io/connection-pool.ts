@@ -53,8 +53,9 @@ export class ConnectionPool<C extends PooledConnection> {
   }
 
   /**
-   * Detaches a connection from its request and adds it to the pool. The pool closes the connection if the connection is
-   * not reusable, or if the pool is full or closed.
+   * Detaches a connection from its request and adds it to the pool. Closes it instead if it is not reusable, if the
+   * pool is closed, or if too many connections with this key are idle. If too many connections are idle in total, the
+   * pool closes the oldest one.
    */
   release(key: string, connection: C, owner: PoolUser): void {
     const sameKey = this.#idle.get(key) ?? [];
@@ -152,11 +153,10 @@ export function isRefusedOrReset(error: unknown): boolean {
 }
 
 /**
- * Returns a digest of credentials, which serves as the key of a connection pool. The digest does not reveal the
- * password.
+ * Returns a digest of credentials, which serves as a key of a pool or cache. The digest does not reveal the password.
  */
 export function hashCredentials(parts: readonly unknown[]): string {
-  // The function loads `node:crypto` at its first call, because most schemes do not need this module.
+  // The function loads `node:crypto` at its first call, because most schemes do not need it.
   const { createHash } = process.getBuiltinModule("node:crypto");
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64");
 }

@@ -18,17 +18,13 @@ export class DotDecoder {
   #state: DotDecoderState = "line start";
   #rest: number | undefined;
 
-  /**
-   * The offset at which the block ended, in the bytes of the last `push`. The offset is `undefined` before the end of
-   * the block.
-   */
+  /** The offset at which the block ended, in the bytes of the last `push`; `undefined` before the end. */
   get blockEndOffset(): number | undefined {
     return this.#rest;
   }
 
   /**
-   * Removes the doubled dots from the next bytes of the block. Returns a view of the input, or a copy if a dot was
-   * removed.
+   * Removes the added dots and the final line from the next bytes of the block. Returns a view of the input, or a copy.
    */
   push(bytes: Uint8Array): Uint8Array {
     const text: Uint8Array[] = [];

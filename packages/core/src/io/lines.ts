@@ -17,7 +17,7 @@ export class LineSplitter<Name extends string = string> {
   #partial: Uint8Array = new Uint8Array(0);
   #failure: AccessError | undefined;
 
-  /** The method `push` throws an error with the code `limit` for a line that exceeds the named limit. */
+  /** `push` throws an error with the code `limit` for a line that exceeds the named limit. */
   constructor(limits: LimitsIncluding<Name>, limitName: Name) {
     this.#limits = limits;
     this.#limitName = limitName;
@@ -95,9 +95,7 @@ export async function* readLines<Name extends string>(
 
 /** The result of one push: the completed line, and the number of bytes used. */
 export interface LineScanResult {
-  /**
-   * The completed line, one character per byte, without CR LF or LF. The line is `undefined` until its end has arrived.
-   */
+  /** The completed line, one character per byte, without CR LF or LF; `undefined` until its end has arrived. */
   readonly line: string | undefined;
   readonly usedBytes: number;
 }

@@ -6,7 +6,7 @@ import { delay } from "./abort.ts";
 /** The error codes of a lost connection. A retry after an error with another code would fail again. */
 const CONNECTION_LOST_CODES: ReadonlySet<AccessErrorCode> = new Set(["incomplete", "timeout", "unavailable"]);
 
-/** The number of bytes received without a failure after which the number of failed attempts is reset to zero. */
+/** After this number of bytes without a failure, the count of failed attempts restarts at zero. */
 const PROGRESS_RESET_BYTES = 65_536;
 
 const MAX_BACKOFF_MS = 60_000;
@@ -15,8 +15,8 @@ const MAX_BACKOFF_MS = 60_000;
 class ContentChangedError extends AccessError {}
 
 /**
- * Creates the error of `reopen` for a content that has changed on the server. After an error for changed content, the
- * source makes no further attempt to resume. The created error has the code `incomplete`.
+ * Creates the error that `reopen` throws for content that has changed on the server, with the code `incomplete`. After
+ * this error, the source makes no further attempt to resume.
  */
 export function createContentChangedError(change: string): AccessError {
   return new ContentChangedError("incomplete", `the content has changed since its transfer began: ${change}`);

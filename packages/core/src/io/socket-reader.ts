@@ -22,9 +22,7 @@ export class SocketReader implements ByteSource {
   /** The bytes that were put back by `unread`, or that arrived while no read was pending. */
   #unread: Uint8Array[] = [];
   #pending: PendingRead | undefined;
-  /**
-   * The timer of the current limit. The timer keeps running between reads, because a new timer for each read is slow.
-   */
+  /** The timer of the current limit. It keeps running between reads, because a new timer for each read is slow. */
   #timer: NodeJS.Timeout | undefined;
   #timerLimit: "idleTimeoutMs" | "firstByteTimeoutMs" = "firstByteTimeoutMs";
   #onReadable: (() => void) | undefined;
@@ -116,8 +114,8 @@ export class SocketReader implements ByteSource {
   }
 
   /**
-   * Takes received bytes, and returns true when the socket continues to receive. The result is also true during a read,
-   * because most callers read again before the next bytes arrive.
+   * Takes received bytes, and returns true when the socket continues to receive. It also continues after the last bytes
+   * of a read, because most callers read again before the next bytes arrive.
    */
   #receive(bytes: Uint8Array): boolean {
     const isFirst = !this.#hasReceived;

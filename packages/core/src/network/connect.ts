@@ -14,7 +14,7 @@ import { connectToFirst } from "./happy-eyeballs.ts";
 import { addLinkLocalZone, getZone, rejectZoneBehindProxyOrGateway } from "./link-local-zone.ts";
 import type { ParsedProxyServerSettings } from "./proxy/proxy.ts";
 
-/** The server of a connection, and the proxy of the connection. */
+/** The server of a connection, and its proxy. */
 export interface ConnectionRoute {
   /** The checked address of the server, or the name that the proxy has resolved. */
   readonly host: string;
@@ -35,8 +35,8 @@ export function getConnectionRoute(socket: Socket): ConnectionRoute | undefined 
 
 /**
  * Opens a guarded connection. Checks port and name, looks the name up once, and checks the addresses. Connects to a
- * checked address, and checks the peer. With a proxy, the proxy connects to a checked address. Throws `refused-port`,
- * `refused-name`, `refused-address`, `unavailable`, `timeout`, `proxy`.
+ * checked address, and checks the peer. A proxy connects to a checked address, or to a name that it resolves. Throws
+ * `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`, `proxy`.
  */
 export async function connectTo(context: ConnectionContext, target: ConnectTarget): Promise<Socket> {
   if ("samePeerAs" in target) return connectToSamePeer(context, target);

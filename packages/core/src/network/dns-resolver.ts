@@ -31,10 +31,9 @@ function hasNoAddress(error: unknown): boolean {
 
 /**
  * Returns a resolver for the option `resolver` of clients and agents that sends DNS queries itself. An abandoned query
- * ends at once. The system's resolver, which is the default, runs each lookup in a thread of the process. Lookups of
- * names whose DNS servers do not answer occupy the threads for lookups until the system gives up, and all other lookups
- * wait. The returned resolver does not read `/etc/hosts` and does not use mDNS. Throws `TypeError` for an invalid
- * option.
+ * ends at once. The system's resolver, which is the default, runs each lookup in a thread of the process. Names whose
+ * DNS servers do not answer occupy these threads until the system gives up, and all other lookups wait. The returned
+ * resolver does not read `/etc/hosts` and does not use mDNS. Throws `TypeError` for an invalid option.
  */
 export function dnsResolver(options: DnsResolverOptions = {}): Resolver {
   checkOptions("dnsResolver", options, DNS_RESOLVER_OPTION_KINDS);

@@ -25,10 +25,9 @@ const ATTEMPTS_ENDED = "another attempt has connected, or the time is over";
 
 /**
  * Connects to the addresses of one host, and returns the first connection that is established. The next attempt starts
- * after `connectionAttemptDelayMs`, or when an attempt has failed. All connections except the first established
- * connection are closed. The guard has checked all addresses before. An error of any other code than `unavailable` ends
- * all attempts. Throws `unavailable` with the reason of each address, and `timeout` after `connectTimeoutMs`. RFC 8305
- * §5.
+ * after `connectionAttemptDelayMs`, or when an attempt has failed. All other connections are closed. The guard has
+ * checked all addresses before. An error with any other code than `unavailable` ends all attempts. Throws `unavailable`
+ * with the reason of each address, and `timeout` after `connectTimeoutMs`. RFC 8305 §5.
  */
 export async function connectToFirst(
   context: ConnectionContext,
@@ -118,7 +117,7 @@ export async function connectToFirst(
   }
 }
 
-/** Returns one cause for all failed attempts. The `code` of the cause is the code of the last failure. */
+/** Returns one cause for all failed attempts. Its `code` is the code of the last failure. */
 function combineCauses(failures: readonly AccessError[]): Error {
   const causes = failures.map(({ cause }) => cause as NodeJS.ErrnoException | undefined);
   return Object.assign(new AggregateError(causes, "no address accepted a connection"), {

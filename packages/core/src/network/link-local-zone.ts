@@ -12,9 +12,9 @@ export const linkLocalZoneOptionKind: OptionKind = {
 
 /**
  * Returns the host for the socket: a link-local address with the zone, as in `fe80::1%eth0`, and any other address
- * unchanged. `addLinkLocalZone` keeps a zone that the resolver has returned. `failure` is the beginning of the error
- * message. Throws `unavailable` for an unknown zone, and `unsupported` for an interface name that Node.js does not
- * accept. RFC 4007 §11.
+ * unchanged. Keeps a zone that the resolver has returned. `failure` is the beginning of the error message. Throws
+ * `unavailable` for an unknown zone, and `unsupported` for an interface name that Node.js does not accept. RFC 4007
+ * §11.
  */
 export function addLinkLocalZone(zone: string | undefined, address: string, failure: string): string {
   if (zone === undefined || address.includes("%") || !isLinkLocalIpv6Address(address)) return address;

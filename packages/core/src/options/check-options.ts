@@ -93,8 +93,8 @@ export function describeValue(value: unknown, mayShowValue: boolean = false): st
 }
 
 /**
- * True when one name contains the other, has the same letters in another order, or differs by
- * one edit per three letters.
+ * True when one name contains the other, has the same letters in another order, or differs by one edit per three
+ * letters.
  */
 export function areSimilarOptionNames(name: string, other: string): boolean {
   const [one, two] = [name.toLowerCase(), other.toLowerCase()];

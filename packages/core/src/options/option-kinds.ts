@@ -12,8 +12,8 @@ export interface OptionKind {
 }
 
 /**
- * The wrong part of an invalid option value. `expectedKind` is the option kind that the wrong part should have. For an
- * unknown property, `expectedKind` is absent and `knownNames` lists the known properties.
+ * The wrong part of an invalid option value. `expectedKind` is the kind that it should have. For an unknown property,
+ * `expectedKind` is absent and `knownNames` lists the known properties.
  */
 export interface NestedOptionFault {
   readonly place: string;

@@ -13,8 +13,8 @@ import { applyPortRule, type SchemePortProperties, type PortRuleResult } from ".
 
 /**
  * Applies the policy's rules for port, host name and addresses to a target, and returns its addresses. Looks the name
- * up once. Returns the allowed addresses. Returns a promise only when a name must be looked up or the caller must
- * confirm the port. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
+ * up once. Returns a promise only when a name must be looked up or the caller must confirm the port. Throws
+ * `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
  */
 export function resolveAndCheckTarget(
   context: ConnectionContext,

@@ -85,7 +85,7 @@ export function isLinkLocalIpv6Address(address: string): boolean {
   return bytes?.length === 16 && hasAddressPrefix(LINK_LOCAL_PREFIX, 10, bytes);
 }
 
-/** Returns the block that an address belongs to if the address is not public, or `undefined` for a public address. */
+/** Returns the name of the block of an address that is not public, or `undefined` for a public address. */
 export function findRefusedBlockName(bytes: Uint8Array): string | undefined {
   return findCloudPlatform(bytes) ?? findSpecialPurposeBlockName(bytes) ?? findUnallocatedBlockName(bytes);
 }
@@ -103,7 +103,7 @@ export function isPrivateAddress(address: string): boolean {
   );
 }
 
-/** Returns the special-purpose block that an address belongs to. */
+/** Returns the name of the special-purpose block that an address belongs to. */
 function findSpecialPurposeBlockName(bytes: Uint8Array): string | undefined {
   if (bytes.length === 4) return findAddressBlockName(ipv4Blocks, bytes);
   if (bytes.length !== 16) return "no address";
@@ -114,7 +114,7 @@ function findSpecialPurposeBlockName(bytes: Uint8Array): string | undefined {
   return findAddressBlockName(ipv6Blocks, bytes);
 }
 
-/** Returns the name of the cloud platform whose service has the given address. */
+/** Returns the name of the cloud platform's service that has the given address. */
 function findCloudPlatform(bytes: Uint8Array): string | undefined {
   const ipv4 = bytes.length === 4 ? bytes : extractEmbeddedIpv4(bytes);
   return ipv4

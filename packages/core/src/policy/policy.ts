@@ -20,7 +20,7 @@ import {
   createHostMatcher,
 } from "./allowed-addresses.ts";
 
-/** The argument of `confirmPort`: a scheme, a host, and a port that is refused unless the caller confirms the port. */
+/** The argument of `confirmPort`: a scheme, a host, and a port that is refused unless the caller confirms it. */
 export interface PortConfirmationRequest {
   readonly scheme: string;
   readonly host: string;

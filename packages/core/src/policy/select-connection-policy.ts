@@ -15,8 +15,8 @@ export interface PolicySelectionInput {
   /** The policy of the request. */
   readonly requestPolicy: Policy;
   /**
-   * The side that named the target: the caller or a server. `"caller"`: the target is in the caller's URL or gateway.
-   * `"server"`: a server has sent the URL or address.
+   * The side that named the target. `"caller"`: the target is in the caller's URL or gateway. `"server"`: a server has
+   * sent the URL or address.
    */
   readonly targetNamedBy: "caller" | "server";
   /** The network kind of the server that has sent the URL or address. */

@@ -78,8 +78,8 @@ export class Content implements ContentResource {
     this.#completion.promise.catch(() => undefined);
     const { lifetime } = context;
     const onAbort = (): void => void this.#fail(lifetime.signal.reason);
-    // An access method may create its content after the request was aborted. The client immediately cancels the source
-    // of a content that is created after the abort.
+    // An access method may create its content after the request was aborted. The source of such a content is cancelled
+    // at once.
     if (lifetime.signal.aborted) onAbort();
     lifetime.signal.addEventListener("abort", onAbort);
   }
@@ -335,8 +335,7 @@ export class Content implements ContentResource {
       this.#pendingRead.abort(this.#failure);
       this.#source.cancel();
       lifetime.end();
-      // The rejection of `pull` fails a stream that is being read. `controller.error` fails a stream that is not being
-      // read.
+      // The rejection of `pull` fails a stream that is being read. `controller.error` fails any other stream.
       this.#controller?.deref()?.error(this.#mapStreamError(this.#failure));
     }
     return this.#failure ?? toAccessError(error).withContext(this.#context.createErrorContext(operation));

@@ -93,7 +93,7 @@ export class Directory<E extends DirectoryEntry> implements DirectoryResource<E>
     }
   }
 
-  /** Returns the entries of the source as an iterable whose pending read an abort ends. */
+  /** Returns the entries of the source as an iterable. An abort ends its pending read. */
   #createAbortableEntries(): AsyncIterable<E> | Iterable<E> {
     const { signal } = this.#context.lifetime;
     // The entries of an array need no wait.

@@ -31,8 +31,8 @@ export async function writeFileAtomic(
 }
 
 /**
- * Returns a path of a new temporary file in the same directory. Replaces the undecodable bytes of a file name, because
- * the encoding of the name is unknown.
+ * Returns a path for a new temporary file in the same directory. In a `Buffer`, replaces the bytes of the file name
+ * that are not visible ASCII characters, because the encoding of the name is unknown.
  */
 function createTemporaryPath(path: string | Buffer): string | Buffer {
   const text = typeof path === "string" ? path : path.toString("latin1");

@@ -33,8 +33,8 @@ export interface ConnectionProvider<C> {
   /** Connects to the target and prepares the connection for requests, for example with TLS or a login. */
   openConnection(): Promise<C>;
   /**
-   * Returns true for an error of `openConnection` that means that the server has too many connections. After an error
-   * that means too many connections, the client waits and retries.
+   * Returns true for an error of `openConnection` that means that the server has too many connections. After such an
+   * error, the client waits and retries.
    */
   isServerFull?(error: unknown): boolean;
   /**
@@ -80,8 +80,8 @@ export interface ReceiveOptions {
 
 export interface DatagramOptions {
   /**
-   * True when a server has sent the address of the target. The policy for redirects applies to a target that the server
-   * has sent. Default false.
+   * True when a server has sent the address of the target. The policy for redirects applies to such a target. Default
+   * false.
    */
   readonly targetSentByServer?: boolean | undefined;
 }
@@ -98,7 +98,7 @@ export interface AccessContext<R = Resource> {
    */
   connect(target: ConnectTarget): Promise<Socket>;
   /**
-   * Takes an idle connection, or opens a new one. Waits for a free connection as `connect` does; the requests get
+   * Takes an idle connection, or opens a new one. Waits for a free connection as `connect` does. The requests get
    * connections in their order. A waiting request takes the first connection that another request releases. Throws the
    * errors of `openConnection`, and `timeout`.
    */
@@ -122,10 +122,11 @@ export interface AccessContext<R = Resource> {
   /** True when the cookies come from a jar of this request, and not from the jar of the client. */
   readonly hasOwnCookies: boolean;
   /**
-   * Calls the callback `credentials` of the request or of the client. Requests credentials from the caller's callback.
-   * Resolves to `undefined` when the caller has no callback or the callback returns nothing. When the callback returns
-   * credentials, {@link reportSecretSent} is called automatically. The host and port must be those of the URL or of a
-   * step of the plan. Throws `plugin` for a host that is neither in the URL nor in a step of the plan.
+   * Calls the callback `credentials` of the request or of the client, with the host and port of the URL. For a URL
+   * without a host, those of `request` are used, and `plugin` is thrown unless a step of the plan has them as target.
+   * Resolves to `undefined` when there is no callback, or when the callback returns nothing or a login that a server of
+   * another origin must not receive. When the callback returns credentials, {@link reportSecretSent} is called
+   * automatically.
    */
   requestCredentials(request: CredentialRequest): Promise<Credentials | undefined>;
   /** Parses a URL of any scheme as the client does. Throws `UrlSyntaxError`. */
@@ -143,14 +144,14 @@ export interface AccessContext<R = Resource> {
    */
   readonly isCrossOrigin: boolean;
   /**
-   * Continues the operation at the URL of a redirect. All rules for redirects apply to the URL of the redirect.
-   * `reason` appears in the `redirectChain` of the resource. The default of `reason` is `"redirect"`. Before the
-   * redirect, the client closes all connections of this hop that are not detached.
+   * Continues the operation at the URL of a redirect. All rules for redirects apply to this URL. `reason` appears in
+   * the `redirectChain` of the resource, by default as `"redirect"`. Before the redirect, the client closes all
+   * connections of this hop that are not detached.
    */
   redirectTo(url: Url, reason?: string, changes?: RedirectChanges): Promise<R>;
   /**
-   * Returns the state of the scheme that requests with the same policy share, such as a connection pool. The first call
-   * creates the state, and the client closes the state when the client closes.
+   * Returns the state of the scheme that requests with the same policy and proxy share, such as a connection pool. The
+   * first call creates the state, and the client closes it at the latest when the client itself closes.
    */
   getSharedState<T extends { close(): void }>(make: () => T): T;
   /**
@@ -192,7 +193,7 @@ export interface RedirectChanges {
   /** The request options that replace the current options from the next hop on. Default: none. */
   readonly options?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * True when the next hop makes a different request, such as a GET after a POST. A different request to the URL of a
+   * True when the next hop makes a different request, such as a GET after a POST. Such a request to the URL of a
    * previous hop is no redirect loop. Default false.
    */
   readonly isNewRequest?: boolean | undefined;
@@ -226,7 +227,7 @@ export interface CredentialRequest {
   readonly scheme: string;
   readonly host: string;
   readonly port: number;
-  /** The user name of the URL. The user name is absent when the URL has none. */
+  /** The user name of the URL, if the URL has one. */
   readonly user?: string | undefined;
   readonly realm?: string | undefined;
   /**

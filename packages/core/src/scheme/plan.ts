@@ -16,10 +16,7 @@ export interface Step {
   readonly spec: string;
   /** A description of the step for users, with secrets masked. */
   readonly description: string;
-  /**
-   * The bytes that `send` writes, with their line end. The bytes are absent when the credentials callback provides
-   * them.
-   */
+  /** The bytes that `send` writes, with their line end. Absent when the credentials callback provides them. */
   readonly bytes?: Uint8Array | undefined;
   /** The name of the command that `send` writes, as in `"RETR"`. */
   readonly command?: string | undefined;
@@ -251,7 +248,7 @@ const SECRET_ARGUMENTS: ReadonlySet<string> = new Set(["password", "account"]);
 /**
  * Throws `refused-characters` for NUL, CR and LF in an argument of a line protocol. Unless `allowControlCharacters` is
  * set, every other control byte is rejected too. Returns the bytes. RFC 1738 §6 asks for care with encoded delimiters,
- * so "that these are not unencoded before transmission".
+ * "that these are not unencoded before transmission".
  */
 export function rejectControlBytes(
   bytes: Uint8Array,

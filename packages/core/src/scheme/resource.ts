@@ -3,7 +3,7 @@ import type { Plan } from "./plan.ts";
 import type { Url } from "../syntax/index.ts";
 
 /**
- * A statement of whether the protocol confirmed that a body is complete. `"verified"`: the protocol confirmed the end.
+ * States whether the protocol confirmed that a body is complete. `"verified"`: the protocol confirmed the end.
  * `"unverified"`: the connection closed without confirmation.
  */
 export type Completeness = "verified" | "unverified";
@@ -67,7 +67,7 @@ export interface ContentResource extends ResourceBase, AsyncIterable<Uint8Array>
   toResponse(): Response;
 }
 
-/** A statement of whether a directory listing is complete. `"truncated"`: the server stated that it omitted entries. */
+/** States whether a directory listing is complete. `"truncated"`: the server stated that it omitted entries. */
 export type DirectoryCompleteness = Completeness | "truncated";
 
 /**
@@ -75,7 +75,7 @@ export type DirectoryCompleteness = Completeness | "truncated";
  */
 export interface DirectoryEntry {
   readonly name: string;
-  /** The URL of the entry. The URL is `undefined` for a line without a target. */
+  /** The URL of the entry. `undefined` for a line without a target. */
   readonly url: Url | undefined;
   readonly kind: string;
   readonly size?: number | undefined;
@@ -131,9 +131,7 @@ export interface ServiceResource extends ResourceBase {
   readonly kind: "service";
   readonly host: string;
   readonly port: number;
-  /**
-   * The user name in the URL, as a suggestion for the user. The client does not send the user name of a service URL.
-   */
+  /** The user name in the URL, as a suggestion for the user. The client does not send this name. */
   readonly user: string | undefined;
   /** The password of the URL. Not enumerable. */
   readonly password: string | undefined;
@@ -149,10 +147,9 @@ export interface TerminalSessionOptions {
   /** Called when the service starts or stops echoing input. The terminal must not echo while the service does. */
   readonly onEcho?: ((echoes: boolean) => void) | undefined;
   /**
-   * The time without bytes from the service, in milliseconds, after which the connection closes. The connection closes
-   * after this silence only once `writable` is closed. The wait for the first byte of the service is limited by
-   * `firstByteTimeoutMs` instead. The value 0 half-closes the connection at once and waits until the service closes it.
-   * Default 3 000.
+   * The time without bytes from the service, in milliseconds, after which the connection closes once `writable` is
+   * closed. The wait for the first byte of the service is limited by `firstByteTimeoutMs` instead. The value 0
+   * half-closes the connection at once and waits until the service closes it. Default 3 000.
    */
   readonly closeAfterSilenceMs?: number | undefined;
 }
@@ -165,8 +162,8 @@ export interface ServiceSession extends AsyncDisposable {
   /** The bytes from the service. The stream ends when the session ends. */
   readonly readable: ReadableStream<Uint8Array>;
   /**
-   * The bytes to the service. Closing this stream ends the input. After the end of the input, the session ends
-   * according to `closeAfterSilenceMs`.
+   * The bytes to the service. Closing this stream ends the input. The session then ends according to
+   * `closeAfterSilenceMs`.
    */
   readonly writable: WritableStream<Uint8Array>;
   /** Sends the new size of the terminal to the service. */
@@ -185,8 +182,8 @@ export interface MailRecipient {
 }
 
 /**
- * A mail address, which has no content. RFC 1738 §3.5. The fields of `MailRecipient` are those of the first recipient.
- * The fields of the first recipient are empty for a URL without recipients, as in `mailto:?subject=x`.
+ * A mail address, which has no content. RFC 1738 §3.5. The fields of `MailRecipient` are those of the first recipient,
+ * and are empty for a URL without recipients, as in `mailto:?subject=x`.
  */
 export interface MailboxResource extends ResourceBase, MailRecipient {
   readonly kind: "mailbox";

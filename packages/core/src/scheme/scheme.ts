@@ -33,8 +33,7 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
   readonly operations?: SchemeOperations<U, O> | undefined;
   /**
    * Other protocols that the scheme uses, with their default ports, as in `{ nntps: 563 }` for news. A target that
-   * names another protocol of the scheme may use the default port of this protocol. The policy may allow further ports
-   * for the other protocols of a scheme.
+   * names such a protocol may use its default port. The policy may allow further ports for these protocols.
    */
   readonly additionalProtocolPorts?: Readonly<Record<string, number>> | undefined;
   /**
@@ -48,8 +47,8 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
    */
   readonly redirectSchemes?: readonly string[] | undefined;
   /**
-   * The request options that still apply after a redirect to another origin. At a redirect to another origin, the
-   * client drops the scheme's other options, because the options may contain secrets. Default: none.
+   * The request options that still apply after a redirect to another origin. The client drops the scheme's other
+   * options there, because they may contain secrets. Default: none.
    */
   readonly crossOriginOptions?: readonly string[] | undefined;
   /**

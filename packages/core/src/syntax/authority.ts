@@ -139,7 +139,7 @@ function checkHostport(
   );
 }
 
-// port = digits. In a port, leading zeros and the number 0 conform to RFC 1738. The guard refuses port 0.
+// port = digits. Leading zeros and the number 0 conform to RFC 1738. The guard refuses port 0.
 function checkPort(
   diagnostics: ParseDiagnostics,
   colon: number,
@@ -167,7 +167,7 @@ export interface AuthorityComponents {
   readonly user: string | undefined;
   /** The password. `""` is an empty password, and `undefined` is no password. */
   readonly password: string | undefined;
-  /** The host. The host is `""` for a URL without an authority. */
+  /** The host. `""` for a URL without an authority. */
   readonly host: string;
   /** The digits of the port, or `undefined` without digits. */
   readonly port: string | undefined;

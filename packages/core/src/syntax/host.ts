@@ -141,10 +141,9 @@ export function normalizeHostByPlatform(host: string): string | undefined {
 
 /**
  * Returns the A-label form of a name with non-ASCII characters. Returns `undefined` for an invalid name, and for a name
- * that parsers map in different ways. A name that parsers map in different ways contains, for example, full-width
- * digits or ligatures, which compatibility folding changes. Other names that parsers map in different ways contain
- * characters that some parsers drop or read as a dot. The mapping is non-transitional (UTS 46), so that "ß" stays a
- * letter of its own.
+ * that parsers map in different ways. Such a name contains full-width digits or ligatures, for example, which
+ * compatibility folding changes, or characters that some parsers drop or read as a dot. The mapping is non-transitional
+ * (UTS 46), so that "ß" stays a letter of its own.
  */
 export function toAsciiHostName(host: string): string | undefined {
   // A character has at most two UTF-16 units, and needs at least one byte of the A-label.

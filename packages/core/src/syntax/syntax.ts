@@ -133,9 +133,8 @@ export interface SyntaxDefinition<U extends Url & Parts, Parts> {
    */
   readonly emptyPathEquivalent?: string;
   /**
-   * Removes the dot segments of a path without its query. If a scheme has `removeDotSegments`, a URL of modern mode is
-   * equivalent to the URL without its dot segments. Without this function, dot segments are ordinary names. RFC 3986
-   * §6.2.2.3.
+   * Removes the dot segments of a path without its query. With this function, a URL of modern mode is equivalent to the
+   * URL without its dot segments. Without it, dot segments are ordinary names. RFC 3986 §6.2.2.3.
    */
   readonly removeDotSegments?: (path: string) => string;
   /** The host, in lower case, that is equivalent to an empty host. Default: none. */
@@ -156,7 +155,7 @@ export interface SyntaxDefinition<U extends Url & Parts, Parts> {
   createUrlFromText(text: string, deviations: LazyDeviations, mode: ParseMode): U;
   /**
    * Writes a URL from its components. Converts each component with `escape`. The methods `format` and `build` of the
-   * syntax call `formatUrl`.
+   * syntax call this function.
    */
   formatUrl(parts: Parts, escape: ComponentEscaper): string;
 }

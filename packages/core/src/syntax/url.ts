@@ -39,8 +39,7 @@ export let recordSyntaxOfCheckedUrl: (url: Url, syntax: SyntaxOfCheckedUrl, mode
 
 /**
  * Returns the syntax that has checked a value's text, or `undefined`. Returns `undefined` also for a URL whose
- * properties or class have changed since. `instanceof` does not detect that properties or the class of a URL have
- * changed.
+ * properties or class have changed since. `instanceof` does not detect such a change.
  */
 export let getSyntaxOfCheckedUrl: (value: unknown) => SyntaxOfCheckedUrl | undefined;
 

@@ -92,7 +92,7 @@ function readBytes({ bytes }: ConformanceTestObject): Buffer {
   );
 }
 
-/** The requirements of every access method. */
+/** The conformance checks that every access method must pass. */
 export const ACCESS_METHOD_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedSchemeUnderTest>[] = [
   {
     name: "returns a resource with its URL and plan, which can be closed more than once",

@@ -95,8 +95,8 @@ const SCHEME_UNDER_TEST_KINDS: OptionTable<SchemeUnderTest> = {
 };
 
 /**
- * Runs the conformance suite on a scheme. The suite tests grammar, plans, access method, and the guarantees of the
- * guard.
+ * Runs the conformance suite on a scheme. The suite tests the grammar, the plans, the access method and the guarantees
+ * of the guard.
  */
 export function describeScheme<U extends Url>(
   runner: TestRunner,

@@ -27,7 +27,7 @@ const LIMITS_FOR_ENDLESS_SERVER = {
   callTimeoutMs: 10_000,
 };
 
-/** The requirements of an access method whose server does not keep to the protocol. */
+/** The conformance checks for an access method whose server does not keep to the protocol. */
 export const HOSTILE_SERVER_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedSchemeUnderTest>[] = [
   {
     name: "a server that sends an endless line causes an AccessError, and the scheme stops reading",

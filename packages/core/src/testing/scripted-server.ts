@@ -48,10 +48,7 @@ export function startScriptedServer(
   );
 }
 
-/**
- * Starts a server that sends nothing and records connections. Tests use the server to prove that a client does not
- * connect.
- */
+/** Starts a server that sends nothing and records connections. Tests use it to prove that a client does not connect. */
 export function startForbiddenServer(options: { address?: string } = {}): Promise<LoopbackServer> {
   return startScriptedServer((peer) => peer.closed, options);
 }

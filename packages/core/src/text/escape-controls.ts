@@ -1,13 +1,14 @@
 /**
- * Matches the characters that control a terminal or the direction of text. The expression contains control characters
- * (C0, DEL, C1), line and paragraph separators, and controls of text direction (Unicode Standard Annex #9).
+ * Matches the characters that control a terminal or the direction of text: control characters (C0, DEL, C1), line and
+ * paragraph separators, and controls of text direction (Unicode Standard Annex #9). It also matches the byte order mark
+ * and lone surrogates.
  */
 export const CONTROL_CHARACTERS: RegExp =
   /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|\p{Cs}/gu;
 
 /**
- * Escapes control characters as `\x1b` and `\u{202e}`. A server text or a URL must not send control sequences to the
- * terminal.
+ * Escapes control characters as `\x1b` and `\u{202e}`. The text of a server or of a URL must not send control sequences
+ * to the terminal.
  */
 export function escapeControls(text: string): string {
   return text.replace(CONTROL_CHARACTERS, (character) => {

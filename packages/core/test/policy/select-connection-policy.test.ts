@@ -80,7 +80,7 @@ describe("the network kind of a server", () => {
     [["no address"], "public"],
     [[""], "public"],
     [[], "public"],
-  ])("the addresses %j have the scope %s", (addresses, place) =>
+  ])("the addresses %j have the network kind %s", (addresses, place) =>
     expect(getNetworkKindOfAddresses(addresses)).toBe(place),
   );
 
@@ -91,7 +91,7 @@ describe("the network kind of a server", () => {
     ["private", "public", "public"],
     ["public", "private", "public"],
     ["public", "public", "public"],
-  ] as const)("widenNetworkKind of a %s server and a new %s address returns %s", (before, further, both) =>
+  ] as const)("mergeNetworkKinds of a %s server and a new %s address returns %s", (before, further, both) =>
     expect(mergeNetworkKinds(before, further)).toBe(both),
   );
 });

@@ -1,10 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "./http-server.ts";
 
-/**
- * The header fields of every response. These header fields forbid scripts, type sniffing, referrers for other
- * sites, and caching.
- */
+/** The header fields of every response. They forbid scripts, type sniffing, referrers for other sites, and caching. */
 export const SECURITY_HEADERS_OF_EVERY_RESPONSE: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",

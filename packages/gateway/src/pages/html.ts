@@ -25,8 +25,8 @@ const HTML_ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Matches characters to escape. `escapeControls` escapes lone surrogates, because this regular expression cannot
- * distinguish lone surrogates from pairs.
+ * Matches characters to escape. Also matches surrogate pairs, which this regular expression cannot distinguish from
+ * lone surrogates. `escapeControls` escapes only lone surrogates.
  */
 const HTML_SPECIAL_CHARACTER =
   /[&<>"'\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/;

@@ -24,7 +24,7 @@ import { createNewsgroupAndReferenceLinks, getArticleOfResource } from "./news-t
 import { renderPlanAndTrace } from "./plan-and-trace.ts";
 import { renderResourceBody } from "./resource-body.ts";
 
-/** The request, the response and the options that render a resource. */
+/** The response and the options with which a resource is rendered. */
 export interface ResourceRenderContext extends Pick<
   GatewayRequestContext,
   "response" | "client" | "linkBuilder" | "traceEvents" | "maxTextBytes" | "maxRawBytes"

@@ -1,7 +1,4 @@
-/**
- * Limits on concurrent requests. The kind of a request: a request for unchanged content is a download, and every
- * other request is a page.
- */
+/** Limits on concurrent requests. A request for unchanged content is a download, and every other request is a page. */
 export interface ConcurrentRequestLimits {
   /**
    * The maximum number of concurrent page requests. A download counts as a page until the remote server has
@@ -16,8 +13,8 @@ export interface ConcurrentRequestLimits {
   /** The maximum number of concurrent page requests to one remote host. Default 8. */
   readonly pagesPerHost: number;
   /**
-   * The maximum number of concurrent downloads. A download may last for hours, so it does not count as a page.
-   * Default 32.
+   * The maximum number of concurrent downloads. A running download may last for hours, so it no longer counts as a
+   * page. Default 32.
    */
   readonly downloads: number;
   /** The maximum number of concurrent downloads from one client, counted as for `pagesPerClient`. Default 8. */

@@ -52,10 +52,9 @@ export function parseUrlRefusingLogin(client: Client, text: string): Url {
 }
 
 /**
- * True when a URL has a user name or a password that must not be shown. The user name in a telnet URL is a
- * suggestion and not secret
- * (RFC 1738 §3.8). A URL of an unknown scheme with an "@" may have a login, as in `joe:secret@host.example`, whose
- * scheme is `joe`.
+ * True when a URL has a user name or a password that must not be shown. The user name in a telnet URL is a suggestion
+ * and not secret (RFC 1738 §3.8). A URL of an unknown scheme with an "@" may have a login, as in
+ * `joe:secret@host.example`, whose scheme is `joe`.
  */
 export function hasLoginToHide(url: Url, { schemes }: Client): boolean {
   if (!(url instanceof InternetUrl)) return false;
@@ -92,7 +91,7 @@ export function requireUrlParameter(target: string): string {
   return text;
 }
 
-/** Returns the decoded text after `url=` in a request target. The text after `url=` may contain "&". */
+/** Returns the decoded text after `url=` in a request target. The text may contain "&". */
 function parseUrlParameter(target: string): string | undefined {
   const value = /[?&]url=(.*)$/s.exec(target)?.[1];
   return value === undefined ? undefined : decodeFormValue(value);

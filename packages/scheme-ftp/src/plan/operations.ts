@@ -53,7 +53,7 @@ function createStatPhases({ name, isDirectory }: FtpTarget, options: FtpOperatio
   };
 }
 
-/** Plans DELE for a file, RMD for a URL that ends with "/". RFC 959 §4.1.3. */
+/** Plans DELE for a file, and RMD for a URL that ends with "/". RFC 959 §4.1.3. */
 export function planFtpDelete(url: FtpUrl, options: FtpOperationOptions, settings: FtpOptions): FtpPlan {
   return planSingleCommand(url, parseFtpTarget(url).isDirectory ? "RMD" : "DELE", options, settings);
 }
@@ -83,8 +83,8 @@ function planSingleCommand(
 }
 
 /**
- * Plans RNFR and RNTO. RNFR and RNTO receive file names if both URLs have the same directory. RNFR and RNTO receive
- * paths from the login directory if the directories differ, since no CWD is allowed between them.
+ * Plans RNFR and RNTO. Both receive file names if the URLs have the same directory, and otherwise paths from the login
+ * directory, since no CWD is allowed between RNFR and RNTO.
  */
 export function planFtpRename(
   url: FtpUrl,

@@ -18,7 +18,7 @@ export interface FtpCommandSteps {
   readonly expectReply: Step;
 }
 
-/** The TYPE command. A session that already uses this transfer type does not send TYPE. */
+/** The TYPE command. A session that already uses this transfer type does not send it. */
 export interface TypeCommandPhase {
   readonly type: "A" | "I";
   readonly steps: readonly Step[];
@@ -68,9 +68,7 @@ export interface FtpPlanPhases<T extends FtpPhasesAfterCwd = FtpPhasesAfterCwd> 
   /** Opens the control connection, with TLS if the option `tls` is set. */
   readonly connect: readonly Step[];
   readonly login: readonly Step[];
-  /**
-   * Protects the data connections with TLS. A session without TLS skips the steps that protect its data connections.
-   */
+  /** Protects the data connections with TLS. A session without TLS skips these steps. */
   readonly protectDataConnections: readonly Step[];
   /** Requests the login directory after the login. */
   readonly printWorkingDirectory: readonly Step[];

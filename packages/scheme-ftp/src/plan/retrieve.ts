@@ -25,7 +25,7 @@ const TRANSFER_DESCRIPTIONS = {
   crlf: "the server sends the file with CR LF line ends",
 } as const;
 
-/** The expected reply codes of SIZE and MDTM. A refusal of SIZE or MDTM does not end the request. */
+/** The expected reply codes of SIZE and MDTM. A refusal does not end the request. */
 const SIZE_AND_MDTM_REPLY_CODES = ["213", "450", "5"];
 const EXPECT_SIZE_REPLY_STEP = createExpectFtpReplyStep(
   SIZE_AND_MDTM_REPLY_CODES,
@@ -43,7 +43,7 @@ const EXPECT_TRANSFER_COMPLETED_STEP = createExpectFtpReplyStep(
 );
 
 /**
- * Lists a directory with MLSD, whose format is standardized. The client tries LIST and NLST if the server does not
+ * Lists a directory with MLSD, whose format is standardized. The client tries LIST and then NLST if the server does not
  * support the previous command.
  */
 const LISTING_PHASES: FtpTransferOperationPhases = {

@@ -61,7 +61,7 @@ async function changeDirectory(session: FtpSession): Promise<CwdSequence> {
 
 /**
  * Returns the sequences of CWD commands that the server has not refused. The first sequence is that of the strategy
- * which the server last accepted.
+ * that the server last accepted.
  */
 function getRemainingCwdSequences({ plan, serverState, refusedCwdSequences }: FtpRequest): CwdSequence[] {
   const isLast = ({ strategy }: CwdSequence): number => Number(strategy === serverState.cwdStrategy);
@@ -91,8 +91,8 @@ async function requestLoginDirectory(
 }
 
 /**
- * Returns to the login directory, and verifies the directory with PWD. Throws `NewSessionNeededError` if the session
- * cannot return.
+ * Returns to the login directory, and verifies it with PWD. Throws `NewSessionNeededError` if the session cannot
+ * return.
  */
 async function returnToLoginDirectory(session: FtpSession, phases: FtpPlanPhases): Promise<void> {
   const { loginDirectory } = session;

@@ -84,7 +84,7 @@ export class FtpSessionPool {
     return newServer;
   }
 
-  /** Returns an idle session with one of the given pool keys. The pool keys are in order of preference. */
+  /** Returns an idle session with one of the given pool keys. The keys are in order of preference. */
   acquire(
     keys: readonly string[],
     preferences: readonly ((session: FtpSession) => boolean)[],
@@ -114,7 +114,7 @@ export class FtpSessionPool {
   }
 }
 
-/** Creates a request. Throws `limit` for a plan with too many directories or too long a command. */
+/** Creates a request. Throws `limit` for a plan with too many directories or a command that is too long. */
 export function createFtpRequest<T extends FtpPhasesAfterCwd, O extends PlanOptions>(
   plan: FtpPlan<T>,
   context: AccessContext<unknown>,

@@ -23,10 +23,10 @@ const ACCESS_CODE_BY_REPLY_CODE: readonly (readonly [replyCode: string, code: Ac
   ["5", "unavailable"], // "The user-process is discouraged from repeating the exact request."
 ];
 
-/** Matches a 550 or 450 that denies access to an existing file. */
+/** Matches the text of a 550 that denies access to an existing file. */
 const ACCESS_DENIED_TEXT = /permission|denied|not allowed|forbidden|no access|not authori[sz]ed/i;
 
-/** Matches a reply that the name does not exist. proftpd also sends such a reply with 450. */
+/** Matches the text of a reply which says that the name does not exist. proftpd also sends it with 450. */
 const NO_SUCH_FILE_TEXT = /no such (?:file|directory)|not found/i;
 
 const TOO_MANY_CONNECTIONS_TEXT =

@@ -24,7 +24,7 @@ const CACHEABLE_REFUSALS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The reply codes of NOOP. During a transfer, a reply with a reply code of NOOP answers NOOP and does not end the
+ * The reply codes of NOOP. During a transfer, a reply with one of these codes answers NOOP and does not end the
  * transfer.
  */
 const NOOP_REPLIES: ReadonlySet<string> = new Set(["200", "500", "502", "503"]);
@@ -56,7 +56,7 @@ export class NewSessionNeededError extends Error {}
 /** A logged-in control connection, and its state on the server between requests. RFC 959 §2.3. */
 export class FtpSession implements PooledConnection {
   readonly connection: CommandConnection<Reply>;
-  /** The request that uses the session, or the last request that used the session. */
+  /** The request that uses the session, or the last request that used it. */
   request: FtpRequest;
   /**
    * The key that identifies the server and the login in the pool. A session without a pool key serves only one
@@ -232,8 +232,8 @@ export class FtpSession implements PooledConnection {
 
   /**
    * Watches the control connection during a transfer. `transferFailurePromise` resolves when the server refuses the
-   * transfer or the connection is lost. Call `stopWatching` before the next reply is expected. After a call of
-   * `stopWatching`, `transferFailurePromise` never resolves.
+   * transfer or the connection is lost. Call `stopWatching` before the next reply is expected. After that call, the
+   * promise never resolves.
    */
   watchTransfer(): {
     readonly transferFailurePromise: Promise<undefined>;

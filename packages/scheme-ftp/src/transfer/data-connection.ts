@@ -8,8 +8,8 @@ import { parsePassivePort } from "../session/reply.ts";
 import type { FtpSession } from "../session/session.ts";
 
 /**
- * The delay before a failed data connection is reported, in milliseconds. After a failure of the data connection, the
- * server may send the reason on the control connection within this delay.
+ * The delay before a failed data connection is reported, in milliseconds. Within this delay, the server may send the
+ * reason on the control connection.
  */
 export const FAILURE_REPORT_DELAY_MS = 500;
 
@@ -23,7 +23,7 @@ export interface FtpDataConnection {
   readonly failureSignal: AbortSignal;
   /**
    * Starts TLS. Call this method after the transfer command has been sent. Some servers reset a TLS handshake that
-   * begins before the transfer command, or do not reply to the handshake.
+   * begins before the transfer command, or do not reply to it.
    */
   allowTlsHandshake(): void;
   cancel(): void;
@@ -166,8 +166,7 @@ interface TransferBodyInit {
   /** The number of bytes that must arrive; `undefined` if the server has not stated it. */
   readonly expectedBytes: number | undefined;
   /**
-   * The number of bytes that the caller requested. The client closes the data connection after it has received the
-   * requested bytes.
+   * The number of bytes that the caller requested. The client closes the data connection after it has received them.
    */
   readonly requestedBytes: number | undefined;
   readonly keepAliveIntervalMs: number | undefined;

@@ -249,7 +249,8 @@ function getRangeLength(size: number | undefined, { range }: PlanOptions): numbe
 
 /**
  * Retrieves the remaining bytes of a file with a separate plan. REST counts bytes, so the client resumes only if the
- * file has not changed. A changed file ends the request, and an error of another kind allows a retry. RFC 3659 §5.
+ * file has not changed. A changed or deleted file ends the request. After an error for a lost connection, the client
+ * tries again. RFC 3659 §5.
  */
 async function resumeTransfer(
   offset: number,

@@ -21,9 +21,9 @@ const DEFAULT_VIEWS: ReadonlyMap<string, string> = new Map([
 export interface GopherAttributeBlock {
   /** The name of the block with its plus sign, as the server writes it, such as `+ADMIN`. */
   readonly name: string;
-  /** The text after the block name in the first line of an attribute block. */
+  /** The text after the block name in the first line of the block. */
   readonly headerText: string;
-  /** The lines of an attribute block, without the blank at the beginning of each line. */
+  /** The further lines of the block, without the blank at the beginning of each line. */
   readonly lines: readonly string[];
   /**
    * The menu item in the first line of the block: the described item of `+INFO`, or the item that contains the text
@@ -95,8 +95,9 @@ export class GopherAttributes {
   }
 
   /**
-   * Returns the views of the item, in the server's order of preference. The default view is `Text/plain` for a text and
-   * `application/gopher-menu` for a menu. An item of another type without a +VIEWS block has no view.
+   * Returns the views of the item, in the server's order of preference. Without a +VIEWS block, a text has the view
+   * `Text/plain`, and a menu or a search has the view `application/gopher-menu`. Other items without this block have no
+   * view.
    */
   views(): readonly GopherView[] {
     return (this.#views ??= this.#parseViews());

@@ -11,9 +11,9 @@ import type { GopherAttributes } from "./attributes.ts";
 /** A question of a Gopher+ form. */
 export interface GopherFormField extends FormField {
   /**
-   * The keyword of the +ASK block, as written by the server. The keyword is one of `Note`, `Ask`, `AskP`, `AskL`,
-   * `AskF`, `Select`, `Choose` and `ChooseF`. `AskF` requests the name of the local file for the response. The client
-   * sends the value of `AskF` like any text.
+   * The keyword of the +ASK block, as written by the server: `Note`, `Ask`, `AskP`, `AskL`, `AskF`, `Select`, `Choose`
+   * or `ChooseF`. `""` for an unknown question and for a search. `AskF` requests the name of the local file for the
+   * response. The client sends its value like any text.
    */
   readonly keyword: string;
 }
@@ -153,8 +153,8 @@ function createUnknownFormFieldError(name: string): TypeError {
 interface FormQuestionType {
   readonly kind: FormField["kind"];
   /**
-   * Defines whether the tab-separated fields after the prompt of a form question are choices or a default value. The
-   * parser ignores the fields after the prompt if `valuesAfterPrompt` is undefined.
+   * The meaning of the tab-separated fields after the prompt: choices, or a default value. If undefined, the parser
+   * ignores these fields.
    */
   readonly valuesAfterPrompt?: "initial" | "choices";
 }

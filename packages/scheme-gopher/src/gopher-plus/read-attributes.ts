@@ -6,10 +6,7 @@ import type { GopherLimits } from "../options.ts";
 import { GopherUrl } from "../syntax.ts";
 import { GopherAttributes } from "./attributes.ts";
 
-/**
- * A Gopher+ attribute block whose bytes are not decoded yet. The strings of the attribute block have one character per
- * byte.
- */
+/** A Gopher+ attribute block whose bytes are not decoded yet. Its strings have one character per byte. */
 interface RawAttributeBlock {
   readonly name: string;
   readonly headerText: string;

@@ -29,10 +29,7 @@ export type GopherPlusHeader =
 /** The maximum size of a Gopher+ header in bytes. A longer line is not a Gopher+ header. */
 const MAX_HEADER_BYTES = 1_024;
 
-/**
- * The maximum size of a line of an error message in bytes. A line of more than 1,024 bytes is not part of an error
- * message.
- */
+/** The maximum size of a line of an error message in bytes. A longer line is not part of an error message. */
 const MAX_ERROR_LINE_BYTES = 1_024;
 
 const MINUS_BYTE = 0x2d;
@@ -53,8 +50,8 @@ const ERROR_CODE_LINE_WITH_ADDRESS = /^\d+ .*<[^<>]*>\r?$/;
 const EMPTY_OR_FINAL_DOT_LINE = /^\.?\r?$/;
 
 /**
- * Parses the header of a reply to a Gopher+ request. The parser returns the value `null` for a response without a
- * Gopher+ header. A server without Gopher+ sends the item without a header.
+ * Parses the header of a reply to a Gopher+ request. The value is `null` for a response without such a header, because
+ * a server without Gopher+ sends only the item.
  */
 export function parseGopherPlusHeader(
   bytes: Uint8Array,
@@ -80,9 +77,9 @@ function parseBodyEnd(size: string | undefined): GopherPlusBodyEnd {
 
 /**
  * Parses the header of a Gopher+ error in the response to a plain Gopher request. The gopherd of the University of
- * Minnesota sends Gopher+ errors in responses to plain requests. The parser returns the value `null` for a response
- * that contains the item. A menu line never looks like a Gopher+ error header. The response for a text or a binary file
- * is an error only if the line after the header also looks like an error.
+ * Minnesota sends such errors. The value is `null` for a response that contains the item. A menu line never looks like
+ * a Gopher+ error header. The response for a text or a binary file is an error only if the line after the header also
+ * looks like an error.
  */
 export function parseGopherPlusErrorHeader(
   bytes: Uint8Array,
@@ -128,7 +125,7 @@ const ACCESS_CODE_BY_GOPHER_ERROR: Readonly<Record<string, AccessErrorCode>> = {
 /**
  * Reads a Gopher+ error reply and returns its error. The first line of the body contains the code and the
  * administrator, and the next lines contain the reason. `message` is the text of the header line. A `message` that is
- * not empty replaces the first line of the body.
+ * not empty is read as the first line, before the body.
  */
 export async function readGopherPlusError(
   source: ByteSource,

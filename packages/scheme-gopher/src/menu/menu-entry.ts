@@ -82,8 +82,7 @@ export class GopherEntry implements DirectoryEntry {
   readonly host: string | undefined;
   readonly port: number | undefined;
   /**
-   * The Gopher+ tag of the menu line. The tag is `?` for an item with a form, and `+` for other Gopher+ items. RFC 1738
-   * §3.4.4.
+   * The Gopher+ tag of the menu line: `?` for an item with a form, and `+` for other Gopher+ items. RFC 1738 §3.4.4.
    */
   readonly plus: "+" | "?" | undefined;
   /** The reason why the line is invalid. An invalid line has the kind `info`. */

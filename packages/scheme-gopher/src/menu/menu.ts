@@ -7,8 +7,8 @@ import type { GopherUrl } from "../syntax.ts";
 import { GopherEntry, type GopherMenuContext, createGopherMenuContext } from "./menu-entry.ts";
 
 /**
- * The number of bytes of a menu that are decoded at a time. Only a few bytes are decoded at a time, because an entry
- * may keep the whole decoded text in memory.
+ * The number of bytes of a menu that are decoded at a time. The number is small, because an entry may keep the whole
+ * decoded text in memory.
  */
 const BYTES_DECODED_AT_ONCE = 4_096;
 
@@ -18,9 +18,9 @@ const EMPTY_BYTES = new Uint8Array(0);
 export type GopherMenuEndReason = "dot" | "long-line";
 
 /**
- * Parses the bytes of a menu into entries, from chunks of any size. Creates an entry only when the caller requests the
- * entry, because entries need more memory than bytes. The lines of a menu end with LF or CR LF. RFC 1436 §3.9 and
- * Appendix, "Menu Entity".
+ * Parses the bytes of a menu into entries, from chunks of any size. Creates an entry only when the caller requests it,
+ * because entries need more memory than bytes. The lines of a menu end with LF or CR LF. RFC 1436 §3.9 and Appendix,
+ * "Menu Entity".
  */
 export class MenuParser {
   readonly #origin: GopherMenuContext;

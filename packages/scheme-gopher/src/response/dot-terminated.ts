@@ -9,8 +9,8 @@ const EMPTY_BYTES = new Uint8Array(0);
 export interface DotTerminationOptions {
   /**
    * Selects how the decoder finds the end of the text. The value `"close"` means that a line with a single dot is the
-   * end only if it is the last line. Most servers do not double the dots of their texts. The value `"dot"` means that
-   * the first line with a single dot and CR LF is the end.
+   * end only if it is the last line, because most servers do not double the dots of their texts. The value `"dot"`
+   * means that the first line with a single dot and CR LF is the end.
    */
   readonly textEndsAt: "close" | "dot";
   /** True when ".." at the beginning of a line means ".". */
@@ -32,7 +32,7 @@ export class DotTerminatedDecoder {
     this.#options = options;
   }
 
-  /** True after the decoder has found the final dot. The method `push` returns no more bytes after the final dot. */
+  /** True after the decoder has found the final dot. Afterwards, `push` returns no bytes. */
   get hasFoundFinalDot(): boolean {
     return this.#dotSeen;
   }

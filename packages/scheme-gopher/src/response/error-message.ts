@@ -2,7 +2,7 @@ import type { AccessErrorCode } from "@anyscheme/core";
 import { bytesToLatin1, decodeBinaryStringToText, toSingleLine } from "@anyscheme/core/plugin";
 import type { ParsedResponsePrefix } from "./response-body.ts";
 
-/** The maximum size of an error message in bytes. A response of more than 4,096 bytes is not an error message. */
+/** The maximum size of an error message in bytes. A longer response is not an error message. */
 const MAX_ERROR_BYTES = 4_096;
 
 const NO_PREFIX_MATCH: ParsedResponsePrefix<null> = { value: null, length: 0 };

@@ -49,14 +49,11 @@ type HttpGetOptions = PlanOptions & HttpRequestOptions;
 interface StoredResponse {
   readonly variant: string;
   readonly data: StoredResponseMetadata;
-  /** Returns the stored response. Returns `undefined` when the cache cannot read the body of the response. */
+  /** Returns the stored response, or `undefined` when the cache cannot read its body. */
   open(): Promise<HttpResponseReader | undefined>;
 }
 
-/**
- * The step of a conditional request. No plan lists the step `REVALIDATE_STEP`, because a plan does not depend on the
- * cache.
- */
+/** The step of a conditional request. No plan lists this step, because a plan does not depend on the cache. */
 const REVALIDATE_STEP = createSendStep(
   undefined,
   "RFC 9111 4.3.1",

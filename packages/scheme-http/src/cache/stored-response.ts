@@ -8,7 +8,7 @@ import type { HttpCacheRequest } from "./cache-request.ts";
 
 export type CachePolicyConstructor = typeof CachePolicy;
 
-/** The data of a cache entry. The data contains no header of the request. */
+/** The data of a cache entry, without the headers of the request. */
 export interface StoredResponseMetadata extends HttpResponseHead {
   /** The state of http-cache-semantics: directives, date and age. */
   readonly policy: CachePolicy.CachePolicyObject;
@@ -43,10 +43,7 @@ const UNSTORED_HEADERS: ReadonlySet<string> = new Set([
   "authentication-info",
 ]);
 
-/**
- * The headers that describe the stored body. A 304 response does not change the stored headers that describe the body.
- * RFC 9111 §3.2.
- */
+/** The headers that describe the stored body. A 304 response does not change them. RFC 9111 §3.2. */
 const BODY_HEADERS: ReadonlySet<string> = new Set(["content-length", "content-encoding", "content-range"]);
 
 /**
@@ -124,12 +121,15 @@ export function canUseStaleAfterError(
   { policy: state }: StoredResponseMetadata,
   { cacheDirectives }: HttpCacheRequest,
 ): boolean {
-  if (state.rescc["must-revalidate"] || state.rescc["no-cache"] || /\bno-cache\b/.test(cacheDirectives))
-    return false;
+  const responseDirectives = state.rescc;
+  if (responseDirectives["must-revalidate"] || responseDirectives["no-cache"]) return false;
+  // A shared cache treats a response with `s-maxage` as one with `proxy-revalidate`. RFC 9111 §5.2.2.8, §5.2.2.10.
+  if (state.sh && (responseDirectives["proxy-revalidate"] || "s-maxage" in responseDirectives)) return false;
+  if (/\bno-cache\b/.test(cacheDirectives)) return false;
   const [, requested = "0"] = /\bstale-if-error="?(\d+)/.exec(cacheDirectives) ?? [];
   const allowedSeconds = Math.max(
     Number(requested),
-    Number.parseInt(String(state.rescc["stale-if-error"]), 10) || 0,
+    Number.parseInt(String(responseDirectives["stale-if-error"]), 10) || 0,
   );
   const policy = policyConstructor.fromObject(state);
   return allowedSeconds > 0 && policy.maxAge() + allowedSeconds > policy.age();

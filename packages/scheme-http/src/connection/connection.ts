@@ -29,9 +29,7 @@ export class HttpConnection implements PooledConnection {
    * connection for an unknown time, and `undefined` when its response does not mention the connection.
    */
   statedKeepAliveMs: number | undefined = undefined;
-  /**
-   * True while the client sends the body of a request. The connection cannot be reused while the client sends a body.
-   */
+  /** True while the client sends the body of a request. The connection cannot be reused before the end of the body. */
   isSendingBody = false;
 
   constructor(
@@ -82,7 +80,7 @@ export class HttpConnection implements PooledConnection {
     this.reader.resetLimits(context.limits);
   }
 
-  /** Returns the connection to the pool, or closes the connection if it is not reusable. */
+  /** Returns the connection to the pool, or closes it if it is not reusable. */
   release({ isReusable }: { readonly isReusable: boolean }): void {
     const context = this.#context;
     this.#context = undefined;

@@ -38,7 +38,7 @@ export class HttpExchange implements HttpResponseReader {
   #hasReceived = false;
   #isComplete = false;
   /**
-   * The last result of the callback `onChunk`: false when the caller's `readChunks` needs no more bytes of the body.
+   * The last result of the callback `onChunk`: false when the caller of `readChunks` needs no more bytes of the body.
    */
   #wantsMore = true;
   #failure: Error | undefined;
@@ -166,7 +166,7 @@ export class HttpExchange implements HttpResponseReader {
     }
   }
 
-  /** Adds the received part of the response to the error of a lost connection. */
+  /** Adds the progress of the response to the message of the error for a lost connection. */
   #addProgress(error: unknown): unknown {
     if (!(error instanceof AccessError) || error.code !== "incomplete") return error;
     const { advice, cause } = error;

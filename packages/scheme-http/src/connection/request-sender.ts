@@ -17,9 +17,7 @@ import {
 } from "./connection.ts";
 import { HttpExchange } from "./exchange.ts";
 
-/**
- * Methods without side effects. A request without side effects can be repeated on a new connection. RFC 9110 §9.2.1.
- */
+/** Methods without side effects. A request with such a method can be repeated on a new connection. RFC 9110 §9.2.1. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
@@ -28,9 +26,7 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
  */
 const MAX_IDLE_FOR_UNSAFE_MS = 1_000;
 
-/**
- * The time to wait for `100 Continue`, in milliseconds. RFC 9110 §10.1.1 specifies no waiting time for `100 Continue`.
- */
+/** The time to wait for `100 Continue`, in milliseconds. RFC 9110 §10.1.1 specifies no time. */
 const CONTINUE_TIMEOUT_MS = 1_000;
 
 /** The maximum number of requests that are repeated because the Digest nonce was stale. */
@@ -53,7 +49,7 @@ export class RequestSender {
   #credentialSource: authentication.CredentialAccessContext | undefined;
   #authorize: authentication.AuthorizationHeaderFactory | undefined;
 
-  /** `body` is the body of the request. The default of `body` is the body of the plan. */
+  /** `body` is the body of the request. Default: the body of the plan. */
   constructor(
     plan: HttpPlan,
     context: AccessContext<unknown>,
@@ -252,8 +248,8 @@ function writeHead(
 }
 
 /**
- * True when the head of the final response has arrived. `hasFinalResponseHead` parses only bytes that have arrived, and
- * does not wait for more.
+ * True when the head of the final response has arrived. Parses only bytes that have arrived, and does not wait for
+ * more.
  */
 async function hasFinalResponseHead(exchange: HttpExchange, { reader }: HttpConnection): Promise<boolean> {
   while (!reader.isIdle) if (await exchange.readArrivedBytes()) return true;

@@ -33,8 +33,8 @@ export type CredentialAccessContext = Pick<
 >;
 
 /**
- * Returns the login in the URL of the caller. A redirect target has no login of its own. A redirect target gets the
- * login of the caller's URL if all URLs of the redirect chain have the same origin. RFC 3986 §3.2.1.
+ * Returns the login in the URL of the caller. A redirect target has no login of its own. It gets the login of the
+ * caller's URL if all URLs of the redirect chain have the same origin. RFC 3986 §3.2.1.
  */
 export function getCallerUrlLogin(
   url: HttpUrl,

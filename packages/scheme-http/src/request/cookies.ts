@@ -21,7 +21,7 @@ export async function addCookies(
   return context.hasOwnCookies ? request.withOwnCookie(header) : request.withHeaders([header]);
 }
 
-/** Stores the cookies of a response in the jar. The cookie jar decides which cookies to accept. RFC 6265 §5.3. */
+/** Stores the cookies of a response in the jar. The jar decides which cookies to accept. RFC 6265 §5.3. */
 export async function storeCookies(
   { headers }: HttpResponseHead,
   { url, request }: HttpPlan,

@@ -86,8 +86,8 @@ export function computeRangeLength(
 }
 
 /**
- * Returns a source of the bytes in a range, which reads the whole content. Cancels the source of the whole content
- * after the last byte of the range.
+ * Returns a source of the bytes in a range of the whole content. Cancels the source of the content after the last byte
+ * of the range.
  */
 export function sliceBody(source: ByteSource, { start, endExclusive = Infinity }: Range): ByteSource {
   let at = 0;

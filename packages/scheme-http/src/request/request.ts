@@ -42,8 +42,8 @@ export const RANGE_AND_CONDITION_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The headers that change which content the server sends. A caller may set a header such as Range when the client
- * returns every response unchanged. RFC 9110 §8.4, §13, §14.
+ * The headers that change which content the server sends. A caller may set such a header when the client returns every
+ * response unchanged. RFC 9110 §8.4, §13, §14.
  */
 const CONTENT_SELECTION_HEADERS: ReadonlySet<string> = new Set([
   "accept-encoding",

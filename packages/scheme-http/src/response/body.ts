@@ -171,8 +171,7 @@ class ChunkedDecoder implements HttpBodyDecoder {
 
   /**
    * Reads the CR LF after a chunk, or a line that contains only a chunk size. Returns false for a line with any other
-   * content. Without `#readPlainLine`, decoding a body in chunks of one byte takes four times the CPU time (Node.js
-   * 24).
+   * content. Without this method, decoding a body in chunks of one byte takes four times the CPU time (Node.js 24).
    */
   #readPlainLine(bytes: Uint8Array, start: number, lineFeed: number): boolean {
     const end = lineFeed - 1;

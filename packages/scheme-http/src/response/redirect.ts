@@ -40,7 +40,7 @@ export async function followHttpRedirect<R extends OperationResult>(
     throw new AccessError("refused-redirect", [reason, createMaskableServerText(String(target))]);
   }
   const changes = planRedirect(plan, exchange.responseHead, target);
-  // The client releases the connection before the next request acquires a connection.
+  // The client releases the connection before the next request acquires one.
   exchange.releaseOrClose();
   context.trace({ action: "redirect", text: String(target) });
   return context.redirectTo(target, undefined, changes);

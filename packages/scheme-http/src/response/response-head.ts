@@ -56,10 +56,7 @@ export function getSingleHeader({ headers }: HttpResponseHead, name: string): st
   return headers[name]?.[0];
 }
 
-/**
- * The values of Content-Encoding that mean a body without content coding. Some servers send Content-Encoding with the
- * value `none`.
- */
+/** The values of Content-Encoding that mean a body without content coding. Some servers send `none`. */
 const IDENTITY_CODINGS: ReadonlySet<string> = new Set(["", "identity", "none"]);
 
 /** Returns the content codings of a response, in the order in which the server applied them. RFC 9110 §8.4. */

@@ -262,7 +262,7 @@ describe("a client with a cache", () => {
 });
 
 describe("the cache applies stale-if-error", () => {
-  it.each([
+  it.each<{ title: string; header: string; shared?: boolean; isUsed: boolean }>([
     {
       title: "the cache uses a response with stale-if-error after the status 503",
       header: "cache-control: max-age=0, stale-if-error=60",
@@ -279,13 +279,37 @@ describe("the cache applies stale-if-error", () => {
       isUsed: false,
     },
     { title: "the cache does not use a stale response without stale-if-error", header: STALE, isUsed: false },
-  ])("$title", async ({ header, isUsed }) => {
+    {
+      title: "a shared cache does not use a response with stale-if-error and proxy-revalidate",
+      header: "cache-control: max-age=0, stale-if-error=60, proxy-revalidate",
+      shared: true,
+      isUsed: false,
+    },
+    {
+      title: "a private cache uses a response with stale-if-error and proxy-revalidate",
+      header: "cache-control: max-age=0, stale-if-error=60, proxy-revalidate",
+      shared: false,
+      isUsed: true,
+    },
+    {
+      title: "a shared cache does not use a response with stale-if-error and s-maxage",
+      header: "cache-control: max-age=0, stale-if-error=60, s-maxage=0",
+      shared: true,
+      isUsed: false,
+    },
+    {
+      title: "a private cache uses a response with stale-if-error and s-maxage",
+      header: "cache-control: max-age=0, stale-if-error=60, s-maxage=0",
+      shared: false,
+      isUsed: true,
+    },
+  ])("$title", async ({ header, shared = false, isUsed }) => {
     await using server = await startRecordingOriginServer((_request, index) =>
       index === 0
         ? createResponseText("x", [header, TAG])
         : createResponseText("", [], "503 Service Unavailable"),
     );
-    const { read } = createCachingClient();
+    const { read } = createCachingClient({ cache: memoryCache({ shared }) });
     await read(server.url());
     if (isUsed) expect(await read(server.url())).toBe("x");
     else expect(await getRejectedError(read(server.url()))).toMatchObject({ code: "unavailable" });

@@ -35,7 +35,7 @@ import { fileSyntax, type FileUrl } from "./syntax.ts";
 
 /** An entry of a local directory. */
 export interface FileEntry extends DirectoryEntry {
-  /** The kind of the directory entry. The kind is `"unknown"` if the attributes of the entry cannot be read. */
+  /** The kind of the entry. `"unknown"` if the attributes of the entry cannot be read. */
   readonly kind: "file" | "directory" | "link" | "special" | "unknown";
   readonly url: FileUrl;
 }
@@ -161,9 +161,8 @@ async function openDirectoryResource(
 }
 
 /**
- * Yields the entries of a directory, sorted by name. Reads the attributes of an entry when the caller requests the
- * entry. Skips entries that no longer exist. Throws `aborted` when the caller closes the directory before its last
- * entry.
+ * Yields the entries of a directory, sorted by name. Reads the attributes of an entry when the caller requests it.
+ * Skips entries that no longer exist. Throws `aborted` when the caller closes the directory before its last entry.
  */
 export async function* readLocalDirectoryEntries(
   url: FileUrl,

@@ -14,7 +14,7 @@ export interface ByteRange {
 
 /**
  * Returns a source of the bytes of an open file. The source ends at the size that the file had when the client opened
- * the file, and then closes the file. Calls `beforeClose` when the source has ended.
+ * it, and then closes the file. Calls `beforeClose` when the source has ended.
  */
 export function createFileByteSource(
   handle: fs.FileHandle,

@@ -54,10 +54,7 @@ export function putLocalFile(
   });
 }
 
-/**
- * Writes a new file in the same directory and renames the file. Rejects a symbolic link, which the rename would
- * replace.
- */
+/** Writes a new file in the same directory and renames it. Rejects a symbolic link, which the rename would replace. */
 async function replaceAtomically(path: Buffer, writeBody: WriteBodyToFile): Promise<void> {
   const old = await lstatIfExists(path);
   if (old?.isSymbolicLink()) throw new AccessError("permission-denied", "the path is a symbolic link");

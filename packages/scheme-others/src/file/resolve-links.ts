@@ -16,8 +16,8 @@ export function createOutsideRootError(): AccessError {
 
 /**
  * Returns the path below the root that the segments name, without symbolic links except the last segment. Reads each
- * link before it follows the link, and throws `permission-denied` as soon as a link leads outside the root. Neither an
- * error nor a system call depends on the files outside the root.
+ * link before following it, and throws `permission-denied` as soon as a link leads outside the root. Neither an error
+ * nor a system call depends on the files outside the root.
  */
 export async function resolveLinksBelowRoot(
   realRoot: Buffer,
@@ -61,8 +61,7 @@ async function readLink(path: string): Promise<string | undefined> {
     // The function `readlink` of Deno returns a Uint8Array that is not a Buffer.
     return Buffer.from(target).toString(PATH_ENCODING);
   } catch (error) {
-    // EINVAL: the file is not a symbolic link. On Windows, `readlink` fails with UNKNOWN for a file that is not a
-    // symbolic link.
+    // EINVAL, or UNKNOWN on Windows: the file is not a symbolic link.
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EINVAL" || code === "UNKNOWN") return undefined;
     throw error;

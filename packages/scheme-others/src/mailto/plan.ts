@@ -14,7 +14,7 @@ import { type MailtoUrl, parseRecipientsAndHeaders } from "./syntax.ts";
 /** The decoded name and value of a header field. */
 export type MailtoHeaderField = readonly [name: string, value: string];
 
-/** The plan of a mailto URL. The plan has one step, which names the mailbox. */
+/** The plan of a mailto URL, with one step that names the mailbox. */
 export interface MailtoPlan extends Plan<MailtoUrl> {
   /** The recipients. A mailto URL as defined in RFC 1738 has a single recipient. */
   readonly recipients: readonly MailRecipient[];

@@ -113,10 +113,7 @@ function checkMessageId(diagnostics: ParseDiagnostics, start: number): boolean {
   );
 }
 
-/**
- * Checks the domain of a message identifier that begins at `id`. The client never connects to the domain of a message
- * identifier.
- */
+/** Checks the domain of a message identifier that begins at `id`. The client never connects to this domain. */
 function checkMessageIdDomain(
   diagnostics: ParseDiagnostics,
   id: number,

@@ -24,7 +24,7 @@ export class ArticleHeader {
   readonly messageId: string;
   #fields: readonly ArticleHeaderField[] | (() => readonly ArticleHeaderField[]);
 
-  /** Creates an article. If `fields` is a function, the first access to a header field calls the function. */
+  /** Creates the header of an article. If `fields` is a function, the first access to a header field calls it. */
   constructor(
     number: number | undefined,
     messageId: string,
@@ -69,17 +69,14 @@ export class ArticleHeader {
     return (this.field("Newsgroups") ?? "").split(",").flatMap((name) => name.trim() || []);
   }
 
-  /**
-   * The message identifiers in the References field, without "<" and ">". The list of references begins with the oldest
-   * article.
-   */
+  /** The message identifiers in the References field, without "<" and ">". The list begins with the oldest article. */
   get references(): readonly string[] {
     return parseMessageIds(this.field("References") ?? "");
   }
 
   /**
-   * The groups and numbers of the article on its server. The Xref field `server *( group ":" number )` contains the
-   * groups and numbers (RFC 5536 §3.2.14).
+   * The groups and numbers of the article on its server. The Xref field contains them as `server *( group ":" number )`
+   * (RFC 5536 §3.2.14).
    */
   get locations(): readonly { readonly group: string; readonly number: string }[] {
     const matches = (this.field("Xref") ?? "").matchAll(/\s(\S+):(\d+)(?=\s|$)/g);

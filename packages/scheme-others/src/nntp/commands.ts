@@ -5,8 +5,8 @@ import { PASSWORD_MASK } from "@anyscheme/core/syntax";
 const utf8Encoder = new TextEncoder();
 
 /**
- * Encodes an NNTP command with its line end (RFC 3977 §3.1). Every NNTP command is encoded by `encodeNntpCommand`.
- * Throws `refused-characters` for control bytes in the argument. No option permits control bytes, because TAB and blank
+ * Encodes an NNTP command with its line end (RFC 3977 §3.1). Every NNTP command is encoded by this function. Throws
+ * `refused-characters` for control bytes in the argument. No option permits control bytes, because TAB and blank
  * separate arguments.
  */
 export function encodeNntpCommand(verb: string, argument?: string, argumentName = "argument"): Uint8Array {

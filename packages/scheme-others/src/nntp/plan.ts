@@ -15,28 +15,25 @@ import type { NntpUrl } from "./syntax.ts";
 /** The plan of an NNTP request to one server. */
 export interface NntpPlan<U extends NntpUrl = NntpUrl> extends Plan<U> {
   /**
-   * The steps of the plan, grouped by their purpose. The field `request` is not enumerable, so that the JSON of a plan
-   * contains each step once.
+   * The steps of the plan, grouped by their purpose. The field is not enumerable, so that the JSON of a plan contains
+   * each step once.
    */
   readonly request: NntpRequestPlan;
 }
 
-/**
- * The steps of a request to a single server. The client executes the groups of steps in the order of the fields of
- * `NntpRequestPlan`.
- */
+/** The steps of a request to a single server. The client executes the groups of steps in the order of the fields. */
 export interface NntpRequestPlan {
   /** `newest-first` lists the articles of a group from the highest number down, and `overview` from the lowest up. */
   readonly kind: "article" | "overview" | "newest-first" | "groups";
-  /** The URL of the server. The path of the server's URL is ignored. */
+  /** The URL of the server. Its path is ignored. */
   readonly server: NntpUrl;
   /** The newsgroup that the steps `selectGroup` select. */
   readonly group: string | undefined;
-  /** The steps that open a connection. The client skips the steps of `connect` on a reused connection. */
+  /** The steps that open a connection. The client skips these steps on a reused connection. */
   readonly connect: readonly Step[];
   /** The steps that select the newsgroup, or no steps for a request without a newsgroup. */
   readonly selectGroup: readonly Step[];
-  /** The steps that request the descriptions of groups. Only requests of the kind `groups` request descriptions. */
+  /** The steps that request the descriptions of groups. Only plans of the kind `groups` have such steps. */
   readonly listDescriptions: readonly Step[];
   /**
    * The steps that request the data. The server sends the data after the reply that the last of these steps expects.
@@ -232,8 +229,8 @@ const CAPABILITIES_STEPS: readonly Step[] = [
 ];
 
 /**
- * The steps that switch a server to reader mode. An NNTP server that can switch to reader mode lists the capability
- * MODE-READER. An old server lists no capabilities, and may reject MODE READER.
+ * The steps that switch a server to reader mode. A server that can switch lists the capability MODE-READER. An old
+ * server lists no capabilities, and may reject MODE READER.
  */
 const MODE_READER_STEPS: readonly Step[] = [
   ...planModeReader("101 MODE-READER", ["200", "201"], "200 or 201: the server permits reading"),

@@ -140,7 +140,7 @@ async function useFirstSupportedAccessMethod(
 }
 
 /**
- * True when an access method failed before the client sent bytes. The redirect of an unusable access method leads to an
+ * True when an access method failed before the client sent bytes. The redirect of such a method leads to an
  * unregistered scheme, or to a URL that the client does not permit.
  */
 function isUnsupportedAccessMethodError(error: unknown): boolean {

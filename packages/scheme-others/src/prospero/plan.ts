@@ -14,7 +14,7 @@ import type { ProsperoUrl } from "./syntax.ts";
 
 /**
  * The plan of a Prospero request. The server's reply determines the kind of the object. The plan has a field for each
- * step that depends on the kind of the object.
+ * step that may depend on this kind.
  */
 export interface ProsperoPlan extends Plan<ProsperoUrl> {
   readonly connect: Step;

@@ -28,14 +28,14 @@ type TelnetDecoderState = "data" | "cr" | "iac" | NegotiationVerb | "sb" | "sb-d
 /** Parses a Telnet stream that arrives in chunks of any size. RFC 854. */
 export class TelnetDecoder {
   /**
-   * True while the peer sends in binary, where CR NUL is two bytes of data. RFC 856. The caller may change `isBinary`
+   * True while the peer sends in binary, where CR NUL is two bytes of data. RFC 856. The caller may change this field
    * between two events.
    */
   isBinary = false;
   readonly #limits: TelnetLimits;
   #state: TelnetDecoderState = "data";
   #option = 0;
-  /** The buffer for the parameters of a subnegotiation. The first `#length` bytes of the buffer are used. */
+  /** The buffer for the parameters of a subnegotiation. Its first `#length` bytes are used. */
   #parameters: Uint8Array = EMPTY_BYTES;
   #length = 0;
 
@@ -54,7 +54,7 @@ export class TelnetDecoder {
         const end = this.#endOfData(bytes, position);
         if (end > position) yield { kind: "data", bytes: bytes.subarray(position, end) };
         position = end;
-        // The data ends at IAC, or at the NUL after a CR. The NUL after a CR is not data.
+        // The data ends at IAC, or at the NUL after a CR, which is not data.
         if (bytes[position++] === IAC_BYTE) this.#state = "iac";
       } else {
         const event = this.#parseByte(bytes[position++] as number);
@@ -63,7 +63,7 @@ export class TelnetDecoder {
     }
   }
 
-  /** Returns the index where the data ends. Data ends at IAC, at the NUL after a CR, or at the end of the bytes. */
+  /** Returns the index where the data ends: at IAC, at the NUL after a CR, or at the end of the bytes. */
   #endOfData(bytes: Uint8Array, start: number): number {
     for (let index = start; index < bytes.length; index++) {
       const byte = bytes[index] as number;

@@ -6,9 +6,7 @@ import type { TelnetLimits } from "./options.ts";
 export interface TelnetOptionPolicy {
   /** The Telnet options that the server may enable. The client answers WILL with DO for these options. */
   readonly remoteOptions: ReadonlySet<number>;
-  /**
-   * The Telnet options that this client may enable. The client answers DO with WILL for the options in `localOptions`.
-   */
+  /** The Telnet options that this client may enable. The client answers DO with WILL for these options. */
   readonly localOptions: ReadonlySet<number>;
 }
 

@@ -26,7 +26,7 @@ export class SilenceTimer {
     this.#silenceMs = silenceMs;
   }
 
-  /** Waits until the server is silent. Only a single call of `waitForSilence` may be pending. */
+  /** Waits until the server is silent. Only one call may be pending. */
   waitForSilence(): Promise<SilenceWaitOutcome> {
     if (this.#isStopped) return Promise.resolve("stopped");
     const { promise, resolve } = Promise.withResolvers<SilenceWaitOutcome>();

@@ -21,8 +21,8 @@ const BAD_PATH_FAULT: UrlFaultDefinition = {
 /** A URL `telnet://<user>:<password>@<host>:<port>/`. RFC 1738 §3.8. The client does not send the login. */
 export class TelnetUrl extends InternetUrl<"telnet"> {
   /**
-   * The path: `""`, or `undefined` for a URL without the "/" after the host. A URL with a final "/" and a URL without a
-   * final "/" have the same meaning. RFC 1738 §3.8.
+   * The path: `""`, or `undefined` for a URL without the "/" after the host. URLs with and without this "/" have the
+   * same meaning. RFC 1738 §3.8.
    */
   get urlPath(): "" | undefined {
     return this.pathText === undefined ? undefined : "";

@@ -11,8 +11,8 @@ import {
 export interface WaisOptions {
   /**
    * The largest number of documents that a search finds. Default 200, as in browsers. The `completeness` is
-   * "unverified" if the search finds this number of documents, because there may be more. The `completeness` is also
-   * "unverified" for a response of the largest size of freeWAIS (100 000 bytes).
+   * "unverified" if the search finds this number of documents, because there may be more. The same holds for a response
+   * of the largest size of freeWAIS (100 000 bytes).
    */
   readonly maxDocuments?: number | undefined;
   /**

@@ -48,7 +48,10 @@ export interface WaisPlan extends Plan<WaisUrl> {
    * up to the end of the document.
    */
   readonly fetchNextChunk?: Step | undefined;
-  /** The step that fetches a document in smaller chunks. This step is absent if the caller has set the chunk size. */
+  /**
+   * The step that fetches a document in smaller chunks. Absent if the caller has set the chunk size, and for a small
+   * document.
+   */
   readonly fetchSmallerChunks?: Step | undefined;
   /**
    * The step that searches for a word if a search without words has found nothing. Servers report a missing
@@ -156,10 +159,7 @@ function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & W
   };
 }
 
-/**
- * The word of a probe search, which is valid in every query language. The database need not contain the word of the
- * probe search.
- */
+/** The word of a probe search, which is valid in every query language. The database need not contain the word. */
 const PROBE_WORD = "wais";
 
 function planProbeSearch(database: Uint8Array, name: string): Step {

@@ -123,8 +123,7 @@ export const waisSyntax: Syntax<WaisUrl, WaisUrlParts> = defineSyntax<WaisUrl, W
 });
 
 /**
- * Returns the index of the first "?" or "/", or the length of the path. The first "?" or "/" after the database
- * determines the form of the URL.
+ * Returns the index of the first "?" or "/", or the length of the path. This character determines the form of the URL.
  */
 function findDatabaseEnd(path: string): number {
   const mark = path.search(/[?/]/);

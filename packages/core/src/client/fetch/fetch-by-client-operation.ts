@@ -30,10 +30,7 @@ export type RequestExecutor = (
   options: DereferenceOptions,
 ) => Promise<OperationResult>;
 
-/**
- * The header fields that have a meaning only in HTTP. Schemes other than http ignore HTTP header fields such as
- * `cookie` and `if-match`.
- */
+/** The header fields that have a meaning only in HTTP. Other schemes ignore these header fields. */
 const HTTP_HEADERS: readonly string[] = [
   "accept-charset",
   "accept-encoding",
@@ -47,7 +44,7 @@ const HTTP_HEADERS: readonly string[] = [
 
 /**
  * Performs a request on a URL of a scheme without methods: GET, HEAD, PUT and DELETE are operations of the client.
- * Throws `TypeError` for a method other than GET, HEAD, PUT and DELETE, and for a body with a method other than PUT.
+ * Throws `TypeError` for any other method, and for a body with a method other than PUT.
  */
 export async function fetchByClientOperation(
   execute: RequestExecutor,
@@ -113,8 +110,8 @@ function parseRequestHeaders(
 function addContentRange(response: Response, resource: Resource, range: Range | undefined): Response {
   if (!range || response.status !== 200 || resource.kind !== "content") return response;
   const headers = new Headers(response.headers);
-  // A range that begins at the end of the content returns an empty body. HTTP requires status 416 when the range begins
-  // at the end of the content. RFC 9110 §15.5.17.
+  // A range that begins at the end of the content returns an empty body. HTTP requires status 416 for such a range. RFC
+  // 9110 §15.5.17.
   if (resource.size === 0 && range.start > 0) {
     void response.body?.cancel();
     const fields = { "content-range": `bytes */${range.start}` };

@@ -47,7 +47,7 @@ export interface FetchInit
   readonly redirect?: "follow" | "error" | "manual" | undefined;
   /** The body must have one of the given digests, as in `sha256-…`. Default: none. <https://www.w3.org/TR/sri-2/> */
   readonly integrity?: string | undefined;
-  /** Aborts the request, and also the reading of its body. The value `null` ignores the signal of a `Request`. */
+  /** Aborts the request, and also the reading of the response body. `null` ignores the signal of a `Request`. */
   readonly signal?: AbortSignal | null | undefined;
   /**
    * `"omit"` disables the credentials callback and the cookies of the client. The values `"include"` and
@@ -104,7 +104,7 @@ const CREDENTIALS = createEitherOptionKind(
   createEnumOptionKind("omit", "same-origin", "include"),
 );
 
-/** A parsed request of the Fetch standard, with the options of the client for the request. */
+/** A parsed request of the Fetch standard, with the options of `dereference`. */
 export interface ParsedFetchRequest {
   readonly method: string;
   readonly headers: Headers;
@@ -117,7 +117,7 @@ export interface ParsedFetchRequest {
 
 /** Combines `init` with a `Request` object, whose fields are the defaults. Throws `TypeError`. */
 export function parseFetchInit(init: FetchInit, request: Request | undefined): ParsedFetchRequest {
-  const inherited = request && pickUnsupportedFields(request);
+  const inherited = request && pickInheritedOptions(request);
   const { signal: _, credentials, ...options } = { ...inherited, ...init };
   if (credentials !== undefined && !CREDENTIALS.accepts(credentials))
     throw createInvalidOptionError("fetch", "credentials", credentials, CREDENTIALS);
@@ -181,8 +181,7 @@ function selectBody(init: FetchInit, request: Request | undefined): FetchBody | 
 
 /**
  * Removes the header fields that frame the message or control the connection, because the client sets them itself. The
- * Fetch standard also drops header fields that frame the message or control the connection.
- * <https://fetch.spec.whatwg.org/#forbidden-request-header>
+ * Fetch standard also drops such header fields. <https://fetch.spec.whatwg.org/#forbidden-request-header>
  */
 function removeConnectionHeaders(headers: Headers): Headers {
   return new Headers(
@@ -190,8 +189,8 @@ function removeConnectionHeaders(headers: Headers): Headers {
   );
 }
 
-/** Returns the fields of a `Request` that `fetch` may have to reject as unsupported. */
-function pickUnsupportedFields({ cache, integrity, mode, credentials }: Request): Partial<FetchInit> {
+/** Returns the fields of a `Request` that become options, and that `fetch` may have to reject. */
+function pickInheritedOptions({ cache, integrity, mode, credentials }: Request): Partial<FetchInit> {
   return { cache, integrity, mode, credentials };
 }
 

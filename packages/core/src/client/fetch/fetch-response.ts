@@ -34,8 +34,7 @@ export async function createFetchResponse(resource: Resource, init: FetchRespons
   try {
     return await convertResource(resource, init);
   } catch (error) {
-    // The function closes the resource, because the caller has no access to the resource and cannot close its
-    // connection.
+    // The caller receives no resource, and cannot close its connection.
     (resource as Partial<Content>).close?.().catch(() => undefined);
     throw error;
   }
@@ -54,8 +53,8 @@ async function convertResource(
     return new Response(null, { status, statusText, headers });
   }
   if (integrity === "") {
-    // The class `ResponseWithBufferingLimit` extends `Response`. The first use of `Response` loads the `fetch` of
-    // Node.js.
+    // The class `ResponseWithBufferingLimit` is imported here, because it extends `Response`, whose first use loads the
+    // `fetch` of Node.js.
     const { ResponseWithBufferingLimit } = await import("./response-with-buffering-limit.ts");
     return content.toFetchResponse(ResponseWithBufferingLimit, mapBodyError);
   }

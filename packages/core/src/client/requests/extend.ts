@@ -23,7 +23,7 @@ export interface ExtendOptions extends DereferenceOptions {
    * The base of relative URLs, resolved as RFC 3986 §5.2 says. A relative reference replaces the last segment of the
    * base path, so a base folder ends with a slash: `http://h.example/api/`. A URL of another origin is requested
    * without the headers, method, body and `onRequest` of this extension, and without other options that a redirect to
-   * another origin drops. For URLs of another origin, the client ignores the answers of `credentials`, unless they have
+   * another origin drops. For such a URL, the client also ignores the answers of `credentials`, unless they have
    * `crossOrigin: true`. Default: none.
    */
   readonly baseUrl?: string | Url | URL | undefined;

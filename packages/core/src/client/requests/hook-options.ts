@@ -12,7 +12,7 @@ import type { HeaderPairs } from "./merge-headers.ts";
 export interface RequestHookEvent {
   /** The URL that the client is about to request: the first URL, or the target of a redirect. */
   readonly url: Url;
-  /** The URLs that have redirected so far, in order. `redirectChain` is empty for the first URL of a request. */
+  /** The URLs that have redirected so far, in order. Empty for the first URL of a request. */
   readonly redirectChain: readonly RedirectEntry[];
   /** True after a redirect to another origin, and for all later URLs of the request. */
   readonly isCrossOrigin: boolean;
@@ -31,8 +31,8 @@ export interface RequestChanges {
   /** The headers to set, for http. `undefined` removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   /**
-   * True to send `headers` after a redirect to another origin too. Default false: the client ignores `headers` after a
-   * redirect to another origin, because they may contain a secret.
+   * True to send `headers` after a redirect to another origin too. Default false: the client ignores `headers` there,
+   * because they may contain a secret.
    */
   readonly crossOrigin?: boolean | undefined;
 }

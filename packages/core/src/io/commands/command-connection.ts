@@ -108,10 +108,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     return this.#replies.isOpen;
   }
 
-  /**
-   * True when no reply is outstanding and no unsolicited bytes have arrived. A connection can be reused when its
-   * `isIdle` is true.
-   */
+  /** True when no reply is outstanding and no unsolicited bytes have arrived. The connection can then be reused. */
   get isIdle(): boolean {
     const isAnswered = this.#pending.every(({ knownReply }) => knownReply !== undefined);
     return this.#replies.isIdle && isAnswered && !this.#keepAlive?.unansweredCount && !this.#isClosing;
@@ -220,8 +217,8 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   }
 
   /**
-   * Waits for the next reply whose code begins with one of `codes`. Throws the error that the protocol's
-   * `createReplyError` returns for any other reply.
+   * Waits for the next reply whose code begins with one of `codes`, and skips other preliminary replies. Throws the
+   * error that `createReplyError` of the options or the protocol returns for any other reply.
    */
   async expect(codes: readonly string[], options: ExpectReplyOptions<R, S> = {}): Promise<R> {
     for (let count = 0; count <= MAX_PRELIMINARY_REPLIES; count++) {
@@ -285,7 +282,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     this.#replies.fail(new AccessError("aborted", "the connection was closed"));
   }
 
-  /** Waits for the next reply and returns the reply with its command. */
+  /** Waits for the next reply and returns it with its command. */
   async #nextReply({
     signal,
     timeoutLimit = this.#protocol.replyTimeoutLimit ?? "firstByteTimeoutMs",

@@ -60,16 +60,16 @@ export interface CommandConnectionOptions {
 
 /** The callbacks and options of {@link CommandConnection.run}. */
 export interface RunStepsOptions<R extends Reply, S extends Step = Step> {
-  /** Returns the command for a `send` step that has no bytes in the plan. The command contains a secret of the user. */
+  /**
+   * Returns the command for a `send` step that has no bytes in the plan. The command may contain a secret of the user.
+   */
   getCommandWithSecret?(step: S): Promise<Uint8Array>;
   /**
-   * Returns the expected reply to a command that the server is certain to refuse. The connection does not send a
-   * command whose reply is already known.
+   * Returns the reply to a command that the server is certain to refuse. The connection does not send such a command.
    */
   getKnownReply?(step: S): R | undefined;
   /**
-   * Called for every reply before the reply is compared with `expectReplies`. The callback may replace the reply, or
-   * throw.
+   * Called for every reply before it is compared with `expectReplies`. The callback may replace the reply, or throw.
    */
   onReply?(reply: R, command: S | undefined): R | undefined | Promise<R>;
   /** Creates the error for an unexpected reply, in place of the protocol's `createReplyError`. */

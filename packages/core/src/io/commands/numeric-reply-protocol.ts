@@ -25,8 +25,8 @@ export function formatReceivedNumericReply({ code, text }: Reply): string {
 }
 
 /**
- * The settings of {@link createNumericReplyProtocol}. The settings may replace all functions of the protocol except its
- * parser and `formatReply`.
+ * The settings of {@link createNumericReplyProtocol}. They may replace all functions of the protocol except its parser
+ * and `formatReply`.
  */
 export interface NumericReplyProtocolInit extends Partial<
   Omit<CommandProtocol<Reply>, "createParser" | "formatReply">
@@ -40,7 +40,7 @@ export interface NumericReplyProtocolInit extends Partial<
 /**
  * Creates a protocol whose replies are single lines with a code of three digits, as in NNTP (RFC 3977 §3.2) and DICT
  * (RFC 2229 §2.4). By default, an unexpected reply that begins with 4 has the error code `unavailable`, and any other
- * one has the code `rejected`.
+ * has the code `rejected`.
  */
 export function createNumericReplyProtocol({
   name,

@@ -4,17 +4,17 @@ import type { ConnectionContext, Socket } from "../connection-context.ts";
 import type { ParsedProxyServerSettings } from "./proxy.ts";
 
 /**
- * Returns the text that names a proxy in messages, as in `the proxy http://proxy.example:3128`. The message never
- * contains the login of the proxy.
+ * Returns the text that names a proxy in messages, as in `the proxy http://proxy.example:3128`. The text never contains
+ * the login of the proxy.
  */
 export function describeProxy(proxy: ParsedProxyServerSettings): string {
   return `the proxy ${String(proxy)}`;
 }
 
 /**
- * Passes the bytes of a proxy to `onBytes`, until `onBytes` returns the bytes after the handshake. The bytes after the
- * handshake come from the server, and stay unread in the paused socket. Throws the errors of `onBytes`, `proxy` when
- * the connection ends, and the reason of the signal. The caller destroys the socket.
+ * Passes the bytes of a proxy to `onBytes`, until `onBytes` returns the bytes after the handshake. These bytes come
+ * from the server, and stay unread in the paused socket. Throws the errors of `onBytes`, `proxy` when the connection
+ * ends, and the reason of the signal. The caller destroys the socket.
  */
 export function readProxyHandshakeReply(
   { signal }: ConnectionContext,

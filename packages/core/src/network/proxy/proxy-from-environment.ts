@@ -10,9 +10,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Returns a function for the option `proxy` that reads the environment variables of curl: `http_proxy` and the
- * variables of other schemes, then `all_proxy`; `no_proxy` lists the hosts without a proxy. Variables in lower case
- * take precedence over upper case, and `HTTP_PROXY` is ignored. The function throws an error with the code `proxy`
- * for a variable that is not the URL of a proxy. `environment` defaults to `process.env`.
+ * variables of other schemes, then `all_proxy`. `no_proxy` lists the hosts without a proxy. Variables in lower case
+ * take precedence over upper case, and `HTTP_PROXY` is ignored. The function throws an error with the code `proxy` for
+ * a variable that is not the URL of a proxy. `environment` defaults to `process.env`.
  * <https://everything.curl.dev/usingcurl/proxies/env.html>
  */
 export function proxyFromEnvironment(environment: Environment = process.env): ProxySelector {

@@ -29,7 +29,7 @@ export interface ProxyServerSettings {
 
 /**
  * Returns the proxy for a URL, or `undefined` for a connection without a proxy. `server` is the server of the
- * connection; a request with several servers, such as that of a news URL, calls the function for each server.
+ * connection. A request with several servers, such as that of a news URL, calls the function for each of them.
  */
 export type ProxySelector = (
   url: Url,
@@ -59,7 +59,7 @@ export interface ProxyLogin {
 
 /**
  * The parsed form of {@link ProxyServerSettings}. Only `login` returns the login, so that no string form of the
- * settings contains the login.
+ * settings contains it.
  */
 export class ParsedProxyServerSettings {
   readonly protocol: ProxyProtocol;

@@ -16,10 +16,7 @@ const SERVER_FAILURES: Readonly<Record<string, string>> = {
   AddressNotSupported: "the proxy does not support this address family",
 };
 
-/**
- * The maximum time limit of the package `socks`, which never clears its timer. The default time limit of `socks` is 30
- * s.
- */
+/** The maximum time limit of the package `socks`, which never clears its timer. The default is 30 s. */
 const MAX_HANDSHAKE_MS = 3_600_000;
 
 /** The messages of the package `socks` for failures of the proxy, and their meaning. */
@@ -71,8 +68,8 @@ export async function requestSocksTunnel(
   client.once("error", ({ message }) => refused.abort(createSocksError(message, proxy, server, failure)));
   const signal = AbortSignal.any([context.signal, refused.signal]);
   const answered = readProxyHandshakeReply({ ...context, signal }, proxy, socket, (bytes) => {
-    // The package parses all bytes that it receives. The package `socks` receives single bytes, so that the server's
-    // bytes after the handshake stay unread.
+    // The package parses all bytes that it receives. It receives single bytes, so that the server's bytes after the
+    // handshake stay unread.
     for (const [index] of bytes.entries()) {
       link.emit("data", bytes.subarray(index, index + 1));
       signal.throwIfAborted();

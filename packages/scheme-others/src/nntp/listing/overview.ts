@@ -141,10 +141,7 @@ export class NntpArticleEntry implements DirectoryEntry {
     return stripMessageIdBrackets(this.#field(4));
   }
 
-  /**
-   * The message identifiers in the References field, without "<" and ">". The list of references begins with the oldest
-   * article.
-   */
+  /** The message identifiers in the References field, without "<" and ">". The list begins with the oldest article. */
   get references(): readonly string[] {
     return parseMessageIds(this.#field(5));
   }

@@ -54,10 +54,7 @@ export class NntpConnectionCache {
     return this.#loginServers.has(createServerKey(server));
   }
 
-  /**
-   * Records that a server requires a login. If the set of servers that require a login is full, clears the set before
-   * the addition.
-   */
+  /** Records that a server requires a login. If the set of such servers is full, clears the set first. */
   recordLoginRequired(server: NntpUrl): void {
     if (this.#loginServers.size >= MAX_LOGIN_SERVERS) this.#loginServers.clear();
     this.#loginServers.add(createServerKey(server));

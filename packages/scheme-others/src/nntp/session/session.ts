@@ -116,7 +116,7 @@ export class NntpSession {
       this.#cache.pool.release(this.#poolKey(connection.loginDigest), connection, this.#context);
   }
 
-  /** Closes the connection, unless the session has released the connection. */
+  /** Closes the connection, unless the session has released it. */
   abort(): void {
     if (this.#isFinished) return;
     this.#isFinished = true;

@@ -14,8 +14,8 @@ export interface ArdpExchangeOptions {
 }
 
 /**
- * A request and its reply over ARDP, as a state machine without socket and timer. The caller passes received
- * datagrams and the time. The caller takes the datagrams to send, and the bytes of the reply in order.
+ * A request and its reply over ARDP, as a state machine without socket and timer. The caller passes received datagrams
+ * and the time, and takes the datagrams to send and the bytes of the reply in order.
  */
 export class ArdpExchange {
   readonly connectionId: number;

@@ -39,8 +39,9 @@ export class ArdpRetryTimer {
   }
 
   /**
-   * Restarts the timer after a wait in seconds that the server requested. The next timeout is the requested wait or the
-   * first timeout, whichever is longer. The number of used retries is reset to zero.
+   * Restarts the timer when the server requests a wait, in seconds. The next timeout is the requested wait or the first
+   * timeout, whichever is longer. The number of used retries is reset to zero. A wait of 0 seconds ends a longer
+   * timeout.
    */
   onServerWaitRequest(seconds: number, nowMs: number): void {
     this.#isServerWaiting ||= seconds > 0;

@@ -42,7 +42,7 @@ export class ProsperoEntry implements DirectoryEntry {
   readonly port: number | undefined;
   /** The host-specific object name as text. The field `url` contains the bytes of the name. */
   readonly hsoname: string;
-  /** The version of the target. The version `"0"` is the only or latest version. */
+  /** The version of the target. `"0"` is the only or latest version. */
   readonly version: string;
   readonly #link: ProsperoLink;
   readonly #attributeLines: readonly string[];

@@ -9,8 +9,8 @@ import {
 import type { ProsperoUrl } from "../syntax.ts";
 
 /**
- * The server's description of an object. A description contains the attributes of the object or its location on another
- * server, or states that the object does not exist.
+ * The server's description of an object: its attributes, its location on another server, or the error if the object
+ * does not exist.
  */
 export type ProsperoObjectReply =
   | { readonly kind: "object"; readonly attributes: readonly ProsperoAttribute[] }

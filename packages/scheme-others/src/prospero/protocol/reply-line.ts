@@ -76,10 +76,7 @@ export type ProsperoReplyLine =
 
 const IGNORED_REPLY_LINE: ProsperoReplyLine = { kind: "remark" };
 
-/**
- * The tokens that name the type of an attribute value. Servers omit the token of the type for attributes of the nature
- * FIELD.
- */
+/** The tokens that name the type of an attribute value. Servers omit this token for attributes of the nature FIELD. */
 const ATTRIBUTE_VALUE_TYPES: ReadonlySet<string> = new Set(["SEQUENCE", "LINK", "FILTER"]);
 
 type ReplyLineParser = (tokens: readonly string[], line: string) => ProsperoReplyLine;
@@ -108,7 +105,7 @@ function getTextAfterFirstToken([first = "", ...others]: readonly string[], line
   return toSingleLine(decodeBinaryStringToText(text));
 }
 
-/** Maps the first token of a line to the parser of the line. Reply lines with any other first token are remarks. */
+/** Maps the first token of a line to the parser of the line. Lines with any other first token are remarks. */
 const REPLY_LINE_PARSERS: ReadonlyMap<string, ReplyLineParser> = new Map<string, ReplyLineParser>([
   ["LINK", parseLinkLine],
   ["ATTRIBUTE", parseAttributeLine],
@@ -124,8 +121,8 @@ const REPLY_LINE_PARSERS: ReadonlyMap<string, ReplyLineParser> = new Map<string,
 ]);
 
 /**
- * True for a line that begins like an attribute. Most lines of a listing are attributes, which
- * entries parse at the first access.
+ * True for a line that begins like an attribute. Most lines of a listing are attributes, which entries parse at the
+ * first access.
  */
 export function isAttributeLine(line: string): boolean {
   return line.startsWith("ATTRIBUTE ") || line.startsWith("ID ");

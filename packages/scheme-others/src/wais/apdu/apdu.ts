@@ -24,9 +24,9 @@ export function encodeApdu(
 }
 
 /**
- * Returns the offsets of the head in a WAIS APDU. In an APDU, the user information follows the head. Throws
- * `unsupported` for an empty APDU, which a server sends if it cannot process a request. Throws `protocol` for an APDU
- * of another type, and for a head that is too long.
+ * Returns the offsets of the head in a WAIS APDU. The user information follows the head. Throws `unsupported` for an
+ * empty APDU, which a server sends if it cannot process a request. Throws `protocol` for an APDU of another type, and
+ * for a head that is too long.
  */
 export function findApduHead(
   bytes: Uint8Array,

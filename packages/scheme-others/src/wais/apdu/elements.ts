@@ -75,8 +75,8 @@ export class ApduElement {
   }
 
   /**
-   * The content as an unsigned big-endian integer of one to four bytes. Throws `protocol` for content that does not
-   * have one to four bytes.
+   * The content as an unsigned big-endian integer of one to four bytes. Throws `protocol` for content of another
+   * length.
    */
   get number(): number {
     const { bytes } = this;

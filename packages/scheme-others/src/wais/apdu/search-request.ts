@@ -28,8 +28,8 @@ export interface WaisRetrievalRequest {
 }
 
 /**
- * The query types. The query type "3" is relevance feedback, which searches for words. The query type "1" consists of
- * terms and operators, and fetches text.
+ * The query types. "3" is relevance feedback, which searches for words. "1" consists of terms and operators, and
+ * fetches text.
  */
 const QUERY_TYPE_WORDS = "3";
 const QUERY_TYPE_TERMS = "1";

@@ -18,7 +18,7 @@ export interface WaisDocumentHeader {
   /** The length in bytes, for the first type of the document. */
   readonly length: number | undefined;
   readonly lines: number | undefined;
-  /** The available types of the document. The list of types is empty in responses of the first protocol version. */
+  /** The available types of the document. The list is empty in responses of the first protocol version. */
   readonly types: readonly string[];
   /** The name of the document's database. */
   readonly source: string | undefined;

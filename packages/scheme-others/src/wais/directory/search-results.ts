@@ -21,8 +21,7 @@ import { waisSyntax, type WaisUrl } from "../syntax.ts";
 /** The information of a WAIS directory besides its entries. */
 export interface WaisSearchResultsInfo {
   /**
-   * The description of the database. The description is defined only for a URL without a search, and only if the server
-   * has a description.
+   * The description of the database. Defined only for a URL without a search, and only if the server has a description.
    */
   readonly source: WaisSource | undefined;
   /** The catalogue of the database, which servers send if a search finds nothing. The catalogue is not an entry. */

@@ -153,8 +153,8 @@ function buildDatabaseUrl(
 const SOURCE_DESCRIPTION_WTYPE = "WSRC";
 
 /**
- * Fetches the description of the plan's database, if a search without words has found the description. Returns
- * `undefined` if the server lists the description but does not send it.
+ * Fetches the description of the plan's database, if a search without words has found it. Returns `undefined` if the
+ * server lists the description but does not send it.
  */
 export async function fetchWaisSourceDescription(
   headers: readonly WaisDocumentHeader[],

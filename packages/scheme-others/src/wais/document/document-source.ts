@@ -9,7 +9,7 @@ import type { WaisSession } from "../session.ts";
 const EMPTY_BYTES = new Uint8Array(0);
 
 interface ChunkResponse {
-  /** The text of the chunk. The text of a chunk is empty after the end of the document. */
+  /** The text of the chunk, which is empty after the end of the document. */
   readonly text: Uint8Array;
   /** True when the server reports that the range extends beyond the end of the document. */
   readonly isPastEnd: boolean;

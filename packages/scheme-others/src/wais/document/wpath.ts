@@ -12,16 +12,13 @@ export interface DecodedWpath {
 }
 
 /**
- * Matches a wpath of libwww, Mosaic and Lynx, which does not contain the bytes of the document-id. A wpath of libwww,
- * Mosaic and Lynx begins with the length of the document. After the length, each element of the document-id is written
- * as its tag, "=", its value and ";".
+ * Matches a wpath of libwww, Mosaic and Lynx, which does not contain the bytes of the document-id. Such a wpath begins
+ * with the length of the document and "/". Then each element of the document-id is written as its tag, "=", its value
+ * and ";".
  */
 const DOCUMENT_ID_ELEMENTS = /^(\d{1,15})\/((?:\d{1,8}=[^;]*;)+)$/;
 
-/**
- * The tag of the copyright element, whose value is a number. All elements except the copyright element have text as
- * value.
- */
+/** The tag of the copyright element, whose value is a number. The values of all other elements are texts. */
 const COPYRIGHT_TAG = 7;
 
 /**
