@@ -39,7 +39,7 @@ function findDisagreements(
   return found;
 }
 
-/** Compares texts, and adds their number and the speed of the comparison to the report. */
+/** Compares the parser with the grammar on each text, and adds the number of texts and the speed to the report. */
 function compareTextsAndReport(
   comparison: ParserGrammarComparer,
   kind: string,

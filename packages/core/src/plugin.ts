@@ -76,7 +76,7 @@ export {
 } from "./cache/file-content-cache.ts";
 
 // Options and their checks.
-export { checkArgument, type OptionCheckRules, checkOptions } from "./options/check-options.ts";
+export { checkArgument, type RequiredOptionsAndAdvice, checkOptions } from "./options/check-options.ts";
 export { addDefaultOptions } from "./options/add-default-options.ts";
 export * from "./options/option-kinds.ts";
 

@@ -88,7 +88,7 @@ function checkWpath(text: string): void {
   const { url } = waisSyntax.tryParse(`wais://h.example/d/TEXT/${text}`, { maxLength: Infinity });
   const document = url?.wpath === undefined ? undefined : decodeWpathOrUndefined(url.wpath);
   if (!document) return;
-  assertCondition(document.id.length > 0, "the document has no id");
+  assertCondition(document.id.length > 0, "the decoded document id is empty");
   assertCondition(
     document.length === undefined || Number.isSafeInteger(document.length),
     "the length is not a safe integer",

@@ -90,7 +90,7 @@ export class Hop {
   readonly originStartIndex: number;
   readonly lifetime: HopLifetime;
   /**
-   * The side that named the URL: the caller or a server. The origin and the address of the peer determine the policy of
+   * The side that named the URL: the caller or a server. This side and the address of the peer determine the policy of
    * a connection.
    */
   readonly policySelectionInput: PolicySelectionInput;

@@ -46,7 +46,7 @@ describe("the error messages for refused ports, names and addresses", () => {
     },
   );
 
-  it("allowPorts can allow port 65535", async () => {
+  it("the error for port 65535 has the advice to add the port to allowPorts", async () => {
     const portClass = { scheme: "x-echo", defaultPort: 7, portRange: "default" } as const;
     const error = await catchAccessError(
       Promise.resolve(

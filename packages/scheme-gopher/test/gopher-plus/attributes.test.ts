@@ -41,7 +41,7 @@ async function readAttributesText(text: string): Promise<GopherAttributes> {
   return whole;
 }
 
-describe("GopherAttributes contains the attributes of a root menu that gopherd sent", () => {
+describe("the client parses the attributes of a root menu that gopherd sent", () => {
   it("GopherAttributes returns known and unknown attribute blocks in the order of the server", async () => {
     const attributes = await readAttributesText(ROOT_MENU_ATTRIBUTES_RESPONSE);
     expect(attributes.blocks.map(({ name, lines }) => [name, lines.length])).toEqual([

@@ -77,7 +77,7 @@ export class RequestBodyWithType {
     return new RequestBodyWithType({ open: () => readChunks(value) });
   }
 
-  /** Returns the body of a PUT, which the client sends after `100 Continue`. */
+  /** Creates the body of a PUT from an upload. The client waits for `100 Continue` before it sends the body. */
   static fromUpload({ chunks, size }: UploadSource): RequestBodyWithType {
     return new RequestBodyWithType({ open: () => readChunks(chunks), size, awaitsContinue: size !== 0 });
   }

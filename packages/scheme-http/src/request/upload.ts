@@ -10,8 +10,9 @@ export interface RunningBodyUpload {
   /** True after the last byte of the body. */
   readonly isComplete: boolean;
   /**
-   * Resolves when the body is complete or stopped. Rejects with `aborted` when the body cannot be read, with
-   * `incomplete` when its length is not the announced length, and with `timeout` when the server does not read.
+   * Resolves when the whole body has been sent, or when `stop` has ended the sending. Rejects with `aborted` when the
+   * body cannot be read, with `incomplete` when its length is not the announced length, and with `timeout` when the
+   * server does not read.
    */
   readonly completion: Promise<void>;
   /** Stops the sending and cancels the unread part of the body. The connection cannot be reused after this call. */

@@ -38,8 +38,8 @@ export type NewsUrlKind = "all" | "group" | "article";
  */
 export class NewsUrl<Name extends NewsSchemeName = NewsSchemeName> extends InternetUrl<Name> {
   /**
-   * The kind of the URL. RFC 1738 §3.6: "A message identifier may be distinguished from a news group name by the
-   * presence of the commercial at."
+   * The kind of the news URL: all groups, one group, or an article. RFC 1738 §3.6: "A message identifier may be
+   * distinguished from a news group name by the presence of the commercial at."
    */
   get kind(): NewsUrlKind {
     if (this.#isArticle()) return "article";

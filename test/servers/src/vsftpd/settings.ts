@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { CertificateFiles } from "../certificate.ts";
 import type { LaunchAttempt } from "../daemon/launch-server.ts";
 import { PASSIVE_PORT_RANGE } from "../ftp/real-ftp-server-options.ts";
-import type { PamLogins } from "./pam-logins.ts";
+import type { PamService } from "./pam-service.ts";
 
 /** Settings of vsftpd.conf(5): name → value. */
 export type VsftpdSettings = Readonly<Record<string, string>>;
@@ -78,10 +78,10 @@ export function createVsftpdAnonymousSettings(
  * system account.
  */
 export function createVsftpdNamedUserSettings(
-  logins: PamLogins | undefined,
+  pamService: PamService | undefined,
   { documentRoot: root }: LaunchAttempt,
 ): VsftpdSettings {
-  if (logins === undefined) return { local_enable: "NO" };
+  if (pamService === undefined) return { local_enable: "NO" };
   return {
     local_enable: "YES",
     guest_enable: "YES",
@@ -90,7 +90,7 @@ export function createVsftpdNamedUserSettings(
     local_root: root,
     chroot_local_user: "YES",
     check_shell: "NO",
-    pam_service_name: logins.service,
+    pam_service_name: pamService.service,
   };
 }
 

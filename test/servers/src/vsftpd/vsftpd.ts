@@ -11,7 +11,7 @@ import { requireServerProgramFiles, type CompleteServerProgramFiles } from "../p
 import type { RunningServer } from "../running-server.ts";
 import type { ServedFiles } from "../throwaway-directory.ts";
 import { readServerGreeting } from "./read-server-greeting.ts";
-import { createPamLogins, removePamWrapperFolder } from "./pam-logins.ts";
+import { createPamService, removePamWrapperFolder } from "./pam-service.ts";
 import {
   createVsftpdAnonymousSettings,
   createCommonVsftpdSettings,
@@ -106,7 +106,7 @@ async function prepareVsftpd(
 ): Promise<DaemonCommand> {
   const { directory } = attempt;
   await mkdir(join(directory, "empty"));
-  const logins = users === undefined ? undefined : await createPamLogins(users, directory, program);
+  const pamService = users === undefined ? undefined : await createPamService(users, directory, program);
   const certificate =
     tls === "none"
       ? undefined
@@ -116,7 +116,7 @@ async function prepareVsftpd(
     ...createCommonVsftpdSettings(attempt),
     ...createVsftpdListenAddressSettings(attempt),
     ...createVsftpdAnonymousSettings(anonymous, attempt),
-    ...createVsftpdNamedUserSettings(logins, attempt),
+    ...createVsftpdNamedUserSettings(pamService, attempt),
     ...createVsftpdTlsSettings(tls, certificate),
     ...settings,
   });
@@ -125,7 +125,7 @@ async function prepareVsftpd(
   return {
     program: program.path("vsftpd"),
     args: [config],
-    environment: { ...program.environment, ...logins?.environment },
+    environment: { ...program.environment, ...pamService?.environment },
   };
 }
 

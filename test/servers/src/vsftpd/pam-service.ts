@@ -4,7 +4,7 @@ import type { Daemon } from "../daemon/daemon.ts";
 import type { CompleteServerProgramFiles } from "../programs/locate-server.ts";
 
 /** The PAM configuration of named users that do not exist in the system's account files. */
-export interface PamLogins {
+export interface PamService {
   /** The name of the PAM service with the named users. */
   readonly service: string;
   /** The environment variables that make a program use this service instead of `/etc/pam.d`. */
@@ -18,11 +18,11 @@ const pamServiceName = "anyscheme";
  *
  * @throws Error when a name or password contains a colon, which separates the fields of the password file.
  */
-export async function createPamLogins(
+export async function createPamService(
   users: Readonly<Record<string, string>>,
   directory: string,
   vsftpd: CompleteServerProgramFiles,
-): Promise<PamLogins> {
+): Promise<PamService> {
   const unwritable = Object.entries(users)
     .flat()
     .find((text) => /[:\n]/.test(text));
