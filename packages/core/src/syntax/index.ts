@@ -71,4 +71,4 @@ export {
   type GenericSyntaxOptions,
   GenericUrl,
 } from "./generic-url.ts";
-export type { EqualityLevel } from "./equality.ts";
+export type { EqualityLevel } from "./normalize-url.ts";

@@ -5,7 +5,7 @@ import {
   UrlSyntaxError,
 } from "./faults/deviation.ts";
 import { trimWhiteSpace } from "./characters/characters.ts";
-import { normalizeUrl } from "./equality.ts";
+import { normalizeUrl } from "./normalize-url.ts";
 import { type ComponentEscaper, hostportRegExpSource, InternetUrl } from "./internet-url.ts";
 import { escapeDisallowed, percentEncode } from "./characters/percent-encoding.ts";
 import { formatUrlAsRfc3986 } from "./characters/format-url-as-rfc3986.ts";
