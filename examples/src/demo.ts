@@ -1,4 +1,5 @@
-// `demo` starts local servers and shows a URL of each scheme. `demo [OPTION…] URL…` shows the given URLs.
+// `demo` starts test servers, gets a URL from each, and shows the plan, the trace and the result.
+// `demo [OPTION…] URL…` gets the given URLs.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -119,12 +119,12 @@ function parseProduction(name: string, all: readonly BnfToken[]): GrammarExpress
   function parseBrackets(): GrammarExpression {
     at++;
     const part = parseChoice();
-    if (!isOperator("]")) throw new SyntaxError(`a bracket of ${name} is not closed`);
+    if (!isOperator("]")) throw new SyntaxError(`the production ${name} has a "[" without a "]"`);
     at++;
     return part;
   }
 
   const whole = parseChoice();
-  if (at < all.length) throw new SyntaxError(`a bracket of ${name} is not opened`);
+  if (at < all.length) throw new SyntaxError(`the production ${name} has a "]" without a "["`);
   return whole;
 }

@@ -1,6 +1,6 @@
 import { domainToASCII } from "node:url";
 
-/** The host and port that a parser reads. An IPv6 host has no brackets. A missing host is `""`. */
+/** The host and port that a parser finds in a URL. An IPv6 host has no brackets. A missing host is `""`. */
 export interface ParsedHostAndPort {
   readonly host: string;
   /**

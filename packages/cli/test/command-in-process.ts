@@ -43,7 +43,7 @@ export interface TestCliIoOptions {
   readonly configFilePath?: string;
   /** The environment variables that name proxies. Default: none. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** The tsyringe container of the host program. */
+  /** The tsyringe container of the embedding program. */
   readonly hostContainer?: DependencyContainer;
   /** The callback that receives the data of each write to standard error. */
   readonly onStderrWrite?: (text: string) => void;

@@ -229,7 +229,7 @@ async function openCache(path: string | undefined): Promise<ClientOptions["cache
 /**
  * Creates a client for the schemes of these URLs. URLs on the command line may refer to any IP address, except with
  * `--public-only`. Redirects from a public address may target only public addresses. Registrations in the tsyringe
- * container of the host program replace options of the client. Throws `UsageError` for an invalid gateway.
+ * container of the embedding program replace options of the client. Throws `UsageError` for an invalid gateway.
  */
 async function createClientForUrls(
   texts: readonly string[],

@@ -14,14 +14,14 @@ import {
 } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer, InjectionToken } from "tsyringe";
 
-/** Returns the schemes that are registered in the tsyringe container of the host program. */
+/** Returns the schemes that are registered in the tsyringe container of the embedding program. */
 export function resolveSchemesOfContainer(host: DependencyContainer): readonly Scheme[] {
   return host.isRegistered(SCHEME_INJECTION_TOKEN, true) ? host.resolveAll(SCHEME_INJECTION_TOKEN) : [];
 }
 
 /**
- * Returns the options that the host program has registered for the gateway. Omits the credentials, cookies and cache of
- * the host program, because any user of the machine can send requests to the gateway.
+ * Returns the options that the embedding program has registered for the gateway. Omits the credentials, cookies and cache of
+ * the embedding program, because any user of the machine can send requests to the gateway.
  */
 export function resolveGatewayOptionsOfContainer(
   host: DependencyContainer,
@@ -37,8 +37,8 @@ export function resolveGatewayOptionsOfContainer(
 }
 
 /**
- * Creates a client from the given options. Registrations in the tsyringe container of the host program replace options,
- * except the schemes, which include those of the host program.
+ * Creates a client from the given options. Registrations in the tsyringe container of the embedding program replace options,
+ * except the schemes, which include those of the embedding program.
  */
 export function createCommandClientFromContainer(host: DependencyContainer, options: ClientOptions): Client {
   const container = host.createChildContainer();
@@ -55,7 +55,7 @@ export function createCommandClientFromContainer(host: DependencyContainer, opti
   registerDefault(PROXY_INJECTION_TOKEN, options.proxy);
   registerDefault(CACHE_INJECTION_TOKEN, options.cache);
   registerDefault(LIMITS_INJECTION_TOKEN, options.limits);
-  // The zone that the user has typed replaces the zone of the host program.
+  // The zone that the user has typed replaces the zone of the embedding program.
   if (options.linkLocalZone !== undefined)
     container.register(LINK_LOCAL_ZONE_INJECTION_TOKEN, { useValue: options.linkLocalZone });
   registerClient(container);

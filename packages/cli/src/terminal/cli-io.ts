@@ -32,7 +32,7 @@ export interface CliIo {
   /** The environment variables, from which the command reads only those that name proxies. Default: none. */
   readonly environment?: Environment | undefined;
   /**
-   * The tsyringe container of the host program that runs the command. Registrations in the container replace the
+   * The tsyringe container of the embedding program that runs the command. Registrations in the container replace the
    * schemes, policy and other parts of the command. Default: none.
    */
   readonly tsyringeContainer?: DependencyContainer | undefined;

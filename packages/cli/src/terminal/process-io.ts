@@ -13,7 +13,7 @@ const INTERRUPT_SIGNALS: readonly (readonly [signal: NodeJS.Signals, kind: Inter
 
 /**
  * Returns the streams, the terminal and the signals of this process. Each stream opens at its first use. The parameter
- * `host` is the tsyringe container of a host program. Its registrations replace the schemes, policy and other parts of
+ * `host` is the tsyringe container of an embedding program. Its registrations replace the schemes, policy and other parts of
  * the command.
  */
 export function createProcessIo(host?: DependencyContainer): CliIo {

@@ -8,7 +8,7 @@ import { runBuiltCommand } from "../run-built-command.ts";
 import { startTestServers } from "../test-servers.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
-/** Returns a scheme of the host program that needs no server. */
+/** Returns a scheme of the embedding program that needs no server. */
 function createEchoScheme(name: string): Scheme {
   return {
     name,
@@ -18,7 +18,7 @@ function createEchoScheme(name: string): Scheme {
   };
 }
 
-it("registrations in the tsyringe container of the host program replace the parts of the command", async () => {
+it("registrations in the tsyringe container of the embedding program replace the parts of the command", async () => {
   const { http } = await startTestServers();
   const url = `http://127.0.0.1:${http.port}/hello.txt`;
   const host = container.createChildContainer();

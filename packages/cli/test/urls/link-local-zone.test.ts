@@ -159,7 +159,7 @@ describe("the commands with a zone", () => {
     );
   });
 
-  it("the policy of a host program applies to the address, and the zone on the command line replaces the zone of the host program", async () => {
+  it("the policy of an embedding program applies to the address, and the zone on the command line replaces the zone of the embedding program", async () => {
     const hostContainer = container.createChildContainer();
     hostContainer.register(LINK_LOCAL_ZONE_INJECTION_TOKEN, { useValue: "eth9" });
     expect((await runCommandInProcess(["get", url], { hostContainer })).stderr).toMatch(failure);

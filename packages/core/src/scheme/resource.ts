@@ -155,8 +155,8 @@ export interface TerminalSessionOptions {
 }
 
 /**
- * A session with an interactive service: the bytes in both directions, without protocol commands. An unused session
- * does not prevent the process from exiting.
+ * A session with an interactive service: the bytes in both directions, without protocol commands. While the
+ * program neither reads nor writes, an open session does not prevent the process from exiting.
  */
 export interface ServiceSession extends AsyncDisposable {
   /** The bytes from the service. The stream ends when the session ends. */

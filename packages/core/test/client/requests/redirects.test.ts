@@ -148,7 +148,7 @@ describe("the client follows redirects to another scheme", () => {
   });
 });
 
-describe("the client refuses redirects that its options forbid", () => {
+describe("the client refuses redirects with a login, in a loop, or beyond maxRedirects", () => {
   it.each(["u:p@", "u@", ":p@", "@"])(
     "the client refuses a redirect to a URL with the login %j",
     async (login) => {

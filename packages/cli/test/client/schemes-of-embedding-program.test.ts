@@ -14,7 +14,7 @@ import { runCommandLine } from "../../src/run.ts";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { type CommandInProcessResult, runCommandInProcess, TestCliIo } from "../command-in-process.ts";
 
-/** Returns a container with two schemes of a host program: `x-finger`, and one that replaces `gopher`. */
+/** Returns a container with two schemes of an embedding program: `x-finger`, and one that replaces `gopher`. */
 function createHostContainer(): DependencyContainer {
   const host = container.createChildContainer();
   registerScheme(host, xFinger());
@@ -29,19 +29,19 @@ function createHostContainer(): DependencyContainer {
 const run = (args: readonly string[], input: readonly string[] = []): Promise<CommandInProcessResult> =>
   runCommandInProcess(args, { hostContainer: createHostContainer(), input });
 
-it("schemes lists the schemes of the host program, which replace those of the command", async () => {
+it("schemes lists the schemes of the embedding program, which replace those of the command", async () => {
   const { stdout } = await run(["schemes"]);
   expect(stdout).toContain("x-finger     79  -\n");
   expect(stdout.match(/^gopher .*/gm)).toEqual(["gopher     7070  -"]);
   expect((await run(["schemes", "--json"])).stdout).toContain('{"scheme":"x-finger","defaultPort":79}\n');
 });
 
-it("parse shows the components that the syntax of the host program's scheme defines", async () => {
+it("parse shows the components that the syntax of the embedding program's scheme defines", async () => {
   expect((await run(["parse", "x-finger://h.example/bob"])).stdout).toContain("port         79 (default)");
   expect((await run(["parse", "gopher://h.example/a?b"])).stdout).toMatch(/^search +b$/m);
 });
 
-it("extract and lint find the URLs of the schemes of the host program", async () => {
+it("extract and lint find the URLs of the schemes of the embedding program", async () => {
   const text = ["See x-finger://h.example/bob, or gopher://h.example/a?b.\n"];
   expect((await run(["extract"], text)).stdout).toBe("x-finger://h.example/bob\ngopher://h.example/a?b\n");
   expect((await run(["lint"], ["See x-finger://h.example/~bob.\n"])).stdout).toContain('write "%7E"');
@@ -53,17 +53,17 @@ it.each([
   [["parse", "x-finger//h.example/bob"], 'write "x-finger://h.example/bob"'],
   [["get", "x-none:a"], ", mailto, news,"],
   [["get", "x-none:a"], ", x-finger"],
-])("the suggestion for %j considers the schemes of the host program", async (args, suggestion) => {
+])("the suggestion for %j considers the schemes of the embedding program", async (args, suggestion) => {
   expect((await run(args)).stderr).toContain(suggestion);
 });
 
-it("the gateway serves the schemes of the host program except file, under the policy of the host program", async () => {
+it("the gateway serves the schemes of the embedding program except file, under the policy of the embedding program", async () => {
   const host = createHostContainer();
   registerScheme(host, file({ root: createTestFolder() }));
   host.register(POLICY_INJECTION_TOKEN, { useValue: publicInternet({ allowPorts: { "x-finger": [9] } }) });
   host.register(CREDENTIALS_INJECTION_TOKEN, {
     useValue: () => {
-      throw new Error("a gateway must not use the credentials of the host program");
+      throw new Error("a gateway must not use the credentials of the embedding program");
     },
   });
   const { promise: started, resolve: start } = Promise.withResolvers<string>();
