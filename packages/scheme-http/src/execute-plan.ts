@@ -73,12 +73,7 @@ export async function executeHttpPlan(
     const isReturned = status === "redirect" || !throwHttpErrors;
     if (!isContent && !isReturned) {
       const { readErrorFromHttpResponse } = await import("./response/status-error.ts");
-      const { decompress } = options;
-      throw await readErrorFromHttpResponse(exchange, {
-        context,
-        receivedBytes: sender.receivedBytes,
-        decompress,
-      });
+      throw await readErrorFromHttpResponse(exchange, sender.receivedBytes, options.decompress);
     }
     if (plan.phases.transfer) context.beginStep(plan.phases.transfer);
     // The options range and resume apply to the requested content, not to the body of an error response.
@@ -117,7 +112,7 @@ function createHttpContent(
     ? createResumableBody({ exchange, sender, plan, context, resumeOptions: resume, requestedRange: part })
     : { source: exchange, completeness: exchange.completeness };
   let { source } = body;
-  if (codings.length > 0) source = decodeContent(source, codings, context.limits, receivedBytes);
+  if (codings.length > 0) source = decodeContent(source, codings, receivedBytes);
   // A server that does not support the Range header sends the whole content.
   if (range && !part) source = sliceBody(source, range);
   if (range && size === 0) {

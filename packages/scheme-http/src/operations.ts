@@ -21,11 +21,7 @@ import {
   toFetchResponseHead,
   type HttpResponseHead,
 } from "./response/response-head.ts";
-import {
-  createUnrepeatableBodyError,
-  type ErrorBodyReadContext,
-  readErrorFromHttpResponse,
-} from "./response/status-error.ts";
+import { createUnrepeatableBodyError, readErrorFromHttpResponse } from "./response/status-error.ts";
 
 /** The result of a HEAD request. */
 export type HttpStat = Stat & { readonly httpResponse: HttpResponseHead };
@@ -43,8 +39,7 @@ export async function performHttpHead(
   const { redirect } = options;
   if (classifyResponseStatus(response.status) === "redirect" && redirect !== "manual")
     return followHttpRedirect(plan, context, exchange, { redirect });
-  const { receivedBytes } = sender;
-  const head = await checkStatusAndDiscardBody(exchange, options, { context, receivedBytes });
+  const head = await checkStatusAndDiscardBody(exchange, options, sender);
   const kind = response.status < 300 ? "content" : "unknown";
   const [length] = response.headers["content-length"] ?? [];
   const hasSize = length !== undefined && kind === "content" && parseContentCodings(response).length === 0;
@@ -86,8 +81,7 @@ export async function performHttpDelete(
       redirect: options.redirect,
       requireSameOrigin: true,
     });
-  const { receivedBytes } = sender;
-  return { response: await checkStatusAndDiscardBody(exchange, options, { context, receivedBytes }) };
+  return { response: await checkStatusAndDiscardBody(exchange, options, sender) };
 }
 
 /** Performs a PUT. RFC 9110 §9.3.4. */
@@ -112,8 +106,7 @@ export async function performHttpPut(
       requireSameOrigin: true,
     });
   }
-  const { receivedBytes } = sender;
-  const response = await checkStatusAndDiscardBody(exchange, options, { context, receivedBytes });
+  const response = await checkStatusAndDiscardBody(exchange, options, sender);
   return { bytesWritten: sender.sentBodyBytes ?? 0, response };
 }
 
@@ -135,7 +128,7 @@ function mustFollowRedirect(
 async function checkStatusAndDiscardBody(
   exchange: HttpResponseReader,
   { throwHttpErrors = true, redirect }: HttpRequestOptions,
-  bodyContext: ErrorBodyReadContext,
+  { receivedBytes }: RequestSender,
 ): Promise<ResponseHead> {
   const { responseHead: response } = exchange;
   const { status } = response;
@@ -143,7 +136,7 @@ async function checkStatusAndDiscardBody(
   const isReturned =
     (!throwHttpErrors && status >= 400) || (redirect === "manual" && kindOrErrorCode === "redirect");
   if (kindOrErrorCode !== "content" && status !== 303 && !isReturned)
-    throw await readErrorFromHttpResponse(exchange, bodyContext);
+    throw await readErrorFromHttpResponse(exchange, receivedBytes);
   exchange.releaseOrClose();
   return toFetchResponseHead(response, { isDecoded: false });
 }

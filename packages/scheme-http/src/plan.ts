@@ -204,19 +204,7 @@ function createHttpPlan<U extends HttpUrl>(
       })
     : createSendStep(() => request.headBytes, "RFC 9112 3", line, { secret: request.hasSecret });
   const { sendBody, sendResumeRequest, transfer } = bodyPhases;
-  const steps = [
-    ...connect,
-    tls,
-    send,
-    sendBody,
-    receiveHead,
-    isPreemptive ? undefined : sendAuthorizedRequest,
-    redirect,
-    sendResumeRequest,
-    transfer,
-    close,
-  ];
-  const phases: HttpPlanPhases = {
+  const phases = {
     connect,
     tls,
     sendRequest: send,
@@ -228,5 +216,7 @@ function createHttpPlan<U extends HttpUrl>(
     transfer,
     close,
   };
-  return createPlan(url, steps, { request, body, phases, isPreemptive });
+  const steps = Object.values(phases).flat();
+  const listed = isPreemptive ? steps.filter((step) => step !== sendAuthorizedRequest) : steps;
+  return createPlan(url, listed, { request, body, phases, isPreemptive });
 }

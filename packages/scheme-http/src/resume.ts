@@ -17,13 +17,13 @@ import {
   parseCompleteLength,
 } from "./request/range.ts";
 import type { HttpResponseHead } from "./response/response-head.ts";
-import type { ErrorBodyReadContext } from "./response/status-error.ts";
+import type { ReceivedByteCounter } from "./response/body.ts";
 
 export interface ResumableBodyOptions {
   readonly exchange: HttpResponseReader;
   readonly sender: RequestSender;
   readonly plan: HttpPlan;
-  readonly context: Pick<AccessContext, "signal" | "limits">;
+  readonly context: Pick<AccessContext, "signal">;
   readonly resumeOptions: BodyResumeOptions;
   /** The part of the content in the first response. `undefined` if no range was requested. */
   readonly requestedRange: ContentRange | undefined;
@@ -62,10 +62,7 @@ export function createResumableBody(init: ResumableBodyOptions): {
         next.releaseOrClose();
         return EMPTY_BYTE_SOURCE;
       }
-      await checkResumedResponse(next, missing, response, total, {
-        context,
-        receivedBytes: sender.receivedBytes,
-      });
+      await checkResumedResponse(next, missing, response, total, sender.receivedBytes);
       return (current = next);
     } catch (error) {
       next.releaseOrClose();
@@ -102,13 +99,13 @@ async function checkResumedResponse(
   missing: Range,
   firstResponse: HttpResponseHead,
   total: number | undefined,
-  bodyContext: ErrorBodyReadContext,
+  receivedBytes: ReceivedByteCounter,
 ): Promise<void> {
   const { responseHead: response } = next;
   if (response.status === 200)
     throw createContentChangedError("the server sends the whole content instead of the missing part");
   if (response.status !== 206)
-    throw await (await import("./response/status-error.ts")).readErrorFromHttpResponse(next, bodyContext);
+    throw await (await import("./response/status-error.ts")).readErrorFromHttpResponse(next, receivedBytes);
   const part = requireContentRange(response, missing);
   if (!hasSameRepresentation(firstResponse, response))
     throw createContentChangedError("the entity tag or content coding is different");

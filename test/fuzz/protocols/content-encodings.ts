@@ -48,7 +48,6 @@ async function decodeOrUndefined(coding: string, chunks: readonly string[]): Pro
   const source = decodeContent(
     createReaderFromChunks(chunks.map(encodeLatin1)),
     coding.split(", "),
-    HTTP_LIMITS,
     received,
   );
   const content: Uint8Array[] = [];

@@ -19,7 +19,7 @@ export const fuzzedHttpDecoders: readonly FuzzedDecoder[] = ["GET", "HEAD"].map(
   samples: responseSamples,
   *decode(chunks, limits) {
     const received = new ReceivedByteCounter(limits);
-    const head = new ResponseHeadParser(limits, received);
+    const head = new ResponseHeadParser(received);
     let decoder: ReturnType<typeof createBodyFramingDecoder> | undefined;
     let content = "";
     let trailingBytes = 0;
@@ -33,7 +33,7 @@ export const fuzzedHttpDecoders: readonly FuzzedDecoder[] = ["GET", "HEAD"].map(
             parsed.consumedBytes <= unread.length,
             "the parser consumes more bytes than it received",
           );
-          decoder = createBodyFramingDecoder(parsed.response, method, limits, received);
+          decoder = createBodyFramingDecoder(parsed.response, method, received);
           yield [parsed.response.status, Object.entries(parsed.response.headers), decoder.length];
           unread = unread.subarray(parsed.consumedBytes);
         }

@@ -4,7 +4,7 @@ import type { HttpResponseReader } from "../connection/exchange.ts";
 import type { ReceivedByteCounter } from "../response/body.ts";
 import type { HttpResponseHead } from "../response/response-head.ts";
 
-/** Returns a response without its body: the answer to HEAD. */
+/** Returns a response without its body: the answer to HEAD, or status 304. */
 export function createBodilessResponseReader(response: HttpResponseHead): HttpResponseReader {
   return {
     ...EMPTY_BYTE_SOURCE,
@@ -39,9 +39,4 @@ export function createCachedResponseReader(
     cancel,
     releaseOrClose: cancel,
   };
-}
-
-/** Returns the answer of the cache to a condition that is false: status 304 without a body. RFC 9111 §4.3.2. */
-export function createBodiless304ResponseReader({ version, headers }: HttpResponseHead): HttpResponseReader {
-  return createBodilessResponseReader({ version, status: 304, reason: "Not Modified", headers });
 }

@@ -19,11 +19,7 @@ import {
   type HttpResponseHead,
 } from "../response/response-head.ts";
 import { createCacheRequest, type HttpCacheRequest } from "./cache-request.ts";
-import {
-  createCachedResponseReader,
-  createBodilessResponseReader,
-  createBodiless304ResponseReader,
-} from "./cached-response-reader.ts";
+import { createCachedResponseReader, createBodilessResponseReader } from "./cached-response-reader.ts";
 import {
   canUseStaleAfterError,
   toStoredResponseMetadata,
@@ -31,9 +27,7 @@ import {
   createStoredResponseHeadWithAge,
   isStorable,
   isUsableWithoutRequest,
-  loadCachePolicy,
   matchesNotModified,
-  type CachePolicyConstructor,
   parseStoredResponseMetadata,
   type StoredResponseMetadata,
   updateStoredResponseMetadata,
@@ -91,7 +85,7 @@ export async function sendThroughCache(
     if (options.cache === "only-if-cached") throw createOnlyIfCachedError();
     return sender.sendPlannedRequest();
   }
-  return new CachedSender(sender, context, cache, request, options, await loadCachePolicy()).send();
+  return new CachedSender(sender, context, cache, request, options).send();
 }
 
 class CachedSender {
@@ -100,7 +94,6 @@ class CachedSender {
   readonly #cache: RequestCache;
   readonly #request: HttpCacheRequest;
   readonly #options: HttpGetOptions;
-  readonly #policyConstructor: CachePolicyConstructor;
 
   constructor(
     sender: RequestSender,
@@ -108,20 +101,18 @@ class CachedSender {
     cache: RequestCache,
     request: HttpCacheRequest,
     options: HttpGetOptions,
-    policyConstructor: CachePolicyConstructor,
   ) {
     this.#sender = sender;
     this.#context = context;
     this.#cache = cache;
     this.#request = request;
     this.#options = options;
-    this.#policyConstructor = policyConstructor;
   }
 
   async send(): Promise<HttpResponseReader> {
     const { mode, onlyIfCached, isHead } = this.#request;
     const stored = mode === "reload" ? undefined : await this.#findStored();
-    const isUsable = stored && isUsableWithoutRequest(this.#policyConstructor, stored.data, this.#request);
+    const isUsable = stored && isUsableWithoutRequest(stored.data, this.#request);
     const current = isUsable ? await stored.open() : undefined;
     if (current) return this.#useFresh(current);
     if (onlyIfCached) throw createOnlyIfCachedError();
@@ -144,7 +135,7 @@ class CachedSender {
       )
         continue;
       const open = async (): Promise<HttpResponseReader | undefined> => {
-        const response = createStoredResponseHeadWithAge(this.#policyConstructor, data);
+        const response = createStoredResponseHeadWithAge(data);
         if (this.#request.isHead) return createBodilessResponseReader(response);
         const body = await entry.openBody();
         return body && createCachedResponseReader(response, body, entry.size, this.#sender.receivedBytes);
@@ -176,7 +167,8 @@ class CachedSender {
     this.#trace(`hit, age ${response.headers["age"]?.[0] ?? 0} s`);
     if (!matchesNotModified(response, this.#options)) return exchange;
     exchange.releaseOrClose();
-    return createBodiless304ResponseReader(response);
+    const { version, headers } = response;
+    return createBodilessResponseReader({ version, status: 304, reason: "Not Modified", headers });
   }
 
   /** Asks the server whether a stored response is current. RFC 9111 §4.3. */
@@ -208,7 +200,7 @@ class CachedSender {
 
   /** Returns a stale response if `stale-if-error` allows its use. RFC 5861 §4. */
   async #openAfterError(stored: StoredResponse): Promise<HttpResponseReader | undefined> {
-    if (!canUseStaleAfterError(this.#policyConstructor, stored.data, this.#request)) return undefined;
+    if (!canUseStaleAfterError(stored.data, this.#request)) return undefined;
     const exchange = await stored.open();
     if (exchange) this.#trace("stale response used after an error of the server");
     return exchange;
@@ -221,22 +213,16 @@ class CachedSender {
     requestedAtMs: number,
   ): Promise<HttpResponseReader | undefined> {
     if (!this.#isOwnPartition(request.isAuthorized)) return undefined;
-    const data = updateStoredResponseMetadata(
-      this.#policyConstructor,
-      stored.data,
-      response,
-      this.#request,
-      requestedAtMs,
-    );
+    const data = updateStoredResponseMetadata(stored.data, response, this.#request, requestedAtMs);
     if (!data) return undefined;
     const { key, partition } = this.#request;
     const exchange = await stored.open();
     if (!exchange) return undefined;
-    if (isStorable(this.#policyConstructor, data))
+    if (isStorable(data))
       await this.#cache.update({ key, partition, variant: stored.variant, schemeData: data });
     else await this.#cache.invalidate(key);
     this.#trace("revalidated");
-    return { ...exchange, responseHead: createStoredResponseHeadWithAge(this.#policyConstructor, data) };
+    return { ...exchange, responseHead: createStoredResponseHeadWithAge(data) };
   }
 
   async #sendAndStore(): Promise<HttpResponseReader> {
@@ -249,7 +235,7 @@ class CachedSender {
     const { responseHead: response, request, bodyLength } = exchange;
     if (exchange.completeness !== "verified" || !this.#isOwnPartition(request.isAuthorized)) return exchange;
     const hasBody = !this.#discardsBody(response);
-    const schemeData = toStoredResponseMetadata(this.#policyConstructor, response, this.#request, {
+    const schemeData = toStoredResponseMetadata(response, this.#request, {
       hasBody,
       requestedAtMs,
     });

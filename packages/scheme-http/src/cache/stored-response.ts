@@ -1,12 +1,10 @@
 // The head of a stored response, and the decisions of RFC 9111 about it.
 import { createHash } from "node:crypto";
-import type CachePolicy from "http-cache-semantics";
+import CachePolicy from "http-cache-semantics";
 import { parseHttpDate, type PlanOptions } from "@anyscheme/core/plugin";
 import type { HttpHeader } from "../headers.ts";
 import type { HttpResponseHead } from "../response/response-head.ts";
 import type { HttpCacheRequest } from "./cache-request.ts";
-
-export type CachePolicyConstructor = typeof CachePolicy;
 
 /** The data of a cache entry, without the headers of the request. */
 export interface StoredResponseMetadata extends HttpResponseHead {
@@ -16,11 +14,6 @@ export interface StoredResponseMetadata extends HttpResponseHead {
   readonly varyHeaderNames: readonly string[];
   /** False for a redirect or error whose body the client did not read. */
   readonly hasBody: boolean;
-}
-
-/** Loads http-cache-semantics when a client uses its cache for the first time. */
-export async function loadCachePolicy(): Promise<CachePolicyConstructor> {
-  return (await import("http-cache-semantics")).default;
 }
 
 /**
@@ -50,16 +43,15 @@ const BODY_HEADERS: ReadonlySet<string> = new Set(["content-length", "content-en
  * Returns the data to store for a response. Returns `undefined` for a response that must not be stored. RFC 9111 §3.
  */
 export function toStoredResponseMetadata(
-  policyConstructor: CachePolicyConstructor,
   response: HttpResponseHead,
   request: HttpCacheRequest,
   { hasBody, requestedAtMs }: { readonly hasBody: boolean; readonly requestedAtMs: number },
 ): StoredResponseMetadata | undefined {
   const { version, status, reason } = response;
   const headers = removeUnstoredHeaders(response.headers);
-  const varyHeaderNames = parseVary(headers["vary"]);
+  const varyHeaderNames = [...new Set(splitNames(headers["vary"]))].toSorted();
   if (varyHeaderNames.includes("*")) return undefined;
-  const policy = createPolicy(policyConstructor, status, headers, request, requestedAtMs);
+  const policy = createPolicy(status, headers, request, requestedAtMs);
   const hasValidator = headers["etag"] !== undefined || headers["last-modified"] !== undefined;
   if (!policy.storable() || (!hasValidator && policy.timeToLive() === 0)) return undefined;
   return { version, status, reason, headers, varyHeaderNames, hasBody, policy: policy.toObject() };
@@ -86,20 +78,17 @@ export function createVaryDigest(varyHeaderNames: readonly string[], headers: re
 
 /** True when a stored response may answer a request that is not sent to the server. RFC 9111 §4, §4.2. */
 export function isUsableWithoutRequest(
-  policyConstructor: CachePolicyConstructor,
   { policy: state }: StoredResponseMetadata,
   { acceptsAnyStaleResponse, cacheDirectives, mode }: HttpCacheRequest,
 ): boolean {
   if (acceptsAnyStaleResponse) return true;
   if (mode === "no-cache") return false;
-  const policy = policyConstructor.fromObject(state);
+  const policy = CachePolicy.fromObject(state);
   // http-cache-semantics revalidates even a fresh response that has must-revalidate. RFC 9111 §5.2.2.2 requires the
   // revalidation only of stale responses.
   const { "must-revalidate": mustRevalidate, ...directives } = state.rescc;
   const current =
-    mustRevalidate && !policy.stale()
-      ? policyConstructor.fromObject({ ...state, rescc: directives })
-      : policy;
+    mustRevalidate && !policy.stale() ? CachePolicy.fromObject({ ...state, rescc: directives }) : policy;
   const { revalidation } = current.evaluateRequest({
     method: "GET",
     headers: { "cache-control": cacheDirectives },
@@ -108,16 +97,12 @@ export function isUsableWithoutRequest(
 }
 
 /** False when the headers of a 304 response no longer allow the cache to store the response. RFC 9111 §3. */
-export function isStorable(
-  policyConstructor: CachePolicyConstructor,
-  { policy }: StoredResponseMetadata,
-): boolean {
-  return policyConstructor.fromObject(policy).storable();
+export function isStorable({ policy }: StoredResponseMetadata): boolean {
+  return CachePolicy.fromObject(policy).storable();
 }
 
 /** True when `stale-if-error` of the request or response allows a stale response. RFC 5861 §4, RFC 9111 §4.2.4. */
 export function canUseStaleAfterError(
-  policyConstructor: CachePolicyConstructor,
   { policy: state }: StoredResponseMetadata,
   { cacheDirectives }: HttpCacheRequest,
 ): boolean {
@@ -131,7 +116,7 @@ export function canUseStaleAfterError(
     Number(requested),
     Number.parseInt(String(responseDirectives["stale-if-error"]), 10) || 0,
   );
-  const policy = policyConstructor.fromObject(state);
+  const policy = CachePolicy.fromObject(state);
   return allowedSeconds > 0 && policy.maxAge() + allowedSeconds > policy.age();
 }
 
@@ -140,7 +125,6 @@ export function canUseStaleAfterError(
  * does not belong to the stored response. RFC 9111 §3.2, §4.3.4.
  */
 export function updateStoredResponseMetadata(
-  policyConstructor: CachePolicyConstructor,
   stored: StoredResponseMetadata,
   response: HttpResponseHead,
   request: HttpCacheRequest,
@@ -153,7 +137,7 @@ export function updateStoredResponseMetadata(
   // The age of the stored response does not apply to the validated response.
   const { age: _age, ...kept } = stored.headers;
   const headers = { ...kept, ...Object.fromEntries(changes) };
-  const policy = createPolicy(policyConstructor, stored.status, headers, request, requestedAtMs);
+  const policy = createPolicy(stored.status, headers, request, requestedAtMs);
   return { ...stored, headers, policy: policy.toObject() };
 }
 
@@ -172,11 +156,9 @@ function isSameRepresentation(
 }
 
 /** Returns the head of a stored response with its current Age. RFC 9111 §4, §5.1. */
-export function createStoredResponseHeadWithAge(
-  policyConstructor: CachePolicyConstructor,
-  { version, status, reason, headers, policy }: StoredResponseMetadata,
-): HttpResponseHead {
-  const age = Math.floor(policyConstructor.fromObject(policy).age());
+export function createStoredResponseHeadWithAge(data: StoredResponseMetadata): HttpResponseHead {
+  const { version, status, reason, headers, policy } = data;
+  const age = Math.floor(CachePolicy.fromObject(policy).age());
   return { version, status, reason, headers: { ...headers, age: [String(age)] } };
 }
 
@@ -197,7 +179,6 @@ export function matchesNotModified(
 
 /** Creates the http-cache-semantics state of a response that has just arrived. */
 function createPolicy(
-  policyConstructor: CachePolicyConstructor,
   status: number,
   headers: HttpResponseHead["headers"],
   { cacheDirectives, isShared, partitionIncludesCredentials }: HttpCacheRequest,
@@ -210,7 +191,7 @@ function createPolicy(
   // Directives are case-insensitive (RFC 9111 §5.2), but http-cache-semantics compares them in lower case.
   const directives = joined["cache-control"]?.toLowerCase();
   const age = computeInitialAge(headers, requestedAtMs);
-  return new policyConstructor(
+  return new CachePolicy(
     // http-cache-semantics stores only whether the request had an Authorization header, which matters to a shared
     // cache.
     {
@@ -248,10 +229,6 @@ function removeUnstoredHeaders(headers: HttpResponseHead["headers"]): HttpRespon
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !UNSTORED_HEADERS.has(name) && !named.has(name)),
   );
-}
-
-function parseVary(values: readonly string[] | undefined): string[] {
-  return [...new Set(splitNames(values))].toSorted();
 }
 
 function splitNames(values: readonly string[] = []): string[] {

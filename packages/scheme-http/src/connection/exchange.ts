@@ -10,7 +10,6 @@ import {
 import { ResponseHeadParser } from "../response/head-parser.ts";
 import type { HttpResponseHead } from "../response/response-head.ts";
 import type { HttpConnection } from "./connection.ts";
-import type { HttpLimits } from "../options.ts";
 
 type ChunkCallback = (bytes: Uint8Array) => boolean;
 
@@ -26,11 +25,10 @@ export interface HttpResponseReader extends ByteSource {
   releaseOrClose(): void;
 }
 
-/** A request and its response on a connection. The bytes of this `ByteSource` are the body of the response. */
+/** A request and its response on a connection. */
 export class HttpExchange implements HttpResponseReader {
   readonly request: Pick<HttpRequest, "method" | "isAuthorized">;
   readonly #connection: HttpConnection;
-  readonly #limits: HttpLimits;
   readonly #received: ReceivedByteCounter;
   readonly #parser: ResponseHeadParser;
   #response: HttpResponseHead | undefined;
@@ -50,14 +48,12 @@ export class HttpExchange implements HttpResponseReader {
   constructor(
     request: Pick<HttpRequest, "method" | "isAuthorized">,
     connection: HttpConnection,
-    limits: HttpLimits,
     received: ReceivedByteCounter,
   ) {
     this.request = request;
     this.#connection = connection;
-    this.#limits = limits;
     this.#received = received;
-    this.#parser = new ResponseHeadParser(limits, received);
+    this.#parser = new ResponseHeadParser(received);
   }
 
   /** True when the server has sent at least one byte of the response. */
@@ -71,7 +67,6 @@ export class HttpExchange implements HttpResponseReader {
     return this.#response;
   }
 
-  /** The length of the body in bytes, if the head of the response determines it. RFC 9112 §6.3. */
   get bodyLength(): number | undefined {
     return this.#endsWithConnection ? undefined : this.#body?.length;
   }
@@ -85,7 +80,6 @@ export class HttpExchange implements HttpResponseReader {
     return this.#body?.length === Infinity;
   }
 
-  /** Reads the head of the final response. */
   async readHead(): Promise<void> {
     while (!this.#response) await this.#receive((bytes) => this.#parseHead(bytes));
   }
@@ -135,7 +129,6 @@ export class HttpExchange implements HttpResponseReader {
     return this.#isComplete ? "end" : "more";
   }
 
-  /** Discards the unread body. Releases the connection if the whole body has arrived, else closes it. */
   releaseOrClose(): void {
     const unread = this.#unread;
     try {
@@ -181,7 +174,7 @@ export class HttpExchange implements HttpResponseReader {
     const parsed = this.#parser.push(bytes);
     if (!parsed) return true;
     const { response, consumedBytes } = parsed;
-    this.#body = createBodyFramingDecoder(response, this.request.method, this.#limits, this.#received);
+    this.#body = createBodyFramingDecoder(response, this.request.method, this.#received);
     this.#response = response;
     if (consumedBytes < bytes.length) this.#unread = bytes.subarray(consumedBytes);
     else if (this.#body.isDone) this.#complete({ isReusable: isPersistent(response) });

@@ -148,7 +148,7 @@ export class RequestSender {
         credentialsKey,
         maxIdleMs,
       });
-      const exchange = new HttpExchange(request, connection, this.#context.limits, this.receivedBytes);
+      const exchange = new HttpExchange(request, connection, this.receivedBytes);
       try {
         this.#context.beginStep(step);
         // The plan does not contain the cookies.

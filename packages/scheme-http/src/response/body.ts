@@ -50,7 +50,6 @@ export interface HttpBodyDecoder {
 export function createBodyFramingDecoder(
   { version, status, headers }: HttpResponseHead,
   method: string,
-  limits: HttpLimits,
   received: ReceivedByteCounter,
 ): HttpBodyDecoder {
   const coding = headers["transfer-encoding"]?.join(", ").toLowerCase();
@@ -65,7 +64,7 @@ export function createBodyFramingDecoder(
   if (lengths && !CONTENT_LENGTH_VALUE.test(lengths[0] ?? ""))
     throw createMalformedResponseError("the Content-Length is not a number");
   if (method === "HEAD" || status === 204 || status === 304) return new FixedLengthDecoder(0, received);
-  if (coding === "chunked") return new ChunkedDecoder(limits, received);
+  if (coding === "chunked") return new ChunkedDecoder(received);
   if (coding === undefined) return new FixedLengthDecoder(lengths ? Number(lengths[0]) : Infinity, received);
   const name = createMaskableServerText(sanitizeServerText(coding));
   throw new AccessError("unsupported", [
@@ -109,7 +108,6 @@ class FixedLengthDecoder implements HttpBodyDecoder {
 /** Decodes the chunked coding. RFC 9112 §7.1. Ignores chunk extensions and trailers, and limits their length. */
 class ChunkedDecoder implements HttpBodyDecoder {
   readonly length = undefined;
-  readonly #limits: HttpLimits;
   readonly #received: ReceivedByteCounter;
   #state: "size" | "data" | "data-end" | "trailer" | "done" = "size";
   /** The received bytes of a line whose end has not arrived. */
@@ -120,8 +118,7 @@ class ChunkedDecoder implements HttpBodyDecoder {
   #trailerBytes = 0;
   #trailerLines = 0;
 
-  constructor(limits: HttpLimits, received: ReceivedByteCounter) {
-    this.#limits = limits;
+  constructor(received: ReceivedByteCounter) {
     this.#received = received;
   }
 
@@ -196,11 +193,12 @@ class ChunkedDecoder implements HttpBodyDecoder {
       throw createMalformedResponseError("a chunk is longer than its stated size");
     this.#endsWithCr ||= carriageReturn >= 0;
     this.#line += text;
+    const { limits } = this.#received;
     const lineBytes = this.#state === "trailer" ? (this.#trailerBytes += text.length) : this.#line.length;
-    if (lineBytes <= this.#limits.maxHeaderBytes) return;
+    if (lineBytes <= limits.maxHeaderBytes) return;
     const reason =
       this.#state === "trailer" ? "the trailers of the response are" : "the extension of a chunk is";
-    throw createLimitError("maxHeaderBytes", this.#limits, `${reason} too long`);
+    throw createLimitError("maxHeaderBytes", limits, `${reason} too long`);
   }
 
   #endLine(): void {
@@ -229,8 +227,9 @@ class ChunkedDecoder implements HttpBodyDecoder {
       this.#state = "done";
       return;
     }
-    if (++this.#trailerLines > this.#limits.maxHeaderLines)
-      throw createLimitError("maxHeaderLines", this.#limits, "the response has too many trailers");
+    const { limits } = this.#received;
+    if (++this.#trailerLines > limits.maxHeaderLines)
+      throw createLimitError("maxHeaderLines", limits, "the response has too many trailers");
     if (findInvalidHeaderCharacter(line) !== undefined)
       throw createMalformedResponseError("a trailer has a control character");
     parseHttpHeaders([line]);
@@ -254,7 +253,7 @@ function parseHexDigits(bytes: Uint8Array, start: number, end: number): number |
  * chunk sizes and extensions, trailers, and compressed data that decompresses to nothing.
  */
 export class ReceivedByteCounter {
-  readonly #limits: HttpLimits;
+  readonly limits: HttpLimits;
   #max = Infinity;
   #total = 0;
   #withoutContent = 0;
@@ -263,7 +262,7 @@ export class ReceivedByteCounter {
   isBodyEncoded = false;
 
   constructor(limits: HttpLimits) {
-    this.#limits = limits;
+    this.limits = limits;
   }
 
   /** The number of bytes that the decompressors have consumed. */
@@ -281,7 +280,7 @@ export class ReceivedByteCounter {
    */
   addFramingBytes(count: number): void {
     this.#withoutContent += count;
-    if (this.#withoutContent > this.#limits.maxBytesWithoutContent) throw this.#withoutContentError();
+    if (this.#withoutContent > this.limits.maxBytesWithoutContent) throw this.#withoutContentError();
     this.#addReceived(count);
   }
 
@@ -296,7 +295,7 @@ export class ReceivedByteCounter {
     if (this.#total > this.#max)
       throw createLimitError(
         "maxEncodedRatio",
-        this.#limits,
+        this.limits,
         `the server has sent too many bytes for a body (${this.#total})`,
       );
   }
@@ -306,7 +305,7 @@ export class ReceivedByteCounter {
    * least 1. Throws `limit` when the decompressor may consume no further byte.
    */
   addCompressedBytes(count: number): number {
-    const allowed = Math.min(count, this.#limits.maxBytesWithoutContent - this.#withoutContent);
+    const allowed = Math.min(count, this.limits.maxBytesWithoutContent - this.#withoutContent);
     if (allowed < 1) throw this.#withoutContentError();
     this.#withoutContent += allowed;
     this.#compressed += allowed;
@@ -325,6 +324,6 @@ export class ReceivedByteCounter {
   }
 
   #withoutContentError(): Error {
-    return createLimitError("maxBytesWithoutContent", this.#limits, "the server sends bytes without content");
+    return createLimitError("maxBytesWithoutContent", this.limits, "the server sends bytes without content");
   }
 }

@@ -5,7 +5,6 @@ import { AccessError } from "@anyscheme/core";
 import { createLimitError, type ByteSource, createMaskableServerText } from "@anyscheme/core/plugin";
 import type { ReceivedByteCounter } from "./body.ts";
 import { sanitizeServerText } from "./response-head.ts";
-import type { HttpLimits } from "../options.ts";
 
 /** The number of decoded bytes up to which the limit `maxDecodedRatio` does not apply. */
 const BYTES_BEFORE_RATIO_CHECK = 1_048_576;
@@ -26,13 +25,6 @@ export interface DecompressorFactory {
   readonly createDecompressor: (firstByte: number) => Decompressor;
   /** True for a content coding whose bodies may have several frames. Each frame needs its own decompressor. */
   readonly hasMultipleFrames?: boolean;
-}
-
-export interface DecompressOptions {
-  readonly limits: HttpLimits;
-  readonly receivedBytes: ReceivedByteCounter;
-  /** True for the content coding that the server applied last. */
-  readonly isOutermostCoding: boolean;
 }
 
 const gzip: DecompressorFactory = { createDecompressor: () => zlib.createGunzip() };
@@ -78,9 +70,9 @@ export const ACCEPT_ENCODING: string = [...CONTENT_CODINGS.keys()]
 export function decodeContent(
   source: ByteSource,
   codings: readonly string[],
-  limits: HttpLimits,
   received: ReceivedByteCounter,
 ): ByteSource {
+  const { limits } = received;
   if (codings.length > limits.maxContentCodings)
     throw createLimitError("maxContentCodings", limits, "the response has too many content codings");
   received.isBodyEncoded = true;
@@ -93,11 +85,7 @@ export function decodeContent(
       throw new AccessError("unsupported", reason);
     }
     // The size of each decompressor's output is compared with the number of received bytes.
-    decoded = decompressSource(decoded, coding, {
-      limits,
-      receivedBytes: received,
-      isOutermostCoding: index === 0,
-    });
+    decoded = decompressSource(decoded, coding, received, index === 0);
   }
   return {
     readChunks: (onChunk) =>
@@ -111,12 +99,14 @@ export function decodeContent(
 
 /**
  * Returns a source of the decompressed bytes of another source. Passes the next chunk to the decompressor after the
- * reader has consumed the output of the previous chunk.
+ * reader has consumed the output of the previous chunk. `isOutermostCoding` is true for the coding that the server
+ * applied last.
  */
 export function decompressSource(
   source: ByteSource,
   { createDecompressor, hasMultipleFrames = false }: DecompressorFactory,
-  { limits, receivedBytes, isOutermostCoding }: DecompressOptions,
+  receivedBytes: ReceivedByteCounter,
+  isOutermostCoding: boolean,
 ): ByteSource {
   let decompressor: Decompressor | undefined;
   let frames = 0;
@@ -199,11 +189,9 @@ export function decompressSource(
   }
 
   function checkExpansionRatio(bytes: number): void {
+    const { limits, compressedBytes } = receivedBytes;
     outputBytes += bytes;
-    if (
-      outputBytes > BYTES_BEFORE_RATIO_CHECK &&
-      outputBytes > receivedBytes.compressedBytes * limits.maxDecodedRatio
-    )
+    if (outputBytes > BYTES_BEFORE_RATIO_CHECK && outputBytes > compressedBytes * limits.maxDecodedRatio)
       throw createLimitError(
         "maxDecodedRatio",
         limits,

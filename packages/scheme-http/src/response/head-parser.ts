@@ -3,7 +3,6 @@ import { asBuffer, createLimitError } from "@anyscheme/core/plugin";
 import { createBareLineEndError, createMalformedResponseError, parseHttpHeaders } from "../headers.ts";
 import type { ReceivedByteCounter } from "./body.ts";
 import type { HttpResponseHead } from "./response-head.ts";
-import type { HttpLimits } from "../options.ts";
 
 const CR = 0x0d;
 const LF = 0x0a;
@@ -24,7 +23,6 @@ const VALID_HEAD_TEXT = /^[^\r\n]*(?:\r\n[\t\x20-\x7e\x80-\xff]*)*$/;
  * invalid head, and `limit` for a head that is too large or for too many interim responses.
  */
 export class ResponseHeadParser {
-  readonly #limits: HttpLimits;
   readonly #received: ReceivedByteCounter;
   /** The buffer of an incomplete head. The head fills the first `#length` bytes of the buffer. */
   #buffer: Buffer | undefined;
@@ -35,8 +33,7 @@ export class ResponseHeadParser {
   #blankBytes = 0;
   #interimResponses = 0;
 
-  constructor(limits: HttpLimits, received: ReceivedByteCounter) {
-    this.#limits = limits;
+  constructor(received: ReceivedByteCounter) {
     this.#received = received;
   }
 
@@ -67,15 +64,15 @@ export class ResponseHeadParser {
     const head = before === 0 ? chunk.subarray(blank) : this.#append(chunk);
     const end = head.indexOf(HEAD_END, this.#searchFrom);
     const length = end < 0 ? head.length : end + HEAD_END.length;
-    const maxLength = Math.max(0, this.#limits.maxHeaderBytes - this.#blankBytes);
+    const maxLength = Math.max(0, this.#received.limits.maxHeaderBytes - this.#blankBytes);
     // The order of the checks ensures that the error does not depend on the size of the chunks.
     checkStartsWithHttp(head.subarray(0, Math.min(HTTP_VERSION_START.length, maxLength)));
-    const isTooLong = this.#blankBytes + length > this.#limits.maxHeaderBytes;
+    const isTooLong = this.#blankBytes + length > this.#received.limits.maxHeaderBytes;
     // The end of a head with bare LFs would never be found.
     if ((end < 0 || isTooLong) && hasBareLineEnd(head.subarray(0, maxLength), this.#searchFrom))
       throw createBareLineEndError();
     if (isTooLong)
-      throw createLimitError("maxHeaderBytes", this.#limits, "the head of the response is too long");
+      throw createLimitError("maxHeaderBytes", this.#received.limits, "the head of the response is too long");
     if (end < 0) {
       if (before === 0 && head.length > 0) this.#append(head);
       this.#searchFrom = Math.max(0, this.#length - HEAD_END.length + 1);
@@ -91,7 +88,7 @@ export class ResponseHeadParser {
   #append(chunk: Buffer): Buffer {
     const length = this.#length + chunk.length;
     if (!this.#buffer || this.#buffer.length < length) {
-      const maxBytes = Math.ceil(this.#limits.maxHeaderBytes + chunk.length);
+      const maxBytes = Math.ceil(this.#received.limits.maxHeaderBytes + chunk.length);
       const larger = Buffer.allocUnsafe(Math.max(INITIAL_BUFFER_BYTES, Math.min(2 * length, maxBytes)));
       this.#buffer?.copy(larger, 0, 0, this.#length);
       this.#buffer = larger;
@@ -108,8 +105,12 @@ export class ResponseHeadParser {
         ? createBareLineEndError()
         : createMalformedResponseError("the head has a control character");
     const lines = head.split("\r\n");
-    if (lines.length - 1 > this.#limits.maxHeaderLines)
-      throw createLimitError("maxHeaderLines", this.#limits, "the response has too many header lines");
+    if (lines.length - 1 > this.#received.limits.maxHeaderLines)
+      throw createLimitError(
+        "maxHeaderLines",
+        this.#received.limits,
+        "the response has too many header lines",
+      );
     const [, version, digits, reason = ""] = STATUS_LINE.exec(lines[0] ?? "") ?? [];
     if (version === undefined) throw createNotHttpError();
     const status = Number(digits);
@@ -117,10 +118,10 @@ export class ResponseHeadParser {
     if (status >= 200) return { version, status, reason, headers };
     if (status === 101)
       throw new AccessError("protocol", "the server switched to another protocol without a request");
-    if (++this.#interimResponses > this.#limits.maxInterimResponses)
+    if (++this.#interimResponses > this.#received.limits.maxInterimResponses)
       throw createLimitError(
         "maxInterimResponses",
-        this.#limits,
+        this.#received.limits,
         "the server sent too many interim responses",
       );
     return undefined;

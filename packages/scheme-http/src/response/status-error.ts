@@ -1,10 +1,5 @@
 import { type AccessErrorCode, AccessError, FailedHttpResponse } from "@anyscheme/core";
-import {
-  parseRetryAfterMs,
-  createMaskableServerText,
-  type AccessContext,
-  type MaskableErrorText,
-} from "@anyscheme/core/plugin";
+import { parseRetryAfterMs, createMaskableServerText, type MaskableErrorText } from "@anyscheme/core/plugin";
 import type { HttpResponseReader } from "../connection/exchange.ts";
 import { createUnauthorizedAdvice } from "../request/authentication.ts";
 import type { ReceivedByteCounter } from "./body.ts";
@@ -35,28 +30,20 @@ const ADVICE_BY_STATUS: Readonly<Record<number, string>> = {
 /** The HTTP statuses whose error advises to repeat the request later. */
 const TEMPORARY_ERROR_STATUSES: ReadonlySet<number> = new Set([408, 423, 425, 429, 500, 502, 503, 504, 507]);
 
-/** The data with which the client reads the body of an error response. */
-export interface ErrorBodyReadContext {
-  readonly context: Pick<AccessContext<unknown>, "limits">;
-  readonly receivedBytes: ReceivedByteCounter;
-  /** True to decode the content codings of the body. Default true. */
-  readonly decompress?: boolean | undefined;
-}
-
 /**
  * Reads the beginning of the body of an unsuccessful response, and returns the error of the response. If reading fails,
- * the error contains the part of the body that was read.
+ * the error contains the part of the body that was read. `decompress` is false to keep the content codings of the body.
  */
 export async function readErrorFromHttpResponse(
   exchange: HttpResponseReader,
-  bodyContext: ErrorBodyReadContext,
+  receivedBytes: ReceivedByteCounter,
+  decompress: boolean = true,
 ): Promise<AccessError> {
   const { request, responseHead: response } = exchange;
-  const { decompress = true } = bodyContext;
   const hasBody = request.method !== "HEAD";
   const sentCodings = decompress && hasBody ? parseContentCodings(response) : [];
   const codings = sentCodings.every(isKnownCoding) ? sentCodings : [];
-  const body = await readErrorBody(exchange, codings, bodyContext);
+  const body = await readErrorBody(exchange, codings, receivedBytes);
   const head = toFetchResponseHead(response, { isDecoded: codings.length > 0 });
   return createStatusError(exchange, new FailedHttpResponse({ head, ...body }));
 }
@@ -65,8 +52,9 @@ export async function readErrorFromHttpResponse(
 async function readErrorBody(
   exchange: HttpResponseReader,
   codings: readonly string[],
-  { context: { limits }, receivedBytes }: ErrorBodyReadContext,
+  receivedBytes: ReceivedByteCounter,
 ): Promise<{ readonly body: Uint8Array; readonly isBodyTruncated: boolean }> {
+  const { limits } = receivedBytes;
   const maxBytes = Math.min(MAX_ERROR_BODY_BYTES, limits.maxBodyBytes, limits.maxStreamBytes);
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -74,7 +62,7 @@ async function readErrorBody(
   let isInterrupted = false;
   const timer = setTimeout(() => exchange.cancel(), ERROR_BODY_TIMEOUT_MS);
   try {
-    const source = codings.length > 0 ? decodeContent(exchange, codings, limits, receivedBytes) : exchange;
+    const source = codings.length > 0 ? decodeContent(exchange, codings, receivedBytes) : exchange;
     let state = "more";
     while (state === "more" && !isTooLong()) {
       state = await source.readChunks((bytes) => {

@@ -33,7 +33,6 @@ export function createHttpExchange(
   return new HttpExchange(
     { method, isAuthorized: false },
     createFakeConnection(source).connection,
-    limits,
     new ReceivedByteCounter(limits),
   );
 }
@@ -59,7 +58,6 @@ export async function readResponseFromChunks(
     const exchange = new HttpExchange(
       { method, isAuthorized: false },
       connection,
-      limits,
       new ReceivedByteCounter(limits),
     );
     await exchange.readHead();

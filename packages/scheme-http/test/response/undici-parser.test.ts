@@ -32,7 +32,6 @@ async function parseWithThisPackage(bytes: Buffer): Promise<ParsedResponse | und
     const exchange = new HttpExchange(
       { method: "GET", isAuthorized: false },
       createFakeConnection(source).connection,
-      CLIENT_LIMITS,
       new ReceivedByteCounter(CLIENT_LIMITS),
     );
     await exchange.readHead();
