@@ -34,8 +34,10 @@ export const CACHE_OPTION_KINDS: OptionTable<CacheOptions> = {
 
 const DEFAULT_MAX_BYTES = 67_108_864;
 
-/** By default, one body may use `maxBytes` divided by this number. */
-export const DEFAULT_MAX_ENTRY_BYTES_DIVISOR = 8;
+/** Returns the maximum size of one body. */
+export function getMaxEntryBytes({ maxEntryBytes }: CacheOptions, maxBytes: number): number {
+  return Math.min(maxEntryBytes ?? maxBytes / 8, maxBytes);
+}
 
 interface MemoryEntry extends CacheEntryInit {
   readonly chunks: readonly Uint8Array[];
@@ -49,10 +51,6 @@ interface MemoryEntry extends CacheEntryInit {
 export function memoryCache(options: CacheOptions = {}): CacheStore {
   checkOptions("memoryCache", options, CACHE_OPTION_KINDS);
   const { maxBytes = DEFAULT_MAX_BYTES } = options;
-  const maxEntryBytes = Math.min(
-    options.maxEntryBytes ?? maxBytes / DEFAULT_MAX_ENTRY_BYTES_DIVISOR,
-    maxBytes,
-  );
   /** The entries by key and variant. The first key is the least recently used key. */
   const entriesByKey = new Map<string, Map<string, MemoryEntry>>();
   let usedBytes = 0;
@@ -87,7 +85,7 @@ export function memoryCache(options: CacheOptions = {}): CacheStore {
   }
 
   return {
-    maxEntryBytes,
+    maxEntryBytes: getMaxEntryBytes(options, maxBytes),
     isShared: options.shared,
     find(key) {
       const entries = entriesByKey.get(key);

@@ -157,7 +157,8 @@ function parseMetadata(text: string): Metadata | undefined {
  * that finds damage later calls `onDamage`.
  */
 async function openEntrySource(entry: CacheEntry, onDamage: () => void): Promise<ByteSource> {
-  const chunks = toIterator(entry.readBody());
+  const body = entry.readBody();
+  const chunks = Symbol.asyncIterator in body ? body[Symbol.asyncIterator]() : body[Symbol.iterator]();
   let received = 0;
   let isCancelled = false;
   /** Frees the resources of the iterator, such as the connection to a database. */
@@ -201,10 +202,4 @@ async function openEntrySource(entry: CacheEntry, onDamage: () => void): Promise
       close();
     },
   };
-}
-
-function toIterator(
-  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-): Iterator<Uint8Array> | AsyncIterator<Uint8Array> {
-  return Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
 }

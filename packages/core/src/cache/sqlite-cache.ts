@@ -5,7 +5,7 @@ import {
   type CacheWriter,
   MAX_ENTRIES_PER_KEY,
 } from "./cache-store.ts";
-import { CACHE_OPTION_KINDS, type CacheOptions, DEFAULT_MAX_ENTRY_BYTES_DIVISOR } from "./memory-cache.ts";
+import { CACHE_OPTION_KINDS, type CacheOptions, getMaxEntryBytes } from "./memory-cache.ts";
 import { CacheDatabase, nowUs } from "./cache-database.ts";
 
 const DEFAULT_MAX_BYTES = 268_435_456;
@@ -46,15 +46,11 @@ export function sqliteCache(path: string, options: CacheOptions = {}): SqliteCac
   checkArgument("sqliteCache", "path", path, PATH_KIND);
   checkOptions("sqliteCache", options, CACHE_OPTION_KINDS);
   const { maxBytes = DEFAULT_MAX_BYTES } = options;
-  const maxEntryBytes = Math.min(
-    options.maxEntryBytes ?? maxBytes / DEFAULT_MAX_ENTRY_BYTES_DIVISOR,
-    maxBytes,
-  );
   const database = new CacheDatabase(path);
 
   const close = (): void => database.close();
   return {
-    maxEntryBytes,
+    maxEntryBytes: getMaxEntryBytes(options, maxBytes),
     isShared: options.shared,
     find(key) {
       const sql = `SELECT id, variant, metadata, size FROM entries WHERE key = ? AND complete = 1 ${NEWEST_FIRST}`;

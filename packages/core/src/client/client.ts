@@ -44,7 +44,7 @@ import {
   PUT_OPTION_KINDS,
   URL_EQUALITY_LEVEL_OPTION_KIND,
 } from "./options.ts";
-import { createUrlArgumentParser, findRegisteredSyntaxOfCheckedUrl, createRegistry } from "./registry.ts";
+import { createUrlArgumentParser, createRegistry } from "./registry.ts";
 import { ActiveClientRequests } from "./request-lifetime.ts";
 import { addRequestDefaults, createExtendedClientState, type ExtendOptions } from "./requests/extend.ts";
 import { createClientReadMethods, type ClientReadMethods } from "./requests/client-read-methods.ts";
@@ -117,7 +117,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   }
 
   function format(input: Url, formatOptions?: FormatOptions): string {
-    const syntaxOfCheckedUrl = findRegisteredSyntaxOfCheckedUrl(registry, input);
+    const syntaxOfCheckedUrl = registry.findSyntaxOfCheckedUrl(input);
     if (syntaxOfCheckedUrl) return syntaxOfCheckedUrl.format(input, formatOptions);
     const url = readUrl(input);
     return registry.getSyntax(url.scheme).format(url, formatOptions);
@@ -172,16 +172,16 @@ function abortRequests(activeRequests: ActiveClientRequests, cause?: unknown): P
   return Promise.resolve();
 }
 
-type RequestMethodName = "plan" | "dereference" | "stat" | "fetch" | "put" | "delete" | "mkdir" | "rename";
-
 /** The methods of a client that plan and execute requests. */
-export interface RequestMethods
-  extends ClientReadMethods, Readonly<Record<Exclude<RequestMethodName, "plan">, unknown>> {
+interface RequestMethods
+  extends
+    ClientReadMethods,
+    Record<"dereference" | "stat" | "fetch" | "put" | "delete" | "mkdir" | "rename", unknown> {
   readonly plan: (input: string | Url, planOptions?: PlanOptions & OperationPlanOptions) => Plan;
 }
 
-export function createRequestMethods(state: ClientState): RequestMethods {
-  const { registry, parseUrlArgument, checkRequestOptions, options: clientOptions } = state;
+function createRequestMethods(state: ClientState): RequestMethods {
+  const { parseUrlArgument, checkRequestOptions, options: clientOptions } = state;
   const dispatcher = new OperationDispatcher(state);
   const dereference = dispatcher.dispatch.bind(dispatcher, dereferenceOperation);
 
@@ -241,18 +241,7 @@ export function createRequestMethods(state: ClientState): RequestMethods {
     dereference,
     ...createClientReadMethods(dereference as () => Promise<Resource>, findDefaultRetry(state)),
     stat: dispatcher.dispatch.bind(dispatcher, createClientOperation("stat")),
-    fetch: (input: FetchInput, init?: FetchInit) =>
-      fetchWithClient(
-        {
-          parseUrlArgument,
-          checkRequestOptions,
-          execute: (operation, url, requestOptions) => dispatcher.execute(operation, url, requestOptions),
-          supportsEveryMethod: (name) =>
-            registry.findScheme(name)?.supportedOptions?.includes("method") === true,
-        },
-        input,
-        init,
-      ),
+    fetch: (input: FetchInput, init?: FetchInit) => fetchWithClient(state, dispatcher, input, init),
     put,
     delete: dispatcher.dispatch.bind(dispatcher, createClientOperation("delete")),
     mkdir: dispatcher.dispatch.bind(dispatcher, createClientOperation("mkdir")),

@@ -1,4 +1,3 @@
-import type { Hash } from "node:crypto";
 import type { CacheStore } from "../cache/cache-store.ts";
 import { AccessError, type ErrorContext, toAccessError } from "../errors/access-error.ts";
 import { raceAbort } from "../io/abort.ts";
@@ -157,7 +156,7 @@ export class Hop {
       this.#checkOnlyIfCached();
       this.lifetime.signal.throwIfAborted();
       this.#selectProxy(plan.steps.find(({ target }) => target)?.target);
-      const digest = hasTraceListeners(options.trace) ? await createSha256() : undefined;
+      const digest = this.isTraced ? (await import("node:crypto")).createHash("sha256") : undefined;
       const store = this.#cacheStore;
       const cache = store && (await createHopCache(this, store, plan));
       const context = createAccessContext(this, plan, digest, cache);
@@ -353,11 +352,6 @@ export function createAccessErrorForAbort(
   const what = isTimeout ? "the timeout of the caller's signal has elapsed" : "the caller gave up";
   const reason = awaited ? `${what} while ${describeConnectionsInUse(awaited)}` : what;
   return new AccessError(isTimeout ? "timeout" : "aborted", reason, { cause });
-}
-
-async function createSha256(): Promise<Hash> {
-  const { createHash } = await import("node:crypto");
-  return createHash("sha256");
 }
 
 /** True for a resource that the caller has to read or close. */

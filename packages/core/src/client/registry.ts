@@ -52,8 +52,8 @@ export interface SchemeRegistry {
    * colon begins a hierarchical URL of an unregistered scheme. RFC 3986 §5.2.
    */
   getUrlHierarchy(url: Url): UrlHierarchyKind | undefined;
-  /** True when the registered scheme of the URL has the given syntax. */
-  isRegisteredSyntax(syntax: object, url: Url): boolean;
+  /** Returns the syntax that has checked a URL, or `undefined` when the syntax is not registered. */
+  findSyntaxOfCheckedUrl(input: unknown): SyntaxOfCheckedUrl | undefined;
   /** Returns the registered scheme of the given name, or `undefined`. */
   findScheme(name: string): Scheme | undefined;
   /** Throws `unknown-scheme` with the registered schemes and the package to install. */
@@ -79,7 +79,7 @@ export function createRegistry(schemes: readonly Scheme[]): SchemeRegistry {
   }
   const find = (name: string): Scheme | undefined => byName.get(name) ?? byName.get(name.toLowerCase());
   const getSyntax = (name: string): Syntax => find(name)?.syntax ?? genericUrlSyntax;
-  // The syntaxes whose schemes are all registered. `isRegisteredSyntax` needs no look-up by name for such a syntax.
+  // The syntaxes whose schemes are all registered. Such a syntax needs no look-up by name.
   const fullyRegistered = new Set<object>(
     schemes
       .map(({ syntax }) => syntax)
@@ -94,7 +94,12 @@ export function createRegistry(schemes: readonly Scheme[]): SchemeRegistry {
       return href.startsWith("/", scheme.length + 1) ? "path-and-search" : undefined;
     },
     findScheme: find,
-    isRegisteredSyntax: (syntax, url) => fullyRegistered.has(syntax) || getSyntax(url.scheme) === syntax,
+    findSyntaxOfCheckedUrl(input) {
+      const found = getSyntaxOfCheckedUrl(input);
+      if (found === undefined) return undefined;
+      const { syntax } = found;
+      return fullyRegistered.has(syntax) || getSyntax((input as Url).scheme) === syntax ? found : undefined;
+    },
     requireScheme(name) {
       const scheme = find(name);
       if (!scheme) throw createUnknownSchemeError(name.toLowerCase(), [...byName.keys()]);
@@ -130,22 +135,10 @@ export function createUrlArgumentParser(
 ): UrlArgumentParser {
   return (input, options) => {
     if (typeof input === "string") return parse(input, options);
-    if (findRegisteredSyntaxOfCheckedUrl(registry, input)) return input as Url;
+    if (registry.findSyntaxOfCheckedUrl(input)) return input as Url;
     const href: unknown =
       typeof input === "object" && input !== null && "href" in input ? input.href : undefined;
     if (typeof href === "string") return parse(href, options);
     throw new TypeError("the URL must be a string, or an object whose href is a string");
   };
-}
-
-/** Returns the syntax that has checked a URL, or `undefined` when the syntax is not registered. */
-export function findRegisteredSyntaxOfCheckedUrl(
-  registry: SchemeRegistry,
-  input: unknown,
-): SyntaxOfCheckedUrl | undefined {
-  const syntaxOfCheckedUrl = getSyntaxOfCheckedUrl(input);
-  if (syntaxOfCheckedUrl === undefined) return undefined;
-  return registry.isRegisteredSyntax(syntaxOfCheckedUrl.syntax, input as Url)
-    ? syntaxOfCheckedUrl
-    : undefined;
 }

@@ -24,11 +24,6 @@ const DNS_RESOLVER_OPTION_KINDS: OptionTable<DnsResolverOptions> = {
   tries: createIntegerOptionKind(1, 10),
 };
 
-/** True for a name that exists without addresses of the queried type. */
-function hasNoAddress(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === "ENODATA";
-}
-
 /**
  * Returns a resolver for the option `resolver` of clients and agents that sends DNS queries itself. An abandoned query
  * ends at once. The system's resolver, which is the default, runs each lookup in a thread of the process. Names whose
@@ -55,7 +50,8 @@ export function dnsResolver(options: DnsResolverOptions = {}): Resolver {
     try {
       const [ipv6, ipv4] = await Promise.allSettled([resolver.resolve6(name), resolver.resolve4(name)]);
       if (ipv6.status === "rejected" && ipv4.status === "rejected")
-        throw hasNoAddress(ipv4.reason) ? ipv6.reason : ipv4.reason;
+        // ENODATA means that the name exists, and has no addresses of the queried type.
+        throw (ipv4.reason as NodeJS.ErrnoException).code === "ENODATA" ? ipv6.reason : ipv4.reason;
       return [ipv6, ipv4].flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
     } finally {
       signal.removeEventListener("abort", cancel);

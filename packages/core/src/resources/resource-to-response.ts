@@ -36,14 +36,6 @@ export function statusAllowsBody(status: number): boolean {
   return !STATUSES_WITHOUT_BODY.has(status);
 }
 
-/**
- * Creates a response without a body, from the server's response head, or from `otherwise` when there is no response
- * head.
- */
-export function createEmptyResponse(head: ResponseHead | undefined, otherwise: ResponseInit): Response {
-  return new Response(null, head ? createResponseInitFromHead(head) : otherwise);
-}
-
 /** Converts a resource other than a content to a `Response`. Throws `no-content` for a kind without content. */
 export function nonContentToResponse(
   resource: Exclude<Resource, ContentResource>,

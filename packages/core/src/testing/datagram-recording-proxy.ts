@@ -29,12 +29,12 @@ export async function startDatagramRecordingProxy(
 ): Promise<LoopbackServer> {
   const address = "127.0.0.1";
   const front = createSocket("udp4");
-  const clients = new Map<number, DatagramProxyClient>();
+  const connections: DatagramProxyClient[] = [];
 
   async function getClientSocket(clientPort: number): Promise<DatagramProxyClient> {
     const upstream = createSocket("udp4");
     const client = new DatagramProxyClient(clientPort, upstream);
-    clients.set(clientPort, client);
+    connections.push(client);
     upstream.on("message", (bytes) => {
       client.addSent(message(bytes));
       front.send(bytes, clientPort, address, () => undefined);
@@ -60,15 +60,13 @@ export async function startDatagramRecordingProxy(
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> =>
     (stopped ??= new Promise((resolve) => {
-      for (const { upstream } of clients.values()) upstream.close();
+      for (const { upstream } of connections) upstream.close();
       front.close(() => resolve());
     }));
   return {
     port: front.address().port,
     address,
-    get connections() {
-      return [...clients.values()];
-    },
+    connections,
     stop,
     [Symbol.asyncDispose]: stop,
   };

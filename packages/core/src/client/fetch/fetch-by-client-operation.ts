@@ -1,10 +1,10 @@
 import {
   createClientOperation,
   dereferenceOperation,
-  type ClientOperation,
+  type OperationDispatcher,
 } from "../operation-dispatcher.ts";
 import type { DereferenceOptions } from "../options.ts";
-import { type OperationResult, toUploadSource } from "../../scheme/operation.ts";
+import { toUploadSource } from "../../scheme/operation.ts";
 import type { Range } from "../../scheme/plan.ts";
 import type { Resource } from "../../scheme/resource.ts";
 import type { Url } from "../../syntax/index.ts";
@@ -23,13 +23,6 @@ import {
 /** The HTTP methods that `fetch` supports for schemes without methods of their own. */
 const OPERATION_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT", "DELETE"]);
 
-/** Executes a request whose options have been checked. */
-export type RequestExecutor = (
-  operation: ClientOperation,
-  url: Url,
-  options: DereferenceOptions,
-) => Promise<OperationResult>;
-
 /** The header fields that have a meaning only in HTTP. Other schemes ignore these header fields. */
 const HTTP_HEADERS: readonly string[] = [
   "accept-charset",
@@ -47,7 +40,7 @@ const HTTP_HEADERS: readonly string[] = [
  * Throws `TypeError` for any other method, and for a body with a method other than PUT.
  */
 export async function fetchByClientOperation(
-  execute: RequestExecutor,
+  dispatcher: OperationDispatcher,
   url: Url,
   { method, headers, body, integrity }: ParsedFetchRequest,
   requestOptions: DereferenceOptions,
@@ -62,12 +55,12 @@ export async function fetchByClientOperation(
   const options = { exactBytes: true, ...requestOptions, ...parseRequestHeaders(headers) };
   switch (method) {
     case "GET": {
-      const resource = (await execute(dereferenceOperation, url, options)) as Resource;
+      const resource = (await dispatcher.execute(dereferenceOperation, url, options)) as Resource;
       const response = await createFetchResponse(resource, { method, integrity, mapBodyError });
       return setResponseUrlFields(addContentRange(response, resource, options.range), resource);
     }
     case "HEAD": {
-      const stat = await execute(createClientOperation("stat"), url, options);
+      const stat = await dispatcher.execute(createClientOperation("stat"), url, options);
       return createOperationResponse(stat, { headers: createStatHeaders(stat) });
     }
     case "PUT": {
@@ -77,12 +70,15 @@ export async function fetchByClientOperation(
       const content = isStreamBody(body) ? (given.body ?? "") : new Uint8Array(await given.arrayBuffer());
       const upload = toUploadSource(content, undefined);
       const put = createClientOperation("put", { mediaType, ...options, size: upload.size, upload });
-      return createOperationResponse(await execute(put, url, options), { status: 204 });
+      return createOperationResponse(await dispatcher.execute(put, url, options), { status: 204 });
     }
     default:
-      return createOperationResponse(await execute(createClientOperation("delete"), url, options), {
-        status: 204,
-      });
+      return createOperationResponse(
+        await dispatcher.execute(createClientOperation("delete"), url, options),
+        {
+          status: 204,
+        },
+      );
   }
 }
 

@@ -1,5 +1,6 @@
 import { checkArgument, createInvalidOptionError } from "../../options/check-options.ts";
-import { isFetchBody, isStreamBody } from "./fetch-request-body.ts";
+import { isRepeatableBody } from "../requests/retry-options.ts";
+import { isStreamBody } from "./fetch-request-body.ts";
 import type { Url } from "../../syntax/index.ts";
 import {
   type OptionKind,
@@ -71,7 +72,8 @@ export const FETCH_OPTION_KINDS: OptionTable = {
   body: createNullableOptionKind({
     expects:
       "a string, bytes, a Blob, FormData, URLSearchParams or a ReadableStream; JSON.stringify converts an object",
-    accepts: isFetchBody,
+    // The platform's `fetch` converts bodies of other types to strings.
+    accepts: (body) => isStreamBody(body) || isRepeatableBody(body),
   }),
   redirect: createEnumOptionKind("follow", "error", "manual"),
   mode: createEnumOptionKind("cors", "no-cors", "same-origin"),

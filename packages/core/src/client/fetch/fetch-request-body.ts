@@ -1,21 +1,6 @@
-import type { FetchBody } from "./fetch-init.ts";
-
 /** A body that `fetch` reads as a stream. The length of the stream is unknown, and the stream can be sent only once. */
 export function isStreamBody(body: unknown): body is ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> {
   return typeof body === "object" && body !== null && Symbol.asyncIterator in body && !(body instanceof Blob);
-}
-
-/**
- * True for a kind of body that the Fetch standard knows. The platform's `fetch` converts bodies of other types to
- * strings.
- */
-export function isFetchBody(body: unknown): body is FetchBody {
-  return (
-    typeof body === "string" ||
-    ArrayBuffer.isView(body) ||
-    isStreamBody(body) ||
-    [ArrayBuffer, SharedArrayBuffer, Blob, FormData, URLSearchParams].some((type) => body instanceof type)
-  );
 }
 
 /** The maximum number of bytes that are read in advance, apart from the last chunk. */

@@ -3,7 +3,7 @@ import type { OperationResult } from "../../scheme/operation.ts";
 import type { RedirectEntry, Resource } from "../../scheme/resource.ts";
 import type { Url } from "../../syntax/index.ts";
 import type { Content } from "../../resources/content.ts";
-import { createEmptyResponse, nonContentToResponse } from "../../resources/resource-to-response.ts";
+import { createResponseInitFromHead, nonContentToResponse } from "../../resources/resource-to-response.ts";
 
 /** Converts the error of a response's body to the error with which the body's stream fails. */
 export type AccessErrorToFetchConverter = (error: AccessError) => unknown;
@@ -105,10 +105,14 @@ function hasSameOrigin({ fromUrl: url }: RedirectEntry, other: string): boolean 
   return URL.canParse(text) && URL.canParse(other) && new URL(text).origin === new URL(other).origin;
 }
 
-/** Returns the response to an operation without a body, such as `delete`. */
+/**
+ * Returns the response to an operation without a body, such as `delete`. `otherwise` describes the response of a scheme
+ * whose servers send no status and headers.
+ */
 export function createOperationResponse(
   result: OperationResult,
   otherwise: NonNullable<ConstructorParameters<typeof Response>[1]>,
 ): Response {
-  return setResponseUrlFields(createEmptyResponse(result.response, otherwise), result);
+  const init = result.response ? createResponseInitFromHead(result.response) : otherwise;
+  return setResponseUrlFields(new Response(null, init), result);
 }

@@ -1,6 +1,5 @@
-import type { DereferenceOptions, RequestOptionChecker } from "../options.ts";
-import type { UrlArgumentParser } from "../registry.ts";
-import { dereferenceOperation } from "../operation-dispatcher.ts";
+import type { DereferenceOptions } from "../options.ts";
+import { type ClientState, dereferenceOperation, type OperationDispatcher } from "../operation-dispatcher.ts";
 import { checkArgument } from "../../options/check-options.ts";
 import { nonArrayObjectOptionKind } from "../../options/option-kinds.ts";
 import type { Resource } from "../../scheme/resource.ts";
@@ -14,7 +13,7 @@ import {
   getFetchSignal,
   stripFetchOptions,
 } from "./fetch-init.ts";
-import { fetchByClientOperation, type RequestExecutor } from "./fetch-by-client-operation.ts";
+import { fetchByClientOperation } from "./fetch-by-client-operation.ts";
 import { readBufferedBodyOrStream } from "./fetch-request-body.ts";
 import {
   type AccessErrorToFetchConverter,
@@ -23,21 +22,13 @@ import {
   setResponseUrlFields,
 } from "./fetch-response.ts";
 
-/** The parts of a client that `fetch` uses. */
-export interface FetchDependencies {
-  readonly parseUrlArgument: UrlArgumentParser;
-  readonly checkRequestOptions: RequestOptionChecker;
-  readonly execute: RequestExecutor;
-  /** True for a scheme whose access method performs requests of every method. */
-  readonly supportsEveryMethod: (scheme: string) => boolean;
-}
-
 /**
  * Fetches a URL of any scheme according to the Fetch standard. Rejects with a `TypeError` whose cause is the
  * `AccessError`, or with the reason of the signal. <https://fetch.spec.whatwg.org/>
  */
 export async function fetchWithClient(
-  client: FetchDependencies,
+  { registry, parseUrlArgument, checkRequestOptions }: ClientState,
+  dispatcher: OperationDispatcher,
   input: FetchInput,
   init: FetchInit = {},
 ): Promise<Response> {
@@ -45,12 +36,12 @@ export async function fetchWithClient(
   const request = input instanceof Request ? input : undefined;
   const signal = getFetchSignal(init, request);
   try {
-    const url = client.parseUrlArgument(request ? request.url : input);
+    const url = parseUrlArgument(request ? request.url : input);
     // The Fetch standard rejects URLs with credentials. ftp URLs have a login by RFC 1738.
     if (url.deviations.some(({ code }) => code === "login-not-allowed"))
       throw new TypeError("fetch: the URL has a user name or password; pass the option credentials");
     const parsed = parseFetchInit(init, request);
-    client.checkRequestOptions("fetch", { ...parsed.options, signal }, url.scheme, FETCH_OPTION_KINDS);
+    checkRequestOptions("fetch", { ...parsed.options, signal }, url.scheme, FETCH_OPTION_KINDS);
     if (signal?.aborted) return cancelBody(parsed, signal);
     const options = {
       ...stripFetchOptions(parsed.options),
@@ -58,13 +49,14 @@ export async function fetchWithClient(
       throwHttpErrors: false,
       signal,
     };
-    const fetchFrom = client.supportsEveryMethod(url.scheme) ? fetchByMethod : fetchByClientOperation;
+    const supportsEveryMethod = registry.findScheme(url.scheme)?.supportedOptions?.includes("method");
+    const fetchFrom = supportsEveryMethod ? fetchByMethod : fetchByClientOperation;
     const { body } = parsed;
     // The body of `init` is converted before the first wait, so that later changes of a byte array have no effect.
     const isOfRequest = body instanceof ReadableStream && body === request?.body;
     const available = isOfRequest ? await readBufferedBodyOrStream(body) : body;
     return await fetchFrom(
-      client.execute,
+      dispatcher,
       url,
       { ...parsed, body: available },
       options,
@@ -92,14 +84,14 @@ function cancelBody({ body }: ParsedFetchRequest, signal: AbortSignal): never {
  * `fetch` accepts.
  */
 async function fetchByMethod(
-  execute: RequestExecutor,
+  dispatcher: OperationDispatcher,
   url: Url,
   { method, headers, body, integrity }: ParsedFetchRequest,
   options: DereferenceOptions,
   mapBodyError: AccessErrorToFetchConverter,
 ): Promise<Response> {
   const requestOptions = { ...options, method, body, headers: [...headers] };
-  const resource = (await execute(dereferenceOperation, url, requestOptions)) as Resource;
+  const resource = (await dispatcher.execute(dereferenceOperation, url, requestOptions)) as Resource;
   const response = await createFetchResponse(resource, { method, integrity, mapBodyError });
   return setResponseUrlFields(response, resource);
 }
