@@ -84,12 +84,12 @@ export function isUsableWithoutRequest(
   if (acceptsAnyStaleResponse) return true;
   if (mode === "no-cache") return false;
   const policy = CachePolicy.fromObject(state);
+  // http-cache-semantics would allow such a stale response for a request with max-stale.
+  if (policy.stale() && forbidsStaleUse(state)) return false;
   // http-cache-semantics revalidates even a fresh response that has must-revalidate. RFC 9111 §5.2.2.2 requires the
   // revalidation only of stale responses.
-  const { "must-revalidate": mustRevalidate, ...directives } = state.rescc;
-  const current =
-    mustRevalidate && !policy.stale() ? CachePolicy.fromObject({ ...state, rescc: directives }) : policy;
-  const { revalidation } = current.evaluateRequest({
+  const { "must-revalidate": _mustRevalidate, ...directives } = state.rescc;
+  const { revalidation } = CachePolicy.fromObject({ ...state, rescc: directives }).evaluateRequest({
     method: "GET",
     headers: { "cache-control": cacheDirectives },
   });
@@ -101,20 +101,25 @@ export function isStorable({ policy }: StoredResponseMetadata): boolean {
   return CachePolicy.fromObject(policy).storable();
 }
 
+/**
+ * True for a response that must not be used when it is stale. A shared cache treats a response with `s-maxage` as one
+ * with `proxy-revalidate`. RFC 9111 §4.2.4, §5.2.2.2, §5.2.2.4, §5.2.2.8, §5.2.2.10.
+ */
+function forbidsStaleUse({ rescc: directives, sh: isShared }: CachePolicy.CachePolicyObject): boolean {
+  if (directives["must-revalidate"] || directives["no-cache"]) return true;
+  return isShared && ("proxy-revalidate" in directives || "s-maxage" in directives);
+}
+
 /** True when `stale-if-error` of the request or response allows a stale response. RFC 5861 §4, RFC 9111 §4.2.4. */
 export function canUseStaleAfterError(
   { policy: state }: StoredResponseMetadata,
   { cacheDirectives }: HttpCacheRequest,
 ): boolean {
-  const responseDirectives = state.rescc;
-  if (responseDirectives["must-revalidate"] || responseDirectives["no-cache"]) return false;
-  // A shared cache treats a response with `s-maxage` as one with `proxy-revalidate`. RFC 9111 §5.2.2.8, §5.2.2.10.
-  if (state.sh && (responseDirectives["proxy-revalidate"] || "s-maxage" in responseDirectives)) return false;
-  if (/\bno-cache\b/.test(cacheDirectives)) return false;
+  if (forbidsStaleUse(state) || /\bno-cache\b/.test(cacheDirectives)) return false;
   const [, requested = "0"] = /\bstale-if-error="?(\d+)/.exec(cacheDirectives) ?? [];
   const allowedSeconds = Math.max(
     Number(requested),
-    Number.parseInt(String(responseDirectives["stale-if-error"]), 10) || 0,
+    Number.parseInt(String(state.rescc["stale-if-error"]), 10) || 0,
   );
   const policy = CachePolicy.fromObject(state);
   return allowedSeconds > 0 && policy.maxAge() + allowedSeconds > policy.age();
@@ -188,8 +193,7 @@ function createPolicy(
   const joined = Object.fromEntries(
     Object.entries(others).map(([name, values]) => [name, values.join(", ")]),
   );
-  // Directives are case-insensitive (RFC 9111 §5.2), but http-cache-semantics compares them in lower case.
-  const directives = joined["cache-control"]?.toLowerCase();
+  const directives = joined["cache-control"];
   const age = computeInitialAge(headers, requestedAtMs);
   return new CachePolicy(
     // http-cache-semantics stores only whether the request had an Authorization header, which matters to a shared
@@ -205,12 +209,40 @@ function createPolicy(
       status,
       headers: {
         ...joined,
-        ...(directives !== undefined && { "cache-control": directives }),
+        ...normalizeDates(joined),
+        ...(directives !== undefined && { "cache-control": keepFirstDirectives(directives) }),
         age: String(Math.round(age)),
       },
     },
-    { shared: isShared },
+    // RFC 8246 §2: immutable applies only during the lifetime of the response.
+    { shared: isShared, immutableMinTimeToLive: 0 },
   );
+}
+
+/**
+ * Returns the date headers as HTTP-dates. http-cache-semantics would accept other formats. An invalid Expires means a
+ * time in the past (RFC 9111 §5.3), and another invalid date counts as missing.
+ */
+function normalizeDates(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const format = (name: string): string => parseHttpDate(headers[name])?.toUTCString() ?? "";
+  return {
+    date: format("date"),
+    "last-modified": format("last-modified"),
+    ...(headers["expires"] !== undefined && { expires: format("expires") || "0" }),
+  };
+}
+
+/**
+ * Returns the directives in lower case, because http-cache-semantics compares them in lower case. Keeps only the first
+ * of several directives with the same name. RFC 9111 §4.2.1, §5.2.
+ */
+function keepFirstDirectives(text: string): string {
+  const directives = new Map<string, string>();
+  for (const directive of text.toLowerCase().split(",")) {
+    const name = directive.split("=", 1)[0]?.trim() ?? "";
+    if (!directives.has(name)) directives.set(name, directive);
+  }
+  return [...directives.values()].join(",");
 }
 
 /** Returns the age of a response when it arrived, in seconds. RFC 9111 §4.2.3. */

@@ -100,6 +100,27 @@ const CASES: Readonly<Record<string, readonly CacheCase[]>> = {
       from: "cache",
     },
     { title: "an invalid Expires makes a response stale", first: ["expires: 0", TAG], from: "revalidation" },
+    ...[
+      "2099",
+      "2099-01-01T00:00:00Z",
+      "Thu, 01 Jan 2099",
+      "Thu, 01 Jan 2099 00:00:00",
+      "Sat, 31 Feb 2099 00:00:00 GMT",
+    ].map((date): CacheCase => ({
+      title: `the Expires ${date}, which is no HTTP-date, makes a response stale`,
+      first: [`expires: ${date}`, TAG],
+      from: "revalidation",
+    })),
+    {
+      title: "an invalid Date does not extend the lifetime of Expires",
+      first: [`expires: ${agoSeconds(-60)}`, "date: 2001-01-01", "age: 61", TAG],
+      from: "revalidation",
+    },
+    {
+      title: "the first of two max-age directives applies",
+      first: ["cache-control: max-age=0", FRESH, TAG],
+      from: "revalidation",
+    },
     { title: "Age is subtracted from the lifetime", first: [FRESH, "age: 61", TAG], from: "revalidation" },
     {
       title: "an old Date makes a response stale",
@@ -125,6 +146,19 @@ const CASES: Readonly<Record<string, readonly CacheCase[]>> = {
       second: withDirective("max-stale"),
       from: "revalidation",
     },
+    {
+      title: "no-cache forbids a stored response that max-stale would allow",
+      first: [`${FRESH}, no-cache`, TAG],
+      second: withDirective("max-stale"),
+      from: "revalidation",
+    },
+    ...["proxy-revalidate, max-age=60", "s-maxage=60"].map((directives): CacheCase => ({
+      title: `${directives} of a shared cache forbids a stale response that max-stale would allow`,
+      first: [`cache-control: ${directives}`, "age: 61", TAG],
+      second: withDirective("max-stale"),
+      shared: true,
+      from: "revalidation",
+    })),
     {
       title: "max-stale of the request allows a stale response",
       first: ["cache-control: max-age=0", TAG],
@@ -195,6 +229,11 @@ const CASES: Readonly<Record<string, readonly CacheCase[]>> = {
       from: "revalidation",
     },
     { title: "immutable has no effect beyond max-age", first: [`${FRESH}, immutable`], from: "cache" },
+    {
+      title: "immutable without max-age gives no lifetime",
+      first: ["cache-control: immutable", TAG],
+      from: "revalidation",
+    },
   ],
   "the modes of the option cache": [
     {
