@@ -9,6 +9,7 @@ import {
   checkRefusedRangeStartsAtEnd,
   requireContentRange,
   computeRangeLength,
+  requireRequestedBytes,
   sliceBody,
 } from "./request/range.ts";
 import { decodeContent, isKnownCoding } from "./response/content-encoding.ts";
@@ -107,10 +108,23 @@ function createHttpContent(
   if (part && bodyLength !== undefined && bodyLength !== part.endExclusive - part.start)
     throw new AccessError("protocol", "the Content-Length differs from the length of the Content-Range");
   const decodedLength = codings.length === 0 ? bodyLength : undefined;
-  const size = range && !part ? computeRangeLength(range, decodedLength) : decodedLength;
+  const size = part
+    ? part.requestedEndExclusive - part.start
+    : range
+      ? computeRangeLength(range, decodedLength)
+      : decodedLength;
+  const received = part ? requireRequestedBytes(exchange, part) : exchange;
   const body = resume
-    ? createResumableBody({ exchange, sender, plan, context, resumeOptions: resume, requestedRange: part })
-    : { source: exchange, completeness: exchange.completeness };
+    ? createResumableBody({
+        exchange,
+        source: received,
+        sender,
+        plan,
+        context,
+        resumeOptions: resume,
+        requestedRange: part,
+      })
+    : { source: received, completeness: exchange.completeness };
   let { source } = body;
   if (codings.length > 0) source = decodeContent(source, codings, receivedBytes);
   // A server that does not support the Range header sends the whole content.

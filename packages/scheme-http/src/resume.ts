@@ -15,12 +15,15 @@ import {
   requireContentRange,
   createRangeHeader,
   parseCompleteLength,
+  requireRequestedBytes,
 } from "./request/range.ts";
 import type { HttpResponseHead } from "./response/response-head.ts";
 import type { ReceivedByteCounter } from "./response/body.ts";
 
 export interface ResumableBodyOptions {
   readonly exchange: HttpResponseReader;
+  /** The body of the first response. */
+  readonly source: ByteSource;
   readonly sender: RequestSender;
   readonly plan: HttpPlan;
   readonly context: Pick<AccessContext, "signal">;
@@ -38,15 +41,23 @@ export function createResumableBody(init: ResumableBodyOptions): {
   readonly source: ByteSource;
   readonly completeness: () => Completeness;
 } {
-  const { exchange: first, sender, plan, context, resumeOptions: resume, requestedRange: part } = init;
+  const {
+    exchange: first,
+    source,
+    sender,
+    plan,
+    context,
+    resumeOptions: resume,
+    requestedRange: part,
+  } = init;
   const { responseHead: response } = first;
   let current: HttpResponseReader = first;
   const completeness = (): Completeness => current.completeness;
   const { sendResumeRequest } = plan.phases;
   const validator = response.status < 300 ? findStrongValidator(response) : undefined;
-  if (!sendResumeRequest || validator === undefined) return { source: first, completeness };
+  if (!sendResumeRequest || validator === undefined) return { source, completeness };
   const total = part ? part.total : first.bodyLength;
-  const endExclusive = part?.endExclusive;
+  const endExclusive = part?.requestedEndExclusive;
 
   const reopen = async (offset: number): Promise<ByteSource> => {
     // No bytes are missing if the connection was lost after the last byte of the range.
@@ -62,8 +73,9 @@ export function createResumableBody(init: ResumableBodyOptions): {
         next.releaseOrClose();
         return EMPTY_BYTE_SOURCE;
       }
-      await checkResumedResponse(next, missing, response, total, sender.receivedBytes);
-      return (current = next);
+      const nextPart = await checkResumedResponse(next, missing, response, total, sender.receivedBytes);
+      current = next;
+      return requireRequestedBytes(next, nextPart);
     } catch (error) {
       next.releaseOrClose();
       throw error;
@@ -72,7 +84,7 @@ export function createResumableBody(init: ResumableBodyOptions): {
 
   const start = part?.start ?? 0;
   return {
-    source: createResumableSource(first, { resume, reopen, signal: context.signal, startOffset: start }),
+    source: createResumableSource(source, { resume, reopen, signal: context.signal, startOffset: start }),
     completeness,
   };
 }
@@ -93,14 +105,14 @@ function findStrongValidator({ headers }: HttpResponseHead): string | undefined 
     : undefined;
 }
 
-/** Rejects unless a 206 response contains all missing bytes of the same content. */
+/** Returns the part in a 206 response. Rejects unless the response contains all missing bytes of the same content. */
 async function checkResumedResponse(
   next: HttpResponseReader,
   missing: Range,
   firstResponse: HttpResponseHead,
   total: number | undefined,
   receivedBytes: ReceivedByteCounter,
-): Promise<void> {
+): Promise<ContentRange> {
   const { responseHead: response } = next;
   if (response.status === 200)
     throw createContentChangedError("the server sends the whole content instead of the missing part");
@@ -115,6 +127,7 @@ async function checkResumedResponse(
     );
   if (part.endExclusive !== (missing.endExclusive ?? part.total))
     throw new AccessError("protocol", "the server sent only a part of the requested range");
+  return part;
 }
 
 function hasSameRepresentation(first: HttpResponseHead, second: HttpResponseHead): boolean {

@@ -120,6 +120,19 @@ describe("the option resume continues an http response after a lost connection",
     expect(server.connections[1]?.received.toString()).toContain("\r\nrange: bytes=5-7\r\n");
   });
 
+  it("resume requests the rest of a range after a part of the range", async () => {
+    await using server = await startScriptedServer(async (peer, connection) => {
+      await readRequestHead(peer);
+      const [range, content] = connection === 0 ? ["2-4/10", "234"] : ["5-9/10", "56789"];
+      peer.send(
+        `HTTP/1.1 206 Partial Content\r\nETag: "v"\r\nContent-Range: bytes ${range}\r\nContent-Length: ${content.length}\r\nConnection: close\r\n\r\n${content}`,
+      );
+    });
+    const resource = await getResource(createServerUrl(server), { range: { start: 2 }, resume });
+    expect(await resource.text()).toBe("23456789");
+    expect(server.connections[1]?.received.toString()).toContain("\r\nrange: bytes=5-9\r\n");
+  });
+
   it("resume completes a body whose last chunk was lost", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       await readRequestHead(peer);

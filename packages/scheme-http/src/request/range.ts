@@ -17,6 +17,11 @@ export interface ContentRange {
   readonly start: number;
   /** The offset of the first byte after the part. */
   readonly endExclusive: number;
+  /**
+   * The end of the requested range, or of the content if it is shorter. A server may send only the beginning of the
+   * requested range. RFC 9110 §15.3.7. With an unknown length of the content, this is the end of the part.
+   */
+  readonly requestedEndExclusive: number;
   /** The length of the whole content, if the server stated it. */
   readonly total: number | undefined;
 }
@@ -33,11 +38,11 @@ export function requireContentRange(response: HttpResponseHead, requested: Range
     endExclusive: Number(last) + 1,
     total: total === "*" ? undefined : Number(total),
   };
+  const latestEnd = Math.min(requested.endExclusive ?? Infinity, part.total ?? Infinity);
   const isRequested =
-    part.start === requested.start &&
-    part.endExclusive > part.start &&
-    part.endExclusive <= Math.min(requested.endExclusive ?? Infinity, part.total ?? Infinity);
-  if (first !== undefined && isRequested) return part;
+    part.start === requested.start && part.endExclusive > part.start && part.endExclusive <= latestEnd;
+  if (first !== undefined && isRequested)
+    return { ...part, requestedEndExclusive: part.total === undefined ? part.endExclusive : latestEnd };
   const isMultipart = MULTIPART_BYTERANGES.test(response.headers["content-type"]?.[0] ?? "");
   const withoutRange = isMultipart ? "several parts" : "a part without a valid Content-Range";
   const sent = first === undefined ? withoutRange : "another part";
@@ -83,6 +88,33 @@ export function computeRangeLength(
   if (total === undefined) return undefined;
   if (start > total) throw createRangeError(start, total);
   return Math.min(endExclusive, total) - start;
+}
+
+/**
+ * Returns a source of the bytes of a 206 response. Ignores bytes after the requested range. Reading fails with
+ * `incomplete` if the body ends before the end of the requested range.
+ */
+export function requireRequestedBytes(
+  source: ByteSource,
+  { start, requestedEndExclusive }: ContentRange,
+): ByteSource {
+  const size = requestedEndExclusive - start;
+  const slice = sliceBody(source, { start: 0, endExclusive: size });
+  let received = 0;
+  return {
+    async readChunks(onChunk) {
+      let wantsMore = true;
+      const state = await slice.readChunks((bytes) => {
+        received += bytes.length;
+        return (wantsMore = onChunk(bytes));
+      });
+      if (state === "more" || received === size) return state;
+      // The caller processes the last bytes before the next call throws.
+      if (!wantsMore) return "more";
+      throw new AccessError("incomplete", `the server sent ${received} of ${size} requested bytes`);
+    },
+    cancel: () => slice.cancel(),
+  };
 }
 
 /**

@@ -196,6 +196,48 @@ describe("the client requests ranges of http content", () => {
     ).toMatchObject({ code });
   });
 
+  it.each<[string, end: number | undefined, fields: string, body: string, result: string]>([
+    [
+      "a part that ends before the requested range",
+      4,
+      "bytes 0-1/10",
+      "2\r\n01\r\n0\r\n\r\n",
+      "01 of 4 bytes",
+    ],
+    [
+      "a part that ends before the content",
+      undefined,
+      "bytes 0-1/10",
+      "2\r\n01\r\n0\r\n\r\n",
+      "01 of 10 bytes",
+    ],
+    [
+      "a body that is shorter than its Content-Range",
+      4,
+      "bytes 0-3/10",
+      "2\r\n01\r\n0\r\n\r\n",
+      "01 of 4 bytes",
+    ],
+    ["a body that is longer than its Content-Range", 4, "bytes 0-3/10", "5\r\n01234\r\n0\r\n\r\n", "0123"],
+    ["a part of a content of unknown length", 4, "bytes 0-1/*", "2\r\n01\r\n0\r\n\r\n", "01"],
+    ["a part that ends with the content", 40, "bytes 0-1/2", "2\r\n01\r\n0\r\n\r\n", "01"],
+  ])("the client reads %s", async (_, endExclusive, contentRange, body, result) => {
+    await using server = await startScriptedServer(
+      createResponseScript(
+        `HTTP/1.1 206 Partial Content\r\nContent-Range: ${contentRange}\r\nTransfer-Encoding: chunked\r\n\r\n${body}`,
+      ),
+    );
+    const resource = await getResource(createServerUrl(server), { range: { start: 0, endExclusive } });
+    let text = "";
+    try {
+      for await (const bytes of resource) text += Buffer.from(bytes).toString();
+    } catch (error) {
+      expect(error).toMatchObject({ code: "incomplete" });
+      text += ` of ${resource.size} bytes`;
+    }
+    expect(text).toBe(result);
+  });
+
   it.each([
     ["Content-Range: bytes 1-3/10\r\n", "another part"],
     ["Content-Type: multipart/byteranges; boundary=x\r\n", "several parts"],
