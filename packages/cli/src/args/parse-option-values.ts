@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { Url } from "@anyscheme/core";
 import type { PlanOptions, RetryOption } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "@anyscheme/scheme-ftp";
@@ -78,11 +77,6 @@ export function parseCloseAfterOption({ "close-after": text }: OptionValues): nu
   if (seconds === undefined)
     throw new UsageError("--close-after needs a number of seconds; 0 closes at once");
   return seconds * 1000;
-}
-
-/** Returns the absolute path of the root folder of `file:` URLs. */
-export function resolveFileRoot(optionValues: OptionValues): string {
-  return resolve(optionValues["file-root"] ?? ".");
 }
 
 const FTP_METHODS = ["multicwd", "singlecwd", "absolute", "adaptive"] as const;

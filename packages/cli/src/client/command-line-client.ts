@@ -14,7 +14,7 @@ import {
   type Url,
   type TransferProgress,
 } from "@anyscheme/core";
-import type { CredentialRequest } from "@anyscheme/core/plugin";
+import type { CredentialRequest, TraceListener } from "@anyscheme/core/plugin";
 import { escapeControls } from "@anyscheme/core/text";
 import type { DependencyContainer } from "tsyringe";
 import {
@@ -186,8 +186,6 @@ function createSignalWithTimeLimit(
   return { signal: AbortSignal.any([signal, controller.signal]), clear: () => clearTimeout(timer) };
 }
 
-type TraceListener = (event: TraceEvent) => void;
-
 const TRACE_LINE_PREFIXES: Readonly<Partial<Record<TraceEvent["action"], string>>> = {
   send: ">",
   receive: "<",
@@ -222,10 +220,6 @@ function formatTraceEvent({ action, text }: TraceEvent): string[] {
   return lines.map((line) => `${prefix} ${line}`);
 }
 
-async function openCache(path: string | undefined): Promise<ClientOptions["cache"]> {
-  return path === undefined ? undefined : (await import("@anyscheme/core/cache")).sqliteCache(path);
-}
-
 /**
  * Creates a client for the schemes of these URLs. URLs on the command line may refer to any IP address, except with
  * `--public-only`. Redirects from a public address may target only public addresses. Registrations in the tsyringe
@@ -242,7 +236,8 @@ async function createClientForUrls(
   const policy = settings.isPublicOnly
     ? publicInternet({ allowPorts, allowProxyResolution })
     : anyAddress({ allowPorts, redirectPolicy: publicInternet({ allowProxyResolution }) });
-  const cache = await openCache(cachePath);
+  const cache =
+    cachePath === undefined ? undefined : (await import("@anyscheme/core/cache")).sqliteCache(cachePath);
   const options: ClientOptions = {
     schemes: await settings.schemes.createSchemes(texts, gateways, settings),
     policy,

@@ -25,7 +25,12 @@ import {
   writeLines,
   writeToStderr,
 } from "../terminal/cli-io.ts";
-import { createProgressBoard, createProgressLine, type ProgressBoard } from "../terminal/progress.ts";
+import {
+  createProgressBoard,
+  createProgressLine,
+  type ProgressBoard,
+  shouldShowProgress,
+} from "../terminal/progress.ts";
 import { SafeTextDecoder } from "../terminal/safe-text-decoder.ts";
 
 /** The size in bytes of the buffer between a body and standard output. */
@@ -104,7 +109,7 @@ async function downloadUrl(text: string, download: DownloadContext): Promise<voi
   const { path, file, planOptions, releasePath } = await openOutputTarget(chosenPath, optionValues);
   if (path !== chosenPath && !optionValues.silent)
     writeToStderr(io, [escapeControls(`saving as ${path}: the file ${chosenPath} exists`)]);
-  const progress = shouldShowProgress(optionValues, io, file)
+  const progress = shouldShowProgress(optionValues, io, file !== undefined)
     ? (progressBoard?.addLine(path ?? "") ?? createProgressLine(io.stderr))
     : undefined;
   let received = 0;
@@ -261,13 +266,4 @@ async function describeResourceAsJson(
   const description = { url, kind, status, headers, mediaType, size, modified, redirectChain };
   if (path === undefined) return description;
   return { ...description, received, completeness: await resource.completeness, saved: path };
-}
-
-function shouldShowProgress(
-  { progress, silent, verbose }: OptionValues,
-  io: CliIo,
-  file: OutputFile | undefined,
-): boolean {
-  if (progress !== undefined) return progress;
-  return io.stderr.isTerminal && !verbose && !silent && (file !== undefined || !io.stdout.isTerminal);
 }

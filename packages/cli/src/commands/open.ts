@@ -1,10 +1,4 @@
-import {
-  AccessError,
-  type Plan,
-  type Resource,
-  type MailboxResource,
-  type ServiceResource,
-} from "@anyscheme/core";
+import { AccessError, type Resource, type MailboxResource, type ServiceResource } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { parseCloseAfterOption } from "../args/parse-option-values.ts";
@@ -21,7 +15,8 @@ export async function runOpenCommand(line: CommandLineWithSchemes, io: CliIo): P
   const client = await openCommandLineClient(line, io);
   try {
     // The plan shows, before any connection, whether the URL refers to a file or a directory.
-    if (planTransfersData(client.plan(client.parse(text)))) throw createNotAServiceError();
+    const { steps } = client.plan(client.parse(text));
+    if (steps.some(({ action }) => action === "transfer")) throw createNotAServiceError();
     const use = async ({ resource, signal }: ResourceWithSignal): Promise<void> => {
       if (resource.kind === "service") await runServiceSession(resource, io, closeAfterMs, signal);
       else if (resource.kind === "mailbox") await openMailProgram(resource, io, signal);
@@ -32,10 +27,6 @@ export async function runOpenCommand(line: CommandLineWithSchemes, io: CliIo): P
   } finally {
     await client.close();
   }
-}
-
-function planTransfersData({ steps }: Plan): boolean {
-  return steps.some(({ action }) => action === "transfer");
 }
 
 function createNotAServiceError(): UsageError {

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { CoreLimits } from "@anyscheme/core";
 import type { GatewaysByScheme } from "@anyscheme/core/plugin";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
@@ -9,7 +9,6 @@ import {
   parseAllowedPorts,
   parseFtpCommandLineOptions,
   parseGopherTtlOption,
-  resolveFileRoot,
 } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import type { SchemeCreationSettings } from "../client/scheme-packages.ts";
@@ -43,7 +42,7 @@ export function readCommandSettings(
   const { color, email, gateways = {}, newsServers }: ConfigFileSettings = readConfigFile(configFilePath);
   return {
     optionValues: { ...(color && { color }), ...(email !== undefined && { email }), ...optionValues },
-    fileRoot: resolveFileRoot(optionValues),
+    fileRoot: resolve(optionValues["file-root"] ?? "."),
     ftp: parseFtpCommandLineOptions(optionValues),
     ca: readCaCertificates(optionValues),
     newsServers: parseNewsServers(optionValues["news-server"]) ?? newsServers,

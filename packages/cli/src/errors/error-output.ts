@@ -1,4 +1,5 @@
 import type { AccessError, UrlSyntaxError } from "@anyscheme/core";
+import { formatRfcSection } from "@anyscheme/core/syntax";
 import { escapeControls } from "@anyscheme/core/text";
 import {
   extractSchemeName,
@@ -84,9 +85,8 @@ export function formatSyntaxFault(
   schemeNames: readonly string[],
 ): string[] {
   const message = fault.message.replace(/ \(offset \d+, RFC 1738 [^()]*\):.*$/s, "");
-  const section = /^\d/.test(fault.section) ? `§${fault.section}` : fault.section;
   return [
-    `${fault.code}: ${message} (RFC 1738 ${section})`,
+    `${fault.code}: ${message} (RFC 1738 ${formatRfcSection(fault.section)})`,
     ...formatTextWithCaret(maskPassword(text), fault.index, fault.length, columns - 2).map(
       (line) => `  ${line}`,
     ),

@@ -15,7 +15,7 @@ import { formatJsonLine } from "../output/json-line.ts";
 import { isUnparsableEntry } from "../output/directory-entry-format.ts";
 import { findListingTruncationError } from "../output/listing.ts";
 import { type CliIo, type FailedUrlOrFileListener, writeLines, writeToStderr } from "../terminal/cli-io.ts";
-import { createProgressBoard, type ProgressBoard } from "../terminal/progress.ts";
+import { createProgressBoard, type ProgressBoard, shouldShowProgress } from "../terminal/progress.ts";
 import { decodeUntrustedPathSegmentsBelow, formatServerAndUserKey } from "./url-path-segments.ts";
 import { type ListedFile, inspectLocalCopy } from "./local-file.ts";
 import type { LocalFolder, LocalFileName } from "./local-folder.ts";
@@ -216,7 +216,9 @@ export class DirectoryTreeCopy {
       this.#counts.upToDate++;
       return this.#writeJson({ url, state: "up-to-date", saved: path, received: 0 });
     }
-    const line = this.#showsProgress() ? this.#board.addLine(path) : undefined;
+    const line = shouldShowProgress(optionValues, this.#options.io, true)
+      ? this.#board.addLine(path)
+      : undefined;
     const use = async ({ resource }: ResourceWithSignal): Promise<void> => {
       if (resource.kind === "directory") throw createUnexpectedResourceError(resource, "no-content", "file");
       if (resource.kind !== "content") return this.#skip(path, `it is a ${resource.kind}`);
@@ -276,11 +278,6 @@ export class DirectoryTreeCopy {
     if (this.#options.optionValues.silent) return;
     this.#board.clear();
     writeToStderr(this.#options.io, [escapeControls(text)]);
-  }
-
-  #showsProgress(): boolean {
-    const { progress, silent, verbose } = this.#options.optionValues;
-    return progress ?? (this.#options.io.stderr.isTerminal && !silent && !verbose);
   }
 
   async #writeJson(line: object): Promise<void> {

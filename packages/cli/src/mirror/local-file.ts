@@ -16,7 +16,6 @@ export interface ListedFile {
 
 /** The local copy of one remote file. */
 export interface LocalCopy {
-  readonly path: string;
   /** True when the local file has the size and the date of the remote file. */
   readonly isUpToDate: boolean;
   /** The byte offset at which an interrupted transfer resumes. 0 for a new transfer. */
@@ -50,7 +49,6 @@ export async function inspectLocalCopy(
   const isPartialValid =
     keepsPartial && partial && partial.size < (listed.size ?? 0) && hasSameDate(partial, listed);
   return {
-    path,
     isUpToDate: existing !== undefined && existing.size === listed.size && hasSameDate(existing, listed),
     resumeOffset: isPartialValid ? partial.size : 0,
     async save(resource, start) {

@@ -6,22 +6,14 @@ const PARSER_NAMES: Readonly<Record<ParserDifference["parser"], string>> = {
 };
 
 /**
- * Returns the names of the other standards as the subject of a sentence, as in `RFC 3986 and the WHATWG URL
- * Standard`.
- */
-function formatParserNames(parsers: readonly ParserDifference["parser"][]): string {
-  return parsers.map((parser) => PARSER_NAMES[parser]).join(" and ");
-}
-
-/**
  * Describes how other standards read a URL, as in `RFC 3986 reads the host as h`. Standards with the same reading share
  * a sentence. When the host differs, the sentence names only the host.
  */
 export function describeOtherParserReadings(readings: readonly ParserDifference[]): string[] {
   const groups = Map.groupBy(readings, (reading) => describeHostOrPortAndTarget(reading));
   return [...groups].map(([parts, group]) => {
-    const parsers = group.map(({ parser }) => parser);
-    return `${formatParserNames(parsers)} ${parsers.length === 1 ? "reads" : "read"} ${parts}`;
+    const names = group.map(({ parser }) => PARSER_NAMES[parser]).join(" and ");
+    return `${names} ${group.length === 1 ? "reads" : "read"} ${parts}`;
   });
 }
 

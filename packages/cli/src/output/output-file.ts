@@ -44,21 +44,18 @@ export async function openOutputFile(path: string): Promise<OutputFile> {
 
 function createRegularFileOutput(path: string): OutputFile {
   return {
-    saveBody: (resource) =>
-      wrapFileSystemErrors(path, async () => {
-        await resource.saveTo(path);
-      }),
+    saveBody: (resource) => wrapFileSystemErrors(path, () => resource.saveTo(path)),
     saveLines: (lines) =>
-      wrapFileSystemErrors(path, async () => {
-        await writeFileAtomic(path, async (file) => {
+      wrapFileSystemErrors(path, () =>
+        writeFileAtomic(path, async (file) => {
           for await (const line of lines) await file.writeFile(`${line}\n`);
-        });
-      }),
+        }),
+      ),
   };
 }
 
 /** Runs a task that reads a resource and writes a file. Converts an error of the file to a `WriteError`. */
-async function wrapFileSystemErrors(path: string, task: () => Promise<void>): Promise<void> {
+async function wrapFileSystemErrors(path: string, task: () => Promise<unknown>): Promise<void> {
   try {
     await task();
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { TransferProgress } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
-import type { CliOutputStream } from "./cli-io.ts";
+import type { OptionValues } from "../args/options.ts";
+import type { CliIo, CliOutputStream } from "./cli-io.ts";
 
 /** The minimum time between two redraws of the progress, in milliseconds. */
 const PROGRESS_REDRAW_MS = 100;
@@ -19,6 +20,15 @@ export interface ProgressBoard {
   addLine(name: string): ProgressLine;
   /** Erases all lines until the next redraw, so that the command can write a message. */
   clear(): void;
+}
+
+/** True when a transfer shows its progress: by default only on a terminal that receives no trace and no body. */
+export function shouldShowProgress(
+  { progress, silent, verbose }: OptionValues,
+  { stderr, stdout }: CliIo,
+  isSavedToFile: boolean,
+): boolean {
+  return progress ?? (stderr.isTerminal && !verbose && !silent && (isSavedToFile || !stdout.isTerminal));
 }
 
 /** Creates a progress line on an output stream, such as standard error. */

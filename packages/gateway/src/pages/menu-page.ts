@@ -18,7 +18,7 @@ export function renderMenuLine(entry: DirectoryEntry, index: number, links: Link
       ? html` <span class="soft">score ${entry.score}</span>`
       : html``;
   return html`<li>
-    <span class="kind">${formatEntryKind(kind, url.scheme)}</span>
+    <span class="kind">${kind === "unknown" ? url.scheme : kind}</span>
     <span><a href="${href}">${name === "" ? url.href : name}</a>${score}</span>
   </li>
 `;
@@ -31,8 +31,4 @@ export function renderSearchForm(url: string, label: string, id: string, links: 
     <div class="grow"><label for="${id}">${label}</label><input type="search" id="${id}" name="q" /></div>
     <button type="submit">Search</button>
   </form>`;
-}
-
-function formatEntryKind(kind: string, scheme: string): string {
-  return kind === "unknown" ? scheme : kind;
 }

@@ -9,7 +9,7 @@ import {
   HTML_PAGE_HEADERS,
 } from "../http/response.ts";
 import { formatContentRange } from "../request/range-and-if-modified-since.ts";
-import type { GatewayRequestContext } from "../request/handle-url.ts";
+import type { GatewayRequestContext, OpenedResource } from "../request/handle-url.ts";
 import type { GatewayPath, ResourceViewName } from "../request/gateway-path.ts";
 import { html, HtmlWriter, truncateText } from "./html.ts";
 import {
@@ -37,8 +37,6 @@ export interface ResourceRenderContext extends Pick<
   readonly gatewayPath: GatewayPath;
   /** The requested range of the content. Default: the whole content. */
   readonly range?: Range | undefined;
-  /** Counts the request as a download instead of a page. Throws `HttpError` if too many downloads are running. */
-  readonly countAsDownload: () => void;
 }
 
 /**
@@ -46,7 +44,7 @@ export interface ResourceRenderContext extends Pick<
  * notice to the page or closes the connection.
  */
 export async function writeResourceResponse(
-  resource: Resource,
+  { resource, countAsDownload }: Pick<OpenedResource, "resource" | "countAsDownload">,
   context: ResourceRenderContext,
 ): Promise<void> {
   const { response, maxRawBytes } = context;
@@ -59,7 +57,7 @@ export async function writeResourceResponse(
   if (!representation) return renderPage(resource, context);
   if (resource.size !== undefined && resource.size > maxRawBytes)
     throw new HttpError(502, `The content is longer than ${maxRawBytes} bytes, the limit of this gateway.`);
-  if (!response.isHeadRequest) context.countAsDownload();
+  if (!response.isHeadRequest) countAsDownload();
   const { status, headers } = createResponseHead(resource, representation, context);
   response.setHead(status, headers);
   if (response.isHeadRequest) return response.end();

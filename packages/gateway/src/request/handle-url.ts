@@ -42,22 +42,16 @@ export async function handleUrl(context: GatewayRequestContext, gatewayPath: Gat
   const options = { isTraced: !isUnchanged, type: isUnchanged ? getBinaryFtpType(url) : undefined };
   {
     await using opened = await openResource(context, url, { ...conditions, ...options });
-    const { resource, countAsDownload } = opened;
+    const { resource } = opened;
     checkRangeSatisfiable(resource, conditions);
     const isLengthUnknown = resource.kind === "content" && resource.size === undefined;
     if (!conditions.range || !isLengthUnknown)
-      return await writeResourceResponse(resource, {
-        ...context,
-        ...conditions,
-        gatewayPath,
-        countAsDownload,
-      });
+      return await writeResourceResponse(opened, { ...context, ...conditions, gatewayPath });
   }
   // The header field Content-Range needs the length of the content. The gateway sends the whole content if the length
   // is unknown.
   await using opened = await openResource(context, url, options);
-  const { resource, countAsDownload } = opened;
-  await writeResourceResponse(resource, { ...context, gatewayPath, countAsDownload });
+  await writeResourceResponse(opened, { ...context, gatewayPath });
 }
 
 /**
@@ -82,14 +76,8 @@ export async function handlePostedForm(
   const formUrl = parseUrlRefusingLogin(context.client, values.get("url") ?? "");
   const filledUrl = await fetchAndFillForm(formUrl, context, values);
   await using opened = await openResource(context, filledUrl, { allowForms: true });
-  const { resource, countAsDownload } = opened;
   const gatewayPath: GatewayPath = { view: "page", url: formUrl.href, firstEntryIndex: 0 };
-  await writeResourceResponse(resource, {
-    ...context,
-    gatewayPath,
-    submittedFormUrl: formUrl,
-    countAsDownload,
-  });
+  await writeResourceResponse(opened, { ...context, gatewayPath, submittedFormUrl: formUrl });
 }
 
 async function fetchAndFillForm(
@@ -114,7 +102,7 @@ interface OpenResourceOptions extends RangeAndIfModifiedSince {
  * An open resource, whose request is counted as a page or a download. Disposal closes the resource and removes the
  * request from the count.
  */
-interface OpenedResource extends AsyncDisposable {
+export interface OpenedResource extends AsyncDisposable {
   readonly resource: Resource;
   /** Counts the request as a download instead of a page. Throws `HttpError` if too many downloads are running. */
   readonly countAsDownload: () => void;

@@ -60,9 +60,9 @@ describe("the gateway waits for a slow client of a menu page", () => {
     };
     const route = { view: "page", url: menuUrl.href, firstEntryIndex: 0 } as const;
     const links = createLinkBuilder(gopherClient, false, "");
-    const countAsDownload = (): void => undefined;
-    const limits = { maxTextBytes: 1, maxRawBytes: 1, countAsDownload };
-    await writeResourceResponse(menu, {
+    const limits = { maxTextBytes: 1, maxRawBytes: 1 };
+    const opened = { resource: menu, countAsDownload: () => undefined };
+    await writeResourceResponse(opened, {
       response: response as GatewayResponse,
       client: gopherClient,
       linkBuilder: links,

@@ -42,7 +42,6 @@ const FTP_PROTOCOL: CommandProtocol<Reply> = {
 /** The state that a client stores for one server, by host and port. */
 export interface RememberedFtpServerState {
   readonly key: string;
-  readonly host: string;
   /**
    * The commands that the server has refused, with the reply codes. The pool does not store the text of a reply,
    * because the text may contain a secret of another request.
@@ -74,7 +73,6 @@ export class FtpSessionPool {
     if (this.#servers.size >= MAX_STORED_SERVERS && oldest !== undefined) this.#servers.delete(oldest);
     const newServer: RememberedFtpServerState = {
       key,
-      host,
       unsupportedCommands: new Map(),
       isEpsvPortReachable: false,
       cwdStrategy: undefined,
@@ -131,7 +129,6 @@ export function createFtpRequest<T extends FtpPhasesAfterCwd, O extends PlanOpti
   const endpoint = { host: url.effectiveHost, port: url.effectivePort };
   const serverState = pool.getServerState(endpoint);
   const credentials = new FtpCredentials({ url, serverState, context, email: options.email });
-  const state = { refusedCwdSequences: new Set<never>(), refusedPortCount: 0 };
   return {
     plan,
     context,
@@ -141,7 +138,8 @@ export function createFtpRequest<T extends FtpPhasesAfterCwd, O extends PlanOpti
     endpoint,
     serverState,
     credentials,
-    ...state,
+    refusedCwdSequences: new Set(),
+    refusedPortCount: 0,
   };
 }
 

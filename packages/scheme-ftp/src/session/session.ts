@@ -144,9 +144,9 @@ export class FtpSession implements PooledConnection {
   }
 
   /** Sends a command without waiting for its reply. */
-  sendCommand(step: Step, bytes?: Uint8Array): void {
+  sendCommand(step: Step): void {
     this.request.context.beginStep(step);
-    this.connection.send(step, bytes);
+    this.connection.send(step);
   }
 
   /** Waits for the reply that the step expects. */
