@@ -11,6 +11,7 @@ import { parseParallelMaxOption } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import type { CommandLineClient, ResourceWithSignal } from "../client/command-line-client.ts";
 import { createTaskLimiter, type TaskLimiter } from "../client/task-limiter.ts";
+import { getExitCodeNameForError } from "../errors/exit-codes.ts";
 import { formatJsonLine } from "../output/json-line.ts";
 import { isUnparsableEntry } from "../output/directory-entry-format.ts";
 import { findListingTruncationError } from "../output/listing.ts";
@@ -46,8 +47,11 @@ const SKIPPED_ENTRY_KINDS: ReadonlySet<string> = new Set([
   "form",
 ]);
 const RESUMABLE_SCHEMES: ReadonlySet<string> = new Set(["ftp", "file"]);
-/** The error codes with which a server may reject a directory that is requested as a file. */
-const NOT_A_FILE_ERROR_CODES: ReadonlySet<unknown> = new Set([
+/**
+ * The error codes with which a server refuses one entry, such as an unreadable file, or a directory that is requested
+ * as a file.
+ */
+const REFUSED_ENTRY_ERROR_CODES: ReadonlySet<unknown> = new Set([
   "no-content",
   "not-found",
   "permission-denied",
@@ -58,8 +62,8 @@ const NOT_A_FILE_ERROR_CODES: ReadonlySet<unknown> = new Set([
  */
 const MAX_PENDING_DOWNLOADS = 32;
 /**
- * The number of consecutive failures after which the copy stops, because the server is unreachable or refuses all
- * requests.
+ * The number of consecutive failures after which the copy stops, because the server is unreachable or refuses the
+ * login. Entries that the server refuses do not count.
  */
 const MAX_CONSECUTIVE_FAILURES = 20;
 
@@ -194,7 +198,7 @@ export class DirectoryTreeCopy {
     } catch (error) {
       // An FTP listing by NLST contains only names, so an entry with the kind `unknown` may be a directory.
       const { code, reason } = error as AccessError;
-      if (!NOT_A_FILE_ERROR_CODES.has(code) || url.scheme !== "ftp") throw error;
+      if (!REFUSED_ENTRY_ERROR_CODES.has(code) || url.scheme !== "ftp") throw error;
       // The advice of the client says that the name may be a directory, but the listing says that it is a file.
       if (entry.kind === "file") throw createTreeCopyError(url, code, reason);
       if (entry.kind !== "unknown") throw error;
@@ -263,10 +267,11 @@ export class DirectoryTreeCopy {
 
   #countExternal(url: Url): void {
     this.#counts.external++;
-    if (formatServerAndUserKey(url) === formatServerAndUserKey(this.#start)) return;
+    const isSameServer = formatServerAndUserKey(url) === formatServerAndUserKey(this.#start);
     const { host, port } = url.components() as { host?: string; port?: string };
+    const server = `${url.scheme}://${host}${port === undefined ? "" : `:${port}`}`;
     if (host && this.#externalServers.size < MAX_NAMED_SERVERS)
-      this.#externalServers.add(`${url.scheme}://${host}${port === undefined ? "" : `:${port}`}`);
+      this.#externalServers.add(isSameServer ? `${server} outside the directory` : server);
   }
 
   #skip(name: string, reason: string): void {
@@ -280,8 +285,16 @@ export class DirectoryTreeCopy {
     writeToStderr(this.#options.io, [escapeControls(text)]);
   }
 
+  /** Writes a line of JSON. Stops the copy when standard output is closed or full. */
   async #writeJson(line: object): Promise<void> {
-    if (this.#options.optionValues.json) await writeLines(this.#options.io.stdout, [formatJsonLine(line)]);
+    if (!this.#options.optionValues.json) return;
+    try {
+      await writeLines(this.#options.io.stdout, [formatJsonLine(line)]);
+    } catch (error) {
+      if (this.#isStopped) return;
+      this.#isStopped = true;
+      await this.#reportError(error, this.#start);
+    }
   }
 
   /** Runs a task of the copy. A failure of the task is reported and does not end the copy. */
@@ -291,9 +304,12 @@ export class DirectoryTreeCopy {
       await task();
     } catch (error) {
       if (this.#isStopped) return;
-      if (this.#options.client.isInterrupted || ++this.#consecutiveFailures >= MAX_CONSECUTIVE_FAILURES)
-        this.#isStopped = true;
+      this.#consecutiveFailures = isRefusedEntryError(error) ? 0 : this.#consecutiveFailures + 1;
+      const hasTooManyFailures = this.#consecutiveFailures >= MAX_CONSECUTIVE_FAILURES;
+      this.#isStopped = this.#options.client.isInterrupted || hasTooManyFailures;
       await this.#fail(error, url);
+      if (hasTooManyFailures)
+        this.#log(`the copy stopped after ${MAX_CONSECUTIVE_FAILURES} consecutive failures`);
     }
   }
 
@@ -306,6 +322,15 @@ export class DirectoryTreeCopy {
     this.#board.clear();
     await this.#options.onFailure(error, String(url));
   }
+}
+
+/** True when the server refuses one entry, and not the login. */
+function isRefusedEntryError(error: unknown): boolean {
+  return (
+    error instanceof AccessError &&
+    REFUSED_ENTRY_ERROR_CODES.has(error.code) &&
+    getExitCodeNameForError(error) !== "login"
+  );
 }
 
 function createTreeLimitError(url: Url, reason: string, option: string): AccessError {

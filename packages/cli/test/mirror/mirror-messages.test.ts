@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { startScriptedServer } from "@anyscheme/core/testing";
-import { startFtpTestServer } from "@anyscheme/servers";
+import { createDatabaseFromFiles, startFtpTestServer, startWaisTestServer } from "@anyscheme/servers";
 import { expect, it } from "vitest";
 import { runCommandInProcess } from "../command-in-process.ts";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
@@ -70,5 +70,25 @@ it("get -r names the servers of external entries", async () => {
   expect(stderr).toContain("0 saved, 0 up to date, 0 skipped, 3 external, 0 failed");
   expect(stderr).toContain(
     "external entries are not copied; they refer to gopher://localhost, gopher://other.example\n",
+  );
+});
+
+it("get -r names the server of entries outside of the directory", async () => {
+  await using server = await startWaisTestServer({
+    databases: [createDatabaseFromFiles("fruit", { "apple.txt": "An apple\n" })],
+  });
+  const { exitCode, stderr } = await runCommandInProcess([
+    "get",
+    "-r",
+    "-o",
+    join(createTestFolder(), "t"),
+    "--allow-port",
+    `wais:${server.port}`,
+    `wais://127.0.0.1:${server.port}/fruit?apple`,
+  ]);
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain("0 saved, 0 up to date, 0 skipped, 1 external, 0 failed");
+  expect(stderr).toContain(
+    `external entries are not copied; they refer to wais://127.0.0.1:${server.port} outside the directory\n`,
   );
 });
