@@ -44,23 +44,38 @@ const LOGIN_STEPS: readonly Step[] = [
   createExpectReplyStep(["281"], LOGIN_RFC_SECTION, "281: the login is complete", "381"),
 ];
 
+interface CommandConditions {
+  /** The beginning of the reply after which the command is sent. Default: the command is always sent. */
+  readonly onReply?: string | undefined;
+  /**
+   * The description of an argument that depends on the replies of the server. The plan has no bytes for a command with
+   * such an argument.
+   */
+  readonly laterArgument?: string | undefined;
+}
+
 /** Plans a command. If the server requires a login, the planned steps log in and repeat the command (RFC 4643 §2.3). */
 export function planCommandWithOptionalLogin(
   verb: string,
-  argument: string,
+  argument: string | undefined,
   { rfcSection, expectedReplyCodes, replyDescription }: ExpectedNntpReply,
+  { onReply, laterArgument }: CommandConditions = {},
 ): Step[] {
-  const bytes = encodeNntpCommand(verb, argument);
-  const command = `${verb} ${argument}`;
+  const isLater = laterArgument !== undefined;
+  const bytes = isLater ? undefined : encodeNntpCommand(verb, argument);
+  const description = [verb, laterArgument ?? argument ?? ""].join(" ").trimEnd();
+  const send = (onReply: string | undefined): Step =>
+    createSendStep(bytes, rfcSection, description, { command: isLater ? verb : undefined, onReply });
   return [
-    createSendStep(bytes, rfcSection, command),
+    send(onReply),
     createExpectReplyStep(
       [...expectedReplyCodes, "480"],
       rfcSection,
       `${replyDescription}; 480: the server requires a login`,
+      onReply,
     ),
     ...LOGIN_STEPS,
-    createSendStep(bytes, rfcSection, command, { onReply: "281" }),
+    send("281"),
     createExpectReplyStep(expectedReplyCodes, rfcSection, replyDescription, "281"),
   ];
 }

@@ -94,36 +94,42 @@ const ALL_ARTICLES_RANGE = "1-";
 const OVERVIEW_REPLY_DESCRIPTION =
   "224: one line for each article follows; 423 or 420: the range has no articles";
 
-const OVER_ALL_STEPS: readonly Step[] = [
-  ...planCommandWithOptionalLogin("OVER", ALL_ARTICLES_RANGE, {
-    rfcSection: "RFC 3977 8.3",
-    expectedReplyCodes: ["224", "420", "423", "5"],
-    replyDescription: `${OVERVIEW_REPLY_DESCRIPTION}; 500: the server may support XOVER instead`,
-  }),
-  createSendStep(
-    encodeNntpCommand("XOVER", ALL_ARTICLES_RANGE),
-    "RFC 2980 2.8",
-    `XOVER ${ALL_ARTICLES_RANGE}`,
-    {
-      onReply: "5",
-    },
-  ),
-  createExpectReplyStep(["224", "420", "423"], "RFC 2980 2.8", OVERVIEW_REPLY_DESCRIPTION, "5"),
-];
+/** Plans OVER, and XOVER for a server that does not support OVER. */
+function planOverviewCommands(range: string | undefined, laterArgument?: string): Step[] {
+  return [
+    ...planCommandWithOptionalLogin(
+      "OVER",
+      range,
+      {
+        rfcSection: "RFC 3977 8.3",
+        expectedReplyCodes: ["224", "420", "423", "5"],
+        replyDescription: `${OVERVIEW_REPLY_DESCRIPTION}; 500: the server may support XOVER instead`,
+      },
+      { laterArgument },
+    ),
+    ...planCommandWithOptionalLogin(
+      "XOVER",
+      range,
+      {
+        rfcSection: "RFC 2980 2.8",
+        expectedReplyCodes: ["224", "420", "423"],
+        replyDescription: OVERVIEW_REPLY_DESCRIPTION,
+      },
+      { onReply: "5", laterArgument },
+    ),
+  ];
+}
+
+const OVER_ALL_STEPS: readonly Step[] = planOverviewCommands(ALL_ARTICLES_RANGE);
 
 /**
- * The steps that request ranges of articles. The bytes of the OVER commands depend on the article numbers in the reply
- * to GROUP.
+ * The steps that request ranges of articles, repeated for each range. The bytes of the commands depend on the article
+ * numbers in the reply to GROUP.
  */
-const OVER_RANGES_STEPS: readonly Step[] = [
-  createSendStep(
-    undefined,
-    "RFC 3977 8.3",
-    "OVER with a range of article numbers, repeated from the highest number down",
-    { onReply: "211" },
-  ),
-  createExpectReplyStep(["224", "420", "423"], "RFC 3977 8.3", OVERVIEW_REPLY_DESCRIPTION),
-];
+const OVER_RANGES_STEPS: readonly Step[] = planOverviewCommands(
+  undefined,
+  "with a range of article numbers, repeated from the highest number down",
+);
 
 /**
  * Plans the overview of a group (RFC 3977 §8.3). Requests all articles at once, or range by range from the newest
@@ -142,10 +148,16 @@ export function planOverviewRetrieval(
   });
 }
 
-const LIST_WITHOUT_ARGUMENTS_STEPS: readonly Step[] = [
-  createSendStep(encodeNntpCommand("LIST"), "RFC 977 3.6", "LIST", { onReply: "5" }),
-  createExpectReplyStep(["215"], "RFC 977 3.6", "215: the list of groups follows", "5"),
-];
+const LIST_WITHOUT_ARGUMENTS_STEPS: readonly Step[] = planCommandWithOptionalLogin(
+  "LIST",
+  undefined,
+  {
+    rfcSection: "RFC 977 3.6",
+    expectedReplyCodes: ["215"],
+    replyDescription: "215: the list of groups follows",
+  },
+  { onReply: "5" },
+);
 
 /**
  * Plans a request for the descriptions of the groups that match a wildmat, and then for the groups (RFC 3977 §7.6.3,

@@ -1,5 +1,5 @@
 import type { Plan } from "@anyscheme/core";
-import { startScriptedServer } from "@anyscheme/core/testing";
+import { type ScriptedPeer, startScriptedServer } from "@anyscheme/core/testing";
 import { startNntpTestServer, type NntpTestServerOptions } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import {
@@ -156,6 +156,69 @@ describe("the option order: newest-first lists new articles first", () => {
     );
     expect(entries.map(({ name }) => name)).toEqual(["s1000000000", "s5"]);
     expect(commands.length).toBeLessThan(30);
+  });
+});
+
+describe("the client lists articles and groups on old servers and on servers with a login", () => {
+  const overview = "224 list\r\n1\tfirst\tf\td\t<one@x>\t\t1\t1\r\n.\r\n";
+
+  it.each([
+    ["g", {}, ["OVER 1-", "XOVER 1-"]],
+    ["g", { order: "newest-first" }, ["OVER 173-300", "XOVER 173-300", "XOVER 1-172"]],
+    ["", {}, ["LIST ACTIVE", "LIST"]],
+  ] as const)(
+    "the client lists the path /%s with %j on a server of RFC 977 that requires a login",
+    async (path, options, commands) => {
+      let isLoggedIn = false;
+      const afterLogin =
+        (reply: string) =>
+        (peer: ScriptedPeer): void =>
+          peer.send(isLoggedIn ? reply : "480 login\r\n");
+      await using server = await startScriptedNntpServer({
+        "GROUP g": "211 300 1 300 g\r\n",
+        "OVER 1-": "500 what?\r\n",
+        "LIST ACTIVE": "500 what?\r\n",
+        "XOVER 1-": afterLogin(overview),
+        "XOVER 173-300": afterLogin(overview.replace("\n1\t", "\n300\t")),
+        "XOVER 1-172": "423 none\r\n",
+        LIST: afterLogin("215 list\r\ng 1 1 y\r\n.\r\n"),
+        "AUTHINFO USER bob": "381 password\r\n",
+        "AUTHINFO PASS secret": (peer) => {
+          isLoggedIn = true;
+          peer.send("281 welcome\r\n");
+        },
+      });
+      const client = createNntpTestClient({}, provideTestCredentials);
+      const { entries, fault } = await readNntpEntriesAndFault(
+        await dereferenceNntpPath(server, path, options, client),
+      );
+      expect(fault).toBeUndefined();
+      expect(entries).toHaveLength(1);
+      const [lines = []] = getReceivedLines(server);
+      const [first, second, ...others] = commands;
+      expect(lines.slice(lines.indexOf(first))).toEqual([
+        first,
+        second,
+        "AUTHINFO USER bob",
+        "AUTHINFO PASS secret",
+        second,
+        ...others,
+      ]);
+    },
+  );
+
+  it("the client logs in before it lists new articles first", async () => {
+    let isLoggedIn = false;
+    await using server = await startScriptedNntpServer({
+      "OVER 1-1": (peer) => peer.send(isLoggedIn ? overview : "480 login\r\n"),
+      "AUTHINFO USER bob": (peer) => {
+        isLoggedIn = true;
+        peer.send("281 welcome\r\n");
+      },
+    });
+    const client = createNntpTestClient({}, provideTestCredentials);
+    const directory = await dereferenceNntpPath(server, "g", { order: "newest-first" }, client);
+    expect((await readNntpEntriesAndFault(directory)).entries).toHaveLength(1);
   });
 });
 

@@ -50,8 +50,10 @@ describe("planNntp plans the steps for an nntp URL", () => {
       CLOSE_STEP_DESCRIPTION,
     ]);
     const newest = planNntp(nntpSyntax.parse("nntp://h.dom/comp.lang.c"), { order: "newest-first" });
-    expect(newest.steps.filter(({ onReply: when }) => when === "211")).toMatchObject([
-      { action: "send", bytes: undefined },
+    const overSteps = newest.steps.filter(({ command }) => command === "OVER");
+    expect(overSteps.map(({ bytes, onReply }) => [bytes, onReply])).toEqual([
+      [undefined, undefined],
+      [undefined, "281"],
     ]);
   });
 

@@ -31,6 +31,8 @@ export class NntpSession {
   readonly #runOptions: RunStepsOptions<Reply>;
   #current: NntpConnection | undefined;
   #credentials: Promise<Credentials | undefined> | undefined;
+  /** The reply with which the server has refused OVER. The session then sends only XOVER. */
+  #overRefusal: Reply | undefined;
   #isFinished = false;
 
   constructor(plan: NntpRequestPlan, context: AccessContext, tls: TlsOptions) {
@@ -40,7 +42,8 @@ export class NntpSession {
     this.#cache = context.getSharedState(() => new NntpConnectionCache());
     this.#runOptions = {
       getCommandWithSecret: (step) => this.#encodeLogin(step),
-      onReply: (reply) => this.#onReply(reply),
+      getKnownReply: ({ command }) => (command === "OVER" ? this.#overRefusal : undefined),
+      onReply: (reply, step) => this.#onReply(reply, step),
     };
   }
 
@@ -76,16 +79,21 @@ export class NntpSession {
     return reply;
   }
 
-  /** Requests the overview of a range of article numbers. */
+  /** Requests the overview of a range of article numbers. Returns the last reply. */
   async requestOverviewRange(low: number, high: number): Promise<Reply> {
-    const [send, expect] = this.#plan.retrieve;
-    if (!send || !expect) throw new Error("the plan does not request ranges of articles");
-    const range = `${low}-${high}`;
-    this.#context.beginStep(send);
-    this.#connection.commandConnection.send(
-      createSendStep(encodeNntpCommand("OVER", range), send.spec, `OVER ${range}`),
-    );
-    return this.runSteps([expect]);
+    const { commandConnection } = this.#connection;
+    for (const step of this.#plan.retrieve) {
+      const { command, spec, onReply = "" } = step;
+      if (command === undefined || (command === "OVER" && this.#overRefusal)) {
+        await this.runSteps([step]);
+      } else if (commandConnection.lastReply?.code.startsWith(onReply)) {
+        this.#context.beginStep(step);
+        const range = `${low}-${high}`;
+        const bytes = encodeNntpCommand(command, range);
+        commandConnection.send(createSendStep(bytes, spec, `${command} ${range}`, { command }));
+      }
+    }
+    return this.runSteps([]);
   }
 
   /** Returns the data block after the last reply, without the final line with a single dot. */
@@ -199,7 +207,8 @@ export class NntpSession {
     return isTooMany && this.#context.reportServerFull(this.#target);
   }
 
-  #onReply(reply: Reply): undefined | Promise<Reply> {
+  #onReply(reply: Reply, step: Step | undefined): undefined | Promise<Reply> {
+    if (step?.command === "OVER" && reply.code.startsWith("5")) this.#overRefusal = reply;
     if (reply.code === "101") return this.#readCapabilities(reply);
     return reply.code === "281" ? this.#recordLogin(reply) : undefined;
   }

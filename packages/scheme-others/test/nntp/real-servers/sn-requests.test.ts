@@ -70,6 +70,10 @@ describeWithServer("sn", "nntp and news requests to the news server sn", () => {
     expect(getReceivedLines(proxy)).toEqual([
       ["CAPABILITIES", "MODE READER", "GROUP test.general", "OVER 1-", "XOVER 1-"],
     ]);
+    const newest = await client.dereference(url("test.general"), { order: "newest-first" });
+    expect((await readNntpEntriesAndFault(newest)).entries.map(({ name }) => name)).toEqual(
+      entries.map(({ name }) => name).toReversed(),
+    );
     expect((await readNntpEntriesAndFault(await client.dereference(url("test.empty")))).entries).toEqual([]);
     await expect(client.dereference(url("no.such.group"))).rejects.toThrow(
       matchErrorCode("not-found", /411/),
