@@ -1,8 +1,7 @@
-import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
 import type { Writable } from "node:stream";
 import { isatty } from "node:tty";
 import type { DependencyContainer } from "tsyringe";
+import { findConfigFile } from "../config/find-config-file.ts";
 import type { CliIo, InterruptSignalKind, CliOutputStream } from "./cli-io.ts";
 
 const INTERRUPT_SIGNALS: readonly (readonly [signal: NodeJS.Signals, kind: InterruptSignalKind])[] = [
@@ -54,12 +53,6 @@ export function createProcessIo(host?: DependencyContainer): CliIo {
       };
     },
   };
-}
-
-// XDG Base Directory Specification: "All paths set in these environment variables must be absolute". A relative path in
-// `XDG_CONFIG_HOME` is ignored.
-function findConfigFile({ XDG_CONFIG_HOME: folder = "" }: NodeJS.ProcessEnv): string {
-  return join(isAbsolute(folder) ? folder : join(homedir(), ".config"), "anyscheme", "config.json");
 }
 
 function createCliOutput(descriptor: number, open: () => NodeJS.WriteStream): CliOutputStream {

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readConfigFile } from "../../src/config/config-file.ts";
+import { findConfigFile } from "../../src/config/find-config-file.ts";
 import { runBuiltCommand } from "../run-built-command.ts";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
@@ -92,4 +93,38 @@ it("the configuration file is in XDG_CONFIG_HOME or ~/.config, and options overr
   mkdirSync(join(folder, ".config/anyscheme"), { recursive: true });
   writeFileSync(join(folder, ".config/anyscheme/config.json"), JSON.stringify({ gateways }));
   expect(await plan({ XDG_CONFIG_HOME: "", HOME: folder })).toContain("gw.example port 80");
+});
+
+const HOME_FILE = "/home/joe/.config/anyscheme/config.json";
+
+it.each<[environment: NodeJS.ProcessEnv, home: string | Error, expected: string | undefined]>([
+  [{}, "/home/joe", HOME_FILE],
+  [{ XDG_CONFIG_HOME: "" }, "/home/joe", HOME_FILE],
+  [{ XDG_CONFIG_HOME: "settings" }, "/home/joe", HOME_FILE],
+  [{ XDG_CONFIG_HOME: "/settings" }, "/home/joe", "/settings/anyscheme/config.json"],
+  [{ XDG_CONFIG_HOME: "/settings" }, "", "/settings/anyscheme/config.json"],
+  [{}, "", undefined],
+  [{}, ".", undefined],
+  [{ XDG_CONFIG_HOME: "settings" }, "home", undefined],
+  [{}, new Error("uv_os_homedir returned ENOENT"), undefined],
+])(
+  "for the environment %j and the home folder %s, the configuration file is %s",
+  (environment, home, expected) => {
+    const getHomeFolder = (): string => {
+      if (home instanceof Error) throw home;
+      return home;
+    };
+    expect(findConfigFile(environment, getHomeFolder)).toBe(expected);
+  },
+);
+
+it.each(["", "."])("with HOME=%j, the command executes no module of the working directory", async (home) => {
+  const cwd = createTestFolder();
+  mkdirSync(join(cwd, ".config/anyscheme"), { recursive: true });
+  writeFileSync(join(cwd, ".config/anyscheme/config.json"), JSON.stringify({ schemes: ["scheme.mjs"] }));
+  writeFileSync(join(cwd, ".config/anyscheme/scheme.mjs"), 'console.log("executed");');
+  const env = { XDG_CONFIG_HOME: undefined, HOME: home };
+  const { exitCode, stdout } = await runBuiltCommand(["schemes"], { cwd, env });
+  expect(exitCode).toBe(0);
+  expect(stdout).not.toContain("executed");
 });
