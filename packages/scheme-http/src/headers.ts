@@ -77,7 +77,6 @@ export function isHttpToken(text: string): boolean {
   return HTTP_TOKEN.test(text);
 }
 
-/** Returns the first character that a header value may not have. */
 export function findInvalidHeaderCharacter(value: string): string | undefined {
   return INVALID_HEADER_CHARACTER.exec(value)?.[0];
 }

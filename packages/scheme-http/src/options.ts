@@ -163,7 +163,6 @@ declare module "@anyscheme/core" {
   interface ClientLimits extends HttpLimits {}
 }
 
-/** The limits that the scheme http declares. */
 export const DEFAULT_HTTP_LIMITS: Readonly<Record<Exclude<keyof HttpLimits, keyof CoreLimits>, number>> = {
   maxInterimResponses: 10,
   maxContentCodings: 2,

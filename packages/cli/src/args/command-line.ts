@@ -4,7 +4,6 @@ import { type CommandDefinition } from "./command-definitions.ts";
 import { formatUnknownOptionAdvice } from "./option-suggestions.ts";
 import { type OptionDefinition, OPTION_DEFINITIONS, type OptionValues } from "./options.ts";
 
-/** A parsed command line. */
 export interface CommandLine {
   /** The name of the command, which is the first operand. */
   readonly command: string | undefined;

@@ -66,7 +66,6 @@ const COMMAND_BY_FOREIGN_WORD: Readonly<Record<string, string>> = {
   check: "lint",
 };
 
-/** Returns the advice for an unknown command. */
 export function formatUnknownCommandAdvice(word: string, names: readonly string[]): string | undefined {
   const key = word.toLowerCase();
   const known = Object.hasOwn(COMMAND_BY_FOREIGN_WORD, key) ? COMMAND_BY_FOREIGN_WORD[key] : undefined;

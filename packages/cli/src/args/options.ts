@@ -344,7 +344,6 @@ type OptionValue<Row extends OptionRow> = Row extends { isRepeatable: true }
     ? string | (Row extends { isNegatable: true } ? false : never)
     : boolean;
 
-/** The values of the options on a command line. */
 export type OptionValues = { readonly [Row in OptionRow as Row["name"]]?: OptionValue<Row> };
 
 export const OPTION_DEFINITIONS: readonly OptionDefinition[] = OPTION_TABLE;

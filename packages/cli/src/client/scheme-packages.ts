@@ -152,7 +152,6 @@ export function selectSchemePackages(
   return selected.has(undefined) ? SCHEME_PACKAGES : SCHEME_PACKAGES.filter((each) => selected.has(each));
 }
 
-/** Returns the package with the scheme of a URL. */
 export function findSchemePackageForUrl(text: string): SchemePackage | undefined {
   return SCHEME_PACKAGES.find(({ schemeNames }) => schemeNames.includes(extractSchemeName(text)));
 }

@@ -6,7 +6,6 @@ import type { UserSchemeModulePath } from "../config/user-scheme-module-paths.ts
 import { UsageError } from "../errors/cli-errors.ts";
 import { maskPassword } from "../output/mask-password.ts";
 
-/** A loaded module, with its schemes. */
 export interface UserSchemeModule {
   readonly file: UserSchemeModulePath;
   readonly schemes: readonly Scheme[];
@@ -29,7 +28,6 @@ export async function loadUserSchemeModules(
   return modules;
 }
 
-/** Returns the name of a module in error messages. */
 export function formatUserSchemeModuleName({ givenPath, origin }: UserSchemeModulePath): string {
   return `the module ${maskPassword(givenPath)} of ${origin}`;
 }

@@ -58,7 +58,6 @@ export class AmbiguousUrlError extends CommandError {
   }
 }
 
-/** The error for a file that cannot be read. */
 export class FileReadError extends CommandError {
   override readonly name = "FileReadError";
   readonly exitCodeName = "file";

@@ -66,7 +66,6 @@ const EXIT_CODE_NAMES_BY_ERROR_CODE: Readonly<
   plugin: "internal",
 };
 
-/** Returns the number of the exit code with the given name. */
 export function getExitCodeByName(exitCodeName: ExitCodeName): number {
   return EXIT_CODES[exitCodeName].code;
 }

@@ -14,7 +14,6 @@ export interface ListedFile {
   readonly modified?: Date | undefined;
 }
 
-/** The local copy of one remote file. */
 export interface LocalCopy {
   /** True when the local file has the size and the date of the remote file. */
   readonly isUpToDate: boolean;

@@ -7,7 +7,6 @@ import type { SchemeRequestOptions } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import { UsageError, WriteError } from "../errors/cli-errors.ts";
 
-/** An output file of the command. */
 export interface OutputFile {
   /**
    * Writes the body of a resource to the file. Rejects with `WriteError` if the file cannot be written, and with

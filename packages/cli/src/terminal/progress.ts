@@ -8,7 +8,6 @@ const PROGRESS_REDRAW_MS = 100;
 const FILE_NAME_COLUMNS = 24;
 const BYTE_UNITS = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
 
-/** The progress of one transfer on the terminal. */
 export interface ProgressLine {
   show(progress: TransferProgress): void;
   clear(): void;

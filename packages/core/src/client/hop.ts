@@ -83,9 +83,7 @@ export class Hop {
   readonly scheme: Scheme;
   readonly url: Url;
   readonly redirectChain: readonly RedirectEntry[];
-  /** The index in `redirectChain` at which the loop check begins. */
   readonly loopCheckStartIndex: number;
-  /** The index in `redirectChain` of the URL whose origin receives the credentials of the caller. */
   readonly originStartIndex: number;
   readonly lifetime: HopLifetime;
   /**
@@ -95,11 +93,9 @@ export class Hop {
   readonly policySelectionInput: PolicySelectionInput;
   /** The proxy of the next connection, once the plan is made. */
   proxy: ParsedProxyServerSettings | undefined;
-  /** The server for which the proxy was selected. */
   #proxyTarget: Endpoint | undefined;
   /** The step of the plan that is being executed. */
   step: Step | undefined;
-  /** The connection that the hop waits for at the moment. */
   freeConnectionWait: FreeConnectionWait | undefined;
   /** True when the callback `credentials` returned a login that may not be sent to another origin. */
   hasIgnoredCredentials = false;

@@ -246,7 +246,6 @@ export class ConnectionOpener {
   }
 }
 
-/** The connection that a request waits for. */
 export interface FreeConnectionWait {
   readonly server: ConnectionsToServer;
   readonly target: Endpoint;

@@ -112,7 +112,6 @@ function hasBody(options: object): boolean {
   return body !== undefined && body !== null;
 }
 
-/** The names that error messages use for operations. */
 const OPERATION_NAMES_IN_MESSAGES: Readonly<Record<OperationName, string>> = {
   stat: "stat",
   put: "put",
@@ -341,7 +340,6 @@ export class OperationDispatcher {
   }
 }
 
-/** True for a request without retries and hooks. */
 function isPlainRequest({ retry = false, onRequest, onResponse }: DereferenceOptions): boolean {
   return retry === false && onRequest === undefined && onResponse === undefined;
 }

@@ -167,21 +167,16 @@ const signalOptionKind = createObjectOptionKind("an AbortSignal", {
   throwIfAborted: "function",
 });
 
-const isOffset = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+const isOffset = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 const rangeOptionKind: OptionKind = {
   expects: "{ start, endExclusive? } with whole numbers, where start is less than endExclusive",
   accepts(value) {
     if (typeof value !== "object" || value === null) return false;
-    const { start, endExclusive = Infinity, ...others } = value as Record<string, unknown>;
-    const isEnd =
-      endExclusive === Infinity
-        ? !("endExclusive" in value) || value.endExclusive === undefined
-        : isOffset(endExclusive);
+    const { start, endExclusive, ...others } = value as Record<string, unknown>;
     return (
       isOffset(start) &&
-      isEnd &&
-      (start as number) < (endExclusive as number) &&
+      (endExclusive === undefined || (isOffset(endExclusive) && start < endExclusive)) &&
       Object.keys(others).length === 0
     );
   },

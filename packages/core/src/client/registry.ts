@@ -54,7 +54,6 @@ export interface SchemeRegistry {
   getUrlHierarchy(url: Url): UrlHierarchyKind | undefined;
   /** Returns the syntax that has checked a URL, or `undefined` when the syntax is not registered. */
   findSyntaxOfCheckedUrl(input: unknown): SyntaxOfCheckedUrl | undefined;
-  /** Returns the registered scheme of the given name, or `undefined`. */
   findScheme(name: string): Scheme | undefined;
   /** Throws `unknown-scheme` with the registered schemes and the package to install. */
   requireScheme(name: string): Scheme;

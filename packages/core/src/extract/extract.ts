@@ -153,27 +153,18 @@ export function extractUrls(
     ) {
       const { start, end, isWrapped, isTooLong, isOnSeveralLines, isHostSplit } = place;
       const written = units.textBetween(start, end);
-      const index = unitsBefore + start;
-      const length = end - start;
+      const range = { index: unitsBefore + start, length: end - start, inUrlWrapper: isWrapped };
       if (isTooLong) {
         const [text = ""] = joinUrlLines(written);
-        const fault = createDeviation(
-          URL_TOO_LONG_FAULT,
-          text.length,
-          0,
-          "end the URL earlier, or raise maxLength",
-        );
-        options.onInvalid?.({ fault, text, index, length, inUrlWrapper: isWrapped });
+        const advice = "end the URL earlier, or raise maxLength";
+        const fault = createDeviation(URL_TOO_LONG_FAULT, text.length, 0, advice);
+        options.onInvalid?.({ fault, text, ...range });
         continue;
       }
       if (isHostSplit) {
-        const fault = createDeviation(
-          INVALID_HOST_FAULT,
-          written.length,
-          0,
-          "write the URL as <URL:…>, without blanks in its host",
-        );
-        options.onInvalid?.({ fault, text: written, index, length, inUrlWrapper: isWrapped });
+        const advice = "write the URL as <URL:…>, without blanks in its host";
+        const fault = createDeviation(INVALID_HOST_FAULT, written.length, 0, advice);
+        options.onInvalid?.({ fault, text: written, ...range });
         continue;
       }
       let alternative = false;
@@ -182,11 +173,11 @@ export function extractUrls(
         const mark = text.indexOf("#");
         const { url, fault } = parse(text, mark);
         if (fault) {
-          refused ??= { fault, text, index, length, inUrlWrapper: isWrapped };
+          refused ??= { fault, text, ...range };
           continue;
         }
         const fragment = mark < 0 ? undefined : text.slice(mark + 1);
-        yield { url, fragment, text, index, length, inUrlWrapper: isWrapped, isAlternative: alternative };
+        yield { url, fragment, text, ...range, isAlternative: alternative };
         alternative = true;
       }
       if (refused && !alternative) options.onInvalid?.(refused);

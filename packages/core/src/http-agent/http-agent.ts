@@ -62,7 +62,6 @@ export interface HttpsAgentOptions extends HttpAgentOptions, GuardTlsOptions {}
 
 const { dnsTimeoutMs, connectTimeoutMs, maxAddresses, maxConnectionsPerHost } = DEFAULT_CORE_LIMITS;
 
-/** The defaults of the limits of an agent of `node:http`. */
 const DEFAULT_HTTP_AGENT_LIMITS: HttpAgentLimits = Object.freeze({
   dnsTimeoutMs,
   connectTimeoutMs,

@@ -7,7 +7,6 @@ const CR = 0x0d;
 const DOT = 0x2e;
 const LONE_CR: Uint8Array = Uint8Array.of(CR);
 
-/** The state of the decoder after the previous byte. */
 type DotDecoderState = "within a line" | "after CR" | "line start" | "after dot" | "after dot CR";
 
 /**

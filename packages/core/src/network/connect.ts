@@ -21,7 +21,6 @@ export interface ConnectionRoute {
   readonly proxy: ParsedProxyServerSettings | undefined;
 }
 
-/** The routes of the connections that the guard has opened. */
 const routes = new WeakMap<Socket, ConnectionRoute>();
 
 export function recordConnectionRoute(socket: Socket, route: ConnectionRoute): void {

@@ -48,7 +48,6 @@ export interface CloseableHandle extends EventLoopHandle {
 
 /** The input of the guard: the parts of a request that determine its connections. */
 export interface ConnectionContext {
-  /** The input from which `selectConnectionPolicy` determines the policy of the connection. */
   readonly policySelectionInput: PolicySelectionInput;
   readonly schemePorts: SchemePortProperties;
   readonly limits: CoreLimits;

@@ -111,22 +111,21 @@ class CheckedDatagramSocket implements DatagramSocket, CloseableHandle {
   }
 
   receive({ timeoutMs = Infinity, signal }: ReceiveOptions = {}): Promise<Uint8Array | undefined> {
-    const signals = [this.#context.signal, ...(signal ? [signal] : [])];
-    const aborted = signals.find((each) => each.aborted);
-    if (aborted) return Promise.reject(aborted.reason);
+    const either = signal ? AbortSignal.any([this.#context.signal, signal]) : this.#context.signal;
+    if (either.aborted) return Promise.reject(either.reason);
     const bytes = this.#queue.shift();
     if (bytes) return Promise.resolve(bytes);
     if (this.#failure) return Promise.reject(this.#failure);
     if (this.#pending) return Promise.reject(new Error("a receive is pending already"));
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
     this.#pending = { resolve, reject };
-    const abort = (): void => this.#takePending()?.reject(signals.find((each) => each.aborted)?.reason);
+    const abort = (): void => this.#takePending()?.reject(either.reason);
     const expire = (): void => this.#takePending()?.resolve(undefined);
     const timer = timeoutMs === Infinity ? undefined : setTimeout(expire, Math.max(0, timeoutMs));
-    for (const each of signals) each.addEventListener("abort", abort);
+    either.addEventListener("abort", abort);
     return promise.finally(() => {
       clearTimeout(timer);
-      for (const each of signals) each.removeEventListener("abort", abort);
+      either.removeEventListener("abort", abort);
     });
   }
 

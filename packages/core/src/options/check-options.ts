@@ -58,7 +58,6 @@ export function createUnknownOptionNameError(
   return new TypeError(`${of} has no option ${JSON.stringify(name)}: ${hint ?? list}`);
 }
 
-/** Creates the error for an invalid value of an option or argument. */
 export function createInvalidOptionError(
   of: string,
   name: string,

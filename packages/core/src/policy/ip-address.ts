@@ -103,7 +103,6 @@ export function isPrivateAddress(address: string): boolean {
   );
 }
 
-/** Returns the name of the special-purpose block that an address belongs to. */
 function findSpecialPurposeBlockName(bytes: Uint8Array): string | undefined {
   if (bytes.length === 4) return findAddressBlockName(ipv4Blocks, bytes);
   if (bytes.length !== 16) return "no address";
@@ -159,7 +158,6 @@ function findAddressBlockName(blocks: readonly AddressPrefix[], bytes: Uint8Arra
   return blocks.find(({ prefix, bits }) => hasAddressPrefix(prefix, bits, bytes))?.name;
 }
 
-/** True when an address begins with the bits of a prefix. */
 export function hasAddressPrefix(prefix: Uint8Array, bits: number, bytes: Uint8Array): boolean {
   for (let index = 0, left = bits; left > 0; index++, left -= 8) {
     const mask = left >= 8 ? 0xff : 0xff & (0xff << (8 - left));

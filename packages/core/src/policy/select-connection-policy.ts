@@ -12,7 +12,6 @@ export type NetworkKind = "private" | "public";
  * connection.
  */
 export interface PolicySelectionInput {
-  /** The policy of the request. */
   readonly requestPolicy: Policy;
   /**
    * The side that named the target. `"caller"`: the target is in the caller's URL or gateway. `"server"`: a server has

@@ -31,7 +31,6 @@ export function contentToResponse(
   return new Response(null, init);
 }
 
-/** True for a status whose responses may have a body. */
 export function statusAllowsBody(status: number): boolean {
   return !STATUSES_WITHOUT_BODY.has(status);
 }

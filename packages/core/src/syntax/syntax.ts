@@ -160,7 +160,6 @@ export interface SyntaxDefinition<U extends Url & Parts, Parts> {
   formatUrl(parts: Parts, escape: ComponentEscaper): string;
 }
 
-/** The fault or the deviations of a text. */
 type ParseFindings = Pick<ParseDiagnostics, "fault"> & Partial<Pick<ParseDiagnostics, "deviations">>;
 
 /**

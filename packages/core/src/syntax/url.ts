@@ -21,7 +21,6 @@ interface UrlState {
   urlEnd: number;
   /** The components of the authority, computed on first use. */
   authorityComponents: AuthorityComponents | undefined;
-  /** The syntax that has checked the text. */
   syntaxOfCheckedUrl: SyntaxOfCheckedUrl | undefined;
   /** The prototype of the class that the constructor was called for. */
   readonly prototype: object;

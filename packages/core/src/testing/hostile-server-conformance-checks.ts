@@ -20,7 +20,6 @@ import { startScriptedServer } from "./scripted-server.ts";
  */
 const ENDLESS_BYTES = 16_777_216;
 
-/** The limits of the requests to an endless server. */
 const LIMITS_FOR_ENDLESS_SERVER = {
   maxBodyBytes: 1_048_576,
   maxListingBytes: 1_048_576,

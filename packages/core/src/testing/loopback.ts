@@ -60,7 +60,6 @@ export interface TestCertificate {
   readonly key: string;
 }
 
-/** Creates a TCP server, or a TLS server with the given certificate. */
 export function createTcpOrTlsServer(tls: TestCertificate | undefined): Server {
   const options = { allowHalfOpen: true, noDelay: true };
   return tls ? createTlsServer({ ...options, ...tls }) : createServer(options);

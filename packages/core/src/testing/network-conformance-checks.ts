@@ -162,7 +162,6 @@ export const NETWORK_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedScheme
   },
 ];
 
-/** Starts the recording proxy of a scheme under test for its server. */
 export function startProxyForServer(
   schemeUnderTest: SchemeUnderTest,
   served: ConformanceTestObject,

@@ -12,7 +12,6 @@ export const NAME_LOOKUP_RESOURCES: readonly string[] = [
 
 /** The uses of the network since the call of {@link watchNetworkUse}. */
 export interface NetworkUseWatch extends Disposable {
-  /** The types of the created resources. */
   readonly created: readonly string[];
 }
 

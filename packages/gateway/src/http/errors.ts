@@ -49,14 +49,12 @@ export class HttpError extends Error {
   }
 }
 
-/** Returns the HTTP status of the response for an error. */
 export function getHttpStatusForError(error: unknown): number {
   if (error instanceof HttpError) return error.status;
   if (error instanceof UrlSyntaxError) return 400;
   return error instanceof AccessError ? STATUS_BY_ACCESS_CODE[error.code] : 500;
 }
 
-/** Returns the title of the error page for an HTTP status. */
 export function getErrorPageTitle(status: number): string {
   return ERROR_PAGE_TITLES[status] ?? "Error";
 }

@@ -24,7 +24,6 @@ export function renderMenuLine(entry: DirectoryEntry, index: number, links: Link
 `;
 }
 
-/** Returns a search form. */
 export function renderSearchForm(url: string, label: string, id: string, links: LinkBuilder): Html {
   return html`<form action="${links.formatGatewayHref("/~search")}" method="get">
     <input type="hidden" name="url" value="${url}" />

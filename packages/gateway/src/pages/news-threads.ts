@@ -91,7 +91,6 @@ interface ArticleHeader {
  */
 const MAX_ARTICLE_REFERENCES = 10;
 
-/** Returns the article of a resource, or undefined when the resource is no article. */
 export function getArticleOfResource(resource: Resource): ArticleHeader | undefined {
   return resource.kind === "content" && "article" in resource
     ? (resource as ContentResource & { article: ArticleHeader }).article

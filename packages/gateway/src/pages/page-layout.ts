@@ -116,7 +116,6 @@ export function renderHomePage(
     ${renderPageBottom(html``)}`;
 }
 
-/** Returns the error page for a failed request. */
 export function renderErrorPage(
   error: unknown,
   status: number,

@@ -1,7 +1,6 @@
 import type { Plan, TraceEvent, RedirectEntry } from "@anyscheme/core";
 import { html, type Html, truncateText } from "./html.ts";
 
-/** The maximum number of trace events on a page. */
 export const MAX_TRACE_EVENTS_ON_PAGE = 200;
 
 /** The number of characters of trace texts after which the gateway stores no further events of a request. */

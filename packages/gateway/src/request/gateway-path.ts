@@ -8,7 +8,6 @@ export function isRawOrDownloadView(view: ResourceViewName): boolean {
   return view === "raw" || view === "download";
 }
 
-/** The URL and the view in a path of this gateway. */
 export interface GatewayPath {
   readonly view: ResourceViewName;
   /** The text of the URL to show. */

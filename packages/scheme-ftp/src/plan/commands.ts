@@ -113,7 +113,6 @@ export const OPEN_DATA_CONNECTION_STEP: Step = createStep(
   "the client opens the data connection to this port on the same host",
 );
 
-/** The step that expects the reply 125 or 150, which starts the transfer. */
 export const EXPECT_TRANSFER_START_STEP: Step = createExpectFtpReplyStep(
   ["1"],
   "the server replies 125 or 150 (transfer starts)",

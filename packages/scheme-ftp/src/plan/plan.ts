@@ -242,7 +242,6 @@ function toAbsolutePath(directories: readonly Uint8Array[]): Uint8Array {
   return path[0] === SLASH_BYTE ? path : Uint8Array.from([SLASH_BYTE, ...path]);
 }
 
-/** Joins names with slashes. */
 export function joinPath(names: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(names.flatMap((name, index) => (index === 0 ? [...name] : [SLASH_BYTE, ...name])));
 }

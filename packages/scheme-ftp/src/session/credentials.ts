@@ -84,7 +84,6 @@ export class FtpCredentials {
   }
 }
 
-/** Records a user whose password the server required. */
 function rememberUserPromptedForPassword(
   { usersPromptedForPassword: users }: RememberedFtpServerState,
   key: string,

@@ -44,7 +44,6 @@ export interface FtpRequest<
   readonly endpoint: Endpoint;
   readonly serverState: RememberedFtpServerState;
   readonly credentials: FtpCredentials;
-  /** The sequences of CWD commands that the server has refused. */
   readonly refusedCwdSequences: Set<CwdSequence>;
   /** The number of times that the policy refused the port of a data connection. */
   refusedPortCount: number;
@@ -108,7 +107,6 @@ export class FtpSession implements PooledConnection {
     return this.connection.isReusable;
   }
 
-  /** Returns the final reply to a command of this request. */
   getFinalReplyTo(command: string): Reply | undefined {
     return this.#replies.get(command);
   }
@@ -149,7 +147,6 @@ export class FtpSession implements PooledConnection {
     this.connection.send(step);
   }
 
-  /** Waits for the reply that the step expects. */
   expectReply(step: Step, signal?: AbortSignal): Promise<Reply> {
     this.request.context.beginStep(step);
     return this.#expect(step.expectReplies ?? [], signal);

@@ -39,7 +39,6 @@ type CacheAccessContext = Pick<
 >;
 type HttpGetOptions = PlanOptions & HttpRequestOptions;
 
-/** A stored response that matches the request. */
 interface StoredResponse {
   readonly variant: string;
   readonly data: StoredResponseMetadata;
@@ -145,7 +144,6 @@ class CachedSender {
     return undefined;
   }
 
-  /** True for a stored response that can answer this request. */
   #canReturn(data: StoredResponseMetadata): boolean {
     if (this.#request.isHead) return true;
     if (!data.hasBody && !this.#discardsBody(data)) return false;

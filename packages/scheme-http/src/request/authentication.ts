@@ -12,7 +12,6 @@ import { type MethodAndTarget, createDigestHeaderFactory, rankDigestChallenge } 
 import { type HttpResponseHead, sanitizeServerText } from "../response/response-head.ts";
 import type { HttpUrl } from "../syntax.ts";
 
-/** A function that returns the value of the Authorization header for a request. */
 export type AuthorizationHeaderFactory = (request: MethodAndTarget) => string;
 
 interface SupportedChallenge {

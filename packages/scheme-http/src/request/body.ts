@@ -103,7 +103,6 @@ export class RequestBodyWithType {
   }
 }
 
-/** Returns the error of a body that the client failed to read. */
 export function createRequestBodyReadError(cause: unknown): AccessError {
   return new AccessError("aborted", "the client failed to read the body of the upload", { cause });
 }

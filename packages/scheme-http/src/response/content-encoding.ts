@@ -18,7 +18,6 @@ const BYTES_PER_EXTRA_FRAME = 4_096;
  */
 const MAX_ZSTD_WINDOW_LOG = 23;
 
-/** A decompressor of `node:zlib`. */
 export type Decompressor = Transform & { readonly bytesWritten: number };
 
 export interface DecompressorFactory {

@@ -7,7 +7,6 @@ import type { DereferenceOptions } from "../options.ts";
 
 type Dereference = (input: string | Url, options: DereferenceOptions) => Promise<Resource>;
 
-/** The methods that read a whole resource. */
 export interface ClientReadMethods {
   text(input: string | Url, options?: DereferenceOptions): Promise<string>;
   json(input: string | Url, options?: DereferenceOptions): Promise<unknown>;
@@ -56,7 +55,6 @@ export function createClientReadMethods(
   };
 }
 
-/** The method of the client that reads a resource of each kind. */
 const METHODS_BY_KIND: Readonly<Partial<Record<Resource["kind"], string>>> = {
   content: "client.text(), client.json() or client.bytes()",
   directory: "client.list()",

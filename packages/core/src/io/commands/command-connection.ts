@@ -282,7 +282,6 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     this.#replies.fail(new AccessError("aborted", "the connection was closed"));
   }
 
-  /** Waits for the next reply and returns it with its command. */
   async #nextReply({
     signal,
     timeoutLimit = this.#protocol.replyTimeoutLimit ?? "firstByteTimeoutMs",
