@@ -97,6 +97,8 @@ export function predictGopherPlusFormatAndMediaType(
   if (plus === "?") return { format: "form", mediaType: "text/plain" };
   const view = /^\+([^ \t]+)/.exec(plus)?.[1]?.toLowerCase();
   if (view === undefined) return item;
+  // A media type consists of visible characters of US-ASCII, but the author of a URL may write any view name.
+  if (!/^[!-~]+$/.test(view)) return { format: "bytes", mediaType: "application/octet-stream" };
   if (view === "application/gopher-menu") return { format: "menu", mediaType: view };
   if (view === "application/gopher+-menu") return { format: "items", mediaType: view };
   return { format: view.startsWith("text/") ? "text" : "bytes", mediaType: view };

@@ -49,6 +49,9 @@ it.each([
   ["0/a%09%09+Text/HTML%20En_US", "text", "text/html"],
   ["0/a%09%09+application/postscript", "bytes", "application/postscript"],
   ["1/a%09%09+application/gopher-menu%20En_US", "menu", MENU_MEDIA_TYPE],
+  ["0/a%09%09+text/%E2%82%AC%20En_US", "bytes", UNKNOWN_MEDIA_TYPE],
+  ["0/a%09%09+image/gif%FF", "bytes", UNKNOWN_MEDIA_TYPE],
+  ["0/a%09%09+text/plain;charset=%C2%85", "bytes", UNKNOWN_MEDIA_TYPE],
   ["0/a%09%09+%091%0D%0A+-1%0D%0A.%0D%0A", "text", "text/plain"],
 ])(
   "the client that requests gopher://h/%s expects a response in the format %s with the media type %s",

@@ -25,6 +25,20 @@ describe("client.fetch performs a request to an http URL", () => {
     expect(await response.text()).toBe("content");
   });
 
+  it.each([
+    ["O\x1b[31mK", "O?[31mK"],
+    ["\0", "?"],
+    ["O\x7fK\t\xe9", "O?K\t\xe9"],
+  ])("fetch returns the reason phrase %j as the status text %j", async (reason, statusText) => {
+    await using server = await startScriptedServer(async (peer) => {
+      await readRequestHead(peer);
+      peer.send(Buffer.from(formatHttpResponse(`200 ${reason}`), "latin1"));
+    });
+    const response = await testClient.fetch(createServerUrl(server));
+    expect(response.statusText).toBe(statusText);
+    expect(await response.text()).toBe("content");
+  });
+
   it("toResponse() of an http resource returns the status and headers of the server", async () => {
     await using server = await startScriptedServer(
       createResponseScript(formatHttpResponse("203 Odd", "X-A: 1\r\n")),

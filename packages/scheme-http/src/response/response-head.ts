@@ -28,7 +28,10 @@ export function parseContentTypeAndLastModified({ headers }: HttpResponseHead): 
   };
 }
 
-/** Returns the status and headers for a `Response` of the Fetch standard. */
+/**
+ * Returns the status and headers for a `Response` of the Fetch standard. `?` replaces the control characters of the
+ * reason phrase, which the standard does not allow.
+ */
 export function toFetchResponseHead(
   { status, reason, headers }: HttpResponseHead,
   { isDecoded }: { readonly isDecoded: boolean },
@@ -36,7 +39,7 @@ export function toFetchResponseHead(
   const removed = new Set([...HOP_BY_HOP_HEADERS, ...(isDecoded ? ENCODED_BODY_HEADERS : [])]);
   return {
     status,
-    statusText: reason,
+    statusText: reason.replace(/[^\t\x20-\x7e\x80-\xff]/g, "?"),
     headers: listResponseHeaderPairs({ headers }).filter(([name]) => !removed.has(name)),
   };
 }
