@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { once } from "node:events";
+import { guardedHttpAgent, guardedHttpsAgent } from "@anyscheme/core/http-agent";
+import axios, { type AxiosRequestConfig } from "axios";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type SsrfAttack, SSRF_ATTACKS, PUBLIC_ADDRESS } from "./ssrf-attacks.ts";
 import { type ComparedHttpAgent, COMPARED_HTTP_AGENTS } from "./compared-http-agents.ts";
@@ -107,3 +109,17 @@ function formatTable(outcomes: ReadonlyMap<SsrfAttack, readonly boolean[]>): str
   const [head = [], ...body] = rows;
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("");
 }
+
+it.each<[option: string, config: AxiosRequestConfig]>([
+  ["httpVersion: 2", { httpVersion: 2 }],
+  ['adapter: "fetch"', { adapter: "fetch" }],
+])(
+  "axios ignores its agents with %s, and docs/guard-under-fetch.md warns of the option",
+  async (option, config) => {
+    network.prepareAttack({ group: "", targetDescription: "", urls: [] });
+    const agents = { httpAgent: guardedHttpAgent(), httpsAgent: guardedHttpsAgent(), proxy: false } as const;
+    await expect(axios.get("https://127.0.0.1/", { ...agents, ...config })).rejects.toThrow();
+    expect(network.connectAttempts).toEqual(["127.0.0.1 port 443"]);
+    expect(readFileSync(PAGE, "utf8")).toContain(`\`${option}\``);
+  },
+);
