@@ -81,6 +81,8 @@ export interface AccessErrorInit {
   /** True when the server states that a further attempt may succeed. Default false. */
   readonly isTemporary?: boolean | undefined;
   readonly cause?: unknown;
+  /** True when the caller has thrown the cause, which the client then never masks. Default false. */
+  readonly isCallerCause?: boolean | undefined;
   readonly step?: Step | undefined;
 }
 
@@ -124,6 +126,7 @@ export class AccessError extends Error {
   readonly #advice: MaskableErrorText | undefined;
   // A private field, because programs print the properties of an error.
   readonly #response: FailedHttpResponse | undefined;
+  readonly #isCallerCause: boolean;
 
   constructor(
     code: AccessErrorCode,
@@ -149,6 +152,8 @@ export class AccessError extends Error {
     if (init.status !== undefined) this.status = init.status;
     if (init.isTemporary === true) this.isTemporary = true;
     this.#response = init.response;
+    // The cause of an aborted request is the caller's abort reason.
+    this.#isCallerCause = init.isCallerCause ?? code === "aborted";
     this.url = withContext?.url;
     this.step = init.step;
   }
@@ -182,8 +187,8 @@ export class AccessError extends Error {
         status: this.status,
         response: this.#response,
         isTemporary: this.isTemporary,
-        // The cause of an aborted request is the caller's abort reason, which must not be changed.
-        cause: redact && this.code !== "aborted" ? AccessError.#redactCause(this.cause, redact) : this.cause,
+        cause: redact && !this.#isCallerCause ? AccessError.#redactCause(this.cause, redact) : this.cause,
+        isCallerCause: this.#isCallerCause,
         step: this.step ?? step,
       },
       operation,

@@ -43,8 +43,6 @@ export function wrapUserCallbackError(name: string, error: unknown): unknown {
   return new AccessError(
     "plugin",
     [`the callback ${name} threw an error: `, createMaskableServerText(message)],
-    {
-      cause: error,
-    },
+    { cause: error, isCallerCause: true },
   );
 }

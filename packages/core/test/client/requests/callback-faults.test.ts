@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.ts";
 import type { ClientOptions, DereferenceOptions } from "../../../src/client/options.ts";
 import { AccessError } from "../../../src/errors/access-error.ts";
+import { EMPTY_BYTE_SOURCE } from "../../../src/io/index.ts";
 import { anyAddress } from "../../../src/policy/policy.ts";
 import type { Resource } from "../../../src/scheme/resource.ts";
 import type { Scheme } from "../../../src/scheme/scheme.ts";
@@ -150,6 +151,16 @@ describe("an error in a callback or scheme of the caller becomes an AccessError"
       schemes: [{ ...createPathLineScheme("x-line"), access: throwCallbackError }],
     });
     expect((await catchAccessError(client.dereference("x-line://h/"))).cause).toBe(callbackError);
+  });
+
+  it("the error that a callback threw is the cause also after a secret was sent", async () => {
+    const access: Scheme["access"] = (_plan, context) => {
+      context.reportSecretSent();
+      return Promise.resolve(context.createContent({ source: EMPTY_BYTE_SOURCE }));
+    };
+    const client = createClient<Scheme>({ schemes: [{ ...createPathLineScheme("x-line"), access }] });
+    const work = client.dereference("x-line://h/", { onResponse: throwCallbackError });
+    expect((await catchAccessError(work)).cause).toBe(callbackError);
   });
 
   it.each([
