@@ -1,6 +1,13 @@
-import { anyAddress, type Client, createClient, type Plan, type Resource } from "@anyscheme/core";
+import {
+  anyAddress,
+  type Client,
+  createClient,
+  type DirectoryEntry,
+  type Plan,
+  type Resource,
+} from "@anyscheme/core";
 import { startScriptedServer } from "@anyscheme/core/testing";
-import { gopher } from "@anyscheme/scheme-gopher";
+import { gopher, type GopherEntry } from "@anyscheme/scheme-gopher";
 import { http, type HttpRequestOptions, type HttpResource, type HttpUrl } from "@anyscheme/scheme-http";
 import { expect, expectTypeOf, it } from "vitest";
 
@@ -74,6 +81,40 @@ function checkTypesOfPlans(url: string): unknown[] {
     () => extendedClient.plan("http://h.example/", { operation: "put", atomic: 1 }),
   ];
 }
+
+function checkTypesOfPlatformUrls(url: URL): unknown[] {
+  return [
+    () => expectTypeOf(extendedClient.text(url, { method: "POST" })).resolves.toEqualTypeOf<string>(),
+    () => extendedClient.dereference(url),
+    () => extendedClient.stat(url),
+    () => extendedClient.rename(url, url),
+    () => extendedClient.plan(url, { operation: "rename", to: url }),
+    () => extendedClient.equal(url, "http://h.example/"),
+    // @ts-expect-error -- no scheme has the option metod
+    () => extendedClient.text(url, { metod: "POST" }),
+  ];
+}
+
+function checkTypesOfEntries(client: Client): unknown[] {
+  type ListedEntry<T> = T extends AsyncGenerator<infer Entry> ? Entry : never;
+  return [
+    () => expectTypeOf<ListedEntry<ReturnType<typeof client.list<string>>>>().toEqualTypeOf<DirectoryEntry>(),
+    async () => {
+      for await (const entry of extendedClient.list("gopher://h.example/"))
+        expectTypeOf(entry).toEqualTypeOf<GopherEntry>();
+      for await (const entry of extendedClient.list("http://h.example/"))
+        expectTypeOf(entry).toEqualTypeOf<DirectoryEntry>();
+    },
+  ];
+}
+
+it("every method accepts a URL object of the platform, and list yields the entries of the scheme", () => {
+  expect([
+    ...checkTypesOfPlatformUrls(new URL("http://h.example/")),
+    ...checkTypesOfEntries(extendedClient),
+  ]).toHaveLength(9);
+  expect(extendedClient.plan(new URL("http://h.example/a")).url.href).toBe("http://h.example/a");
+});
 
 it("a template literal or relative URL accepts the options of every scheme of the client, and a plan has the URL type of its scheme", () => {
   expect([...checkTypesOfTemplatesAndRelativeUrls("http", 80), ...checkTypesOfPlans("")]).toHaveLength(15);

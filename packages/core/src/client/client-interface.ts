@@ -8,11 +8,12 @@ import type {
 } from "../scheme/operation.ts";
 import type { FetchInit, FetchInput } from "./fetch/fetch-init.ts";
 import type { PlanOptions } from "../scheme/plan.ts";
-import type { DirectoryEntry } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import type { EqualityLevel, FormatOptions, ParseOptions, ParseResult, Url } from "../syntax/index.ts";
 import type {
+  EntryTypeFor,
   NameOfScheme,
+  UrlInput,
   UrlTypeFor,
   PlanTypeFor,
   RequestOptionsFor,
@@ -40,12 +41,12 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    * True when two URLs are equal at the given level. Default `"equivalent"`. Throws `UrlSyntaxError`. The level
    * `"same-plan"` also throws the errors of `plan`. RFC 1738 §2.1, §2.2.
    */
-  equal(one: string | Url, other: string | Url, level?: EqualityLevel): boolean;
+  equal(one: UrlInput, other: UrlInput, level?: EqualityLevel): boolean;
   /**
    * Returns the steps of an operation without opening a socket or looking up a name. Throws `unknown-scheme`,
    * `refused-characters` and `unsupported`.
    */
-  plan<const T extends string | Url>(
+  plan<const T extends UrlInput>(
     input: T,
     options?: PlanOptions & OperationPlanOptions & SchemeRequestOptionsFor<S, T>,
   ): PlanTypeFor<S, T>;
@@ -53,7 +54,7 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    * Fetches the resource of a URL: plans the request and executes the plan. Throws `UrlSyntaxError` and
    * `AccessError`.
    */
-  dereference<const T extends string | Url>(
+  dereference<const T extends UrlInput>(
     input: T,
     options?: RequestOptionsFor<S, T>,
   ): Promise<ResourceTypeFor<S, T>>;
@@ -68,12 +69,12 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    * Returns the attributes of a resource without its content. Throws the errors of `dereference`, and `unsupported` for
    * an operation that the scheme lacks.
    */
-  stat<const T extends string | Url>(input: T, options?: RequestOptionsFor<S, T>): Promise<Stat>;
+  stat<const T extends UrlInput>(input: T, options?: RequestOptionsFor<S, T>): Promise<Stat>;
   /**
    * Writes a body to a URL. Throws the errors of `dereference`, and `unsupported` for an operation that the scheme
    * lacks.
    */
-  put<const T extends string | Url>(
+  put<const T extends UrlInput>(
     input: T,
     body: UploadBody,
     options?: RequestOptionsFor<S, T> & PutOptions,
@@ -82,31 +83,31 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    * Deletes the resource of a URL. Throws the errors of `dereference`, and `unsupported` for an operation that the
    * scheme lacks.
    */
-  delete<const T extends string | Url>(input: T, options?: RequestOptionsFor<S, T>): Promise<OperationResult>;
+  delete<const T extends UrlInput>(input: T, options?: RequestOptionsFor<S, T>): Promise<OperationResult>;
   /**
    * Creates a directory at a URL. Throws the errors of `dereference`, and `unsupported` for an operation that the
    * scheme lacks.
    */
-  mkdir<const T extends string | Url>(input: T, options?: RequestOptionsFor<S, T>): Promise<OperationResult>;
+  mkdir<const T extends UrlInput>(input: T, options?: RequestOptionsFor<S, T>): Promise<OperationResult>;
   /**
    * Renames the resource of a URL on its server. Throws the errors of `dereference`, and `unsupported` for an operation
    * that the scheme lacks.
    */
-  rename<const T extends string | Url>(
+  rename<const T extends UrlInput>(
     input: T,
-    to: string | Url,
+    to: UrlInput,
     options?: RequestOptionsFor<S, T>,
   ): Promise<OperationResult>;
   /**
    * Reads a content as text, in the charset that the server states, and closes the content. Throws the same errors as
    * `bytes`.
    */
-  text<const T extends string | Url>(input: T, options?: RequestOptionsFor<S, T>): Promise<string>;
+  text<const T extends UrlInput>(input: T, options?: RequestOptionsFor<S, T>): Promise<string>;
   /**
    * Reads a content as JSON and closes the content. `Value` is the type of the value, which the client does not check.
    * Throws as `bytes` does, and `unsupported` for a text that is not JSON.
    */
-  json<Value = unknown, const T extends string | Url = string | Url>(
+  json<Value = unknown, const T extends UrlInput = UrlInput>(
     input: T,
     options?: RequestOptionsFor<S, T>,
   ): Promise<Value>;
@@ -115,17 +116,17 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    * failures, unless the option `retry` is set. The limit `maxBodyBytes` applies. Throws as `dereference` does, and
    * `no-content` for a resource that is not a content.
    */
-  bytes<const T extends string | Url>(input: T, options?: RequestOptionsFor<S, T>): Promise<Uint8Array>;
+  bytes<const T extends UrlInput>(input: T, options?: RequestOptionsFor<S, T>): Promise<Uint8Array>;
   /**
    * Yields the entries of a directory or menu as they arrive, and closes the resource at the end of the loop. Retries
    * as `bytes` does. `callTimeoutMs` applies up to the first entry, and `bodyTimeoutMs` to the rest. Throws as
    * `dereference` does, `unsupported` for a resource without entries, and `incomplete` after the entries of a listing
    * that the server has truncated.
    */
-  list<const T extends string | Url>(
+  list<const T extends UrlInput>(
     input: T,
     options?: RequestOptionsFor<S, T>,
-  ): AsyncGenerator<DirectoryEntry, void>;
+  ): AsyncGenerator<EntryTypeFor<S, T>, void>;
   /**
    * Returns a client with default options for its requests. The new client shares connections, schemes and policy with
    * this client. Headers and limits are merged by name, hooks are called in order, and any other option replaces the
@@ -154,5 +155,5 @@ export interface OperationPlanOptions extends PutOptions {
   /** Default: `dereference`. */
   readonly operation?: OperationName | undefined;
   /** The new URL of the resource, for the operation `rename`. */
-  readonly to?: string | Url | undefined;
+  readonly to?: UrlInput | undefined;
 }

@@ -23,6 +23,7 @@ import {
   type Url,
   UrlSyntaxError,
 } from "../syntax/index.ts";
+import type { UrlInput } from "./inferred-types.ts";
 import { resolveReference } from "../syntax/reference.ts";
 import { PARSE_OPTION_KINDS } from "../syntax/syntax.ts";
 import type { Client, OperationPlanOptions } from "./client-interface.ts";
@@ -111,7 +112,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     },
   };
 
-  function equal(one: string | Url, other: string | Url, level: EqualityLevel = "equivalent"): boolean {
+  function equal(one: UrlInput, other: UrlInput, level: EqualityLevel = "equivalent"): boolean {
     checkArgument("equal", "level", level, URL_EQUALITY_LEVEL_OPTION_KIND);
     return areEqual[level](readUrl(one), readUrl(other));
   }
@@ -177,7 +178,7 @@ interface RequestMethods
   extends
     ClientReadMethods,
     Record<"dereference" | "stat" | "fetch" | "put" | "delete" | "mkdir" | "rename", unknown> {
-  readonly plan: (input: string | Url, planOptions?: PlanOptions & OperationPlanOptions) => Plan;
+  readonly plan: (input: UrlInput, planOptions?: PlanOptions & OperationPlanOptions) => Plan;
 }
 
 function createRequestMethods(state: ClientState): RequestMethods {
@@ -186,7 +187,7 @@ function createRequestMethods(state: ClientState): RequestMethods {
   const dereference = dispatcher.dispatch.bind(dispatcher, dereferenceOperation);
 
   async function put(
-    input: string | Url,
+    input: UrlInput,
     body: UploadBody,
     putOptions: DereferenceOptions & PutOptions = {},
   ): Promise<OperationResult> {
@@ -210,8 +211,8 @@ function createRequestMethods(state: ClientState): RequestMethods {
   }
 
   async function rename(
-    input: string | Url,
-    to: string | Url,
+    input: UrlInput,
+    to: UrlInput,
     requestOptions?: DereferenceOptions,
   ): Promise<OperationResult> {
     return dispatcher.dispatch(
@@ -221,7 +222,7 @@ function createRequestMethods(state: ClientState): RequestMethods {
     );
   }
 
-  function plan(input: string | Url, planOptions: PlanOptions & OperationPlanOptions = {}): Plan {
+  function plan(input: UrlInput, planOptions: PlanOptions & OperationPlanOptions = {}): Plan {
     checkArgument("plan", "options", planOptions, nonArrayObjectOptionKind);
     const { operation: name, to, ...schemeOptions } = planOptions;
     const url = parseUrlArgument(input);

@@ -1,8 +1,11 @@
-import type { Resource } from "../scheme/resource.ts";
+import type { DirectoryEntry, DirectoryResource, Resource } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import type { Plan } from "../scheme/plan.ts";
 import type { GenericUrl, Url } from "../syntax/index.ts";
 import type { DereferenceOptions } from "./options.ts";
+
+/** A URL as text, a URL that a client has parsed, or a URL object of the platform. */
+export type UrlInput = string | Url | URL;
 
 /** The union of the names of the schemes `S`. */
 export type NameOfScheme<S> = S extends Scheme<infer U> ? U["scheme"] : never;
@@ -23,7 +26,7 @@ type SchemeFor<S, T> = T extends `${infer Name}:${string}`
  * The type of the URL that `client.parse(text)` returns. `S` are the schemes of the client, and `T` is the literal type
  * of the text, which determines the scheme.
  */
-export type UrlTypeFor<S extends Scheme, T extends string | Url> =
+export type UrlTypeFor<S extends Scheme, T extends UrlInput> =
   IsUnknownScheme<T> extends true
     ? UrlOf<S> | GenericUrl
     : [SchemeFor<S, T>] extends [never]
@@ -31,7 +34,7 @@ export type UrlTypeFor<S extends Scheme, T extends string | Url> =
       : UrlOf<SchemeFor<S, T>>;
 
 /** The type of the plan of a URL. */
-export type PlanTypeFor<S extends Scheme, T extends string | Url> = Plan<UrlTypeFor<S, T>>;
+export type PlanTypeFor<S extends Scheme, T extends UrlInput> = Plan<UrlTypeFor<S, T>>;
 
 /** True when the type of an input does not determine its scheme. */
 type IsUnknownScheme<T> = string extends SchemeNameIn<T> ? true : false;
@@ -64,6 +67,13 @@ export type ResourceTypeFor<S extends Scheme, T> =
     : [SchemeFor<S, T>] extends [never]
       ? Resource
       : ResourceOf<SchemeFor<S, T>>;
+
+type EntryOf<R> = R extends DirectoryResource<infer E> ? E : never;
+
+/** The type of the entries of a listed URL. */
+export type EntryTypeFor<S extends Scheme, T> = [EntryOf<ResourceTypeFor<S, T>>] extends [never]
+  ? DirectoryEntry
+  : EntryOf<ResourceTypeFor<S, T>>;
 
 /**
  * The request options of those schemes that declare options. A scheme whose name the compiler does not know may have

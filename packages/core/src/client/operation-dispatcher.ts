@@ -15,6 +15,7 @@ import { createPlan, createStep, type Plan, type PlanOptions } from "../scheme/p
 import type { Resource } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import type { InternetUrl, Url } from "../syntax/index.ts";
+import type { UrlInput } from "./inferred-types.ts";
 import type { ConnectionLimiter, ConnectionStore } from "./connection-limiter.ts";
 import type { SchemeGateway } from "./gateways.ts";
 import { Hop, type PreviousHops, type RequestState } from "./hop.ts";
@@ -199,7 +200,7 @@ export class OperationDispatcher {
    */
   async dispatch(
     operation: ClientOperation,
-    input: string | Url,
+    input: UrlInput,
     given?: DereferenceOptions,
     methodOptions?: OptionTable,
   ): Promise<OperationResult> {

@@ -1,7 +1,7 @@
 import { checkArgument, createInvalidOptionError } from "../../options/check-options.ts";
 import { isRepeatableBody } from "../requests/retry-options.ts";
 import { isStreamBody } from "./fetch-request-body.ts";
-import type { Url } from "../../syntax/index.ts";
+import type { UrlInput } from "../inferred-types.ts";
 import {
   type OptionKind,
   type OptionTable,
@@ -15,7 +15,7 @@ import type { CredentialProvider, DereferenceOptions } from "../options.ts";
 import { provideNoCredentials } from "../redirect-rules.ts";
 
 /** The first argument of `fetch`. */
-export type FetchInput = string | Url | URL | Request;
+export type FetchInput = UrlInput | Request;
 
 export type FetchBody = NonNullable<ConstructorParameters<typeof Response>[0]>;
 

@@ -2,16 +2,16 @@ import { AccessError } from "../../errors/access-error.ts";
 import type { Content } from "../../resources/content.ts";
 import type { Directory } from "../../resources/directory.ts";
 import type { ContentResource, DirectoryEntry, Resource } from "../../scheme/resource.ts";
-import type { Url } from "../../syntax/index.ts";
+import type { UrlInput } from "../inferred-types.ts";
 import type { DereferenceOptions } from "../options.ts";
 
-type Dereference = (input: string | Url, options: DereferenceOptions) => Promise<Resource>;
+type Dereference = (input: UrlInput, options: DereferenceOptions) => Promise<Resource>;
 
 export interface ClientReadMethods {
-  text(input: string | Url, options?: DereferenceOptions): Promise<string>;
-  json(input: string | Url, options?: DereferenceOptions): Promise<unknown>;
-  bytes(input: string | Url, options?: DereferenceOptions): Promise<Uint8Array>;
-  list(input: string | Url, options?: DereferenceOptions): AsyncGenerator<DirectoryEntry, void>;
+  text(input: UrlInput, options?: DereferenceOptions): Promise<string>;
+  json(input: UrlInput, options?: DereferenceOptions): Promise<unknown>;
+  bytes(input: UrlInput, options?: DereferenceOptions): Promise<Uint8Array>;
+  list(input: UrlInput, options?: DereferenceOptions): AsyncGenerator<DirectoryEntry, void>;
 }
 
 /** Creates the methods that read a whole resource and close it. */
@@ -20,12 +20,12 @@ export function createClientReadMethods(
   clientRetry: DereferenceOptions["retry"],
 ): ClientReadMethods {
   // An empty object as `retry` enables retries with the defaults of all settings.
-  const open = (input: string | Url, options: DereferenceOptions): Promise<Resource> =>
+  const open = (input: UrlInput, options: DereferenceOptions): Promise<Resource> =>
     dereference(input, { ...options, retry: options.retry ?? clientRetry ?? {} });
 
   async function read<T>(
     method: string,
-    input: string | Url,
+    input: UrlInput,
     options: DereferenceOptions,
     collect: (content: ContentResource) => Promise<T>,
   ): Promise<T> {

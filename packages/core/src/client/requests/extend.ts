@@ -9,6 +9,7 @@ import {
 import { createLimitsOptionKind } from "../../policy/limits.ts";
 import type { Scheme } from "../../scheme/scheme.ts";
 import type { Url } from "../../syntax/index.ts";
+import type { UrlInput } from "../inferred-types.ts";
 import { resolveReference } from "../../syntax/reference.ts";
 import type { ClientState } from "../operation-dispatcher.ts";
 import { mergeHeaders } from "./merge-headers.ts";
@@ -26,7 +27,7 @@ export interface ExtendOptions extends DereferenceOptions {
    * another origin drops. For such a URL, the client also ignores the answers of `credentials`, unless they have
    * `crossOrigin: true`. Default: none.
    */
-  readonly baseUrl?: string | Url | URL | undefined;
+  readonly baseUrl?: UrlInput | undefined;
 }
 
 /** The default options of one call of `extend`. */
