@@ -123,6 +123,9 @@ export function createAccessContext(
       hop.recordServerAddresses([getConnectionRoute(socket)?.host ?? ""]);
     },
     beginStep: (step) => hop.beginStep(step),
+    get currentStep() {
+      return hop.step;
+    },
     trace: (event) => hop.trace(event),
     isTraced: hop.isTraced,
     wrapError: (operation, error) => hop.wrapError(operation, error),

@@ -166,6 +166,8 @@ export interface AccessContext<R = Resource> {
    * with several servers begins this step before it asks for connections or shared state.
    */
   beginStep(step: Step): void;
+  /** The step that `beginStep` has last set. */
+  readonly currentStep: Step | undefined;
   /** Emits a trace event for bytes sent or received. */
   trace(event: TraceEventInit): void;
   /** True when a listener receives the trace events. A scheme checks `isTraced` before it formats a long text. */

@@ -1,4 +1,4 @@
-import type { Stat } from "@anyscheme/core";
+import { AccessError, type Stat } from "@anyscheme/core";
 import {
   type AccessContext,
   guessMediaType,
@@ -14,6 +14,7 @@ import type { FtpPlan, FtpPhasesAfterCwd } from "../plan/phases.ts";
 import { createFtpFileContentCache } from "../transfer/file-content-cache.ts";
 import { runInFtpDirectory } from "./change-directory.ts";
 import { createFtpRequest } from "./pool.ts";
+import { FtpReplyError } from "./reply-errors.ts";
 import { parseMdtmReply, parseSizeReply } from "./reply.ts";
 import type { FtpSession } from "./session.ts";
 
@@ -84,6 +85,16 @@ async function requestFileFacts(
   const modified = parseMdtmReply(session.getFinalReplyTo("MDTM"));
   if (size !== undefined) return { kind: "file", size, modified };
   session.workingDirectory = undefined;
-  await session.runAllSteps(probeDirectory);
+  try {
+    await session.runAllSteps(probeDirectory);
+  } catch (error) {
+    if (!(error instanceof FtpReplyError) || error.code !== "not-found") throw error;
+    // CWD also refuses the name of a file.
+    if (modified) return { kind: "file", size: undefined, modified };
+    const codes = ["SIZE", "MDTM"].map((command) => session.getFinalReplyTo(command)?.code ?? "");
+    if (codes.every((code) => code.startsWith("50")))
+      throw new AccessError("unsupported", "the server has no command that shows whether the file exists");
+    throw error;
+  }
   return { ...DIRECTORY_FACTS, modified };
 }

@@ -114,9 +114,9 @@ export function parsePwdReply(reply: Reply | undefined): string | undefined {
 
 // Matches `229 Entering Extended Passive Mode (|||6446|)`, with any delimiter.            RFC 2428 §3
 const EPSV_REPLY = /\(([!-~])\1\1(\d{1,5})\1\)/;
-// Matches `227 Entering Passive Mode (h1,h2,h3,h4,p1,p2)`. Some servers omit the parentheses. RFC 959 §4.1.2, RFC 1123
-// §4.1.2.6
-const PASV_REPLY = /(?<!\d)(?:\d{1,3},){4}(\d{1,3}),(\d{1,3})(?!\d)/;
+// Matches `227 Entering Passive Mode (h1,h2,h3,h4,p1,p2)`. Some servers omit the parentheses, or add a blank after each
+// comma. RFC 959 §4.1.2, RFC 1123 §4.1.2.6
+const PASV_REPLY = /(?<!\d)(?:\d{1,3}, ?){4}(\d{1,3}), ?(\d{1,3})(?!\d)/;
 
 const MAX_PORT = 65_535;
 

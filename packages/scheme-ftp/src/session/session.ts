@@ -265,12 +265,16 @@ export class FtpSession implements PooledConnection {
    * Sends QUIT if no reply is outstanding, and closes the connection. QUIT belongs to the trace of the last request.
    */
   close(): void {
-    const [quit] = this.request.plan.phases.quit;
+    const { plan, context } = this.request;
+    const [quit] = plan.phases.quit;
+    const { currentStep } = context;
     try {
       if (quit && this.isReusable) this.sendCommand(quit);
     } catch {
       // A trace listener may throw, and an exception of the pool's timer would end the process.
     }
+    // The error of a failed request names the failed step, and not QUIT.
+    if (currentStep) context.beginStep(currentStep);
     this.destroy();
   }
 

@@ -1,7 +1,7 @@
 import { type Client, createClient, anyAddress } from "@anyscheme/core";
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import { afterEach, describe, expect, it } from "vitest";
-import { type ScriptedFtpServer, startScriptedFtpServer } from "../scripted-ftp-server.ts";
+import { type FtpScript, type ScriptedFtpServer, startScriptedFtpServer } from "../scripted-ftp-server.ts";
 
 const testResources: AsyncDisposable[] = [];
 afterEach(async () => {
@@ -12,6 +12,7 @@ const DONE_REPLY = "250 done\r\n";
 
 async function startServerAndClient(
   options: FtpOptions = {},
+  replies: FtpScript["replies"] = {},
 ): Promise<[ScriptedFtpServer, Client, (path: string) => string]> {
   const answers = {
     DELE: DONE_REPLY,
@@ -19,6 +20,7 @@ async function startServerAndClient(
     MKD: "257 made\r\n",
     RNFR: "350 to?\r\n",
     RNTO: DONE_REPLY,
+    ...replies,
   };
   const server = await startScriptedFtpServer({ replies: answers });
   const client = createClient({ schemes: [ftp(options)], policy: anyAddress() }) as unknown as Client;
@@ -56,5 +58,40 @@ describe.each(COMMAND_OPERATIONS)("the operation %s uses a pooled session", (_, 
     await change(client, at);
     await server.controlServer.connections[0]?.closed;
     expect(server.controlServer.connections[0]?.received.toString("latin1")).toMatch(/\r\nQUIT\r\n$/);
+  });
+});
+
+describe("the operation stat on a server without MLST", () => {
+  const modified = new Date("2024-02-29T12:00:00Z");
+  it.each<[string, FtpScript["replies"], object]>([
+    ["a size", { SIZE: "213 5\r\n", MDTM: "213 20240229120000\r\n" }, { kind: "content", size: 5, modified }],
+    [
+      "a time and no size",
+      { SIZE: "500 what?\r\n", MDTM: "213 20240229120000\r\n", CWD: "550 no directory\r\n" },
+      { kind: "content", size: undefined, modified },
+    ],
+    [
+      "neither, and is a directory",
+      { SIZE: "550 no file\r\n", MDTM: "550 no file\r\n" },
+      { kind: "directory" },
+    ],
+    [
+      "neither, and does not exist",
+      { SIZE: "550 no file\r\n", MDTM: "550 no file\r\n", CWD: "550 no directory\r\n" },
+      { code: "not-found" },
+    ],
+    [
+      "neither, because the server has no such commands",
+      { SIZE: "500 what?\r\n", MDTM: "500 what?\r\n", CWD: "550 no directory\r\n" },
+      { code: "unsupported", reason: "the server has no command that shows whether the file exists" },
+    ],
+    [
+      "a time, and must not be opened",
+      { SIZE: "550 no file\r\n", MDTM: "213 20240229120000\r\n", CWD: "550 permission denied\r\n" },
+      { code: "permission-denied" },
+    ],
+  ])("the result for a name that has %s", async (_, replies, expected) => {
+    const [, client, at] = await startServerAndClient({}, { MLST: "500 what?\r\n", ...replies });
+    expect(await client.stat(at("/a.bin")).catch((error: unknown) => error)).toMatchObject(expected);
   });
 });

@@ -110,6 +110,7 @@ describe("parsePassivePort parses the port in a reply to EPSV or PASV", () => {
     ["229", "229 ok (!!!6446!)", 6446],
     ["227", "227 Entering Passive Mode (127,0,0,1,25,46).", 6446],
     ["227", "227 Entering Passive Mode 10,0,0,1,25,46", 6446],
+    ["227", "227 Entering Passive Mode (127, 0, 0, 1, 25, 46)", 6446],
     ["227", "227 Entering Passive Mode (0,0,0,0,35,241)", 9201],
     ["229", "229 low (|||22|)", 22],
     ["229", "229 high (|||65535|)", 65_535],

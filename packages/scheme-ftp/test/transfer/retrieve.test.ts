@@ -57,6 +57,13 @@ describe("a retrieval sends the commands of its plan", () => {
     expect(await getSentCommands(server)).toBe(sentSteps.getSentBytes(resource.plan));
   });
 
+  it("the error of a refused command names its step, and not QUIT", async () => {
+    await using server = await startScriptedFtpServer({ replies: { RETR: "550 no file\r\n" } });
+    const error = (await fetchTextOrError(createServerUrl(server))) as AccessError;
+    expect(await getSentCommands(server)).toMatch(/\r\nQUIT\r\n$/);
+    expect(error.step?.description).toBe("the server replies 125 or 150 (transfer starts)");
+  });
+
   it("the client sends PASV after a refusal of EPSV, and ignores the address in the reply", async () => {
     await using data = await startScriptedServer((peer) => peer.send("hello"));
     const tripwire = createServer((socket) => socket.destroy(new Error("reached")));
