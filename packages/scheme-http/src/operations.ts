@@ -110,10 +110,7 @@ export async function performHttpPut(
   return { bytesWritten: sender.sentBodyBytes ?? 0, response };
 }
 
-/**
- * True when the response redirects the operation to another URL. Status 303 means that the server has performed the
- * operation (RFC 9110 §15.4.4).
- */
+/** Status 303 means that the server has performed the operation. RFC 9110 §15.4.4. */
 function mustFollowRedirect(
   { responseHead: { status } }: HttpResponseReader,
   { redirect }: HttpRequestOptions,

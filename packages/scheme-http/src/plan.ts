@@ -125,9 +125,7 @@ function createFramingHeaders(method: string, body: RequestBodyWithType | undefi
   return [body.size === undefined ? ["transfer-encoding", "chunked"] : ["content-length", String(body.size)]];
 }
 
-/**
- * Plans a HEAD request, whose response has the headers of a GET (RFC 9110 §9.3.2), or a DELETE request (§9.3.5).
- */
+/** Plans a HEAD request, whose response has the headers of a GET (RFC 9110 §9.3.2), or a DELETE request (§9.3.5). */
 export function planHttpHeadOrDelete<U extends HttpUrl>(
   method: "HEAD" | "DELETE",
   url: U,

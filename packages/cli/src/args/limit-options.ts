@@ -14,9 +14,7 @@ export interface LimitOptionDefinition<Name extends string = LimitOptionName> {
   readonly description: string;
 }
 
-/**
- * The options that change limits. Only limits whose default values a correct server can exceed have options.
- */
+/** The options that change limits. Only limits whose default values a correct server can exceed have options. */
 const LIMIT_TABLE = [
   {
     name: "max-filesize",
@@ -130,10 +128,7 @@ const LIMIT_VALUE_PARSERS: Readonly<Record<LimitUnit, (text: string) => number |
   SECONDS: parseSeconds,
 };
 
-/**
- * Parses a number of seconds. Returns `undefined` for a text that is not a number, and for a time that exceeds Node.js
- * timers.
- */
+/** Parses a number of seconds. Returns `undefined` for any other text, and for a time that exceeds Node.js timers. */
 export function parseSeconds(text: string): number | undefined {
   const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Infinity;
   return seconds > MAX_TIMER_SECONDS ? undefined : seconds;

@@ -38,10 +38,7 @@ export function parseMaxTimeOption({ "max-time": text }: OptionValues): number |
   return seconds;
 }
 
-/**
- * Parses `--gopher-ttl`, and returns the time in milliseconds. Throws `UsageError` for an invalid time, and for
- * `--gopher-ttl` without `--cache`, which would have no effect.
- */
+/** Parses `--gopher-ttl` into milliseconds. Throws `UsageError` for an invalid time, and without `--cache`. */
 export function parseGopherTtlOption({ "gopher-ttl": text, cache }: OptionValues): number | undefined {
   if (text === undefined) return undefined;
   if (cache === undefined) throw new UsageError("--gopher-ttl needs --cache DIR");

@@ -38,10 +38,7 @@ function fillFormResource(resource: FormResource, values: Readonly<Record<string
   }
 }
 
-/**
- * Returns the URL of the Gopher+ form of an item, which ends with "?". Returns the URL of a search or of a form
- * unchanged.
- */
+/** Returns the URL of the Gopher+ form of an item. Returns the URL of a search or of a form unchanged. */
 function toFormUrl(url: Url): string | Url {
   const { host, port, type, selector, search, plus } = url.components() as Record<string, string | undefined>;
   const isItem = /^gophers?$/.test(url.scheme) && type !== "7" && (plus === undefined || plus === "+");

@@ -56,10 +56,7 @@ const REFUSED_ENTRY_ERROR_CODES: ReadonlySet<unknown> = new Set([
   "not-found",
   "permission-denied",
 ]);
-/**
- * The maximum number of files that are being downloaded or wait for a download. This number limits the memory for a
- * large directory.
- */
+/** The maximum number of files that are being downloaded or wait, which limits the memory for a large directory. */
 const MAX_PENDING_DOWNLOADS = 32;
 /**
  * The number of consecutive failures after which the copy stops, because the server is unreachable or refuses the

@@ -19,10 +19,7 @@ export interface LocalCopy {
   readonly isUpToDate: boolean;
   /** The byte offset at which an interrupted transfer resumes. 0 for a new transfer. */
   readonly resumeOffset: number;
-  /**
-   * Writes the body to the file from `resumeOffset` on, and renames the complete file. Resolves to the size of the
-   * file.
-   */
+  /** Writes the body from `resumeOffset` on, and renames the complete file. Resolves to the size of the file. */
   save(resource: ContentResource, resumeOffset: number): Promise<number>;
 }
 

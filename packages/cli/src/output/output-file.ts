@@ -7,22 +7,13 @@ import type { SchemeRequestOptions } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import { UsageError, WriteError } from "../errors/cli-errors.ts";
 
+/** Both methods reject with `WriteError` if the file cannot be written, and with the errors of their source. */
 export interface OutputFile {
-  /**
-   * Writes the body of a resource to the file. Rejects with `WriteError` if the file cannot be written, and with
-   * the errors of the resource.
-   */
   saveBody(resource: ContentResource): Promise<void>;
-  /**
-   * Writes lines to the file. Rejects with `WriteError` if the file cannot be written, and with the errors of the
-   * iterable.
-   */
   saveLines(lines: AsyncIterable<string>): Promise<void>;
 }
 
-/**
- * The names of the system calls on the output file. Errors of sockets name other system calls, except for "write".
- */
+/** The names of the system calls on the output file. Errors of sockets name other system calls, except for "write". */
 const OUTPUT_FILE_SYSTEM_CALLS: ReadonlySet<string> = new Set(["open", "write", "rename", "close"]);
 
 /**

@@ -38,10 +38,7 @@ export class SlidingTextWindow {
     this.#length += chunk.length;
   }
 
-  /**
-   * Returns a view of the bytes from the offset `index` in the whole text. The view is valid until the next call
-   * of `append`.
-   */
+  /** Returns the bytes from the offset `index` in the whole text. They are valid until the next call of `append`. */
   getBytes(index: number, length: number): Uint8Array {
     const from = index - this.#start;
     return this.#buffer.subarray(from, from + length);

@@ -189,10 +189,7 @@ function readDatabaseContent(connection: sqlite.DatabaseSync): "current" | "outd
   return readPragma("user_version") === FORMAT_VERSION ? "current" : "outdated";
 }
 
-/**
- * Returns the time in microseconds since 1970. Microseconds distinguish two uses of a cache entry within one
- * millisecond.
- */
+/** The time in microseconds since 1970, which distinguishes two uses of an entry within one millisecond. */
 export function nowUs(): number {
   return Math.round((performance.timeOrigin + performance.now()) * 1000);
 }

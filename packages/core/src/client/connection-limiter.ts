@@ -10,10 +10,7 @@ const SERVER_LIMIT_EXPIRY_MS = 60_000;
 /** The maximum time in which a server notices that a connection is closed. */
 const SERVER_CLOSE_NOTICE_MS = 500;
 
-/**
- * The maximum number of servers whose connections are counted. From this number on, each further server replaces a
- * server without connections, if there is one.
- */
+/** The maximum number of counted servers. A further server replaces a server without connections, if there is one. */
 const MAX_SERVERS = 1_024;
 
 export interface IdleOrNewConnectionRequest<C> {
@@ -64,10 +61,7 @@ export class ConnectionPermit {
   }
 }
 
-/**
- * The connections of a client to one host and port. Counts open connections, and lists idle connections and waiting
- * requests.
- */
+/** The connections of a client to one host and port: open and idle ones, and waiting requests. */
 export class ConnectionsToServer {
   #open = 0;
   #established = 0;
@@ -191,10 +185,7 @@ export class ConnectionsToServer {
     while (this.#queue[0]?.()) this.#queue.shift();
   }
 
-  /**
-   * Records that a connection is idle. A waiting request takes the idle connection, or closes it and opens a new
-   * connection.
-   */
+  /** Records an idle connection. A waiting request takes the connection, or closes it and opens a new one. */
   markIdle(permit: ConnectionPermit, close: () => void): void {
     if (permit.isReleased) return;
     this.#idle.set(permit, close);

@@ -22,10 +22,7 @@ import {
 
 /** The number of retries while a server still counts a connection that is already closed. */
 const MAX_RETRIES = 10;
-/**
- * The delay before the first retry, in milliseconds, while a server still counts a closed connection. The delay grows
- * by the same time with each further retry.
- */
+/** The delay before the first retry, in milliseconds. The delay grows by the same time with each further retry. */
 const RETRY_DELAY_MS = 50;
 
 /**
@@ -229,10 +226,7 @@ export class ConnectionOpener {
     return Promise.race([found, opened]);
   }
 
-  /**
-   * Records that a server refused a connection, and waits before a retry. Resolves to false when a retry cannot
-   * succeed.
-   */
+  /** Records a refused connection, and waits before a retry. Resolves to false when a retry cannot succeed. */
   async #waitBeforeRetry(
     server: ConnectionsToServer,
     permit: ConnectionPermit | undefined,

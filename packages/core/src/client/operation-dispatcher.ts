@@ -167,10 +167,7 @@ function limitSteps(plan: Plan, limits: ClientLimits): Plan {
   return plan;
 }
 
-/**
- * The error codes of an unreachable server. A gateway with `when: "unavailable"` is used after an error with one of
- * these codes.
- */
+/** The error codes after which a gateway with `when: "unavailable"` is used. */
 const UNREACHABLE_SERVER_CODES: ReadonlySet<AccessErrorCode> = new Set(["unavailable", "timeout"]);
 
 /** Plans and executes the requests of a client. */

@@ -4,10 +4,7 @@ import { AccessError } from "../errors/access-error.ts";
 
 /** A socket that the end of a hop destroys, and the TCP connection below a TLS socket. */
 interface TrackedSocket {
-  /**
-   * The TCP connection on which a TLS connection runs. The client detaches the TLS socket and its TCP connection
-   * together.
-   */
+  /** The TCP connection below a TLS connection. The client detaches both together. */
   readonly underlyingSocket: Socket | undefined;
   readonly onClose: () => void;
 }
@@ -144,10 +141,7 @@ export class HopLifetime {
 
 /** The running requests of a client: calls whose promise is pending, and open resources. */
 export class ActiveClientRequests {
-  /**
-   * The running requests of the client that this client extends. The parent client also counts the requests of the
-   * clients that extend it.
-   */
+  /** The running requests of the client that this client extends, which also count those of this client. */
   readonly #parent: ActiveClientRequests | undefined;
   /**
    * The lifetimes of a client and of all clients that extend it. A `Set` that is never empty would keep ended lifetimes

@@ -1,5 +1,6 @@
 import { AccessError, toAccessError } from "../errors/access-error.ts";
 import { isHeaderFieldValue } from "../text/media-type.ts";
+import type { Stat } from "../scheme/operation.ts";
 import type { ContentResource, DirectoryEntry, Resource } from "../scheme/resource.ts";
 import type { AccessErrorToFetchConverter } from "../client/fetch/fetch-response.ts";
 import type { ResponseHead } from "../scheme/context.ts";
@@ -40,13 +41,8 @@ export function nonContentToResponse(
   resource: Exclude<Resource, ContentResource>,
   mapBodyError: AccessErrorToFetchConverter,
 ): Response {
-  if (resource.kind === "not-modified") {
-    const modified = resource.modified?.toUTCString();
-    return new Response(null, {
-      status: 304,
-      headers: modified === undefined ? {} : { "last-modified": modified },
-    });
-  }
+  if (resource.kind === "not-modified")
+    return new Response(null, { status: 304, headers: createMetadataHeaders(resource) });
   if (resource.kind !== "directory")
     throw new AccessError("no-content", `the URL leads to a ${resource.kind}, which has no content`);
   const lines = yieldEntriesAsJsonLines(resource);
@@ -94,11 +90,20 @@ function createInvalidResponseHeadError(cause?: unknown): AccessError {
 }
 
 /** Returns the head of a response for a content whose server sends none. */
-export function createResponseHead({ mediaType, size, modified }: ContentResource): ResponseHead {
-  const headers: [string, string][] = [["content-type", mediaType]];
+export function createResponseHead(content: ContentResource): ResponseHead {
+  return { status: 200, statusText: "", headers: createMetadataHeaders(content) };
+}
+
+export function createMetadataHeaders({
+  mediaType,
+  size,
+  modified,
+}: Partial<Pick<Stat, "mediaType" | "size" | "modified">>): [string, string][] {
+  const headers: [string, string][] = [];
+  if (mediaType !== undefined) headers.push(["content-type", mediaType]);
   if (size !== undefined) headers.push(["content-length", String(size)]);
   if (modified) headers.push(["last-modified", modified.toUTCString()]);
-  return { status: 200, statusText: "", headers };
+  return headers;
 }
 
 /** Yields a line of JSON for each entry. Passwords in the URLs are masked. */

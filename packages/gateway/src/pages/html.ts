@@ -72,10 +72,7 @@ function escapeHtml(text: string): string {
   return escapeControls(text).replace(/[&<>"']/g, (character) => HTML_ENTITIES[character] ?? character);
 }
 
-/**
- * The number of characters that are collected before a write to the client. A separate write for each line of a menu
- * would be slow.
- */
+/** The number of characters that are collected before a write: a write for each line of a menu would be slow. */
 const HTML_BLOCK_LENGTH = 16_384;
 
 /**

@@ -26,10 +26,7 @@ function parseTargetHost(target: string): string | undefined {
   return authority && removePort(authority.toLowerCase());
 }
 
-/**
- * Removes the port from a host with a port. Some clients send a default port only in the request target or only in
- * the Host field.
- */
+/** Some clients send a default port only in the request target or only in the Host field. */
 function removePort(host: string): string {
   return host.replace(/:\d*$/, "");
 }

@@ -70,10 +70,7 @@ export function getRequestedUrl({ gatewayPathOrUrl, isProxyRequest }: HttpReques
   return parseGatewayPath(gatewayPathOrUrl)?.url ?? parseUrlParameter(gatewayPathOrUrl);
 }
 
-/**
- * Returns the URL for the form of an error page, formatted if it is valid. Returns undefined for a text that may
- * contain a login.
- */
+/** Returns the URL for the form of an error page, or undefined for a text that may contain a login. */
 export function formatUrlForErrorPage(client: Client, text: string): string | undefined {
   const { url } = client.tryParse(text.trim());
   if (url) return hasLoginToHide(url, client) ? undefined : client.format(url);

@@ -36,10 +36,7 @@ const SEARCH_URL_FACTORIES: Readonly<Record<string, (url: string, words: string)
   https: createQuerySearchUrl,
 };
 
-/**
- * Returns the URL that searches a resource for the given words. Throws `HttpError` for a scheme that supports no
- * searches.
- */
+/** Returns the URL that searches a resource. Throws `HttpError` for a scheme without searches. */
 export function createSearchUrl(url: string, words: string): string {
   const scheme = url.slice(0, url.indexOf(":"));
   const search = Object.hasOwn(SEARCH_URL_FACTORIES, scheme) ? SEARCH_URL_FACTORIES[scheme] : undefined;

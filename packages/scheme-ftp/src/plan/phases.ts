@@ -5,9 +5,7 @@ import type { FtpUrl } from "../syntax.ts";
 /** The sequence of CWD commands by which one strategy reaches the directory of a URL. */
 export interface CwdSequence {
   readonly strategy: CwdStrategy;
-  /**
-   * The identifier of the directory that the CWD commands reach; `""` is the login directory.
-   */
+  /** The identifier of the directory that the CWD commands reach; `""` is the login directory. */
   readonly finalWorkingDirectory: string;
   readonly steps: readonly Step[];
 }

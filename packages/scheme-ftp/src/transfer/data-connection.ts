@@ -148,9 +148,7 @@ function isMissingOrUnreachablePort(error: unknown): boolean {
   return error.code === "protocol" || error.code === "unavailable" || error.limit === "connectTimeoutMs";
 }
 
-/**
- * Waits for the data connection. Throws the error of an earlier reply: some servers send 150, wait, and send 425.
- */
+/** Waits for the data connection. Throws the error of an earlier reply: some servers send 150, wait, and send 425. */
 async function waitForDataConnection(session: FtpSession, data: FtpDataConnection): Promise<SocketReader> {
   const watch = session.watchTransfer();
   const reader = await Promise.race([data.reader, watch.transferFailurePromise]).finally(watch.stopWatching);

@@ -247,10 +247,7 @@ function writeHead(
   process.nextTick(() => socket.uncork());
 }
 
-/**
- * True when the head of the final response has arrived. Parses only bytes that have arrived, and does not wait for
- * more.
- */
+/** True when the head of the final response has arrived. Does not wait for more bytes. */
 async function hasFinalResponseHead(exchange: HttpExchange, { reader }: HttpConnection): Promise<boolean> {
   while (!reader.isIdle) if (await exchange.readArrivedBytes()) return true;
   return false;

@@ -62,10 +62,7 @@ export async function createChallengeHeaderFactory(
   return credentials && best.createHeaderFactory(credentials);
 }
 
-/**
- * Returns the Basic authorization of a request that the client sends before it receives a challenge. RFC 7617 §2.2.
- * Returns `undefined` if the user has no credentials.
- */
+/** Returns the Basic authorization before a challenge, if the user has credentials. RFC 7617 §2.2. */
 export async function createPreemptiveHeaderFactory(
   url: HttpUrl,
   context: CredentialAccessContext,

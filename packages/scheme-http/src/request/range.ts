@@ -77,10 +77,7 @@ function createRangeError(start: number, total: number | undefined): AccessError
   return new AccessError("out-of-range", `the range begins at ${start}, but the content ${length}`);
 }
 
-/**
- * Returns the number of bytes of a range, for content with the length `total`. Throws `out-of-range` for a range that
- * begins after the end.
- */
+/** Returns the length of a range of `total` bytes. Throws `out-of-range` for a range that begins after the end. */
 export function computeRangeLength(
   { start, endExclusive = Infinity }: Range,
   total: number | undefined,

@@ -49,10 +49,7 @@ export function listResponseHeaderPairs({ headers }: Pick<HttpResponseHead, "hea
   return Object.entries(headers).flatMap(([name, values]) => values.map((value) => [name, value] as const));
 }
 
-/**
- * Returns the value of a header that a server may send only once. Throws `protocol` for a header with two different
- * values.
- */
+/** Returns the value of a header. Throws `protocol` for a header with two different values. */
 export function getSingleHeader({ headers }: HttpResponseHead, name: string): string | undefined {
   const values = new Set(headers[name]);
   if (values.size > 1) throw new AccessError("protocol", `the server sent several different headers ${name}`);

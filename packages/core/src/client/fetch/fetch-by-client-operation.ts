@@ -4,8 +4,9 @@ import {
   type OperationDispatcher,
 } from "../operation-dispatcher.ts";
 import type { DereferenceOptions } from "../options.ts";
-import { toUploadSource } from "../../scheme/operation.ts";
+import { type Stat, toUploadSource } from "../../scheme/operation.ts";
 import type { Range } from "../../scheme/plan.ts";
+import { createMetadataHeaders } from "../../resources/resource-to-response.ts";
 import type { Resource } from "../../scheme/resource.ts";
 import type { Url } from "../../syntax/index.ts";
 import { parseHttpDate } from "../../text/http-date.ts";
@@ -61,7 +62,7 @@ export async function fetchByClientOperation(
     }
     case "HEAD": {
       const stat = await dispatcher.execute(createClientOperation("stat"), url, options);
-      return createOperationResponse(stat, { headers: createStatHeaders(stat) });
+      return createOperationResponse(stat, { headers: createMetadataHeaders(stat as Stat) });
     }
     case "PUT": {
       // The class `Response` converts every kind of body and sets its media type.
@@ -72,13 +73,10 @@ export async function fetchByClientOperation(
       const put = createClientOperation("put", { mediaType, ...options, size: upload.size, upload });
       return createOperationResponse(await dispatcher.execute(put, url, options), { status: 204 });
     }
-    default:
-      return createOperationResponse(
-        await dispatcher.execute(createClientOperation("delete"), url, options),
-        {
-          status: 204,
-        },
-      );
+    default: {
+      const result = await dispatcher.execute(createClientOperation("delete"), url, options);
+      return createOperationResponse(result, { status: 204 });
+    }
   }
 }
 
@@ -119,13 +117,4 @@ function addContentRange(response: Response, resource: Resource, range: Range | 
   return "withHead" in response
     ? (response as ResponseWithBufferingLimit).withHead(head)
     : new Response(response.body, head);
-}
-
-function createStatHeaders(stat: object): Headers {
-  const { size, modified, mediaType } = stat as { size?: number; modified?: Date; mediaType?: string };
-  const headers = new Headers();
-  if (mediaType !== undefined) headers.set("content-type", mediaType);
-  if (size !== undefined) headers.set("content-length", String(size));
-  if (modified) headers.set("last-modified", modified.toUTCString());
-  return headers;
 }

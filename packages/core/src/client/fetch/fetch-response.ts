@@ -48,10 +48,7 @@ async function convertResource(
   // The content resources of a client are instances of `Content`, because only the client's `createContent` creates
   // them.
   const content = resource as Content;
-  if (method === "HEAD") {
-    const { status, statusText, headers } = content.toResponse(null);
-    return new Response(null, { status, statusText, headers });
-  }
+  if (method === "HEAD") return content.toResponse(null);
   if (integrity === "") {
     // The class `ResponseWithBufferingLimit` is imported here, because it extends `Response`, whose first use loads the
     // `fetch` of Node.js.
@@ -67,14 +64,8 @@ async function convertResource(
   return content.toResponse(bytes);
 }
 
-/** The result of an operation, from which a response takes its URL. */
-export type ResponseUrlSource = Pick<OperationResult, "url" | "redirectChain">;
-
 /** Sets `url`, `redirected` and `type`, which the constructor of `Response` leaves empty, also for clones. */
-export function setResponseUrlFields(
-  response: Response,
-  { url, redirectChain }: ResponseUrlSource,
-): Response {
+export function setResponseUrlFields(response: Response, { url, redirectChain }: OperationResult): Response {
   const text = formatResponseUrl(url);
   const type = redirectChain.every((entry) => hasSameOrigin(entry, text)) ? "basic" : "cors";
   return defineResponseFields(response, { url: text, redirected: redirectChain.length > 0, type });

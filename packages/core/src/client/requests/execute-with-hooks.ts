@@ -23,7 +23,7 @@ export async function executeWithHooks(
       ? {
           ...request,
           callRequestHooks: (current, url, referrer) =>
-            callRequestHooks(current, concatHookFunctions(onRequest, undefined), { url, referrer, attempt }),
+            callRequestHooks(current, concatHookFunctions(onRequest), { url, referrer, attempt }),
         }
       : request,
   );
@@ -94,7 +94,7 @@ async function callResponseHooks(
   const { url, redirectChain } = result;
   const head = result.response ?? Content.getResponseHead(result);
   await runWithRequestTimeout(request, String(url), async (signal) => {
-    for (const onResponse of concatHookFunctions(options.onResponse, undefined))
+    for (const onResponse of concatHookFunctions(options.onResponse))
       await callAsyncUserCallback("onResponse", onResponse, {
         url,
         redirectChain,

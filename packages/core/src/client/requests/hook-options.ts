@@ -83,9 +83,6 @@ const hook = createEitherOptionKind(
 export const HOOK_OPTION_KINDS: OptionTable<Hooks> = { onRequest: hook, onResponse: hook };
 
 /** Returns the functions of two hooks in order. */
-export function concatHookFunctions<H>(
-  first: H | readonly H[] | undefined,
-  second: H | readonly H[] | undefined,
-): H[] {
+export function concatHookFunctions<H>(first: H | readonly H[] | undefined, second?: H | readonly H[]): H[] {
   return [first ?? [], second ?? []].flat() as H[];
 }

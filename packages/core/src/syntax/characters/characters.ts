@@ -34,9 +34,7 @@ export interface CharacterClass extends AllowedCharacters {
   readonly source: string;
 }
 
-/**
- * Creates a class from its characters, which must include the letters and digits of escapes. RFC 1738 §5.
- */
+/** Creates a class from its characters, which must include the letters and digits of escapes. RFC 1738 §5. */
 export function createCharacterClass(characters: string): CharacterClass {
   const listed = characters.replace(/[\\\]^-]/g, "\\$&");
   const run = `[${listed}]*`;
