@@ -53,8 +53,12 @@ function isUnixOrDosFormat({ permissions, rawModifiedAt }: FileInfo): boolean {
 // that parseList would misread by a private use character with the same low eight bits.
 const PRIVATE_USE_START = 0xe000;
 
+// Matches the permissions of a Unix line and the mark after them: "." for an SELinux context, "@" for attributes of
+// macOS. parseList knows only the mark "+".
+const PERMISSIONS_WITH_MARK = /^([\w-]{10})[.@](?= )/;
+
 function escapeForParseList(line: Uint8Array): string {
-  const text = Buffer.from(line).toString("latin1");
+  const text = Buffer.from(line).toString("latin1").replace(PERMISSIONS_WITH_MARK, "$1+");
   return text.replace(/[\v\f\r\u00a0]/g, (character) =>
     String.fromCharCode(PRIVATE_USE_START + character.charCodeAt(0)),
   );

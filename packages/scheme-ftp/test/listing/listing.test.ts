@@ -95,6 +95,21 @@ describe("parseFtpListing parses the output of LIST", () => {
     ["a block device", "brw-rw----    1 0        6          8,   0 Nov 20 21:09 sda", "special"],
     ["a character device", "crw-rw-rw-    1 0        0          1,   3 Nov 20 21:09 null", "special"],
     ["a pipe", "prw-r--r--    1 0        0               0 Nov 20 21:09 pipe", "special"],
+    [
+      "a pipe with an SELinux context",
+      "prw-r--r--.   1 0        0               0 Nov 20 21:09 pipe",
+      "special",
+    ],
+    [
+      "a directory with an SELinux context",
+      "drwxr-xr-x.   2 0        0               6 Nov 20 21:09 dir",
+      "directory",
+    ],
+    [
+      "a file with attributes of macOS",
+      "-rw-r--r--@   1 0        0             953 Nov 20 21:09 file",
+      "file",
+    ],
     ["a socket", "srwxrwxrwx    1 0        0               0 Nov 20 21:09 log", "special"],
     [
       "a file in a DOS listing whose name begins as the Unix mode of a device",
