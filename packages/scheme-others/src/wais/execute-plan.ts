@@ -53,11 +53,11 @@ async function sendInitRequest(
 ): Promise<number> {
   if (!initRequest) return Infinity;
   const response = decodeWaisInitResponse(await session.request(initRequest, initRequest.description));
-  const { isAccepted, implementation, maxRecordBytes = Infinity } = response;
+  const { isAccepted, implementationName = "the server", maxRecordBytes = Infinity } = response;
   if (!isAccepted) throw new AccessError("permission-denied", "the server refused the Init request");
   context.trace({
     action: "receive",
-    text: `${implementation.name ?? "the server"} accepted the Init request and sends messages of up to ${maxRecordBytes} bytes`,
+    text: `${implementationName} accepted the Init request and sends messages of up to ${maxRecordBytes} bytes`,
   });
   if (document && !fetchSmallerChunks && computeMaxChunkResponseBytes(document) > maxRecordBytes) {
     const most = maxRecordBytes - document.documentId.length - WAIS_RESPONSE_OVERHEAD_BYTES;

@@ -1,8 +1,9 @@
 import { AccessError } from "../../errors/access-error.ts";
 import type { OperationResult } from "../../scheme/operation.ts";
-import type { RedirectEntry, Resource } from "../../scheme/resource.ts";
+import type { Resource } from "../../scheme/resource.ts";
 import type { Url } from "../../syntax/index.ts";
 import type { Content } from "../../resources/content.ts";
+import { hasLeftOrigin } from "../redirect-rules.ts";
 import { createResponseInitFromHead, nonContentToResponse } from "../../resources/resource-to-response.ts";
 
 /** Converts the error of a response's body to the error with which the body's stream fails. */
@@ -67,7 +68,7 @@ async function convertResource(
 /** Sets `url`, `redirected` and `type`, which the constructor of `Response` leaves empty, also for clones. */
 export function setResponseUrlFields(response: Response, { url, redirectChain }: OperationResult): Response {
   const text = formatResponseUrl(url);
-  const type = redirectChain.every((entry) => hasSameOrigin(entry, text)) ? "basic" : "cors";
+  const type = hasLeftOrigin(redirectChain, url) ? "cors" : "basic";
   return defineResponseFields(response, { url: text, redirected: redirectChain.length > 0, type });
 }
 
@@ -89,11 +90,6 @@ function defineResponseFields(response: Response, fields: ResponseFields): Respo
 function formatResponseUrl(url: Url): string {
   const text = String(url).replace(/#.*$/s, "");
   return /^https?$/.test(url.scheme) && URL.canParse(text) ? new URL(text).href : text;
-}
-
-function hasSameOrigin({ fromUrl: url }: RedirectEntry, other: string): boolean {
-  const text = String(url);
-  return URL.canParse(text) && URL.canParse(other) && new URL(text).origin === new URL(other).origin;
 }
 
 /**

@@ -19,17 +19,14 @@ export const NNTP_REPLY_PROTOCOL: CommandProtocol<Reply> = /* @__PURE__ */ creat
 
 /** The article numbers in a reply to GROUP: `211 count low high group` (RFC 3977 §6.1.1). */
 export interface GroupArticleRange {
-  /** The number of articles, as estimated by the server. */
-  readonly count: number;
   readonly low: number;
   readonly high: number;
 }
 
 /** Parses the reply to GROUP. Throws `protocol` if the reply has no article numbers. */
 export function parseGroupReply(reply: Reply): GroupArticleRange {
-  const [, count, low, high] =
-    /^(\d{1,16})[ \t]+(\d{1,16})[ \t]+(\d{1,16})(?:[ \t]|$)/.exec(reply.text) ?? [];
-  const range = { count: Number(count), low: Number(low), high: Number(high) };
+  const [, low, high] = /^\d{1,16}[ \t]+(\d{1,16})[ \t]+(\d{1,16})(?:[ \t]|$)/.exec(reply.text) ?? [];
+  const range = { low: Number(low), high: Number(high) };
   if (Object.values(range).every(Number.isSafeInteger)) return range;
   throw new AccessError("protocol", [
     "the server sent no article numbers for the group: ",

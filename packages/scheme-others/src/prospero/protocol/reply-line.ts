@@ -30,10 +30,6 @@ export interface ProsperoLink {
 
 export interface ProsperoAttribute {
   readonly kind: "attribute";
-  /** The precedence of the attribute: `OBJECT`, `LINK`, `CACHED`, `REPLACEMENT` or `ADDITIONAL`. */
-  readonly precedence: string;
-  /** The nature of the attribute: `INTRINSIC`, `APPLICATION` or `FIELD`. */
-  readonly nature: string;
   readonly name: string;
   readonly values: readonly string[];
 }
@@ -109,7 +105,7 @@ function getTextAfterFirstToken([first = "", ...others]: readonly string[], line
 const REPLY_LINE_PARSERS: ReadonlyMap<string, ReplyLineParser> = new Map<string, ReplyLineParser>([
   ["LINK", parseLinkLine],
   ["ATTRIBUTE", parseAttributeLine],
-  ["ID", ([, ...values]) => ({ kind: "attribute", precedence: "LINK", nature: "FIELD", name: "ID", values })],
+  ["ID", ([, ...values]) => ({ kind: "attribute", name: "ID", values })],
   ["UNRESOLVED", ([, ...components]) => ({ kind: "unresolved", components })],
   ["FORWARDED", parseForwardedLine],
   ["NONE-FOUND", () => ({ kind: "none-found" })],
@@ -152,11 +148,10 @@ function parseLinkLine(tokens: readonly string[], line: string): ProsperoReplyLi
 }
 
 function parseAttributeLine(tokens: readonly string[], line: string): ProsperoReplyLine {
-  const [, precedence, nature, name] = tokens;
-  if (precedence === undefined || nature === undefined || name === undefined)
-    throw createMalformedLineError(line);
+  const [, , , name] = tokens;
+  if (name === undefined) throw createMalformedLineError(line);
   const values = tokens.slice(ATTRIBUTE_VALUE_TYPES.has(tokens[4] ?? "") ? 5 : 4);
-  return { kind: "attribute", precedence, nature, name, values };
+  return { kind: "attribute", name, values };
 }
 
 function parseForwardedLine(tokens: readonly string[], line: string): ProsperoReplyLine {

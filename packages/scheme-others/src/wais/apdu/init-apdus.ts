@@ -12,7 +12,7 @@ export interface WaisInitRequest {
   readonly referenceId?: Uint8Array | undefined;
 }
 
-/** The software name and version that a WAIS client or server states. */
+/** The software name and version that a WAIS client states. */
 export interface WaisImplementationInfo {
   readonly id?: string | undefined;
   readonly name?: string | undefined;
@@ -23,7 +23,7 @@ export interface WaisInitResponse {
   readonly isAccepted: boolean;
   /** The largest response that the server sends, in bytes. */
   readonly maxRecordBytes: number | undefined;
-  readonly implementation: WaisImplementationInfo;
+  readonly implementationName: string | undefined;
 }
 
 /**
@@ -56,10 +56,6 @@ export function decodeWaisInitResponse(bytes: Uint8Array): WaisInitResponse {
   return {
     isAccepted: bytes[headStart] !== 0,
     maxRecordBytes: fields.get(WAIS_ELEMENT_TAGS.MAXIMUM_RECORD_SIZE)?.number,
-    implementation: {
-      id: fields.get(WAIS_ELEMENT_TAGS.IMPLEMENTATION_ID)?.latin1,
-      name: fields.get(WAIS_ELEMENT_TAGS.IMPLEMENTATION_NAME)?.latin1,
-      version: fields.get(WAIS_ELEMENT_TAGS.IMPLEMENTATION_VERSION)?.latin1,
-    },
+    implementationName: fields.get(WAIS_ELEMENT_TAGS.IMPLEMENTATION_NAME)?.latin1,
   };
 }

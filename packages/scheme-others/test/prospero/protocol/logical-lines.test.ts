@@ -144,26 +144,21 @@ describe("the client parses the lines of a Prospero reply", () => {
     ],
     [
       "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12' bytes'",
-      { kind: "attribute", precedence: "OBJECT", nature: "INTRINSIC", name: "SIZE", values: ["12 bytes"] },
+      { kind: "attribute", name: "SIZE", values: ["12 bytes"] },
     ],
     [
       "ATTRIBUTE CACHED FIELD ACCESS-METHOD AFTP INTERNET-D h",
       {
         kind: "attribute",
-        precedence: "CACHED",
-        nature: "FIELD",
         name: "ACCESS-METHOD",
         values: ["AFTP", "INTERNET-D", "h"],
       },
     ],
     [
       "ATTRIBUTE LINK FIELD ID SEQUENCE REMOTE 4242",
-      { kind: "attribute", precedence: "LINK", nature: "FIELD", name: "ID", values: ["REMOTE", "4242"] },
+      { kind: "attribute", name: "ID", values: ["REMOTE", "4242"] },
     ],
-    [
-      "ID REMOTE 4242",
-      { kind: "attribute", precedence: "LINK", nature: "FIELD", name: "ID", values: ["REMOTE", "4242"] },
-    ],
+    ["ID REMOTE 4242", { kind: "attribute", name: "ID", values: ["REMOTE", "4242"] }],
     ["ATTRIBUTE> OBJECT FIELD X y", { kind: "remark" }],
     [
       "LINK L FILE a' name' INTERNET-D h ASCII",

@@ -28,7 +28,7 @@ describe("InitResponse APDUs", () => {
     ).toEqual({
       isAccepted,
       maxRecordBytes,
-      implementation: { id: "LS6", name: "University of Dortmund Informatik VI", version: "2.2.8 string" },
+      implementationName: "University of Dortmund Informatik VI",
     });
   });
 
@@ -36,7 +36,7 @@ describe("InitResponse APDUs", () => {
     expect(decodeWaisInitResponse(Buffer.from("00021501", "hex"))).toEqual({
       isAccepted: true,
       maxRecordBytes: undefined,
-      implementation: { id: undefined, name: undefined, version: undefined },
+      implementationName: undefined,
     });
   });
 
