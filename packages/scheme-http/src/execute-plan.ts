@@ -21,7 +21,6 @@ import {
   toFetchResponseHead,
   type HttpResponseHead,
 } from "./response/response-head.ts";
-import { createResumableBody } from "./resume.ts";
 
 /**
  * The content of an http or https URL. The property `httpResponse` is the head of the server's response. A request with
@@ -79,20 +78,20 @@ export async function executeHttpPlan(
     if (plan.phases.transfer) context.beginStep(plan.phases.transfer);
     // The options range and resume apply to the requested content, not to the body of an error response.
     const bodyOptions = isContent ? options : { decompress: options.decompress, throwHttpErrors };
-    return createHttpContent(exchange, sender, plan, context, bodyOptions);
+    return await createHttpContent(exchange, sender, plan, context, bodyOptions);
   } catch (error) {
     exchange.releaseOrClose();
     throw error;
   }
 }
 
-function createHttpContent(
+async function createHttpContent(
   exchange: HttpResponseReader,
   sender: RequestSender,
   plan: HttpPlan,
   context: AccessContext,
   { range, resume, decompress = true, throwHttpErrors = true }: HttpGetOptions,
-): Resource {
+): Promise<Resource> {
   const { responseHead: response, bodyLength } = exchange;
   const { receivedBytes } = sender;
   const part = range && response.status === 206 ? requireContentRange(response, range) : undefined;
@@ -115,7 +114,7 @@ function createHttpContent(
       : decodedLength;
   const received = part ? requireRequestedBytes(exchange, part) : exchange;
   const body = resume
-    ? createResumableBody({
+    ? (await import("./resume.ts")).createResumableBody({
         exchange,
         source: received,
         sender,

@@ -39,6 +39,8 @@ export interface HttpPlanPhases {
   /** Sends the body of the request. The description of the step states the length of the body, or `chunked`. */
   readonly sendBody?: Step | undefined;
   readonly receiveHead: Step;
+  /** Repeats a PUT without its Expect header after status 417. */
+  readonly repeatWithoutExpect?: Step | undefined;
   /**
    * Repeats the request with credentials after status 401. The plan of a preemptive request does not list this step.
    */
@@ -181,14 +183,23 @@ export function planHttpPut<U extends HttpUrl>(
     `the client sends the body of the request: ${framing}`,
     "100",
   );
-  return createHttpPlan(url, request, options, { sendBody });
+  const repeatWithoutExpect =
+    size === 0
+      ? undefined
+      : createSendStep(undefined, "RFC 9110 10.1.1", "the client repeats the request without Expect", {
+          onReply: "417",
+        });
+  return createHttpPlan(url, request, options, { sendBody, repeatWithoutExpect });
 }
 
 function createHttpPlan<U extends HttpUrl>(
   url: U,
   request: HttpRequest,
   { preemptive = false }: HttpRequestOptions,
-  bodyPhases: Pick<HttpPlanPhases, "sendBody" | "sendResumeRequest" | "transfer"> = {},
+  bodyPhases: Pick<
+    HttpPlanPhases,
+    "sendBody" | "repeatWithoutExpect" | "sendResumeRequest" | "transfer"
+  > = {},
   body?: RequestBodyWithType,
 ): HttpPlan<U> {
   const { receiveHead, sendAuthorizedRequest, redirect, close } = COMMON_PHASES;
@@ -201,13 +212,14 @@ function createHttpPlan<U extends HttpUrl>(
         secret: true,
       })
     : createSendStep(() => request.headBytes, "RFC 9112 3", line, { secret: request.hasSecret });
-  const { sendBody, sendResumeRequest, transfer } = bodyPhases;
+  const { sendBody, repeatWithoutExpect, sendResumeRequest, transfer } = bodyPhases;
   const phases = {
     connect,
     tls,
     sendRequest: send,
     sendBody,
     receiveHead,
+    repeatWithoutExpect,
     sendAuthorizedRequest,
     redirect,
     sendResumeRequest,

@@ -179,7 +179,6 @@ describe("client.put sends PUT to an http URL", () => {
   it.each([
     ["403 Forbidden", "permission-denied"],
     ["413 Content Too Large", "permission-denied"],
-    ["417 Expectation Failed", "rejected"],
     ["507 Full", "unavailable"],
   ])("put sends no body when the server responds with %s first", async (status, code) => {
     await using server = await startStoringServer({ before: () => createEmptyResponse(status) });
@@ -193,6 +192,26 @@ describe("client.put sends PUT to an http URL", () => {
     await server.connections[0]?.closed;
     expect(server.connections[0]?.received.toString()).not.toContain("secret");
   });
+
+  it.each(["", "Connection: close\r\n"])(
+    "put repeats the request without Expect after status 417 with the header %j",
+    async (header) => {
+      await using server = await startScriptedServer(async (peer) => {
+        const lines = await readRequestHead(peer);
+        if (lines.includes("expect: 100-continue")) {
+          peer.send(`HTTP/1.1 417 Expectation Failed\r\n${header}Content-Length: 0\r\n\r\n`);
+          if (header === "") await readRequestHead(peer);
+          else return;
+        }
+        expect((await peer.readBytes(5)).toString()).toBe("hello");
+        peer.send(createEmptyResponse("204 No Content"));
+      });
+      expect(await testClient.put(createServerUrl(server), "hello")).toMatchObject({ bytesWritten: 5 });
+      const sent = server.connections.map(({ received }) => received.toString()).join("");
+      expect(sent.match(/^PUT /gm)).toHaveLength(2);
+      expect(sent.match(/^expect: /gm)).toHaveLength(1);
+    },
+  );
 
   it("put returns 0 bytes written when the server responds before the body", async () => {
     await using server = await startStoringServer({ before: () => createEmptyResponse("204 No Content") });

@@ -44,6 +44,8 @@ export class RequestSender {
   readonly #body: RequestBodyWithType | undefined;
   /** The upload of the last request. `undefined` if the client has sent no body. */
   #upload: RunningBodyUpload | undefined;
+  /** True after the server has refused the Expect header with status 417. */
+  #omitsExpect = false;
   #hasCredentialsButNoBody = false;
   #request: Promise<HttpRequest> | undefined;
   #credentialSource: authentication.CredentialAccessContext | undefined;
@@ -80,6 +82,11 @@ export class RequestSender {
     return this.#body === undefined || this.#body.canBeSent;
   }
 
+  /** True when the first bytes of the body follow the head of the request without a wait for `100 Continue`. */
+  get #sendsBodyAtOnce(): boolean {
+    return this.#body !== undefined && (this.#omitsExpect || !this.#body.awaitsContinue);
+  }
+
   /** Returns the planned request with the cookies of the client's jar. */
   createRequestWithCookies(): Promise<HttpRequest> {
     return (this.#request ??= addCookies(this.#plan, this.#context));
@@ -101,7 +108,7 @@ export class RequestSender {
       this.#credentialSource ??= memoizeCredentials(this.#context);
       this.#authorize ??= await createPreemptiveHeaderFactory(this.#plan.url, this.#credentialSource);
     }
-    let exchange = await this.#sendOnce(step, request);
+    let exchange = await this.#sendOrOmitExpect(step, request);
     for (let stale = 0; exchange.responseHead.status === 401 && stale < MAX_STALE_NONCES; stale++) {
       const { memoizeCredentials, hasStaleNonce, createChallengeHeaderFactory } = await loadAuthentication();
       // The request is not repeated if the server refused its credentials, or if the caller set an Authorization
@@ -128,13 +135,25 @@ export class RequestSender {
     return exchange;
   }
 
+  /** Sends a request, and repeats it without the Expect header after status 417. RFC 9110 §10.1.1. */
+  async #sendOrOmitExpect(step: Step, request: HttpRequest): Promise<HttpExchange> {
+    const exchange = await this.#sendOnce(step, request);
+    const { repeatWithoutExpect } = this.#plan.phases;
+    if (exchange.responseHead.status !== 417 || !repeatWithoutExpect || !this.canSendBodyAgain)
+      return exchange;
+    this.#omitsExpect = true;
+    exchange.releaseOrClose();
+    return this.#sendOnce(repeatWithoutExpect, request);
+  }
+
   /**
    * Sends a request, with the credentials that the client already has. Repeats a safe request on a new connection when
    * the server had closed the idle connection. RFC 9112 §9.3.1. Sends a request that is not safe only once, on a
    * connection that was idle for a short time, or on a new one.
    */
-  async #sendOnce(givenStep: Step, givenRequest: HttpRequest): Promise<HttpExchange> {
+  async #sendOnce(givenStep: Step, plannedRequest: HttpRequest): Promise<HttpExchange> {
     const { phases, isPreemptive } = this.#plan;
+    const givenRequest = this.#omitsExpect ? plannedRequest.withoutHeader("expect") : plannedRequest;
     const [step, request] = this.#authorize
       ? [
           isPreemptive ? givenStep : phases.sendAuthorizedRequest,
@@ -153,7 +172,11 @@ export class RequestSender {
         this.#context.beginStep(step);
         // The plan does not contain the cookies.
         const isPlanned = request === this.#plan.request;
-        writeHead(connection, (isPlanned ? step.bytes : undefined) ?? request.headBytes, this.#body);
+        writeHead(
+          connection,
+          (isPlanned ? step.bytes : undefined) ?? request.headBytes,
+          this.#sendsBodyAtOnce,
+        );
         if (this.#context.isTraced)
           this.#traceHead("send", step.description, [["host", request.host], ...request.headers], (header) =>
             request.isSecretHeader(header),
@@ -199,7 +222,7 @@ export class RequestSender {
     connection: HttpConnection,
   ): Promise<void> {
     const { reader } = connection;
-    if (body.awaitsContinue) {
+    if (!this.#sendsBodyAtOnce) {
       connection.isSendingBody = true;
       await reader.waitReadable(CONTINUE_TIMEOUT_MS);
       if (await hasFinalResponseHead(exchange, connection)) return;
@@ -233,12 +256,8 @@ function loadAuthentication(): Promise<typeof authentication> {
  * (Node.js 24.21, loopback). The first bytes of a body are sent together with the head, unless the body waits for `100
  * Continue`.
  */
-function writeHead(
-  { socket }: HttpConnection,
-  head: Uint8Array,
-  body: RequestBodyWithType | undefined,
-): void {
-  if (body === undefined || body.awaitsContinue) {
+function writeHead({ socket }: HttpConnection, head: Uint8Array, isBodySentAtOnce: boolean): void {
+  if (!isBodySentAtOnce) {
     setImmediate(() => socket.write(head));
     return;
   }

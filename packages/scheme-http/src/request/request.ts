@@ -146,6 +146,14 @@ export class HttpRequest {
     return copy;
   }
 
+  /** Returns a copy of the request without a header. `name` is in lower case. */
+  withoutHeader(name: string): HttpRequest {
+    const others = this.#headers.filter(([other]) => other !== name);
+    const copy = new HttpRequest(this.method, this.target, this.host, others, this.#callerHeaders);
+    copy.#hasOwnCookie = this.#hasOwnCookie;
+    return copy;
+  }
+
   /** Returns a copy of the request with the cookies of a jar that belongs to this request. */
   withOwnCookie(header: HttpHeader): HttpRequest {
     const copy = this.withHeaders([header]);
