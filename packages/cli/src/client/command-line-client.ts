@@ -52,7 +52,7 @@ export interface RequestOverrides {
 }
 
 /** The client of one run of the command, with the options of its command line. */
-export interface CommandLineClient {
+export interface CommandLineClient extends AsyncDisposable {
   /** The option values of the command line, with defaults from the configuration file. */
   readonly optionValues: OptionValues;
   /**
@@ -78,7 +78,6 @@ export interface CommandLineClient {
   /** Returns the plan of a request. Throws the errors that `dereference` throws before it connects. */
   plan(url: Url): Plan;
   readonly isInterrupted: boolean;
-  close(): Promise<void>;
 }
 
 /**
@@ -137,53 +136,45 @@ export async function openCommandLineClient(
     },
     async dereference(input, use, { onProgress, limits, planOptions } = {}) {
       const url = typeof input === "string" ? parse(input) : input;
-      const { signal, clear } = createSignalWithTimeLimit(controller.signal, maxTime, url);
-      let resource: Resource | undefined;
-      try {
-        resource = await client.dereference(url, {
-          ...createPlanOptions(url),
-          ...planOptions,
-          signal,
-          retry,
-          onProgress,
-          ...(limits && { limits }),
-          ...createTraceOption(),
-        });
-        await use({ resource, signal });
-      } finally {
-        clear();
-        await resource?.close();
-      }
+      using timeLimit = createSignalWithTimeLimit(controller.signal, maxTime, url);
+      const { signal } = timeLimit;
+      await using resource = await client.dereference(url, {
+        ...createPlanOptions(url),
+        ...planOptions,
+        signal,
+        retry,
+        onProgress,
+        ...(limits && { limits }),
+        ...createTraceOption(),
+      });
+      await use({ resource, signal });
     },
     async stat(url) {
-      const { signal, clear } = createSignalWithTimeLimit(controller.signal, maxTime, url);
-      try {
-        return await client.stat(url, { ...createPlanOptions(url), signal, retry, ...createTraceOption() });
-      } finally {
-        clear();
-      }
+      using timeLimit = createSignalWithTimeLimit(controller.signal, maxTime, url);
+      const { signal } = timeLimit;
+      return await client.stat(url, { ...createPlanOptions(url), signal, retry, ...createTraceOption() });
     },
-    async close() {
+    async [Symbol.asyncDispose]() {
       removeInterruptListener();
       await client.destroy();
     },
   };
 }
 
-/**
- * Returns a signal that aborts together with `signal`, or after the given number of seconds. The function `clear` stops
- * the timer.
- */
+/** Returns a signal that aborts with `signal`, or after the given number of seconds. Disposal stops the timer. */
 function createSignalWithTimeLimit(
   signal: AbortSignal,
   seconds: number | undefined,
   url: Url,
-): { signal: AbortSignal; clear: () => void } {
-  if (seconds === undefined) return { signal, clear: () => undefined };
+): Disposable & { readonly signal: AbortSignal } {
+  if (seconds === undefined) return { signal, [Symbol.dispose]: () => undefined };
   const controller = new AbortController();
   const message = `timeout: the request took longer than the ${seconds} s of --max-time: ${String(url)}`;
   const timer = setTimeout(() => controller.abort(new InterruptionError("timeout", message)), seconds * 1000);
-  return { signal: AbortSignal.any([signal, controller.signal]), clear: () => clearTimeout(timer) };
+  return {
+    signal: AbortSignal.any([signal, controller.signal]),
+    [Symbol.dispose]: () => clearTimeout(timer),
+  };
 }
 
 const TRACE_LINE_PREFIXES: Readonly<Partial<Record<TraceEvent["action"], string>>> = {

@@ -12,21 +12,17 @@ import { writeResourceToOutput } from "./get.ts";
  */
 export async function runFormCommand(line: CommandLineWithSchemes, io: CliIo): Promise<void> {
   const [text = ""] = line.operands;
-  const client = await openCommandLineClient(line, io);
-  try {
-    let submitUrl: string | Url = "";
-    await client.dereference(toFormUrl(client.parse(text)), async ({ resource, signal }) => {
-      if (resource.kind !== "form") throw new UsageError("the URL is not a form", "form");
-      submitUrl = fillFormResource(resource, await askFormValues(resource, io, signal));
-    });
-    await client.dereference(
-      submitUrl,
-      ({ resource, signal }) => writeResourceToOutput(resource, io.stdout, signal, false),
-      { planOptions: { allowForms: true } },
-    );
-  } finally {
-    await client.close();
-  }
+  await using client = await openCommandLineClient(line, io);
+  let submitUrl: string | Url = "";
+  await client.dereference(toFormUrl(client.parse(text)), async ({ resource, signal }) => {
+    if (resource.kind !== "form") throw new UsageError("the URL is not a form", "form");
+    submitUrl = fillFormResource(resource, await askFormValues(resource, io, signal));
+  });
+  await client.dereference(
+    submitUrl,
+    ({ resource, signal }) => writeResourceToOutput(resource, io.stdout, signal, false),
+    { planOptions: { allowForms: true } },
+  );
 }
 
 function fillFormResource(resource: FormResource, values: Readonly<Record<string, FormValue>>): Url {

@@ -19,20 +19,16 @@ export async function runGatewayCommand(
   const port = parsePort(optionValues.port);
   const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<void>();
   io.onInterrupt(() => interrupt());
-  const client = await createClientOfGateway(schemes, optionValues, io);
-  try {
-    const onError = (error: unknown): void =>
-      writeToStderr(io, createErrorOutput(error, undefined, io.stderr.columns, schemes.names).lines);
-    await using server = await startGateway(client, { host: LISTEN_ADDRESS, port, onError }).catch(
-      (error: unknown) => {
-        throw new ListenError(LISTEN_ADDRESS, port, error);
-      },
-    );
-    writeToStderr(io, [`serving ${client.schemes.join(", ")} at http://${LISTEN_ADDRESS}:${server.port}/`]);
-    await interrupted;
-  } finally {
-    await client.destroy();
-  }
+  await using client = await createClientOfGateway(schemes, optionValues, io);
+  const onError = (error: unknown): void =>
+    writeToStderr(io, createErrorOutput(error, undefined, io.stderr.columns, schemes.names).lines);
+  await using server = await startGateway(client, { host: LISTEN_ADDRESS, port, onError }).catch(
+    (error: unknown) => {
+      throw new ListenError(LISTEN_ADDRESS, port, error);
+    },
+  );
+  writeToStderr(io, [`serving ${client.schemes.join(", ")} at http://${LISTEN_ADDRESS}:${server.port}/`]);
+  await interrupted;
 }
 
 /** Creates a client that has all schemes except `file` and connects to public servers only. */

@@ -56,27 +56,23 @@ export async function runGetCommand(
     throw new UsageError("--output and --remote-name exclude each other", "get");
   checkHeadOptions(optionValues);
   const parallelMax = parseParallelMaxOption(optionValues);
-  const client = await openCommandLineClient(line, io);
-  try {
-    const isParallel = optionValues["remote-name"] === true && operands.length > 1;
-    const progressBoard = isParallel ? createProgressBoard(io.stderr) : undefined;
-    const limiter = isParallel ? createTaskLimiter(parallelMax, parallelMax) : createTaskLimiter(1);
-    const download: DownloadContext = { optionValues, io, client, progressBoard, usedFileNames: new Set() };
-    let isStopped = false;
-    const getUnlessStopped = async (text: string): Promise<void> => {
-      if (isStopped) return;
-      try {
-        await downloadUrl(text, download);
-      } catch (error) {
-        progressBoard?.clear();
-        await onFailure(error, text);
-        isStopped ||= client.isInterrupted || error instanceof WriteError;
-      }
-    };
-    await Promise.all(operands.map((text) => limiter.run(extractHost(text), () => getUnlessStopped(text))));
-  } finally {
-    await client.close();
-  }
+  await using client = await openCommandLineClient(line, io);
+  const isParallel = optionValues["remote-name"] === true && operands.length > 1;
+  const progressBoard = isParallel ? createProgressBoard(io.stderr) : undefined;
+  const limiter = isParallel ? createTaskLimiter(parallelMax, parallelMax) : createTaskLimiter(1);
+  const download: DownloadContext = { optionValues, io, client, progressBoard, usedFileNames: new Set() };
+  let isStopped = false;
+  const getUnlessStopped = async (text: string): Promise<void> => {
+    if (isStopped) return;
+    try {
+      await downloadUrl(text, download);
+    } catch (error) {
+      progressBoard?.clear();
+      await onFailure(error, text);
+      isStopped ||= client.isInterrupted || error instanceof WriteError;
+    }
+  };
+  await Promise.all(operands.map((text) => limiter.run(extractHost(text), () => getUnlessStopped(text))));
 }
 
 /** Checks the options `--head` and `--include`. Throws `UsageError`. */

@@ -17,31 +17,27 @@ import { shouldColorize } from "../terminal/color.ts";
 export async function runLsCommand(line: CommandLineWithSchemes, io: CliIo): Promise<void> {
   const { operands, optionValues } = line;
   const [text = ""] = operands;
-  const client = await openCommandLineClient(line, io);
+  await using client = await openCommandLineClient(line, io);
+  const hasColors = shouldColorize(client.optionValues, io.stdout);
+  const url = client.parse(text);
+  const write = async (resource: Resource | FileAttributes, signal?: AbortSignal): Promise<void> => {
+    const lines = optionValues.json ? formatListingAsJson(resource) : formatListing(resource, hasColors);
+    for await (const line of lines) await writeLines(io.stdout, [line], signal);
+  };
+  const list = async ({ resource, signal }: ResourceWithSignal): Promise<void> => {
+    await write(resource, signal);
+    const formAdvice = formatFormSubmissionAdvice(resource);
+    if (formAdvice !== undefined && !optionValues.silent) writeToStderr(io, [formAdvice]);
+    const error = await findListingTruncationError(resource);
+    if (error) throw error;
+  };
+  if (!isFtpFileWithoutType(url) || optionValues.type !== undefined)
+    return await client.dereference(url, list);
+  // RFC 1738 §3.2.2 defines an FTP URL without a type as a file. The command `ls` first lists such a URL as a
+  // directory.
   try {
-    const hasColors = shouldColorize(client.optionValues, io.stdout);
-    const url = client.parse(text);
-    const write = async (resource: Resource | FileAttributes, signal?: AbortSignal): Promise<void> => {
-      const lines = optionValues.json ? formatListingAsJson(resource) : formatListing(resource, hasColors);
-      for await (const line of lines) await writeLines(io.stdout, [line], signal);
-    };
-    const list = async ({ resource, signal }: ResourceWithSignal): Promise<void> => {
-      await write(resource, signal);
-      const formAdvice = formatFormSubmissionAdvice(resource);
-      if (formAdvice !== undefined && !optionValues.silent) writeToStderr(io, [formAdvice]);
-      const error = await findListingTruncationError(resource);
-      if (error) throw error;
-    };
-    if (!isFtpFileWithoutType(url) || optionValues.type !== undefined)
-      return await client.dereference(url, list);
-    // RFC 1738 §3.2.2 defines an FTP URL without a type as a file. The command `ls` first lists such a URL as a
-    // directory.
-    try {
-      await client.dereference(client.parse(toFtpDirectoryUrl(url)), list);
-    } catch (error) {
-      await write(await statFtpFileAfterFailedListing(client, url, error));
-    }
-  } finally {
-    await client.close();
+    await client.dereference(client.parse(toFtpDirectoryUrl(url)), list);
+  } catch (error) {
+    await write(await statFtpFileAfterFailedListing(client, url, error));
   }
 }

@@ -12,21 +12,17 @@ export async function runOpenCommand(line: CommandLineWithSchemes, io: CliIo): P
   const { operands, optionValues } = line;
   const [text = ""] = operands;
   const closeAfterMs = parseCloseAfterOption(optionValues);
-  const client = await openCommandLineClient(line, io);
-  try {
-    // The plan shows, before any connection, whether the URL refers to a file or a directory.
-    const { steps } = client.plan(client.parse(text));
-    if (steps.some(({ action }) => action === "transfer")) throw createNotAServiceError();
-    const use = async ({ resource, signal }: ResourceWithSignal): Promise<void> => {
-      if (resource.kind === "service") await runServiceSession(resource, io, closeAfterMs, signal);
-      else if (resource.kind === "mailbox") await openMailProgram(resource, io, signal);
-      else throw createNotAServiceError();
-    };
-    // The session of a user at a terminal has no idle timeout.
-    await client.dereference(text, use, { limits: { interactiveIdleTimeoutMs: Infinity } });
-  } finally {
-    await client.close();
-  }
+  await using client = await openCommandLineClient(line, io);
+  // The plan shows, before any connection, whether the URL refers to a file or a directory.
+  const { steps } = client.plan(client.parse(text));
+  if (steps.some(({ action }) => action === "transfer")) throw createNotAServiceError();
+  const use = async ({ resource, signal }: ResourceWithSignal): Promise<void> => {
+    if (resource.kind === "service") await runServiceSession(resource, io, closeAfterMs, signal);
+    else if (resource.kind === "mailbox") await openMailProgram(resource, io, signal);
+    else throw createNotAServiceError();
+  };
+  // The session of a user at a terminal has no idle timeout.
+  await client.dereference(text, use, { limits: { interactiveIdleTimeoutMs: Infinity } });
 }
 
 function createNotAServiceError(): UsageError {

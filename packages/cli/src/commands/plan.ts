@@ -11,13 +11,9 @@ export async function runPlanCommand(line: CommandLineWithSchemes, io: CliIo): P
   const [text = ""] = operands;
   // A plan sends no request, so the command opens no cache.
   const { cache: _cache, "gopher-ttl": _gopherTtl, ...planOptionValues } = optionValues;
-  const client = await openCommandLineClient({ ...line, optionValues: planOptionValues }, io);
-  try {
-    const steps = client.plan(client.parse(text));
-    await writeLines(io.stdout, optionValues.json ? [formatJsonLine(steps)] : formatPlan(steps));
-  } finally {
-    await client.close();
-  }
+  await using client = await openCommandLineClient({ ...line, optionValues: planOptionValues }, io);
+  const steps = client.plan(client.parse(text));
+  await writeLines(io.stdout, optionValues.json ? [formatJsonLine(steps)] : formatPlan(steps));
 }
 
 /** Formats the steps of a plan as numbered lines with action, section, description and reply condition. */

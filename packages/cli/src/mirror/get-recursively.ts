@@ -35,24 +35,20 @@ export async function getRecursively(
   };
   // Each article in the listing of a newsgroup has an nntp URL.
   const furtherUrls = operands.some((text) => /^news:/i.test(text)) ? ["nntp:"] : [];
-  const client = await openCommandLineClient(line, io, furtherUrls);
-  try {
-    for (const text of operands) {
-      try {
-        const url = client.parse(text);
-        const start = toDirectoryUrl(url, client);
-        const tree = new DirectoryTreeCopy(start, { client, optionValues, io, limits, onFailure });
-        await tree
-          .copyTree(() => makeRootFolder(start, optionValues))
-          .catch((error: unknown) => throwStartError(error, url, client));
-        if (!optionValues.silent) writeToStderr(io, [escapeControls(`${String(start)}: ${tree.summary}`)]);
-      } catch (error) {
-        await onFailure(error, text);
-        if (client.isInterrupted) return;
-      }
+  await using client = await openCommandLineClient(line, io, furtherUrls);
+  for (const text of operands) {
+    try {
+      const url = client.parse(text);
+      const start = toDirectoryUrl(url, client);
+      const tree = new DirectoryTreeCopy(start, { client, optionValues, io, limits, onFailure });
+      await tree
+        .copyTree(() => makeRootFolder(start, optionValues))
+        .catch((error: unknown) => throwStartError(error, url, client));
+      if (!optionValues.silent) writeToStderr(io, [escapeControls(`${String(start)}: ${tree.summary}`)]);
+    } catch (error) {
+      await onFailure(error, text);
+      if (client.isInterrupted) return;
     }
-  } finally {
-    await client.close();
   }
 }
 

@@ -113,8 +113,6 @@ export class Directory<E extends DirectoryEntry> implements DirectoryResource<E>
 
   close(): Promise<void> {
     this.#context.lifetime.abortSignal(createClosedEarlyError());
-    this.#init.cancel?.();
-    this.#context.lifetime.end();
     return Promise.resolve();
   }
 
@@ -142,7 +140,6 @@ export function createBodilessResource<K extends BodilessResourceKind, X extends
 ): Resource & { kind: K } & X {
   const close = (): Promise<void> => {
     lifetime.abortSignal(new AccessError("aborted", "the resource was closed"));
-    lifetime.end();
     return Promise.resolve();
   };
   // A resource without a body has no reader that would end the lifetime after an abort.
