@@ -21,10 +21,10 @@ const QUOTED_STRING_REGEXP_SOURCE = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -
 // chunk-size = 1*HEXDIG            RFC 9112 §7.1
 // chunk-ext = *( ";" name [ "=" value ] )
 const CHUNK_SIZE_LINE = new RegExp(
-  `^([0-9A-Fa-f]{1,${MAX_SIZE_DIGITS}})(?:;${HTTP_TOKEN_REGEXP_SOURCE}(?:=(?:${HTTP_TOKEN_REGEXP_SOURCE}|${QUOTED_STRING_REGEXP_SOURCE}))?)*$`,
+  `^0*([0-9A-Fa-f]{1,${MAX_SIZE_DIGITS}})(?:;${HTTP_TOKEN_REGEXP_SOURCE}(?:=(?:${HTTP_TOKEN_REGEXP_SOURCE}|${QUOTED_STRING_REGEXP_SOURCE}))?)*$`,
 );
 // Content-Length = 1*DIGIT            RFC 9110 §8.6
-const CONTENT_LENGTH_VALUE = /^\d{1,15}$/;
+const CONTENT_LENGTH_VALUE = /^0*\d{1,15}$/;
 
 type ChunkCallback = (bytes: Uint8Array) => boolean;
 
