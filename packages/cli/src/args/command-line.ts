@@ -96,6 +96,10 @@ const parseArgsOrThrow: typeof parseArgs = (config) => {
       throw new UsageError(
         `--${incomplete} needs a value: --${incomplete} ${findOptionDefinition(incomplete)?.valueName ?? ""}`,
       );
+    const [, ambiguous, example] =
+      /^Option '(-[^']+)' argument is ambiguous\..* starting with a dash use (.*)\.$/s.exec(message) ?? [];
+    if (ambiguous !== undefined)
+      throw new UsageError(`${ambiguous} needs a value; write a value that begins with a dash as ${example}`);
     const advice =
       code === "ERR_PARSE_ARGS_UNKNOWN_OPTION" && option !== undefined
         ? formatUnknownOptionAdvice(option, OPTION_NAMES)

@@ -11,6 +11,14 @@ it.each([
   [["--quite-another"], "unknown option '--quite-another'\nsee: anyscheme --help\n"],
   [["get", "-q", "http://h/"], "unknown option '-q' (use -s)"],
   [["get", "-o"], "--output needs a value: --output FILE\nsee: anyscheme --help get\n"],
+  [
+    ["get", "-o", "-v"],
+    "-o needs a value; write a value that begins with a dash as '--output=-XYZ' or '-o-XYZ'\nsee: anyscheme --help get\n",
+  ],
+  [
+    ["get", "--max-redirs", "-1"],
+    "--max-redirs needs a value; write a value that begins with a dash as '--max-redirs=-XYZ'\nsee: anyscheme --help get\n",
+  ],
   [["get", "-o", "", "http://h/"], "--output needs the path of a file\nsee: anyscheme --help get\n"],
   [
     ["get", "-m", "0", "http://h/"],

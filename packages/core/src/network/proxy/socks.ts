@@ -90,9 +90,9 @@ export async function requestSocksTunnel(
 /** Loads the package `socks`, which programs without SOCKS5 proxies need not install. */
 function loadSocks(): Promise<{ readonly SocksClient: typeof SocksClient }> {
   return import("socks").catch((cause: unknown) => {
-    throw new AccessError("unsupported", "a SOCKS5 proxy needs the package socks, which is not installed", {
+    throw new AccessError("unsupported", "a SOCKS5 proxy needs the package socks, which cannot be loaded", {
       cause,
-      advice: "install it with: npm install socks",
+      advice: "install it with: npm install socks; a bundler must leave it out of an ES module",
     });
   });
 }

@@ -13,8 +13,8 @@ it("a SOCKS5 proxy without the package socks fails with advice, and the connecti
   const error = await catchAccessError(connectTo(context, { host: "127.0.0.1", port: 7 }));
   expect(error).toMatchObject({
     code: "unsupported",
-    reason: "a SOCKS5 proxy needs the package socks, which is not installed",
-    advice: "install it with: npm install socks",
+    reason: "a SOCKS5 proxy needs the package socks, which cannot be loaded",
+    advice: "install it with: npm install socks; a bundler must leave it out of an ES module",
   });
   expect(context.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
   expect(proxy.connections[0]?.received.length).toBe(0);
