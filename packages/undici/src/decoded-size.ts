@@ -63,12 +63,14 @@ export class DecodedSizeMeter {
     limits: ResponseLimits,
     { isPartialContent }: { readonly isPartialContent: boolean },
   ): DecodedSizeMeter | undefined {
-    const names = contentEncoding.split(",").map((name) => name.trim().toLowerCase());
+    // A recipient ignores empty elements of a list. RFC 9110 §5.6.1.
+    const listed = contentEncoding.split(",").map((name) => name.trim().toLowerCase());
+    const names = listed.filter((name) => name !== "");
     if (names.length > limits.maxContentCodings)
       throw createLimitError("maxContentCodings", limits, "the response has too many content codings");
     const codings = names.flatMap((name) => DECOMPRESSORS.get(name) ?? []);
     // One unknown coding makes fetch return the body as received.
-    return codings.length === names.length
+    return names.length > 0 && codings.length === names.length
       ? new DecodedSizeMeter(codings, limits, isPartialContent)
       : undefined;
   }

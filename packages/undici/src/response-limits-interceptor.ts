@@ -126,7 +126,9 @@ class LimitedHandler implements Handler, RequestWithDeadline {
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
-    if (this.#failure) return;
+    // Within a body whose next bytes have not arrived, undici's parser passes on an empty chunk after each resume. A
+    // pause at this chunk would lead to another resume, without end.
+    if (this.#failure || chunk.length === 0) return;
     this.#bodyBytes += chunk.length;
     if (this.#bodyBytes > this.#limits.maxBodyBytes)
       return this.#fail(createLimitError("maxBodyBytes", this.#limits, "the body is too large"));
