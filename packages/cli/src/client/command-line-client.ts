@@ -112,9 +112,10 @@ export async function openCommandLineClient(
     parseSchemeRequestOptions(optionValues, url, io.stdout.isTerminal);
   const hasParallelRequests = optionValues.recursive || (optionValues["remote-name"] && operands.length > 1);
   let requestCount = 0;
+  const cacheWarnings = new Set<string>();
   const createTraceOption = (): { trace?: TraceListener } => {
     const label = hasParallelRequests ? `[${++requestCount}] ` : "";
-    const trace = createTraceListener(optionValues, io, label);
+    const trace = createTraceListener(optionValues, io, label, cacheWarnings);
     return trace === undefined ? {} : { trace };
   };
   const mode = optionValues.strict ? "rfc1738" : "modern";
@@ -183,14 +184,15 @@ const TRACE_LINE_PREFIXES: Readonly<Partial<Record<TraceEvent["action"], string>
 };
 
 /**
- * Returns the listener that writes the trace with `--verbose`, and otherwise a warning for each retry. Returns
- * `undefined` when nothing is to be written, because the client computes a digest of each body for a listener. The
- * label begins each line of the trace.
+ * Returns the listener that writes the trace with `--verbose`, and otherwise a warning for each retry and each fault of
+ * the cache that `cacheWarnings` does not contain. Returns `undefined` when nothing is to be written, because the client
+ * computes a digest of each body for a listener. The label begins each line of the trace.
  */
 function createTraceListener(
-  { verbose, retry, silent }: OptionValues,
+  { verbose, retry, cache, silent }: OptionValues,
   io: CliIo,
   label: string,
+  cacheWarnings: Set<string>,
 ): TraceListener | undefined {
   if (verbose)
     return (event) =>
@@ -198,9 +200,12 @@ function createTraceListener(
         io,
         formatTraceEvent(event).map((line) => escapeControls(label + line)),
       );
-  if (retry === undefined || silent) return undefined;
+  if ((retry === undefined && cache === undefined) || silent) return undefined;
   return ({ action, text }) => {
     if (action === "retry") writeToStderr(io, [escapeControls(`anyscheme: retry ${text}`)]);
+    if (action !== "cache" || !text.startsWith("unusable: ") || cacheWarnings.has(text)) return;
+    cacheWarnings.add(text);
+    writeToStderr(io, [escapeControls(`anyscheme: the cache is ${text}`)]);
   };
 }
 

@@ -26,6 +26,23 @@ it("get --cache with an empty path is a usage error", async () => {
   expect(stderr).toContain("--cache needs the path of a directory");
 });
 
+it.each([
+  [[], /^anyscheme: the cache is unusable: ENOTDIR: .*\n$/],
+  [["-s"], /^$/],
+])(
+  "get --cache %j with a path that is no directory gets the URLs, and warns once",
+  async (options, warning) => {
+    await using server = await startScriptedServer(async (peer) => {
+      while (await peer.readLine());
+      peer.send("HTTP/1.1 200 OK\r\ncontent-length: 5\r\nconnection: close\r\n\r\nhello");
+    });
+    const url = `http://127.0.0.1:${server.port}/`;
+    const result = await runCommandInProcess(["get", "--cache", "/dev/null/x", ...options, url, url]);
+    expect(result).toMatchObject({ exitCode: 0, stdout: "hellohello" });
+    expect(result.stderr).toMatch(warning);
+  },
+);
+
 it("get --gopher-ttl SECONDS stores a Gopher response in the directory of --cache", async () => {
   const directory = createTestFolder();
   await using server = await startScriptedServer(async (peer) => {
