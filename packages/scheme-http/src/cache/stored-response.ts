@@ -83,13 +83,18 @@ export function isUsableWithoutRequest(
 ): boolean {
   if (acceptsAnyStaleResponse) return true;
   if (mode === "no-cache") return false;
-  const policy = CachePolicy.fromObject(state);
+  // http-cache-semantics revalidates even a fresh response that has must-revalidate, or proxy-revalidate in a shared
+  // cache. RFC 9111 §5.2.2.2 and §5.2.2.8 require the revalidation only of stale responses. `a` means a request without
+  // Authorization: whether the response to an authorized request may be used was decided when it was stored.
+  const {
+    "must-revalidate": _mustRevalidate,
+    "proxy-revalidate": _proxyRevalidate,
+    ...directives
+  } = state.rescc;
+  const policy = CachePolicy.fromObject({ ...state, rescc: directives, a: true });
   // http-cache-semantics would allow such a stale response for a request with max-stale.
   if (policy.stale() && forbidsStaleUse(state)) return false;
-  // http-cache-semantics revalidates even a fresh response that has must-revalidate. RFC 9111 §5.2.2.2 requires the
-  // revalidation only of stale responses.
-  const { "must-revalidate": _mustRevalidate, ...directives } = state.rescc;
-  const { revalidation } = CachePolicy.fromObject({ ...state, rescc: directives }).evaluateRequest({
+  const { revalidation } = policy.evaluateRequest({
     method: "GET",
     headers: { "cache-control": cacheDirectives },
   });

@@ -65,6 +65,19 @@ const CASES: Readonly<Record<string, readonly CacheCase[]>> = {
       shared: true,
       from: "revalidation",
     },
+    ...["must-revalidate", "public", "s-maxage=60"].map((directive): CacheCase => ({
+      title: `a fresh response with ${directive} to an Authorization header is used again`,
+      first: [`${FRESH}, ${directive}`, TAG],
+      both: { headers: { authorization: "Basic eA==" } },
+      shared: true,
+      from: "cache",
+    })),
+    {
+      title: "a fresh response with proxy-revalidate is used again",
+      first: [`${FRESH}, proxy-revalidate`, TAG],
+      shared: true,
+      from: "cache",
+    },
     { title: "another response is stored", first: [FRESH], shared: true, from: "cache" },
   ],
   "4.1 Vary": [
