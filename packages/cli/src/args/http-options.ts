@@ -5,14 +5,18 @@ import { readFileNamedByOption } from "./option-value-files.ts";
 import type { OptionValues } from "./options.ts";
 
 /** The request options of http that the command line sets. */
-export type HttpCommandOptions = Pick<HttpRequestOptions, "method" | "headers" | "body" | "throwHttpErrors">;
+export type HttpCommandOptions = Pick<
+  HttpRequestOptions,
+  "method" | "headers" | "body" | "throwHttpErrors" | "redirect"
+>;
 
 /** The media type of the option `--data`, as in curl. */
 const FORM_MEDIA_TYPE = "application/x-www-form-urlencoded";
 
 /**
- * Returns the options `--head`, `--include`, `--request`, `--data`, `--data-binary` and `--header` for the request of a
- * URL. Throws `UsageError` for a URL of another scheme than http and https, unless only headers are set.
+ * Returns the options `--head`, `--include`, `--request`, `--data`, `--data-binary`, `--header` and `--max-redirs 0` for
+ * the request of a URL. Throws `UsageError` for a URL of another scheme than http and https, unless only headers are
+ * set.
  */
 export function parseHttpCommandOptions(optionValues: OptionValues, { scheme }: Url): HttpCommandOptions {
   const { head, include, request, data = [], "data-binary": binary = [], header = [] } = optionValues;
@@ -24,6 +28,9 @@ export function parseHttpCommandOptions(optionValues: OptionValues, { scheme }: 
   if (!isHttp && head) throw new UsageError(`--head needs an http or https URL, and not ${scheme}; use ls`);
   if (!isHttp && (method !== undefined || hasData))
     throw new UsageError(`--request and --data need an http or https URL, and not ${scheme}`);
+  const followsNoRedirect = optionValues["max-redirs"] === "0";
+  if (!isHttp && followsNoRedirect)
+    throw new UsageError(`--max-redirs 0 needs an http or https URL, and not ${scheme}`);
   if (!isHttp) return {};
   if (
     method !== undefined &&
@@ -37,6 +44,7 @@ export function parseHttpCommandOptions(optionValues: OptionValues, { scheme }: 
     ...(method === undefined ? hasData && { method: "POST" } : { method }),
     ...(headers.length > 0 && { headers }),
     ...((head || include) && { throwHttpErrors: false }),
+    ...(followsNoRedirect && { redirect: head || include ? "manual" : "error" }),
     ...(hasData && { body: joinData([...data.map(readText), ...binary.map(readBytes)]) }),
   };
 }

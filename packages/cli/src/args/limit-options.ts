@@ -42,7 +42,7 @@ const LIMIT_TABLE = [
     unit: "COUNT",
     clientLimitName: "maxRedirects",
     defaultText: "5",
-    description: "maximum number of redirects",
+    description: "maximum number of redirects; 0 follows none, and -I and -i then write the redirect",
   },
   {
     name: "connect-timeout",
@@ -105,6 +105,8 @@ export function parseLimit(optionValues: OptionValues, name: LimitOptionName): n
   const unit = LIMIT_OPTION_DEFINITIONS.find((option) => option.name === name)?.unit ?? "COUNT";
   if (text === undefined) return undefined;
   if (text === "none") return Infinity;
+  // A limit of the client is above 0. The http option `redirect` implements --max-redirs 0.
+  if (name === "max-redirs" && text === "0") return undefined;
   const value = LIMIT_VALUE_PARSERS[unit](text);
   if (value === undefined || !(value > 0))
     throw new UsageError(`--${name} needs ${LIMIT_VALUE_DESCRIPTIONS[unit]}, or none`);

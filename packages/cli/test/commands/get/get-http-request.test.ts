@@ -64,3 +64,32 @@ describe("get sends HTTP requests with a method, headers and a body", () => {
     expect(stdout).toContain("the client sends the body of the request: 5 bytes");
   });
 });
+
+it.each([
+  [[], 47, "", "refused-redirect"],
+  [["-I"], 0, "location: /moved", ""],
+  [["-i"], 0, "location: /moved", ""],
+])("get --max-redirs 0 %j does not follow a redirect", async (options, exit, head, error) => {
+  await using server = await startScriptedServer(async (peer) => {
+    while (await peer.readLine());
+    peer.send("HTTP/1.1 302 Found\r\nlocation: /moved\r\ncontent-length: 0\r\n\r\n");
+  });
+  const url = `http://127.0.0.1:${server.port}/`;
+  const { exitCode, stdout, stderr } = await runCommandInProcess([
+    "get",
+    "--max-redirs",
+    "0",
+    ...options,
+    url,
+  ]);
+  expect(exitCode).toBe(exit);
+  expect(stdout).toContain(head);
+  expect(stderr).toContain(error);
+  expect(server.connections).toHaveLength(1);
+});
+
+it("get --max-redirs 0 of another scheme is a usage error", async () => {
+  const { exitCode, stderr } = await runCommandInProcess(["get", "--max-redirs", "0", "gopher://h.example/"]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("--max-redirs 0 needs an http or https URL, and not gopher\n");
+});
