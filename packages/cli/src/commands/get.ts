@@ -15,7 +15,7 @@ import { HttpStatusError, UsageError, WriteError } from "../errors/cli-errors.ts
 import { formatJsonLine } from "../output/json-line.ts";
 import { formatFormSubmissionAdvice, formatListing, findListingTruncationError } from "../output/listing.ts";
 import { openOutputTarget, type OutputFile, setModificationTime } from "../output/output-file.ts";
-import { findHttpResponseOfResource, formatResponseHead } from "../output/response-head.ts";
+import { findHttpResponseOfResource, formatResponseHead, isResponseToHead } from "../output/response-head.ts";
 import { decodeLastPathPart, getFileNameFromUrl, replaceLeadingDot } from "../output/safe-file-name.ts";
 import {
   type CliIo,
@@ -257,7 +257,8 @@ async function describeResourceAsJson(
   if (resource.kind === "directory")
     return { url, kind, redirectChain, completeness: await resource.completeness, saved: path };
   if (resource.kind !== "content") return { ...resource, saved: path };
-  const { mediaType, size, modified } = resource;
+  const { mediaType, modified } = resource;
+  const size = isResponseToHead(resource) ? undefined : resource.size;
   const { status, headers } = findHttpResponseOfResource(resource) ?? {};
   const description = { url, kind, status, headers, mediaType, size, modified, redirectChain };
   if (path === undefined) return description;

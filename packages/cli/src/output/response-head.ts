@@ -1,10 +1,15 @@
 import type { Resource } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
-import type { HttpResponseHead } from "@anyscheme/scheme-http";
+import type { HttpPlan, HttpResponseHead } from "@anyscheme/scheme-http";
 
 /** Returns the head of the HTTP response of a resource. Returns `undefined` for a resource of another scheme. */
 export function findHttpResponseOfResource(resource: Resource): HttpResponseHead | undefined {
   return "httpResponse" in resource ? (resource.httpResponse as HttpResponseHead) : undefined;
+}
+
+/** True for a response to HEAD, which has no body. */
+export function isResponseToHead({ plan }: Resource): boolean {
+  return (plan as Partial<HttpPlan>).request?.method === "HEAD";
 }
 
 /** Formats the head of a response as lines: the status line, the headers, and an empty line. */
