@@ -106,7 +106,10 @@ function getExitCodeNameForConnection(error: AccessError): ExitCodeName | undefi
     case "tls":
       return "tls";
     default:
-      return causes.some(({ syscall }) => syscall === "connect") ? "connect" : undefined;
+      // A datagram is refused while the client sends or receives.
+      return causes.some(({ code, syscall }) => syscall === "connect" || code === "ECONNREFUSED")
+        ? "connect"
+        : undefined;
   }
 }
 

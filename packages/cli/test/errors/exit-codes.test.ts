@@ -37,6 +37,7 @@ describe("the command exits with the exit codes of curl", () => {
     ["unavailable", 6, { step: { action: "connect" }, cause: { code: "EAI_AGAIN", syscall: "getaddrinfo" } }],
     ["unavailable", 7, { step: { action: "connect" }, cause: { code: "ECONNREFUSED", syscall: "connect" } }],
     ["unavailable", 7, { step: { action: "expect" }, cause: { code: "ECONNREFUSED", syscall: "connect" } }],
+    ["unavailable", 7, { step: { action: "send" }, cause: { code: "ECONNREFUSED", syscall: "recvmsg" } }],
     ["unavailable", 35, { step: { action: "tls" }, cause: { code: "EPROTO" } }],
     ["unavailable", 60, { step: { action: "tls" }, cause: { code: "DEPTH_ZERO_SELF_SIGNED_CERT" } }],
     ["unavailable", 60, { step: { action: "tls" }, cause: { code: "ERR_TLS_CERT_ALTNAME_INVALID" } }],
