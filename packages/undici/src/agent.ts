@@ -1,7 +1,7 @@
 import { type ConnectionGuard, createConnectionGuard } from "@anyscheme/core/http-agent";
 import { addDefaultOptions } from "@anyscheme/core/plugin";
 import { Agent, type buildConnector, type Dispatcher } from "undici";
-import { responseLimitsInterceptor } from "./response-limits-interceptor.ts";
+import { convertOldHandler, responseLimitsInterceptor } from "./response-limits-interceptor.ts";
 import {
   DEFAULT_GUARDED_AGENT_LIMITS,
   type GuardedAgentLimits,
@@ -34,6 +34,19 @@ class LimitedAgent extends Agent {
 
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     return this.#dispatch(options, handler);
+  }
+
+  /**
+   * Adds interceptors, which receive handlers of undici 8 only. `fetch` of Node.js 22 and 24 passes handlers of undici 6
+   * and 7, whose methods the interceptors of undici 8 never call.
+   */
+  override compose(
+    ...interceptors: (Dispatcher.DispatcherComposeInterceptor | Dispatcher.DispatcherComposeInterceptor[])[]
+  ): Dispatcher.ComposedDispatcher {
+    return super.compose(...interceptors.flat(), (dispatch) => (options, handler) => {
+      const converted = convertOldHandler(options, handler);
+      return dispatch(converted.options, converted.handler);
+    });
   }
 }
 

@@ -33,12 +33,18 @@ export function responseLimitsInterceptor(
     interruptedBodies: new WeakMap(),
   };
   return (dispatch) => (options, handler) => {
-    if (typeof handler.onRequestStart === "function")
-      return dispatch(options, new LimitedHandler(handler, handler, context));
-    // Handlers of undici 6 and 7 do not support HTTP/2.
-    const http1 = { ...options, allowH2: false };
-    return dispatch(http1, new LimitedHandler(wrapHandler(handler), handler, context));
+    const converted = convertOldHandler(options, handler);
+    return dispatch(converted.options, new LimitedHandler(converted.handler, handler, context));
   };
+}
+
+/** Converts a handler of undici 6 or 7, which does not support HTTP/2. Returns other handlers unchanged. */
+export function convertOldHandler(
+  options: Dispatcher.DispatchOptions,
+  handler: Handler,
+): { readonly options: Dispatcher.DispatchOptions; readonly handler: Handler } {
+  if (typeof handler.onRequestStart === "function") return { options, handler };
+  return { options: { ...options, allowH2: false } as typeof options, handler: wrapHandler(handler) };
 }
 
 /** The part of a body that a handler received before the connection was lost. */

@@ -171,6 +171,19 @@ describe("guardedAgent with the interceptors of undici", () => {
     await agent.close();
   });
 
+  it.each([
+    ["retry", interceptors.retry()],
+    ["cache", interceptors.cache()],
+    ["responseError", interceptors.responseError()],
+  ])("the built-in fetch receives responses through the interceptor %s", async (_, interceptor) => {
+    await using server = await startHttpServer((__, response) => response.end("body"));
+    const agent = guardedAgent({ policy });
+    const dispatcher = agent.compose(interceptor).compose(interceptors.redirect());
+    const response = await fetch(server.origin, { dispatcher } as unknown as RequestInit);
+    expect(await response.text()).toBe("body");
+    await agent.close();
+  });
+
   it("the redirect interceptor follows redirects to allowed servers only", async () => {
     await using server = await startHttpServer((incoming, response) => {
       response.writeHead(302, { location: incoming.url === "/private" ? "http://10.0.0.1/" : "/private" });
