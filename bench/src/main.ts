@@ -1,20 +1,20 @@
 import { parseArgs } from "node:util";
-import type { NetworkBenchmarkOptions } from "./measure/benchmark-options.ts";
+import type { BenchmarkDelayOptions } from "./measure/benchmark-delay-options.ts";
 import {
-  captureTerminalOutput,
+  copyTerminalOutput,
   type PerformanceGoalResult,
   parseGoalResults,
   formatGoalTable,
 } from "./measure/goal-results.ts";
 import { describeMachine } from "./measure/machine.ts";
 
-type RunBenchmark = (options: NetworkBenchmarkOptions) => Promise<void>;
+type RunBenchmark = (options: BenchmarkDelayOptions) => Promise<void>;
 
 /** The benchmarks by their names on the command line. */
 const benchmarks: Readonly<Record<string, () => Promise<RunBenchmark>>> = {
   syntax: () => import("./urls/parse-urls.ts").then((module) => module.runUrlParsingBenchmark),
   extract: () => import("./urls/extract-urls.ts").then((module) => module.runExtractBenchmark),
-  file: () => import("./read-and-save-files.ts").then((module) => module.runFileBenchmark),
+  file: () => import("./read-and-save-files.ts").then((module) => module.runFileSchemeBenchmark),
   ftp: () => import("./ftp/ftp.ts").then((module) => module.runFtpBenchmark),
   gopher: () => import("./gopher/gopher.ts").then((module) => module.runGopherBenchmark),
   http: () => import("./http/http.ts").then((module) => module.runHttpBenchmark),
@@ -22,7 +22,7 @@ const benchmarks: Readonly<Record<string, () => Promise<RunBenchmark>>> = {
     import("./http/guarded-undici-agent.ts").then((module) => module.runGuardedUndiciAgentBenchmark),
   nntp: () => import("./nntp/nntp.ts").then((module) => module.runNntpBenchmark),
   wais: () => import("./wais/wais.ts").then((module) => module.runWaisBenchmark),
-  prospero: () => import("./prospero/prospero.ts").then((module) => module.runProsperoBenchmark),
+  prospero: () => import("./prospero/prospero.ts").then((module) => module.runProsperoDecodingBenchmark),
   gateway: () => import("./gateway/gateway.ts").then((module) => module.runGatewayBenchmark),
   "start-up": () => import("./start-up.ts").then((module) => module.runStartUpBenchmark),
 };
@@ -51,7 +51,7 @@ function parseCommandLine(): { readonly names: readonly string[]; readonly delay
   return { names: known.filter((name) => positionals.length === 0 || positionals.includes(name)), delayMs };
 }
 
-async function runBenchmarks(names: readonly string[], options: NetworkBenchmarkOptions): Promise<void> {
+async function runBenchmarks(names: readonly string[], options: BenchmarkDelayOptions): Promise<void> {
   process.stdout.write(`${describeMachine().join("\n")}\n`);
   if (options.connectionDelayMs > 0)
     process.stdout.write(`delay: ${options.connectionDelayMs} ms in each direction\n`);
@@ -60,9 +60,7 @@ async function runBenchmarks(names: readonly string[], options: NetworkBenchmark
     process.stdout.write(`\n# ${name}\n`);
     try {
       const runBenchmark = await benchmarks[name]?.();
-      results.push(
-        ...parseGoalResults(name, await captureTerminalOutput(async () => runBenchmark?.(options))),
-      );
+      results.push(...parseGoalResults(name, await copyTerminalOutput(async () => runBenchmark?.(options))));
     } catch (error) {
       // If one benchmark fails, because its server is missing on this machine, the other benchmarks still
       // run.

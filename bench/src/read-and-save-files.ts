@@ -19,7 +19,7 @@ const SMALL_FILE_BYTES = 4096;
 const SMALL_FILE_COUNT = 1000;
 
 /** Reads and saves files with the client and with Node.js alone: a large file and many small ones. */
-export async function runFileBenchmark(): Promise<void> {
+export async function runFileSchemeBenchmark(): Promise<void> {
   // The benchmark uses a folder in memory where available, so that it does not measure the disk.
   const root = await fs.mkdtemp(join(inMemoryFolderPath, "anyscheme-bench-"));
   const client = createClient({ schemes: [file({ root })] }) as Client;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { fileURLToPath } from "node:url";
-import { startFtpTestServer, startGopherTestServer, startHttpTestServer } from "@anyscheme/servers";
+import { startFtpTestServer, startGopherTestServer, startHttpFileTestServer } from "@anyscheme/servers";
 import { runBenchmarksInterleaved } from "./measure/interleaved-rounds.ts";
 import { formatTable } from "./measure/format-table.ts";
 
@@ -73,7 +73,7 @@ async function measureCommand(): Promise<void> {
   const servers = await Promise.all([
     startGopherTestServer({ files }),
     startFtpTestServer({ files }),
-    startHttpTestServer({ files }),
+    startHttpFileTestServer({ files }),
   ]);
   try {
     const [gopher = 0, ftp = 0, http = 0] = servers.map(({ port }) => port);

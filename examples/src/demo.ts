@@ -11,7 +11,7 @@ import {
   removeThrowawayDirectory,
   startFtpTestServer,
   startGopherTestServer,
-  startHttpTestServer,
+  startHttpFileTestServer,
   startNntpTestServer,
   startProsperoTestServer,
   startWaisTestServer,
@@ -115,7 +115,7 @@ async function showLocalServers(): Promise<boolean> {
   const servers = await Promise.all([
     startFtpTestServer({ files: demoFiles }),
     startGopherTestServer({ files: demoFiles }),
-    startHttpTestServer({ files: demoFiles, redirects }),
+    startHttpFileTestServer({ files: demoFiles, redirects }),
     startWaisTestServer({ databases: [createDatabaseFromFiles("pub", demoFiles)] }),
     startNntpTestServer({ groups: { "misc.test": { articles: [demoArticle] } } }),
     startProsperoTestServer({ objects: demoFiles }),

@@ -5,7 +5,7 @@ import {
   type PackedPackage,
   execFileAsync,
 } from "../../test/packaging/packed-packages.ts";
-import { readPublishedPackages } from "../../test/packaging/published-packages.ts";
+import { readPublishedPackages } from "../../test/packaging/published-package-manifests.ts";
 
 /** A program that uses the packages, with type annotations that the compiler checks. */
 const TYPED_PROGRAM = `import { createClient, type Client, type Resource } from "@anyscheme/core";

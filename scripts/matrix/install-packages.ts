@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { installInEmptyProject, type PackedPackage } from "../../test/packaging/packed-packages.ts";
-import { readPublishedPackages } from "../../test/packaging/published-packages.ts";
+import { readPublishedPackages } from "../../test/packaging/published-package-manifests.ts";
 
 /** A project in which one package and its dependencies are installed. */
 export interface InstalledProject {

@@ -5,8 +5,8 @@ import { packPublishedPackages } from "../../test/packaging/packed-packages.ts";
 import { createRuntimeTestResult, type RuntimeTestResult } from "./runtime-test-result.ts";
 import { installEachPackageAlone, type InstalledProject } from "./install-packages.ts";
 import { runAndCheckTestProgram } from "./run-and-check-test-program.ts";
-import { PACKAGE_MATRIX_ROWS, type PackageMatrixRow } from "./package-matrix-rows.ts";
-import { TYPESCRIPT_COMPILERS, installRuntimeTool, RUNTIMES, type RuntimeTool } from "./runtimes.ts";
+import { PACKAGE_RUNTIME_TESTS, type PackageRuntimeTest } from "./package-runtime-tests.ts";
+import { TYPESCRIPT_COMPILERS, installRuntimeTool, RUNTIMES, type RuntimeOrCompiler } from "./runtimes.ts";
 import { checkPublishedTypes } from "./check-types.ts";
 
 interface MatrixOptions {
@@ -30,13 +30,13 @@ export async function runRuntimeMatrix({
   try {
     const packed = await packPublishedPackages(join(work, "archives"));
     const projects = await installEachPackageAlone(packed, work);
-    const rows = PACKAGE_MATRIX_ROWS.filter(({ name }) => name.includes(row));
-    const wanted = (tools: readonly RuntimeTool[]): RuntimeTool[] =>
+    const rows = PACKAGE_RUNTIME_TESTS.filter(({ name }) => name.includes(row));
+    const wanted = (tools: readonly RuntimeOrCompiler[]): RuntimeOrCompiler[] =>
       tools.filter(({ columnHeading: name }) => name.includes(only));
     const cells: RuntimeTestResult[] = [...projects].map(([folder, { unexpectedPackages: besides }]) =>
       createRuntimeTestResult(
         "npm",
-        PACKAGE_MATRIX_ROWS.find((row) => row.packageFolder === folder)?.name ?? folder,
+        PACKAGE_RUNTIME_TESTS.find((row) => row.packageFolder === folder)?.name ?? folder,
         besides.length === 0 ? undefined : `the package installs unexpected packages: ${besides.join(", ")}`,
       ),
     );
@@ -71,7 +71,7 @@ export async function runRuntimeMatrix({
 /** Returns the output of a failed test program, or undefined when the test program succeeded. */
 async function runPackageTest(
   command: readonly string[],
-  { packageFolder: folder, name, program, startServer: start }: PackageMatrixRow,
+  { packageFolder: folder, name, program, startServer: start }: PackageRuntimeTest,
   projects: ReadonlyMap<string, InstalledProject>,
 ): Promise<string | undefined> {
   const project = projects.get(folder)?.folder ?? "";

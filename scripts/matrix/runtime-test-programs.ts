@@ -1,4 +1,4 @@
-import type { EntryPoint } from "../../test/packaging/published-packages.ts";
+import type { EntryPoint } from "../../test/packaging/published-package-manifests.ts";
 
 /** The first argument of a test program, encoded as JSON. */
 export interface TestProgramInput {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createRuntimeTestResult } from "./runtime-test-result.ts";
 import { KNOWN_RUNTIME_FAILURES } from "./known-failures.ts";
-import { PACKAGE_MATRIX_ROWS } from "./package-matrix-rows.ts";
+import { PACKAGE_RUNTIME_TESTS } from "./package-runtime-tests.ts";
 import { TYPESCRIPT_COMPILERS, RUNTIMES } from "./runtimes.ts";
 
 const toolNames = [...RUNTIMES, ...TYPESCRIPT_COMPILERS].map(({ columnHeading: name }) => name);
@@ -32,7 +32,7 @@ describe("the result of a test program on a runtime", () => {
     "a known failure names an existing tool and row: $tool, $row",
     ({ toolName: tool, testName: row, reason }) => {
       expect(toolNames).toContain(tool);
-      expect(["types", ...PACKAGE_MATRIX_ROWS.map(({ name }) => name)]).toContain(row);
+      expect(["types", ...PACKAGE_RUNTIME_TESTS.map(({ name }) => name)]).toContain(row);
       expect(reason.length).toBeGreaterThan(20);
     },
   );

@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execFileAsync } from "../../test/packaging/packed-packages.ts";
-import { repositoryFolder } from "../../test/packaging/published-packages.ts";
+import { repositoryFolder } from "../../test/packaging/published-package-manifests.ts";
 
 /** A runtime that runs a test program, or a compiler that checks its types. */
-export interface RuntimeTool {
+export interface RuntimeOrCompiler {
   /** The heading of the tool's column in the matrix. */
   readonly columnHeading: string;
   /** The npm package that contains the tool. */
@@ -14,7 +14,7 @@ export interface RuntimeTool {
   readonly command: (folder: string) => readonly string[];
 }
 
-const createNodeTool = (version: string): RuntimeTool => ({
+const createNodeTool = (version: string): RuntimeOrCompiler => ({
   columnHeading: `node ${version.split(".")[0]}`,
   npmSpec: `node@${version}`,
   command: (folder) => [join(folder, "node_modules/node/bin/node")],
@@ -23,7 +23,7 @@ const createNodeTool = (version: string): RuntimeTool => ({
 /**
  * The oldest supported version of Node.js, every maintained version, and other runtimes that run modules of Node.js.
  */
-export const RUNTIMES: readonly RuntimeTool[] = [
+export const RUNTIMES: readonly RuntimeOrCompiler[] = [
   createNodeTool("22.23.3"),
   createNodeTool("24.21.0"),
   createNodeTool("26.10.0"),
@@ -39,13 +39,13 @@ export const RUNTIMES: readonly RuntimeTool[] = [
   },
 ];
 
-const createTypescriptTool = (version: string): RuntimeTool => ({
+const createTypescriptTool = (version: string): RuntimeOrCompiler => ({
   columnHeading: `typescript ${version.split(".").slice(0, 2).join(".")}`,
   npmSpec: `typescript@${version}`,
   command: (folder) => [join(folder, "node_modules/.bin/tsc")],
 });
 
-export const TYPESCRIPT_COMPILERS: readonly RuntimeTool[] = ["5.4.5", "5.9.3", "6.0.3", "7.0.2"].map(
+export const TYPESCRIPT_COMPILERS: readonly RuntimeOrCompiler[] = ["5.4.5", "5.9.3", "6.0.3", "7.0.2"].map(
   createTypescriptTool,
 );
 
@@ -53,7 +53,7 @@ export const TYPESCRIPT_COMPILERS: readonly RuntimeTool[] = ["5.4.5", "5.9.3", "
 export async function installRuntimeTool({
   npmSpec: spec,
   command,
-}: RuntimeTool): Promise<readonly string[]> {
+}: RuntimeOrCompiler): Promise<readonly string[]> {
   const folder = join(repositoryFolder, ".runtimes", spec);
   if (!existsSync(join(folder, "complete"))) {
     await rm(folder, { recursive: true, force: true });

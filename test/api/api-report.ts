@@ -1,7 +1,7 @@
 import { normalize } from "node:path";
 import { format, resolveConfig } from "prettier";
 import ts from "typescript";
-import { type EntryPoint, repositoryFolder } from "../packaging/published-packages.ts";
+import { type EntryPoint, repositoryFolder } from "../packaging/published-package-manifests.ts";
 import { DeclarationFiles, type NameOrigin, type ReadFileText } from "./declaration-files.ts";
 
 /** An exported name of a package, and the declaration that the name refers to. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readPublishedPackages, repositoryFolder } from "../packaging/published-packages.ts";
+import { readPublishedPackages, repositoryFolder } from "../packaging/published-package-manifests.ts";
 import { createApiReport } from "./api-report.ts";
 
 describe("the public API of a package matches its page in docs/api", () => {

@@ -4,7 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { promisify } from "node:util";
 import { dumpPageWithLynx, requireServerProgramFiles } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-with-server";
+import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ChromiumBrowser, openChromium } from "./open-chromium.ts";
@@ -47,18 +47,18 @@ const CHECKED_SCREENS = [
 
 let gatewaySite: GatewayWithServers;
 
-describeWithServer("vsftpd", "the gateway in front of vsftpd", () => {
-  describeWithServer("gophernicus", "and gophernicus", () => {
-    describeWithServer("inn2", "and INN", () => {
+describeIfServerAvailable("vsftpd", "the gateway in front of vsftpd", () => {
+  describeIfServerAvailable("gophernicus", "and gophernicus", () => {
+    describeIfServerAvailable("inn2", "and INN", () => {
       beforeAll(async () => {
         gatewaySite = await startGatewayWithServers();
       });
       afterAll(async () => {
         await gatewaySite?.[Symbol.asyncDispose]();
       });
-      describeWithServer("chromium", "in a browser", defineBrowserTests);
-      describeWithServer("lynx", "the gateway in Lynx", defineLynxTests);
-      describeWithServer("curl", "the gateway as the proxy of curl", defineCurlTests);
+      describeIfServerAvailable("chromium", "in a browser", defineBrowserTests);
+      describeIfServerAvailable("lynx", "the gateway in Lynx", defineLynxTests);
+      describeIfServerAvailable("curl", "the gateway as the proxy of curl", defineCurlTests);
     });
   });
 });

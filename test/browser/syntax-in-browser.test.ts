@@ -1,9 +1,9 @@
-import { describeWithServer } from "@anyscheme/servers/describe-with-server";
+import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bundleForBrowser } from "../packaging/browser-bundle.ts";
 import { type ChromiumBrowser, openChromium } from "./open-chromium.ts";
-import { extractUrlsToJson, parseUrlToJson } from "./syntax-in-browser.ts";
+import { extractUrlsToJson, parseWithAnyschemeToJson } from "./syntax-in-browser.ts";
 
 const urlTexts = [
   "ftp://ftp.host.example/%2Fetc/motd;type=a",
@@ -48,7 +48,7 @@ const mailWithUrls = `Yes, Jim, I found it under <URL:ftp://info.apple.com/dev/
 elop> but you can probably pick it up from <URL:ftp://ds.in-
 ternic.net/rfc>. Note the warning in <URL:gopher://host.example/00/ünicode#part>, or (ftp://host.example/a).`;
 
-describeWithServer("chromium", "the modules syntax and extract in a browser", () => {
+describeIfServerAvailable("chromium", "the modules syntax and extract in a browser", () => {
   let browser: ChromiumBrowser;
   let page: Page;
 
@@ -65,15 +65,17 @@ describeWithServer("chromium", "the modules syntax and extract in a browser", ()
   });
 
   it("the bundle runs in a browser without Node globals", async () => {
-    expect(await page.evaluate("[typeof document, typeof process, typeof anyscheme.parseUrlToJson]")).toEqual(
-      ["object", "undefined", "function"],
-    );
+    expect(
+      await page.evaluate("[typeof document, typeof process, typeof anyscheme.parseWithAnyschemeToJson]"),
+    ).toEqual(["object", "undefined", "function"]);
   });
 
   it.each(urlTexts)("a browser parses the text %j as Node.js does", async (text) => {
     for (const mode of ["rfc1738", "modern"] as const) {
-      const inBrowser = await page.evaluate(`anyscheme.parseUrlToJson(${JSON.stringify(text)}, "${mode}")`);
-      expect(inBrowser).toBe(parseUrlToJson(text, mode));
+      const inBrowser = await page.evaluate(
+        `anyscheme.parseWithAnyschemeToJson(${JSON.stringify(text)}, "${mode}")`,
+      );
+      expect(inBrowser).toBe(parseWithAnyschemeToJson(text, mode));
     }
   });
 

@@ -7,7 +7,7 @@ const testedSyntaxes: readonly Syntax[] = [ftpSyntax, gopherSyntax];
 const fallbackSyntax: Syntax = createGenericSyntax();
 
 /** Parses a text as a URL. Returns the URL or its fault as JSON. */
-export function parseUrlToJson(text: string, mode: ParseMode): string {
+export function parseWithAnyschemeToJson(text: string, mode: ParseMode): string {
   const syntax =
     testedSyntaxes.find(({ schemes }) => schemes.includes(text.slice(0, text.indexOf(":")))) ??
     fallbackSyntax;

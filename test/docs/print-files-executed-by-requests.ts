@@ -3,9 +3,9 @@ import { Session } from "node:inspector/promises";
 import { anyAddress, type Client, createClient } from "@anyscheme/core";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { http } from "@anyscheme/scheme-http";
-import { startFtpTestServer, startHttpTestServer } from "@anyscheme/servers";
+import { startFtpTestServer, startHttpFileTestServer } from "@anyscheme/servers";
 
-const httpServer = await startHttpTestServer({ files: { p: "hello" } });
+const httpServer = await startHttpFileTestServer({ files: { p: "hello" } });
 const ftpServer = await startFtpTestServer({ files: { "a/b": "hello" } });
 const ftpUrl = `ftp://127.0.0.1:${ftpServer.port}/a/b`;
 const httpUrl = `http://127.0.0.1:${httpServer.port}/p`;

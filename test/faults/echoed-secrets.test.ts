@@ -13,7 +13,7 @@ import {
   performRequestAndCollectTexts,
   TEST_PASSWORD_SPELLINGS,
   TEST_USER_NAME,
-} from "./login-requests.ts";
+} from "./password-leak-check.ts";
 
 /** A line that contains the secret in every spelling. */
 const ECHOED_SECRETS = Buffer.from(TEST_PASSWORD_SPELLINGS.join(" ; ")).toString("latin1");

@@ -4,10 +4,10 @@ import { AccessError, createClient, anyAddress } from "@anyscheme/core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SCHEME_SERVERS, type SchemeServer } from "../fixtures/scheme-servers.ts";
 import {
-  INJECTABLE_SYSTEM_CALL_KINDS,
+  FAILING_NODE_CALL_KINDS,
   type FailingSystemCallKind,
-  type InjectedFailure,
-  injectNthSystemCallFailure,
+  type FailureInjectionHandle,
+  patchNodeToFailNthCall,
 } from "./inject-failure.ts";
 import { createTestFolder } from "../fixtures/temporary-folder.ts";
 
@@ -55,8 +55,8 @@ async function saveResourceWithFault(
   server: SchemeServer,
   kind: FailingSystemCallKind,
   n: number,
-): Promise<SaveOutcome & { points: InjectedFailure }> {
-  const points = injectNthSystemCallFailure(kind, n);
+): Promise<SaveOutcome & { points: FailureInjectionHandle }> {
+  const points = patchNodeToFailNthCall(kind, n);
   try {
     return { ...(await saveResource(server)), points };
   } finally {
@@ -65,7 +65,7 @@ async function saveResourceWithFault(
 }
 
 describe.each(Object.keys(SCHEME_SERVERS))("failing system calls of a %s request", (name) => {
-  it.each(INJECTABLE_SYSTEM_CALL_KINDS)(
+  it.each(FAILING_NODE_CALL_KINDS)(
     "a failure of any %s call throws one AccessError, and no socket or file remains",
     async (kind) => {
       const server = await (SCHEME_SERVERS[name] as () => Promise<SchemeServer>)();

@@ -7,7 +7,7 @@ import { Socket as DatagramSocket } from "node:dgram";
 /** The kinds of system calls that may fail. */
 export type FailingSystemCallKind = "connect" | "lookup" | "read" | "write" | "open" | "timer";
 
-export const INJECTABLE_SYSTEM_CALL_KINDS: readonly FailingSystemCallKind[] = [
+export const FAILING_NODE_CALL_KINDS: readonly FailingSystemCallKind[] = [
   "connect",
   "lookup",
   "read",
@@ -17,7 +17,7 @@ export const INJECTABLE_SYSTEM_CALL_KINDS: readonly FailingSystemCallKind[] = [
 ];
 
 /** An injected failure: the n-th system call of one kind fails. */
-export interface InjectedFailure {
+export interface FailureInjectionHandle {
   /** True when the n-th call has failed. */
   readonly hasOccurred: boolean;
   /** The sockets that were opened since the failure was injected. */
@@ -45,7 +45,7 @@ function createSystemError(code: string): NodeJS.ErrnoException {
  * Makes the n-th system call of a kind fail, counted from 1. Counts only calls of sockets that connect, so that
  * servers in the same process are not affected. For the kind `timer`, the n-th timer fires immediately.
  */
-export function injectNthSystemCallFailure(kind: FailingSystemCallKind, n: number): InjectedFailure {
+export function patchNodeToFailNthCall(kind: FailingSystemCallKind, n: number): FailureInjectionHandle {
   let count = 0;
   let hasFailed = false;
   const isFaultPoint = (of: FailingSystemCallKind): boolean => {

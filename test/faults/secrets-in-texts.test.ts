@@ -2,13 +2,13 @@ import { ftp } from "@anyscheme/scheme-ftp";
 import { nntp } from "@anyscheme/scheme-others";
 import { startFtpTestServer, startNntpTestServer } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
-import { INJECTABLE_SYSTEM_CALL_KINDS, injectNthSystemCallFailure } from "./inject-failure.ts";
+import { FAILING_NODE_CALL_KINDS, patchNodeToFailNthCall } from "./inject-failure.ts";
 import {
   expectNoPasswordInTexts,
   type RequestWithSecretLogin,
   TEST_PASSWORD,
   performRequestAndCollectTexts,
-} from "./login-requests.ts";
+} from "./password-leak-check.ts";
 
 const MAX_SYSTEM_CALLS = 60;
 
@@ -51,20 +51,17 @@ describe.each(Object.keys(LOGIN_REQUESTS))("no text of %s contains the password"
     }
   });
 
-  it.each(INJECTABLE_SYSTEM_CALL_KINDS)(
-    "no text contains the password when a %s call fails",
-    async (kind) => {
-      const login = await (LOGIN_REQUESTS[name] as () => Promise<RequestWithSecretLogin>)();
-      try {
-        for (let n = 1; n <= MAX_SYSTEM_CALLS; n++) {
-          const points = injectNthSystemCallFailure(kind, n);
-          const texts = await performRequestAndCollectTexts(login).finally(() => points.restore());
-          expectNoPasswordInTexts(texts, `${kind} ${n}`);
-          if (!points.hasOccurred) break;
-        }
-      } finally {
-        await login.stop();
+  it.each(FAILING_NODE_CALL_KINDS)("no text contains the password when a %s call fails", async (kind) => {
+    const login = await (LOGIN_REQUESTS[name] as () => Promise<RequestWithSecretLogin>)();
+    try {
+      for (let n = 1; n <= MAX_SYSTEM_CALLS; n++) {
+        const points = patchNodeToFailNthCall(kind, n);
+        const texts = await performRequestAndCollectTexts(login).finally(() => points.restore());
+        expectNoPasswordInTexts(texts, `${kind} ${n}`);
+        if (!points.hasOccurred) break;
       }
-    },
-  );
+    } finally {
+      await login.stop();
+    }
+  });
 });

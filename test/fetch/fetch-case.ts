@@ -3,7 +3,7 @@ import type { EchoedRequest } from "./fetch-server.ts";
 export type FetchFunction = typeof fetch;
 
 /** The servers of a case: two origins with the same paths. */
-export interface TestServerOrigins {
+export interface ServerOriginPair {
   readonly origin: string;
   readonly otherOrigin: string;
 }
@@ -12,7 +12,7 @@ export interface TestServerOrigins {
 export interface FetchCase {
   readonly title: string;
   /** Resolves to a value without ports and dates, so that the results of two implementations can be compared. */
-  readonly observe: (fetch: FetchFunction, origins: TestServerOrigins) => Promise<unknown>;
+  readonly observe: (fetch: FetchFunction, origins: ServerOriginPair) => Promise<unknown>;
 }
 
 type Init = RequestInit & { readonly duplex?: "half" };
@@ -62,7 +62,7 @@ export async function readResponseProperties(response: Response, origin: string)
 }
 
 /** Returns a case that describes the response to a request. */
-export function createResponseCase(title: string, path: string, init?: () => Init): FetchCase {
+export function createResponsePropertiesCase(title: string, path: string, init?: () => Init): FetchCase {
   return {
     title,
     observe: (fetch, { origin, otherOrigin }) =>

@@ -1,5 +1,5 @@
 import {
-  createResponseCase,
+  createResponsePropertiesCase,
   createStreamFromTexts,
   describeErrorForComparison,
   readEchoedRequest,
@@ -47,14 +47,17 @@ export const FETCH_REDIRECT_CASES: readonly FetchCase[] = [
       ),
   })),
   ...[300, 304, 305, 306].map((status) =>
-    createResponseCase(`status ${status} with a Location is no redirect`, redirectPath(status, "/text")),
+    createResponsePropertiesCase(
+      `status ${status} with a Location is no redirect`,
+      redirectPath(status, "/text"),
+    ),
   ),
   ...[301, 302, 303, 307, 308].map((code) =>
-    createResponseCase(`status ${code} without a Location`, `/status?code=${code}&body=x`),
+    createResponsePropertiesCase(`status ${code} without a Location`, `/status?code=${code}&body=x`),
   ),
   ...(["error", "manual"] as const).flatMap((redirect) =>
     [302, 307].map((status) =>
-      createResponseCase(
+      createResponsePropertiesCase(
         `status ${status} with the option redirect ${redirect}`,
         redirectPath(status, "/text"),
         () => ({
@@ -101,9 +104,11 @@ export const FETCH_REDIRECT_CASES: readonly FetchCase[] = [
     "about:blank",
     "http://",
     "http://u:p@127.0.0.1/",
-  ].map((location) => createResponseCase(`the Location ${location} is refused`, redirectPath(302, location))),
-  createResponseCase("a redirect to another origin", `/status?code=302&location=OTHER/text`),
-  createResponseCase(
+  ].map((location) =>
+    createResponsePropertiesCase(`the Location ${location} is refused`, redirectPath(302, location)),
+  ),
+  createResponsePropertiesCase("a redirect to another origin", `/status?code=302&location=OTHER/text`),
+  createResponsePropertiesCase(
     "a redirect to another origin with the mode same-origin",
     `/status?code=302&location=OTHER/text`,
     () => ({
@@ -167,7 +172,7 @@ export const FETCH_REDIRECT_CASES: readonly FetchCase[] = [
         ),
       ),
   },
-  ...[5, 6, 20, 21].map((left) => createResponseCase(`${left} redirects`, `/count?left=${left}`)),
+  ...[5, 6, 20, 21].map((left) => createResponsePropertiesCase(`${left} redirects`, `/count?left=${left}`)),
   {
     title: "a POST that redirects to a GET of its own URL",
     async observe(fetch, { origin }) {

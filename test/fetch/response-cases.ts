@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import {
-  createResponseCase,
+  createResponsePropertiesCase,
   readResponseProperties,
   type FetchCase,
   awaitOrDescribeError,
@@ -26,11 +26,11 @@ const SHA256 = digestOf("sha256");
 
 /** The cases about the response that the program receives. */
 export const FETCH_RESPONSE_CASES: readonly FetchCase[] = [
-  createResponseCase("a response with text", "/text"),
-  createResponseCase("a response with an empty body", "/empty"),
-  createResponseCase("a response with status 404", "/none"),
+  createResponsePropertiesCase("a response with text", "/text"),
+  createResponsePropertiesCase("a response with an empty body", "/empty"),
+  createResponsePropertiesCase("a response with status 404", "/none"),
   ...[200, 201, 203, 206, 226, 299, 300, 305, 400, 401, 404, 407, 418, 429, 500, 503, 599].map((code) =>
-    createResponseCase(`status ${code}`, `/status?code=${code}&body=x`),
+    createResponsePropertiesCase(`status ${code}`, `/status?code=${code}&body=x`),
   ),
   ...[204, 205, 304].map((code): FetchCase => ({
     title: `status ${code} has no body`,
@@ -43,8 +43,8 @@ export const FETCH_RESPONSE_CASES: readonly FetchCase[] = [
         ]),
       ),
   })),
-  createResponseCase("status 600", "/status?code=600"),
-  createResponseCase("a reason phrase", "/status?code=200&reason=All%20fine"),
+  createResponsePropertiesCase("status 600", "/status?code=600"),
+  createResponsePropertiesCase("a reason phrase", "/status?code=200&reason=All%20fine"),
   {
     title: "a response to HEAD has no body",
     observe: (fetch, { origin }) =>
@@ -98,7 +98,7 @@ export const FETCH_RESPONSE_CASES: readonly FetchCase[] = [
     "broken",
     "short",
   ].map((name) =>
-    createResponseCase(`the content coding ${name}`, `/coding?name=${encodeURIComponent(name)}`),
+    createResponsePropertiesCase(`the content coding ${name}`, `/coding?name=${encodeURIComponent(name)}`),
   ),
   createHeaderCase("header fields of a decoded body", "/coding?name=gzip", "content-encoding"),
   createHeaderCase(
@@ -226,9 +226,9 @@ export const FETCH_RESPONSE_CASES: readonly FetchCase[] = [
       `${SHA256} ${digestOf("sha384", "another text")}`,
     ],
   ].map(([name = "", integrity = ""]) =>
-    createResponseCase(`the option integrity: ${name}`, "/text", () => ({ integrity })),
+    createResponsePropertiesCase(`the option integrity: ${name}`, "/text", () => ({ integrity })),
   ),
-  createResponseCase("an early response to a long body", "/early", () => ({
+  createResponsePropertiesCase("an early response to a long body", "/early", () => ({
     method: "POST",
     body: new Uint8Array(5_000_000),
   })),

@@ -5,7 +5,7 @@ const otherSchemesTestFolder = new URL("../../packages/scheme-others/test/", imp
 const MAX_MESSAGE_BYTES = 1_500;
 
 /** Returns messages that were recorded from real servers, with one character per byte. */
-export function readCapturedMessages(protocol: "nntp" | "prospero" | "wais"): string[] {
+export function readRecordedServerReplies(protocol: "nntp" | "prospero" | "wais"): string[] {
   const folder = new URL(`${protocol}/captures/`, otherSchemesTestFolder);
   const messages = readdirSync(folder)
     .toSorted()

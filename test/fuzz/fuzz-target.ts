@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { type TextAroundRepetition, NO_TEXT_AROUND_REPETITION } from "./work/repetitive-text.ts";
+import { type PrefixSuffixPair, NO_TEXT_AROUND_REPETITION } from "./work/repetitive-text.ts";
 
 /** The definition of a fuzz target: a parser of untrusted input, and the checks of its results. */
 export interface FuzzTargetDefinition<Input = unknown> {
@@ -9,9 +9,9 @@ export interface FuzzTargetDefinition<Input = unknown> {
    * Returns an input of about `size` bytes that repeats the pattern at the given place. The parsing time may grow only
    * linearly with the size.
    */
-  readonly createRepetitiveInput: (pattern: string, size: number, place: TextAroundRepetition) => Input;
+  readonly createRepetitiveInput: (pattern: string, size: number, place: PrefixSuffixPair) => Input;
   /** The texts before and after the repetition. Default: only an input that is nothing but the repetition. */
-  readonly prefixSuffixPairs?: readonly TextAroundRepetition[];
+  readonly prefixSuffixPairs?: readonly PrefixSuffixPair[];
   /** Parses the input, and throws an error when the result is wrong. */
   readonly checkParsingResult: (input: Input) => void | Promise<void>;
   /** Parses the input without checks, so that only the parser's time is measured. */
@@ -23,9 +23,9 @@ export interface FuzzTarget {
   readonly name: string;
   /** Searches for an input whose check fails. */
   findFailingInput(bounds: FuzzSearchBounds): Promise<FuzzSearchResult>;
-  readonly prefixSuffixPairs: readonly TextAroundRepetition[];
+  readonly prefixSuffixPairs: readonly PrefixSuffixPair[];
   /** Returns a function that parses an input of about `size` bytes, which repeats the pattern at the place. */
-  prepareTimeMeasurement(pattern: string, size: number, place: TextAroundRepetition): () => unknown;
+  prepareTimeMeasurement(pattern: string, size: number, place: PrefixSuffixPair): () => unknown;
 }
 
 /** The seed and the bounds of one search of a fuzz target. */

@@ -8,7 +8,7 @@ import { fuzzedGopherDecoders } from "./protocols/gopher.ts";
 import { fuzzedHttpDecoders } from "./protocols/http.ts";
 import { fuzzedNntpDecoders } from "./protocols/nntp.ts";
 import { fuzzedProsperoDecoders } from "./protocols/prospero.ts";
-import { dialledHostFuzzTargets } from "./urls/dialled-hosts.ts";
+import { hostConfusionFuzzTargets } from "./urls/host-confusion.ts";
 import type { FuzzTarget } from "./fuzz-target.ts";
 import { fuzzedTelnetDecoders } from "./protocols/telnet.ts";
 import { urlParsingFuzzTargets } from "./urls/url-parsing.ts";
@@ -18,7 +18,7 @@ import { fuzzedLineDecoders } from "./protocols/lines.ts";
 
 /** The fuzz targets of all parsers of untrusted input. */
 export const FUZZ_TARGETS: readonly FuzzTarget[] = [
-  ...dialledHostFuzzTargets,
+  ...hostConfusionFuzzTargets,
   ...urlParsingFuzzTargets,
   ...[
     ...fuzzedLineDecoders,

@@ -9,7 +9,7 @@ import { SeededRandom } from "./generated-urls/seeded-random.ts";
 import { RFC1738_GRAMMAR_CHANGES, applyGrammarChanges } from "./rfc1738-grammar-changes.ts";
 import { RFC1738_GRAMMAR } from "./rfc1738-grammar.ts";
 import { type SchemeComparedWithGrammar, SCHEMES_COMPARED_WITH_GRAMMAR } from "./compared-schemes.ts";
-import { generateCoveringTexts } from "./generated-urls/texts-from-acceptors.ts";
+import { generateTransitionCoveringTexts } from "./generated-urls/texts-from-acceptors.ts";
 
 const { GRAMMAR_SEED, GRAMMAR_TEXTS } = process.env;
 /** The environment variable GRAMMAR_SEED repeats the texts of a failed test, whose report names the seed. */
@@ -69,7 +69,7 @@ function* generateTexts(
 }
 
 function generateTextsForProduction(production: string): Iterable<string> {
-  return generateCoveringTexts(new GrammarAcceptor(rfc1738Grammar, production));
+  return generateTransitionCoveringTexts(new GrammarAcceptor(rfc1738Grammar, production));
 }
 
 describe(`the mode rfc1738 accepts exactly the texts of the grammar (seed ${textSeed})`, () => {

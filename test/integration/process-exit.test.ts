@@ -4,7 +4,7 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import {
   startFtpTestServer,
   startGopherTestServer,
-  startHttpTestServer,
+  startHttpFileTestServer,
   startNntpTestServer,
   startProsperoTestServer,
   startWaisTestServer,
@@ -40,7 +40,7 @@ const CLOSE_SESSION_INPUT_CODE = `${READ_FROM_SESSION_CODE} await session.writab
 
 const servedFiles = { "big.bin": BIG_CONTENT, "small.bin": "small", "folder/a": "a", "folder/b": "b" };
 const startFtpServer = (): Promise<LoopbackServer> => startFtpTestServer({ files: servedFiles });
-const startHttpServer = (): Promise<LoopbackServer> => startHttpTestServer({ files: servedFiles });
+const startHttpServer = (): Promise<LoopbackServer> => startHttpFileTestServer({ files: servedFiles });
 const startGopherServer = (): Promise<LoopbackServer> => startGopherTestServer({ files: servedFiles });
 const startNntpServer = (): Promise<LoopbackServer> =>
   startNntpTestServer({ groups: { "a.b": { articles: [NEWS_ARTICLE] } } });

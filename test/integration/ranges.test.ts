@@ -6,7 +6,7 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { http } from "@anyscheme/scheme-http";
 import { file } from "@anyscheme/scheme-others/file";
-import { startFtpTestServer, startHttpTestServer } from "@anyscheme/servers";
+import { startFtpTestServer, startHttpFileTestServer } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import { clientOfAllSchemes } from "../fixtures/client-of-all-schemes.ts";
 
@@ -52,7 +52,7 @@ async function createLocalFile(): Promise<RangeSource> {
 const CHUNKED_RESPONSE = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\n${CONTENT}\r\n0\r\n\r\n`;
 
 const SOURCES: readonly (readonly [name: string, start: () => Promise<RangeSource>])[] = [
-  ["http, 206 and 416", async () => httpSource(await startHttpTestServer({ files }))],
+  ["http, 206 and 416", async () => httpSource(await startHttpFileTestServer({ files }))],
   ["http with a 200 response and the whole content", () => startHttpWithResponse(CHUNKED_RESPONSE)],
   ["ftp with SIZE", startFtp],
   ["file", createLocalFile],

@@ -14,7 +14,7 @@ import {
   type PackedPackage,
   execFileAsync,
 } from "./packed-packages.ts";
-import { readPublishedPackages, repositoryFolder } from "./published-packages.ts";
+import { readPublishedPackages, repositoryFolder } from "./published-package-manifests.ts";
 import { findTypeProblemsOfPackage } from "./type-problems.ts";
 
 const publishedPackages = readPublishedPackages();

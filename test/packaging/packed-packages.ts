@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { readPublishedPackages, repositoryFolder } from "./published-packages.ts";
+import { readPublishedPackages, repositoryFolder } from "./published-package-manifests.ts";
 
 export const execFileAsync: typeof execFile.__promisify__ = promisify(execFile);
 

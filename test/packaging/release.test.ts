@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readPublishedPackages, repositoryFolder } from "./published-packages.ts";
+import { readPublishedPackages, repositoryFolder } from "./published-package-manifests.ts";
 
 const publishedPackages = readPublishedPackages();
 const packageNames = publishedPackages.map(({ manifest }) => manifest.name).toSorted();

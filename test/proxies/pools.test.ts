@@ -7,7 +7,7 @@ import {
 } from "@anyscheme/core";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { http } from "@anyscheme/scheme-http";
-import { startHttpTestServer, startFixedTargetTunnelProxy } from "@anyscheme/servers";
+import { startHttpFileTestServer, startFixedTargetTunnelProxy } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 
 const files = { a: "hello" };
@@ -16,7 +16,7 @@ const url = "http://www.example/a";
 
 describe("the pool of connections through proxies", () => {
   it("the client reuses a connection only through the same proxy with the same login", async () => {
-    await using server = await startHttpTestServer({ files });
+    await using server = await startHttpFileTestServer({ files });
     await using one = await startFixedTargetTunnelProxy(server.port);
     await using two = await startFixedTargetTunnelProxy(server.port);
     await using client = createClient({ schemes: [http()], resolver });
@@ -40,7 +40,7 @@ describe("the pool of connections through proxies", () => {
   });
 
   it("the client does not reuse a connection through a proxy for a request without a proxy", async () => {
-    await using server = await startHttpTestServer({ files });
+    await using server = await startHttpFileTestServer({ files });
     await using proxy = await startFixedTargetTunnelProxy(server.port);
     const policy = anyAddress();
     await using client = createClient({ schemes: [http()], policy, proxy: `http://127.0.0.1:${proxy.port}` });
@@ -69,7 +69,7 @@ describe("redirects through a proxy", () => {
     });
 
   it("a public server behind a local proxy cannot redirect to this machine, on a reused connection either", async () => {
-    await using secret = await startHttpTestServer({ files: { a: "secret" } });
+    await using secret = await startHttpFileTestServer({ files: { a: "secret" } });
     await using server = await startRedirector(`http://127.0.0.1:${secret.port}/a`);
     await using proxy = await startFixedTargetTunnelProxy(server.port);
     await using client = createClient({
@@ -85,7 +85,7 @@ describe("redirects through a proxy", () => {
   });
 
   it("the function of the option proxy is called with the URL and the server of each hop", async () => {
-    await using server = await startHttpTestServer({
+    await using server = await startHttpFileTestServer({
       files,
       redirects: { "/b": { status: 302, location: "http://other.example/a" } },
     });

@@ -7,10 +7,10 @@ import {
   type RunningServer,
   startMicrosocks,
   startNginx,
-  startHttpTestServer,
+  startHttpFileTestServer,
   startTinyproxy,
 } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-with-server";
+import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { describe, expect, it } from "vitest";
 import { SCHEME_SERVERS } from "../fixtures/scheme-servers.ts";
 
@@ -29,7 +29,7 @@ const KINDS: readonly ProxyKind[] = [
 ];
 
 for (const { name, protocol, start } of KINDS) {
-  describeWithServer(name, `connections through ${name}`, () => {
+  describeIfServerAvailable(name, `connections through ${name}`, () => {
     it.each(TCP_SCHEMES)(
       "the scheme %s fetches a content, and fails when the proxy has ended",
       async (_, serve) => {
@@ -89,7 +89,7 @@ for (const { name, protocol, start } of KINDS) {
       ["a wrong login", "joe:needle@", "proxy"],
       ["no login", "", "proxy"],
     ])("the proxy requires a login: %s", async (_, userinfo, code) => {
-      await using server = await startHttpTestServer({ files: { a: "hello" } });
+      await using server = await startHttpFileTestServer({ files: { a: "hello" } });
       await using proxy = await start({ login });
       await using client = createClient({
         schemes: [http()],
@@ -114,7 +114,7 @@ for (const { name, protocol, start } of KINDS) {
     ])(
       "a request to a closed port fails with unavailable when %s resolves the host name",
       async (_, settings) => {
-        await using closed = await startHttpTestServer({ files: {} });
+        await using closed = await startHttpFileTestServer({ files: {} });
         await using proxy = await start();
         await closed.stop();
         await using client = createClient({
@@ -129,7 +129,7 @@ for (const { name, protocol, start } of KINDS) {
     );
 
     it("the proxy resolves a name that only the proxy knows", async () => {
-      await using server = await startHttpTestServer({ files: { a: "hello" } });
+      await using server = await startHttpFileTestServer({ files: { a: "hello" } });
       await using proxy = await start();
       await using client = createClient({
         schemes: [http()],
@@ -141,7 +141,7 @@ for (const { name, protocol, start } of KINDS) {
       expect(resource.kind === "content" && (await resource.text())).toBe("hello");
     });
 
-    describeWithServer("nginx", "TLS within the tunnel", () => {
+    describeIfServerAvailable("nginx", "TLS within the tunnel", () => {
       it("the client verifies the server's certificate, and sends the host name to the server", async () => {
         await using server = await startNginx();
         await using proxy = await start();
@@ -161,7 +161,7 @@ for (const { name, protocol, start } of KINDS) {
   });
 }
 
-describeWithServer("tinyproxy", "the requests that tinyproxy receives", () => {
+describeIfServerAvailable("tinyproxy", "the requests that tinyproxy receives", () => {
   it("an FTP data connection goes through the proxy to the address of the control connection", async () => {
     const served = await SCHEME_SERVERS["ftp"]?.();
     if (!served) throw new Error("no FTP server");
@@ -183,7 +183,7 @@ describeWithServer("tinyproxy", "the requests that tinyproxy receives", () => {
   });
 
   it("a refused port fails with advice", async () => {
-    await using server = await startHttpTestServer({ files: { a: "hello" } });
+    await using server = await startHttpFileTestServer({ files: { a: "hello" } });
     await using proxy = await startTinyproxy({ connectPorts: [443] });
     await using client = createClient({
       schemes: [http()],

@@ -45,7 +45,7 @@ function createSchemeWithoutGrammar(name: string, defaultPort: number | undefine
  * Parses a text in modern mode and compares the host and port of its plan with those that other parsers see. Throws an
  * error when a parser that accepts the text sees another host or port.
  */
-export function checkDialledHost(text: string): DialledHostVerdict {
+export function checkHostAgainstOtherParsers(text: string): DialledHostVerdict {
   const client = /^\s*x-/i.test(text) ? clientOfSchemesWithoutGrammar : clientOfAllSchemes;
   const { url } = client.tryParse(text);
   if (!url) return "refused";

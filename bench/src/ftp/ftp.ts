@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { FtpTaskMeasurement, FtpBenchmarkTaskName } from "./ftp-client-process.ts";
-import type { NetworkBenchmarkOptions } from "../measure/benchmark-options.ts";
-import { writeAndRemoveFile, inMemoryFolderPath } from "../measure/machine.ts";
+import type { BenchmarkDelayOptions } from "../measure/benchmark-delay-options.ts";
+import { warmUpFileMemory, inMemoryFolderPath } from "../measure/machine.ts";
 import { runBenchmarksInterleaved } from "../measure/interleaved-rounds.ts";
 import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-delaying-relay.ts";
 import { formatTable } from "../measure/format-table.ts";
@@ -62,9 +62,7 @@ interface FtpBenchmark {
 const execFileAsync = promisify(execFile);
 
 /** Compares our FTP client with curl, lftp, basic-ftp and a minimal client, with vsftpd as the server. */
-export async function runFtpBenchmark({
-  connectionDelayMs: delayMs,
-}: NetworkBenchmarkOptions): Promise<void> {
+export async function runFtpBenchmark({ connectionDelayMs: delayMs }: BenchmarkDelayOptions): Promise<void> {
   const smallFiles = reduceRequestCountForDelay(MAX_SMALL_FILES, 1, delayMs);
   // The files are in a folder in memory, so that the benchmark does not measure the disk.
   process.env["TMPDIR"] = inMemoryFolderPath;
@@ -103,7 +101,7 @@ function createFtpClientBenchmarks(port: number, target: string, smallFiles: num
     name,
     task,
     async run() {
-      writeAndRemoveFile(target, task === "save" ? BIG_FILE_BYTES : 0);
+      warmUpFileMemory(target, task === "save" ? BIG_FILE_BYTES : 0);
       const args = [script, key, task, String(port), target, String(count)];
       return JSON.parse((await execFileAsync(process.execPath, args)).stdout) as FtpTaskMeasurement;
     },
@@ -118,7 +116,7 @@ function createFtpClientBenchmarks(port: number, target: string, smallFiles: num
     name,
     task,
     async run() {
-      writeAndRemoveFile(target, task === "save" ? BIG_FILE_BYTES : 0);
+      warmUpFileMemory(target, task === "save" ? BIG_FILE_BYTES : 0);
       const before = performance.now();
       await execFileAsync(path, args, { env: { ...process.env, ...environment }, maxBuffer: 2 ** 24 });
       return { durationMs: performance.now() - before, cpuMs: Number.NaN, peakMemoryKiB: Number.NaN };

@@ -6,9 +6,9 @@ import { createClient, anyAddress } from "@anyscheme/core";
 import { gopher, gopherSyntax, parseMenu } from "@anyscheme/scheme-gopher";
 import {
   type MinimalGopherFetcher,
-  fetchGopherItemByDataEvents,
-  fetchGopherItemByIteration,
-  createGopherFetchIntoBuffer,
+  fetchGopherItemBySocketDataEvents,
+  fetchGopherItemBySocketIteration,
+  createReusedBufferGopherFetcher,
   saveGopherItemToFile,
 } from "./minimal-client.ts";
 
@@ -52,18 +52,18 @@ function createByteCounter(bare: MinimalGopherFetcher): () => Promise<number> {
 /** Each function performs one transfer and returns the number of bytes or entries. */
 const BENCHMARK_TASKS: Record<string, () => Promise<number>> = {
   "item ours": async () => (await (await dereferenceGopherItem("/item")).bytes()).length,
-  "item onread": createItemCollector(createGopherFetchIntoBuffer(65_536)),
-  "item data": createItemCollector(fetchGopherItemByDataEvents),
-  "item for-await": createItemCollector(fetchGopherItemByIteration),
+  "item onread": createItemCollector(createReusedBufferGopherFetcher(65_536)),
+  "item data": createItemCollector(fetchGopherItemBySocketDataEvents),
+  "item for-await": createItemCollector(fetchGopherItemBySocketIteration),
   "big ours": async () => countBytesInReusedBuffer((await dereferenceGopherItem("/big")).body, 262_144),
   "big ours, for-await": async () => {
     let length = 0;
     for await (const chunk of await dereferenceGopherItem("/big")) length += chunk.length;
     return length;
   },
-  "big onread": createByteCounter(createGopherFetchIntoBuffer(1_048_576)),
-  "big data": createByteCounter(fetchGopherItemByDataEvents),
-  "big for-await": createByteCounter(fetchGopherItemByIteration),
+  "big onread": createByteCounter(createReusedBufferGopherFetcher(1_048_576)),
+  "big data": createByteCounter(fetchGopherItemBySocketDataEvents),
+  "big for-await": createByteCounter(fetchGopherItemBySocketIteration),
   "save ours": async () => (await dereferenceGopherItem("/big")).saveTo(path),
   "save onread": async () => {
     const file = openSync(path, "w");
@@ -88,7 +88,7 @@ const BENCHMARK_TASKS: Record<string, () => Promise<number>> = {
 
 if (name === "parse ours") {
   const parts: Uint8Array[] = [];
-  await createGopherFetchIntoBuffer(65_536)(port, "/menu", (bytes) => parts.push(Buffer.from(bytes)));
+  await createReusedBufferGopherFetcher(65_536)(port, "/menu", (bytes) => parts.push(Buffer.from(bytes)));
   const bytes = Buffer.concat(parts);
   const origin = gopherSyntax.parse(`gopher://127.0.0.1:${port}/1`);
   BENCHMARK_TASKS[name] = () => {

@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { NetworkBenchmarkOptions } from "../measure/benchmark-options.ts";
+import type { BenchmarkDelayOptions } from "../measure/benchmark-delay-options.ts";
 import { inMemoryFolderPath } from "../measure/machine.ts";
 import {
   compareProcessSpeeds,
@@ -23,7 +23,7 @@ const BIG_ITEM_BYTES = 2 ** 30;
 /** Compares our Gopher client with plain sockets and curl. The Gopher server runs in its own process. */
 export async function runGopherBenchmark({
   connectionDelayMs: delayMs,
-}: NetworkBenchmarkOptions): Promise<void> {
+}: BenchmarkDelayOptions): Promise<void> {
   const server = fork(fileURLToPath(new URL("./server.js", import.meta.url)));
   const address = await new Promise<{ port: number }>((resolve) => server.once("message", resolve as never));
   const file = join(inMemoryFolderPath, `anyscheme-bench-${process.pid}`);

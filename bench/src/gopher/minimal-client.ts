@@ -20,7 +20,7 @@ function waitForClose(socket: Socket): Promise<void> {
  * Returns a minimal request that receives the item into one reused buffer of the given size. Each concurrent
  * connection needs its own buffer.
  */
-export function createGopherFetchIntoBuffer(bufferBytes: number): MinimalGopherFetcher {
+export function createReusedBufferGopherFetcher(bufferBytes: number): MinimalGopherFetcher {
   const spare: Uint8Array[] = [];
   return async (port, selector, take) => {
     const buffer = spare.pop() ?? new Uint8Array(bufferBytes);
@@ -35,18 +35,18 @@ export function createGopherFetchIntoBuffer(bufferBytes: number): MinimalGopherF
   };
 }
 
-export const fetchGopherItemByDataEvents: MinimalGopherFetcher = (port, selector, take) => {
+export const fetchGopherItemBySocketDataEvents: MinimalGopherFetcher = (port, selector, take) => {
   const socket = connect(port, LOOPBACK_ADDRESS, () => socket.write(`${selector}\r\n`));
   socket.on("data", take);
   return waitForClose(socket);
 };
 
-export const fetchGopherItemByIteration: MinimalGopherFetcher = async (port, selector, take) => {
+export const fetchGopherItemBySocketIteration: MinimalGopherFetcher = async (port, selector, take) => {
   const socket = connect(port, LOOPBACK_ADDRESS, () => socket.write(`${selector}\r\n`));
   for await (const chunk of socket) take(chunk as Uint8Array);
 };
 
 /** Requests a Gopher item and writes the received bytes to an open file. */
 export async function saveGopherItemToFile(port: number, selector: string, file: number): Promise<void> {
-  await createGopherFetchIntoBuffer(1_048_576)(port, selector, (bytes) => void writeSync(file, bytes));
+  await createReusedBufferGopherFetcher(1_048_576)(port, selector, (bytes) => void writeSync(file, bytes));
 }

@@ -1,7 +1,7 @@
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { prepareServers, startNginx } from "@anyscheme/servers";
-import type { NetworkBenchmarkOptions } from "../measure/benchmark-options.ts";
+import type { BenchmarkDelayOptions } from "../measure/benchmark-delay-options.ts";
 import { inMemoryFolderPath } from "../measure/machine.ts";
 import {
   compareProcessSpeeds,
@@ -24,9 +24,7 @@ const BIG_BYTES = 2 ** 30;
  * Compares our HTTP client with undici, got, node:http and curl, each in its own process, with nginx as the
  * server.
  */
-export async function runHttpBenchmark({
-  connectionDelayMs: delayMs,
-}: NetworkBenchmarkOptions): Promise<void> {
+export async function runHttpBenchmark({ connectionDelayMs: delayMs }: BenchmarkDelayOptions): Promise<void> {
   await prepareServers(["nginx"]);
   await using nginx = await startNginx({ files: { page: "x".repeat(SMALL_PAGE_BYTES) } });
   const big = await open(join(nginx.root, "big"), "w");

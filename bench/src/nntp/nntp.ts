@@ -2,15 +2,15 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { createClient, anyAddress } from "@anyscheme/core";
-import { defaultLimits, mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
+import { mergeDefaultLimitsOfSchemes, mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import { nntp, nntpSyntax, parseOverviewLines } from "@anyscheme/scheme-others/nntp";
 import { prepareServers, startNnrpd } from "@anyscheme/servers";
 import { fileURLToPath } from "node:url";
-import type { NetworkBenchmarkOptions } from "../measure/benchmark-options.ts";
+import type { BenchmarkDelayOptions } from "../measure/benchmark-delay-options.ts";
 import { measureMemoryAfterGc } from "../measure/memory-after-gc.ts";
 import {
   createNewsArticle,
-  ARTICLE_BYTES,
+  SHORT_ARTICLE_BYTES,
   ARTICLE_COUNT,
   LONG_ARTICLE_BYTES,
   LONG_ARTICLES_NEWSGROUP,
@@ -20,7 +20,7 @@ import { measureBenchmarkSpeeds, type SpeedResult } from "../measure/interleaved
 import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-delaying-relay.ts";
 import { formatTable, printAfterEmptyLine } from "../measure/format-table.ts";
 
-const NNTP_LIMITS = defaultLimits([nntp()]);
+const NNTP_LIMITS = mergeDefaultLimitsOfSchemes([nntp()]);
 
 const BENCHMARK_ROUNDS = 15;
 /** The number of articles that a benchmark fetches in one run. */
@@ -52,9 +52,7 @@ const newsgroupUrl = nntpSyntax.parse("nntp://news.example.org/bench.group");
  * Compares our NNTP client with a loop of the same commands on a raw socket, and measures the overview of a
  * large group.
  */
-export async function runNntpBenchmark({
-  connectionDelayMs: delayMs,
-}: NetworkBenchmarkOptions): Promise<void> {
+export async function runNntpBenchmark({ connectionDelayMs: delayMs }: BenchmarkDelayOptions): Promise<void> {
   const lines = createNntpOverview();
   const readers = [
     {
@@ -90,7 +88,7 @@ export async function runNntpBenchmark({
       reduceRequestCountForDelay(ARTICLES_PER_RUN, 1, delayMs),
       BENCHMARK_ROUNDS,
     );
-    printAfterEmptyLine(`${ARTICLE_BYTES} bytes, from a server without delay\n${small}`);
+    printAfterEmptyLine(`${SHORT_ARTICLE_BYTES} bytes, from a server without delay\n${small}`);
     const large = await compareArticleFetching(
       { port, group: LONG_ARTICLES_NEWSGROUP },
       reduceRequestCountForDelay(LARGE_ARTICLES_PER_RUN, 1, delayMs),
@@ -107,7 +105,7 @@ export async function runNntpBenchmark({
   if (!inn?.available)
     return printAfterEmptyLine(`INN is not available: ${inn?.reason}; ${inn?.installCommand}`);
   const articles = Array.from({ length: ARTICLES_PER_RUN_WITH_INN }, (_, index) =>
-    createNewsArticle(index + 1, ARTICLE_BYTES),
+    createNewsArticle(index + 1, SHORT_ARTICLE_BYTES),
   );
   await using server = await startNnrpd({ groups: { [NEWSGROUP]: { articles } } });
   printAfterEmptyLine(

@@ -3,7 +3,7 @@
 import { type AddressInfo, createServer } from "node:net";
 import {
   createNewsArticle,
-  ARTICLE_BYTES,
+  SHORT_ARTICLE_BYTES,
   LONG_ARTICLE_BYTES,
   LONG_ARTICLES_NEWSGROUP,
   createNntpOverview,
@@ -17,7 +17,7 @@ const largeArticleReply = createArticleReply(LONG_ARTICLE_BYTES);
 const repliesByCommand: Readonly<Record<string, Uint8Array | string>> = {
   CAPABILITIES: "101 list\r\nVERSION 2\r\nREADER\r\nOVER\r\n.\r\n",
   GROUP: "211 10000 1 10000 bench.group\r\n",
-  ARTICLE: createArticleReply(ARTICLE_BYTES),
+  ARTICLE: createArticleReply(SHORT_ARTICLE_BYTES),
   OVER: Buffer.concat([Buffer.from("224 overview follows\r\n"), createNntpOverview(), Buffer.from(".\r\n")]),
 };
 

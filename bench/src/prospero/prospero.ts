@@ -1,4 +1,4 @@
-import { defaultLimits } from "@anyscheme/core/plugin";
+import { mergeDefaultLimitsOfSchemes } from "@anyscheme/core/plugin";
 import type { DirectoryEntry } from "@anyscheme/core";
 import type { AccessContext, DatagramSocket, ByteSource } from "@anyscheme/core/plugin";
 import { decodeProsperoListing, prospero } from "@anyscheme/scheme-others/prospero";
@@ -14,7 +14,7 @@ import {
   measureBenchmarkSpeeds,
 } from "../measure/interleaved-rounds.ts";
 
-const PROSPERO_LIMITS = defaultLimits([prospero()]);
+const PROSPERO_LIMITS = mergeDefaultLimitsOfSchemes([prospero()]);
 
 const BENCHMARK_ROUNDS = 9;
 /** The number of bytes that a benchmark decodes in one run. */
@@ -27,7 +27,7 @@ const prosperoUrl = prosperoScheme.syntax.parse("prospero://127.0.0.1//x");
 /**
  * Measures the decoding of replies in memory: ARDP packets, quoting, and the conversion to entries or bytes.
  */
-export async function runProsperoBenchmark(): Promise<void> {
+export async function runProsperoDecodingBenchmark(): Promise<void> {
   const plain = createDirectoryLinksReply(1_000, false);
   const attributed = createDirectoryLinksReply(1_000, true);
   const contents = createFileContentsReply(1_000_000);

@@ -62,7 +62,7 @@ function createCorpus(count: number, make: () => string): UrlCorpus {
 
 export const ANYSCHEME_PARSER_NAME = "tryParse, mode rfc1738";
 export const ANYSCHEME_MODERN_PARSER_NAME = "tryParse";
-export const ANYSCHEME_PARSER_WITH_FAULT_NAME = "tryParse, mode rfc1738, and reading the fault";
+export const ANYSCHEME_PARSE_AND_READ_FAULT_NAME = "tryParse, mode rfc1738, and reading the fault";
 export const ANYSCHEME_CAN_PARSE_NAME = "canParse";
 export const ANYSCHEME_FORMATTER_NAME = "format(parse(text))";
 export const NATIVE_URL_FORMATTER_NAME = "new URL, and reading href";
@@ -103,7 +103,7 @@ export function createComparedParsers({ urlTexts: texts, syntaxOfEachUrl }: UrlC
       name: ANYSCHEME_PARSER_WITH_GETTERS_NAME,
       parse: (index) => readRequestComponents(syntaxOfEachUrl[index]?.tryParse(text(index)).url),
     },
-    { name: ANYSCHEME_PARSER_WITH_FAULT_NAME, parse: fault },
+    { name: ANYSCHEME_PARSE_AND_READ_FAULT_NAME, parse: fault },
     { name: ANYSCHEME_CAN_PARSE_NAME, parse: (index) => syntaxOfEachUrl[index]?.canParse(text(index)) },
     { name: ANYSCHEME_FORMATTER_NAME, parse: format },
     { name: NATIVE_URL_FORMATTER_NAME, parse: (index) => parseWithNativeUrl(text(index))?.href },

@@ -2,7 +2,7 @@ import { type UrlMatch, type ExtractOptions, extractUrls, type UrlParser } from 
 import { LinkifyIt } from "linkify-it";
 import urlRegexSafe from "url-regex-safe";
 import { measureMemoryAfterGc } from "../measure/memory-after-gc.ts";
-import { generateMailCorpus } from "./generate-mail-corpus.ts";
+import { generateMailMessages } from "./generate-mail-messages.ts";
 import {
   formatSpeedTable,
   type SpeedBenchmark,
@@ -27,7 +27,7 @@ const schemeNames = benchmarkedSyntaxes.flatMap(({ schemes }) => schemes);
  */
 export async function runExtractBenchmark(): Promise<void> {
   const began = performance.now();
-  const mail = generateMailCorpus({
+  const mail = generateMailMessages({
     seed: 1738,
     totalBytes: MAIL_BYTES,
     wrappedUrlCount: WRAPPED_URL_COUNT,

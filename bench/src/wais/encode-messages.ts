@@ -70,7 +70,7 @@ export function encodeWaisMessage(apdu: Uint8Array): Buffer {
 }
 
 /** Returns the WAIS message that requests a range of the document's bytes. */
-export function encodeRetrievalMessage(documentId: Uint8Array, start: number, end: number): Buffer {
+export function encodeRetrievalRequestMessage(documentId: Uint8Array, start: number, end: number): Buffer {
   const term = (attributes: string, value: Uint8Array | string): Buffer =>
     Buffer.concat([encodeElement(44, `${attributes} ig ig ig ig`), encodeElement(45, value)]);
   const and = encodeElement(46, "a");

@@ -12,7 +12,7 @@ import {
 } from "../measure/interleaved-rounds.ts";
 import {
   encodeHeaderRecord,
-  encodeRetrievalMessage,
+  encodeRetrievalRequestMessage,
   encodeSearchResponse,
   servedWaisDocument,
   encodeTextRecord,
@@ -123,7 +123,9 @@ async function fetchWithRawSocket(port: number): Promise<number> {
   const parts: Uint8Array[] = [];
   for (let start = 0; start < DOCUMENT_BYTES; start += CHUNK_BYTES) {
     const end = Math.min(start + CHUNK_BYTES, DOCUMENT_BYTES);
-    parts.push(await sendRawRequest(socket, encodeRetrievalMessage(DOCUMENT_ID, start, end), end - start));
+    parts.push(
+      await sendRawRequest(socket, encodeRetrievalRequestMessage(DOCUMENT_ID, start, end), end - start),
+    );
   }
   socket.destroy();
   return Buffer.concat(parts).length;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { checkCommandLine, type CommandLine, parseCommandLine } from "./args/command-line.ts";
-import { type CommandDefinition, type CommandName, COMMAND_DEFINITIONS } from "./args/command-definitions.ts";
+import { type CommandHelp, type CommandName, COMMAND_HELP_ENTRIES } from "./args/command-definitions.ts";
 import { formatUnknownCommandAdvice } from "./args/option-suggestions.ts";
 import type { CommandLineWithSchemes, CommandSchemes } from "./client/command-schemes.ts";
 import { UsageError } from "./errors/cli-errors.ts";
@@ -9,7 +9,7 @@ import {
   type CliOutputStream,
   type FailedUrlOrFileListener,
   writeToOutput,
-  writeToStderr,
+  writeLinesToStderr,
 } from "./terminal/cli-io.ts";
 
 /**
@@ -40,7 +40,7 @@ const COMMAND_LOADERS: Readonly<Record<CommandName, () => Promise<CommandRunner>
   gateway: async () => (await import("./commands/gateway.ts")).runGatewayCommand,
 };
 
-const COMMAND_NAMES = COMMAND_DEFINITIONS.map(({ name }) => name);
+const COMMAND_NAMES = COMMAND_HELP_ENTRIES.map(({ name }) => name);
 
 /** Runs a command line, whose first operand is the command. Resolves to the exit code and never rejects. */
 export async function runCommandLine(args: readonly string[], io: CliIo): Promise<number> {
@@ -50,10 +50,10 @@ export async function runCommandLine(args: readonly string[], io: CliIo): Promis
   // After an unknown option, no command line has been parsed, so the arguments are searched for the command.
   const commandName = COMMAND_NAMES.find((name) => name === args.find((arg) => !arg.startsWith("-")));
   const onFailure = async (error: unknown, text?: string): Promise<void> => {
-    const { createErrorOutput } = await import("./errors/error-output.ts");
+    const { createErrorReport } = await import("./errors/error-report.ts");
     const shown = error instanceof UsageError ? error.withCommand(commandName) : error;
-    const { lines, exitCode } = createErrorOutput(shown, text, io.stderr.columns, schemeNames);
-    if (!isSilent) writeToStderr(io, lines);
+    const { lines, exitCode } = createErrorReport(shown, text, io.stderr.columns, schemeNames);
+    if (!isSilent) writeLinesToStderr(io, lines);
     failures.push(exitCode);
   };
   let result: number | void = 0;
@@ -87,10 +87,10 @@ async function formatRequestedText(
 }
 
 /** Returns the definition of the command, and checks the operands and the options. Throws `UsageError`. */
-function findCommandDefinition(line: CommandLine): CommandDefinition {
+function findCommandDefinition(line: CommandLine): CommandHelp {
   const { command } = line;
   if (command === undefined) throw new UsageError("no command");
-  const definition = COMMAND_DEFINITIONS.find(({ name }) => name === command);
+  const definition = COMMAND_HELP_ENTRIES.find(({ name }) => name === command);
   // The message does not repeat the URL, because the URL may contain a password.
   if (!definition)
     throw new UsageError(
@@ -105,7 +105,7 @@ function findCommandDefinition(line: CommandLine): CommandDefinition {
 }
 
 async function loadSchemesOfCommand(
-  { name }: CommandDefinition,
+  { name }: CommandHelp,
   { optionValues }: CommandLine,
   io: CliIo,
 ): Promise<CommandSchemes> {
@@ -114,7 +114,7 @@ async function loadSchemesOfCommand(
 }
 
 async function runCommand(
-  definition: CommandDefinition,
+  definition: CommandHelp,
   line: CommandLineWithSchemes,
   io: CliIo,
   onFailure: FailedUrlOrFileListener,

@@ -1,13 +1,13 @@
-import { startFtpTestServer, startGopherTestServer, startHttpTestServer } from "@anyscheme/servers";
+import { startFtpTestServer, startGopherTestServer, startHttpFileTestServer } from "@anyscheme/servers";
 import { type LoopbackServer, startRecordingProxy } from "@anyscheme/core/testing";
 import { afterAll } from "vitest";
 
 /** A body with all byte values, so that tests detect a conversion of line ends. */
-export const binaryFile: Uint8Array = Uint8Array.from({ length: 300_000 }, (_, index) => index % 256);
+export const binaryFileContent: Uint8Array = Uint8Array.from({ length: 300_000 }, (_, index) => index % 256);
 
 const servedFiles = {
   "hello.txt": "Hello, world\r\n",
-  "data.bin": binaryFile,
+  "data.bin": binaryFileContent,
   "pub/a b.txt": "a\r\n",
   "pub/\u001b[31mred": "x",
   "index.html": "<p>index\n",
@@ -24,7 +24,7 @@ export async function startTestServers(): Promise<TestServers> {
   const servers = await Promise.all([
     startFtpTestServer({ files: servedFiles, users: { joe: "Needle" } }),
     startGopherTestServer({ files: servedFiles }),
-    startHttpTestServer({
+    startHttpFileTestServer({
       files: servedFiles,
       redirects: { "/moved": { status: 302, location: "/hello.txt" } },
     }),

@@ -6,7 +6,7 @@ export { TRACE_CHANNEL, type TraceEvent } from "./client/trace.ts";
 export { type AccessErrorCode, AccessError } from "./errors/access-error.ts";
 export { FailedHttpResponse, type FailedHttpResponseInit } from "./errors/failed-http-response.ts";
 export { dnsResolver, type DnsResolverOptions } from "./network/dns-resolver.ts";
-export type { ProxyOption, ProxySelector, ProxyServerSettings } from "./network/proxy/proxy.ts";
+export type { ProxyOption, ProxySelector, ProxyServerSettings } from "./network/proxy/proxy-settings.ts";
 export { type Environment, proxyFromEnvironment } from "./network/proxy/proxy-from-environment.ts";
 export {
   type ClientLimits,

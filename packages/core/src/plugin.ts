@@ -3,7 +3,7 @@
 // The contract of a scheme.
 export type * from "./scheme/context.ts";
 export type {
-  SchemeOperation,
+  SchemeOperationImplementation,
   OperationName,
   OperationResult,
   SchemeOperations,
@@ -13,11 +13,11 @@ export type {
   RenameOperationOptions,
   OperationResultInit,
   UploadBody,
-  UploadSource,
+  UploadChunks,
 } from "./scheme/operation.ts";
 export type { BodilessResourceKind, KindSpecificResourceFields, ResourceBase } from "./scheme/resource.ts";
 export {
-  type StepAction,
+  type StepActionName,
   createConnectSteps,
   type Endpoint,
   createExpectReplyStep,
@@ -46,10 +46,10 @@ export {
   createMaskableServerText,
 } from "./errors/access-error.ts";
 export {
-  defaultLimits,
+  mergeDefaultLimitsOfSchemes,
   createLimitError,
   createLimitsOptionKind,
-  type LimitsIncluding,
+  type LimitValuesByName,
   mergeLimits,
 } from "./policy/limits.ts";
 export {
@@ -61,7 +61,7 @@ export {
   toSingleLine,
 } from "./text/decode-bytes.ts";
 export { parseHttpDate } from "./text/http-date.ts";
-export { getCharset, guessMediaType } from "./text/media-type.ts";
+export { getCharsetOrUtf8, guessMediaType } from "./text/media-type.ts";
 export { parseSingleRangeHeader } from "./text/parse-range-header.ts";
 export { parseRetryAfterMs } from "./text/retry-after.ts";
 export { createUtcDate } from "./text/create-utc-date.ts";
@@ -69,14 +69,14 @@ export { createUtcDate } from "./text/create-utc-date.ts";
 // The cache of files with a version, such as size and time.
 export {
   type FileVersionAttributes,
-  createFileContentCache,
+  createVersionCheckedFileCache,
   createOnlyIfCachedError,
-  type FileContentCache,
+  type VersionCheckedFileCache,
   type CachedFile,
-} from "./cache/file-content-cache.ts";
+} from "./cache/version-checked-file-cache.ts";
 
 // Options and their checks.
-export { checkArgument, type RequiredOptionsAndAdvice, checkOptions } from "./options/check-options.ts";
+export { checkArgument, type OptionCheckSettings, checkOptions } from "./options/check-options.ts";
 export { addDefaultOptions } from "./options/add-default-options.ts";
 export * from "./options/option-kinds.ts";
 
@@ -86,7 +86,7 @@ export type { GatewayRule, GatewaysByScheme, GatewayUseCondition } from "./clien
 export type { CredentialAnswer, CredentialRequestEvent } from "./client/options.ts";
 export type { ExtendOptions } from "./client/requests/extend.ts";
 export type {
-  RequestChanges,
+  RequestHeaderChanges,
   RequestHookEvent,
   RequestHook,
   ResponseHookEvent,
@@ -96,7 +96,7 @@ export type { RetryOption, RetryOptions } from "./client/requests/retry-options.
 export { sameOrigin } from "./client/redirect-rules.ts";
 export type { TraceListener } from "./client/trace.ts";
 export type { ResourceTypeFor, UrlTypeFor } from "./client/inferred-types.ts";
-export type { Resolver, Socket } from "./network/connection-context.ts";
+export type { Resolver, Socket } from "./network/guard-context.ts";
 export type { AllowedAddressBlock } from "./policy/allowed-addresses.ts";
 export type { PolicyOptions, PortConfirmationRequest } from "./policy/policy.ts";
 export type { FetchInit, FetchInput } from "./client/fetch/fetch-init.ts";

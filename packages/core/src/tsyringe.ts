@@ -5,13 +5,13 @@ import { createClient } from "./client/client.ts";
 import type { Client } from "./client/client-interface.ts";
 import type { ClientOptions, CredentialProvider } from "./client/options.ts";
 import type { GatewaysByScheme } from "./client/gateways.ts";
-import type { ProxyOption } from "./network/proxy/proxy.ts";
+import type { ProxyOption } from "./network/proxy/proxy-settings.ts";
 import type { ClientLimits } from "./policy/limits.ts";
 import type { Policy } from "./policy/policy.ts";
-import { schemeObjectOptionKind } from "./client/check-scheme.ts";
+import { schemeInstanceOptionKind } from "./client/check-scheme.ts";
 import type { Scheme } from "./scheme/scheme.ts";
 import { checkArgument } from "./options/check-options.ts";
-import { createObjectOptionKind } from "./options/option-kinds.ts";
+import { createDuckTypeOptionKind } from "./options/option-kinds.ts";
 
 // The tokens are in the global symbol registry, so that two copies of this module share them.
 
@@ -38,7 +38,7 @@ export const CLIENT_OPTIONS_INJECTION_TOKEN: InjectionToken<Partial<Omit<ClientO
 /** The token of the client that {@link registerClient} registers. */
 export const CLIENT_INJECTION_TOKEN: InjectionToken<Client> = Symbol.for("anyscheme.Client");
 
-const CONTAINER_OPTION_KIND = createObjectOptionKind("a container of tsyringe", {
+const CONTAINER_OPTION_KIND = createDuckTypeOptionKind("a container of tsyringe", {
   register: "function",
   resolve: "function",
 });
@@ -46,7 +46,7 @@ const CONTAINER_OPTION_KIND = createObjectOptionKind("a container of tsyringe", 
 /** Registers a scheme in a tsyringe container. The schemes of a child container replace those of its parent. */
 export function registerScheme(container: DependencyContainer, scheme: Scheme): void {
   checkArgument("registerScheme", "container", container, CONTAINER_OPTION_KIND);
-  checkArgument("registerScheme", "scheme", scheme, schemeObjectOptionKind);
+  checkArgument("registerScheme", "scheme", scheme, schemeInstanceOptionKind);
   container.register(SCHEME_INJECTION_TOKEN, { useValue: scheme });
 }
 

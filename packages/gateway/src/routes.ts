@@ -1,7 +1,12 @@
 import type { Client, TraceEvent, Url } from "@anyscheme/core";
 import { createLinkBuilder } from "./pages/link-builder.ts";
 import { renderPlanAndTrace } from "./pages/plan-and-trace.ts";
-import { getPageTextForError, getErrorPageTitle, getHttpStatusForError, HttpError } from "./http/errors.ts";
+import {
+  getPageTextForError,
+  getErrorPageTitle,
+  getHttpStatusForError,
+  GatewayHttpError,
+} from "./http/errors.ts";
 import type { RequestHandler } from "./http/http-server.ts";
 import {
   SECURITY_HEADERS_OF_EVERY_RESPONSE,
@@ -10,7 +15,7 @@ import {
   PLAIN_TEXT_HEADERS,
 } from "./http/response.ts";
 import { renderErrorPage, renderHomePage, STYLE_SHEET } from "./pages/page-layout.ts";
-import { checkHostHeader, rejectCrossSiteRequest } from "./request/cross-site.ts";
+import { checkHostHeader, rejectCrossSiteRequest } from "./request/host-and-cross-site-checks.ts";
 import { createSearchUrl } from "./request/urls-from-posted-forms.ts";
 import {
   acceptsHtml,
@@ -19,7 +24,7 @@ import {
   parseUrlRefusingLogin,
   getRequestedUrl,
   parseSearchFormParameters,
-  formatUrlForErrorPage,
+  formatErrorPageUrlUnlessLogin,
   requireUrlParameter,
 } from "./request/request-url.ts";
 import { formatGatewayPath, parseGatewayPath } from "./request/gateway-path.ts";
@@ -73,7 +78,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
         ...(status === 405 && { allow: isForm ? "POST" : "GET, HEAD" }),
       });
       if (!isPage) return response.end(`${getErrorPageTitle(status)}: ${getPageTextForError(error)}\n`);
-      const url = urlText && formatUrlForErrorPage(client, urlText);
+      const url = urlText && formatErrorPageUrlUnlessLogin(client, urlText);
       const frame = { formatGatewayHref: linkBuilder.formatGatewayHref, url };
       response.end(renderErrorPage(error, status, frame, renderPlanAndTrace(undefined, traceEvents)).markup);
     }
@@ -120,7 +125,7 @@ async function handleRequest(context: GatewayRequestContext): Promise<void> {
   }
   const gatewayPath = parseGatewayPath(target);
   if (!gatewayPath)
-    throw new HttpError(404, "This path does not exist. URLs are shown under /scheme/host/path.");
+    throw new GatewayHttpError(404, "This path does not exist. URLs are shown under /scheme/host/path.");
   return handleUrl(context, gatewayPath);
 }
 

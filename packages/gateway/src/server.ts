@@ -1,5 +1,5 @@
 import type { Client } from "@anyscheme/core";
-import { checkArgument, checkOptions, createObjectOptionKind } from "@anyscheme/core/plugin";
+import { checkArgument, checkOptions, createDuckTypeOptionKind } from "@anyscheme/core/plugin";
 import { type GatewayServer, startHttpServer } from "./http/http-server.ts";
 import { GATEWAY_OPTION_KINDS, type GatewayServerOptions } from "./options.ts";
 import {
@@ -10,7 +10,7 @@ import { createRequestHandler } from "./routes.ts";
 
 const BYTES_PER_MIB = 1_048_576;
 
-const CLIENT_OPTION = createObjectOptionKind("a client that createClient() has created", {
+const CLIENT_OPTION = createDuckTypeOptionKind("a client that createClient() has created", {
   dereference: "function",
   parse: "function",
 });

@@ -13,8 +13,13 @@ import {
   type FtpOptions,
   type FtpRequestOptions,
 } from "./options.ts";
-import { planFtpDelete, planFtpMakeDirectory, planFtpRename, planFtpStat } from "./plan/operations.ts";
-import type { FtpPlan, FtpTransferOperationPhases } from "./plan/phases.ts";
+import {
+  planFtpDelete,
+  planFtpMakeDirectory,
+  planFtpRename,
+  planFtpStat,
+} from "./plan/operations-without-transfer.ts";
+import type { FtpPlan, FtpTransferOperationPhases } from "./plan/plan-types.ts";
 import { planFtpDereference } from "./plan/retrieve.ts";
 import { planFtpPut } from "./plan/store.ts";
 import { ftpSyntax, type FtpUrl } from "./syntax.ts";

@@ -1,8 +1,8 @@
 import {
-  reportAuthorityDeviations,
+  checkAuthority,
   type CharacterClass,
   escapeDisallowed,
-  type DecodedComponent,
+  type TextOrBytes,
   defineSyntax,
   type ComponentEscaper,
   type UrlFaultDefinition,
@@ -81,13 +81,13 @@ export class FtpUrl extends InternetUrl<"ftp"> {
 
 /** The parts of a URL for `build`, as decoded text or bytes. */
 export interface FtpUrlParts {
-  readonly user?: DecodedComponent | undefined;
-  readonly password?: DecodedComponent | undefined;
+  readonly user?: TextOrBytes | undefined;
+  readonly password?: TextOrBytes | undefined;
   readonly host: string;
   readonly port?: number | string | undefined;
-  readonly cwd?: readonly DecodedComponent[] | undefined;
+  readonly cwd?: readonly TextOrBytes[] | undefined;
   /** The last segment. Default: an empty name if the URL has directories or a type, else no path. */
-  readonly name?: DecodedComponent | undefined;
+  readonly name?: TextOrBytes | undefined;
   readonly type?: FtpTypecode | undefined;
 }
 
@@ -99,7 +99,7 @@ export const ftpSyntax: Syntax<FtpUrl, FtpUrlParts> = defineSyntax<FtpUrl, FtpUr
   emptyPathEquivalent: "",
   schemePartPattern: `//${loginRegExpSource}(?:/${pathCharacters.source}(?:;type=[AIDaid])?)?`,
   reportDeviations(diagnostics) {
-    const slash = reportAuthorityDeviations(diagnostics, { login: true });
+    const slash = checkAuthority(diagnostics, { login: true });
     return slash !== undefined && checkFtpPath(diagnostics, slash);
   },
   createUrlFromText: (text, deviations) => new FtpUrl(text, deviations),

@@ -24,14 +24,14 @@ import { MenuParser, parseMenuStream } from "./menu/menu.ts";
 import type { GopherRequestOptions } from "./options.ts";
 import type { GopherPlan } from "./plan.ts";
 import {
-  openGopherPlusBody,
-  openPlainGopherBody,
+  decodeGopherPlusBody,
+  decodePlainGopherBody,
   readResponsePrefix,
   type GopherResponseBody,
 } from "./response/response-body.ts";
 import {
-  storeResponseAfterLastEntry,
-  storeResponseAtEnd,
+  storeGopherResponseAtMenuEnd,
+  storeGopherResponseAtBodyEnd,
   type RawGopherResponse,
   openCachedOrNewGopherResponse,
 } from "./response/response-cache.ts";
@@ -101,9 +101,9 @@ async function readResponse<Name extends GopherSchemeName>(
   if (!item || !expected) throw createUnservedItemError(url);
   const header = url.plus === undefined ? null : await readResponsePrefix(reader, parseGopherPlusHeader);
   const received = header
-    ? await openGopherPlusBody(reader, header, context)
-    : await openPlainGopherBody(reader, item.format, context, options);
-  const body = { ...received, source: storeResponseAtEnd(received.source, commit) };
+    ? await decodeGopherPlusBody(reader, header, context)
+    : await decodePlainGopherBody(reader, item.format, context, options);
+  const body = { ...received, source: storeGopherResponseAtBodyEnd(received.source, commit) };
   if (plan.selectsViewFirst || expected.format === "form") {
     if (!header)
       throw new AccessError("unsupported", "the server does not support Gopher+: it sent the item itself");
@@ -137,7 +137,7 @@ function createResource(
     };
     const read = parseMenuStream(source, parser, limits);
     // A menu ends at its final dot, before its source ends.
-    const entries = commit ? storeResponseAfterLastEntry(read, commit) : read;
+    const entries = commit ? storeGopherResponseAtMenuEnd(read, commit) : read;
     return context.createDirectory({ entries, completeness: completenessAtEnd, cancel });
   }
   if (format === "items") {

@@ -1,8 +1,8 @@
 import {
-  reportAuthorityDeviations,
+  checkAuthority,
   percentDecode,
   percentEncode,
-  type DecodedComponent,
+  type TextOrBytes,
   defineSyntax,
   type ComponentEscaper,
   type UrlFaultDefinition,
@@ -139,13 +139,13 @@ export interface GopherUrlParts {
   readonly host: string;
   readonly port?: number | string | undefined;
   /** The item type, one byte. Default `"1"` when another field is given. */
-  readonly type?: DecodedComponent | undefined;
+  readonly type?: TextOrBytes | undefined;
   /** The selector, any bytes but tabs. Default: empty. */
-  readonly selector?: DecodedComponent | undefined;
+  readonly selector?: TextOrBytes | undefined;
   /** The search string, any bytes but tabs. Default: empty when there is a Gopher+ string, else none. */
-  readonly search?: DecodedComponent | undefined;
+  readonly search?: TextOrBytes | undefined;
   /** The Gopher+ string, any bytes. Default: none. */
-  readonly plus?: DecodedComponent | undefined;
+  readonly plus?: TextOrBytes | undefined;
 }
 
 /**
@@ -168,7 +168,7 @@ function createGopherSyntax<Name extends GopherSchemeName>(
     emptyPathEquivalent: "1",
     schemePartPattern: `//${hostportRegExpSource}(?:/${xchar.source})?`,
     reportDeviations(diagnostics) {
-      const slash = reportAuthorityDeviations(diagnostics, { login: false });
+      const slash = checkAuthority(diagnostics, { login: false });
       return (
         slash !== undefined &&
         (slash === diagnostics.schemePartEnd || checkGopherPath(diagnostics, slash + 1))
@@ -204,7 +204,7 @@ function checkGopherPath(diagnostics: ParseDiagnostics, start: number): boolean 
 
 function writeGopherPath({ type, selector, search, plus }: GopherUrlParts, escape: ComponentEscaper): string {
   if (type === undefined && selector === undefined && search === undefined && plus === undefined) return "";
-  const writeField = (value: DecodedComponent): string => {
+  const writeField = (value: TextOrBytes): string => {
     const written = escape(value, xchar);
     if (written.includes(ENCODED_TAB)) throw createInvalidPartsError(TAB_IN_GOPHER_FIELD, "remove the tab");
     return written;
@@ -215,7 +215,7 @@ function writeGopherPath({ type, selector, search, plus }: GopherUrlParts, escap
   return path;
 }
 
-function writeItemType(type: DecodedComponent, escape: ComponentEscaper): string {
+function writeItemType(type: TextOrBytes, escape: ComponentEscaper): string {
   const written = escape(type, xchar);
   if (!/^(?:%[0-9A-Fa-f]{2}|[^%])$/.test(written))
     throw createInvalidPartsError(BAD_GOPHERTYPE, "pass one byte");
@@ -225,7 +225,7 @@ function writeItemType(type: DecodedComponent, escape: ComponentEscaper): string
 /** Returns the URL with another Gopher+ string, given as text or bytes. RFC 1738 §3.4.3. */
 export function replaceGopherPlusString<Name extends GopherSchemeName>(
   url: GopherUrl<Name>,
-  plus: DecodedComponent,
+  plus: TextOrBytes,
 ): GopherUrl<Name> {
   return replaceEncodedFields(url, url.search ?? "", percentEncode(plus, xchar));
 }
@@ -233,7 +233,7 @@ export function replaceGopherPlusString<Name extends GopherSchemeName>(
 /** Returns the URL with another search string. Throws `TypeError` for a search string with a tab. RFC 1738 §3.4.2. */
 export function replaceSearchString<Name extends GopherSchemeName>(
   url: GopherUrl<Name>,
-  words: DecodedComponent,
+  words: TextOrBytes,
 ): GopherUrl<Name> {
   const search = percentEncode(words, xchar);
   if (search.includes(ENCODED_TAB)) throw new TypeError("a search string cannot contain a tab");

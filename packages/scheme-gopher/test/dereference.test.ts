@@ -7,7 +7,7 @@ import {
   readBodyTextAndCompleteness,
   createGopherClient,
   readMenuEntriesUntilFailure,
-  matchErrorCode,
+  createErrorMatcher,
 } from "./gopher-server.ts";
 
 const ITEM_ATTRIBUTES =
@@ -177,7 +177,9 @@ describe("the client detects an error that a Gopher server sends", () => {
     async (path, response, code, message) => {
       for (const chunks of [response, response.split("")]) {
         await using server = await startGopherServer(chunks);
-        await expect(dereferenceAndCheckRequest(server, path)).rejects.toThrow(matchErrorCode(code, message));
+        await expect(dereferenceAndCheckRequest(server, path)).rejects.toThrow(
+          createErrorMatcher(code, message),
+        );
         await server.connections[0]?.closed;
       }
     },
@@ -209,7 +211,9 @@ describe("the client detects an error that a Gopher server sends", () => {
     async (path, response, code, message) => {
       for (const chunks of [response, response.split("")]) {
         await using server = await startGopherServer(chunks);
-        await expect(dereferenceAndCheckRequest(server, path)).rejects.toThrow(matchErrorCode(code, message));
+        await expect(dereferenceAndCheckRequest(server, path)).rejects.toThrow(
+          createErrorMatcher(code, message),
+        );
         await server.connections[0]?.closed;
       }
     },
@@ -264,7 +268,7 @@ describe("the client detects an error that a Gopher server sends", () => {
       if (action === "receive") resetConnection();
     };
     await expect(dereferenceAndCheckRequest(server, "0/x%09%09+", { trace: traceListener })).rejects.toThrow(
-      matchErrorCode("not-found", /does not exist/),
+      createErrorMatcher("not-found", /does not exist/),
     );
   });
 });
@@ -280,7 +284,7 @@ describe("the client refuses item types that Gopher servers do not serve", () =>
     await using server = await startForbiddenServer();
     const url = `gopher://127.0.0.1:${server.port}/${path}`;
     await expect(createGopherClient(server.port).dereference(url)).rejects.toThrow(
-      matchErrorCode(code, message),
+      createErrorMatcher(code, message),
     );
     expect(server.connections).toHaveLength(0);
   });

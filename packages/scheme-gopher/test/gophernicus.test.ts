@@ -1,17 +1,17 @@
 import { getPlannedBytes, startRecordingProxy } from "@anyscheme/core/testing";
 import { type RunningServer, startGophernicus } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-with-server";
+import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { GopherRequestOptions, GopherResource } from "../src/index.ts";
 import {
   readBodyTextAndCompleteness,
   createGopherClient,
   readMenuEntriesUntilFailure,
-  matchErrorCode,
+  createErrorMatcher,
   readMenuWithCompleteness,
 } from "./gopher-server.ts";
 
-describeWithServer("gophernicus", "the client sends requests to the server Gophernicus", () => {
+describeIfServerAvailable("gophernicus", "the client sends requests to the server Gophernicus", () => {
   let server: RunningServer;
   beforeAll(async () => {
     server = await startGophernicus();
@@ -107,7 +107,7 @@ describeWithServer("gophernicus", "the client sends requests to the server Gophe
     async (path, code, message) => {
       const url = `gopher://127.0.0.1:${server.port}/${path}`;
       await expect(createGopherClient(server.port).dereference(url)).rejects.toThrow(
-        matchErrorCode(code, message),
+        createErrorMatcher(code, message),
       );
     },
   );

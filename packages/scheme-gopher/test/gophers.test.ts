@@ -1,14 +1,14 @@
 import { createClient, anyAddress } from "@anyscheme/core";
 import { type NginxServer, startNginx } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-with-server";
+import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { gophers } from "../src/index.ts";
-import { readBodyTextAndCompleteness, matchErrorCode } from "./gopher-server.ts";
+import { readBodyTextAndCompleteness, createErrorMatcher } from "./gopher-server.ts";
 
 // nginx with HTTP/0.9 behaves like a gophers server. In HTTP/0.9 the request is one line, and the response ends when
 // the connection closes.
-describeWithServer("nginx", "the client sends requests to a gophers server", () => {
+describeIfServerAvailable("nginx", "the client sends requests to a gophers server", () => {
   let server: NginxServer;
   beforeAll(async () => {
     server = await startNginx();
@@ -42,7 +42,7 @@ describeWithServer("nginx", "the client sends requests to a gophers server", () 
   it("the client rejects a server certificate that the option ca does not contain", async () => {
     const client = createClient({ schemes: [gophers()], policy: policy() });
     await expect(client.dereference(url())).rejects.toThrow(
-      matchErrorCode("unavailable", /TLS with 127\.0\.0\.1 failed/),
+      createErrorMatcher("unavailable", /TLS with 127\.0\.0\.1 failed/),
     );
   });
 });

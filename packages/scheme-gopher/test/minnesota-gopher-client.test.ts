@@ -5,7 +5,7 @@ import {
   type KeysAfterScreenText,
   runGopherClientWithKeystrokes,
 } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-with-server";
+import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { expect, it } from "vitest";
 import { gopher } from "../src/index.ts";
 import { ASK_BLOCK } from "./gopher-plus/gopherd-responses.ts";
@@ -42,7 +42,7 @@ async function startFormServer(
   return { server, request };
 }
 
-describeWithServer(
+describeIfServerAvailable(
   "gopher",
   "the scheme sends the same requests as the Gopher client of the University of Minnesota",
   () => {

@@ -51,7 +51,7 @@ export async function executeHttpPlan(
   try {
     const status = classifyResponseStatus(response.status);
     if (sender.hasCredentialsButNoBody && throwHttpErrors)
-      throw (await import("./response/status-error.ts")).createUnrepeatableBodyError(exchange);
+      throw (await import("./response/status-error.ts")).createUnrepeatableBody401Error(exchange);
     const hasTarget = throwHttpErrors || response.headers["location"] !== undefined;
     if (status === "redirect" && redirect !== "manual" && hasTarget)
       return await followHttpRedirect(plan, context, exchange, { redirect });

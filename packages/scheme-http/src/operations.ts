@@ -3,7 +3,7 @@ import type {
   AccessContext,
   OperationResultInit,
   ResponseHead,
-  UploadSource,
+  UploadChunks,
   OperationResult,
   PlanOptions,
   PutResult,
@@ -21,7 +21,7 @@ import {
   toFetchResponseHead,
   type HttpResponseHead,
 } from "./response/response-head.ts";
-import { createUnrepeatableBodyError, readErrorFromHttpResponse } from "./response/status-error.ts";
+import { createUnrepeatableBody401Error, readErrorFromHttpResponse } from "./response/status-error.ts";
 
 /** The result of a HEAD request. */
 export type HttpStat = Stat & { readonly httpResponse: HttpResponseHead };
@@ -88,14 +88,14 @@ export async function performHttpDelete(
 export async function performHttpPut(
   plan: HttpPlan,
   context: AccessContext<PutResult>,
-  options: HttpRequestOptions & { readonly upload: UploadSource },
+  options: HttpRequestOptions & { readonly upload: UploadChunks },
   schemeOptions: HttpsOptions,
 ): Promise<OperationResultInit<PutResult>> {
   const body = RequestBodyWithType.fromUpload(options.upload);
   const sender = new RequestSender(plan, context, schemeOptions, body);
   const exchange = await sender.sendPlannedRequest();
   if (sender.hasCredentialsButNoBody && options.throwHttpErrors !== false)
-    throw createUnrepeatableBodyError(exchange);
+    throw createUnrepeatableBody401Error(exchange);
   if (mustFollowRedirect(exchange, options)) {
     if (!sender.canSendBodyAgain) {
       exchange.releaseOrClose();

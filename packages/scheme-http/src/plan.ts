@@ -12,9 +12,9 @@ import {
 import { createHttpHeader, type HttpHeader } from "./headers.ts";
 import type { HttpRequestOptions, HttpOptions } from "./options.ts";
 import type { RequestBodyWithType } from "./request/body.ts";
-import { getRequestMethodAndBody, rejectMethodAndBody } from "./request/method.ts";
+import { getRequestMethodAndBody, requireNoMethodOrBodyOption } from "./request/method.ts";
 import { createRangeHeader } from "./request/range.ts";
-import { createCacheModeHeaders, createConditionalHeaders, HttpRequest } from "./request/request.ts";
+import { createCacheModeHeaders, createConditionHeadersFromOptions, HttpRequest } from "./request/request.ts";
 import { ACCEPT_ENCODING } from "./response/content-encoding.ts";
 import type { HttpUrl } from "./syntax.ts";
 
@@ -94,7 +94,7 @@ export function planHttpRequest<U extends HttpUrl>(
 ): HttpPlan<U> {
   const { headers, pathAsIs, range, resume, decompress = true, throwHttpErrors = true } = options;
   const { method, body } = getRequestMethodAndBody(options);
-  const schemeHeaders = createConditionalHeaders(options);
+  const schemeHeaders = createConditionHeadersFromOptions(options);
   schemeHeaders.push(...createCacheModeHeaders(options));
   if (range) schemeHeaders.push(createRangeHeader(range));
   schemeHeaders.push(...createFramingHeaders(method, body));
@@ -134,7 +134,7 @@ export function planHttpHeadOrDelete<U extends HttpUrl>(
   options: PlanOptions & HttpRequestOptions,
   { userAgent }: HttpOptions = {},
 ): HttpPlan<U> {
-  rejectMethodAndBody(options);
+  requireNoMethodOrBodyOption(options);
   const request = HttpRequest.create(url, {
     method,
     userAgent,
@@ -153,7 +153,7 @@ export function planHttpPut<U extends HttpUrl>(
   options: PlanOptions & HttpRequestOptions & PutOptions,
   { userAgent }: HttpOptions = {},
 ): HttpPlan<U> {
-  rejectMethodAndBody(options);
+  requireNoMethodOrBodyOption(options);
   const { offset, atomic, headers, mediaType, pathAsIs, size } = options;
   if (offset !== undefined && offset !== 0)
     throw new AccessError("unsupported", "http has no standard way to write a part of a resource");

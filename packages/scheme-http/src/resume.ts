@@ -14,7 +14,7 @@ import {
   type ContentRange,
   requireContentRange,
   createRangeHeader,
-  parseCompleteLength,
+  parseTotalLengthOf416Response,
   requireRequestedBytes,
 } from "./request/range.ts";
 import type { HttpResponseHead } from "./response/response-head.ts";
@@ -68,7 +68,7 @@ export function createResumableBody(init: ResumableBodyOptions): {
     const next = await sender.sendRequest(sendResumeRequest, request);
     try {
       if (next.responseHead.status === 416) {
-        if (parseCompleteLength(next.responseHead) !== offset)
+        if (parseTotalLengthOf416Response(next.responseHead) !== offset)
           throw createContentChangedError("the content on the server is shorter than the received bytes");
         next.releaseOrClose();
         return EMPTY_BYTE_SOURCE;

@@ -1,9 +1,9 @@
 import {
   type AuthorityComponents,
-  reportAuthorityDeviations,
+  checkAuthority,
   type CharacterClass,
   escapeCharacter,
-  type DecodedComponent,
+  type TextOrBytes,
   defineSyntax,
   type ComponentEscaper,
   hostportRegExpSource,
@@ -94,9 +94,9 @@ export interface HttpUrlParts {
    * in a segment of a list is encoded. `build` encodes "%", "?" and every character that RFC 1738 forbids, but not
    * `; : @ & =`.
    */
-  readonly path?: DecodedComponent | readonly DecodedComponent[] | undefined;
+  readonly path?: TextOrBytes | readonly TextOrBytes[] | undefined;
   /** The decoded search. `build` encodes "/", "?" and every character that RFC 1738 forbids, but not `; : @ & =`. */
-  readonly search?: DecodedComponent | undefined;
+  readonly search?: TextOrBytes | undefined;
 }
 
 /** `httpurl = "http://" hostport [ "/" hpath [ "?" search ]]`. RFC 1738 §5. */
@@ -114,7 +114,7 @@ function createHttpSyntax<Name extends HttpSchemeName>(name: Name): Syntax<HttpU
     removeDotSegments,
     schemePartPattern: `//${hostportRegExpSource}(?:/${pathCharacters.source}(?:\\?${searchCharacters.source})?)?`,
     reportDeviations(diagnostics) {
-      const authorityEnd = reportAuthorityDeviations(diagnostics, {
+      const authorityEnd = checkAuthority(diagnostics, {
         login: "modern",
         endsAtQuestionMark: true,
       });
@@ -143,10 +143,7 @@ function createHttpSyntax<Name extends HttpSchemeName>(name: Name): Syntax<HttpU
   });
 }
 
-function writeHttpPath(
-  path: DecodedComponent | readonly DecodedComponent[],
-  escape: ComponentEscaper,
-): string {
+function writeHttpPath(path: TextOrBytes | readonly TextOrBytes[], escape: ComponentEscaper): string {
   if (typeof path === "string" || path instanceof Uint8Array)
     return escape(path, pathCharacters, { disallowed: CHARACTERS_ENCODED_IN_PATH });
   return path

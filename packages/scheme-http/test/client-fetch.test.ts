@@ -1,8 +1,8 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
-import { startHttpTestServer } from "@anyscheme/servers";
+import { startHttpFileTestServer } from "@anyscheme/servers";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { createResponseScript, createServerUrl, testClient, readRequestHead } from "./test-client.ts";
+import { createSingleResponseScript, createServerUrl, testClient, readRequestHead } from "./test-client.ts";
 
 const formatHttpResponse = (status: string, fields = "", content = "content"): string =>
   `HTTP/1.1 ${status}\r\n${fields}Content-Length: ${content.length}\r\n\r\n${content}`;
@@ -11,7 +11,7 @@ describe("client.fetch performs a request to an http URL", () => {
   it("fetch returns the status, reason phrase and headers of the server, including repeated headers", async () => {
     const fields = "Content-Type: text/plain\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nConnection: x\r\n";
     await using server = await startScriptedServer(
-      createResponseScript(formatHttpResponse("404 Not Here", fields)),
+      createSingleResponseScript(formatHttpResponse("404 Not Here", fields)),
     );
     const response = await testClient.fetch(createServerUrl(server, "/x"));
     expect(response).toMatchObject({
@@ -41,7 +41,7 @@ describe("client.fetch performs a request to an http URL", () => {
 
   it("toResponse() of an http resource returns the status and headers of the server", async () => {
     await using server = await startScriptedServer(
-      createResponseScript(formatHttpResponse("203 Odd", "X-A: 1\r\n")),
+      createSingleResponseScript(formatHttpResponse("203 Odd", "X-A: 1\r\n")),
     );
     const response = (await testClient.dereference(createServerUrl(server))).toResponse();
     expect([response.status, response.headers.get("x-a"), await response.text()]).toEqual([
@@ -64,7 +64,7 @@ describe("client.fetch performs a request to an http URL", () => {
   });
 
   it("fetch follows, refuses or returns a redirect according to its option redirect", async () => {
-    await using server = await startHttpTestServer({
+    await using server = await startHttpFileTestServer({
       files: { "there.txt": "there" },
       redirects: { "/here": { status: 302, location: "/there.txt" } },
     });
@@ -111,7 +111,7 @@ describe("client.fetch performs a request to an http URL", () => {
 
   it("fetch supports Range, HEAD and conditional requests", async () => {
     const modified = new Date(Date.UTC(2026, 0, 1));
-    await using server = await startHttpTestServer({
+    await using server = await startHttpFileTestServer({
       files: { "f.txt": "0123456789" },
       modifiedAt: modified,
     });
@@ -134,7 +134,7 @@ describe("client.fetch performs a request to an http URL", () => {
   });
 
   it("fetch sends the caller's headers, except those that frame the message or control the connection", async () => {
-    await using server = await startScriptedServer(createResponseScript(formatHttpResponse("200 OK")));
+    await using server = await startScriptedServer(createSingleResponseScript(formatHttpResponse("200 OK")));
     const headers = {
       "X-A": "1",
       Accept: "text/plain",
@@ -219,7 +219,7 @@ describe("client.fetch performs a request to an http URL", () => {
 
   it("the reader of a body that ends early fails with a TypeError whose cause is the AccessError", async () => {
     await using server = await startScriptedServer(
-      createResponseScript("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"),
+      createSingleResponseScript("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"),
     );
     const response = await testClient.fetch(createServerUrl(server));
     await expect(response.text()).rejects.toMatchObject({
@@ -230,7 +230,7 @@ describe("client.fetch performs a request to an http URL", () => {
   });
 
   it("a body that differs from the integrity metadata rejects with a TypeError", async () => {
-    await using server = await startScriptedServer(createResponseScript(formatHttpResponse("200 OK")));
+    await using server = await startScriptedServer(createSingleResponseScript(formatHttpResponse("200 OK")));
     const options = { integrity: "sha256-AAAA" };
     await expect(testClient.fetch(createServerUrl(server), options)).rejects.toMatchObject({
       name: "TypeError",
@@ -239,7 +239,7 @@ describe("client.fetch performs a request to an http URL", () => {
   });
 
   it("a body that is longer than maxBodyBytes is not compared with the integrity metadata", async () => {
-    await using server = await startScriptedServer(createResponseScript(formatHttpResponse("200 OK")));
+    await using server = await startScriptedServer(createSingleResponseScript(formatHttpResponse("200 OK")));
     const options = { integrity: "sha256-AAAA", limits: { maxBodyBytes: 3 } };
     await expect(testClient.fetch(createServerUrl(server), options)).rejects.toMatchObject({
       cause: { code: "limit", limit: "maxBodyBytes" },

@@ -10,19 +10,19 @@ import {
 } from "@anyscheme/core/testing";
 import { http, type HttpResource, https } from "@anyscheme/scheme-http";
 import { nginxLogin, type NginxServer, startNginx } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-with-server";
+import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { afterAll, beforeAll, beforeEach, afterEach, expect, it } from "vitest";
 import {
   createServerUrl,
   getRejectedError,
-  getResourceWithClient,
+  getWithGivenClient,
   type HttpGetOptions,
   readRequestHead,
   type HttpTestClient,
   createTestClient,
 } from "./test-client.ts";
 
-describeWithServer("nginx", "the http and https schemes work with the server nginx", () => {
+describeIfServerAvailable("nginx", "the http and https schemes work with the server nginx", () => {
   let nginx: NginxServer;
   let tap: LoopbackServer;
   let client: HttpTestClient;
@@ -41,7 +41,7 @@ describeWithServer("nginx", "the http and https schemes work with the server ngi
   });
 
   const get = (url: string, options?: HttpGetOptions): Promise<HttpResource> =>
-    getResourceWithClient(client, url, options);
+    getWithGivenClient(client, url, options);
 
   /** Closes the client and returns the bytes received on each connection. */
   const received = async (): Promise<Buffer[]> => {

@@ -1,7 +1,7 @@
 import { type LoopbackServer, getPlannedBytes, startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import {
-  createResponseScript,
+  createSingleResponseScript,
   createServerUrl,
   testClient,
   getRejectedError,
@@ -42,7 +42,9 @@ describe("client.stat sends HEAD to an http URL", () => {
     ["none", 5],
   ])("stat of a body with the content coding %s returns the size %s", async (coding, size) => {
     await using server = await startScriptedServer(
-      createResponseScript(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: 5\r\n\r\n`),
+      createSingleResponseScript(
+        `HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: 5\r\n\r\n`,
+      ),
     );
     expect((await testClient.stat(createServerUrl(server))).size).toBe(size);
   });
@@ -65,7 +67,7 @@ describe("client.delete sends DELETE to an http URL", () => {
     "client.delete succeeds if the server responds with the status %s",
     async (status) => {
       await using server = await startScriptedServer(
-        createResponseScript(createEmptyResponse(status, "Location: /elsewhere\r\n")),
+        createSingleResponseScript(createEmptyResponse(status, "Location: /elsewhere\r\n")),
       );
       expect(await testClient.delete(createServerUrl(server, "/f"))).toMatchObject({
         redirectChain: [],
@@ -80,16 +82,18 @@ describe("client.delete sends DELETE to an http URL", () => {
     ["404 Not Found", "not-found"],
     ["405 Method Not Allowed", "unsupported"],
   ])("the response status %s makes client.delete throw the error %s", async (status, code) => {
-    await using server = await startScriptedServer(createResponseScript(createEmptyResponse(status)));
+    await using server = await startScriptedServer(createSingleResponseScript(createEmptyResponse(status)));
     expect(await getRejectedError(testClient.delete(createServerUrl(server)))).toMatchObject({ code });
   });
 
   it("delete does not follow a redirect to another origin", async () => {
     await using victim = await startScriptedServer(
-      createResponseScript(createEmptyResponse("204 No Content")),
+      createSingleResponseScript(createEmptyResponse("204 No Content")),
     );
     await using server = await startScriptedServer(
-      createResponseScript(createEmptyResponse("308 Moved", `Location: ${createServerUrl(victim)}\r\n`)),
+      createSingleResponseScript(
+        createEmptyResponse("308 Moved", `Location: ${createServerUrl(victim)}\r\n`),
+      ),
     );
     expect(await getRejectedError(testClient.delete(createServerUrl(server)))).toMatchObject({
       code: "refused-redirect",

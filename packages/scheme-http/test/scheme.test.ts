@@ -13,7 +13,7 @@ import { registerHttp } from "@anyscheme/scheme-http/register";
 import { container } from "tsyringe";
 import { describe, expect, it } from "vitest";
 import { SERVER_CERTIFICATE_PEM, SERVER_PRIVATE_KEY_PEM } from "./certificates.ts";
-import { createResponseScript, createServerUrl, readRequestHead } from "./test-client.ts";
+import { createSingleResponseScript, createServerUrl, readRequestHead } from "./test-client.ts";
 
 const tls = { cert: SERVER_CERTIFICATE_PEM, key: SERVER_PRIVATE_KEY_PEM };
 
@@ -71,7 +71,7 @@ it("registerHttp registers http and https in a container", async () => {
   child.register(POLICY_INJECTION_TOKEN, { useValue: anyAddress() });
   const client = child.resolve(CLIENT_INJECTION_TOKEN);
   expect(client.schemes).toEqual(["http", "https"]);
-  await using server = await startScriptedServer(createResponseScript("HTTP/1.1 200 OK\r\n\r\nhello"));
+  await using server = await startScriptedServer(createSingleResponseScript("HTTP/1.1 200 OK\r\n\r\nhello"));
   const resource = await client.dereference(createServerUrl(server));
   expect(resource.kind === "content" && (await resource.text())).toBe("hello");
 });

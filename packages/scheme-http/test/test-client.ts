@@ -24,7 +24,7 @@ export const createServerUrl = (
   path = "/",
 ): `http://${string}` => `http://${address.includes(":") ? `[${address}]` : address}:${port}${path}`;
 
-export function getResourceWithClient(
+export function getWithGivenClient(
   from: HttpTestClient,
   url: string,
   options: HttpGetOptions = {},
@@ -32,8 +32,8 @@ export function getResourceWithClient(
   return from.dereference(url as `http://${string}`, options);
 }
 
-export const getResource = (url: string, options?: HttpGetOptions): Promise<HttpResource> =>
-  getResourceWithClient(testClient, url, options);
+export const getWithTestClient = (url: string, options?: HttpGetOptions): Promise<HttpResource> =>
+  getWithGivenClient(testClient, url, options);
 
 /** Returns the error with which a promise rejects. */
 export async function getRejectedError(promise: Promise<unknown>): Promise<AccessError> {
@@ -52,7 +52,7 @@ export async function readRequestHead(peer: ScriptedPeer): Promise<string[]> {
 }
 
 /** Returns a server script that sends a response to one request. */
-export function createResponseScript(reply: string): (peer: ScriptedPeer) => Promise<void> {
+export function createSingleResponseScript(reply: string): (peer: ScriptedPeer) => Promise<void> {
   return async (peer) => {
     await readRequestHead(peer);
     peer.send(reply);

@@ -14,7 +14,7 @@ type UrlComponents = Readonly<Record<string, unknown>>;
  * A test row for a text that only modern mode accepts. The row contains the codes of the deviations, the result of
  * `format`, and the components.
  */
-export type DeviatingUrlTestRow = readonly [
+export type NonconformingUrlTestRow = readonly [
   text: string,
   codes: readonly UrlFaultCode[],
   written: string,
@@ -39,9 +39,9 @@ export interface SyntaxTestRows<U extends Url & Parts, Parts> {
   readonly conforming: readonly (readonly [text: string, components: UrlComponents])[];
   /** Texts that both modes reject. The mode rfc1738 may report an earlier deviation that modern mode accepts. */
   readonly rejected: readonly RejectedUrlTestRow[];
-  readonly acceptedWithDeviations: readonly DeviatingUrlTestRow[];
+  readonly acceptedWithDeviations: readonly NonconformingUrlTestRow[];
   /** Tolerated texts without an equivalent in RFC 1738. The result of `format` for these texts still has deviations. */
-  readonly acceptedWithoutConformingForm: readonly DeviatingUrlTestRow[];
+  readonly acceptedWithoutConformingForm: readonly NonconformingUrlTestRow[];
   readonly builtFromParts: readonly (readonly [parts: Parts, text: string])[];
   readonly invalidParts: readonly (readonly [parts: Parts, code: UrlFaultCode])[];
   /** Matches conforming texts that modern mode may reject, because parsers of later standards read them differently. */
@@ -145,7 +145,7 @@ export function defineSyntaxTests<U extends Url & Parts, Parts>(rows: SyntaxTest
     });
   });
 
-  function expectTolerated([text, codes, written, components]: DeviatingUrlTestRow): string {
+  function expectTolerated([text, codes, written, components]: NonconformingUrlTestRow): string {
     const url = syntax.parse(text);
     expect(getDeviationCodes(url)).toEqual(codes);
     for (const deviation of url.deviations) {

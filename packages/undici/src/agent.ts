@@ -5,7 +5,7 @@ import { convertOldHandler, responseLimitsInterceptor } from "./response-limits-
 import {
   DEFAULT_GUARDED_AGENT_LIMITS,
   type GuardedAgentLimits,
-  checkAgentOptions,
+  checkGuardedAgentOptions,
   createUndiciAgentOptions,
   type GuardedAgentOptions,
 } from "./options.ts";
@@ -56,7 +56,7 @@ class LimitedAgent extends Agent {
  * for an invalid option.
  */
 export function guardedAgent(options: GuardedAgentOptions = {}): GuardedAgent {
-  checkAgentOptions(options);
+  checkGuardedAgentOptions(options);
   const limits: GuardedAgentLimits = addDefaultOptions(DEFAULT_GUARDED_AGENT_LIMITS, options.limits ?? {});
   const connect = createConnector(createConnectionGuard({ ...options, limits }));
   const agent = new LimitedAgent({ ...createUndiciAgentOptions(options, limits), connect }, limits);

@@ -4,6 +4,6 @@ export {
   DEFAULT_GUARDED_AGENT_LIMITS,
   type GuardedAgentLimits,
   type GuardedAgentOptions,
-  type UndiciAgentOptions,
+  type AcceptedUndiciAgentOptions,
   type ResponseLimits,
 } from "./options.ts";

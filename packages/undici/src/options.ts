@@ -63,7 +63,7 @@ export const DEFAULT_GUARDED_AGENT_LIMITS: GuardedAgentLimits = Object.freeze({
 });
 
 /** The options of undici's `Agent` that `guardedAgent` accepts, with the meanings and defaults of undici. */
-export type UndiciAgentOptions = Pick<
+export type AcceptedUndiciAgentOptions = Pick<
   Agent.Options,
   | "allowH2"
   | "clientTtl"
@@ -77,13 +77,13 @@ export type UndiciAgentOptions = Pick<
 >;
 
 /** The options of {@link guardedAgent}. */
-export interface GuardedAgentOptions extends GuardOptions, GuardTlsOptions, UndiciAgentOptions {
+export interface GuardedAgentOptions extends GuardOptions, GuardTlsOptions, AcceptedUndiciAgentOptions {
   /** The limits that differ from the defaults. */
   readonly limits?: Partial<GuardedAgentLimits> | undefined;
 }
 
 const duration = createIntegerOptionKind(0);
-const UNDICI_AGENT_OPTIONS: OptionTable<UndiciAgentOptions> = {
+const UNDICI_AGENT_OPTIONS: OptionTable<AcceptedUndiciAgentOptions> = {
   allowH2: booleanOptionKind,
   clientTtl: duration,
   keepAliveMaxTimeout: createIntegerOptionKind(1),
@@ -116,7 +116,7 @@ const ADVICE_BY_NAME: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Checks the options of `guardedAgent`. Throws `TypeError` for an unknown option and for an invalid value. */
-export function checkAgentOptions(options: GuardedAgentOptions): void {
+export function checkGuardedAgentOptions(options: GuardedAgentOptions): void {
   checkOptions("guardedAgent", options, AGENT_OPTIONS, { advice: (name) => ADVICE_BY_NAME.get(name) });
 }
 
@@ -138,7 +138,7 @@ export function createUndiciAgentOptions(
 ): Agent.Options {
   const pool = Object.fromEntries(
     Object.keys(UNDICI_AGENT_OPTIONS).flatMap((name) => {
-      const value = options[name as keyof UndiciAgentOptions];
+      const value = options[name as keyof AcceptedUndiciAgentOptions];
       return value === undefined ? [] : [[name, value]];
     }),
   );

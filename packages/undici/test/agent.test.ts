@@ -9,11 +9,11 @@ import {
   type ReceivedTlsRequest,
   startHttpServer,
   startSecureServer,
-  type TestServer,
+  type LoopbackHttpServer,
 } from "./http-server.ts";
 
-let server: TestServer;
-let secureServer: TestServer;
+let server: LoopbackHttpServer;
+let secureServer: LoopbackHttpServer;
 const secureRequests: ReceivedTlsRequest[] = [];
 beforeAll(async () => {
   server = await startHttpServer((incoming, response) => {

@@ -3,7 +3,7 @@ import { anyAddress } from "@anyscheme/core";
 import { Agent, type Dispatcher, fetch, interceptors, request } from "undici";
 import { describe, expect, it } from "vitest";
 import { guardedAgent, responseLimitsInterceptor } from "../src/index.ts";
-import { getRejectionCause, startHttpServer, type TestServer } from "./http-server.ts";
+import { getRejectionCause, startHttpServer, type LoopbackHttpServer } from "./http-server.ts";
 
 const body = gzipSync("text");
 
@@ -11,7 +11,7 @@ const body = gzipSync("text");
  * Starts a server that upgrades connections, and answers other requests with a gzip body and the given
  * Content-Encoding.
  */
-function startServer(coding: string): Promise<TestServer> {
+function startServer(coding: string): Promise<LoopbackHttpServer> {
   return startHttpServer((incoming, response) => {
     if (incoming.headers.upgrade === undefined)
       response.writeHead(200, { "content-encoding": coding }).end(body);

@@ -6,14 +6,14 @@ import { AccessError } from "@anyscheme/core";
 import { SERVER_CERTIFICATE_PEM, SERVER_PRIVATE_KEY_PEM } from "../../scheme-http/test/certificates.ts";
 
 /** A server on the loopback address. */
-export interface TestServer extends AsyncDisposable {
+export interface LoopbackHttpServer extends AsyncDisposable {
   readonly port: number;
   /** `http://127.0.0.1:port`, or the same with https. */
   readonly origin: string;
 }
 
 /** Starts an HTTP/1.1 server. */
-export async function startHttpServer(listener: RequestListener): Promise<TestServer> {
+export async function startHttpServer(listener: RequestListener): Promise<LoopbackHttpServer> {
   const server = createServer(listener);
   return listen(server, "http", () => server.closeAllConnections());
 }
@@ -25,7 +25,7 @@ export interface ReceivedTlsRequest {
 }
 
 /** Starts a server for HTTP/2 and HTTP/1.1 over TLS, which records its requests. */
-export async function startSecureServer(requests: ReceivedTlsRequest[]): Promise<TestServer> {
+export async function startSecureServer(requests: ReceivedTlsRequest[]): Promise<LoopbackHttpServer> {
   const options = { cert: SERVER_CERTIFICATE_PEM, key: SERVER_PRIVATE_KEY_PEM, allowHTTP1: true };
   const server = createSecureServer(options, (request, response) => {
     const { servername } = request.socket as { servername?: string };
@@ -41,7 +41,11 @@ export async function startSecureServer(requests: ReceivedTlsRequest[]): Promise
   });
 }
 
-async function listen(server: Server, scheme: string, closeConnections: () => void): Promise<TestServer> {
+async function listen(
+  server: Server,
+  scheme: string,
+  closeConnections: () => void,
+): Promise<LoopbackHttpServer> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

@@ -1,5 +1,5 @@
 import { AccessError, type AccessErrorCode, type Step } from "@anyscheme/core";
-import type { StepAction } from "@anyscheme/core/plugin";
+import type { StepActionName } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import { getExitCodeByName, getExitCodeNameForError } from "../../../packages/cli/src/errors/exit-codes.ts";
 import { formatNetworkReason } from "../../../packages/core/src/errors/network-reasons.ts";
@@ -23,7 +23,7 @@ const STEPS: readonly Step[] = [
 ];
 const CERTIFICATE_CAUSE = Object.assign(new Error("expired"), { code: "CERT_HAS_EXPIRED" });
 
-function createStepOf(action: StepAction): Step {
+function createStepOf(action: StepActionName): Step {
   return { action, spec: "1", description: "x" };
 }
 

@@ -2,7 +2,7 @@ import { type ServerScript, startScriptedServer } from "@anyscheme/core/testing"
 import {
   createDatabaseFromFiles,
   startFtpTestServer,
-  startHttpTestServer,
+  startHttpFileTestServer,
   startNntpTestServer,
   startWaisTestServer,
 } from "@anyscheme/servers";
@@ -70,7 +70,10 @@ export async function startExampleHostServers(): Promise<ExampleHostServers> {
     79: await startScriptedServer(
       createOneLineServer((user) => [`Login: ${user}`, "Plan: to conquer the field"]),
     ),
-    80: await startHttpTestServer({ files: pages, redirects: { "/moved": { status: 301, location: "/" } } }),
+    80: await startHttpFileTestServer({
+      files: pages,
+      redirects: { "/moved": { status: 301, location: "/" } },
+    }),
     119: await startNntpTestServer({ groups: { "misc.test": { articles: [newsArticle] } } }),
     210: await startWaisTestServer({
       databases: [createDatabaseFromFiles("fruit", fruitFiles)],

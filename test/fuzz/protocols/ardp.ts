@@ -1,19 +1,19 @@
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import { isDeepStrictEqual } from "node:util";
 import { AccessError } from "@anyscheme/core";
-import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
+import { mergeDefaultLimitsOfSchemes, mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { ArdpReplyPackets } from "../../../packages/scheme-others/src/prospero/ardp/reply-packets.ts";
 import {
   parseArdpPacket,
   encodeArdpPacket,
 } from "../../../packages/scheme-others/src/prospero/ardp/packet.ts";
-import { readCapturedMessages } from "../captured-messages.ts";
+import { readRecordedServerReplies } from "../captured-messages.ts";
 import { assertCondition } from "../decoder-target.ts";
-import { arbitraryMutatedSamples, encodeLatin1 } from "../arbitrary-bytes.ts";
+import { arbitraryMutatedSamples, encodeLatin1 } from "../mutated-samples.ts";
 import { type FuzzTarget, createFuzzTarget } from "../fuzz-target.ts";
 
-const PROSPERO_LIMITS = defaultLimits([prospero()]);
+const PROSPERO_LIMITS = mergeDefaultLimitsOfSchemes([prospero()]);
 
 const packetLimits = mergeLimits({ maxProsperoPackets: 4 }, PROSPERO_LIMITS);
 
@@ -31,7 +31,7 @@ const DATAGRAM_OVERHEAD_BYTES = 32;
 /** Checks that a sequence of datagrams throws only `AccessError`, and yields no byte that was not received. */
 const datagramFuzzTarget: FuzzTarget = createFuzzTarget<readonly string[]>({
   name: "ARDP packets",
-  arbitraryInput: fc.array(arbitraryMutatedSamples(readCapturedMessages("prospero")), { maxLength: 12 }),
+  arbitraryInput: fc.array(arbitraryMutatedSamples(readRecordedServerReplies("prospero")), { maxLength: 12 }),
   createRepetitiveInput: (pattern, size) =>
     Array.from({ length: Math.ceil(size / DATAGRAM_OVERHEAD_BYTES) }, () => pattern),
   checkParsingResult: addDatagrams,

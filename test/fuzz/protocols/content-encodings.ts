@@ -1,5 +1,5 @@
 import { http } from "@anyscheme/scheme-http";
-import { defaultLimits } from "@anyscheme/core/plugin";
+import { mergeDefaultLimitsOfSchemes } from "@anyscheme/core/plugin";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { AccessError } from "@anyscheme/core";
 import { decodeContent } from "../../../packages/scheme-http/src/response/content-encoding.ts";
@@ -11,10 +11,10 @@ import {
   arbitraryInputsWithSplitPositions,
   encodeLatin1,
   splitAtPositions,
-} from "../arbitrary-bytes.ts";
+} from "../mutated-samples.ts";
 import { type FuzzTarget, createFuzzTarget } from "../fuzz-target.ts";
 
-const HTTP_LIMITS = defaultLimits([http()]);
+const HTTP_LIMITS = mergeDefaultLimitsOfSchemes([http()]);
 
 const ENCODED_SAMPLE_TEXT = "This sample text repeats the same few words. ".repeat(8);
 /** The decoder checks the ratio of compression only after this number of decoded bytes. */

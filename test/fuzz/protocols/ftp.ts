@@ -10,9 +10,9 @@ import {
   parsePassivePort,
   parseSizeReply,
   parseMdtmReply,
-  formatFtpReply,
+  formatFtpReplyOnOneLine,
 } from "../../../packages/scheme-ftp/src/session/reply.ts";
-import { createReaderFromChunks, readAllText } from "../reader-from-chunks.ts";
+import { createReaderFromChunks, readAllAsLatin1 } from "../reader-from-chunks.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
 const replySamples = [
@@ -94,7 +94,7 @@ export const fuzzedFtpDecoders: readonly FuzzedDecoder[] = [
     name: "FTP transfers with TYPE A",
     samples: ["a\r\nb\rc\nd\r\r\n\r\n\r", "\r\r\r\n\n"],
     async *decode(chunks) {
-      yield await readAllText(createCrlfToLfSource(createReaderFromChunks(chunks)));
+      yield await readAllAsLatin1(createCrlfToLfSource(createReaderFromChunks(chunks)));
     },
   },
 ];
@@ -114,7 +114,7 @@ function assertEntryInDirectory(href: string, listing: string): void {
 
 /** Returns the results of all field parsers for a reply, regardless of the reply code. */
 function parseEveryReplyField(reply: Reply): unknown {
-  const text = formatFtpReply(reply);
+  const text = formatFtpReplyOnOneLine(reply);
   assertCondition(!/[\u0000-\u001f\u007f-\u009f]/.test(text), "the formatted reply has control characters");
   const directory = parsePwdReply(reply);
   assertCondition(

@@ -17,9 +17,9 @@ import {
   readGopherAttributes,
   readAttributesOfAllItems,
 } from "../../../packages/scheme-gopher/src/gopher-plus/read-attributes.ts";
-import { parseGopherPlusErrorHeader } from "../../../packages/scheme-gopher/src/gopher-plus/reply.ts";
+import { parseGopherPlusErrorInPlainResponse } from "../../../packages/scheme-gopher/src/gopher-plus/reply.ts";
 import { parseGopherPlusHeader } from "../../../packages/scheme-gopher/src/gopher-plus/reply.ts";
-import { createReaderFromChunks, readAllText } from "../reader-from-chunks.ts";
+import { createReaderFromChunks, readAllAsLatin1 } from "../reader-from-chunks.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
 const menuSamples = [
@@ -73,7 +73,7 @@ function createResponsePrefixDecoder(
     async *decode(chunks) {
       const reader = createReaderFromChunks(chunks);
       yield await readResponsePrefix(reader as SocketReader, parsePrefix);
-      yield await readAllText(reader);
+      yield await readAllAsLatin1(reader);
     },
   };
 }
@@ -87,7 +87,7 @@ function createGopherTextDecoder(end: "close" | "dot", removeDoubledDots: boolea
         textEndsAt: end,
         removeDoubledDots,
       });
-      yield await readAllText(text);
+      yield await readAllAsLatin1(text);
       yield text.completeness;
     },
   };
@@ -118,10 +118,10 @@ export const fuzzedGopherDecoders: readonly FuzzedDecoder[] = [
   createResponsePrefixDecoder("the header of a Gopher+ reply", parseGopherPlusHeader),
   createResponsePrefixDecoder("an error message of a Gopher server", detectGopherError),
   createResponsePrefixDecoder("a Gopher+ error in the reply for a menu", (bytes, ended) =>
-    parseGopherPlusErrorHeader(bytes, ended, "menu"),
+    parseGopherPlusErrorInPlainResponse(bytes, ended, "menu"),
   ),
   createResponsePrefixDecoder("a Gopher+ error in the reply for a text", (bytes, ended) =>
-    parseGopherPlusErrorHeader(bytes, ended, "text"),
+    parseGopherPlusErrorInPlainResponse(bytes, ended, "text"),
   ),
   { name: "the attribute blocks of Gopher+ items", samples: attributeSamples, decode: decodeGopherItems },
   {

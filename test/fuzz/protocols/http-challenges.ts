@@ -4,7 +4,7 @@ import {
   rankDigestChallenge,
 } from "../../../packages/scheme-http/src/request/digest.ts";
 import { assertCondition } from "../decoder-target.ts";
-import { arbitraryMutatedSamples } from "../arbitrary-bytes.ts";
+import { arbitraryMutatedSamples } from "../mutated-samples.ts";
 import { type FuzzTarget, createFuzzTarget } from "../fuzz-target.ts";
 
 const challengeSamples = [

@@ -1,5 +1,5 @@
 import { decodeDotStuffedSource, readLine, readLines } from "@anyscheme/core/io";
-import { createReaderFromChunks, readAllText } from "../reader-from-chunks.ts";
+import { createReaderFromChunks, readAllAsLatin1 } from "../reader-from-chunks.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
 const lineSamples = [
@@ -38,8 +38,8 @@ export const fuzzedLineDecoders: readonly FuzzedDecoder[] = [
     samples: lineSamples,
     async *decode(chunks) {
       const reader = createReaderFromChunks(chunks);
-      yield await readAllText(decodeDotStuffedSource(reader));
-      yield await readAllText(reader);
+      yield await readAllAsLatin1(decodeDotStuffedSource(reader));
+      yield await readAllAsLatin1(reader);
     },
   },
 ];

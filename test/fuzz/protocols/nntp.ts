@@ -1,20 +1,23 @@
 import { AccessError } from "@anyscheme/core";
 import { nntpSyntax } from "@anyscheme/scheme-others/nntp";
-import { ArticleHeader } from "../../../packages/scheme-others/src/nntp/article.ts";
+import { ArticleHeader } from "../../../packages/scheme-others/src/nntp/article-header.ts";
 import {
   parseArticleHeaderFields,
-  readArticleHeader,
-} from "../../../packages/scheme-others/src/nntp/article.ts";
-import { readGroupDescriptions, NntpGroup } from "../../../packages/scheme-others/src/nntp/listing/groups.ts";
-import { parseNntpListLines } from "../../../packages/scheme-others/src/nntp/listing/list-lines.ts";
+  peekArticleHeader,
+} from "../../../packages/scheme-others/src/nntp/article-header.ts";
+import {
+  parseGroupDescriptions,
+  NntpGroup,
+} from "../../../packages/scheme-others/src/nntp/listing/groups.ts";
+import { mapDataBlockLines } from "../../../packages/scheme-others/src/nntp/listing/data-block-lines.ts";
 import { parseOverviewLines } from "../../../packages/scheme-others/src/nntp/listing/overview.ts";
 import { parseGroupReply } from "../../../packages/scheme-others/src/nntp/session/reply.ts";
-import { formatReceivedNumericReply, parseNumericReply, readLines } from "@anyscheme/core/io";
-import { createReaderFromChunks, readAllText } from "../reader-from-chunks.ts";
-import { readCapturedMessages } from "../captured-messages.ts";
+import { formatReceivedNumericReply, parseSingleLineNumericReply, readLines } from "@anyscheme/core/io";
+import { createReaderFromChunks, readAllAsLatin1 } from "../reader-from-chunks.ts";
+import { readRecordedServerReplies } from "../captured-messages.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
-const capturedMessages = readCapturedMessages("nntp");
+const capturedMessages = readRecordedServerReplies("nntp");
 const newsgroupUrl = nntpSyntax.parse("nntp://h.example/example.group");
 
 const overviewSamples = [
@@ -44,7 +47,7 @@ export const fuzzedNntpDecoders: readonly FuzzedDecoder[] = [
     ],
     async *decode(chunks, limits) {
       for await (const line of readLines(createReaderFromChunks(chunks), limits, "maxNntpLineBytes")) {
-        const reply = parseNumericReply(Buffer.from(line).toString("latin1"), "NNTP");
+        const reply = parseSingleLineNumericReply(Buffer.from(line).toString("latin1"), "NNTP");
         const text = formatReceivedNumericReply(reply);
         assertCondition(
           !/[\u0000-\u001f\u007f-\u009f]/.test(text),
@@ -78,7 +81,7 @@ export const fuzzedNntpDecoders: readonly FuzzedDecoder[] = [
     samples: groupListSamples,
     async *decode(chunks, limits) {
       const read = (line: string): NntpGroup => new NntpGroup(line, newsgroupUrl, new Map());
-      for await (const group of parseNntpListLines(createReaderFromChunks(chunks), limits, read)) {
+      for await (const group of mapDataBlockLines(createReaderFromChunks(chunks), limits, read)) {
         const href = group.url?.href;
         // The URL is parsed in modern mode, because servers have group names that RFC 1738 does not allow.
         assertCondition(href === undefined || nntpSyntax.canParse(href), `${href} is not a URL`);
@@ -90,23 +93,23 @@ export const fuzzedNntpDecoders: readonly FuzzedDecoder[] = [
     name: "NNTP descriptions of groups",
     samples: groupListSamples,
     async *decode(chunks, limits) {
-      yield [...(await readGroupDescriptions(createReaderFromChunks(chunks), limits))];
+      yield [...(await parseGroupDescriptions(createReaderFromChunks(chunks), limits))];
     },
   },
   {
     name: "the header of an article",
     samples: [...articleSamples, ...capturedMessages],
     async *decode(chunks, limits) {
-      const { header, headerAndBody } = await readArticleHeader(createReaderFromChunks(chunks), limits);
+      const { header, headerAndBody } = await peekArticleHeader(createReaderFromChunks(chunks), limits);
       const article = new ArticleHeader(1, "1@h", parseArticleHeaderFields(header));
       assertCondition(!Number.isNaN(article.date?.getTime()), "the date is invalid");
       yield [article.fields, article.newsgroups, article.references, article.locations, article.date];
-      yield await readAllText(headerAndBody);
+      yield await readAllAsLatin1(headerAndBody);
     },
   },
 ];
 
-function parseGroupNumbers(reply: ReturnType<typeof parseNumericReply>): unknown {
+function parseGroupNumbers(reply: ReturnType<typeof parseSingleLineNumericReply>): unknown {
   try {
     return parseGroupReply(reply);
   } catch (error) {

@@ -9,11 +9,11 @@ import {
   type ProsperoReplyLine,
   parseProsperoReplyLine,
 } from "../../../packages/scheme-others/src/prospero/protocol/reply-line.ts";
-import { readCapturedMessages } from "../captured-messages.ts";
+import { readRecordedServerReplies } from "../captured-messages.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
 /** The payloads of the captured datagrams. */
-const messageSamples = readCapturedMessages("prospero").flatMap(
+const messageSamples = readRecordedServerReplies("prospero").flatMap(
   (datagram) => datagram.slice(datagram.charCodeAt(0)) || [],
 );
 

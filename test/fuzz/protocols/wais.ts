@@ -7,12 +7,12 @@ import {
 } from "../../../packages/scheme-others/src/wais/apdu/message.ts";
 import { decodeWaisSearchResponse } from "../../../packages/scheme-others/src/wais/apdu/search-response.ts";
 import { decodeWpath, encodeWpath } from "../../../packages/scheme-others/src/wais/document/wpath.ts";
-import { readCapturedMessages } from "../captured-messages.ts";
+import { readRecordedServerReplies } from "../captured-messages.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
-import { arbitraryMutatedSamples } from "../arbitrary-bytes.ts";
+import { arbitraryMutatedSamples } from "../mutated-samples.ts";
 import { type FuzzTarget, createFuzzTarget } from "../fuzz-target.ts";
 
-const waisMessageSamples = readCapturedMessages("wais");
+const waisMessageSamples = readRecordedServerReplies("wais");
 
 /** Returns the chunks of the first message, because the result for later bytes depends on the chunks. */
 function truncateToFirstMessage(chunks: readonly Uint8Array[]): Uint8Array[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FUZZ_TARGETS } from "../fuzz-targets.ts";
-import { MOTIFS } from "./repetitive-text.ts";
+import { REPEATED_MOTIFS } from "./repetitive-text.ts";
 
 /**
  * The length of a repetition. A quadratic parser takes some 10¹⁰ steps, which exceed the time limit of a test, and a
@@ -42,8 +42,9 @@ describe(`the work of a parser grows linearly with ${REPETITION_LENGTH} repeated
     "%s: each motif at another place",
     async (_, target) => {
       const { prefixSuffixPairs } = target;
-      for (const [index, motif] of MOTIFS.entries()) {
-        const place = prefixSuffixPairs[Math.floor((index * prefixSuffixPairs.length) / MOTIFS.length)];
+      for (const [index, motif] of REPEATED_MOTIFS.entries()) {
+        const place =
+          prefixSuffixPairs[Math.floor((index * prefixSuffixPairs.length) / REPEATED_MOTIFS.length)];
         if (!place) throw new Error("the target has no place for a repetition");
         await target.prepareTimeMeasurement(motif, SHORTER_REPETITION_LENGTH, place)();
       }

@@ -2,7 +2,7 @@
  * Short texts with a meaning in some protocol. A parser that tries many ways to split a repetition of such a text takes
  * quadratic time.
  */
-export const MOTIFS: readonly string[] = [
+export const REPEATED_MOTIFS: readonly string[] = [
   ...Array.from(" \t\r\n0aZ/:;%<>()[]{}\"'@?#&=+-.,*|\\~!_$\0\x7f\xa0\xe9\xff"),
   "\r\n",
   "\r\n ",
@@ -30,13 +30,13 @@ export const MOTIFS: readonly string[] = [
 ];
 
 /** The texts before and after a repeated motif. */
-export interface TextAroundRepetition {
+export interface PrefixSuffixPair {
   readonly prefix: string;
   readonly suffix: string;
 }
 
 /** The empty texts around a repetition without other text. */
-export const NO_TEXT_AROUND_REPETITION: TextAroundRepetition = { prefix: "", suffix: "" };
+export const NO_TEXT_AROUND_REPETITION: PrefixSuffixPair = { prefix: "", suffix: "" };
 
 /** Classes of characters. A sample is split where the class of its characters changes. */
 const CHARACTER_CLASSES: readonly RegExp[] = [/[A-Za-z]/, /\d/, /[ \t]/, /[\r\n]/];
@@ -50,8 +50,8 @@ function getCharacterClass(character: string): number | string {
  * Lists the places of a repetition: a whole text, and each place in a sample where a field of the protocol begins or
  * ends. The suffix is empty, a character that ends most fields, or the rest of the sample.
  */
-export function listTextsAroundRepetitions(samples: readonly string[]): TextAroundRepetition[] {
-  const places = new Map<string, TextAroundRepetition>();
+export function listPrefixSuffixPairs(samples: readonly string[]): PrefixSuffixPair[] {
+  const places = new Map<string, PrefixSuffixPair>();
   const add = (prefix: string, suffix: string): void =>
     void places.set(JSON.stringify([prefix, suffix]), { prefix, suffix });
   for (const sample of ["", ...samples]) {
@@ -67,7 +67,7 @@ export function listTextsAroundRepetitions(samples: readonly string[]): TextArou
 
 /** Returns a text of about `size` characters: the prefix, repetitions of the motif, and the suffix. */
 export function createRepetitiveText(
-  { prefix, suffix }: TextAroundRepetition,
+  { prefix, suffix }: PrefixSuffixPair,
   motif: string,
   size: number,
 ): string {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import type { FuzzTarget, FuzzFinding } from "../fuzz-target.ts";
-import { createRepetitiveText, type TextAroundRepetition } from "./repetitive-text.ts";
+import { createRepetitiveText, type PrefixSuffixPair } from "./repetitive-text.ts";
 
 const SMALL_INPUT_BYTES = 16_384;
 const LARGE_INPUT_BYTES = 8 * SMALL_INPUT_BYTES;
@@ -43,7 +43,7 @@ export async function findSuperlinearTime(
 async function measureTimeRatio(
   target: FuzzTarget,
   pattern: string,
-  place: TextAroundRepetition,
+  place: PrefixSuffixPair,
 ): Promise<number | undefined> {
   let smallestRatio = Infinity;
   for (let round = 0; round < 3; round++) {

@@ -1,17 +1,17 @@
 import { AccessError } from "@anyscheme/core";
 import { UrlSyntaxError } from "@anyscheme/core/syntax";
-import { HttpError } from "../../../packages/gateway/src/http/errors.ts";
-import { arbitraryMutatedSamples } from "../arbitrary-bytes.ts";
+import { GatewayHttpError } from "../../../packages/gateway/src/http/errors.ts";
+import { arbitraryMutatedSamples } from "../mutated-samples.ts";
 import { createFuzzTarget, type FuzzTarget } from "../fuzz-target.ts";
-import { createRepetitiveText, listTextsAroundRepetitions } from "./repetitive-text.ts";
-import { FUZZED_TEXT_PARSERS, type FuzzedTextParser } from "./text-parsers.ts";
+import { createRepetitiveText, listPrefixSuffixPairs } from "./repetitive-text.ts";
+import { FUZZED_TEXT_PARSERS, type FuzzedTextParser } from "../fuzzed-text-parsers.ts";
 
 /** Fuzz targets of the parsers of texts. A parser throws only errors that describe the text. */
 export const textFuzzTargets: readonly FuzzTarget[] = FUZZED_TEXT_PARSERS.map((parser) =>
   createFuzzTarget<string>({
     name: parser.name,
     arbitraryInput: arbitraryMutatedSamples(parser.samples),
-    prefixSuffixPairs: listTextsAroundRepetitions(parser.samples),
+    prefixSuffixPairs: listPrefixSuffixPairs(parser.samples),
     createRepetitiveInput: (pattern, size, place) => createRepetitiveText(place, pattern, size),
     checkParsingResult: (text) => parseOrReject(parser, text),
     runWithoutChecks: (text) => parseOrReject(parser, text),
@@ -23,7 +23,11 @@ function parseOrReject({ parse }: FuzzedTextParser, text: string): void {
   try {
     parse(text);
   } catch (error) {
-    if (!(error instanceof AccessError || error instanceof UrlSyntaxError || error instanceof HttpError))
+    if (!(
+      error instanceof AccessError ||
+      error instanceof UrlSyntaxError ||
+      error instanceof GatewayHttpError
+    ))
       throw error;
   }
 }

@@ -36,7 +36,7 @@ export function findShortestTextWithVerdicts(
  * Yields texts that cover every transition of an automaton. Each text leads to a state, and continues with a US-ASCII
  * character or a misleading fragment, and with the shortest text that leads to acceptance.
  */
-export function* generateCoveringTexts(acceptor: GrammarAcceptor): Generator<string> {
+export function* generateTransitionCoveringTexts(acceptor: GrammarAcceptor): Generator<string> {
   const { textsToState, textsToAcceptance } = findShortestPaths(acceptor);
   const fragments = new Set([
     ...ASCII_CODES.map((code) => String.fromCharCode(code)),

@@ -7,12 +7,12 @@ import { guardedHttpAgent, guardedHttpsAgent, type GuardOptions } from "@anysche
 import { startForbiddenServer } from "@anyscheme/core/testing";
 import {
   type RunningServer,
-  startHttpTestServer,
+  startHttpFileTestServer,
   startMicrosocks,
   startNginx,
   startTinyproxy,
 } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-with-server";
+import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { guardedAgent } from "@anyscheme/undici";
 import { request } from "undici";
 import { describe, expect, it } from "vitest";
@@ -74,13 +74,13 @@ const PROXIES = [
 ] as const;
 
 for (const { name, protocol, start } of PROXIES) {
-  describeWithServer(name, `agents through ${name}`, () => {
+  describeIfServerAvailable(name, `agents through ${name}`, () => {
     const urlOf = (proxy: RunningServer, userinfo = ""): string =>
       `${protocol}://${userinfo}127.0.0.1:${proxy.port}`;
 
     describe.each(AGENTS)("$name", ({ fetchText }) => {
       it("the agent connects through the proxy, and fails with the code proxy when the proxy has ended", async () => {
-        await using server = await startHttpTestServer({ files: { a: "hello" } });
+        await using server = await startHttpFileTestServer({ files: { a: "hello" } });
         await using proxy = await start();
         const options = { policy: anyAddress(), proxy: urlOf(proxy) };
         const url = `http://127.0.0.1:${server.port}/a`;
@@ -94,7 +94,7 @@ for (const { name, protocol, start } of PROXIES) {
         ["a wrong login", "joe:needle@", "proxy"],
         ["no login", "", "proxy"],
       ])("the proxy requires a login: %s", async (_, userinfo, code) => {
-        await using server = await startHttpTestServer({ files: { a: "hello" } });
+        await using server = await startHttpFileTestServer({ files: { a: "hello" } });
         await using proxy = await start({ login });
         const options = { policy: anyAddress(), proxy: urlOf(proxy, userinfo) };
         const outcome = fetchText(`http://127.0.0.1:${server.port}/a`, options);
@@ -115,7 +115,7 @@ for (const { name, protocol, start } of PROXIES) {
       });
 
       it("the agent calls the proxy function with the origin, and publicInternet forbids a proxy that resolves names", async () => {
-        await using server = await startHttpTestServer({ files: { a: "hello" } });
+        await using server = await startHttpFileTestServer({ files: { a: "hello" } });
         await using proxy = await start();
         const origins: unknown[] = [];
         const proxyOption: ProxyOption = (url, target) => {
@@ -140,7 +140,7 @@ for (const { name, protocol, start } of PROXIES) {
       });
 
       it("proxyFromEnvironment selects the proxy", async () => {
-        await using server = await startHttpTestServer({ files: { a: "hello" } });
+        await using server = await startHttpFileTestServer({ files: { a: "hello" } });
         await using proxy = await start();
         const url = `http://127.0.0.1:${server.port}/a`;
         const fetchWith = (no_proxy: string): Promise<string> =>
@@ -154,7 +154,7 @@ for (const { name, protocol, start } of PROXIES) {
         expect(await fetchWith("127.0.0.0/8")).toBe("hello");
       });
 
-      describeWithServer("nginx", "TLS within the tunnel", () => {
+      describeIfServerAvailable("nginx", "TLS within the tunnel", () => {
         it("the agent verifies the certificate of the server", async () => {
           await using server = await startNginx();
           await using proxy = await start();
@@ -171,9 +171,9 @@ for (const { name, protocol, start } of PROXIES) {
   });
 }
 
-describeWithServer("tinyproxy", "the requests of an agent that tinyproxy receives", () => {
+describeIfServerAvailable("tinyproxy", "the requests of an agent that tinyproxy receives", () => {
   it.each(AGENTS)("$name sends an address that the guard has checked", async ({ fetchText }) => {
-    await using server = await startHttpTestServer({ files: { a: "hello" } });
+    await using server = await startHttpFileTestServer({ files: { a: "hello" } });
     await using proxy = await startTinyproxy();
     await fetchText(`http://name.example:${server.port}/a`, {
       policy: anyAddress(),

@@ -4,13 +4,13 @@ import { http, type HttpRequestOptions } from "@anyscheme/scheme-http";
 import { prospero, wais } from "@anyscheme/scheme-others";
 import {
   type UrlComponentSentToServer,
-  FTP_TEST_CASE_DEFAULTS,
-  HTTP_TEST_CASE_DEFAULTS,
+  FTP_INJECTION_CASE_DEFAULTS,
+  HTTP_INJECTION_CASE_DEFAULTS,
   isControlByte,
   isControlByteExceptNulCrLf,
-  NNTP_TEST_CASE_DEFAULTS,
-  PROSPERO_TEST_CASE_DEFAULTS,
-  WAIS_TEST_CASE_DEFAULTS,
+  NNTP_INJECTION_CASE_DEFAULTS,
+  PROSPERO_INJECTION_CASE_DEFAULTS,
+  WAIS_INJECTION_CASE_DEFAULTS,
   uploadSmallBody,
 } from "./sent-url-components.ts";
 import { RECORDING_SERVER_STARTERS } from "../servers/recording-servers.ts";
@@ -57,12 +57,12 @@ const optionsWithCredentials = (credentials: Credentials): DereferenceOptions =>
 
 const FTP_OPTION_DEFAULTS = {
   createUrl: (port: number) => `ftp://u@h.example:${port}/f`,
-  decodeReceivedCommands: FTP_TEST_CASE_DEFAULTS.decodeReceivedCommands,
+  decodeReceivedCommands: FTP_INJECTION_CASE_DEFAULTS.decodeReceivedCommands,
   encodeTextAsSent: utf8BytesAsLatin1,
 };
 const HTTP_OPTION_DEFAULTS = {
   createUrl: (port: number): string => `http://h.example:${port}/`,
-  decodeReceivedCommands: HTTP_TEST_CASE_DEFAULTS.decodeReceivedCommands,
+  decodeReceivedCommands: HTTP_INJECTION_CASE_DEFAULTS.decodeReceivedCommands,
   encodeTextAsSent: keepTextUnchanged,
   isRejected: isInvalidInField,
 };
@@ -75,7 +75,7 @@ const NNTP_OPTION_DEFAULTS = {
 };
 const PROSPERO_OPTION_DEFAULTS = {
   createUrl: (port: number): string => `prospero://h.example:${port}/o`,
-  decodeReceivedCommands: PROSPERO_TEST_CASE_DEFAULTS.decodeReceivedCommands,
+  decodeReceivedCommands: PROSPERO_INJECTION_CASE_DEFAULTS.decodeReceivedCommands,
   encodeTextAsSent: utf8BytesAsLatin1,
   isRejected: isControlByte,
   isAllowedByControlCharacterOption: isControlByteExceptNulCrLf,
@@ -84,7 +84,7 @@ const PROSPERO_OPTION_DEFAULTS = {
 const createHttpRequest = (
   options: HttpRequestOptions & DereferenceOptions,
 ): ReturnType<OptionSentToServer["createRequestSettings"]> => ({
-  ...HTTP_TEST_CASE_DEFAULTS,
+  ...HTTP_INJECTION_CASE_DEFAULTS,
   requestOptions: options,
 });
 
@@ -93,14 +93,14 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "ftp e-mail address": {
     ...FTP_OPTION_DEFAULTS,
     createUrl: (port) => `ftp://h.example:${port}/f`,
-    createRequestSettings: (text) => ({ ...FTP_TEST_CASE_DEFAULTS, requestOptions: { email: text } }),
+    createRequestSettings: (text) => ({ ...FTP_INJECTION_CASE_DEFAULTS, requestOptions: { email: text } }),
     isRejected: isControlByte,
     isAllowedByControlCharacterOption: isControlByteExceptNulCrLf,
   },
   "ftp password from the credentials callback": {
     ...FTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...FTP_TEST_CASE_DEFAULTS,
+      ...FTP_INJECTION_CASE_DEFAULTS,
       requestOptions: optionsWithCredentials({ password: text }),
     }),
     isRejected: isControlByte,
@@ -111,7 +111,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
     ...FTP_OPTION_DEFAULTS,
     createUrl: (port) => `ftp://u:p@h.example:${port}/f`,
     createRequestSettings: (text) => ({
-      ...FTP_TEST_CASE_DEFAULTS,
+      ...FTP_INJECTION_CASE_DEFAULTS,
       startRecordingServer: RECORDING_SERVER_STARTERS.ftpAccount,
       requestOptions: optionsWithCredentials({ password: text }),
     }),
@@ -136,7 +136,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "http user agent": {
     ...HTTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...HTTP_TEST_CASE_DEFAULTS,
+      ...HTTP_INJECTION_CASE_DEFAULTS,
       createScheme: () => http({ userAgent: text }),
     }),
   },
@@ -148,7 +148,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "http media type of a put": {
     ...HTTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...HTTP_TEST_CASE_DEFAULTS,
+      ...HTTP_INJECTION_CASE_DEFAULTS,
       performRequest: (client, url, options) =>
         uploadSmallBody(client, url, { ...options, mediaType: text } as DereferenceOptions),
     }),
@@ -156,7 +156,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "http user from the credentials callback": {
     ...HTTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...HTTP_TEST_CASE_DEFAULTS,
+      ...HTTP_INJECTION_CASE_DEFAULTS,
       startRecordingServer: RECORDING_SERVER_STARTERS.httpBasic,
       requestOptions: optionsWithCredentials({ user: text, password: "p" }),
     }),
@@ -169,7 +169,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "http password from the credentials callback": {
     ...HTTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...HTTP_TEST_CASE_DEFAULTS,
+      ...HTTP_INJECTION_CASE_DEFAULTS,
       startRecordingServer: RECORDING_SERVER_STARTERS.httpBasic,
       requestOptions: optionsWithCredentials({ user: "u", password: text }),
     }),
@@ -181,7 +181,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "http user of Digest from the credentials callback": {
     ...HTTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...HTTP_TEST_CASE_DEFAULTS,
+      ...HTTP_INJECTION_CASE_DEFAULTS,
       startRecordingServer: RECORDING_SERVER_STARTERS.httpDigest,
       requestOptions: optionsWithCredentials({ user: text, password: "p" }),
     }),
@@ -193,7 +193,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "nntp user from the credentials callback": {
     ...NNTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...NNTP_TEST_CASE_DEFAULTS,
+      ...NNTP_INJECTION_CASE_DEFAULTS,
       startRecordingServer: RECORDING_SERVER_STARTERS.nntpLogin,
       requestOptions: optionsWithCredentials({ user: text, password: "p" }),
     }),
@@ -201,16 +201,16 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "nntp password from the credentials callback": {
     ...NNTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...NNTP_TEST_CASE_DEFAULTS,
+      ...NNTP_INJECTION_CASE_DEFAULTS,
       startRecordingServer: RECORDING_SERVER_STARTERS.nntpLogin,
       requestOptions: optionsWithCredentials({ user: "u", password: text }),
     }),
   },
   "wais identification": {
     createUrl: (port) => `wais://h.example:${port}/d?w`,
-    decodeReceivedCommands: WAIS_TEST_CASE_DEFAULTS.decodeReceivedCommands,
+    decodeReceivedCommands: WAIS_INJECTION_CASE_DEFAULTS.decodeReceivedCommands,
     createRequestSettings: (text) => ({
-      ...WAIS_TEST_CASE_DEFAULTS,
+      ...WAIS_INJECTION_CASE_DEFAULTS,
       createScheme: () => wais({ sendInitRequest: true, identification: text }),
     }),
     isRejected: isControlByte,
@@ -220,14 +220,14 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "prospero user": {
     ...PROSPERO_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...PROSPERO_TEST_CASE_DEFAULTS,
+      ...PROSPERO_INJECTION_CASE_DEFAULTS,
       createScheme: () => prospero({ user: text }),
     }),
   },
   "prospero software": {
     ...PROSPERO_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...PROSPERO_TEST_CASE_DEFAULTS,
+      ...PROSPERO_INJECTION_CASE_DEFAULTS,
       createScheme: () => prospero({ software: text }),
     }),
   },

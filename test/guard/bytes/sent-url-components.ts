@@ -49,25 +49,25 @@ const CONTROL_BYTE_RULES = {
   isAllowedByControlCharacterOption: isControlByteExceptNulCrLf,
 };
 
-export const FTP_TEST_CASE_DEFAULTS = {
+export const FTP_INJECTION_CASE_DEFAULTS = {
   createScheme: () => ftp({ idleTimeoutMs: 0 }),
   startRecordingServer: RECORDING_SERVER_STARTERS.ftp,
   decodeReceivedCommands: decodeFtpCommands,
   ...CONTROL_BYTE_RULES,
 };
-export const GOPHER_TEST_CASE_DEFAULTS = {
+export const GOPHER_INJECTION_CASE_DEFAULTS = {
   createScheme: () => gopher(),
   startRecordingServer: RECORDING_SERVER_STARTERS.gopher,
   decodeReceivedCommands: decodeGopherRequest,
 };
-export const HTTP_TEST_CASE_DEFAULTS = {
+export const HTTP_INJECTION_CASE_DEFAULTS = {
   createScheme: () => http(),
   startRecordingServer: RECORDING_SERVER_STARTERS.http,
   decodeReceivedCommands: decodeHttpRequest,
   isRejected: rejectsNoByte,
   encodeBytesAsSent: (bytes: readonly number[]): string => bytes.map(percentEncode).join(""),
 };
-export const NNTP_TEST_CASE_DEFAULTS = {
+export const NNTP_INJECTION_CASE_DEFAULTS = {
   createScheme: () => nntp(),
   startRecordingServer: RECORDING_SERVER_STARTERS.nntp,
   decodeReceivedCommands: decodeNntpCommands,
@@ -77,12 +77,12 @@ const NEWS_TEST_CASE_DEFAULTS = {
   startRecordingServer: RECORDING_SERVER_STARTERS.nntp,
   decodeReceivedCommands: decodeNntpCommands,
 };
-export const WAIS_TEST_CASE_DEFAULTS = {
+export const WAIS_INJECTION_CASE_DEFAULTS = {
   createScheme: () => wais(),
   startRecordingServer: RECORDING_SERVER_STARTERS.wais,
   decodeReceivedCommands: decodeWaisMessages,
 };
-export const PROSPERO_TEST_CASE_DEFAULTS = {
+export const PROSPERO_INJECTION_CASE_DEFAULTS = {
   createScheme: () => prospero(),
   startRecordingServer: RECORDING_SERVER_STARTERS.prospero,
   decodeReceivedCommands: decodeProsperoRequest,
@@ -110,91 +110,91 @@ export const uploadSmallBody = (client: Client, url: string, options: Dereferenc
 /** Every URL component that a client sends to a server, or could send by mistake. */
 export const SENT_URL_COMPONENTS: Readonly<Record<string, UrlComponentSentToServer>> = {
   "ftp user": {
-    ...FTP_TEST_CASE_DEFAULTS,
+    ...FTP_INJECTION_CASE_DEFAULTS,
     createUrl: (text, port) => `ftp://${text}:p@h.example:${port}/f`,
   },
   "ftp password": {
-    ...FTP_TEST_CASE_DEFAULTS,
+    ...FTP_INJECTION_CASE_DEFAULTS,
     createUrl: (text, port) => `ftp://u:${text}@h.example:${port}/f`,
   },
   "ftp cwd": {
-    ...FTP_TEST_CASE_DEFAULTS,
+    ...FTP_INJECTION_CASE_DEFAULTS,
     createUrl: (text, port) => `ftp://h.example:${port}/${text}/f`,
   },
   "ftp name": {
-    ...FTP_TEST_CASE_DEFAULTS,
+    ...FTP_INJECTION_CASE_DEFAULTS,
     createUrl: (text, port) => `ftp://h.example:${port}/d/${text}`,
   },
   "ftp path of a listed directory": {
-    ...FTP_TEST_CASE_DEFAULTS,
+    ...FTP_INJECTION_CASE_DEFAULTS,
     createUrl: (text, port) => `ftp://h.example:${port}/${text};type=d`,
   },
   "ftp name for stat": {
-    ...FTP_TEST_CASE_DEFAULTS,
+    ...FTP_INJECTION_CASE_DEFAULTS,
     createUrl: (text, port) => `ftp://h.example:${port}/${text}`,
     performRequest: (client, url, options) => client.stat(url, options),
   },
   "ftp name for put": {
-    ...FTP_TEST_CASE_DEFAULTS,
+    ...FTP_INJECTION_CASE_DEFAULTS,
     createUrl: (text, port) => `ftp://h.example:${port}/${text}`,
     performRequest: uploadSmallBody,
   },
   "ftp name for delete": {
-    ...FTP_TEST_CASE_DEFAULTS,
+    ...FTP_INJECTION_CASE_DEFAULTS,
     createUrl: (text, port) => `ftp://h.example:${port}/${text}`,
     performRequest: (client, url, options) => client.delete(url, options),
   },
   "ftp name of a new directory": {
-    ...FTP_TEST_CASE_DEFAULTS,
+    ...FTP_INJECTION_CASE_DEFAULTS,
     createUrl: (text, port) => `ftp://h.example:${port}/${text}/`,
     performRequest: (client, url, options) => client.mkdir(url, options),
   },
   "ftp new name of a renamed file": {
-    ...FTP_TEST_CASE_DEFAULTS,
+    ...FTP_INJECTION_CASE_DEFAULTS,
     createUrl: (text, port) => `ftp://h.example:${port}/${text}`,
     performRequest: async (client, url, options) =>
       client.rename(url.replace(/[^/]*$/, "old"), client.parse(url), options),
   },
   "gopher type": {
-    ...GOPHER_TEST_CASE_DEFAULTS,
+    ...GOPHER_INJECTION_CASE_DEFAULTS,
     isRejected: isControlByte,
     isAllowedByControlCharacterOption: (byte) => isControlByteExceptNulCrLf(byte) && byte !== 0x09,
     createUrl: (text, port) => `gopher://h.example:${port}/${text.slice(0, text.startsWith("%") ? 3 : 1)}`,
   },
   "gopher selector": {
-    ...GOPHER_TEST_CASE_DEFAULTS,
+    ...GOPHER_INJECTION_CASE_DEFAULTS,
     ...CONTROL_BYTE_RULES,
     separatorBytes: TAB_AS_SEPARATOR,
     createUrl: (text, port) => `gopher://h.example:${port}/0${text}`,
   },
   "gopher search": {
-    ...GOPHER_TEST_CASE_DEFAULTS,
+    ...GOPHER_INJECTION_CASE_DEFAULTS,
     ...CONTROL_BYTE_RULES,
     separatorBytes: TAB_AS_SEPARATOR,
     createUrl: (text, port) => `gopher://h.example:${port}/7/s%09${text}`,
   },
   "gopher+ string": {
-    ...GOPHER_TEST_CASE_DEFAULTS,
+    ...GOPHER_INJECTION_CASE_DEFAULTS,
     isRejected: isControlByte,
     isAllowedByControlCharacterOption: (byte) => isControlByteExceptNulCrLf(byte) && byte !== 0x09,
     createUrl: (text, port) => `gopher://h.example:${port}/0/s%09%09+${text}`,
   },
   "gopher+ string with allowForms": {
-    ...GOPHER_TEST_CASE_DEFAULTS,
+    ...GOPHER_INJECTION_CASE_DEFAULTS,
     isRejected: isControlByte,
     isAllowedByControlCharacterOption: (byte) => isControlByteExceptNulCrLf(byte) && byte !== 0x09,
     createUrl: (text, port) => `gopher://h.example:${port}/0/s%09%09${text}`,
     requestOptions: { allowForms: true },
   },
   "gopher+ form data": {
-    ...GOPHER_TEST_CASE_DEFAULTS,
+    ...GOPHER_INJECTION_CASE_DEFAULTS,
     ...CONTROL_BYTE_RULES,
     createUrl: (text, port) =>
       `gopher://h.example:${port}/0/s%09%09+%091%0D%0A+-1%0D%0Aone%0D%0A${text}%0D%0A.%0D%0A`,
     requestOptions: { allowForms: true },
   },
   "gopher+ view with form data": {
-    ...GOPHER_TEST_CASE_DEFAULTS,
+    ...GOPHER_INJECTION_CASE_DEFAULTS,
     isRejected: isControlByte,
     isAllowedByControlCharacterOption: (byte) => isControlByteExceptNulCrLf(byte) && byte !== 0x09,
     createUrl: (text, port) =>
@@ -202,21 +202,21 @@ export const SENT_URL_COMPONENTS: Readonly<Record<string, UrlComponentSentToServ
     requestOptions: { allowForms: true },
   },
   "http path": {
-    ...HTTP_TEST_CASE_DEFAULTS,
+    ...HTTP_INJECTION_CASE_DEFAULTS,
     createUrl: (text, port) => `http://h.example:${port}/${text}`,
   },
   "http search": {
-    ...HTTP_TEST_CASE_DEFAULTS,
+    ...HTTP_INJECTION_CASE_DEFAULTS,
     createUrl: (text, port) => `http://h.example:${port}/p?${text}`,
   },
   // RFC 1738 §5: newsgroup names and article numbers have no escapes. Modern mode decodes "%2B" in a newsgroup name.
   "nntp group": {
-    ...NNTP_TEST_CASE_DEFAULTS,
+    ...NNTP_INJECTION_CASE_DEFAULTS,
     isRejected: isByteOtherThanPlus,
     createUrl: (text, port) => `nntp://h.example:${port}/a.${text}/1`,
   },
   "nntp article number": {
-    ...NNTP_TEST_CASE_DEFAULTS,
+    ...NNTP_INJECTION_CASE_DEFAULTS,
     isRejected: rejectsEveryByte,
     createUrl: (text, port) => `nntp://h.example:${port}/a.b/1${text}`,
   },
@@ -237,41 +237,41 @@ export const SENT_URL_COMPONENTS: Readonly<Record<string, UrlComponentSentToServ
     createUrl: (text) => `news:a@${text}`,
   },
   "wais database": {
-    ...WAIS_TEST_CASE_DEFAULTS,
+    ...WAIS_INJECTION_CASE_DEFAULTS,
     isRejected: (byte) => isControlByte(byte) || byte === 0x40,
     isAllowedByControlCharacterOption: isControlByteExceptNulCrLf,
     createUrl: (text, port) => `wais://h.example:${port}/${text}?w`,
   },
   "wais search": {
-    ...WAIS_TEST_CASE_DEFAULTS,
+    ...WAIS_INJECTION_CASE_DEFAULTS,
     ...CONTROL_BYTE_RULES,
     createUrl: (text, port) => `wais://h.example:${port}/d?${text}`,
   },
   "wais wtype": {
-    ...WAIS_TEST_CASE_DEFAULTS,
+    ...WAIS_INJECTION_CASE_DEFAULTS,
     ...CONTROL_BYTE_RULES,
     separatorBytes: { 0x2c: "browsers separate several types by commas, and the client uses one of them" },
     createUrl: (text, port) => `wais://h.example:${port}/d/${text}/id`,
   },
   "wais wpath": {
-    ...WAIS_TEST_CASE_DEFAULTS,
+    ...WAIS_INJECTION_CASE_DEFAULTS,
     isRejected: isNulOrLineEnd,
     createUrl: (text, port) => `wais://h.example:${port}/d/TEXT/${text}`,
   },
   "prospero hsoname": {
-    ...PROSPERO_TEST_CASE_DEFAULTS,
+    ...PROSPERO_INJECTION_CASE_DEFAULTS,
     createUrl: (text, port) => `prospero://h.example:${port}/${text}`,
   },
   "prospero name of a field": {
-    ...PROSPERO_TEST_CASE_DEFAULTS,
+    ...PROSPERO_INJECTION_CASE_DEFAULTS,
     createUrl: (text, port) => `prospero://h.example:${port}/o;${text}=v`,
   },
   "prospero value of a field": {
-    ...PROSPERO_TEST_CASE_DEFAULTS,
+    ...PROSPERO_INJECTION_CASE_DEFAULTS,
     createUrl: (text, port) => `prospero://h.example:${port}/o;n=${text}`,
   },
   "prospero version": {
-    ...PROSPERO_TEST_CASE_DEFAULTS,
+    ...PROSPERO_INJECTION_CASE_DEFAULTS,
     createUrl: (text, port) => `prospero://h.example:${port}/o;OBJECT-VERSION=${text}`,
   },
   // RFC 1738 §3.8: user and password "are advisory only", so the client does not send them.

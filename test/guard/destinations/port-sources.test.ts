@@ -16,23 +16,23 @@ import { describe, expect, it } from "vitest";
 import { startArdpServer } from "../servers/ardp-server.ts";
 import {
   isPortAllowedByDocumentation,
-  EXPECTED_PORT_RULES,
-  type ExpectedPortRule,
+  EXPECTED_SCHEME_PORT_RULES,
+  type SchemePortRule,
   TESTED_PORTS,
   PORT_TEXT_CASES,
-} from "./expected-port-rules.ts";
+} from "./expected-allowed-ports.ts";
 
 const CRLF = "\r\n";
 /** Texts in the place of a port in a URL, with the parsed port. */
 const ALL_PORT_TEXTS = [...TESTED_PORTS.map((port) => [String(port), port] as const), ...PORT_TEXT_CASES];
 
 /** Returns true when the table of port rules allows the parsed port. */
-function isExpectedToConnect(row: ExpectedPortRule, meant: number | "default" | undefined): boolean {
+function isExpectedToConnect(row: SchemePortRule, meant: number | "default" | undefined): boolean {
   if (meant === undefined) return false;
   return isPortAllowedByDocumentation(row, meant === "default" ? row.defaultPort : meant);
 }
 
-const portRuleOf = (name: string): ExpectedPortRule => EXPECTED_PORT_RULES[name] as ExpectedPortRule;
+const portRuleOf = (name: string): SchemePortRule => EXPECTED_SCHEME_PORT_RULES[name] as SchemePortRule;
 
 /** Creates a client whose resolver resolves only `h.example`, and records the names that the client looks up. */
 function createRecordingClient(

@@ -12,23 +12,23 @@ import { ALL_SYNTAXES } from "../../fixtures/all-syntaxes.ts";
 import { applyPortRule } from "../../../packages/core/src/policy/ports.ts";
 import {
   isPortAllowedByDocumentation,
-  EXPECTED_PORT_RULES,
-  type ExpectedPortRule,
+  EXPECTED_SCHEME_PORT_RULES,
+  type SchemePortRule,
   TESTED_PORTS,
   SCHEMES_WITHOUT_CONNECTIONS,
   PORT_TEXT_CASES,
-} from "./expected-port-rules.ts";
+} from "./expected-allowed-ports.ts";
 
 it("the table of port rules has every scheme", () => {
   const names = ALL_SYNTAXES.flatMap(({ schemes }) => schemes);
   expect([...new Set(names)].toSorted()).toEqual(
-    [...Object.keys(EXPECTED_PORT_RULES), ...SCHEMES_WITHOUT_CONNECTIONS].toSorted(),
+    [...Object.keys(EXPECTED_SCHEME_PORT_RULES), ...SCHEMES_WITHOUT_CONNECTIONS].toSorted(),
   );
 });
 
 /** Creates a client whose DNS lookups fail, and counts the lookups. The client checks the port before the lookup. */
 function createRecordingClient(
-  { createScheme }: ExpectedPortRule,
+  { createScheme }: SchemePortRule,
   policy: Policy,
   port?: number | string,
 ): { client: Client; readonly lookups: () => number } {
@@ -60,7 +60,7 @@ async function isPortAllowedByClient(client: Client, url: string, lookups: () =>
   return allowed;
 }
 
-describe.each(Object.entries(EXPECTED_PORT_RULES))("the ports of the scheme %s", (name, row) => {
+describe.each(Object.entries(EXPECTED_SCHEME_PORT_RULES))("the ports of the scheme %s", (name, row) => {
   it("the policy decides about each of the 65,536 ports as the table of port rules does", () => {
     const { portRange = "default", syntax } = row.createScheme(row.defaultPort);
     const schemePorts = { scheme: name, defaultPort: syntax.defaultPort, portRange };

@@ -5,7 +5,7 @@ import { AccessError, createClient, publicInternet, anyAddress } from "@anyschem
 import type { Resolver } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import { SCHEME_SERVERS } from "../../fixtures/scheme-servers.ts";
-import { EXPECTED_PORT_RULES } from "./expected-port-rules.ts";
+import { EXPECTED_SCHEME_PORT_RULES } from "./expected-allowed-ports.ts";
 
 const ALLOWED_ADDRESS = "127.0.0.1";
 const FORBIDDEN_ADDRESS = "127.0.0.2";
@@ -77,7 +77,7 @@ describe.each(Object.keys(SCHEME_SERVERS).filter((name) => name !== "file"))(
   },
 );
 
-describe.each(Object.entries(EXPECTED_PORT_RULES))(
+describe.each(Object.entries(EXPECTED_SCHEME_PORT_RULES))(
   "the DNS answers that a client with the scheme %s refuses",
   (name, { createScheme, createUrl }) => {
     it.each<[string, readonly string[], string]>([

@@ -6,7 +6,7 @@ import { http } from "@anyscheme/scheme-http";
 import { nntp, prospero, telnet, wais } from "@anyscheme/scheme-others";
 import { createArdpPacket, createArdpRedirectPacket, startArdpServer } from "../servers/ardp-server.ts";
 import {
-  connectToServiceAndDrainOutput,
+  dereferenceServiceAndDrainOutput,
   dereferenceAndDrain,
   dereferenceAndDrainInChunks,
 } from "./dereference-and-drain.ts";
@@ -349,7 +349,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     startServer: (count, inSingleBytes) =>
       startScriptedServer((peer) => sendTextOrSingleBytes(peer, "\xff\xfb\x25".repeat(count), inSingleBytes)),
     createUrl: urlWithPort("telnet"),
-    dereferenceAndRead: connectToServiceAndDrainOutput,
+    dereferenceAndRead: dereferenceServiceAndDrainOutput,
   },
   {
     limitName: "maxSubnegotiationBytes",
@@ -360,6 +360,6 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
         sendTextOrSingleBytes(peer, `\xff\xfa\x18${"x".repeat(count)}\xff\xf0`, inSingleBytes),
       ),
     createUrl: urlWithPort("telnet"),
-    dereferenceAndRead: connectToServiceAndDrainOutput,
+    dereferenceAndRead: dereferenceServiceAndDrainOutput,
   },
 ];

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { LIMIT_TEST_CASES } from "./limit-cases.ts";
 import type { LimitTestCase } from "./limit-test-case.ts";
 import { TIMEOUT_TEST_CASES } from "./timeout-cases.ts";
-import { listRemainingHandles, listOpenHandles } from "./open-handles.ts";
+import { listOpenHandlesAfterWait, listOpenHandles } from "./list-open-handles.ts";
 import { dereferenceWithoutReading, dereferenceAndDrain } from "./dereference-and-drain.ts";
 import { ALL_LIMITS } from "../../fixtures/all-limits.ts";
 
@@ -83,7 +83,7 @@ describe.each(LIMIT_TEST_CASES.map((limitCase) => [limitCase.limitName, limitCas
           expect((error as AccessError).message).toContain(`the limit ${limit} is ${limitValue}`);
         } else if (limitCase.errorWithinLimit === undefined) expect(error).toBeUndefined();
         else expect(error).toMatchObject({ code: limitCase.errorWithinLimit });
-        expect(await listRemainingHandles(OPEN_HANDLES_BEFORE_TESTS)).toEqual(OPEN_HANDLES_BEFORE_TESTS);
+        expect(await listOpenHandlesAfterWait(OPEN_HANDLES_BEFORE_TESTS)).toEqual(OPEN_HANDLES_BEFORE_TESTS);
       },
     );
   },
@@ -134,7 +134,7 @@ describe("the limit maxDecodedRatio", () => {
       await server.stop();
       if (limit === undefined) expect(error).toBeUndefined();
       else expect(error).toMatchObject({ code: "limit", limit });
-      expect(await listRemainingHandles(OPEN_HANDLES_BEFORE_TESTS)).toEqual(OPEN_HANDLES_BEFORE_TESTS);
+      expect(await listOpenHandlesAfterWait(OPEN_HANDLES_BEFORE_TESTS)).toEqual(OPEN_HANDLES_BEFORE_TESTS);
     },
   );
 });

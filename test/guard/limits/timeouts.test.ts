@@ -1,7 +1,7 @@
 import { AccessError, createClient, type ClientLimits, anyAddress } from "@anyscheme/core";
 import { expect, it } from "vitest";
 import { TIMEOUT_TEST_CASES } from "./timeout-cases.ts";
-import { listRemainingHandles, listOpenHandles } from "./open-handles.ts";
+import { listOpenHandlesAfterWait, listOpenHandles } from "./list-open-handles.ts";
 import { dereferenceWithoutReading } from "./dereference-and-drain.ts";
 
 /** The open handles before the tests start servers and clients. */
@@ -33,6 +33,6 @@ it.each(TIMEOUT_TEST_CASES.map((row) => [row.limitName, row.createScheme().name,
     await server.stop();
     expect(error).toBeInstanceOf(AccessError);
     expect(error).toMatchObject({ code: "timeout", limit });
-    expect(await listRemainingHandles(OPEN_HANDLES_BEFORE_TESTS)).toEqual(OPEN_HANDLES_BEFORE_TESTS);
+    expect(await listOpenHandlesAfterWait(OPEN_HANDLES_BEFORE_TESTS)).toEqual(OPEN_HANDLES_BEFORE_TESTS);
   },
 );

@@ -15,7 +15,7 @@ import {
 } from "../bytes/command-decoders.ts";
 
 /** A server whose listing contains given names, and which records the names that a client requests. */
-export interface ListingServer {
+export interface ListedNameRecordingServer {
   readonly port: number;
   /** Returns the names that the client requested, with one character per byte. */
   requestedNames(): readonly string[];
@@ -25,10 +25,10 @@ export interface ListingServer {
 }
 
 /** A test case: a kind of listing, and a server that sends it. */
-export interface ListingTestCase {
+export interface ListedNameInjectionCase {
   readonly createScheme: () => Scheme;
   readonly createUrl: (port: number) => string;
-  readonly startServer: (names: readonly string[]) => Promise<ListingServer>;
+  readonly startServer: (names: readonly string[]) => Promise<ListedNameRecordingServer>;
   /** Returns true when the client must not request a name with the given byte. */
   readonly isRejectedNameByte: (byte: number) => boolean;
   /** Returns the URLs of the listed names. The default function returns the URLs of the entries of a directory. */
@@ -45,7 +45,7 @@ async function readEntryUrls(list: Resource): Promise<Url[]> {
 
 /** Dereferences a listing, and returns the URLs of the listed names. */
 export async function readListingEntryUrls(
-  row: ListingTestCase,
+  row: ListedNameInjectionCase,
   client: Client,
   port: number,
 ): Promise<readonly Url[]> {
@@ -61,7 +61,7 @@ function listCommandArguments(commands: readonly DecodedCommand[], verb: string,
   return commands.filter((command) => command[0] === verb).map((command) => command[index] ?? "");
 }
 
-async function startFtpListingServer(names: readonly string[]): Promise<ListingServer> {
+async function startFtpListingServer(names: readonly string[]): Promise<ListedNameRecordingServer> {
   const list = names.map((name) => `type=file; ${name}${CRLF}`).join("");
   const data = await startScriptedServer((peer) => peer.send(list));
   const answers: Readonly<Record<string, string>> = {
@@ -90,7 +90,7 @@ async function startFtpListingServer(names: readonly string[]): Promise<ListingS
   };
 }
 
-async function startGopherMenuServer(names: readonly string[]): Promise<ListingServer> {
+async function startGopherMenuServer(names: readonly string[]): Promise<ListedNameRecordingServer> {
   const server = await startScriptedServer(async (peer, connection) => {
     await peer.readLine();
     if (connection > 0) return;
@@ -109,7 +109,7 @@ async function startGopherMenuServer(names: readonly string[]): Promise<ListingS
   };
 }
 
-async function startGroupListServer(names: readonly string[]): Promise<ListingServer> {
+async function startGroupListServer(names: readonly string[]): Promise<ListedNameRecordingServer> {
   const list = names.map((name) => `${name} 1 1 y${CRLF}`).join("");
   const server = await startScriptedServer(async (peer) => {
     peer.send(`200 ready${CRLF}`);
@@ -126,7 +126,7 @@ async function startGroupListServer(names: readonly string[]): Promise<ListingSe
   };
 }
 
-async function startProsperoDirectoryServer(names: readonly string[]): Promise<ListingServer> {
+async function startProsperoDirectoryServer(names: readonly string[]): Promise<ListedNameRecordingServer> {
   const reply = (id: Buffer, text: string): Buffer =>
     Buffer.concat([Buffer.of(3), id, Buffer.from(text, "latin1")]);
   const server = await startArdpServer((message, id) => {
@@ -149,7 +149,7 @@ async function startProsperoDirectoryServer(names: readonly string[]): Promise<L
 }
 
 /** Starts a Gopher+ server with one item, whose views have the names. */
-async function startGopherPlusViewServer(names: readonly string[]): Promise<ListingServer> {
+async function startGopherPlusViewServer(names: readonly string[]): Promise<ListedNameRecordingServer> {
   const views = names.map((name) => ` ${name}: <1k>${CRLF}`).join("");
   const server = await startScriptedServer(async (peer, connection) => {
     await peer.readLine();
@@ -185,7 +185,7 @@ function encodeWaisElement(tag: number, content: Buffer): Buffer {
 }
 
 /** Starts a WAIS server whose search finds documents with the names as their ids. */
-async function startWaisSearchServer(names: readonly string[]): Promise<ListingServer> {
+async function startWaisSearchServer(names: readonly string[]): Promise<ListedNameRecordingServer> {
   const headers = names.map((name) =>
     encodeWaisElement(150, encodeWaisElement(116, Buffer.from(name, "latin1"))),
   );
@@ -211,7 +211,7 @@ async function startWaisSearchServer(names: readonly string[]): Promise<ListingS
   };
 }
 
-export const LISTING_TEST_CASES: Readonly<Record<string, ListingTestCase>> = {
+export const LISTED_NAME_INJECTION_CASES: Readonly<Record<string, ListedNameInjectionCase>> = {
   "an FTP listing": {
     createScheme: () => ftp({ idleTimeoutMs: 0 }),
     createUrl: (port) => `ftp://h.example:${port}/`,

@@ -21,7 +21,7 @@ export {
 } from "./vsftpd/vsftpd.ts";
 export type { RunningFtpServer, RealFtpServerOptions } from "./ftp/real-ftp-server-options.ts";
 export { type LftpProgram, locateLftp } from "./clients/locate-lftp.ts";
-export { locateExternalProgram, type ExternalProgram } from "./clients/locate-external-program.ts";
+export { locateShellOrGroff, type ProgramPathAndEnvironment } from "./programs/locate-shell-or-groff.ts";
 export { killServerSessions } from "./ftp/kill-session-processes.ts";
 export { proftpdSupportsAnonymous, type ProftpdOptions, startProftpd } from "./proftpd/proftpd.ts";
 export { hasPrivilegesForPureftpd, startPureftpd } from "./pureftpd/pureftpd.ts";
@@ -35,29 +35,29 @@ export {
 } from "./nginx/nginx.ts";
 export { requireChromium, type ChromiumProgram } from "./clients/require-chromium.ts";
 export { startGophernicus, type GophernicusOptions } from "./gophernicus/gophernicus.ts";
-export { startBusyboxTelnetd, startTelnetd, type TelnetdServer } from "./telnetd/telnetd.ts";
+export { startBusyboxTelnetd, startInetutilsTelnetd, type TelnetdServer } from "./telnetd/telnetd.ts";
 export {
   canCreateTerminal,
   type KeysAfterScreenText,
   runGopherClientWithKeystrokes,
-} from "./clients/gopher-client.ts";
+} from "./clients/run-gopher-client-in-terminal.ts";
 export { dumpPageWithLynx, type LynxOptions } from "./clients/lynx.ts";
 export { startPygopherd, type PygopherdOptions } from "./pygopherd/pygopherd.ts";
 export type { TestServer } from "./test-servers/loopback-listener.ts";
 export { startFtpTestServer, type FtpTestServerOptions } from "./test-servers/ftp/ftp-test-server.ts";
 export { startGopherTestServer, type GopherTestServerOptions } from "./test-servers/gopher-test-server.ts";
 export {
-  startHttpTestServer,
+  startHttpFileTestServer,
   type HttpTestServerOptions,
   type TestServerRedirect,
 } from "./test-servers/http-test-server.ts";
 export type { TestWaisDatabase, TestWaisDocument } from "./wais/search-database.ts";
 export { startWaisTestServer, type WaisTestServerOptions } from "./wais/wais-test-server.ts";
-export type { TestNewsgroup } from "./test-servers/stored-news-articles.ts";
+export type { TestNewsgroup } from "./test-servers/number-and-format-articles.ts";
 export { startNntpTestServer, type NntpTestServerOptions } from "./test-servers/nntp-test-server.ts";
 export { startNnrpd, type NnrpdOptions, type NnrpdServer } from "./inn/nnrpd.ts";
 export { startInnd } from "./inn/innd.ts";
-export { snFirstArticleNumber, startSn, type SnOptions } from "./sn/sn.ts";
+export { SN_FIRST_ARTICLE_NUMBER, startSn, type SnOptions } from "./sn/sn.ts";
 export { startMicrosocks } from "./proxies/microsocks.ts";
 export {
   startFixedTargetTunnelProxy,

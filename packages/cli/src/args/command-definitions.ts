@@ -1,5 +1,5 @@
 /** The operands and the help text of one command. */
-export interface CommandDefinition<Name extends string = CommandName> {
+export interface CommandHelp<Name extends string = CommandName> {
   readonly name: Name;
   /** The operands as the help shows them, as in `URL`, or `[FILE…]` for any number of files. */
   readonly operandSyntax: string;
@@ -116,8 +116,8 @@ const COMMAND_TABLE = [
     summary: "print a completion script for a shell",
     helpParagraphs: ["To install the completion script for bash, run: anyscheme completion bash >>~/.bashrc"],
   },
-] as const satisfies readonly CommandDefinition<string>[];
+] as const satisfies readonly CommandHelp<string>[];
 
 export type CommandName = (typeof COMMAND_TABLE)[number]["name"];
 
-export const COMMAND_DEFINITIONS: readonly CommandDefinition[] = COMMAND_TABLE;
+export const COMMAND_HELP_ENTRIES: readonly CommandHelp[] = COMMAND_TABLE;

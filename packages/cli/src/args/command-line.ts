@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { UsageError } from "../errors/cli-errors.ts";
-import { type CommandDefinition } from "./command-definitions.ts";
+import { type CommandHelp } from "./command-definitions.ts";
 import { formatUnknownOptionAdvice } from "./option-suggestions.ts";
 import { type OptionDefinition, OPTION_DEFINITIONS, type OptionValues } from "./options.ts";
 
@@ -50,10 +50,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
 }
 
 /** Checks the operands and the options against the definition of the command. Throws `UsageError`. */
-export function checkCommandLine(
-  definition: CommandDefinition,
-  { operands, optionValues }: CommandLine,
-): void {
+export function checkCommandLine(definition: CommandHelp, { operands, optionValues }: CommandLine): void {
   const { name, operandSyntax } = definition;
   if (optionValues.output === "") throw new UsageError("--output needs the path of a file", name);
   for (const option of Object.keys(optionValues)) {

@@ -1,6 +1,6 @@
 import { UsageError } from "../errors/cli-errors.ts";
 import { EXIT_CODES } from "../errors/exit-codes.ts";
-import { type CommandDefinition, COMMAND_DEFINITIONS } from "./command-definitions.ts";
+import { type CommandHelp, COMMAND_HELP_ENTRIES } from "./command-definitions.ts";
 import { type OptionDefinition, OPTION_DEFINITIONS } from "./options.ts";
 
 const MAX_HELP_COLUMNS = 80;
@@ -17,7 +17,7 @@ export function formatHelp(topic: string | undefined, columns: number): string {
   const width = Math.max(MIN_HELP_COLUMNS, Math.min(MAX_HELP_COLUMNS, columns));
   if (topic === undefined || topic === "help") return formatOverview(width);
   if (topic === "exit") return formatExitCodes(width);
-  const definition = COMMAND_DEFINITIONS.find(({ name }) => name === topic);
+  const definition = COMMAND_HELP_ENTRIES.find(({ name }) => name === topic);
   if (!definition) throw new UsageError(`no help for ${topic}`);
   return formatCommandHelp(definition, width);
 }
@@ -27,7 +27,7 @@ function formatOverview(width: number): string {
     "usage: anyscheme COMMAND [OPTION…] [URL… | FILE…]",
     "",
     ...formatTable(
-      COMMAND_DEFINITIONS.map(({ name, operandSyntax, summary }) => [
+      COMMAND_HELP_ENTRIES.map(({ name, operandSyntax, summary }) => [
         `${name} ${operandSyntax}`.trim(),
         summary,
       ]),
@@ -51,7 +51,7 @@ function formatOverview(width: number): string {
   ].join("\n");
 }
 
-function formatCommandHelp(definition: CommandDefinition, width: number): string {
+function formatCommandHelp(definition: CommandHelp, width: number): string {
   const { name, operandSyntax, summary, helpParagraphs } = definition;
   const options = OPTION_DEFINITIONS.filter(({ commands }) => !commands || commands.includes(name));
   return [

@@ -127,11 +127,11 @@ const LIMIT_VALUE_PARSERS: Readonly<Record<LimitUnit, (text: string) => number |
       : Math.floor(Number(digits) * (SIZE_SUFFIX_FACTORS[suffix.toLowerCase()] ?? 1));
   },
   COUNT: (text) => (/^\d{1,12}$/.test(text) ? Number(text) : undefined),
-  SECONDS: parseSeconds,
+  SECONDS: tryParseSeconds,
 };
 
 /** Parses a number of seconds. Returns `undefined` for any other text, and for a time that exceeds Node.js timers. */
-export function parseSeconds(text: string): number | undefined {
+export function tryParseSeconds(text: string): number | undefined {
   const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Infinity;
   return seconds > MAX_TIMER_SECONDS ? undefined : seconds;
 }

@@ -1,5 +1,5 @@
 import { EXIT_CODES } from "../errors/exit-codes.ts";
-import { type CommandDefinition, COMMAND_DEFINITIONS } from "./command-definitions.ts";
+import { type CommandHelp, COMMAND_HELP_ENTRIES } from "./command-definitions.ts";
 import { formatOptionDescription, formatSentence } from "./help.ts";
 import { type OptionDefinition, OPTION_DEFINITIONS } from "./options.ts";
 
@@ -13,13 +13,13 @@ export function formatManPage(version: string): string {
     ".SH NAME",
     "anyscheme \\- dereference URLs of every scheme of RFC 1738",
     ".SH SYNOPSIS",
-    ...COMMAND_DEFINITIONS.flatMap(({ name, operandSyntax }) => [
+    ...COMMAND_HELP_ENTRIES.flatMap(({ name, operandSyntax }) => [
       ".br",
       `.B anyscheme ${escapeRoff(name)}`,
       `[\\fIOPTION\\fR\\|.\\|.\\|.] ${escapeRoff(operandSyntax)}`.trimEnd(),
     ]),
     ".SH COMMANDS",
-    ...COMMAND_DEFINITIONS.flatMap(formatCommandSection),
+    ...COMMAND_HELP_ENTRIES.flatMap(formatCommandSection),
     ".SH OPTIONS",
     ...OPTION_DEFINITIONS.flatMap((option) => [
       ".TP",
@@ -56,7 +56,7 @@ export function formatManPage(version: string): string {
   ].join("\n");
 }
 
-function formatCommandSection({ name, operandSyntax, summary, helpParagraphs }: CommandDefinition): string[] {
+function formatCommandSection({ name, operandSyntax, summary, helpParagraphs }: CommandHelp): string[] {
   const lines = [
     ".TP",
     `\\fB${escapeRoff(name)}\\fR ${escapeRoff(operandSyntax)}`.trimEnd(),

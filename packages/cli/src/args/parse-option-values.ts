@@ -4,7 +4,7 @@ import type { FtpOptions } from "@anyscheme/scheme-ftp";
 import { UsageError } from "../errors/cli-errors.ts";
 import { isFtpFileWithoutType } from "../urls/ftp-url.ts";
 import { type HttpCommandOptions, parseHttpCommandOptions } from "./http-options.ts";
-import { parseSeconds } from "./limit-options.ts";
+import { tryParseSeconds } from "./limit-options.ts";
 import type { OptionValues } from "./options.ts";
 
 /**
@@ -17,7 +17,9 @@ export interface SchemeRequestOptions extends PlanOptions, HttpCommandOptions {
 }
 
 /** Parses the options `--allow-port SCHEME:PORT` into a list of ports for each scheme. Throws `UsageError`. */
-export function parseAllowedPorts(optionValues: OptionValues): Readonly<Record<string, readonly number[]>> {
+export function parseAllowedPortsByScheme(
+  optionValues: OptionValues,
+): Readonly<Record<string, readonly number[]>> {
   const ports = new Map<string, number[]>();
   for (const text of optionValues["allow-port"] ?? []) {
     const [, scheme = "", digits = ""] = /^([A-Za-z0-9+.-]+):(\d{1,5})$/.exec(text) ?? [];
@@ -31,9 +33,9 @@ export function parseAllowedPorts(optionValues: OptionValues): Readonly<Record<s
 }
 
 /** Parses `--max-time` in seconds. The value `none` is no limit. Throws `UsageError`. */
-export function parseMaxTimeOption({ "max-time": text }: OptionValues): number | undefined {
+export function parseMaxTimeSeconds({ "max-time": text }: OptionValues): number | undefined {
   if (text === undefined || text === "none") return undefined;
-  const seconds = parseSeconds(text);
+  const seconds = tryParseSeconds(text);
   if (!seconds) throw new UsageError("--max-time needs a number of seconds above 0, or none");
   return seconds;
 }
@@ -42,7 +44,7 @@ export function parseMaxTimeOption({ "max-time": text }: OptionValues): number |
 export function parseGopherTtlOption({ "gopher-ttl": text, cache }: OptionValues): number | undefined {
   if (text === undefined) return undefined;
   if (cache === undefined) throw new UsageError("--gopher-ttl needs --cache DIR");
-  const seconds = parseSeconds(text);
+  const seconds = tryParseSeconds(text);
   if (seconds === undefined) throw new UsageError("--gopher-ttl needs a number of seconds");
   return Math.round(seconds * 1_000);
 }
@@ -70,7 +72,7 @@ export function parseParallelMaxOption({ "parallel-max": text }: OptionValues): 
 /** Parses `--close-after` into milliseconds. Throws `UsageError`. */
 export function parseCloseAfterOption({ "close-after": text }: OptionValues): number | undefined {
   if (text === undefined) return undefined;
-  const seconds = parseSeconds(text);
+  const seconds = tryParseSeconds(text);
   if (seconds === undefined)
     throw new UsageError("--close-after needs a number of seconds; 0 closes at once");
   return seconds * 1000;

@@ -18,7 +18,7 @@ import type { CredentialRequest, TraceListener } from "@anyscheme/core/plugin";
 import { escapeControls } from "@anyscheme/core/text";
 import type { DependencyContainer } from "tsyringe";
 import {
-  parseMaxTimeOption,
+  parseMaxTimeSeconds,
   parseRetryOption,
   type SchemeRequestOptions,
   parseSchemeRequestOptions,
@@ -28,12 +28,12 @@ import {
   createLoginCredentialProvider,
   parseUserOption,
   parseUrlAndAddUserName,
-} from "../config/user-option.ts";
+} from "../config/command-line-login.ts";
 import { readCommandSettings, type CommandSettings } from "../config/command-settings.ts";
-import { AmbiguousUrlError, InterruptionError, UsageError } from "../errors/cli-errors.ts";
+import { ParserDifferenceError, InterruptionOrTimeoutError, UsageError } from "../errors/cli-errors.ts";
 import { describeAmbiguousServer } from "../output/other-parser-readings.ts";
 import { askCredentials } from "../services/ask-credentials.ts";
-import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
+import { type CliIo, writeLinesToStderr } from "../terminal/cli-io.ts";
 import type { CommandLineWithSchemes } from "./command-schemes.ts";
 
 /** A dereferenced resource that stays open while a command reads it. */
@@ -57,7 +57,7 @@ export interface CommandLineClient extends AsyncDisposable {
   readonly optionValues: OptionValues;
   /**
    * Dereferences a URL, passes the resource to the callback `use`, and closes the resource. Rejects with the errors
-   * of the client. The error after an interrupt or after `--max-time` is an `InterruptionError`, or an `AccessError`
+   * of the client. The error after an interrupt or after `--max-time` is an `InterruptionOrTimeoutError`, or an `AccessError`
    * with that cause.
    */
   dereference(
@@ -67,7 +67,7 @@ export interface CommandLineClient extends AsyncDisposable {
   ): Promise<void>;
   /**
    * Parses a URL with the options of the command line, as `dereference` does. Throws `UrlSyntaxError`. Throws
-   * `AmbiguousUrlError` for a URL whose host or port another standard reads differently.
+   * `ParserDifferenceError` for a URL whose host or port another standard reads differently.
    */
   parse(text: string): Url;
   /**
@@ -93,11 +93,11 @@ export async function openCommandLineClient(
   const { operands, linkLocalZone, schemes } = line;
   const { optionValues, ...settings } = readCommandSettings(line.optionValues, io);
   const login = parseUserOption(optionValues.user);
-  const maxTime = parseMaxTimeOption(optionValues);
+  const maxTime = parseMaxTimeSeconds(optionValues);
   const retry = parseRetryOption(optionValues);
   const controller = new AbortController();
   const removeInterruptListener = io.onInterrupt((kind) =>
-    controller.abort(new InterruptionError(kind, kind)),
+    controller.abort(new InterruptionOrTimeoutError(kind, kind)),
   );
   const ask = (request: CredentialRequest): ReturnType<typeof askCredentials> =>
     askCredentials(request, io, controller.signal);
@@ -122,7 +122,7 @@ export async function openCommandLineClient(
   const parse = (text: string): Url => {
     const url = parseUrlAndAddUserName(login, text, (each) => client.parse(each, { mode }));
     const readings = describeAmbiguousServer(url);
-    if (readings !== undefined) throw new AmbiguousUrlError(readings, url);
+    if (readings !== undefined) throw new ParserDifferenceError(readings, url);
     if (settings.isPublicOnly && url.scheme === "file")
       throw new AccessError("permission-denied", "--public-only refuses file: URLs");
     return url;
@@ -171,7 +171,10 @@ function createSignalWithTimeLimit(
   if (seconds === undefined) return { signal, [Symbol.dispose]: () => undefined };
   const controller = new AbortController();
   const message = `timeout: the request took longer than the ${seconds} s of --max-time: ${String(url)}`;
-  const timer = setTimeout(() => controller.abort(new InterruptionError("timeout", message)), seconds * 1000);
+  const timer = setTimeout(
+    () => controller.abort(new InterruptionOrTimeoutError("timeout", message)),
+    seconds * 1000,
+  );
   return {
     signal: AbortSignal.any([signal, controller.signal]),
     [Symbol.dispose]: () => clearTimeout(timer),
@@ -196,16 +199,16 @@ function createTraceListener(
 ): TraceListener | undefined {
   if (verbose)
     return (event) =>
-      writeToStderr(
+      writeLinesToStderr(
         io,
         formatTraceEvent(event).map((line) => escapeControls(label + line)),
       );
   if ((retry === undefined && cache === undefined) || silent) return undefined;
   return ({ action, text }) => {
-    if (action === "retry") writeToStderr(io, [escapeControls(`anyscheme: retry ${text}`)]);
+    if (action === "retry") writeLinesToStderr(io, [escapeControls(`anyscheme: retry ${text}`)]);
     if (action !== "cache" || !text.startsWith("unusable: ") || cacheWarnings.has(text)) return;
     cacheWarnings.add(text);
-    writeToStderr(io, [escapeControls(`anyscheme: the cache is ${text}`)]);
+    writeLinesToStderr(io, [escapeControls(`anyscheme: the cache is ${text}`)]);
   };
 }
 

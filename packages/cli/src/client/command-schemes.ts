@@ -12,7 +12,7 @@ import {
   findSchemePackageForUrl,
   SCHEME_PACKAGES,
   type SchemeCreationSettings,
-  selectSchemePackages,
+  selectSchemePackagesForUrls,
 } from "./scheme-packages.ts";
 
 /** A scheme in the list of the command `schemes`. */
@@ -93,7 +93,7 @@ export class CommandSchemes {
     gateways: GatewaysByScheme,
     settings: SchemeCreationSettings,
   ): Promise<readonly Scheme[]> {
-    const packages = selectSchemePackages(texts, gateways);
+    const packages = selectSchemePackagesForUrls(texts, gateways);
     return this.#addTo(await Promise.all(packages.map((each) => each.createSchemes(settings))));
   }
 

@@ -141,7 +141,7 @@ export async function getNewsServersOrDefault({
  * Returns the scheme packages for these URLs and for the URLs of the gateways. A URL with an unknown scheme
  * selects all packages.
  */
-export function selectSchemePackages(
+export function selectSchemePackagesForUrls(
   texts: readonly string[],
   gateways: GatewaysByScheme,
 ): readonly SchemePackage[] {

@@ -1,5 +1,5 @@
 import type { CommandLine } from "../args/command-line.ts";
-import { type CommandName, COMMAND_DEFINITIONS } from "../args/command-definitions.ts";
+import { type CommandName, COMMAND_HELP_ENTRIES } from "../args/command-definitions.ts";
 import { type OptionDefinition, OPTION_DEFINITIONS } from "../args/options.ts";
 import { type CliIo, writeToOutput } from "../terminal/cli-io.ts";
 import { UsageError } from "../errors/cli-errors.ts";
@@ -39,14 +39,14 @@ function listOptionSpellings({ name, shortName, isNegatable }: OptionDefinition)
 }
 
 function formatBashCompletion(): string {
-  const cases = COMMAND_DEFINITIONS.map(
+  const cases = COMMAND_HELP_ENTRIES.map(
     ({ name }) =>
       `    ${name}) words="${findOptionsOfCommand(name).flatMap(listOptionSpellings).join(" ")}" ;;`,
   );
   return `_anyscheme() {
   local word="\${COMP_WORDS[COMP_CWORD]}" words
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${COMMAND_DEFINITIONS.map(({ name }) => name).join(" ")}" -- "$word"))
+    COMPREPLY=($(compgen -W "${COMMAND_HELP_ENTRIES.map(({ name }) => name).join(" ")}" -- "$word"))
     return
   fi
   case "\${COMP_WORDS[1]}" in
@@ -62,8 +62,10 @@ complete -o filenames -F _anyscheme anyscheme
 }
 
 function formatZshCompletion(): string {
-  const commands = COMMAND_DEFINITIONS.map(({ name, summary }) => `    '${name}:${escapeForShell(summary)}'`);
-  const cases = COMMAND_DEFINITIONS.map(({ name }) => {
+  const commands = COMMAND_HELP_ENTRIES.map(
+    ({ name, summary }) => `    '${name}:${escapeForShell(summary)}'`,
+  );
+  const cases = COMMAND_HELP_ENTRIES.map(({ name }) => {
     const specs = findOptionsOfCommand(name).flatMap((row) =>
       listOptionSpellings(row).map((spelling) => {
         const value =
@@ -97,7 +99,7 @@ compdef _anyscheme anyscheme
 }
 
 function formatFishCompletion(): string {
-  const commands = COMMAND_DEFINITIONS.map(
+  const commands = COMMAND_HELP_ENTRIES.map(
     ({ name, summary }) =>
       `complete -c anyscheme -n __fish_use_subcommand -f -a ${name} -d '${escapeForShell(summary)}'`,
   );

@@ -5,8 +5,8 @@ import type { OptionValues } from "../args/options.ts";
 import type { CommandLineWithSchemes, CommandSchemes } from "../client/command-schemes.ts";
 import { readCommandSettings } from "../config/command-settings.ts";
 import { ListenError, UsageError } from "../errors/cli-errors.ts";
-import { createErrorOutput } from "../errors/error-output.ts";
-import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
+import { createErrorReport } from "../errors/error-report.ts";
+import { type CliIo, writeLinesToStderr } from "../terminal/cli-io.ts";
 
 /** The listening address of the gateway, which accepts connections from this machine only. */
 const LISTEN_ADDRESS = "127.0.0.1";
@@ -21,13 +21,15 @@ export async function runGatewayCommand(
   io.onInterrupt(() => interrupt());
   await using client = await createClientOfGateway(schemes, optionValues, io);
   const onError = (error: unknown): void =>
-    writeToStderr(io, createErrorOutput(error, undefined, io.stderr.columns, schemes.names).lines);
+    writeLinesToStderr(io, createErrorReport(error, undefined, io.stderr.columns, schemes.names).lines);
   await using server = await startGateway(client, { host: LISTEN_ADDRESS, port, onError }).catch(
     (error: unknown) => {
       throw new ListenError(LISTEN_ADDRESS, port, error);
     },
   );
-  writeToStderr(io, [`serving ${client.schemes.join(", ")} at http://${LISTEN_ADDRESS}:${server.port}/`]);
+  writeLinesToStderr(io, [
+    `serving ${client.schemes.join(", ")} at http://${LISTEN_ADDRESS}:${server.port}/`,
+  ]);
   await interrupted;
 }
 

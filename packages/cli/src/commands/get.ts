@@ -23,11 +23,11 @@ import {
   type CliOutputStream,
   writeToOutput,
   writeLines,
-  writeToStderr,
+  writeLinesToStderr,
 } from "../terminal/cli-io.ts";
 import {
   createProgressBoard,
-  createProgressLine,
+  createProgressLineDisplay,
   type ProgressBoard,
   shouldShowProgress,
 } from "../terminal/progress.ts";
@@ -104,9 +104,9 @@ async function downloadUrl(text: string, download: DownloadContext): Promise<voi
   const chosenPath = chooseOutputPath(text, download);
   const { path, file, planOptions, releasePath } = await openOutputTarget(chosenPath, optionValues);
   if (path !== chosenPath && !optionValues.silent)
-    writeToStderr(io, [escapeControls(`saving as ${path}: the file ${chosenPath} exists`)]);
+    writeLinesToStderr(io, [escapeControls(`saving as ${path}: the file ${chosenPath} exists`)]);
   const progress = shouldShowProgress(optionValues, io, file !== undefined)
-    ? (progressBoard?.addLine(path ?? "") ?? createProgressLine(io.stderr))
+    ? (progressBoard?.addLine(path ?? "") ?? createProgressLineDisplay(io.stderr))
     : undefined;
   let received = 0;
   const onProgress = (current: TransferProgress): void => {
@@ -123,7 +123,7 @@ async function downloadUrl(text: string, download: DownloadContext): Promise<voi
       await writeResourceToOutput(resource, io.stdout, signal, optionValues.output === "-");
     progress?.clear();
     const formAdvice = formatFormSubmissionAdvice(resource);
-    if (formAdvice !== undefined && !optionValues.silent) writeToStderr(io, [formAdvice]);
+    if (formAdvice !== undefined && !optionValues.silent) writeLinesToStderr(io, [formAdvice]);
     if (optionValues.json)
       await writeLines(io.stdout, [formatJsonLine(await describeResourceAsJson(resource, path, received))]);
     if (path !== undefined && optionValues["remote-time"]) await setRemoteTime(path, resource, download);
@@ -138,7 +138,7 @@ async function downloadUrl(text: string, download: DownloadContext): Promise<voi
     await client.dereference(text, use, { onProgress, planOptions });
     const start = planOptions.range?.start ?? 0;
     if (file && start > 0 && received === 0 && !optionValues.silent)
-      writeToStderr(io, [`${escapeControls(path ?? "")} is already complete`]);
+      writeLinesToStderr(io, [`${escapeControls(path ?? "")} is already complete`]);
   } finally {
     progress?.clear();
     await releasePath?.();
@@ -160,7 +160,7 @@ function chooseOutputPath(
   usedFileNames.add(name);
   const remoteName = decodeLastPathPart(url);
   if (name !== remoteName && !optionValues.silent)
-    writeToStderr(io, [escapeControls(`saving as ${name}: the name in the URL is ${remoteName}`)]);
+    writeLinesToStderr(io, [escapeControls(`saving as ${name}: the name in the URL is ${remoteName}`)]);
   return name;
 }
 
@@ -179,7 +179,7 @@ async function setRemoteTime(
   const modified = resource.modified ?? (isFtpUrlOfUser ? (await client.stat(url)).modified : undefined);
   if (modified !== undefined) await setModificationTime(path, modified);
   else if (!optionValues.silent)
-    writeToStderr(io, [escapeControls(`${path} keeps the current date: the server states no date`)]);
+    writeLinesToStderr(io, [escapeControls(`${path} keeps the current date: the server states no date`)]);
 }
 
 async function writeResponseHead(

@@ -8,9 +8,9 @@ import {
   findListingTruncationError,
   formatFormSubmissionAdvice,
   formatListing,
-  formatListingAsJson,
+  formatListingAsJsonLines,
 } from "../output/listing.ts";
-import { type CliIo, writeLines, writeToStderr } from "../terminal/cli-io.ts";
+import { type CliIo, writeLines, writeLinesToStderr } from "../terminal/cli-io.ts";
 import { shouldColorize } from "../terminal/color.ts";
 
 /** Runs the command `ls`, which lists a directory. Writes each entry as soon as the entry arrives. */
@@ -21,13 +21,13 @@ export async function runLsCommand(line: CommandLineWithSchemes, io: CliIo): Pro
   const hasColors = shouldColorize(client.optionValues, io.stdout);
   const url = client.parse(text);
   const write = async (resource: Resource | FileAttributes, signal?: AbortSignal): Promise<void> => {
-    const lines = optionValues.json ? formatListingAsJson(resource) : formatListing(resource, hasColors);
+    const lines = optionValues.json ? formatListingAsJsonLines(resource) : formatListing(resource, hasColors);
     for await (const line of lines) await writeLines(io.stdout, [line], signal);
   };
   const list = async ({ resource, signal }: ResourceWithSignal): Promise<void> => {
     await write(resource, signal);
     const formAdvice = formatFormSubmissionAdvice(resource);
-    if (formAdvice !== undefined && !optionValues.silent) writeToStderr(io, [formAdvice]);
+    if (formAdvice !== undefined && !optionValues.silent) writeLinesToStderr(io, [formAdvice]);
     const error = await findListingTruncationError(resource);
     if (error) throw error;
   };

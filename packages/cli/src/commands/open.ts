@@ -5,7 +5,7 @@ import { parseCloseAfterOption } from "../args/parse-option-values.ts";
 import { type ResourceWithSignal, openCommandLineClient } from "../client/command-line-client.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import { describeNonDataResource } from "../output/listing.ts";
-import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
+import { type CliIo, writeLinesToStderr } from "../terminal/cli-io.ts";
 
 /** Runs the command `open`, which connects the terminal to a service or starts the mail program. */
 export async function runOpenCommand(line: CommandLineWithSchemes, io: CliIo): Promise<void> {
@@ -41,17 +41,20 @@ async function runServiceSession(
 ): Promise<void> {
   const { pipeServiceSession, runInteractiveSession, parseTermVariable } =
     await import("../services/interactive-session.ts");
-  writeToStderr(io, describeNonDataResource(service));
+  writeLinesToStderr(io, describeNonDataResource(service));
   const terminal = await io.openTerminal();
   if (!terminal) {
     if (await pipeServiceSession(service, io, closeAfterMs, signal)) return;
     const error = new AccessError("unavailable", "the service closed the connection without sending data");
     throw error.withContext(createOpenErrorContext(service));
   }
-  writeToStderr(io, ["Escape character is Ctrl-]."]);
+  writeLinesToStderr(io, ["Escape character is Ctrl-]."]);
   const terminalType = parseTermVariable(process.env["TERM"]);
   const closedBy = await runInteractiveSession(service, terminal, terminalType, signal);
-  writeToStderr(io, ["", closedBy === "user" ? "Connection closed." : "Connection closed by the service."]);
+  writeLinesToStderr(io, [
+    "",
+    closedBy === "user" ? "Connection closed." : "Connection closed by the service.",
+  ]);
 }
 
 function createOpenErrorContext({ url }: Resource): Parameters<AccessError["withContext"]>[0] {
@@ -61,9 +64,9 @@ function createOpenErrorContext({ url }: Resource): Parameters<AccessError["with
 async function openMailProgram(mailbox: MailboxResource, io: CliIo, signal: AbortSignal): Promise<void> {
   const { runMailProgram, toSafeMailto, findUrlOpener } = await import("../services/mail-program.ts");
   const { url, removedHeaders } = toSafeMailto(mailbox);
-  writeToStderr(io, describeNonDataResource(mailbox));
+  writeLinesToStderr(io, describeNonDataResource(mailbox));
   if (removedHeaders.length > 0)
-    writeToStderr(io, [escapeControls(`removed headers: ${removedHeaders.join(", ")}`)]);
+    writeLinesToStderr(io, [escapeControls(`removed headers: ${removedHeaders.join(", ")}`)]);
   try {
     const opener = findUrlOpener(url, process.platform, process.env["SystemRoot"]);
     if (!opener)

@@ -1,7 +1,7 @@
 import { percentDecodeText, type Syntax, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
-import { formatSyntaxFault } from "../errors/error-output.ts";
+import { formatSyntaxFault } from "../errors/error-report.ts";
 import { formatJsonLine } from "../output/json-line.ts";
 import { describeOtherParserReadings } from "../output/other-parser-readings.ts";
 import { type CliIo, writeLines } from "../terminal/cli-io.ts";

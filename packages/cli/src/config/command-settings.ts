@@ -6,7 +6,7 @@ import { parseSchemeGateways } from "../args/scheme-gateway-options.ts";
 import { parseLimits } from "../args/limit-options.ts";
 import { readCaCertificates } from "../args/option-value-files.ts";
 import {
-  parseAllowedPorts,
+  parseAllowedPortsByScheme,
   parseFtpCommandLineOptions,
   parseGopherTtlOption,
 } from "../args/parse-option-values.ts";
@@ -16,7 +16,7 @@ import { type ProxyChoice, parseProxyOptions } from "../args/proxy-options.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import type { CliIo } from "../terminal/cli-io.ts";
 import { type ConfigFileSettings, readConfigFile } from "./config-file.ts";
-import { parseNewsServerHostport } from "./news-servers.ts";
+import { tryParseNewsServer } from "./news-servers.ts";
 
 /** The settings of a command, merged from the command line and the configuration file. */
 export interface CommandSettings extends SchemeCreationSettings {
@@ -46,7 +46,7 @@ export function readCommandSettings(
     ftp: parseFtpCommandLineOptions(optionValues),
     ca: readCaCertificates(optionValues),
     newsServers: parseNewsServers(optionValues["news-server"]) ?? newsServers,
-    allowPorts: parseAllowedPorts(optionValues),
+    allowPorts: parseAllowedPortsByScheme(optionValues),
     gateways: { ...gateways, ...parseSchemeGateways(optionValues.gateway ?? []) },
     limits: parseLimits(optionValues),
     proxyChoice: parseProxyOptions(optionValues, environment),
@@ -63,7 +63,7 @@ function parseCachePath({ cache }: OptionValues): string | undefined {
 
 function parseNewsServers(texts: readonly string[] | undefined): readonly NewsServer[] | undefined {
   return texts?.map((text) => {
-    const server = parseNewsServerHostport(text);
+    const server = tryParseNewsServer(text);
     if (!server) throw new UsageError("--news-server needs a host, as in news.example or news.example:1119");
     return server;
   });

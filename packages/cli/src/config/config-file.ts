@@ -3,7 +3,7 @@ import type { GatewaysByScheme } from "@anyscheme/core/plugin";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
 import { findSchemeGatewayFault } from "../args/scheme-gateway-options.ts";
 import { formatSystemError, UsageError } from "../errors/cli-errors.ts";
-import { parseNewsServerHostport } from "./news-servers.ts";
+import { tryParseNewsServer } from "./news-servers.ts";
 
 /**
  * The settings of the configuration file. No setting weakens a security check, but the modules of `schemes` are
@@ -112,12 +112,12 @@ function findNewsServersFault(value: unknown): string | undefined {
 }
 
 function isValidNewsServer(server: unknown): boolean {
-  if (typeof server === "string") return parseNewsServerHostport(server) !== undefined;
+  if (typeof server === "string") return tryParseNewsServer(server) !== undefined;
   if (!isObject(server) || Object.keys(server).some((key) => !NEWS_SERVER_KEYS.has(key))) return false;
   const { host, port, scheme, groups } = server;
   return (
     typeof host === "string" &&
-    parseNewsServerHostport(host)?.host === host &&
+    tryParseNewsServer(host)?.host === host &&
     (port === undefined ||
       (typeof port === "number" && Number.isInteger(port) && port > 0 && port < 65_536)) &&
     (scheme === undefined || scheme === "nntp" || scheme === "nntps") &&
@@ -126,7 +126,7 @@ function isValidNewsServer(server: unknown): boolean {
 }
 
 function toNewsServer(server: string | NewsServer): NewsServer {
-  return typeof server === "string" ? (parseNewsServerHostport(server) ?? { host: server }) : server;
+  return typeof server === "string" ? (tryParseNewsServer(server) ?? { host: server }) : server;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

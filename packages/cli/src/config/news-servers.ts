@@ -8,7 +8,7 @@ import type { NewsServer } from "@anyscheme/scheme-others/news";
 export function parseNewsServerList(variable: string | undefined): NewsServer[] {
   const names = (variable ?? "").split(/[\s,]+/).filter((name) => name !== "");
   return names.map((name) => {
-    const server = parseNewsServerHostport(name);
+    const server = tryParseNewsServer(name);
     if (server) return server;
     const advice = "set the variable to host or host:port; separate several servers by blanks";
     throw new AccessError("unsupported", "the environment variable NNTPSERVER is invalid", { advice });
@@ -16,7 +16,7 @@ export function parseNewsServerList(variable: string | undefined): NewsServer[] 
 }
 
 /** Parses the name of a news server as `host` or `host:port`. Returns `undefined` for an invalid text. */
-export function parseNewsServerHostport(text: string): NewsServer | undefined {
+export function tryParseNewsServer(text: string): NewsServer | undefined {
   const [, host, port] = /^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (host === undefined || Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535) return undefined;
   return port === undefined ? { host } : { host, port: Number(port) };

@@ -46,8 +46,8 @@ export class UsageError extends CommandError {
 }
 
 /** The error for a URL on the command line in which parsers of different standards find different servers. */
-export class AmbiguousUrlError extends CommandError {
-  override readonly name = "AmbiguousUrlError";
+export class ParserDifferenceError extends CommandError {
+  override readonly name = "ParserDifferenceError";
   readonly exitCodeName = "malformed";
   override readonly advice: string | undefined;
 
@@ -104,8 +104,8 @@ export class ListenError extends CommandError {
 }
 
 /** The error for a command that a signal or `--max-time` has interrupted. */
-export class InterruptionError extends CommandError {
-  override readonly name = "InterruptionError";
+export class InterruptionOrTimeoutError extends CommandError {
+  override readonly name = "InterruptionOrTimeoutError";
   readonly exitCodeName: "interrupted" | "terminated" | "timeout";
 
   constructor(exitCodeName: "interrupted" | "terminated" | "timeout", message: string) {

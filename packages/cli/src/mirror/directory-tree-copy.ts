@@ -15,9 +15,14 @@ import { getExitCodeNameForError } from "../errors/exit-codes.ts";
 import { formatJsonLine } from "../output/json-line.ts";
 import { isUnparsableEntry } from "../output/directory-entry-format.ts";
 import { findListingTruncationError } from "../output/listing.ts";
-import { type CliIo, type FailedUrlOrFileListener, writeLines, writeToStderr } from "../terminal/cli-io.ts";
+import {
+  type CliIo,
+  type FailedUrlOrFileListener,
+  writeLines,
+  writeLinesToStderr,
+} from "../terminal/cli-io.ts";
 import { createProgressBoard, type ProgressBoard, shouldShowProgress } from "../terminal/progress.ts";
-import { decodeUntrustedPathSegmentsBelow, formatServerAndUserKey } from "./url-path-segments.ts";
+import { decodeRelativePathSegments, formatServerAndUserKey } from "./decode-url-path-segments.ts";
 import { type ListedFile, inspectLocalCopy } from "./local-file.ts";
 import type { LocalFolder, LocalFileName } from "./local-folder.ts";
 
@@ -120,7 +125,7 @@ export class DirectoryTreeCopy {
 
   async #copyDirectory({ url, depth }: PendingDirectory): Promise<void> {
     const entries = await this.#list(url);
-    await this.#makeFolder(decodeUntrustedPathSegmentsBelow(this.#start, url) ?? []);
+    await this.#makeFolder(decodeRelativePathSegments(this.#start, url) ?? []);
     await this.#copyEntries(entries, url, depth);
   }
 
@@ -149,7 +154,7 @@ export class DirectoryTreeCopy {
       if (isUnparsableEntry(entry)) await this.#failUnreadable(entry, listing);
       else if (kind === "info") continue;
       else if (url === undefined) this.#skip(name, "the entry has no URL");
-      else if (decodeUntrustedPathSegmentsBelow(this.#start, url) === undefined) this.#countExternal(url);
+      else if (decodeRelativePathSegments(this.#start, url) === undefined) this.#countExternal(url);
       else if (SKIPPED_ENTRY_KINDS.has(kind)) this.#skip(name, `it is a ${kind}`);
       else if (!this.#seenUrls.has(url.href)) await this.#copyEntry(entry, url, depth);
     }
@@ -205,7 +210,7 @@ export class DirectoryTreeCopy {
 
   async #save(listed: ListedFile, url: Url): Promise<void> {
     const { client, optionValues } = this.#options;
-    const names = decodeUntrustedPathSegmentsBelow(this.#start, url) ?? [];
+    const names = decodeRelativePathSegments(this.#start, url) ?? [];
     const folder = await this.#makeFolder(names.slice(0, -1));
     const remoteName = names.at(-1) ?? "";
     const local = folder && this.#localName(folder, remoteName, "file");
@@ -279,7 +284,7 @@ export class DirectoryTreeCopy {
   #log(text: string): void {
     if (this.#options.optionValues.silent) return;
     this.#board.clear();
-    writeToStderr(this.#options.io, [escapeControls(text)]);
+    writeLinesToStderr(this.#options.io, [escapeControls(text)]);
   }
 
   /** Writes a line of JSON. Stops the copy when standard output is closed or full. */

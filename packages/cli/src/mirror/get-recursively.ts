@@ -10,8 +10,8 @@ import { statFtpFileAfterFailedListing } from "../client/stat-after-failed-listi
 import { UsageError } from "../errors/cli-errors.ts";
 import { wrapErrorsInWriteError } from "../output/output-file.ts";
 import { toSafeFileName, replaceLeadingDot } from "../output/safe-file-name.ts";
-import { type CliIo, type FailedUrlOrFileListener, writeToStderr } from "../terminal/cli-io.ts";
-import { decodeLastPathSegment } from "./url-path-segments.ts";
+import { type CliIo, type FailedUrlOrFileListener, writeLinesToStderr } from "../terminal/cli-io.ts";
+import { decodeLastPathSegment } from "./decode-url-path-segments.ts";
 import { LocalFolder } from "./local-folder.ts";
 import { createUnexpectedResourceError, DirectoryTreeCopy } from "./directory-tree-copy.ts";
 
@@ -44,7 +44,7 @@ export async function getRecursively(
       await tree
         .copyTree(() => makeRootFolder(start, optionValues))
         .catch((error: unknown) => throwStartError(error, url, client));
-      if (!optionValues.silent) writeToStderr(io, [escapeControls(`${String(start)}: ${tree.summary}`)]);
+      if (!optionValues.silent) writeLinesToStderr(io, [escapeControls(`${String(start)}: ${tree.summary}`)]);
     } catch (error) {
       await onFailure(error, text);
       if (client.isInterrupted) return;

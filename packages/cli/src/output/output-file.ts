@@ -1,7 +1,7 @@
 import { constants, promises as fs, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import type { ContentResource } from "@anyscheme/core";
-import { writeAllToFile } from "@anyscheme/core/io";
+import { writeAllBytesToFile } from "@anyscheme/core/io";
 import { writeFileAtomic } from "@anyscheme/core/plugin";
 import type { SchemeRequestOptions } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
@@ -82,7 +82,7 @@ export async function writeChunksFromOffset(
 ): Promise<number> {
   let offset = start;
   for await (const chunk of chunks) {
-    await wrapErrorsInWriteError(path, () => writeAllToFile(file, chunk, offset));
+    await wrapErrorsInWriteError(path, () => writeAllBytesToFile(file, chunk, offset));
     offset += chunk.length;
   }
   return offset;

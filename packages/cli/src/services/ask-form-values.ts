@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { FormField, FormResource, FormValue } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import { FileReadError, UsageError } from "../errors/cli-errors.ts";
-import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
+import { type CliIo, writeLinesToStderr } from "../terminal/cli-io.ts";
 
 /** A function that prompts the user for one line. Rejects with `UsageError` if the user gives no answer. */
 type AskUser = (question: string, echo?: boolean) => Promise<string>;
@@ -28,7 +28,7 @@ export async function askFormValues(
     return answer;
   };
   const values: [name: string, value: FormValue][] = [];
-  if (title !== undefined) writeToStderr(io, [escapeControls(title)]);
+  if (title !== undefined) writeLinesToStderr(io, [escapeControls(title)]);
   for (const field of fields) {
     const value = await askFormField(field, ask, io);
     if (value !== undefined) values.push([field.name, value]);
@@ -43,12 +43,12 @@ async function askFormField(field: FormField, ask: AskUser, io: CliIo): Promise<
     typeof initialValue === "string" && initialValue !== "" ? ` [${escapeControls(initialValue)}]` : "";
   switch (field.kind) {
     case "note":
-      writeToStderr(io, [label]);
+      writeLinesToStderr(io, [label]);
       return undefined;
     case "password":
       return ask(`${label}: `, false);
     case "long-text":
-      writeToStderr(io, [`${label}${hint} (end the text with a line that contains only a dot)`]);
+      writeLinesToStderr(io, [`${label}${hint} (end the text with a line that contains only a dot)`]);
       return askTextLines(ask);
     case "switch":
       return askYesOrNo(`${label} (y/n) [${initialValue === true ? "y" : "n"}]: `, ask);
@@ -84,7 +84,7 @@ async function askChoice(
   io: CliIo,
 ): Promise<string | undefined> {
   const rows = choices.map((choice, index) => `${String(index + 1).padStart(3)} ${escapeControls(choice)}`);
-  writeToStderr(io, [label, ...rows]);
+  writeLinesToStderr(io, [label, ...rows]);
   const initialNumber = choices.findIndex((choice) => choice === initialValue) + 1;
   for (;;) {
     const answer = await ask(`1–${choices.length}${initialNumber > 0 ? ` [${initialNumber}]` : ""}: `);

@@ -3,7 +3,7 @@ import { win32 } from "node:path";
 import { AccessError, type MailboxResource } from "@anyscheme/core";
 
 /** A program to run without a shell, and its arguments. */
-export interface ProgramInvocation {
+export interface ExternalCommand {
   readonly program: string;
   readonly args: readonly string[];
 }
@@ -51,7 +51,7 @@ export function findUrlOpener(
   url: string,
   platform: NodeJS.Platform,
   systemRoot = "C:\\Windows",
-): ProgramInvocation | undefined {
+): ExternalCommand | undefined {
   switch (platform) {
     case "darwin":
       return { program: "/usr/bin/open", args: [url] };
@@ -76,7 +76,7 @@ export function findUrlOpener(
  * Runs a program and waits until the program exits. Rejects with an `AccessError` with the code `unsupported` when
  * the program fails, and with the reason of an aborted signal.
  */
-export function runMailProgram({ program, args }: ProgramInvocation, signal: AbortSignal): Promise<void> {
+export function runMailProgram({ program, args }: ExternalCommand, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);
     const fail = (reason: string, cause?: Error): void =>

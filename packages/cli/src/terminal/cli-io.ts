@@ -90,6 +90,6 @@ export async function writeLines(
 }
 
 /** Writes lines to standard error. Ignores write errors. */
-export function writeToStderr({ stderr }: Pick<CliIo, "stderr">, lines: readonly string[]): void {
+export function writeLinesToStderr({ stderr }: Pick<CliIo, "stderr">, lines: readonly string[]): void {
   if (lines.length > 0) stderr.stream.write(`${lines.join("\n")}\n`);
 }

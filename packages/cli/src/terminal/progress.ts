@@ -31,7 +31,7 @@ export function shouldShowProgress(
 }
 
 /** Creates a progress line on an output stream, such as standard error. */
-export function createProgressLine(
+export function createProgressLineDisplay(
   output: CliOutputStream,
   now: () => number = () => performance.now(),
 ): ProgressLine {

@@ -4,7 +4,7 @@ import { parseSchemeGateways } from "../args/scheme-gateway-options.ts";
 import { extractSchemeName, guessUrl, isSchemeName, unwrapUrl } from "./guess-url.ts";
 import { readConfigFile } from "../config/config-file.ts";
 import { UsageError } from "../errors/cli-errors.ts";
-import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
+import { type CliIo, writeLinesToStderr } from "../terminal/cli-io.ts";
 
 /**
  * Adds a scheme to each operand without a scheme: the scheme of `--proto-default`, or a scheme that the host name
@@ -32,7 +32,7 @@ export function addMissingUrlSchemes(
     }
     operands.push(url);
     if (defaultScheme === undefined && !silent)
-      writeToStderr(io, [escapeControls(`guessed ${url}; write the scheme to choose another`)]);
+      writeLinesToStderr(io, [escapeControls(`guessed ${url}; write the scheme to choose another`)]);
   }
   return { ...line, operands };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatHelp } from "../../src/args/help.ts";
-import { parseAllowedPorts } from "../../src/args/parse-option-values.ts";
-import { COMMAND_DEFINITIONS } from "../../src/args/command-definitions.ts";
+import { parseAllowedPortsByScheme } from "../../src/args/parse-option-values.ts";
+import { COMMAND_HELP_ENTRIES } from "../../src/args/command-definitions.ts";
 import { OPTION_DEFINITIONS } from "../../src/args/options.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
@@ -79,7 +79,7 @@ describe("the command line", () => {
     ["Gopher:65535", { gopher: [65535] }],
     ["constructor:80", { constructor: [80] }],
   ])("--allow-port accepts %s", (text, ports) => {
-    expect(parseAllowedPorts({ "allow-port": [text] })).toEqual(ports);
+    expect(parseAllowedPortsByScheme({ "allow-port": [text] })).toEqual(ports);
   });
 
   it("--version prints the version", async () => {
@@ -112,12 +112,12 @@ describe("the command line", () => {
   it("--help lists every command and every option within 80 columns", async () => {
     const { exitCode, stdout, stderr } = await runCommandInProcess(["--help"]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-    for (const { name } of COMMAND_DEFINITIONS) expect(stdout).toContain(`\n  ${name}`);
+    for (const { name } of COMMAND_HELP_ENTRIES) expect(stdout).toContain(`\n  ${name}`);
     for (const { name } of OPTION_DEFINITIONS) expect(stdout).toMatch(new RegExp(`--(\\[no-\\])?${name}\\b`));
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it.each(COMMAND_DEFINITIONS.map((row) => [row.name, row] as const))(
+  it.each(COMMAND_HELP_ENTRIES.map((row) => [row.name, row] as const))(
     "--help %s lists the options of that command",
     async (name, { summary }) => {
       const [{ stdout }, same] = [

@@ -1,11 +1,11 @@
 import { DEFAULT_CORE_LIMITS } from "@anyscheme/core";
 import { expect, it } from "vitest";
 import { formatHelp } from "../../src/args/help.ts";
-import { parseMaxTimeOption } from "../../src/args/parse-option-values.ts";
+import { parseMaxTimeSeconds } from "../../src/args/parse-option-values.ts";
 import { LIMIT_OPTION_DEFINITIONS, parseLimits } from "../../src/args/limit-options.ts";
 import type { OptionValues } from "../../src/args/options.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
-import { binaryFile, type TestServers, startTestServers } from "../test-servers.ts";
+import { binaryFileContent, type TestServers, startTestServers } from "../test-servers.ts";
 import { beforeAll } from "vitest";
 
 it.each<[values: OptionValues, limits: object]>([
@@ -50,7 +50,7 @@ it.each(LIMIT_OPTION_DEFINITIONS.filter(({ clientLimitName }) => clientLimitName
 );
 
 it("--max-time none is no limit", () => {
-  expect(parseMaxTimeOption({ "max-time": "none" })).toBeUndefined();
+  expect(parseMaxTimeSeconds({ "max-time": "none" })).toBeUndefined();
 });
 
 let testServers: TestServers;
@@ -60,11 +60,13 @@ beforeAll(async () => {
 
 it("get accepts a body of --max-filesize bytes and rejects a longer one", async () => {
   const url = `http://127.0.0.1:${testServers.http.port}/data.bin`;
-  expect(await runCommandInProcess(["get", "--max-filesize", String(binaryFile.length), url])).toMatchObject({
+  expect(
+    await runCommandInProcess(["get", "--max-filesize", String(binaryFileContent.length), url]),
+  ).toMatchObject({
     exitCode: 0,
   });
   expect(
-    await runCommandInProcess(["get", "--max-filesize", String(binaryFile.length - 1), url]),
+    await runCommandInProcess(["get", "--max-filesize", String(binaryFileContent.length - 1), url]),
   ).toMatchObject({
     exitCode: 63,
   });

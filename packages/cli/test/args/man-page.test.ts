@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
-import { locateExternalProgram } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-with-server";
+import { locateShellOrGroff } from "@anyscheme/servers";
+import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { expect, it } from "vitest";
-import { COMMAND_DEFINITIONS } from "../../src/args/command-definitions.ts";
+import { COMMAND_HELP_ENTRIES } from "../../src/args/command-definitions.ts";
 import { OPTION_DEFINITIONS } from "../../src/args/options.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
@@ -17,7 +17,7 @@ it("the file man/anyscheme.1 equals the output of anyscheme --help man", async (
 
 it("the manual page has every command, option and exit code, and escapes roff requests", async () => {
   const { stdout } = await runCommandInProcess(["--help", "man"]);
-  for (const { name } of COMMAND_DEFINITIONS) expect(stdout).toContain(`.B anyscheme ${name}`);
+  for (const { name } of COMMAND_HELP_ENTRIES) expect(stdout).toContain(`.B anyscheme ${name}`);
   for (const { name } of OPTION_DEFINITIONS) expect(stdout).toContain(name.replaceAll("-", "\\-"));
   const requests = new Set([...stdout.matchAll(/^\.(\w+)/gm)].map(([, request]) => request));
   expect([...requests].toSorted((one, other) => (String(one) < String(other) ? -1 : 1))).toEqual([
@@ -31,9 +31,9 @@ it("the manual page has every command, option and exit code, and escapes roff re
   ]);
 });
 
-describeWithServer("groff", "the manual page in groff", () => {
+describeIfServerAvailable("groff", "the manual page in groff", () => {
   const warnings = async (page: string): Promise<string> => {
-    const groff = locateExternalProgram("groff");
+    const groff = locateShellOrGroff("groff");
     if (!groff) throw new Error("groff is missing");
     const running = execFileAsync(groff.path, ["-man", "-Tutf8", "-ww", "-z"], {
       env: { ...process.env, ...groff.environment },

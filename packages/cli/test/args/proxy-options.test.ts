@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { createServer } from "node:tls";
 import { startForbiddenServer } from "@anyscheme/core/testing";
-import { startHttpTestServer, startFixedTargetTunnelProxy } from "@anyscheme/servers";
+import { startHttpFileTestServer, startFixedTargetTunnelProxy } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import { parseProxyOptions } from "../../src/args/proxy-options.ts";
 import { SERVER_CERTIFICATE_PEM, SERVER_PRIVATE_KEY_PEM } from "../../../scheme-http/test/certificates.ts";
@@ -39,7 +39,7 @@ describe("the proxy of a command", () => {
     ],
     ["an empty --noproxy", ["--noproxy", ""], { http_proxy: "http://PROXY", NO_PROXY: "*" }, true],
   ])("%s", async (_, args, variables, isProxied) => {
-    await using server = await startHttpTestServer({ files });
+    await using server = await startHttpFileTestServer({ files });
     await using proxy = await startFixedTargetTunnelProxy(server.port);
     const fill = (text: string): string => text.replace(PROXY, `127.0.0.1:${proxy.port}`);
     const environment = Object.fromEntries(
@@ -54,7 +54,7 @@ describe("the proxy of a command", () => {
   });
 
   it("--proxy-cacert trusts the certificate of an https proxy, and --cacert does not", async () => {
-    await using server = await startHttpTestServer({ files });
+    await using server = await startHttpFileTestServer({ files });
     await using proxy = await startFixedTargetTunnelProxy(server.port);
     const tlsProxy = createServer({ cert: SERVER_CERTIFICATE_PEM, key: SERVER_PRIVATE_KEY_PEM }, (socket) => {
       const tunnel = connect(proxy.port, "127.0.0.1");

@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { locateExternalProgram } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-with-server";
+import { locateShellOrGroff } from "@anyscheme/servers";
+import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { expect, it } from "vitest";
-import { COMMAND_DEFINITIONS } from "../../src/args/command-definitions.ts";
+import { COMMAND_HELP_ENTRIES } from "../../src/args/command-definitions.ts";
 import { OPTION_DEFINITIONS } from "../../src/args/options.ts";
 import { runBuiltCommand } from "../run-built-command.ts";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
@@ -23,7 +23,7 @@ async function completeWithBash(words: readonly string[]): Promise<string[]> {
 
 it.each([
   [["ge"], ["get"]],
-  [[""], COMMAND_DEFINITIONS.map(({ name }) => name)],
+  [[""], COMMAND_HELP_ENTRIES.map(({ name }) => name)],
   [["get", "--out"], ["--output"]],
   [
     ["get", "--no"],
@@ -61,7 +61,7 @@ it.each(["bash", "zsh", "fish"])(
   async (shell) => {
     const { stdout, exitCode } = await runBuiltCommand(["completion", shell]);
     expect(exitCode).toBe(0);
-    for (const { name } of [...COMMAND_DEFINITIONS, ...OPTION_DEFINITIONS]) expect(stdout).toContain(name);
+    for (const { name } of [...COMMAND_HELP_ENTRIES, ...OPTION_DEFINITIONS]) expect(stdout).toContain(name);
   },
 );
 
@@ -71,7 +71,7 @@ it("completion for an unknown shell is a usage error", async () => {
 
 /** Checks the syntax of a script with a shell. */
 async function checkScriptSyntax(shell: "zsh" | "fish", script: string): Promise<string> {
-  const program = locateExternalProgram(shell);
+  const program = locateShellOrGroff(shell);
   if (!program) throw new Error(`${shell} is missing`);
   const file = join(createTestFolder(), "script");
   writeFileSync(file, script);
@@ -83,7 +83,7 @@ async function checkScriptSyntax(shell: "zsh" | "fish", script: string): Promise
 }
 
 for (const shell of ["zsh", "fish"] as const) {
-  describeWithServer(shell, `the completion script in ${shell}`, () => {
+  describeIfServerAvailable(shell, `the completion script in ${shell}`, () => {
     it("the shell accepts the completion script, and rejects a script with a syntax error", async () => {
       const { stdout } = await runBuiltCommand(["completion", shell]);
       expect(await checkScriptSyntax(shell, stdout)).toBe("");

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
-import { RFC1738_APPENDIX_URLS, RFC1738_REFERENCE_URLS } from "../../../core/test/extract/rfc1738-urls.ts";
+import { RFC1738_APPENDIX_URLS, RFC1738_BIBLIOGRAPHY_URLS } from "../../../core/test/extract/rfc1738-urls.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 const fixtureFolder = new URL("../../../core/test/fixtures/", import.meta.url);
@@ -24,7 +24,7 @@ describe("extract", () => {
       ]);
       expect({ exitCode, stdout, stderr }).toEqual({
         exitCode: 0,
-        stdout: joinLines([...RFC1738_APPENDIX_URLS, ...RFC1738_REFERENCE_URLS]),
+        stdout: joinLines([...RFC1738_APPENDIX_URLS, ...RFC1738_BIBLIOGRAPHY_URLS]),
         stderr: "",
       });
     }
@@ -123,7 +123,7 @@ describe("extract", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as Record<"text" | "file", string> & Record<string, number>);
-    expect(places).toHaveLength(RFC1738_REFERENCE_URLS.length);
+    expect(places).toHaveLength(RFC1738_BIBLIOGRAPHY_URLS.length);
     for (const { text, file, index = 0, length = 0, line = 0, column = 0 } of places) {
       expect(file).toBe(referencesFile);
       expect(

@@ -8,7 +8,7 @@ import {
   startPureftpd,
   startVsftpd,
 } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-with-server";
+import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { describe, expect, it } from "vitest";
 import { runCommandInProcess } from "../command-in-process.ts";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
@@ -31,7 +31,7 @@ const rows: ServerRow[] = [
 describe.each(rows.filter(([, canRun]) => canRun))(
   "ls of an FTP URL without a type, with the server %s",
   (name, _, login, start) => {
-    describeWithServer(name, name, () => {
+    describeIfServerAvailable(name, name, () => {
       it("ls lists a directory, lists a file as one entry, and fails for a name that does not exist", async () => {
         await using server = await start();
         const at = `ftp://${login}127.0.0.1:${server.port}`;

@@ -4,16 +4,16 @@ import {
   startBusyboxTelnetd,
   startGophernicus,
   startNginx,
-  startTelnetd,
+  startInetutilsTelnetd,
   startVsftpd,
   writeWorldReadableFiles,
 } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-with-server";
+import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { describe, expect, it } from "vitest";
 import { runBuiltCommand, startBuiltCommand } from "../run-built-command.ts";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
-describeWithServer("nginx", "the command with nginx as the server", () => {
+describeIfServerAvailable("nginx", "the command with nginx as the server", () => {
   it("get saves a page of nginx, and rejects an untrusted certificate", async () => {
     await using server = await startNginx();
     const cwd = createTestFolder();
@@ -32,7 +32,7 @@ describeWithServer("nginx", "the command with nginx as the server", () => {
   });
 });
 
-describeWithServer("vsftpd", "the command with vsftpd as the server", () => {
+describeIfServerAvailable("vsftpd", "the command with vsftpd as the server", () => {
   it("ls lists a directory of vsftpd, and get downloads a file", async () => {
     await using server = await startVsftpd();
     await writeWorldReadableFiles(server.root, { "pub/a b.txt": "one\n" });
@@ -47,7 +47,7 @@ describeWithServer("vsftpd", "the command with vsftpd as the server", () => {
   });
 });
 
-describeWithServer("gophernicus", "the command with gophernicus as the server", () => {
+describeIfServerAvailable("gophernicus", "the command with gophernicus as the server", () => {
   it("ls lists a menu of gophernicus, and get downloads a text", async () => {
     await using server = await startGophernicus();
     await writeWorldReadableFiles(server.root, { "hello.txt": "hello\n" });
@@ -62,10 +62,10 @@ describeWithServer("gophernicus", "the command with gophernicus as the server", 
 });
 
 describe.each([
-  ["telnetd", startTelnetd],
+  ["telnetd", startInetutilsTelnetd],
   ["busybox", startBusyboxTelnetd],
 ] as const)("the command connects to the telnetd of %s", (name, start) => {
-  describeWithServer(name, name, () => {
+  describeIfServerAvailable(name, name, () => {
     it.each([
       ["the service ends the session", "bob\nsecret\nhello\nexit\n"],
       ["the service waits for more input", "bob\nsecret\nhello\n"],

@@ -1,12 +1,12 @@
 import { startNginx, startVsftpd } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-with-server";
+import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { describe, expect, it } from "vitest";
 import { runBuiltCommand } from "../run-built-command.ts";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 const servedFiles = { "pub/hello.txt": "hello\n" };
 
-describeWithServer("vsftpd", "--cacert, with vsftpd and TLS", () => {
+describeIfServerAvailable("vsftpd", "--cacert, with vsftpd and TLS", () => {
   it.each(["explicit", "implicit"] as const)(
     "--cacert with %s FTP over TLS trusts that certificate and no other",
     async (tls) => {
@@ -44,7 +44,7 @@ describeWithServer("vsftpd", "--cacert, with vsftpd and TLS", () => {
   );
 });
 
-describeWithServer("nginx", "--cacert, with nginx and TLS", () => {
+describeIfServerAvailable("nginx", "--cacert, with nginx and TLS", () => {
   it("--cacert with https trusts that certificate and no other", async () => {
     await using server = await startNginx({ files: { "hello.txt": "hello\n" } });
     await using other = await startNginx();

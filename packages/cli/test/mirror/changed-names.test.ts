@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type RunningServer, startProftpd, startVsftpd } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-with-server";
+import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { describe, expect, it } from "vitest";
 import { runCommandInProcess } from "../command-in-process.ts";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
@@ -29,7 +29,7 @@ function readContents(folder: string): string[] {
 describe.each(rows)(
   "get -r from the server %s keeps the files of different names apart",
   (name, login, start) => {
-    describeWithServer(name, name, () => {
+    describeIfServerAvailable(name, name, () => {
       it.each<[title: string, names: readonly [string | Buffer, string | Buffer, string | Buffer]]>([
         ["a backslash", ["dir1\\data.txt", "dir2\\data.txt", "dir3\\data.txt"]],
         ["bytes that are not UTF-8", [Buffer.from("\xe7", "latin1"), Buffer.from("\xe8", "latin1"), "é"]],

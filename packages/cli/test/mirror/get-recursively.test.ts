@@ -3,7 +3,7 @@ import { join } from "node:path";
 import {
   startFtpTestServer,
   startGopherTestServer,
-  startHttpTestServer,
+  startHttpFileTestServer,
   startNntpTestServer,
 } from "@anyscheme/servers";
 import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
@@ -245,7 +245,7 @@ it("get -r of all newsgroups creates a folder for each group", async () => {
 });
 
 it("get -r of a single file exits with the code for an unsupported operation", async () => {
-  await using server = await startHttpTestServer({ files: { "index.html": "x" } });
+  await using server = await startHttpFileTestServer({ files: { "index.html": "x" } });
   const { exitCode, stderr } = await runGetRecursively(
     `http://127.0.0.1:${server.port}/index.html`,
     createTestFolder(),

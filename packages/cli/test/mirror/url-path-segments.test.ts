@@ -5,7 +5,7 @@ import { newsSyntax } from "@anyscheme/scheme-others/news/syntax";
 import { nntpSyntax } from "@anyscheme/scheme-others/nntp/syntax";
 import { fileSyntax } from "@anyscheme/scheme-others/file/syntax";
 import type { Url } from "@anyscheme/core";
-import { decodeUntrustedPathSegmentsBelow } from "../../src/mirror/url-path-segments.ts";
+import { decodeRelativePathSegments } from "../../src/mirror/decode-url-path-segments.ts";
 
 function parseUrlOfScheme(text: string): Url {
   if (text.startsWith("ftp:")) return ftpSyntax.parse(text);
@@ -49,13 +49,13 @@ it.each<[directory: string, url: string, names: string[] | undefined]>([
   ["file:///pub", "file:///pub/a/", ["a"]],
   ["file:///pub", "file:///etc", undefined],
   ["file:///etc/../pub/", "file:///pub/a", ["a"]],
-])("decodeUntrustedPathSegmentsBelow from %s to %s returns %j", (directory, url, names) => {
-  expect(decodeUntrustedPathSegmentsBelow(parseUrlOfScheme(directory), parseUrlOfScheme(url))).toEqual(names);
+])("decodeRelativePathSegments from %s to %s returns %j", (directory, url, names) => {
+  expect(decodeRelativePathSegments(parseUrlOfScheme(directory), parseUrlOfScheme(url))).toEqual(names);
 });
 
-it("decodeUntrustedPathSegmentsBelow returns dot segments as names, which toSafeFileName rejects", () => {
+it("decodeRelativePathSegments returns dot segments as names, which toSafeFileName rejects", () => {
   expect(
-    decodeUntrustedPathSegmentsBelow(
+    decodeRelativePathSegments(
       parseUrlOfScheme("gopher://h/1/pub"),
       parseUrlOfScheme("gopher://h/0/pub/../../etc"),
     ),

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
-import { binaryFile, type TestServers, startTestServers } from "../test-servers.ts";
+import { binaryFileContent, type TestServers, startTestServers } from "../test-servers.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 let testServers: TestServers;
@@ -18,10 +18,10 @@ describe("get --continue-at", () => {
     ["a given byte offset", "7", 1000],
     ["byte 0 on request", "0", 1000],
     ["byte 0 if the local file does not exist", "-", 0],
-    ["the end of a local file that is already complete", "-", binaryFile.length],
+    ["the end of a local file that is already complete", "-", binaryFileContent.length],
   ])("get --continue-at resumes at %s", async (_, offset, length) => {
     const file = join(createTestFolder(), "data.bin");
-    if (length > 0) writeFileSync(file, binaryFile.subarray(0, length));
+    if (length > 0) writeFileSync(file, binaryFileContent.subarray(0, length));
     const { exitCode, stderr } = await runCommandInProcess([
       "get",
       "-C",
@@ -30,12 +30,12 @@ describe("get --continue-at", () => {
       file,
       formatFtpUrl("data.bin"),
     ]);
-    const isWhole = length === binaryFile.length;
+    const isWhole = length === binaryFileContent.length;
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
       stderr: isWhole ? `${file} is already complete\n` : "",
     });
-    expect(readFileSync(file).equals(binaryFile)).toBe(true);
+    expect(readFileSync(file).equals(binaryFileContent)).toBe(true);
   });
 
   it.each(["ftp", "http"] as const)(
@@ -43,14 +43,14 @@ describe("get --continue-at", () => {
     async (scheme) => {
       const file = join(createTestFolder(), "data.bin");
       const from = `${scheme}://127.0.0.1:${testServers[scheme].port}/data.bin`;
-      writeFileSync(file, binaryFile);
+      writeFileSync(file, binaryFileContent);
       expect(await runCommandInProcess(["get", "-C", "-", "-o", file, from])).toMatchObject({
         exitCode: 0,
         stdout: "",
         stderr: `${file} is already complete\n`,
       });
       expect((await runCommandInProcess(["get", "-s", "-C", "-", "-o", file, from])).stderr).toBe("");
-      const longer = Buffer.concat([binaryFile, Buffer.from("x")]);
+      const longer = Buffer.concat([binaryFileContent, Buffer.from("x")]);
       writeFileSync(file, longer);
       const { exitCode, stderr } = await runCommandInProcess(["get", "-C", "-", "-o", file, from]);
       expect({ exitCode, begins: stderr.slice(0, 25) }).toEqual({
@@ -104,7 +104,7 @@ describe("get --continue-at", () => {
 
   it("get -v traces sent and received lines in their order", async () => {
     const file = join(createTestFolder(), "data.bin");
-    writeFileSync(file, binaryFile.subarray(0, 5));
+    writeFileSync(file, binaryFileContent.subarray(0, 5));
     const { stderr } = await runCommandInProcess([
       "get",
       "-v",

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type RunningServer, startProftpd, startVsftpd } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-with-server";
+import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runCommandInProcess } from "../command-in-process.ts";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
@@ -21,7 +21,7 @@ const rows: [name: "vsftpd" | "proftpd", login: string, start: () => Promise<Run
 ];
 
 describe.each(rows)("get saves the bytes of the server %s", (name, login, start) => {
-  describeWithServer(name, name, () => {
+  describeIfServerAvailable(name, name, () => {
     it("get -o and get to a pipe do not change text files", async () => {
       await using server = await start();
       for (const [path, content] of Object.entries(texts)) {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createProgressLine, formatProgress } from "../../src/terminal/progress.ts";
+import { createProgressLineDisplay, formatProgress } from "../../src/terminal/progress.ts";
 import { escapeControls } from "@anyscheme/core/text";
 import { TestCliOutputStream } from "../command-in-process.ts";
 
@@ -18,7 +18,7 @@ it.each<[received: number, total: number | undefined, seconds: number, text: str
 it("the progress line is redrawn at most ten times a second, and erased at the end", () => {
   let now = 0;
   const output = new TestCliOutputStream(true);
-  const line = createProgressLine(output, () => now);
+  const line = createProgressLineDisplay(output, () => now);
   for (; now < 1000; now += 10) line.show({ received: now, total: undefined });
   line.clear();
   line.clear();

@@ -160,7 +160,9 @@ function prepareTables(connection: sqlite.DatabaseSync, path: string): void {
   if (content === "foreign") throw new Error(`${path} is a database of another program`);
   connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
   if (content === "current") {
-    connection.prepare("DELETE FROM entries WHERE complete = 0 AND used < ?").run(nowUs() - MAX_WRITE_US);
+    connection
+      .prepare("DELETE FROM entries WHERE complete = 0 AND used < ?")
+      .run(getEpochMicroseconds() - MAX_WRITE_US);
     return;
   }
   connection.exec("BEGIN IMMEDIATE");
@@ -190,6 +192,6 @@ function readDatabaseContent(connection: sqlite.DatabaseSync): "current" | "outd
 }
 
 /** The time in microseconds since 1970, which distinguishes two uses of an entry within one millisecond. */
-export function nowUs(): number {
+export function getEpochMicroseconds(): number {
   return Math.round((performance.timeOrigin + performance.now()) * 1000);
 }

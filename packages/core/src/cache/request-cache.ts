@@ -71,7 +71,7 @@ interface Metadata {
   readonly data: unknown;
 }
 
-export function createRequestCache(store: CacheStore, hop: RequestCacheContext): RequestCache {
+export function createRequestCacheOnStore(store: CacheStore, hop: RequestCacheContext): RequestCache {
   const toVariant = ({ partition, variant = "" }: NewCacheEntry): string => `${partition} ${variant}`;
   const toMetadata = ({ partition, schemeData }: NewCacheEntry, addresses: Metadata["addresses"]): string =>
     JSON.stringify({ version: METADATA_VERSION, partition, addresses, data: schemeData } satisfies Metadata);

@@ -6,7 +6,7 @@ import {
   MAX_ENTRIES_PER_KEY,
 } from "./cache-store.ts";
 import { CACHE_OPTION_KINDS, type CacheOptions, getMaxEntryBytes } from "./memory-cache.ts";
-import { CacheDatabase, nowUs } from "./cache-database.ts";
+import { CacheDatabase, getEpochMicroseconds } from "./cache-database.ts";
 
 const DEFAULT_MAX_BYTES = 268_435_456;
 
@@ -68,7 +68,7 @@ export function sqliteCache(path: string, options: CacheOptions = {}): SqliteCac
     updateMetadata({ key, variant, metadata }) {
       const sql =
         "UPDATE entries SET metadata = ?, written = ? WHERE key = ? AND variant = ? AND complete = 1";
-      database.run(sql, metadata, nowUs(), key, variant);
+      database.run(sql, metadata, getEpochMicroseconds(), key, variant);
     },
     delete(key, variant) {
       const sql = "DELETE FROM entries WHERE key = ?1 AND variant = coalesce(?2, variant)";
@@ -82,7 +82,7 @@ export function sqliteCache(path: string, options: CacheOptions = {}): SqliteCac
 /** Marks the entries with a key as used. Does nothing while another process has locked the database. */
 function markUsed(database: CacheDatabase, key: string): void {
   try {
-    database.run("UPDATE entries SET used = ? WHERE key = ?", nowUs(), key);
+    database.run("UPDATE entries SET used = ? WHERE key = ?", getEpochMicroseconds(), key);
   } catch {
     // If the database is locked, the next request marks the entries as used.
   }
@@ -98,7 +98,7 @@ function* readChunks(database: CacheDatabase, entry: number, isSmall: boolean): 
 function createDatabaseWriter(database: CacheDatabase, init: CacheEntryInit, maxBytes: number): CacheWriter {
   const { key, variant, metadata } = init;
   const sql = "INSERT INTO entries (key, variant, metadata, used) VALUES (?, ?, ?, ?)";
-  const entry = Number(database.run(sql, key, variant, metadata, nowUs()).lastInsertRowid);
+  const entry = Number(database.run(sql, key, variant, metadata, getEpochMicroseconds()).lastInsertRowid);
   const buffer = Buffer.alloc(CHUNK_BYTES);
   let buffered = 0;
   let position = 0;
@@ -138,7 +138,8 @@ function createDatabaseWriter(database: CacheDatabase, init: CacheEntryInit, max
 function replaceEntry(database: CacheDatabase, entry: number, { key, variant }: CacheEntryInit): void {
   database.run("DELETE FROM entries WHERE key = ? AND variant = ? AND complete = 1", key, variant);
   const sql = "UPDATE entries SET complete = 1, used = ?1, written = ?1 WHERE id = ?2";
-  if (database.run(sql, nowUs(), entry).changes !== 1) throw new Error("the entry was deleted meanwhile");
+  if (database.run(sql, getEpochMicroseconds(), entry).changes !== 1)
+    throw new Error("the entry was deleted meanwhile");
   const older = `SELECT id FROM entries WHERE key = ? AND complete = 1 ${NEWEST_FIRST} LIMIT -1 OFFSET ?`;
   database.run(`DELETE FROM entries WHERE id IN (${older})`, key, MAX_ENTRIES_PER_KEY);
 }

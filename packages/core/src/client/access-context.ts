@@ -3,7 +3,7 @@ import type { CacheStore } from "../cache/cache-store.ts";
 import type { RequestCache } from "../cache/request-cache.ts";
 import { AccessError } from "../errors/access-error.ts";
 import { callAsyncUserCallback } from "../errors/callback.ts";
-import { getConnectionRoute } from "../network/connect.ts";
+import { getRecordedConnectionRoute } from "../network/connect.ts";
 import { describeValue } from "../options/check-options.ts";
 import { Content } from "../resources/content.ts";
 import { createBodilessResource, Directory } from "../resources/directory.ts";
@@ -18,12 +18,16 @@ import {
   ConnectionOpener,
   createHopConnectionContext,
 } from "./open-connection.ts";
-import { provideNoCredentials } from "./redirect-rules.ts";
+import { omitCredentialsProvider } from "./redirect-rules.ts";
 
 /** Creates the cache that a hop uses. The modules of the cache are loaded only for a client with a cache. */
-export async function createHopCache(hop: Hop, store: CacheStore, plan: Plan): Promise<RequestCache> {
-  const { createRequestCache } = await import("../cache/request-cache.ts");
-  return createRequestCache(store, {
+export async function createRequestCacheForHop(
+  hop: Hop,
+  store: CacheStore,
+  plan: Plan,
+): Promise<RequestCache> {
+  const { createRequestCacheOnStore } = await import("../cache/request-cache.ts");
+  return createRequestCacheOnStore(store, {
     mode: hop.request.options.cache ?? "default",
     getServerAddresses: () => hop.serverAddresses,
     async checkServerOfStoredResponse(addresses) {
@@ -66,7 +70,7 @@ export function createAccessContext(
     get isCrossOrigin() {
       return hop.isCrossOrigin;
     },
-    cookies: jar && options.credentials !== provideNoCredentials ? createCheckedJar(jar) : undefined,
+    cookies: jar && options.credentials !== omitCredentialsProvider ? createCheckedJar(jar) : undefined,
     hasOwnCookies: options.cookies !== undefined,
     cache,
     connect: (target) => opener.connect(target),
@@ -120,7 +124,7 @@ export function createAccessContext(
       if (client.connectionStore.markSocketActive(socket)) redactor.startMasking();
       lifetime.attachSocket(socket);
       // The route names the server. The remote address of the socket may be that of a proxy.
-      hop.recordServerAddresses([getConnectionRoute(socket)?.host ?? ""]);
+      hop.recordServerAddresses([getRecordedConnectionRoute(socket)?.host ?? ""]);
     },
     beginStep: (step) => hop.beginStep(step),
     get currentStep() {

@@ -7,7 +7,7 @@ import {
   createArrayOptionKind,
   callbackOptionKind,
   createEnumOptionKind,
-  createObjectOptionKind,
+  createDuckTypeOptionKind,
   type OptionKind,
   createOptionsOptionKind,
   type OptionTable,
@@ -19,7 +19,7 @@ import {
 import type { SchemeOperations } from "../scheme/operation.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 
-const operationOptionKind = createObjectOptionKind("an operation: { plan, perform }", {
+const operationOptionKind = createDuckTypeOptionKind("an operation: { plan, perform }", {
   plan: "function",
   perform: "function",
 });
@@ -32,7 +32,7 @@ const OPERATION_KINDS: OptionTable<SchemeOperations> = {
   rename: operationOptionKind,
 };
 
-const requestOptionKind = createObjectOptionKind(
+const requestOptionKind = createDuckTypeOptionKind(
   "an option kind, such as booleanOptionKind or createEnumOptionKind()",
   {
     expects: "string",
@@ -42,7 +42,7 @@ const requestOptionKind = createObjectOptionKind(
 
 const SCHEME_KINDS: OptionTable<Scheme> = {
   name: stringOptionKind,
-  syntax: createObjectOptionKind("a syntax, such as the return value of createGenericSyntax()", {
+  syntax: createDuckTypeOptionKind("a syntax, such as the return value of createGenericSyntax()", {
     schemes: "object",
     parse: "function",
     tryParse: "function",
@@ -58,7 +58,7 @@ const SCHEME_KINDS: OptionTable<Scheme> = {
   ),
   redirectSchemes: createArrayOptionKind(stringOptionKind, 'scheme names, as ["http", "https"]'),
   crossOriginOptions: createArrayOptionKind(stringOptionKind, "names of request options"),
-  // The function `defaultLimits` checks the values of the limits.
+  // The function `mergeDefaultLimitsOfSchemes` checks the values of the limits.
   limits: nonArrayObjectOptionKind,
   supportedOptions: createArrayOptionKind(
     createEnumOptionKind("range", "resume", "method", "cache"),
@@ -67,7 +67,7 @@ const SCHEME_KINDS: OptionTable<Scheme> = {
 };
 
 /** The option kind of a scheme, which checks the fields that every scheme has. */
-export const schemeObjectOptionKind: OptionKind = createObjectOptionKind(
+export const schemeInstanceOptionKind: OptionKind = createDuckTypeOptionKind(
   "a scheme, such as the return value of http()",
   {
     name: "string",
@@ -77,8 +77,8 @@ export const schemeObjectOptionKind: OptionKind = createObjectOptionKind(
   },
 );
 
-export const schemeListOptionKind: OptionKind = createArrayOptionKind(
-  schemeObjectOptionKind,
+export const schemeInstanceListOptionKind: OptionKind = createArrayOptionKind(
+  schemeInstanceOptionKind,
   "schemes, as [http(), ftp()]",
 );
 

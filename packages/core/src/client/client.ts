@@ -1,7 +1,7 @@
 import { AccessError } from "../errors/access-error.ts";
 import { checkArgument, checkOptions } from "../options/check-options.ts";
 import { nonArrayObjectOptionKind, stringOptionKind } from "../options/option-kinds.ts";
-import { defaultLimits, createLimitsOptionKind, mergeLimits } from "../policy/limits.ts";
+import { mergeDefaultLimitsOfSchemes, createLimitsOptionKind, mergeLimits } from "../policy/limits.ts";
 import { publicInternet } from "../policy/policy.ts";
 import type { FetchInit, FetchInput } from "./fetch/fetch-init.ts";
 import { fetchWithClient } from "./fetch/fetch.ts";
@@ -58,7 +58,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     required: ["schemes"],
   });
   const registry = createRegistry(options.schemes);
-  const defaults = defaultLimits(options.schemes);
+  const defaults = mergeDefaultLimitsOfSchemes(options.schemes);
   checkOptions("createClient", { limits: options.limits }, { limits: createLimitsOptionKind(defaults) });
   const limits = mergeLimits(options.limits, defaults);
   const checkRequestOptions = createRequestOptionChecker(options.schemes, limits);

@@ -1,5 +1,5 @@
-import type { Socket } from "../network/connection-context.ts";
-import type { ParsedProxyServerSettings } from "../network/proxy/proxy.ts";
+import type { Socket } from "../network/guard-context.ts";
+import type { ParsedProxyServerSettings } from "../network/proxy/proxy-settings.ts";
 import type { Endpoint } from "../scheme/plan.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Scheme } from "../scheme/scheme.ts";

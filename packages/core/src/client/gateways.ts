@@ -25,7 +25,7 @@ export interface GatewayRule {
 /** Gateways by scheme. A string is the URL template of a gateway that is always used. RFC 1738 §4. */
 export type GatewaysByScheme = Readonly<Record<string, string | GatewayRule>>;
 
-export interface SchemeGateway {
+export interface GatewayUrlRewriter {
   readonly when: GatewayUseCondition;
   /**
    * Returns the URL of the request to the gateway, which contains the given URL. Throws `refused-redirect` for a URL
@@ -56,8 +56,8 @@ const DOT_SEGMENT = /(?:[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?=[/\\;]|
 export function createGateways(
   gateways: GatewaysByScheme,
   registry: SchemeRegistry,
-): ReadonlyMap<string, SchemeGateway> {
-  const byName = new Map<string, SchemeGateway>();
+): ReadonlyMap<string, GatewayUrlRewriter> {
+  const byName = new Map<string, GatewayUrlRewriter>();
   for (const [name, given] of Object.entries(gateways)) {
     const { urlTemplate, when = "always" } = typeof given === "string" ? { urlTemplate: given } : given;
     const expandTemplate = (url: string): Url => {

@@ -1,8 +1,8 @@
 import type { CacheStore } from "../cache/cache-store.ts";
 import { AccessError, type ErrorContext, toAccessError } from "../errors/access-error.ts";
 import { raceAbort } from "../io/abort.ts";
-import type { Socket } from "../network/connection-context.ts";
-import { type ParsedProxyServerSettings, selectProxy } from "../network/proxy/proxy.ts";
+import type { Socket } from "../network/guard-context.ts";
+import { type ParsedProxyServerSettings, selectProxy } from "../network/proxy/proxy-settings.ts";
 import { type ClientLimits, createLimitError } from "../policy/limits.ts";
 import { isLinkLocalIpv6Address, parseIpAddress } from "../policy/ip-address.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -10,9 +10,9 @@ import {
   getNetworkKindOfAddresses,
   type NetworkKind,
   type PolicySelectionInput,
-  selectConnectionPolicy,
-  mergeNetworkKinds,
-} from "../policy/select-connection-policy.ts";
+  selectRequestOrRedirectPolicy,
+  combineServerNetworkKinds,
+} from "../policy/select-request-or-redirect-policy.ts";
 import type { RedirectChanges, TraceEventInit } from "../scheme/context.ts";
 import type { OperationResult } from "../scheme/operation.ts";
 import type { Endpoint, Step } from "../scheme/plan.ts";
@@ -24,7 +24,7 @@ import { isHeaderFieldValue } from "../text/media-type.ts";
 import type { ReuseConditions } from "./connection-limiter.ts";
 import type { ClientState, ClientOperation } from "./operation-dispatcher.ts";
 import { HopLifetime } from "./request-lifetime.ts";
-import { createAccessContext, createHopCache } from "./access-context.ts";
+import { createAccessContext, createRequestCacheForHop } from "./access-context.ts";
 import {
   type FreeConnectionWait,
   describeConnectionsInUse,
@@ -35,7 +35,7 @@ import { hasLeftOrigin, sameOrigin } from "./redirect-rules.ts";
 import { emitTrace, hasTraceListeners, type ServerTextRedactor } from "./trace.ts";
 
 /** The state that all hops of one request share. */
-export interface RequestState {
+export interface RequestContext {
   readonly client: ClientState;
   readonly operation: ClientOperation;
   readonly options: DereferenceOptions;
@@ -50,7 +50,7 @@ export interface RequestState {
   readonly credentialsOrigin: Url | undefined;
   /** Calls `onRequest` before a hop, and resolves to the request with its headers. `undefined`: no hooks. */
   readonly callRequestHooks?:
-    | ((request: RequestState, url: Url, referrer: PreviousHops | undefined) => Promise<RequestState>)
+    | ((request: RequestContext, url: Url, referrer: PreviousHops | undefined) => Promise<RequestContext>)
     | undefined;
   /** Executes the same operation on another URL. */
   followRedirect(url: Url, from: Hop, reason: string, changes?: RedirectChanges): Promise<OperationResult>;
@@ -79,7 +79,7 @@ const IGNORED_CREDENTIALS_ADVICE =
 
 /** The execution of one URL within a request, with its plan and its lifetime. */
 export class Hop {
-  readonly request: RequestState;
+  readonly request: RequestContext;
   readonly scheme: Scheme;
   readonly url: Url;
   readonly redirectChain: readonly RedirectEntry[];
@@ -108,7 +108,7 @@ export class Hop {
   #serverAddresses: readonly string[] | undefined;
 
   constructor(
-    request: RequestState,
+    request: RequestContext,
     scheme: Scheme,
     url: Url,
     { previousHop, redirectChain, loopCheckStartIndex = 0, originStartIndex = 0 }: PreviousHops = {
@@ -154,7 +154,7 @@ export class Hop {
       this.#selectProxy(plan.steps.find(({ target }) => target)?.target);
       const digest = this.isTraced ? (await import("node:crypto")).createHash("sha256") : undefined;
       const store = this.#cacheStore;
-      const cache = store && (await createHopCache(this, store, plan));
+      const cache = store && (await createRequestCacheForHop(this, store, plan));
       const context = createAccessContext(this, plan, digest, cache);
       const performed = operation.perform(this.scheme, plan, context, options);
       const outcome = await raceAbort(performed, this.lifetime.signal);
@@ -221,7 +221,7 @@ export class Hop {
   // The mode `rfc1738` allows "?" in a user name. Parsers of RFC 3986 and of the WHATWG end the authority at the "?"
   // and find another host.
   #checkAlternativeHosts(): void {
-    if (selectConnectionPolicy(this.policySelectionInput, undefined).addressScope !== "public") return;
+    if (selectRequestOrRedirectPolicy(this.policySelectionInput, undefined).addressScope !== "public") return;
     const other = this.url.parserDifferences.find(
       ({ host, port }) => host !== undefined || port !== undefined,
     );
@@ -277,8 +277,8 @@ export class Hop {
   get reuseConditions(): ReuseConditions {
     return {
       proxy: this.proxy,
-      policyForPrivatePeer: selectConnectionPolicy(this.policySelectionInput, "private"),
-      policyForPublicPeer: selectConnectionPolicy(this.policySelectionInput, "public"),
+      policyForPrivatePeer: selectRequestOrRedirectPolicy(this.policySelectionInput, "private"),
+      policyForPublicPeer: selectRequestOrRedirectPolicy(this.policySelectionInput, "public"),
     };
   }
 
@@ -301,7 +301,7 @@ export class Hop {
     const areKnown =
       addresses.length > 0 && addresses.every((address) => parseIpAddress(address) !== undefined);
     this.#serverAddresses = areKnown ? addresses : undefined;
-    this.#serverNetworkKind = mergeNetworkKinds(
+    this.#serverNetworkKind = combineServerNetworkKinds(
       this.#serverNetworkKind,
       getNetworkKindOfAddresses(addresses),
     );

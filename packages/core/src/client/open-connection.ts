@@ -1,15 +1,15 @@
 import { AccessError } from "../errors/access-error.ts";
 import { checkTargetResolvedByProxy, resolveAndCheckTarget } from "../policy/check-target.ts";
 import { connectTo } from "../network/connect.ts";
-import type { PolicySelectionInput } from "../policy/select-connection-policy.ts";
+import type { PolicySelectionInput } from "../policy/select-request-or-redirect-policy.ts";
 import type { CoreLimits } from "../policy/limits.ts";
 import {
-  type ConnectionContext,
+  type GuardContext,
   type Socket,
   resolveNameBySystem,
   DEFAULT_CONNECTION_ATTEMPT_DELAY_MS,
-} from "../network/connection-context.ts";
-import type { ConnectionProvider, ConnectTarget } from "../scheme/context.ts";
+} from "../network/guard-context.ts";
+import type { ConnectionPoolCallbacks, ConnectTarget } from "../scheme/context.ts";
 import type { InternetUrl } from "../syntax/index.ts";
 import type { Endpoint } from "../scheme/plan.ts";
 import { delay } from "../io/abort.ts";
@@ -32,7 +32,7 @@ const RETRY_DELAY_MS = 50;
 export function createHopConnectionContext(
   hop: Hop,
   policySelectionInput: PolicySelectionInput = hop.policySelectionInput,
-): ConnectionContext {
+): GuardContext {
   const { request, lifetime, scheme } = hop;
   return {
     policySelectionInput,
@@ -104,7 +104,7 @@ export class ConnectionOpener {
   }
 
   /** Implements `AccessContext.acquireConnection`. */
-  async acquireConnection<C>(target: Endpoint, source: ConnectionProvider<C>): Promise<C> {
+  async acquireConnection<C>(target: Endpoint, source: ConnectionPoolCallbacks<C>): Promise<C> {
     const server = this.#serverOf(target);
     for (;;) {
       const acquired = await this.#acquire(server, target, () => source.takeIdleConnection());
@@ -177,7 +177,7 @@ export class ConnectionOpener {
   }
 
   /** Opens a connection with a permit. Destroys the socket on failure. */
-  async #open<C>(permit: ConnectionPermit, source: ConnectionProvider<C>): Promise<C> {
+  async #open<C>(permit: ConnectionPermit, source: ConnectionPoolCallbacks<C>): Promise<C> {
     this.#reservedPermits.push(permit);
     try {
       const opened = await source.openConnection();
@@ -199,7 +199,7 @@ export class ConnectionOpener {
    * Opens a connection, or takes a connection that becomes idle in the meantime. When an idle connection was taken, the
    * new connection goes to the pool.
    */
-  async #openOrTakeIdle<C>(permit: ConnectionPermit, source: ConnectionProvider<C>): Promise<C> {
+  async #openOrTakeIdle<C>(permit: ConnectionPermit, source: ConnectionPoolCallbacks<C>): Promise<C> {
     const opening = this.#open(permit, source);
     if (!source.poolIdleConnection) return opening;
     const idleWatch = permit.server.watchForIdleConnection(() => source.takeIdleConnection());

@@ -6,7 +6,7 @@ import { type ClientLimits, createLimitError, mergeLimits } from "../policy/limi
 import type { Policy } from "../policy/policy.ts";
 import type { AccessContext } from "../scheme/context.ts";
 import type {
-  SchemeOperation,
+  SchemeOperationImplementation,
   OperationName,
   OperationResult,
   OperationResultInit,
@@ -17,24 +17,28 @@ import type { Scheme } from "../scheme/scheme.ts";
 import type { InternetUrl, Url } from "../syntax/index.ts";
 import type { UrlInput } from "./inferred-types.ts";
 import type { ConnectionLimiter, ConnectionStore } from "./connection-limiter.ts";
-import type { SchemeGateway } from "./gateways.ts";
-import { Hop, type PreviousHops, type RequestState } from "./hop.ts";
+import type { GatewayUrlRewriter } from "./gateways.ts";
+import { Hop, type PreviousHops, type RequestContext } from "./hop.ts";
 import type { ActiveClientRequests } from "./request-lifetime.ts";
 import type { RequestOptionChecker, ClientOptions, DereferenceOptions } from "./options.ts";
 import {
   checkRedirect,
-  provideNoCredentials,
+  omitCredentialsProvider,
   sameOrigin,
   removeOptionsForOtherOrigin,
 } from "./redirect-rules.ts";
 import type { UrlArgumentParser, SchemeRegistry } from "./registry.ts";
-import { addRequestDefaults, findCredentialsOrigin, type RequestDefaults } from "./requests/extend.ts";
+import {
+  addRequestDefaults,
+  findOriginReceivingCredentials,
+  type RequestDefaults,
+} from "./requests/extend.ts";
 import { ServerTextRedactor } from "./trace.ts";
 
 /** The state that all requests of a client share. */
 export interface ClientState {
   readonly registry: SchemeRegistry;
-  readonly gateways: ReadonlyMap<string, SchemeGateway>;
+  readonly gateways: ReadonlyMap<string, GatewayUrlRewriter>;
   readonly policy: Policy;
   readonly limits: ClientLimits;
   readonly options: ClientOptions;
@@ -135,7 +139,7 @@ export function createClientOperation<G extends OperationResult>(
   operationOptions: object = {},
   isRepeatable: boolean = true,
 ): ClientOperation<G> {
-  type AnyOperation = SchemeOperation<Url, object, object, G>;
+  type AnyOperation = SchemeOperationImplementation<Url, object, object, G>;
   const operationOf = (scheme: Scheme): AnyOperation => {
     const found = scheme.operations?.[method] as AnyOperation | undefined;
     if (found) return found;
@@ -221,7 +225,7 @@ export class OperationDispatcher {
     );
   }
 
-  #createRequestState(operation: ClientOperation, url: Url, given: DereferenceOptions): RequestState {
+  #createRequestState(operation: ClientOperation, url: Url, given: DereferenceOptions): RequestContext {
     const state = this.#state;
     const { options: clientOptions } = state;
     const options = addRequestDefaults(state, url, given);
@@ -244,7 +248,7 @@ export class OperationDispatcher {
       limits,
       redactor: new ServerTextRedactor(),
       startedAtMs: performance.now(),
-      credentialsOrigin: findCredentialsOrigin(state.defaults, given),
+      credentialsOrigin: findOriginReceivingCredentials(state.defaults, given),
       followRedirect: this.#followRedirect,
     };
   }
@@ -253,12 +257,12 @@ export class OperationDispatcher {
    * Executes a request with hooks and retries. The module of the retries is loaded at its first use, because most
    * programs never need it.
    */
-  async #executeAttempts(request: RequestState, url: Url): Promise<OperationResult> {
+  async #executeAttempts(request: RequestContext, url: Url): Promise<OperationResult> {
     const { executeWithRetries } = await import("./requests/retry.ts");
     return executeWithRetries(request, url, (attempt) => this.#executeHop(url, attempt));
   }
 
-  async #executeHop(url: Url, given: RequestState, referrer?: PreviousHops): Promise<OperationResult> {
+  async #executeHop(url: Url, given: RequestContext, referrer?: PreviousHops): Promise<OperationResult> {
     const { registry, gateways } = this.#state;
     const request = given.callRequestHooks ? await given.callRequestHooks(given, url, referrer) : given;
     const { operation, options } = request;
@@ -276,7 +280,7 @@ export class OperationDispatcher {
     }
   }
 
-  readonly #followRedirect: RequestState["followRedirect"] = (given, from, reason, changes = {}) => {
+  readonly #followRedirect: RequestContext["followRedirect"] = (given, from, reason, changes = {}) => {
     const { registry, parseUrlArgument } = this.#state;
     const target = parseUrlArgument(given);
     checkRedirect(target, from, changes);
@@ -297,7 +301,7 @@ export class OperationDispatcher {
   };
 
   /** Returns the gateway that is used without first trying the URL's own server. Only `dereference` uses gateways. */
-  #findGateway(operation: ClientOperation, url: Url): SchemeGateway | undefined {
+  #findGateway(operation: ClientOperation, url: Url): GatewayUrlRewriter | undefined {
     const { gateways, registry } = this.#state;
     const gateway = operation === dereferenceOperation ? gateways.get(url.scheme) : undefined;
     if (!gateway || gateway.when === "always") return gateway;
@@ -307,9 +311,9 @@ export class OperationDispatcher {
   // The caller has chosen the gateway, so the caller's policy applies to it. The gateway receives neither request
   // options, such as headers, nor the headers of hooks, which are meant for the server of the URL.
   #executeViaGateway(
-    gateway: SchemeGateway,
+    gateway: GatewayUrlRewriter,
     url: Url,
-    request: RequestState,
+    request: RequestContext,
     referrer?: PreviousHops,
   ): Promise<OperationResult> {
     const { registry, options: clientOptions } = this.#state;
@@ -320,7 +324,7 @@ export class OperationDispatcher {
       return gateway.toGatewayUrl(url);
     });
     const credentials =
-      request.options.credentials === provideNoCredentials ? provideNoCredentials : undefined;
+      request.options.credentials === omitCredentialsProvider ? omitCredentialsProvider : undefined;
     const options = { ...removeOptionsForOtherOrigin(request.options), credentials };
     const redirectChain = [...(referrer?.redirectChain ?? []), { fromUrl: url, reason: "gateway" }];
     const scheme = registry.requireScheme(target.scheme);

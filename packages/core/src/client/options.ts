@@ -1,11 +1,11 @@
 import type { CacheMode, CacheStore } from "../cache/cache-store.ts";
-import { type ProxyOption, proxyOptionKind } from "../network/proxy/proxy.ts";
+import { type ProxyOption, proxyOptionKind } from "../network/proxy/proxy-settings.ts";
 import { linkLocalZoneOptionKind } from "../network/link-local-zone.ts";
 import {
   connectionAttemptDelayOptionKind,
   type Resolver,
   resolverOptionKind,
-} from "../network/connection-context.ts";
+} from "../network/guard-context.ts";
 import {
   type ClientLimits,
   DEFAULT_CORE_LIMITS,
@@ -24,7 +24,7 @@ import { PARSE_OPTION_KINDS } from "../syntax/syntax.ts";
 import type { OperationPlanOptions } from "./client-interface.ts";
 import { HOOK_OPTION_KINDS, type Hooks } from "./requests/hook-options.ts";
 import { type RetryOption, retryOptionKind } from "./requests/retry-options.ts";
-import { schemeListOptionKind } from "./check-scheme.ts";
+import { schemeInstanceListOptionKind } from "./check-scheme.ts";
 import {
   type OptionKind,
   type OptionTable,
@@ -35,7 +35,7 @@ import {
   createEnumOptionKind,
   createFunctionOptionKind,
   createIntegerOptionKind,
-  createObjectOptionKind,
+  createDuckTypeOptionKind,
   createOptionsOptionKind,
   nonArrayObjectOptionKind,
   createRecordOptionKind,
@@ -160,7 +160,7 @@ export interface DereferenceOptions extends PlanOptions, Hooks {
   readonly trace?: TraceListener | undefined;
 }
 
-const signalOptionKind = createObjectOptionKind("an AbortSignal", {
+const signalOptionKind = createDuckTypeOptionKind("an AbortSignal", {
   aborted: "boolean",
   addEventListener: "function",
   removeEventListener: "function",
@@ -192,7 +192,7 @@ const CREDENTIALS_EXAMPLE = '({ host }) => host === "api.example" ? { user, pass
 
 const credentialsOptionKind = createFunctionOptionKind(`returns a login, as ${CREDENTIALS_EXAMPLE}`);
 
-const cookieJarOptionKind = createObjectOptionKind("a cookie jar of tough-cookie", {
+const cookieJarOptionKind = createDuckTypeOptionKind("a cookie jar of tough-cookie", {
   getCookieString: "function",
   setCookie: "function",
 });
@@ -255,7 +255,7 @@ const gatewayOptionKind = createEitherOptionKind(
 );
 
 export const CLIENT_OPTION_KINDS: OptionTable<ClientOptions> = {
-  schemes: schemeListOptionKind,
+  schemes: schemeInstanceListOptionKind,
   policy: policyOptionKind,
   credentials: credentialsOptionKind,
   resolver: resolverOptionKind,
@@ -264,7 +264,7 @@ export const CLIENT_OPTION_KINDS: OptionTable<ClientOptions> = {
     'gateways by scheme, as { wais: "http://gw.example/?url={url}" }',
   ),
   proxy: proxyOptionKind,
-  cache: createObjectOptionKind("a cache, such as memoryCache() of @anyscheme/core/cache", {
+  cache: createDuckTypeOptionKind("a cache, such as memoryCache() of @anyscheme/core/cache", {
     find: "function",
     createWriter: "function",
     updateMetadata: "function",

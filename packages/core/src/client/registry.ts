@@ -3,13 +3,13 @@ import type { Scheme } from "../scheme/scheme.ts";
 import { checkArgument } from "../options/check-options.ts";
 import {
   createGenericSyntax,
-  type UrlHierarchyKind,
+  type RelativeReferenceSyntax,
   type Syntax,
   type Url,
   type ParseOptions,
 } from "../syntax/index.ts";
 import { type SyntaxOfCheckedUrl, getSyntaxOfCheckedUrl } from "../syntax/url.ts";
-import { checkSchemeFields, schemeListOptionKind } from "./check-scheme.ts";
+import { checkSchemeFields, schemeInstanceListOptionKind } from "./check-scheme.ts";
 
 /** The name of the package that contains each known scheme. */
 const PACKAGES_BY_SCHEME: Readonly<Record<string, string>> = {
@@ -51,7 +51,7 @@ export interface SchemeRegistry {
    * Returns the kind of relative references in the URL's scheme, or `undefined` if the scheme has none. A "/" after the
    * colon begins a hierarchical URL of an unregistered scheme. RFC 3986 §5.2.
    */
-  getUrlHierarchy(url: Url): UrlHierarchyKind | undefined;
+  getUrlHierarchy(url: Url): RelativeReferenceSyntax | undefined;
   /** Returns the syntax that has checked a URL, or `undefined` when the syntax is not registered. */
   findSyntaxOfCheckedUrl(input: unknown): SyntaxOfCheckedUrl | undefined;
   findScheme(name: string): Scheme | undefined;
@@ -64,7 +64,7 @@ export interface SchemeRegistry {
  * twice, and for an invalid field of a scheme.
  */
 export function createRegistry(schemes: readonly Scheme[]): SchemeRegistry {
-  checkArgument("createRegistry", "schemes", schemes, schemeListOptionKind);
+  checkArgument("createRegistry", "schemes", schemes, schemeInstanceListOptionKind);
   const byName = new Map<string, Scheme>();
   for (const scheme of schemes) {
     checkSchemeFields(scheme);

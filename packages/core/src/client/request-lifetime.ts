@@ -1,5 +1,5 @@
 import { addAbortListener, setMaxListeners } from "node:events";
-import type { CloseableHandle, EventLoopHandle, Socket } from "../network/connection-context.ts";
+import type { CloseableHandle, EventLoopHandle, Socket } from "../network/guard-context.ts";
 import { AccessError } from "../errors/access-error.ts";
 
 /** A socket that the end of a hop destroys, and the TCP connection below a TLS socket. */

@@ -57,7 +57,7 @@ export function createMaskableServerText(text: string): MaskableServerText {
 export type MaskableErrorText = string | readonly (string | MaskableServerText)[];
 
 /** Joins the parts of a message. `show` converts each server text, for example by masking its words. */
-export function joinMessageParts(
+export function concatMessageParts(
   wording: MaskableErrorText,
   show: (serverText: string) => string = (text) => text,
 ): string {
@@ -134,9 +134,9 @@ export class AccessError extends Error {
     init: AccessErrorInit = {},
     withContext?: ErrorContext,
   ) {
-    const reason = joinMessageParts(messageParts);
+    const reason = concatMessageParts(messageParts);
     const place = withContext ? `: ${withContext.operationName} ${withContext.url}` : "";
-    const advice = init.advice && joinMessageParts(init.advice);
+    const advice = init.advice && concatMessageParts(init.advice);
     super(
       `${reason}${place}${advice ? ` (${advice})` : ""}`,
       init.cause === undefined ? undefined : { cause: init.cause },
@@ -178,9 +178,9 @@ export class AccessError extends Error {
     const loginAdvice = this.code === "authentication-required" ? operation?.loginAdvice : undefined;
     return new AccessError(
       this.code,
-      joinMessageParts(this.#messageParts, redact),
+      concatMessageParts(this.#messageParts, redact),
       {
-        advice: loginAdvice ?? (this.#advice && joinMessageParts(this.#advice, redact)),
+        advice: loginAdvice ?? (this.#advice && concatMessageParts(this.#advice, redact)),
         limit: this.limit,
         retryAfterMs: this.retryAfterMs,
         certificate: this.certificate,

@@ -1,5 +1,5 @@
 import type { ResponseHead } from "../scheme/context.ts";
-import { getCharset } from "../text/media-type.ts";
+import { getCharsetOrUtf8 } from "../text/media-type.ts";
 
 /** The values from which a {@link FailedHttpResponse} is created. */
 export interface FailedHttpResponseInit {
@@ -42,7 +42,7 @@ export class FailedHttpResponse {
 
   /** Returns the body as text, in the charset of its media type. Default charset: UTF-8. */
   text(): string {
-    return new TextDecoder(getCharset(this.headers.get("content-type") ?? "")).decode(this.body);
+    return new TextDecoder(getCharsetOrUtf8(this.headers.get("content-type") ?? "")).decode(this.body);
   }
 
   /** Returns the JSON value of the body. Throws `SyntaxError` for a body that is not JSON, or is truncated. */

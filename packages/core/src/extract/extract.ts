@@ -1,7 +1,7 @@
-import { type Deviation, createDeviation } from "../syntax/faults/deviation.ts";
+import { type Deviation, createDeviation } from "../syntax/faults/syntax-fault.ts";
 import { createUrlCandidateParser, joinUrlLines } from "./url-candidate-parser.ts";
 import { createUrlScanner } from "./url-scanner.ts";
-import { Utf8Window, Utf16Window, type CodeUnitWindow } from "./code-units.ts";
+import { Utf8Window, Utf16Window, type StreamedTextWindow } from "./streamed-text-window.ts";
 import { INVALID_HOST_FAULT } from "../syntax/host.ts";
 import type { GenericUrl } from "../syntax/generic-url.ts";
 import type { ParseMode } from "../syntax/faults/parse-diagnostics.ts";
@@ -11,7 +11,7 @@ import {
   booleanOptionKind,
   callbackOptionKind,
   numberOptionKind,
-  createObjectOptionKind,
+  createDuckTypeOptionKind,
   type OptionTable,
 } from "../options/option-kinds.ts";
 import {
@@ -86,7 +86,7 @@ export interface InvalidUrlMatch extends SourceRange {
   readonly fault: Deviation;
 }
 
-const urlParserOptionKind = /* @__PURE__ */ createObjectOptionKind("a syntax or a client", {
+const urlParserOptionKind = /* @__PURE__ */ createDuckTypeOptionKind("a syntax or a client", {
   schemes: "object",
   tryParse: "function",
 });
@@ -145,7 +145,7 @@ export function extractUrls(
   const parse = createUrlCandidateParser(options);
   let unitsBefore = 0;
 
-  function* scanText(units: CodeUnitWindow, final: boolean): Generator<UrlMatch, void> {
+  function* scanText(units: StreamedTextWindow, final: boolean): Generator<UrlMatch, void> {
     for (
       let place = scanner.nextCandidate(units, final);
       place;
@@ -187,7 +187,7 @@ export function extractUrls(
   async function* matchCandidate(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<UrlMatch, void> {
     const text = new Utf16Window("");
     const bytes = new Utf8Window(new Uint8Array());
-    let units: CodeUnitWindow<string> | CodeUnitWindow<Uint8Array> = text;
+    let units: StreamedTextWindow<string> | StreamedTextWindow<Uint8Array> = text;
     for await (const chunk of chunks) {
       if (typeof chunk === "string") (units = text).append(chunk);
       else (units = bytes).append(chunk);

@@ -1,5 +1,9 @@
-import { endsWithinAuthority, hasOnlyLineBreakWhitespace, isHostNameCutOff } from "./cut-off-host-name.ts";
-import { type CodeUnitSet, type CodeUnitWindow, createCodeUnitSet } from "./code-units.ts";
+import {
+  endsWithinAuthority,
+  hasOnlyLineBreakWhitespace,
+  doesHostContinueAfterUrl,
+} from "./host-continuation-after-url.ts";
+import { type CodeUnitSet, type StreamedTextWindow, createCodeUnitSet } from "./streamed-text-window.ts";
 
 /** A range of the text that may be a URL, without `<URL:` and `>`. */
 export interface UrlCandidate {
@@ -17,7 +21,7 @@ export interface UrlCandidate {
 /** Finds candidate URLs in a window that moves over a text. */
 export interface UrlScanner {
   /** Returns the next candidate URL, or `undefined` when there is none or more text is needed to decide. */
-  nextCandidate(units: CodeUnitWindow, final: boolean): UrlCandidate | undefined;
+  nextCandidate(units: StreamedTextWindow, final: boolean): UrlCandidate | undefined;
   /**
    * Returns the number of units that the caller must drop from the start of the window. The scanner does not read the
    * dropped units again.
@@ -96,7 +100,7 @@ export function createUrlScanner(schemes: readonly string[], maxLength: number):
    * Returns the start of the scheme name or "<URL" before a colon. Most colons of a text precede a blank, but a blank
    * may follow only the colon of "<URL:".
    */
-  function findWrappedUrl(units: CodeUnitWindow, colon: number): number {
+  function findWrappedUrl(units: StreamedTextWindow, colon: number): number {
     const last = toLowerCase(units.codeUnitAt(colon - 1));
     const candidates = last === 0x6c || units.codeUnitAt(colon + 1) > 0x20 ? openings[last] : undefined;
     if (candidates === undefined || units.codeUnitAt(colon) !== 0x3a) return NO_CANDIDATE;
@@ -110,7 +114,7 @@ export function createUrlScanner(schemes: readonly string[], maxLength: number):
 
   /** Returns the candidate for a bare URL, or `NEEDS_MORE_TEXT` or `CANDIDATE_TOO_LONG`. */
   function findBareUrl(
-    units: CodeUnitWindow,
+    units: StreamedTextWindow,
     start: number,
     from: number,
     final: boolean,
@@ -138,7 +142,7 @@ export function createUrlScanner(schemes: readonly string[], maxLength: number):
       if (folded && endsWithinAuthority(units.textBetween(start, end)))
         return { start, end, isWrapped: false, isTooLong: false, isHostSplit: true };
     }
-    const cut = isHostNameCutOff(units, start, end, final);
+    const cut = doesHostContinueAfterUrl(units, start, end, final);
     if (cut === undefined) return NEEDS_MORE_TEXT;
     // The final dot of a host name in angle brackets is part of the name.
     const isClosed =
@@ -153,7 +157,7 @@ export function createUrlScanner(schemes: readonly string[], maxLength: number):
   }
 
   /** Skips to the end of a run of characters that is too long for a URL. */
-  function skipLongRun(units: CodeUnitWindow): void {
+  function skipLongRun(units: StreamedTextWindow): void {
     position = units.skipCharactersOf(BARE_URL_CHARACTERS, position);
     overlong = position === units.length;
   }
@@ -203,7 +207,7 @@ function toLowerCase(code: number): number {
   return code | 0x20;
 }
 
-function startsWithPrefix(units: CodeUnitWindow, start: number, opening: string): boolean {
+function startsWithPrefix(units: StreamedTextWindow, start: number, opening: string): boolean {
   for (let index = opening.length - 1; index >= 0; index--) {
     if (toLowerCase(units.codeUnitAt(start + index)) !== opening.charCodeAt(index)) return false;
   }
@@ -214,7 +218,7 @@ function startsWithPrefix(units: CodeUnitWindow, start: number, opening: string)
  * True when the scheme name begins before `start`: "http" in "x-http:" and "1.http:" is part of a longer name, and in
  * "...http:" and "--http:" it is not.
  */
-function isPartOfLongerSchemeName(units: CodeUnitWindow, start: number): boolean {
+function isPartOfLongerSchemeName(units: StreamedTextWindow, start: number): boolean {
   const before = units.codeUnitAt(start - 1);
   const joins =
     SCHEME_NAME_PUNCTUATION.byteTable[before] === 1 &&
@@ -223,7 +227,7 @@ function isPartOfLongerSchemeName(units: CodeUnitWindow, start: number): boolean
 }
 
 /** Returns the index of the ">" that ends `<URL:…>`. Skips a ">" that begins a line of quoted mail. */
-function findWrapperEnd(units: CodeUnitWindow, colon: number, maxLength: number, final: boolean): number {
+function findWrapperEnd(units: StreamedTextWindow, colon: number, maxLength: number, final: boolean): number {
   let quoted: boolean | undefined;
   for (let from = colon + 1; ;) {
     const index = units.skipCharactersOf(CHARACTERS_WITHIN_WRAPPER, from);
@@ -239,7 +243,7 @@ function findWrapperEnd(units: CodeUnitWindow, colon: number, maxLength: number,
 }
 
 /** Returns the candidate inside `<URL:…>`, without white space and the ">" of quoted mail at its ends. */
-function trimWrapper(units: CodeUnitWindow, from: number, close: number): UrlCandidate {
+function trimWrapper(units: StreamedTextWindow, from: number, close: number): UrlCandidate {
   const start = Math.min(units.skipCharactersOf(BLANKS_AND_QUOTE_MARKS, from), close);
   let end = close;
   while (end > start && BLANKS_AND_QUOTE_MARKS.byteTable[units.codeUnitAt(end - 1)] === 1) end--;
@@ -247,7 +251,7 @@ function trimWrapper(units: CodeUnitWindow, from: number, close: number): UrlCan
 }
 
 /** True when the line that contains the colon begins with the ">" of quoted mail. */
-function isInQuotedMailLine(units: CodeUnitWindow, colon: number): boolean {
+function isInQuotedMailLine(units: StreamedTextWindow, colon: number): boolean {
   let start = colon;
   while (start > 0 && units.codeUnitAt(start - 1) !== 0x0a && units.codeUnitAt(start - 1) !== 0x0d) {
     if (colon - --start > MAX_MAIL_LINE_LENGTH) return false;
@@ -256,7 +260,7 @@ function isInQuotedMailLine(units: CodeUnitWindow, colon: number): boolean {
 }
 
 /** Returns the index at which a bare URL ends, at most `limit`. An unmatched closing bracket ends the URL. */
-function findBareUrlEnd(units: CodeUnitWindow, from: number, limit: number, complete: boolean): number {
+function findBareUrlEnd(units: StreamedTextWindow, from: number, limit: number, complete: boolean): number {
   const open: number[] = [];
   for (
     let index = units.skipCharactersOf(ASCII_WITHOUT_BRACKETS, from);
@@ -282,7 +286,7 @@ function findBareUrlEnd(units: CodeUnitWindow, from: number, limit: number, comp
 }
 
 /** Returns the index at which a bare URL ends when its final punctuation and an unpaired final "'" are removed. */
-function trimPunctuation(units: CodeUnitWindow, from: number, end: number): number {
+function trimPunctuation(units: StreamedTextWindow, from: number, end: number): number {
   let quotes = NO_CANDIDATE;
   for (; end > from; end--) {
     const character = String.fromCharCode(units.codeUnitAt(end - 1));

@@ -3,14 +3,14 @@ import { emitTrace, hasTraceListeners, type TraceListener } from "../client/trac
 import { connectTo } from "../network/connect.ts";
 import {
   connectionAttemptDelayOptionKind,
-  type ConnectionContext,
+  type GuardContext,
   DEFAULT_CONNECTION_ATTEMPT_DELAY_MS,
   type Resolver,
   resolverOptionKind,
   type Socket,
   resolveNameBySystem,
-} from "../network/connection-context.ts";
-import { type ProxyOption, proxyOptionKind, selectProxy } from "../network/proxy/proxy.ts";
+} from "../network/guard-context.ts";
+import { type ProxyOption, proxyOptionKind, selectProxy } from "../network/proxy/proxy-settings.ts";
 import { addDefaultOptions } from "../options/add-default-options.ts";
 import {
   type OptionTable,
@@ -76,7 +76,7 @@ export const GUARD_TLS_OPTION_KINDS: OptionTable<GuardTlsOptions> = {
 };
 
 /** A server that an HTTP client connects to. */
-export interface GuardedConnectionTarget {
+export interface HttpConnectionTarget {
   readonly scheme: "http" | "https";
   readonly host: string;
   /** The port. Default: the port of the scheme. */
@@ -94,10 +94,10 @@ export interface ConnectionGuard {
    * `refused-address`, `limit`, `timeout`, or `proxy` for a failure of the proxy. Throws the error of Node.js when the
    * name is unknown, the server rejects the connection, or its certificate is invalid.
    */
-  connect(target: GuardedConnectionTarget): Promise<Socket>;
+  connect(target: HttpConnectionTarget): Promise<Socket>;
 }
 
-const DEFAULT_PORTS: Readonly<Record<GuardedConnectionTarget["scheme"], number>> = { http: 80, https: 443 };
+const DEFAULT_PORTS: Readonly<Record<HttpConnectionTarget["scheme"], number>> = { http: 80, https: 443 };
 
 /**
  * Creates a guard. Throws `TypeError` for a policy with different rules for redirects, because the guard does not know
@@ -127,8 +127,8 @@ export function createConnectionGuard(
     scheme,
     host,
     port,
-  }: Required<Pick<GuardedConnectionTarget, "scheme" | "host">> & { port: number }): {
-    readonly context: ConnectionContext;
+  }: Required<Pick<HttpConnectionTarget, "scheme" | "host">> & { port: number }): {
+    readonly context: GuardContext;
     readonly sockets: readonly Socket[];
   } {
     const sockets: Socket[] = [];
@@ -136,7 +136,7 @@ export function createConnectionGuard(
     const name = host.includes(":") ? `[${host}]` : host;
     const defaultPort = DEFAULT_PORTS[scheme];
     const url = `${scheme}://${name}${port === defaultPort ? "" : `:${port}`}/`;
-    const context: ConnectionContext = {
+    const context: GuardContext = {
       policySelectionInput: { requestPolicy: policy, targetNamedBy: "caller" },
       // HTTP may use all ports from 1024 on, because servers of other protocols do not execute an HTTP request as
       // commands.

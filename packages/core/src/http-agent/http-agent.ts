@@ -1,4 +1,8 @@
-import { type AgentPoolOptions, GuardedHttpAgent, GuardedHttpsAgent } from "../network/http-agents.ts";
+import {
+  type HttpAgentPoolOptions,
+  GuardedHttpAgent,
+  GuardedHttpsAgent,
+} from "../network/guarded-http-agents.ts";
 import { addDefaultOptions } from "../options/add-default-options.ts";
 import { checkOptions } from "../options/check-options.ts";
 import {
@@ -14,7 +18,7 @@ import {
   GUARD_OPTION_KINDS,
   GUARD_TLS_OPTION_KINDS,
   type GuardOptions,
-  type GuardedConnectionTarget,
+  type HttpConnectionTarget,
   type GuardTlsOptions,
 } from "./connection-guard.ts";
 
@@ -25,10 +29,10 @@ export {
   GUARD_OPTION_KINDS,
   GUARD_TLS_OPTION_KINDS,
   type GuardOptions,
-  type GuardedConnectionTarget,
+  type HttpConnectionTarget,
   type GuardTlsOptions,
 } from "./connection-guard.ts";
-export type { GuardedHttpAgent, GuardedHttpsAgent } from "../network/http-agents.ts";
+export type { GuardedHttpAgent, GuardedHttpsAgent } from "../network/guarded-http-agents.ts";
 
 /** The limits of an agent of `node:http`. The library that uses the agent sets the limits for responses. */
 export type HttpAgentLimits = Pick<
@@ -110,7 +114,7 @@ export function guardedHttpsAgent(options: HttpsAgentOptions = {}): GuardedHttps
 }
 
 function createOpener(
-  scheme: GuardedConnectionTarget["scheme"],
+  scheme: HttpConnectionTarget["scheme"],
   { limits, ...options }: HttpsAgentOptions,
 ): ConstructorParameters<typeof GuardedHttpAgent>[0] {
   const merged = addDefaultOptions(DEFAULT_HTTP_AGENT_LIMITS, limits ?? {});
@@ -125,7 +129,7 @@ function selectPoolOptions({
   scheduling = "lifo",
   timeout = 5_000,
   limits,
-}: HttpAgentOptions): AgentPoolOptions {
+}: HttpAgentOptions): HttpAgentPoolOptions {
   const maxSockets = limits?.maxConnectionsPerHost ?? DEFAULT_HTTP_AGENT_LIMITS.maxConnectionsPerHost;
   const idleTimeout = timeout === Infinity ? 0 : timeout;
   return { keepAlive, keepAliveMsecs, maxFreeSockets, scheduling, timeout: idleTimeout, maxSockets };

@@ -1,5 +1,5 @@
 import { AccessError } from "../errors/access-error.ts";
-import type { Socket } from "../network/connection-context.ts";
+import type { Socket } from "../network/guard-context.ts";
 import type { AccessContext } from "../scheme/context.ts";
 
 /** A connection that can serve more than one request. */

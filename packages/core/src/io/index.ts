@@ -2,18 +2,18 @@ export { CommandConnection } from "./commands/command-connection.ts";
 export type {
   CommandConnectionOptions,
   CommandConnectionContext,
-  CommandProtocol,
+  CommandProtocolDefinition,
   ExpectReplyOptions,
   Reply,
   ReplyParser,
   ReplyTimeoutLimitName,
   RunStepsOptions,
-} from "./commands/command-protocol.ts";
+} from "./commands/command-connection-types.ts";
 export {
   createNumericReplyProtocol,
   formatReceivedNumericReply,
   type NumericReplyProtocolInit,
-  parseNumericReply,
+  parseSingleLineNumericReply,
 } from "./commands/numeric-reply-protocol.ts";
 export { decodeDotStuffedSource, DotDecoder } from "./dot-decoder.ts";
 export { connectAndSendRequest } from "./request-response.ts";
@@ -28,5 +28,5 @@ export { SocketReader } from "./socket-reader.ts";
 export { LineScanner, LineSplitter, readLine, readLines, type LineScanResult } from "./lines.ts";
 export { delay, raceAbort } from "./abort.ts";
 export { createContentChangedError, type ResumableSourceOptions, createResumableSource } from "./resume.ts";
-export { writeAllToFile } from "./write-all-to-file.ts";
-export { createFixedLengthSource, EMPTY_BYTE_SOURCE, limitByteSource } from "./limit-source.ts";
+export { writeAllBytesToFile } from "./write-all-to-file.ts";
+export { createFixedLengthSource, EMPTY_BYTE_SOURCE, limitByteSource } from "./byte-sources.ts";

@@ -1,5 +1,5 @@
 import { AccessError } from "../errors/access-error.ts";
-import { createLimitError, type LimitsIncluding } from "../policy/limits.ts";
+import { createLimitError, type LimitValuesByName } from "../policy/limits.ts";
 import type { ByteSource } from "../scheme/context.ts";
 import { bytesToLatin1 } from "../text/decode-bytes.ts";
 import type { SocketReader } from "./socket-reader.ts";
@@ -12,13 +12,13 @@ const CR = 0x0d;
  * returned lines are views of the last chunk, or copies.
  */
 export class LineSplitter<Name extends string = string> {
-  readonly #limits: LimitsIncluding<Name>;
+  readonly #limits: LimitValuesByName<Name>;
   readonly #limitName: Name;
   #partial: Uint8Array = new Uint8Array(0);
   #failure: AccessError | undefined;
 
   /** `push` throws an error with the code `limit` for a line that exceeds the named limit. */
-  constructor(limits: LimitsIncluding<Name>, limitName: Name) {
+  constructor(limits: LimitValuesByName<Name>, limitName: Name) {
     this.#limits = limits;
     this.#limitName = limitName;
   }
@@ -74,7 +74,7 @@ export class LineSplitter<Name extends string = string> {
 /** Reads the lines of a source as they arrive. A final line without a line end is included unless empty. */
 export async function* readLines<Name extends string>(
   source: ByteSource,
-  limits: LimitsIncluding<Name>,
+  limits: LimitValuesByName<Name>,
   limitName: Name,
 ): AsyncGenerator<Uint8Array> {
   const splitter = new LineSplitter(limits, limitName);
@@ -102,11 +102,11 @@ export interface LineScanResult {
 
 /** Scans chunks of any size for one line at a time. The scanner does not store the bytes after the end of the line. */
 export class LineScanner<Name extends string = string> {
-  readonly #limits: LimitsIncluding<Name>;
+  readonly #limits: LimitValuesByName<Name>;
   readonly #limitName: Name;
   #partial = "";
 
-  constructor(limits: LimitsIncluding<Name>, limitName: Name) {
+  constructor(limits: LimitValuesByName<Name>, limitName: Name) {
     this.#limits = limits;
     this.#limitName = limitName;
   }
@@ -146,7 +146,7 @@ export class LineScanner<Name extends string = string> {
  */
 export async function readLine<Name extends string>(
   reader: Pick<SocketReader, "readChunks" | "unread">,
-  limits: LimitsIncluding<Name>,
+  limits: LimitValuesByName<Name>,
   limitName: Name,
 ): Promise<string | undefined> {
   const scanner = new LineScanner(limits, limitName);

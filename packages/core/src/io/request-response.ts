@@ -1,4 +1,4 @@
-import type { Socket } from "../network/connection-context.ts";
+import type { Socket } from "../network/guard-context.ts";
 import type { AccessContext, TlsOptions } from "../scheme/context.ts";
 import type { Plan } from "../scheme/plan.ts";
 import { SocketReader } from "./socket-reader.ts";

@@ -1,6 +1,6 @@
 import { AccessError } from "../errors/access-error.ts";
 import { createLimitError, type CoreLimits } from "../policy/limits.ts";
-import type { Socket } from "../network/connection-context.ts";
+import type { Socket } from "../network/guard-context.ts";
 import type { ByteSource } from "../scheme/context.ts";
 
 interface PendingRead {

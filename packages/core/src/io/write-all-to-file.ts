@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 
 /** Writes all bytes to a file, at a position or at the current position of the file. */
-export async function writeAllToFile(
+export async function writeAllBytesToFile(
   file: FileHandle,
   bytes: Uint8Array,
   position: number | null = null,

@@ -30,7 +30,7 @@ const CERTIFICATE_FAULT_ADVICE: Readonly<Partial<Record<CertificateFault, string
  * Returns the certificate fault of a TLS failure as fields of an error. Returns an empty object for a failure without a
  * certificate fault.
  */
-export function getCertificateErrorFields(cause: unknown): {
+export function getCertificateFaultAndAdvice(cause: unknown): {
   readonly certificate?: CertificateFault;
   readonly advice?: string;
 } {

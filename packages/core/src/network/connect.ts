@@ -4,15 +4,18 @@ import { formatNetworkReason } from "../errors/network-reasons.ts";
 import { checkTargetResolvedByProxy, resolveAndCheckTarget } from "../policy/check-target.ts";
 import { isSameAddress, parseIpAddress } from "../policy/ip-address.ts";
 import { createLimitError } from "../policy/limits.ts";
-import { getNetworkKindOfAddresses, selectConnectionPolicy } from "../policy/select-connection-policy.ts";
+import {
+  getNetworkKindOfAddresses,
+  selectRequestOrRedirectPolicy,
+} from "../policy/select-request-or-redirect-policy.ts";
 import { findDataPortRefusal } from "../policy/ports.ts";
 import type { ConnectTarget } from "../scheme/context.ts";
 import type { Endpoint } from "../scheme/plan.ts";
-import { getCertificateErrorFields } from "./certificate-faults.ts";
-import type { ConnectionContext, Socket } from "./connection-context.ts";
+import { getCertificateFaultAndAdvice } from "./certificate-faults.ts";
+import type { GuardContext, Socket } from "./guard-context.ts";
 import { connectToFirst } from "./happy-eyeballs.ts";
 import { addLinkLocalZone, getZone, rejectZoneBehindProxyOrGateway } from "./link-local-zone.ts";
-import type { ParsedProxyServerSettings } from "./proxy/proxy.ts";
+import type { ParsedProxyServerSettings } from "./proxy/proxy-settings.ts";
 
 /** The server of a connection, and its proxy. */
 export interface ConnectionRoute {
@@ -28,7 +31,7 @@ export function recordConnectionRoute(socket: Socket, route: ConnectionRoute): v
 }
 
 /** Returns the route of a connection. `undefined` for a connection that the guard has not opened. */
-export function getConnectionRoute(socket: Socket): ConnectionRoute | undefined {
+export function getRecordedConnectionRoute(socket: Socket): ConnectionRoute | undefined {
   return routes.get(socket);
 }
 
@@ -37,7 +40,7 @@ export function getConnectionRoute(socket: Socket): ConnectionRoute | undefined 
  * checked address, and checks the peer. A proxy connects to a checked address, or to a name that it resolves. Throws
  * `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`, `proxy`.
  */
-export async function connectTo(context: ConnectionContext, target: ConnectTarget): Promise<Socket> {
+export async function connectTo(context: GuardContext, target: ConnectTarget): Promise<Socket> {
   if ("samePeerAs" in target) return connectToSamePeer(context, target);
   if (context.proxy) return connectThroughProxyTo(context, context.proxy, target);
   const checked = resolveAndCheckTarget(context, target);
@@ -53,7 +56,7 @@ export async function connectTo(context: ConnectionContext, target: ConnectTarge
 
 /** Connects through a proxy to one of the checked addresses of a target, or to the name that the proxy resolves. */
 async function connectThroughProxyTo(
-  context: ConnectionContext,
+  context: GuardContext,
   proxy: ParsedProxyServerSettings,
   target: Endpoint,
 ): Promise<Socket> {
@@ -69,7 +72,7 @@ async function connectThroughProxyTo(
 
 /** Opens a data connection to the server of an open connection, through the same proxy. */
 async function connectToSamePeer(
-  context: ConnectionContext,
+  context: GuardContext,
   target: ConnectTarget & { readonly samePeerAs: Socket },
 ): Promise<Socket> {
   const { host, proxy } = getDataConnectionRoute(context, target);
@@ -91,10 +94,10 @@ function describeConnectFailure({ host, port }: Endpoint): string {
  * connection was opened. FTP servers choose the ports of data connections, which therefore have a separate port rule.
  */
 function getDataConnectionRoute(
-  { policySelectionInput, schemePorts }: ConnectionContext,
+  { policySelectionInput, schemePorts }: GuardContext,
   { samePeerAs, port }: ConnectTarget & { readonly samePeerAs: Socket },
 ): ConnectionRoute {
-  const route = getConnectionRoute(samePeerAs);
+  const route = getRecordedConnectionRoute(samePeerAs);
   if (route === undefined)
     throw new AccessError(
       "refused-address",
@@ -105,7 +108,7 @@ function getDataConnectionRoute(
   const refusal = findDataPortRefusal(
     port,
     schemePorts,
-    selectConnectionPolicy(policySelectionInput, getNetworkKindOfAddresses([route.host])),
+    selectRequestOrRedirectPolicy(policySelectionInput, getNetworkKindOfAddresses([route.host])),
   );
   if (refusal !== undefined)
     throw new AccessError("refused-port", `the server offered ${refusal} for the data connection`);
@@ -113,7 +116,7 @@ function getDataConnectionRoute(
 }
 
 async function connectToAddress(
-  context: ConnectionContext,
+  context: GuardContext,
   port: number,
   address: string,
   /** The beginning of the error message, which precedes the reason of the failure. */
@@ -147,7 +150,7 @@ async function connectToAddress(
  * and after `timeoutMs`.
  */
 export function waitForConnect(
-  { signal, limits }: ConnectionContext,
+  { signal, limits }: GuardContext,
   socket: Socket,
   event: "connect" | "secureConnect",
   /** The beginning of the error message, which precedes the reason of the failure. */
@@ -166,7 +169,7 @@ export function waitForConnect(
     };
     const onEvent = (): void => finish();
     const onError = (cause: Error): void => {
-      const init = { cause, ...getCertificateErrorFields(cause) };
+      const init = { cause, ...getCertificateFaultAndAdvice(cause) };
       finish(new AccessError("unavailable", `${failure}${formatNetworkReason(cause)}`, init));
     };
     const onClose = (): void =>

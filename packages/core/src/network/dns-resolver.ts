@@ -7,7 +7,7 @@ import {
   stringOptionKind,
   positiveMillisecondsOptionKind,
 } from "../options/option-kinds.ts";
-import type { Resolver } from "./connection-context.ts";
+import type { Resolver } from "./guard-context.ts";
 
 export interface DnsResolverOptions {
   /** The DNS servers, as in `["192.0.2.53", "[2001:db8::53]:5353"]`. Default: the servers of the system. */

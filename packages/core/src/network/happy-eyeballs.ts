@@ -3,13 +3,13 @@ import { AccessError, toAccessError } from "../errors/access-error.ts";
 import { parseIpAddress } from "../policy/ip-address.ts";
 import { createLimitError } from "../policy/limits.ts";
 import type { Endpoint } from "../scheme/plan.ts";
-import type { ConnectionContext, Socket } from "./connection-context.ts";
+import type { GuardContext, Socket } from "./guard-context.ts";
 
 /**
  * Opens one connection to an address, with a context whose signal ends the attempt. The reason of an error with the
  * code `unavailable` begins with the address.
  */
-export type AddressConnector = (context: ConnectionContext, address: string) => Promise<Socket>;
+export type AddressConnector = (context: GuardContext, address: string) => Promise<Socket>;
 
 /** Alternates the address families. The family of the first address comes first. RFC 8305 §4. */
 export function interleaveFamilies(addresses: readonly string[]): string[] {
@@ -30,7 +30,7 @@ const ATTEMPTS_ENDED = "another attempt has connected, or the time is over";
  * with the reason of each address, and `timeout` after `connectTimeoutMs`. RFC 8305 §5.
  */
 export async function connectToFirst(
-  context: ConnectionContext,
+  context: GuardContext,
   { host, port }: Endpoint,
   addresses: readonly string[],
   attempt: AddressConnector,
@@ -40,7 +40,7 @@ export async function connectToFirst(
   const ended = new AbortController();
   // `AbortSignal.any` would be slower, and `abort` without a reason would create a stack trace.
   const requestAbort = addAbortListener(signal, () => ended.abort(signal.reason));
-  const attemptContext: ConnectionContext = { ...context, signal: ended.signal };
+  const attemptContext: GuardContext = { ...context, signal: ended.signal };
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const waiting = interleaveFamilies(addresses);
   const pending = new Set<string>();

@@ -2,8 +2,8 @@ import { connect, type TLSSocket } from "node:tls";
 import { AccessError } from "../errors/access-error.ts";
 import { parseIpAddress } from "../policy/ip-address.ts";
 import type { TlsOptions } from "../scheme/context.ts";
-import { getConnectionRoute, recordConnectionRoute, waitForConnect } from "./connect.ts";
-import type { ConnectionContext, Socket } from "./connection-context.ts";
+import { getRecordedConnectionRoute, recordConnectionRoute, waitForConnect } from "./connect.ts";
+import type { GuardContext, Socket } from "./guard-context.ts";
 
 /** The latest TLS session of each connection, for resumption. */
 const tlsSessionsBySocket = new WeakMap<Socket, Buffer>();
@@ -13,14 +13,14 @@ const tlsSessionsBySocket = new WeakMap<Socket, Buffer>();
  * `timeout`.
  */
 export async function startTls(
-  context: ConnectionContext,
+  context: GuardContext,
   socket: Socket,
   host: string,
   options: TlsOptions = {},
 ): Promise<Socket> {
   context.signal.throwIfAborted();
   const tls = createTlsSocket(socket, host, options);
-  const route = getConnectionRoute(socket);
+  const route = getRecordedConnectionRoute(socket);
   if (route !== undefined) recordConnectionRoute(tls, route);
   tls.on("session", (latest: Buffer) => tlsSessionsBySocket.set(tls, latest));
   context.onSocket(tls, socket);

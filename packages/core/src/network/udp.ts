@@ -3,9 +3,9 @@ import { AccessError } from "../errors/access-error.ts";
 import { formatNetworkReason } from "../errors/network-reasons.ts";
 import { resolveAndCheckTarget } from "../policy/check-target.ts";
 import { parseIpAddress, isSameAddress } from "../policy/ip-address.ts";
-import type { DatagramSocket, ReceiveOptions } from "../scheme/context.ts";
+import type { DatagramSocket, ReceiveDatagramOptions } from "../scheme/context.ts";
 import type { Endpoint } from "../scheme/plan.ts";
-import type { ConnectionContext, CloseableHandle } from "./connection-context.ts";
+import type { GuardContext, CloseableHandle } from "./guard-context.ts";
 import { addLinkLocalZone } from "./link-local-zone.ts";
 
 /**
@@ -13,10 +13,7 @@ import { addLinkLocalZone } from "./link-local-zone.ts";
  * datagrams from any other address or port. Throws `unsupported` with a proxy, `refused-port`, `refused-name`,
  * `refused-address`, `unavailable`, `timeout`.
  */
-export async function openDatagramSocket(
-  context: ConnectionContext,
-  target: Endpoint,
-): Promise<DatagramSocket> {
+export async function openDatagramSocket(context: GuardContext, target: Endpoint): Promise<DatagramSocket> {
   if (context.proxy)
     throw new AccessError("unsupported", "a protocol with datagrams (UDP) cannot use a proxy", {
       advice: "use no proxy for this URL",
@@ -36,7 +33,7 @@ export async function openDatagramSocket(
 }
 
 async function openDatagramSocketTo(
-  context: ConnectionContext,
+  context: GuardContext,
   address: string,
   port: number,
 ): Promise<DatagramSocket> {
@@ -58,7 +55,7 @@ interface PendingReceive {
 }
 
 class CheckedDatagramSocket implements DatagramSocket, CloseableHandle {
-  readonly #context: ConnectionContext;
+  readonly #context: GuardContext;
   readonly #address: string;
   readonly #port: number;
   readonly #socket: UdpSocket;
@@ -69,7 +66,7 @@ class CheckedDatagramSocket implements DatagramSocket, CloseableHandle {
   #failure: AccessError | undefined;
   #isClosed = false;
 
-  constructor(context: ConnectionContext, address: string, port: number) {
+  constructor(context: GuardContext, address: string, port: number) {
     this.#context = context;
     this.#address = address;
     this.#port = port;
@@ -110,7 +107,7 @@ class CheckedDatagramSocket implements DatagramSocket, CloseableHandle {
     });
   }
 
-  receive({ timeoutMs = Infinity, signal }: ReceiveOptions = {}): Promise<Uint8Array | undefined> {
+  receive({ timeoutMs = Infinity, signal }: ReceiveDatagramOptions = {}): Promise<Uint8Array | undefined> {
     const either = signal ? AbortSignal.any([this.#context.signal, signal]) : this.#context.signal;
     if (either.aborted) return Promise.reject(either.reason);
     const bytes = this.#queue.shift();

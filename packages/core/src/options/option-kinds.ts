@@ -185,7 +185,7 @@ export function createFunctionOptionKind(expects: string): OptionKind {
 }
 
 /** Returns the kind of an object that has properties of the given types. `expects` describes the object. */
-export function createObjectOptionKind(
+export function createDuckTypeOptionKind(
   expects: string,
   properties: Readonly<Record<string, "function" | "string" | "object" | "boolean">>,
 ): OptionKind {

@@ -37,7 +37,7 @@ export function createAddressMatcher(allowed: string | AllowedAddressBlock): Add
   const { prefix, bits } = parseCidr(cidr);
   if (scheme !== undefined && !/^[a-z0-9+.-]+$/i.test(scheme))
     throw new TypeError(`"${scheme}" is not a scheme name`);
-  const matchesHost = host === undefined ? undefined : createHostMatcher(host);
+  const matchesHost = host === undefined ? undefined : createHostNameMatcher(host);
   return (bytes, target) => {
     // An IPv4 address counts as the same address as an IPv6 address that embeds it.
     const candidates = [bytes, extractEmbeddedIpv4(bytes)];
@@ -70,13 +70,13 @@ function createByteMask(left: number): number {
 }
 
 /** Returns true for a host name that the policy allows although the name is not public. */
-export type HostMatcher = (host: string) => boolean;
+export type HostNameMatcher = (host: string) => boolean;
 
 /**
  * Creates the matcher of one name, or of all names below it for a pattern with `*.`. Throws `TypeError` for an invalid
  * name.
  */
-export function createHostMatcher(pattern: string): HostMatcher {
+export function createHostNameMatcher(pattern: string): HostNameMatcher {
   const isWildcard = pattern.startsWith("*.");
   const name = (isWildcard ? pattern.slice(2) : pattern).replace(/\.$/, "").toLowerCase();
   if (!/^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z_](?:[a-z0-9_-]*[a-z0-9_])?$/.test(name))

@@ -2,11 +2,14 @@ import { AccessError, isProgrammingError } from "../errors/access-error.ts";
 import { callAsyncUserCallback, wrapUserCallbackError } from "../errors/callback.ts";
 import type { Endpoint } from "../scheme/plan.ts";
 import { parseIpAddress, isPrivateAddress, findRefusedBlockName } from "./ip-address.ts";
-import type { ConnectionContext } from "../network/connection-context.ts";
+import type { GuardContext } from "../network/guard-context.ts";
 import { createLimitError } from "./limits.ts";
 import { findHostNameRefusal } from "./host-names.ts";
 import type { Policy } from "./policy.ts";
-import { getNetworkKindOfAddresses, selectConnectionPolicy } from "./select-connection-policy.ts";
+import {
+  getNetworkKindOfAddresses,
+  selectRequestOrRedirectPolicy,
+} from "./select-request-or-redirect-policy.ts";
 import { describeValue } from "../options/check-options.ts";
 import { formatNetworkReason } from "../errors/network-reasons.ts";
 import { applyPortRule, type SchemePortProperties, type PortRuleResult } from "./ports.ts";
@@ -17,12 +20,12 @@ import { applyPortRule, type SchemePortProperties, type PortRuleResult } from ".
  * `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
  */
 export function resolveAndCheckTarget(
-  context: ConnectionContext,
+  context: GuardContext,
   target: Endpoint,
 ): readonly string[] | Promise<readonly string[]> {
   const { host } = target;
   const isAddress = parseIpAddress(host) !== undefined;
-  const policy = selectConnectionPolicy(
+  const policy = selectRequestOrRedirectPolicy(
     context.policySelectionInput,
     isAddress ? getNetworkKindOfAddresses([host]) : undefined,
   );
@@ -33,7 +36,7 @@ export function resolveAndCheckTarget(
 }
 
 async function resolveAndCheckName(
-  context: ConnectionContext,
+  context: GuardContext,
   policy: Policy,
   target: Endpoint,
   confirmation: Promise<void> | undefined,
@@ -41,7 +44,7 @@ async function resolveAndCheckName(
   if (confirmation) await confirmation;
   checkHostName(target.host, policy);
   const addresses = await resolveHost(context, target.host);
-  const finalPolicy = selectConnectionPolicy(
+  const finalPolicy = selectRequestOrRedirectPolicy(
     context.policySelectionInput,
     getNetworkKindOfAddresses(addresses),
   );
@@ -59,13 +62,12 @@ async function resolveAndCheckName(
  * policies for private and for public peers must both allow names that a proxy resolves. Throws `refused-port`,
  * `refused-name`, `refused-address`.
  */
-export async function checkTargetResolvedByProxy(
-  context: ConnectionContext,
-  target: Endpoint,
-): Promise<void> {
+export async function checkTargetResolvedByProxy(context: GuardContext, target: Endpoint): Promise<void> {
   const { policySelectionInput } = context;
   const policies = new Set(
-    (["private", "public"] as const).map((scope) => selectConnectionPolicy(policySelectionInput, scope)),
+    (["private", "public"] as const).map((scope) =>
+      selectRequestOrRedirectPolicy(policySelectionInput, scope),
+    ),
   );
   for (const policy of policies) {
     await checkTargetPort(context, policy, target);
@@ -81,7 +83,7 @@ export async function checkTargetResolvedByProxy(
 
 /** Applies the port rule. Returns a promise only when the caller must confirm the port. */
 function checkTargetPort(
-  { schemePorts }: ConnectionContext,
+  { schemePorts }: GuardContext,
   policy: Policy,
   target: Endpoint,
 ): Promise<void> | undefined {
@@ -148,7 +150,7 @@ function createRefusedNameAdvice(host: string): string {
   return `allow it with publicInternet({ allowNames: ["${host}"], allowAddresses: ${addresses} }), or with anyAddress()`;
 }
 
-async function resolveHost(context: ConnectionContext, host: string): Promise<readonly string[]> {
+async function resolveHost(context: GuardContext, host: string): Promise<readonly string[]> {
   const addresses = await lookUpWithTimeout(context, host);
   if (addresses.length === 0) throw new AccessError("unavailable", `the host name ${host} has no address`);
   if (addresses.length > context.limits.maxAddresses)
@@ -158,7 +160,7 @@ async function resolveHost(context: ConnectionContext, host: string): Promise<re
 }
 
 /** Calls the resolver, and stops waiting at the time limit or when the request aborts. */
-async function lookUpWithTimeout(context: ConnectionContext, host: string): Promise<readonly string[]> {
+async function lookUpWithTimeout(context: GuardContext, host: string): Promise<readonly string[]> {
   const { signal, limits } = context;
   signal.throwIfAborted();
   const timeout = new AbortController();
@@ -181,7 +183,7 @@ const PROXY_RESOLUTION_ADVICE =
   'if only the proxy can look names up, use the proxy { url, resolveBy: "proxy" } and a policy with allowProxyResolution: true';
 
 async function callResolver(
-  context: ConnectionContext,
+  context: GuardContext,
   host: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
@@ -221,7 +223,7 @@ function copyAddresses(answer: unknown): readonly string[] {
  * address is not public.
  */
 function checkResolvedAddresses(
-  context: ConnectionContext,
+  context: GuardContext,
   { allowAddresses, addressScope }: Policy,
   addresses: readonly string[],
   { host, port }: Endpoint,

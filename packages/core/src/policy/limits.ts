@@ -93,7 +93,7 @@ export type LimitChanges<L extends object = ClientLimits> = {
 };
 
 /** The type of limits that include the limit with the name `Name`. */
-export type LimitsIncluding<Name extends string> = Readonly<Record<Name, number>>;
+export type LimitValuesByName<Name extends string> = Readonly<Record<Name, number>>;
 
 /** The defaults of the limits that core declares. */
 export const DEFAULT_CORE_LIMITS: CoreLimits = Object.freeze({
@@ -127,7 +127,9 @@ export const DEFAULT_CORE_LIMITS: CoreLimits = Object.freeze({
  * Returns the default limits of core and of the schemes, which share one set of names. Throws `TypeError` for two
  * different defaults of one limit.
  */
-export function defaultLimits(schemes: readonly Pick<Scheme, "name" | "limits">[]): ClientLimits {
+export function mergeDefaultLimitsOfSchemes(
+  schemes: readonly Pick<Scheme, "name" | "limits">[],
+): ClientLimits {
   const limits: Record<string, number> = { ...DEFAULT_CORE_LIMITS };
   const owners = new Map(Object.keys(DEFAULT_CORE_LIMITS).map((limit) => [limit, "core"]));
   for (const { name, limits: declared = {} } of schemes) {
@@ -184,7 +186,7 @@ export function mergeLimits<L extends CoreLimits = CoreLimits>(
 /** Creates the error of a limit that was reached. */
 export function createLimitError<Name extends string>(
   name: Name,
-  limits: LimitsIncluding<Name>,
+  limits: LimitValuesByName<Name>,
   reason: string,
 ): AccessError {
   const timeout = name.endsWith("Ms");

@@ -5,7 +5,7 @@ import {
   createArrayOptionKind,
   booleanOptionKind,
   callbackOptionKind,
-  createObjectOptionKind,
+  createDuckTypeOptionKind,
   createOptionsOptionKind,
   portOptionKind,
   createRecordOptionKind,
@@ -16,8 +16,8 @@ import {
   type AllowedAddressBlock,
   type AddressMatcher,
   createAddressMatcher,
-  type HostMatcher,
-  createHostMatcher,
+  type HostNameMatcher,
+  createHostNameMatcher,
 } from "./allowed-addresses.ts";
 
 /** The argument of `confirmPort`: a scheme, a host, and a port that is refused unless the caller confirms it. */
@@ -73,7 +73,7 @@ export interface Policy {
   readonly confirmPort: ((request: PortConfirmationRequest) => boolean | Promise<boolean>) | undefined;
   readonly strictPorts: boolean;
   readonly allowAddresses: readonly AddressMatcher[];
-  readonly allowNames: readonly HostMatcher[];
+  readonly allowNames: readonly HostNameMatcher[];
   /** True when a proxy may resolve host names. */
   readonly allowProxyResolution: boolean;
   readonly allowSchemeRedirects: ReadonlyMap<string, ReadonlySet<string>>;
@@ -84,7 +84,7 @@ export interface Policy {
   readonly redirectPolicy: Policy | undefined;
 }
 
-export const policyOptionKind: OptionKind = createObjectOptionKind(
+export const policyOptionKind: OptionKind = createDuckTypeOptionKind(
   "a policy, such as the return value of publicInternet()",
   {
     addressScope: "string",
@@ -152,7 +152,7 @@ function createPolicy(
     confirmPort: options.confirmPort,
     strictPorts: options.strictPorts === true,
     allowAddresses: (options.allowAddresses ?? []).map(createAddressMatcher),
-    allowNames: (options.allowNames ?? []).map(createHostMatcher),
+    allowNames: (options.allowNames ?? []).map(createHostNameMatcher),
     allowProxyResolution: options.allowProxyResolution ?? addressScope === "any",
     allowSchemeRedirects: createRedirectSets(options.allowSchemeRedirects),
     redirectPolicy,

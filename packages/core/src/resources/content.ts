@@ -8,8 +8,8 @@ import type { Plan } from "../scheme/plan.ts";
 import type { Url } from "../syntax/index.ts";
 import { AbortableRead } from "../io/abort.ts";
 import { ChunkList } from "../io/chunk-list.ts";
-import { getCharset } from "../text/media-type.ts";
-import type { AccessErrorToFetchConverter } from "../client/fetch/fetch-response.ts";
+import { getCharsetOrUtf8 } from "../text/media-type.ts";
+import type { AccessErrorToFetchConverter } from "../client/fetch/create-fetch-response.ts";
 import type { ResponseWithBufferingLimit } from "../client/fetch/response-with-buffering-limit.ts";
 import {
   statusAllowsBody,
@@ -106,7 +106,9 @@ export class Content implements ContentResource {
 
   async text(): Promise<string> {
     const bytes = await this.bytes();
-    return this.#decode ? this.#decode(bytes) : new TextDecoder(getCharset(this.mediaType)).decode(bytes);
+    return this.#decode
+      ? this.#decode(bytes)
+      : new TextDecoder(getCharsetOrUtf8(this.mediaType)).decode(bytes);
   }
 
   async json(): Promise<unknown> {

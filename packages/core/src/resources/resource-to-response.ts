@@ -2,7 +2,7 @@ import { AccessError, toAccessError } from "../errors/access-error.ts";
 import { isHeaderFieldValue } from "../text/media-type.ts";
 import type { Stat } from "../scheme/operation.ts";
 import type { ContentResource, DirectoryEntry, Resource } from "../scheme/resource.ts";
-import type { AccessErrorToFetchConverter } from "../client/fetch/fetch-response.ts";
+import type { AccessErrorToFetchConverter } from "../client/fetch/create-fetch-response.ts";
 import type { ResponseHead } from "../scheme/context.ts";
 
 type ResponseInit = NonNullable<ConstructorParameters<typeof Response>[1]>;
@@ -37,7 +37,7 @@ export function statusAllowsBody(status: number): boolean {
 }
 
 /** Converts a resource other than a content to a `Response`. Throws `no-content` for a kind without content. */
-export function nonContentToResponse(
+export function directoryOrNotModifiedToResponse(
   resource: Exclude<Resource, ContentResource>,
   mapBodyError: AccessErrorToFetchConverter,
 ): Response {

@@ -1,7 +1,7 @@
 // The services of the client for an access method: connections, credentials, trace and resources.
 import type { RequestCache } from "../cache/request-cache.ts";
 import type { AccessError } from "../errors/access-error.ts";
-import type { Socket } from "../network/connection-context.ts";
+import type { Socket } from "../network/guard-context.ts";
 import type { ClientLimits } from "../policy/limits.ts";
 import type { Url } from "../syntax/index.ts";
 import type { Endpoint, Step } from "./plan.ts";
@@ -27,7 +27,7 @@ export type ConnectTarget = Endpoint | { readonly samePeerAs: Socket; readonly p
  * The functions with which a scheme takes connections from its pool or opens new connections. `C` is the type of the
  * connections.
  */
-export interface ConnectionProvider<C> {
+export interface ConnectionPoolCallbacks<C> {
   /** Takes an idle connection from the pool and attaches it to this request. */
   takeIdleConnection(): C | undefined;
   /** Connects to the target and prepares the connection for requests, for example with TLS or a login. */
@@ -67,18 +67,18 @@ export interface DatagramSocket {
    * Resolves to the next datagram, or to `undefined` after `timeoutMs`. Throws an error with the code `unavailable`
    * when the peer rejects datagrams.
    */
-  receive(options?: ReceiveOptions): Promise<Uint8Array | undefined>;
+  receive(options?: ReceiveDatagramOptions): Promise<Uint8Array | undefined>;
   close(): void;
 }
 
-export interface ReceiveOptions {
+export interface ReceiveDatagramOptions {
   /** The maximum wait for a datagram, in milliseconds. By default, the client waits until the request ends. */
   readonly timeoutMs?: number | undefined;
   /** Aborts this wait. */
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface DatagramOptions {
+export interface OpenDatagramSocketOptions {
   /**
    * True when a server has sent the address of the target. The policy for redirects applies to such a target. Default
    * false.
@@ -102,14 +102,14 @@ export interface AccessContext<R = Resource> {
    * connections in their order. A waiting request takes the first connection that another request releases. Throws the
    * errors of `openConnection`, and `timeout`.
    */
-  acquireConnection<C>(target: Endpoint, source: ConnectionProvider<C>): Promise<C>;
+  acquireConnection<C>(target: Endpoint, source: ConnectionPoolCallbacks<C>): Promise<C>;
   /**
    * Reports that a server refused part of a request because it has too many connections. After the call, the client
    * opens fewer connections to the server. Resolves to true when a retry on another connection may succeed.
    */
   reportServerFull(target: Endpoint): Promise<boolean>;
   /** Opens a datagram socket to a target that the policy allows, under the same rules as `connect`. */
-  openDatagramSocket(target: Endpoint, options?: DatagramOptions): Promise<DatagramSocket>;
+  openDatagramSocket(target: Endpoint, options?: OpenDatagramSocketOptions): Promise<DatagramSocket>;
   /** Starts TLS on a connection and verifies the certificate for `host`. Throws `unavailable`. */
   startTls(socket: Socket, host: string, options?: TlsOptions): Promise<Socket>;
   /** The signal aborts with the caller's signal, at a time limit, and when the client is destroyed. */

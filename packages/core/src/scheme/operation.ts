@@ -8,7 +8,7 @@ import { checkArgument } from "../options/check-options.ts";
 import type { OptionKind } from "../options/option-kinds.ts";
 
 /** An operation of a scheme. `A` is the type of the operation's own options, and `G` is the type of its result. */
-export interface SchemeOperation<
+export interface SchemeOperationImplementation<
   U extends Url = Url,
   O extends object = object,
   A extends object = object,
@@ -25,11 +25,11 @@ export interface SchemeOperation<
 
 /** The operations of a scheme, all optional. */
 export interface SchemeOperations<U extends Url = Url, O extends object = object> {
-  readonly stat?: SchemeOperation<U, O, object, Stat> | undefined;
-  readonly put?: SchemeOperation<U, O, PutOperationOptions, PutResult> | undefined;
-  readonly delete?: SchemeOperation<U, O> | undefined;
-  readonly mkdir?: SchemeOperation<U, O> | undefined;
-  readonly rename?: SchemeOperation<U, O, RenameOperationOptions> | undefined;
+  readonly stat?: SchemeOperationImplementation<U, O, object, Stat> | undefined;
+  readonly put?: SchemeOperationImplementation<U, O, PutOperationOptions, PutResult> | undefined;
+  readonly delete?: SchemeOperationImplementation<U, O> | undefined;
+  readonly mkdir?: SchemeOperationImplementation<U, O> | undefined;
+  readonly rename?: SchemeOperationImplementation<U, O, RenameOperationOptions> | undefined;
 }
 
 export type OperationName = keyof SchemeOperations;
@@ -77,7 +77,7 @@ export interface PutOptions {
 
 /** The options of a `put`. The upload is absent when the operation is planned but not executed. */
 export interface PutOperationOptions extends PutOptions {
-  readonly upload: UploadSource;
+  readonly upload: UploadChunks;
 }
 
 export interface RenameOperationOptions {
@@ -86,7 +86,7 @@ export interface RenameOperationOptions {
 }
 
 /** The bytes that a `put` uploads, in chunks. The chunks can be read once. */
-export interface UploadSource {
+export interface UploadChunks {
   readonly chunks: AsyncIterable<Uint8Array>;
   /** The total number of bytes, if known. */
   readonly size: number | undefined;
@@ -108,7 +108,7 @@ const uploadBodyOptionKind: OptionKind = {
 const UPLOAD_CHUNK_BYTES = 262_144;
 
 /** Converts a body to a stream of bytes. Text becomes UTF-8. `size` is the value of the caller's option `size`. */
-export function toUploadSource(body: UploadBody, size: number | undefined): UploadSource {
+export function toUploadSource(body: UploadBody, size: number | undefined): UploadChunks {
   if (typeof body === "string") return toUploadSource(new TextEncoder().encode(body), size);
   if (body instanceof Uint8Array) return { chunks: splitBytes(body), size: body.length };
   if (body instanceof Blob) return { chunks: body.stream(), size: body.size };

@@ -6,12 +6,12 @@ import { bytesToLatin1 } from "../text/decode-bytes.ts";
 import { type InternetUrl, isDottedDecimalAddress, type Url } from "../syntax/index.ts";
 
 /** The action of a step. */
-export type StepAction =
+export type StepActionName =
   "resolve" | "connect" | "tls" | "expect" | "send" | "transfer" | "close" | "open" | "redirect" | "modify";
 
 /** A step of a plan. The client computes the step before it opens a socket. */
 export interface Step {
-  readonly action: StepAction;
+  readonly action: StepActionName;
   /** The section of the specification that requires the step: `"3.2.2"` of RFC 1738, or `"RFC 959 4.1.1"`. */
   readonly spec: string;
   /** A description of the step for users, with secrets masked. */
@@ -118,7 +118,7 @@ interface StepInit {
 
 /** A step. The bytes may contain a password and are therefore not enumerable. */
 class PlanStep implements Step {
-  readonly action: StepAction;
+  readonly action: StepActionName;
   readonly spec: string;
   readonly description: string;
   declare readonly command?: string | undefined;
@@ -128,7 +128,7 @@ class PlanStep implements Step {
   #bytes: LazyStepBytes | undefined;
   readonly #secret: boolean;
 
-  constructor(action: StepAction, spec: string, description: string, init: StepInit = {}) {
+  constructor(action: StepActionName, spec: string, description: string, init: StepInit = {}) {
     this.action = action;
     this.spec = spec;
     this.description = description;
@@ -234,7 +234,7 @@ export function createExpectReplyStep(
  * opens a data connection, to a port that a reply of the server states.
  */
 export function createStep(
-  action: Exclude<StepAction, "resolve" | "tls" | "send" | "expect">,
+  action: Exclude<StepActionName, "resolve" | "tls" | "send" | "expect">,
   spec: string,
   description: string,
   onReply?: string,

@@ -1,4 +1,4 @@
-import type { UrlFaultDefinition } from "./faults/deviation.ts";
+import type { UrlFaultDefinition } from "./faults/syntax-fault.ts";
 import { reportHostDeviations } from "./host.ts";
 import { type CharacterClass, extendUchar } from "./characters/characters.ts";
 import type { ParseDiagnostics } from "./faults/parse-diagnostics.ts";
@@ -79,10 +79,7 @@ export interface AuthorityRules {
  * authority, or `undefined` after a fault. An "@" between a "?" and the "/" is a fault: other parsers find another host
  * in `http://one?@other/`. RFC 1738 §3.1.
  */
-export function reportAuthorityDeviations(
-  diagnostics: ParseDiagnostics,
-  rules: AuthorityRules,
-): number | undefined {
+export function checkAuthority(diagnostics: ParseDiagnostics, rules: AuthorityRules): number | undefined {
   const { urlText: text, schemePartStart } = diagnostics;
   if (!text.startsWith("//", schemePartStart)) {
     diagnostics.reportFault(MISSING_SLASHES_FAULT, schemePartStart, 0, 'write "//" after the colon');

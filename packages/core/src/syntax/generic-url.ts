@@ -1,4 +1,4 @@
-import { type AuthorityComponents, reportAuthorityDeviations, splitAuthority } from "./authority.ts";
+import { type AuthorityComponents, checkAuthority, splitAuthority } from "./authority.ts";
 import {
   prefixIfPresent,
   type ComponentEscaper,
@@ -124,7 +124,7 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
       return splitAuthority(text, text.startsWith("//", start) ? start + 2 : -1, end, mark);
     }
     const diagnostics = new ParseDiagnostics(text, "rfc1738", start);
-    const hasAuthority = reportAuthorityDeviations(diagnostics, { login: true }) !== undefined;
+    const hasAuthority = checkAuthority(diagnostics, { login: true }) !== undefined;
     return splitAuthority(text, hasAuthority ? start + 2 : -1, end);
   }
 
@@ -157,7 +157,7 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
 }
 
 /** The parts of a generic URL for `build`. */
-export interface GenericUrlParts {
+export interface GenericUrlBuildParts {
   /** The scheme. Default: the first scheme name of the syntax. */
   readonly scheme?: string;
   /** The decoded scheme-specific part. `build` does not escape the reserved characters of this text. */
@@ -177,11 +177,11 @@ const GENERIC_SYNTAX_OPTION_KINDS: OptionTable<GenericSyntaxOptions> = {
  */
 export function createGenericSyntax<Name extends string = string>(
   options: GenericSyntaxOptions<Name> = {},
-): Syntax<GenericUrl<Name>, GenericUrlParts> {
+): Syntax<GenericUrl<Name>, GenericUrlBuildParts> {
   checkOptions("createGenericSyntax", options, GENERIC_SYNTAX_OPTION_KINDS);
   const { schemes = [], defaultPort, hierarchy = false } = options;
   const rules: GenericUrlRules = { defaultPort, hierarchy, isDeclaredScheme: schemes.length > 0 };
-  return defineSyntax<GenericUrl<Name>, GenericUrlParts>({
+  return defineSyntax<GenericUrl<Name>, GenericUrlBuildParts>({
     schemes,
     schemePartPattern: xchar.source,
     // Matches unless the text between "//" and the path is a login of RFC 1738, or empty as in "x:///a".
@@ -193,7 +193,7 @@ export function createGenericSyntax<Name extends string = string>(
       if (mode === "rfc1738" || !text.startsWith("//", schemePartStart))
         return diagnostics.checkCharacters(schemePartStart, schemePartEnd, xchar);
       const authority = { login: true, emptyHost: true, endsAtQuestionMark: true };
-      const pathStart = reportAuthorityDeviations(diagnostics, authority);
+      const pathStart = checkAuthority(diagnostics, authority);
       if (pathStart === undefined) return false;
       const pathEnd = hierarchy ? diagnostics.indexOf("?", pathStart) : schemePartEnd;
       return (

@@ -1,4 +1,4 @@
-import type { UrlFaultDefinition } from "./faults/deviation.ts";
+import type { UrlFaultDefinition } from "./faults/syntax-fault.ts";
 import type { ParseDiagnostics } from "./faults/parse-diagnostics.ts";
 
 const ESCAPE_IN_HOST: UrlFaultDefinition = {

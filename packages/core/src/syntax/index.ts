@@ -9,7 +9,7 @@ export { removeDotSegments } from "./reference.ts";
 export {
   escapeCharacter,
   escapeDisallowed,
-  type DecodedComponent,
+  type TextOrBytes,
   percentDecode,
   percentDecodeText,
   percentEncode,
@@ -23,7 +23,7 @@ export {
   formatRfcSection,
   createInvalidPartsError,
   UrlSyntaxError,
-} from "./faults/deviation.ts";
+} from "./faults/syntax-fault.ts";
 export {
   type ParseMode,
   ParseDiagnostics,
@@ -42,7 +42,7 @@ export { type LazyDeviations, PASSWORD_MASK, Url } from "./url.ts";
 export {
   type AuthorityComponents,
   type AuthorityRules,
-  reportAuthorityDeviations,
+  checkAuthority,
   MISSING_PATH_SLASH_FAULT,
   splitAuthority,
 } from "./authority.ts";
@@ -58,14 +58,14 @@ export {
   defineSyntax,
   type FormatOptions,
   type SyntaxDefinition,
-  type UrlHierarchyKind,
+  type RelativeReferenceSyntax,
   DEFAULT_MAX_URL_LENGTH,
   type ParseOptions,
   type ParseResult,
   type Syntax,
 } from "./syntax.ts";
 export {
-  type GenericUrlParts,
+  type GenericUrlBuildParts,
   type GenericSchemeRules,
   createGenericSyntax,
   type GenericSyntaxOptions,

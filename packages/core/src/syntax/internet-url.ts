@@ -4,10 +4,10 @@ import {
   loginCharacters,
   splitAuthority,
 } from "./authority.ts";
-import { createInvalidPartsError } from "./faults/deviation.ts";
+import { createInvalidPartsError } from "./faults/syntax-fault.ts";
 import { INVALID_HOST_FAULT, formatHostAsAscii, hostForLookup, hostRegExpSource } from "./host.ts";
 import { type CharacterClass, type AllowedCharacters, extendUchar } from "./characters/characters.ts";
-import type { DecodedComponent } from "./characters/percent-encoding.ts";
+import type { TextOrBytes } from "./characters/percent-encoding.ts";
 import { findParserDifferences, type ParserDifference } from "./faults/parser-differences.ts";
 import { getAuthorityComponents, PASSWORD_MASK, Url } from "./url.ts";
 
@@ -101,8 +101,8 @@ export abstract class InternetUrl<Name extends string = string> extends Url<Name
 
 /** The decoded login and host of a URL, for `build`. */
 export interface AuthorityBuildParts {
-  readonly user?: DecodedComponent | undefined;
-  readonly password?: DecodedComponent | undefined;
+  readonly user?: TextOrBytes | undefined;
+  readonly password?: TextOrBytes | undefined;
   readonly host: string;
   readonly port?: number | string | undefined;
 }
@@ -113,7 +113,7 @@ export interface AuthorityBuildParts {
  * does not escape characters of `sent`, because their escapes would request something else.
  */
 export type ComponentEscaper = (
-  component: DecodedComponent,
+  component: TextOrBytes,
   allowed: CharacterClass,
   sent?: AllowedCharacters,
 ) => string;

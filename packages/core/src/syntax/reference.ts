@@ -1,12 +1,12 @@
 import { trimWhiteSpace } from "./characters/characters.ts";
-import type { UrlHierarchyKind } from "./syntax.ts";
+import type { RelativeReferenceSyntax } from "./syntax.ts";
 import type { Url } from "./url.ts";
 
 /**
  * Matches the authority with its "//", the path, and the search with its "?". The character "?" belongs to the path in
  * a hierarchy of kind `path`.
  */
-const referencePartPatterns: Readonly<Record<UrlHierarchyKind, RegExp>> = {
+const referencePartPatterns: Readonly<Record<RelativeReferenceSyntax, RegExp>> = {
   path: /^(\/\/[^/#]*)?([^#]*)()/,
   "path-and-search": /^(\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/,
 };
@@ -20,7 +20,7 @@ const referencePartPatterns: Readonly<Record<UrlHierarchyKind, RegExp>> = {
  */
 export function resolveReference(
   base: Pick<Url, "scheme" | "href">,
-  hierarchy: UrlHierarchyKind | undefined,
+  hierarchy: RelativeReferenceSyntax | undefined,
   given: string,
 ): string {
   const reference = trimWhiteSpace(given);

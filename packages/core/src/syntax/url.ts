@@ -1,5 +1,5 @@
 import { splitAuthority, type AuthorityComponents } from "./authority.ts";
-import type { Deviation } from "./faults/deviation.ts";
+import type { Deviation } from "./faults/syntax-fault.ts";
 import type { ParseMode } from "./faults/parse-diagnostics.ts";
 import type { ParserDifference } from "./faults/parser-differences.ts";
 import type { FormatOptions } from "./syntax.ts";

@@ -6,7 +6,7 @@ import {
   type OptionTable,
   createArrayOptionKind,
   callbackOptionKind,
-  createObjectOptionKind,
+  createDuckTypeOptionKind,
   createOptionsOptionKind,
   nonArrayObjectOptionKind,
   stringOptionKind,
@@ -15,7 +15,7 @@ import {
   ACCESS_METHOD_CONFORMANCE_CHECKS,
   type ConformanceTestObject,
 } from "./access-method-conformance-checks.ts";
-import { NETWORK_CONFORMANCE_CHECKS } from "./network-conformance-checks.ts";
+import { NETWORK_USE_CONFORMANCE_CHECKS } from "./network-conformance-checks.ts";
 import { HOSTILE_SERVER_CONFORMANCE_CHECKS } from "./hostile-server-conformance-checks.ts";
 import type { LoopbackServer, TestCertificate } from "./loopback.ts";
 import { PLAN_CONFORMANCE_CHECKS } from "./plan-conformance-checks.ts";
@@ -56,16 +56,16 @@ export interface SchemeUnderTest<U extends Url = Url> {
    * Features that the scheme lacks, each with the reason. The tests that need a missing feature are skipped and show
    * the reason.
    */
-  readonly skip?: Partial<Record<ConformanceFeature, string>>;
+  readonly skip?: Partial<Record<SkippableConformanceFeature, string>>;
 }
 
 /** A feature that a test of the suite requires: content, an error for a missing object, or a server on a port. */
-export type ConformanceFeature = "content" | "missing" | "network";
+export type SkippableConformanceFeature = "content" | "missing" | "network";
 
 /** A test of the conformance suite, which every scheme must pass. */
 export interface ConformanceCheck<Subject> {
   readonly name: string;
-  readonly requirements?: readonly ConformanceFeature[];
+  readonly requirements?: readonly SkippableConformanceFeature[];
   /**
    * True for a test whose own server speaks TCP. Schemes under test with a `recordingProxy` of their own skip the test.
    */
@@ -73,7 +73,7 @@ export interface ConformanceCheck<Subject> {
   run(subject: Subject): Promise<void> | void;
 }
 
-const TEST_RUNNER_KIND = createObjectOptionKind("{ describe, it } of a test runner", {
+const TEST_RUNNER_KIND = createDuckTypeOptionKind("{ describe, it } of a test runner", {
   describe: "function",
   it: "function",
 });
@@ -119,7 +119,7 @@ export function describeScheme<U extends Url>(
     describe("access", () => {
       for (const row of [
         ...ACCESS_METHOD_CONFORMANCE_CHECKS,
-        ...NETWORK_CONFORMANCE_CHECKS,
+        ...NETWORK_USE_CONFORMANCE_CHECKS,
         ...HOSTILE_SERVER_CONFORMANCE_CHECKS,
       ]) {
         const reason =

@@ -10,7 +10,7 @@ import {
 } from "./access-method-conformance-checks.ts";
 import type { ConformanceCheck } from "./conformance.ts";
 import { createTcpOrTlsServer, listenOnLoopback, type LoopbackServer } from "./loopback.ts";
-import { getServerPort, waitUntilConnectionsClosed } from "./network-conformance-checks.ts";
+import { requireServedObjectPort, waitUntilConnectionsClosed } from "./network-conformance-checks.ts";
 import { assertErrorCodeIsNotPlugin } from "./plan-conformance-checks.ts";
 import { startScriptedServer } from "./scripted-server.ts";
 
@@ -117,7 +117,7 @@ function startEndlessServer(
       sendEndlessBytes(client);
       return;
     }
-    const target = { host: "127.0.0.1", port: getServerPort(servedObject), allowHalfOpen: true };
+    const target = { host: "127.0.0.1", port: requireServedObjectPort(servedObject), allowHalfOpen: true };
     const upstream = tls
       ? connectTls({ ...target, ca: tls.cert, checkServerIdentity: () => undefined })
       : connect(target);

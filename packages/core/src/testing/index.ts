@@ -5,7 +5,7 @@ export {
   startScriptedServer,
   startForbiddenServer,
 } from "./scripted-server.ts";
-export { type OutgoingConnectionWatch, watchOutgoingConnections } from "./watch-outgoing-connections.ts";
+export { type ClientSocketReadWatch, watchClientSocketReads } from "./watch-client-socket-reads.ts";
 export { startDatagramRecordingProxy } from "./datagram-recording-proxy.ts";
 export { getPlannedBytes, startRecordingProxy } from "./tcp-recording-proxy.ts";
 export { describeScheme, type TestRunner, type SchemeUnderTest } from "./conformance.ts";

@@ -44,7 +44,7 @@ export class ByteRecorder {
 }
 
 /** Records the bytes of an accepted connection, and its end. */
-export class RecordedConnection extends ByteRecorder implements AcceptedConnection {
+export class ConnectionRecorder extends ByteRecorder implements AcceptedConnection {
   readonly closed: Promise<void>;
 
   constructor(socket: Socket) {
@@ -69,12 +69,12 @@ export function createTcpOrTlsServer(tls: TestCertificate | undefined): Server {
 export async function listenOnLoopback(
   server: Server,
   address: string,
-  onConnection: (socket: Socket, recording: RecordedConnection) => void,
+  onConnection: (socket: Socket, recording: ConnectionRecorder) => void,
 ): Promise<LoopbackServer> {
-  const connections: RecordedConnection[] = [];
+  const connections: ConnectionRecorder[] = [];
   const sockets = new Set<Socket>();
   server.on(server instanceof TlsServer ? "secureConnection" : "connection", (socket: Socket) => {
-    const recording = new RecordedConnection(socket);
+    const recording = new ConnectionRecorder(socket);
     connections.push(recording);
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));

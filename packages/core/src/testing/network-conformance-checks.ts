@@ -28,7 +28,7 @@ import { startRecordingProxy } from "./tcp-recording-proxy.ts";
  * The conformance checks for an access method that uses the network. The access method must send the bytes of its plan,
  * and only through the guard.
  */
-export const NETWORK_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedSchemeUnderTest>[] = [
+export const NETWORK_USE_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedSchemeUnderTest>[] = [
   {
     name: "sends exactly the bytes of its plan's steps",
     requirements: ["content", "network"],
@@ -167,11 +167,11 @@ export function startProxyForServer(
   served: ConformanceTestObject,
 ): Promise<LoopbackServer> {
   const { recordingProxy, tls } = schemeUnderTest;
-  const port = getServerPort(served);
+  const port = requireServedObjectPort(served);
   return recordingProxy ? recordingProxy(port) : startRecordingProxy(port, { tls });
 }
 
-export function getServerPort({ port }: ConformanceTestObject): number {
+export function requireServedObjectPort({ port }: ConformanceTestObject): number {
   return port ?? assert.fail("the scheme under test has neither a port nor a reason in skip.network");
 }
 

@@ -81,7 +81,7 @@ export function isHeaderFieldValue(text: string): boolean {
  * Returns the charset of a media type under its `TextDecoder` name. The result is `utf-8` when the charset is absent or
  * unknown.
  */
-export function getCharset(mediaType: string): string {
+export function getCharsetOrUtf8(mediaType: string): string {
   const charset = /;\s*charset="?([^";\s]+)/i.exec(mediaType)?.[1] ?? "utf-8";
   try {
     return new TextDecoder(charset).encoding;

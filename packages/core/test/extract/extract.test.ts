@@ -7,22 +7,18 @@ import {
   type UrlParser,
 } from "../../src/extract/extract.ts";
 import { type GenericUrl, createGenericSyntax, type Url } from "../../src/syntax/index.ts";
-import { formatMatchForComparison, urlParsersOfExtractTests } from "./sample-parsers.ts";
-import { type SampleUrl, sampleSyntax } from "../syntax/sample-syntax.ts";
-import { RFC1738_APPENDIX_URLS, RFC1738_REFERENCE_URLS } from "./rfc1738-urls.ts";
+import { formatExtractedUrl, sampleUrlParsers } from "./sample-parsers.ts";
+import { type XSampleUrl, sampleSyntax } from "../syntax/sample-syntax.ts";
+import { RFC1738_APPENDIX_URLS, RFC1738_BIBLIOGRAPHY_URLS } from "./rfc1738-urls.ts";
 
 const fixtures = new URL("../fixtures/", import.meta.url);
 const utf8 = new TextEncoder();
 
 /** Returns the URLs found in a text, in short form. Checks that the UTF-8 bytes of the text contain the same URLs. */
 function findUrls(text: string, options: { bareUrls?: boolean; maxLength?: number } = {}): string[] {
-  const found = [...extractUrls(text, { syntaxes: urlParsersOfExtractTests, ...options })].map(
-    formatMatchForComparison,
-  );
+  const found = [...extractUrls(text, { syntaxes: sampleUrlParsers, ...options })].map(formatExtractedUrl);
   expect(
-    [...extractUrls(utf8.encode(text), { syntaxes: urlParsersOfExtractTests, ...options })].map(
-      formatMatchForComparison,
-    ),
+    [...extractUrls(utf8.encode(text), { syntaxes: sampleUrlParsers, ...options })].map(formatExtractedUrl),
   ).toEqual(found);
   return found;
 }
@@ -30,7 +26,7 @@ function findUrls(text: string, options: { bareUrls?: boolean; maxLength?: numbe
 describe("extractUrls finds the URLs in the text of RFC 1738", () => {
   const rows = {
     "rfc1738-appendix.txt": RFC1738_APPENDIX_URLS,
-    "rfc1738-references.txt": RFC1738_REFERENCE_URLS,
+    "rfc1738-references.txt": RFC1738_BIBLIOGRAPHY_URLS,
   };
 
   for (const [file, expected] of Object.entries(rows)) {
@@ -39,7 +35,7 @@ describe("extractUrls finds the URLs in the text of RFC 1738", () => {
     for (const [way, given] of Object.entries({ text, quoted, "in CRLF": text.replace(/\n/g, "\r\n") })) {
       it.each(["rfc1738", "modern"] as const)(`${file}, ${way}: every URL, %s`, (mode) => {
         for (const source of [given, utf8.encode(given)]) {
-          const found = [...extractUrls(source, { syntaxes: urlParsersOfExtractTests, mode })];
+          const found = [...extractUrls(source, { syntaxes: sampleUrlParsers, mode })];
           expect(
             found.map(({ url, fragment }) => url.href + (fragment === undefined ? "" : `#${fragment}`)),
           ).toEqual(expected);
@@ -240,13 +236,13 @@ describe("extractUrls", () => {
 
   it("extractUrls returns the position of a URL without its wrapper", () => {
     const text = "é <URL: ftp://a/\n  b > (http://é/)";
-    const places = [...extractUrls(text, { syntaxes: urlParsersOfExtractTests })].map(({ index, length }) =>
+    const places = [...extractUrls(text, { syntaxes: sampleUrlParsers })].map(({ index, length }) =>
       text.slice(index, index + length),
     );
     expect(places).toEqual(["ftp://a/\n  b", "http://é/"]);
     const bytes = utf8.encode(text);
     const read = new TextDecoder();
-    const inBytes = [...extractUrls(bytes, { syntaxes: urlParsersOfExtractTests })].map(({ index, length }) =>
+    const inBytes = [...extractUrls(bytes, { syntaxes: sampleUrlParsers })].map(({ index, length }) =>
       read.decode(bytes.subarray(index, index + length)),
     );
     expect(inBytes).toEqual(places);
@@ -254,7 +250,7 @@ describe("extractUrls", () => {
 
   it("extractUrls returns the fragment separately from the URL", () => {
     const text = "<URL:http://a/b#c> http://a/b# http://a/b";
-    const found = [...extractUrls(text, { syntaxes: urlParsersOfExtractTests, mode: "rfc1738" })];
+    const found = [...extractUrls(text, { syntaxes: sampleUrlParsers, mode: "rfc1738" })];
     expect(found.map(({ url }) => url.href)).toEqual(["http://a/b", "http://a/b", "http://a/b"]);
     expect(found.map(({ fragment }) => fragment)).toEqual(["c", "", undefined]);
     expect(found.map(({ text }) => text)).toEqual(["http://a/b#c", "http://a/b#", "http://a/b"]);
@@ -264,13 +260,13 @@ describe("extractUrls", () => {
     const generic = createGenericSyntax();
     const tryParse: UrlParser["tryParse"] = (text) => generic.tryParse(text.includes("b-c") ? text : "");
     const found = [...extractUrls("<URL:x-a:b-\nc>", { syntaxes: [{ schemes: ["x-a"], tryParse }] })];
-    expect(found.map(formatMatchForComparison)).toEqual(["<URL:x-a:b-c>"]);
+    expect(found.map(formatExtractedUrl)).toEqual(["<URL:x-a:b-c>"]);
   });
 
   it("extractUrls omits a URL that the mode rfc1738 rejects, and never shortens the URL", () => {
     expect([
       ...extractUrls("http://a/~b http://a/é <URL:http://a/~b>", {
-        syntaxes: urlParsersOfExtractTests,
+        syntaxes: sampleUrlParsers,
         mode: "rfc1738",
       }),
     ]).toEqual([]);
@@ -280,9 +276,9 @@ describe("extractUrls", () => {
     const refused: InvalidUrlMatch[] = [];
     const text = "http://a..b/zz <URL:ftp://b c/\\> ftp://d/";
     const found = [
-      ...extractUrls(text, { syntaxes: urlParsersOfExtractTests, onInvalid: (place) => refused.push(place) }),
+      ...extractUrls(text, { syntaxes: sampleUrlParsers, onInvalid: (place) => refused.push(place) }),
     ];
-    expect(found.map(formatMatchForComparison)).toEqual(["ftp://d/"]);
+    expect(found.map(formatExtractedUrl)).toEqual(["ftp://d/"]);
     expect(
       refused.map(({ text, inUrlWrapper: wrapped, index, length, fault }) => [
         text,
@@ -300,20 +296,20 @@ describe("extractUrls", () => {
   it("extractUrls accepts a client in place of syntaxes", () => {
     const generic = createGenericSyntax();
     const client = { schemes: ["x-a"], tryParse: (text: string) => generic.tryParse(text) };
-    expect([...extractUrls("x-a:b x-c:d", { syntaxes: [client] })].map(formatMatchForComparison)).toEqual([
+    expect([...extractUrls("x-a:b x-c:d", { syntaxes: [client] })].map(formatExtractedUrl)).toEqual([
       "x-a:b",
     ]);
   });
 
   it("extractUrls returns URLs with the types of the syntaxes", () => {
     const found = extractUrls("", { syntaxes: [sampleSyntax] });
-    expectTypeOf(found).toEqualTypeOf<IterableIterator<UrlMatch<SampleUrl | GenericUrl>>>();
-    const mixed = extractUrls("", { syntaxes: urlParsersOfExtractTests });
+    expectTypeOf(found).toEqualTypeOf<IterableIterator<UrlMatch<XSampleUrl | GenericUrl>>>();
+    const mixed = extractUrls("", { syntaxes: sampleUrlParsers });
     expectTypeOf(mixed).toEqualTypeOf<IterableIterator<UrlMatch<Url | GenericUrl>>>();
   });
 
   it.each([0, -1, Number.NaN])("extractUrls throws for the value %s of maxLength", (maxLength) => {
-    expect(() => extractUrls("", { syntaxes: urlParsersOfExtractTests, maxLength })).toThrow(RangeError);
+    expect(() => extractUrls("", { syntaxes: sampleUrlParsers, maxLength })).toThrow(RangeError);
   });
 });
 
@@ -371,7 +367,7 @@ describe("the option maxLength of extractUrls", () => {
     for (const source of [text, utf8.encode(text)]) {
       const refused: InvalidUrlMatch[] = [];
       const found = extractUrls(source, {
-        syntaxes: urlParsersOfExtractTests,
+        syntaxes: sampleUrlParsers,
         maxLength: 11,
         onInvalid: (place) => refused.push(place),
       });

@@ -6,7 +6,7 @@ export const RFC1738_APPENDIX_URLS: readonly string[] = [
 ];
 
 /** The URLs of the references 1 to 18 of RFC 1738. The references 9, 19 and 20 have no URL. */
-export const RFC1738_REFERENCE_URLS: readonly string[] = [
+export const RFC1738_BIBLIOGRAPHY_URLS: readonly string[] = [
   "ftp://ds.internic.net/rfc/rfc1436.txt;type=a",
   "ftp://boombox.micro.umn.edu/pub/gopher/gopher_protocol/Gopher+/Gopher+.txt",
   "ftp://ds.internic.net/rfc/rfc1630.txt",

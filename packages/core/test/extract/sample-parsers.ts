@@ -6,7 +6,7 @@ const generic = createGenericSyntax();
 const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?";
 const urlWithHostPattern = new RegExp(`^[^:]+://(?:${label}(?:\\.${label})*|\\[[0-9a-f:]+\\])(?:/|$)`, "iu");
 
-export const urlParsersOfExtractTests: readonly UrlParser[] = [
+export const sampleUrlParsers: readonly UrlParser[] = [
   {
     schemes: sampleSchemeNames,
     // Parses URLs of some schemes with a host and a path, and rejects invalid URLs.
@@ -19,7 +19,7 @@ export const urlParsersOfExtractTests: readonly UrlParser[] = [
 ];
 
 /** Returns a found URL in short form: bare, in its wrapper, or after "or" for a second reading. */
-export function formatMatchForComparison({
+export function formatExtractedUrl({
   text,
   inUrlWrapper: wrapped,
   isAlternative: alternative,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createUrlScanner } from "../../src/extract/url-scanner.ts";
-import { Utf16Window, type CodeUnitSet } from "../../src/extract/code-units.ts";
+import { Utf16Window, type CodeUnitSet } from "../../src/extract/streamed-text-window.ts";
 import {
   type UrlMatch,
   type ExtractOptions,
@@ -10,7 +10,7 @@ import {
   MAX_EXTRACTED_URL_LENGTH,
   type InvalidUrlMatch,
 } from "../../src/extract/extract.ts";
-import { urlParsersOfExtractTests } from "./sample-parsers.ts";
+import { sampleUrlParsers } from "./sample-parsers.ts";
 
 const randomSeed = 1738;
 const utf8 = new TextEncoder();
@@ -44,7 +44,7 @@ async function extractEverything(
 ): Promise<(PlainUrlMatch | InvalidUrlMatch)[]> {
   const list: (PlainUrlMatch | InvalidUrlMatch)[] = [];
   const settings = {
-    syntaxes: urlParsersOfExtractTests,
+    syntaxes: sampleUrlParsers,
     ...more,
     onInvalid: (refused: InvalidUrlMatch) => list.push(refused),
   };
@@ -119,13 +119,11 @@ describe("extractUrls returns the same URLs for every split into chunks", () => 
   ];
   it.each(bodies)("extractUrls finds the same URLs in %s, split once at every position", async (_, body) => {
     for (const whole of [body, utf8.encode(body)]) {
-      const expected = [...extractUrls(whole, { syntaxes: urlParsersOfExtractTests })].map(toPlainUrlMatch);
+      const expected = [...extractUrls(whole, { syntaxes: sampleUrlParsers })].map(toPlainUrlMatch);
       expect(expected.length).toBeGreaterThan(2);
       for (let cut = 0; cut <= whole.length; cut++) {
         expect(
-          await collectMatches(
-            extractUrls(splitAtOffsets(whole, [cut]), { syntaxes: urlParsersOfExtractTests }),
-          ),
+          await collectMatches(extractUrls(splitAtOffsets(whole, [cut]), { syntaxes: sampleUrlParsers })),
         ).toEqual(expected);
       }
     }
@@ -135,7 +133,7 @@ describe("extractUrls returns the same URLs for every split into chunks", () => 
     const whole = `${"ftp://a/".repeat(11)}b <URL:ftp://c/> ftp://d/`;
     for (let cut = 0; cut <= whole.length; cut++) {
       const found = await collectMatches(
-        extractUrls(splitAtOffsets(whole, [cut]), { syntaxes: urlParsersOfExtractTests, maxLength: 11 }),
+        extractUrls(splitAtOffsets(whole, [cut]), { syntaxes: sampleUrlParsers, maxLength: 11 }),
       );
       expect(found.map(({ text }) => text)).toEqual(["ftp://c/", "ftp://d/"]);
     }
@@ -143,12 +141,10 @@ describe("extractUrls returns the same URLs for every split into chunks", () => 
 
   it.each(bodies)("extractUrls finds the same URLs in %s, read one unit at a time", async (_, body) => {
     for (const whole of [body, utf8.encode(body)]) {
-      const expected = [...extractUrls(whole, { syntaxes: urlParsersOfExtractTests })].map(toPlainUrlMatch);
+      const expected = [...extractUrls(whole, { syntaxes: sampleUrlParsers })].map(toPlainUrlMatch);
       const cuts = Array.from({ length: whole.length }, (_, index) => index);
       expect(
-        await collectMatches(
-          extractUrls(splitAtOffsets(whole, cuts), { syntaxes: urlParsersOfExtractTests }),
-        ),
+        await collectMatches(extractUrls(splitAtOffsets(whole, cuts), { syntaxes: sampleUrlParsers })),
       ).toEqual(expected);
     }
   });
@@ -159,8 +155,8 @@ describe("extractUrls reads bytes", () => {
     fc.assert(
       fc.property(randomBytes, fc.boolean(), (whole, bare) => {
         const decoded = new TextDecoder("utf-8", { ignoreBOM: true }).decode(whole);
-        const inBytes = [...extractUrls(whole, { syntaxes: urlParsersOfExtractTests, bareUrls: bare })];
-        const inText = [...extractUrls(decoded, { syntaxes: urlParsersOfExtractTests, bareUrls: bare })];
+        const inBytes = [...extractUrls(whole, { syntaxes: sampleUrlParsers, bareUrls: bare })];
+        const inText = [...extractUrls(decoded, { syntaxes: sampleUrlParsers, bareUrls: bare })];
         expect(inBytes.map(({ text }) => text)).toEqual(inText.map(({ text }) => text));
       }),
       { seed: randomSeed, numRuns: 3000 },
@@ -172,10 +168,7 @@ describe("extractUrls reads bytes", () => {
       Buffer.from("é http://a/b\xe9c <URL:ftp://d/\xe9> ftp://e/ \xc3", "latin1"),
     );
     expect(
-      [...extractUrls(latin1, { syntaxes: urlParsersOfExtractTests })].map(({ text, index }) => [
-        text,
-        index,
-      ]),
+      [...extractUrls(latin1, { syntaxes: sampleUrlParsers })].map(({ text, index }) => [text, index]),
     ).toEqual([
       ["http://a/b", 2],
       ["ftp://e/", 31],
@@ -190,8 +183,7 @@ describe("extractUrls reads streams", () => {
       pull: (controller) => controller.enqueue("ftp://a/ "),
       cancel: () => void (cancelled = true),
     });
-    for await (const { index } of extractUrls(stream, { syntaxes: urlParsersOfExtractTests }))
-      if (index >= 45) break;
+    for await (const { index } of extractUrls(stream, { syntaxes: sampleUrlParsers })) if (index >= 45) break;
     expect(cancelled).toBe(true);
   });
 
@@ -202,8 +194,7 @@ describe("extractUrls reads streams", () => {
       throw new Error("torn");
     }
     const read = async (): Promise<void> => {
-      for await (const { text } of extractUrls(failing(), { syntaxes: urlParsersOfExtractTests }))
-        found.push(text);
+      for await (const { text } of extractUrls(failing(), { syntaxes: sampleUrlParsers })) found.push(text);
     };
     await expect(read()).rejects.toThrow("torn");
     expect(found).toEqual(["ftp://a/"]);
@@ -217,7 +208,7 @@ describe("extractUrls reads streams", () => {
         yield chunk;
       }
     }
-    await extractUrls(slow(), { syntaxes: urlParsersOfExtractTests })[Symbol.asyncIterator]().next();
+    await extractUrls(slow(), { syntaxes: sampleUrlParsers })[Symbol.asyncIterator]().next();
     expect(sent).toBe(2);
   });
 
@@ -234,7 +225,7 @@ describe("extractUrls reads streams", () => {
         yield chunk;
       }
     }
-    const urls = extractUrls(slow(), { syntaxes: urlParsersOfExtractTests, maxLength: 30 });
+    const urls = extractUrls(slow(), { syntaxes: sampleUrlParsers, maxLength: 30 });
     const found = await urls[Symbol.asyncIterator]().next();
     expect(found.value?.text).toBe(first);
     expect(sent).toBe(chunksRead);
@@ -245,18 +236,18 @@ describe("extractUrls reads streams", () => {
       yield "text";
       yield utf8.encode("bytes");
     }
-    await expect(
-      collectMatches(extractUrls(mixed(), { syntaxes: urlParsersOfExtractTests })),
-    ).rejects.toThrow(TypeError);
+    await expect(collectMatches(extractUrls(mixed(), { syntaxes: sampleUrlParsers }))).rejects.toThrow(
+      TypeError,
+    );
   });
 
   it("extractUrls finds no URL in an empty stream", async () => {
-    expect(
-      await collectMatches(extractUrls(splitAtOffsets("", []), { syntaxes: urlParsersOfExtractTests })),
-    ).toEqual([]);
+    expect(await collectMatches(extractUrls(splitAtOffsets("", []), { syntaxes: sampleUrlParsers }))).toEqual(
+      [],
+    );
     expect(
       await collectMatches(
-        extractUrls(new Response("").body ?? splitAtOffsets("", []), { syntaxes: urlParsersOfExtractTests }),
+        extractUrls(new Response("").body ?? splitAtOffsets("", []), { syntaxes: sampleUrlParsers }),
       ),
     ).toEqual([]);
   });
@@ -267,7 +258,7 @@ describe("extractUrls reads streams", () => {
       for (let count = 0; count < 100; count++) yield filler;
       yield utf8.encode(" ftp://a/");
     }
-    expect(await collectMatches(extractUrls(long(), { syntaxes: urlParsersOfExtractTests }))).toMatchObject([
+    expect(await collectMatches(extractUrls(long(), { syntaxes: sampleUrlParsers }))).toMatchObject([
       { index: 6_553_601, length: 8 },
     ]);
   });
@@ -305,7 +296,7 @@ describe("the running time of extractUrls", () => {
       for (const bare of [true, false]) {
         for (const given of [source, utf8.encode(source)]) {
           let count = 0;
-          for (const { length } of extractUrls(given, { syntaxes: urlParsersOfExtractTests, bareUrls: bare }))
+          for (const { length } of extractUrls(given, { syntaxes: sampleUrlParsers, bareUrls: bare }))
             count += length;
           expect(count).toBeLessThanOrEqual(given.length * 8);
         }
@@ -344,7 +335,7 @@ class CountingUnits extends Utf16Window {
 
 /** Returns the number of reads of a scanner, repeated reads included. */
 function countUnitReads(source: string, bare: boolean): number {
-  const names = bare ? urlParsersOfExtractTests.flatMap(({ schemes }) => schemes) : [];
+  const names = bare ? sampleUrlParsers.flatMap(({ schemes }) => schemes) : [];
   const scanner = createUrlScanner(names, MAX_EXTRACTED_URL_LENGTH);
   const units = new CountingUnits(source);
   for (let place = scanner.nextCandidate(units, true); place; place = scanner.nextCandidate(units, true))

@@ -1,9 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TraceEvent } from "../../src/client/trace.ts";
-import {
-  createConnectionGuard,
-  type GuardedConnectionTarget,
-} from "../../src/http-agent/connection-guard.ts";
+import { createConnectionGuard, type HttpConnectionTarget } from "../../src/http-agent/connection-guard.ts";
 import { guardedHttpAgent } from "../../src/http-agent/http-agent.ts";
 import { anyAddress } from "../../src/policy/policy.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
@@ -11,7 +8,7 @@ import type { InternetUrl } from "../../src/syntax/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 
 describe("the URL and the server that a proxy function receives from a guard", () => {
-  it.each<[GuardedConnectionTarget, string, number]>([
+  it.each<[HttpConnectionTarget, string, number]>([
     [{ scheme: "http", host: "name.example" }, "http://name.example/", 80],
     [{ scheme: "http", host: "name.example", port: 8080 }, "http://name.example:8080/", 8080],
     [{ scheme: "https", host: "name.example" }, "https://name.example/", 443],

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import { createPlan, createStep } from "../../src/scheme/plan.ts";
 import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
-import type { Socket } from "../../src/network/connection-context.ts";
+import type { Socket } from "../../src/network/guard-context.ts";
 import type { AccessContext } from "../../src/scheme/context.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
 import { createGenericSyntax, type GenericUrl } from "../../src/syntax/index.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { getCertificateErrorFields } from "../../src/network/certificate-faults.ts";
+import { getCertificateFaultAndAdvice } from "../../src/network/certificate-faults.ts";
 
 // <https://nodejs.org/api/tls.html#x509-certificate-error-codes>
 describe("the certificate problem of a TLS error", () => {
@@ -14,7 +14,7 @@ describe("the certificate problem of a TLS error", () => {
       "if you trust its issuer, add its certificate with the option ca",
     ],
   ])("the TLS error %s means a certificate that is %s", (code, certificate, advice) => {
-    expect(getCertificateErrorFields(Object.assign(new Error("no"), { code }))).toEqual({
+    expect(getCertificateFaultAndAdvice(Object.assign(new Error("no"), { code }))).toEqual({
       certificate,
       ...(advice && { advice }),
     });
@@ -23,7 +23,7 @@ describe("the certificate problem of a TLS error", () => {
   it.each([[{ code: "ECONNRESET" }], [{ code: "toString" }], [{}], [undefined], [null]])(
     "the TLS error %j indicates no certificate problem",
     (cause) => {
-      expect(getCertificateErrorFields(cause)).toEqual({});
+      expect(getCertificateFaultAndAdvice(cause)).toEqual({});
     },
   );
 });

@@ -2,8 +2,8 @@ import { syncBuiltinESMExports } from "node:module";
 import os from "node:os";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createClient } from "../../src/client/client.ts";
-import { connectTo, getConnectionRoute } from "../../src/network/connect.ts";
-import { ParsedProxyServerSettings } from "../../src/network/proxy/proxy.ts";
+import { connectTo, getRecordedConnectionRoute } from "../../src/network/connect.ts";
+import { ParsedProxyServerSettings } from "../../src/network/proxy/proxy-settings.ts";
 import { openDatagramSocket } from "../../src/network/udp.ts";
 import { anyAddress, type Policy, publicInternet } from "../../src/policy/policy.ts";
 import { createPathLineScheme } from "../client/test-schemes.ts";
@@ -68,7 +68,7 @@ describe("the socket receives the zone of a link-local address (RFC 4007 §11)",
     const socket = await connecting;
     expect(dialled.map(({ address }) => address)).toEqual([dialledHost]);
     expect(context.events).toEqual([{ action: "connect", text: `${dialledHost} port 7000` }]);
-    expect(getConnectionRoute(socket)?.host).toBe(host);
+    expect(getRecordedConnectionRoute(socket)?.host).toBe(host);
   });
 
   it("of several addresses of a name, only the link-local address without a zone receives the zone", async () => {
@@ -135,7 +135,7 @@ describe("the policy judges the address without the zone", () => {
     const dialled = scriptConnectionAttempts({ "fe80::1%eth0": FAST });
     const context = createRecordingConnectionContext({ policy, linkLocalZone: "eth0" });
     const outcome = connectTo(context, { host: "fe80::1", port: 7000 }).then(
-      (socket) => ({ code: "connected", reason: getConnectionRoute(socket)?.host }),
+      (socket) => ({ code: "connected", reason: getRecordedConnectionRoute(socket)?.host }),
       (error: unknown) => error,
     );
     await vi.runAllTimersAsync();

@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
-import type { CloseableHandle, ConnectionContext } from "../../src/network/connection-context.ts";
+import type { CloseableHandle, GuardContext } from "../../src/network/guard-context.ts";
 import { DEFAULT_CORE_LIMITS, mergeLimits, type CoreLimits } from "../../src/policy/limits.ts";
 import { type Policy, anyAddress } from "../../src/policy/policy.ts";
 import type { TraceEventInit } from "../../src/scheme/context.ts";
 
 /** A context that records its calls. */
-export interface RecordingConnectionContext extends ConnectionContext {
+export interface RecordingConnectionContext extends GuardContext {
   /** The names that were looked up. */
   readonly lookedUpHosts: string[];
   readonly sockets: Socket[];
@@ -14,10 +14,7 @@ export interface RecordingConnectionContext extends ConnectionContext {
   readonly events: TraceEventInit[];
 }
 
-export interface RecordingConnectionContextInit extends Omit<
-  Partial<ConnectionContext>,
-  "limits" | "resolver"
-> {
+export interface RecordingConnectionContextInit extends Omit<Partial<GuardContext>, "limits" | "resolver"> {
   /** The policy of a URL that the caller has named. Default `anyAddress()`. */
   readonly policy?: Policy;
   readonly limits?: Partial<CoreLimits>;

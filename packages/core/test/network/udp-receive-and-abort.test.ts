@@ -3,7 +3,7 @@ import { getEventListeners, once } from "node:events";
 import { networkInterfaces } from "node:os";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { openDatagramSocket } from "../../src/network/udp.ts";
-import type { CloseableHandle } from "../../src/network/connection-context.ts";
+import type { CloseableHandle } from "../../src/network/guard-context.ts";
 import type { DatagramSocket } from "../../src/scheme/context.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createRecordingConnectionContext } from "./recording-connection-context.ts";

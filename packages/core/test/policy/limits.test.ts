@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   DEFAULT_CORE_LIMITS,
-  defaultLimits,
+  mergeDefaultLimitsOfSchemes,
   createLimitError,
   mergeLimits,
 } from "../../src/policy/limits.ts";
@@ -58,18 +58,20 @@ describe("mergeLimits", () => {
   });
 });
 
-describe("defaultLimits combines the limits of core and of schemes", () => {
+describe("mergeDefaultLimitsOfSchemes combines the limits of core and of schemes", () => {
   const limits = { maxMenuLines: 10, waitTimeoutMs: 50 };
 
-  it("defaultLimits adds the limits that schemes declare to the limits of core", () => {
-    expect(defaultLimits([{ name: "x-menu", limits }, { name: "x-plain" }])).toEqual({
+  it("mergeDefaultLimitsOfSchemes adds the limits that schemes declare to the limits of core", () => {
+    expect(mergeDefaultLimitsOfSchemes([{ name: "x-menu", limits }, { name: "x-plain" }])).toEqual({
       ...DEFAULT_CORE_LIMITS,
       ...limits,
     });
   });
 
-  it("defaultLimits accepts two schemes that declare the same limit with the same default", () => {
-    expect(defaultLimits(["one", "two"].map((name) => ({ name, limits })))).toMatchObject(limits);
+  it("mergeDefaultLimitsOfSchemes accepts two schemes that declare the same limit with the same default", () => {
+    expect(mergeDefaultLimitsOfSchemes(["one", "two"].map((name) => ({ name, limits })))).toMatchObject(
+      limits,
+    );
   });
 
   it("the advice for a scheme name with a hyphen or a dot is a name without these characters", () => {
@@ -77,7 +79,7 @@ describe("defaultLimits combines the limits of core and of schemes", () => {
       { name: "one", limits },
       { name: "x-v2.menu", limits: { maxMenuLines: 11 } },
     ];
-    expect(() => defaultLimits(schemes)).toThrow("as in xV2MenuMaxMenuLines");
+    expect(() => mergeDefaultLimitsOfSchemes(schemes)).toThrow("as in xV2MenuMaxMenuLines");
   });
 
   it("a conflict of three schemes names the first scheme that declares the limit", () => {
@@ -86,7 +88,7 @@ describe("defaultLimits combines the limits of core and of schemes", () => {
       { name: "two", limits },
       { name: "three", limits: { maxMenuLines: 11 } },
     ];
-    expect(() => defaultLimits(schemes)).toThrow("and the scheme one declares it");
+    expect(() => mergeDefaultLimitsOfSchemes(schemes)).toThrow("and the scheme one declares it");
   });
 
   it.each([
@@ -110,17 +112,17 @@ describe("defaultLimits combines the limits of core and of schemes", () => {
       { endMs: 2 ** 31 },
       'the option "endMs" has to be a number above 0',
     ],
-  ])("defaultLimits rejects a scheme that declares %s", (_name, declared, message) => {
+  ])("mergeDefaultLimitsOfSchemes rejects a scheme that declares %s", (_name, declared, message) => {
     const schemes = [
       { name: "one", limits },
       { name: "two", limits: declared },
     ];
-    expect(() => defaultLimits(schemes)).toThrow(TypeError);
-    expect(() => defaultLimits(schemes)).toThrow(message);
+    expect(() => mergeDefaultLimitsOfSchemes(schemes)).toThrow(TypeError);
+    expect(() => mergeDefaultLimitsOfSchemes(schemes)).toThrow(message);
   });
 
   it("a caller may change a declared limit, and the client checks the value", () => {
-    const base = defaultLimits([{ name: "x-menu", limits }]);
+    const base = mergeDefaultLimitsOfSchemes([{ name: "x-menu", limits }]);
     const change = (changes: object): unknown => mergeLimits(changes, base);
     expect(change({ maxMenuLines: 3 })).toMatchObject({ maxMenuLines: 3, waitTimeoutMs: 50 });
     expect(() => change({ waitTimeoutMs: 0 })).toThrow('"waitTimeoutMs" has to be a number above 0');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseIpAddress } from "../../src/policy/ip-address.ts";
-import { createAddressMatcher, createHostMatcher } from "../../src/policy/allowed-addresses.ts";
+import { createAddressMatcher, createHostNameMatcher } from "../../src/policy/allowed-addresses.ts";
 import { findHostNameRefusal } from "../../src/policy/host-names.ts";
 import { publicInternet } from "../../src/policy/policy.ts";
 import { applyPortRule, type SchemePortProperties } from "../../src/policy/ports.ts";
@@ -74,7 +74,7 @@ describe("boundary values that a policy allows", () => {
     ["x", "x"],
     ["*.a.b", "c.a.b"],
   ])("allowNames with %s allows the host %s", (pattern, name) => {
-    expect(createHostMatcher(pattern)(name)).toBe(true);
+    expect(createHostNameMatcher(pattern)(name)).toBe(true);
   });
 
   it.each([

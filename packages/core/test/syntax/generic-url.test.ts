@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createGenericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
-import { formatFaultOrDeviationCodes } from "./sample-syntax.ts";
+import { parseToFaultOrDeviationCodes } from "./sample-syntax.ts";
 
 const syntax = createGenericSyntax();
 const echoSyntax = createGenericSyntax({ schemes: ["x-echo"], defaultPort: 7 });
@@ -39,8 +39,8 @@ describe("the production genericurl = scheme : schemepart", () => {
     ["URL:ftp://h/", "wrapper-prefix"],
     ["url:x", "wrapper-prefix"],
   ])("the generic syntax rejects %j with the fault %s", (text, code) => {
-    expect(formatFaultOrDeviationCodes(text, "rfc1738", syntax)).toBe(code);
-    expect(formatFaultOrDeviationCodes(text, "modern", syntax)).toBe(code);
+    expect(parseToFaultOrDeviationCodes(text, "rfc1738", syntax)).toBe(code);
+    expect(parseToFaultOrDeviationCodes(text, "modern", syntax)).toBe(code);
   });
 
   it("the prefix url: is a scheme when a scheme of this name is registered", () => {
@@ -200,7 +200,7 @@ describe("modern mode parses the authority by RFC 3986 §3.2", () => {
     ["x://h\\@evil/", "backslash"],
     ["x:\\\\h/", "backslash"],
   ])("modern mode rejects %s with the fault %s", (text, code) => {
-    expect(formatFaultOrDeviationCodes(text, "modern", syntax)).toBe(code);
+    expect(parseToFaultOrDeviationCodes(text, "modern", syntax)).toBe(code);
     expect(syntax.canParse(text)).toBe(false);
   });
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toAsciiHostName, isHost, isDottedDecimalAddress } from "../../src/syntax/host.ts";
-import { formatFaultOrDeviationCodes, sampleSyntax } from "./sample-syntax.ts";
+import { parseToFaultOrDeviationCodes, sampleSyntax } from "./sample-syntax.ts";
 
 const label63 = "a".repeat(63);
 const label64 = "a".repeat(64);
@@ -94,9 +94,9 @@ describe("the parsing of hosts in both modes", () => {
   it.each(rows)(
     "the host %j gives the result %s in the mode rfc1738, and %s in modern mode",
     (host, rfc1738, modern) => {
-      expect(formatFaultOrDeviationCodes(`x-sample://${host}/`, "rfc1738")).toBe(rfc1738);
-      expect(formatFaultOrDeviationCodes(`x-sample://${host}/`, "modern")).toBe(modern);
-      expect(formatFaultOrDeviationCodes(`x-sample://${host}:80`, "modern")).toBe(modern);
+      expect(parseToFaultOrDeviationCodes(`x-sample://${host}/`, "rfc1738")).toBe(rfc1738);
+      expect(parseToFaultOrDeviationCodes(`x-sample://${host}/`, "modern")).toBe(modern);
+      expect(parseToFaultOrDeviationCodes(`x-sample://${host}:80`, "modern")).toBe(modern);
       expect(isHost(host)).toBe(rfc1738 === "ok");
     },
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatFaultOrDeviationCodes, type SampleUrlParts, sampleSyntax } from "./sample-syntax.ts";
+import { parseToFaultOrDeviationCodes, type XSampleUrlParts, sampleSyntax } from "./sample-syntax.ts";
 
 describe("a parsed URL distinguishes empty from absent user names and passwords", () => {
   // RFC 1738 §3.1: "an empty user name or password is different than no user name or password"
@@ -53,7 +53,7 @@ describe("invalid logins", () => {
   });
 
   it("modern mode accepts non-ASCII characters in a login", () => {
-    expect(formatFaultOrDeviationCodes("x-sample://jürgen:pä@h/", "rfc1738")).toBe("non-ascii");
+    expect(parseToFaultOrDeviationCodes("x-sample://jürgen:pä@h/", "rfc1738")).toBe("non-ascii");
     const url = sampleSyntax.parse("x-sample://jürgen:pä@h/");
     expect(sampleSyntax.format(url)).toBe("x-sample://j%C3%BCrgen:p%C3%A4@h/");
   });
@@ -112,8 +112,8 @@ describe("ports", () => {
     (port, rfc1738, modern, digits, effective) => {
       for (const path of ["", "/x"]) {
         const text = `x-sample://h${port}${path}`;
-        expect(formatFaultOrDeviationCodes(text, "rfc1738")).toBe(rfc1738);
-        expect(formatFaultOrDeviationCodes(text, "modern")).toBe(modern);
+        expect(parseToFaultOrDeviationCodes(text, "rfc1738")).toBe(rfc1738);
+        expect(parseToFaultOrDeviationCodes(text, "modern")).toBe(modern);
         const { url } = sampleSyntax.tryParse(text);
         expect(url?.port).toBe(digits);
         expect(url?.effectivePort ?? 0).toBe(effective);
@@ -132,7 +132,7 @@ describe("ports", () => {
 });
 
 describe("build", () => {
-  const rows: readonly (readonly [parts: SampleUrlParts, text: string])[] = [
+  const rows: readonly (readonly [parts: XSampleUrlParts, text: string])[] = [
     [{ host: "h" }, "x-sample://h"],
     [{ host: "h", path: "" }, "x-sample://h/"],
     [{ host: "h", port: 0, path: "a b" }, "x-sample://h:0/a%20b"],
@@ -144,7 +144,7 @@ describe("build", () => {
     expect(sampleSyntax.build(parts).href).toBe(text),
   );
 
-  const refused: readonly (readonly [parts: SampleUrlParts, code: string])[] = [
+  const refused: readonly (readonly [parts: XSampleUrlParts, code: string])[] = [
     [{ host: "" }, "empty-host"],
     [{ host: "a/b@c" }, "bad-host"],
     [{ host: "u@h" }, "bad-host"],

@@ -7,15 +7,15 @@ import {
 } from "../../src/syntax/index.ts";
 import {
   xSampleSyntaxDefinition,
-  type SampleUrlParts,
+  type XSampleUrlParts,
   sampleSyntax,
-  type SampleUrl,
+  type XSampleUrl,
 } from "./sample-syntax.ts";
 
 /** Returns the normal form of a URL under the sample grammar with the given changes. */
 function normalizeSample(
   text: string,
-  changes: Partial<SyntaxDefinition<SampleUrl, SampleUrlParts>> = {},
+  changes: Partial<SyntaxDefinition<XSampleUrl, XSampleUrlParts>> = {},
 ): string {
   const syntax = defineSyntax({ ...xSampleSyntaxDefinition, ...changes });
   return syntax.normalize(syntax.parse(text));

@@ -1,7 +1,7 @@
 import {
   type AuthorityBuildParts,
-  reportAuthorityDeviations,
-  type DecodedComponent,
+  checkAuthority,
+  type TextOrBytes,
   defineSyntax,
   type SyntaxDefinition,
   InternetUrl,
@@ -13,12 +13,12 @@ import {
 
 const pathCharacters = extendUchar("/;?:@&=");
 
-export interface SampleUrlParts extends AuthorityBuildParts {
-  readonly path?: DecodedComponent | undefined;
+export interface XSampleUrlParts extends AuthorityBuildParts {
+  readonly path?: TextOrBytes | undefined;
 }
 
 /** A URL of a sample scheme, with all components of RFC 1738 §3.1: `x-sample://user:password@host:port/path`. */
-export class SampleUrl extends InternetUrl<"x-sample"> {
+export class XSampleUrl extends InternetUrl<"x-sample"> {
   get path(): string | undefined {
     return this.pathText;
   }
@@ -32,25 +32,25 @@ export class SampleUrl extends InternetUrl<"x-sample"> {
   }
 }
 
-export const xSampleSyntaxDefinition: SyntaxDefinition<SampleUrl, SampleUrlParts> = {
+export const xSampleSyntaxDefinition: SyntaxDefinition<XSampleUrl, XSampleUrlParts> = {
   schemes: ["x-sample"],
   defaultPort: 7,
   schemePartPattern: `//${loginRegExpSource}(?:/${pathCharacters.source})?`,
   reportDeviations(reading) {
-    const end = reportAuthorityDeviations(reading, { login: true });
+    const end = checkAuthority(reading, { login: true });
     return end !== undefined && reading.checkCharacters(end, reading.schemePartEnd, pathCharacters);
   },
-  createUrlFromText: (text, deviations) => new SampleUrl(text, deviations),
+  createUrlFromText: (text, deviations) => new XSampleUrl(text, deviations),
   formatUrl(parts, escape) {
     const path = parts.path === undefined ? "" : `/${escape(parts.path, pathCharacters)}`;
     return `x-sample:${writeAuthority(parts, escape)}${path}`;
   },
 };
 
-export const sampleSyntax: Syntax<SampleUrl, SampleUrlParts> = defineSyntax(xSampleSyntaxDefinition);
+export const sampleSyntax: Syntax<XSampleUrl, XSampleUrlParts> = defineSyntax(xSampleSyntaxDefinition);
 
 /** Returns the code of a text's fault in the given mode, or the codes of its deviations. */
-export function formatFaultOrDeviationCodes(
+export function parseToFaultOrDeviationCodes(
   text: string,
   mode: "rfc1738" | "modern",
   syntax: Syntax = sampleSyntax,

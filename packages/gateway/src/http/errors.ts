@@ -40,7 +40,7 @@ const ERROR_PAGE_TITLES: Readonly<Record<number, string>> = {
 };
 
 /** A failure in the gateway itself, with the HTTP status of the response. */
-export class HttpError extends Error {
+export class GatewayHttpError extends Error {
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -50,7 +50,7 @@ export class HttpError extends Error {
 }
 
 export function getHttpStatusForError(error: unknown): number {
-  if (error instanceof HttpError) return error.status;
+  if (error instanceof GatewayHttpError) return error.status;
   if (error instanceof UrlSyntaxError) return 400;
   return error instanceof AccessError ? STATUS_BY_ACCESS_CODE[error.code] : 500;
 }

@@ -1,5 +1,5 @@
 import { getClientSubnet } from "./client-subnet.ts";
-import { HttpError } from "./errors.ts";
+import { GatewayHttpError } from "./errors.ts";
 import type { IncomingMessage } from "./http-server.ts";
 
 /** A request received by Node's HTTP server. */
@@ -40,14 +40,14 @@ export class GatewayRequest {
     return this.#message.headersDistinct[name] ?? [];
   }
 
-  /** Reads the whole body. Throws `HttpError` for a body that is too long. */
+  /** Reads the whole body. Throws `GatewayHttpError` for a body that is too long. */
   async readBody(): Promise<string> {
     const chunks: Buffer[] = [];
     let length = 0;
     for await (const chunk of this.#message as AsyncIterable<Buffer>) {
       length += chunk.length;
       if (length > this.#maxBodyBytes)
-        throw new HttpError(413, `The form is longer than ${this.#maxBodyBytes} bytes.`);
+        throw new GatewayHttpError(413, `The form is longer than ${this.#maxBodyBytes} bytes.`);
       chunks.push(chunk);
     }
     return Buffer.concat(chunks).toString("utf8");

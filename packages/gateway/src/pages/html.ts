@@ -79,7 +79,7 @@ const HTML_BLOCK_LENGTH = 16_384;
  * Collects markup into blocks. The writer sends a block shorter than `HTML_BLOCK_LENGTH` at the end of the event-loop
  * turn.
  */
-export class HtmlWriter {
+export class BufferedHtmlWriter {
   readonly #response: GatewayResponse;
   #pending = "";
   #flushTimer: NodeJS.Immediate | undefined;

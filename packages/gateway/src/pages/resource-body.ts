@@ -7,9 +7,9 @@ import type {
   ServiceResource,
 } from "@anyscheme/core";
 import { Html, html, escapePreformattedText } from "./html.ts";
-import { getCharset } from "@anyscheme/core/plugin";
+import { getCharsetOrUtf8 } from "@anyscheme/core/plugin";
 import type { ResourceRenderContext } from "./write-resource-response.ts";
-import { renderForm } from "./html-form.ts";
+import { renderFormResource } from "./form-resource.ts";
 import {
   isSortOrder,
   DIRECTORY_TABLE_END,
@@ -17,7 +17,7 @@ import {
   renderDirectoryTableTop,
   sortDirectoryEntries,
 } from "./directory-table.ts";
-import { renderMenuLine } from "./menu-page.ts";
+import { renderMenuLine } from "./menu-line-and-search-form.ts";
 import { type ArticleEntry, isArticleEntry, renderThreads } from "./news-threads.ts";
 
 /** The maximum number of directory entries on one page. The page has a link to further entries. */
@@ -38,13 +38,13 @@ export async function* renderResourceBody(
   const { linkBuilder, maxTextBytes } = context;
   if (resource.kind === "content") yield* renderText(resource, maxTextBytes);
   else if (resource.kind === "directory") yield* renderDirectory(resource, context);
-  else if (resource.kind === "form") yield* renderForm(resource, linkBuilder);
+  else if (resource.kind === "form") yield* renderFormResource(resource, linkBuilder);
   else if (resource.kind === "service") yield renderInteractiveService(resource);
-  else if (resource.kind === "mailbox") yield renderMailbox(resource);
+  else if (resource.kind === "mailbox") yield renderMailtoLinkAndHeaders(resource);
 }
 
 async function* renderText(resource: ContentResource, maxBytes: number): AsyncGenerator<Html> {
-  const decoder = new TextDecoder(getCharset(resource.mediaType));
+  const decoder = new TextDecoder(getCharsetOrUtf8(resource.mediaType));
   let length = 0;
   let hasBegun = false;
   let heldBack = "";
@@ -165,7 +165,7 @@ export function renderInteractiveService({ url, host, port, user }: ServiceResou
 }
 
 /** Returns the markup that describes a mailbox. RFC 1738 §3.5. */
-export function renderMailbox({ url, recipients, headers }: MailboxResource): Html {
+export function renderMailtoLinkAndHeaders({ url, recipients, headers }: MailboxResource): Html {
   const names = recipients.map(({ address }) => address).join(", ") || "new message";
   return html`<p>This is a mailbox. Your mail program can write to it: <a href="${url.href}">${names}</a></p>
     <dl>

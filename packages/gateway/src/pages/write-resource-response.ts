@@ -1,6 +1,6 @@
 import type { ContentResource, Resource, Url } from "@anyscheme/core";
-import { getCharset, type Range } from "@anyscheme/core/plugin";
-import { HttpError } from "../http/errors.ts";
+import { getCharsetOrUtf8, type Range } from "@anyscheme/core/plugin";
+import { GatewayHttpError } from "../http/errors.ts";
 import {
   SECURITY_HEADERS_OF_EVERY_RESPONSE,
   SANDBOXED_RESPONSE_HEADERS,
@@ -11,10 +11,10 @@ import {
 import { formatContentRange } from "../request/range-and-if-modified-since.ts";
 import type { GatewayRequestContext, OpenedResource } from "../request/handle-url.ts";
 import type { GatewayPath, ResourceViewName } from "../request/gateway-path.ts";
-import { html, HtmlWriter, truncateText } from "./html.ts";
+import { html, BufferedHtmlWriter, truncateText } from "./html.ts";
 import {
   type PageLink,
-  type PageLayout,
+  type PageTitleAndLinks,
   renderPageBottom,
   renderPageTop,
   renderIncompletePageNotice,
@@ -56,7 +56,10 @@ export async function writeResourceResponse(
   const representation = chooseRawContentHeaders(resource, context.gatewayPath.view);
   if (!representation) return renderPage(resource, context);
   if (resource.size !== undefined && resource.size > maxRawBytes)
-    throw new HttpError(502, `The content is longer than ${maxRawBytes} bytes, the limit of this gateway.`);
+    throw new GatewayHttpError(
+      502,
+      `The content is longer than ${maxRawBytes} bytes, the limit of this gateway.`,
+    );
   if (!response.isHeadRequest) countAsDownload();
   const { status, headers } = createResponseHead(resource, representation, context);
   response.setHead(status, headers);
@@ -117,7 +120,7 @@ async function renderPage(resource: Resource, context: ResourceRenderContext): P
   const first = await body.next();
   response.setHead(200, HTML_PAGE_HEADERS);
   if (response.isHeadRequest) return response.end();
-  const writer = new HtmlWriter(response);
+  const writer = new BufferedHtmlWriter(response);
   await writer.write(renderPageTop(createPageLayout(resource, context)));
   try {
     if (!first.done) await writer.write(first.value);
@@ -140,7 +143,7 @@ const MAX_TITLE_LENGTH = 500;
 function createPageLayout(
   resource: Resource,
   { client, linkBuilder, submittedFormUrl, gatewayPath }: ResourceRenderContext,
-): PageLayout {
+): PageTitleAndLinks {
   const url = submittedFormUrl ?? resource.url;
   const article = getArticleOfResource(resource);
   const viewLink = (text: string, view: ResourceViewName): PageLink => ({
@@ -188,7 +191,7 @@ function chooseRawContentHeaders(
   const essence = mediaType.replace(/;.*$/s, "").trim();
   const isText = TEXT_MEDIA_TYPES.test(essence);
   if (isText && view === "raw")
-    return { mediaType: `text/plain; charset=${getCharset(mediaType)}`, disposition: "inline" };
+    return { mediaType: `text/plain; charset=${getCharsetOrUtf8(mediaType)}`, disposition: "inline" };
   if (isText && view !== "download") return undefined;
   if (INLINE_MEDIA_TYPES.test(essence) && view !== "download")
     return { mediaType: essence.toLowerCase(), disposition: "inline" };

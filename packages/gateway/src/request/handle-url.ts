@@ -2,7 +2,7 @@ import type { Client, Resource, TraceEvent, Url } from "@anyscheme/core";
 import { InternetUrl } from "@anyscheme/core/syntax";
 import type { LinkBuilder } from "../pages/link-builder.ts";
 import { MAX_STORED_TRACE_CHARACTERS, MAX_TRACE_EVENTS_ON_PAGE } from "../pages/plan-and-trace.ts";
-import { HttpError } from "../http/errors.ts";
+import { GatewayHttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/request.ts";
 import type { GatewayResponse } from "../http/response.ts";
 import type { ConcurrentRequestLimiter } from "./concurrent-request-limiter.ts";
@@ -11,7 +11,7 @@ import {
   parseRangeAndIfModifiedSince,
   type RangeAndIfModifiedSince,
 } from "./range-and-if-modified-since.ts";
-import { buildUrlFromPostedForm } from "./urls-from-posted-forms.ts";
+import { fillFormFromPostedValues } from "./urls-from-posted-forms.ts";
 import { parseUrlRefusingLogin, type HttpRequestTarget } from "./request-url.ts";
 import { type GatewayPath, isRawOrDownloadView } from "./gateway-path.ts";
 import { writeResourceResponse } from "../pages/write-resource-response.ts";
@@ -87,8 +87,8 @@ async function fetchAndFillForm(
 ): Promise<Url> {
   await using opened = await openResource(context, formUrl, {});
   const { resource } = opened;
-  if (resource.kind !== "form") throw new HttpError(400, "This URL has no form.");
-  return buildUrlFromPostedForm(resource, values);
+  if (resource.kind !== "form") throw new GatewayHttpError(400, "This URL has no form.");
+  return fillFormFromPostedValues(resource, values);
 }
 
 interface OpenResourceOptions extends RangeAndIfModifiedSince {
@@ -104,12 +104,12 @@ interface OpenResourceOptions extends RangeAndIfModifiedSince {
  */
 export interface OpenedResource extends AsyncDisposable {
   readonly resource: Resource;
-  /** Counts the request as a download instead of a page. Throws `HttpError` if too many downloads are running. */
+  /** Counts the request as a download instead of a page. Throws `GatewayHttpError` if too many downloads are running. */
   readonly countAsDownload: () => void;
 }
 
 /**
- * Dereferences a URL. Throws `HttpError` if too many requests are running. Aborts the request when the client closes
+ * Dereferences a URL. Throws `GatewayHttpError` if too many requests are running. Aborts the request when the client closes
  * its connection.
  */
 async function openResource(
@@ -121,7 +121,7 @@ async function openResource(
   const acquire = (kind: "page" | "download"): (() => void) => {
     const release = limiter.tryAcquire(kind, request.clientNetwork, host);
     if (!release)
-      throw new HttpError(503, `The gateway serves too many ${kind}s at the moment. Try again later.`);
+      throw new GatewayHttpError(503, `The gateway serves too many ${kind}s at the moment. Try again later.`);
     return release;
   };
   let traceLength = 0;

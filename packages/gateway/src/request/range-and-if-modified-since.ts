@@ -1,6 +1,6 @@
 import { AccessError, type Client, type ContentResource, type Resource, type Url } from "@anyscheme/core";
 import { parseHttpDate, parseSingleRangeHeader, type Range } from "@anyscheme/core/plugin";
-import { HttpError } from "../http/errors.ts";
+import { GatewayHttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/request.ts";
 import { isRawOrDownloadView, type ResourceViewName } from "./gateway-path.ts";
 
@@ -51,8 +51,8 @@ export function formatContentRange(
   return `bytes ${start}-${start + size - 1}/${endExclusive === undefined ? start + size : "*"}`;
 }
 
-/** Throws `HttpError` for a range that begins at or after the end of the content. RFC 9110 §15.5.17. */
+/** Throws `GatewayHttpError` for a range that begins at or after the end of the content. RFC 9110 §15.5.17. */
 export function checkRangeSatisfiable(resource: Resource, { range }: RangeAndIfModifiedSince): void {
   if (range && resource.kind === "content" && resource.size === 0)
-    throw new HttpError(416, "The range begins at the end of the content.");
+    throw new GatewayHttpError(416, "The range begins at the end of the content.");
 }

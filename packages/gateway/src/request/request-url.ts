@@ -1,6 +1,6 @@
 import type { Client, Url } from "@anyscheme/core";
 import { InternetUrl } from "@anyscheme/core/syntax";
-import { HttpError } from "../http/errors.ts";
+import { GatewayHttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/request.ts";
 import { decodeFormValue, parseGatewayPath } from "./gateway-path.ts";
 
@@ -29,25 +29,25 @@ export function acceptsHtml(request: GatewayRequest): boolean {
   return /\btext\/html\b/i.test(request.getHeader("accept") ?? "");
 }
 
-/** Throws `HttpError` for a method that the request target does not support. */
+/** Throws `GatewayHttpError` for a method that the request target does not support. */
 export function checkGatewayRequestMethod({ method }: GatewayRequest, target: string): void {
   const isForm = target === "/~form";
   if (isForm ? method === "POST" : method === "GET" || method === "HEAD") return;
-  throw new HttpError(
+  throw new GatewayHttpError(
     405,
     isForm ? "A form must be sent with the method POST." : `The method ${method} is not supported.`,
   );
 }
 
 /**
- * Parses the text of a URL. Throws `HttpError` for a URL with a login, so that no page or browser history contains a
+ * Parses the text of a URL. Throws `GatewayHttpError` for a URL with a login, so that no page or browser history contains a
  * password.
  */
 export function parseUrlRefusingLogin(client: Client, text: string): Url {
   const { url, fault } = client.tryParse(text.trim());
-  if (fault) throw new HttpError(400, `${fault.message} (${fault.suggestion})`);
+  if (fault) throw new GatewayHttpError(400, `${fault.message} (${fault.suggestion})`);
   if (hasLoginToHide(url, client))
-    throw new HttpError(403, "This gateway shows no URLs with a user name or password.");
+    throw new GatewayHttpError(403, "This gateway shows no URLs with a user name or password.");
   return url;
 }
 
@@ -71,7 +71,7 @@ export function getRequestedUrl({ gatewayPathOrUrl, isProxyRequest }: HttpReques
 }
 
 /** Returns the URL for the form of an error page, or undefined for a text that may contain a login. */
-export function formatUrlForErrorPage(client: Client, text: string): string | undefined {
+export function formatErrorPageUrlUnlessLogin(client: Client, text: string): string | undefined {
   const { url } = client.tryParse(text.trim());
   if (url) return hasLoginToHide(url, client) ? undefined : client.format(url);
   return /@|%40/i.test(text) ? undefined : text;
@@ -81,10 +81,11 @@ export function parseSearchFormParameters(target: string): URLSearchParams {
   return new URLSearchParams(target.slice("/~search?".length));
 }
 
-/** Returns the URL typed into the form at the top of a page. Throws `HttpError` if the request target has no URL. */
+/** Returns the URL typed into the form at the top of a page. Throws `GatewayHttpError` if the request target has no URL. */
 export function requireUrlParameter(target: string): string {
   const text = parseUrlParameter(target);
-  if (text === undefined) throw new HttpError(404, "This path does not exist. Use /?url=… to show a URL.");
+  if (text === undefined)
+    throw new GatewayHttpError(404, "This path does not exist. Use /?url=… to show a URL.");
   return text;
 }
 

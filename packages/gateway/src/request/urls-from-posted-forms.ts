@@ -1,12 +1,12 @@
 import type { Url, FormResource, FormValue } from "@anyscheme/core";
 import { percentEncode } from "@anyscheme/core/syntax";
-import { HttpError } from "../http/errors.ts";
+import { GatewayHttpError } from "../http/errors.ts";
 
 /**
  * Returns the URL that submits a form of a server with the posted values. The posted names are `f0`, `f1` … in the
  * order of the form fields.
  */
-export function buildUrlFromPostedForm(form: FormResource, posted: URLSearchParams): Url {
+export function fillFormFromPostedValues(form: FormResource, posted: URLSearchParams): Url {
   // `posted.get` would search the whole list for each field of the form.
   const postedValues = new Map(posted);
   // The server chooses the names of the form fields, and may choose "__proto__".
@@ -21,7 +21,7 @@ export function buildUrlFromPostedForm(form: FormResource, posted: URLSearchPara
   try {
     return form.fill(Object.fromEntries(values));
   } catch (error) {
-    throw new HttpError(400, error instanceof Error ? error.message : "The form cannot be sent.");
+    throw new GatewayHttpError(400, error instanceof Error ? error.message : "The form cannot be sent.");
   }
 }
 
@@ -36,11 +36,11 @@ const SEARCH_URL_FACTORIES: Readonly<Record<string, (url: string, words: string)
   https: createQuerySearchUrl,
 };
 
-/** Returns the URL that searches a resource. Throws `HttpError` for a scheme without searches. */
+/** Returns the URL that searches a resource. Throws `GatewayHttpError` for a scheme without searches. */
 export function createSearchUrl(url: string, words: string): string {
   const scheme = url.slice(0, url.indexOf(":"));
   const search = Object.hasOwn(SEARCH_URL_FACTORIES, scheme) ? SEARCH_URL_FACTORIES[scheme] : undefined;
-  if (!search) throw new HttpError(400, `URLs of the scheme ${scheme} cannot be searched.`);
+  if (!search) throw new GatewayHttpError(400, `URLs of the scheme ${scheme} cannot be searched.`);
   return search(url, percentEncode(words));
 }
 

@@ -3,7 +3,7 @@ import { createGenericSyntax, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";
-import { getPageTextForError, HttpError, getHttpStatusForError } from "../../src/http/errors.ts";
+import { getPageTextForError, GatewayHttpError, getHttpStatusForError } from "../../src/http/errors.ts";
 import { sendTestRequest } from "../test-gateway.ts";
 
 /** The status and the title of the page for every code of a failed request. RFC 9110 §15. */
@@ -56,7 +56,7 @@ describe("a failed request results in an error page", () => {
   );
 });
 
-describe("an HttpError results in an error page", () => {
+describe("an GatewayHttpError results in an error page", () => {
   it.each<[method: string, target: string, status: number, title: string, allow: string | undefined]>([
     ["DELETE", "/", 405, "Method not allowed", "GET, HEAD"],
     ["GET", "/~form", 405, "Method not allowed", "POST"],
@@ -77,7 +77,7 @@ describe("an HttpError results in an error page", () => {
   );
 
   it.each([
-    [new HttpError(421, "Wrong host."), 421, "Wrong host."],
+    [new GatewayHttpError(421, "Wrong host."), 421, "Wrong host."],
     [new AccessError("timeout", "too slow", { advice: "for programmers" }), 504, "too slow"],
     [new TypeError("secret of the program"), 500, "The request failed."],
     ["no error at all", 500, "The request failed."],

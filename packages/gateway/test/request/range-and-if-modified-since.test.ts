@@ -1,4 +1,4 @@
-import { startFtpTestServer, startHttpTestServer } from "@anyscheme/servers";
+import { startFtpTestServer, startHttpFileTestServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestGateway, startTestGateway, startGopherServer } from "../test-gateway.ts";
 
@@ -13,7 +13,7 @@ const serverStops: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   const [ftp, http, gopher] = await Promise.all([
     startFtpTestServer({ files: { ...servedFiles, "crlf.txt": crlfText, "pub/x": "" } }),
-    startHttpTestServer({ files: servedFiles }),
+    startHttpFileTestServer({ files: servedFiles }),
     startGopherServer({ "/a": `${fileContent}\r\n.\r\n` }),
   ]);
   serverStops.push(...[ftp, http, gopher].map((server) => () => server.stop()));

@@ -1,6 +1,6 @@
 import { type FormField, type FormResource, type FormValue, createClient } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
-import { buildUrlFromPostedForm } from "../../src/request/urls-from-posted-forms.ts";
+import { fillFormFromPostedValues } from "../../src/request/urls-from-posted-forms.ts";
 
 const url = createClient({ schemes: [] }).parse("x://h/");
 
@@ -17,12 +17,12 @@ function fillForm(
       return url;
     },
   };
-  buildUrlFromPostedForm(form as unknown as FormResource, new URLSearchParams(body));
+  fillFormFromPostedValues(form as unknown as FormResource, new URLSearchParams(body));
   return received;
 }
 
-describe("buildUrlFromPostedForm fills the form of a server", () => {
-  it("buildUrlFromPostedForm sets the value of each kind of field, and no value for a field that was not posted", () => {
+describe("fillFormFromPostedValues fills the form of a server", () => {
+  it("fillFormFromPostedValues sets the value of each kind of field, and no value for a field that was not posted", () => {
     const fields: readonly FormField[] = [
       { name: "a", label: "", kind: "text" },
       { name: "b", label: "", kind: "note" },

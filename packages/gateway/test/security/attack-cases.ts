@@ -4,7 +4,7 @@ import { SECRET_PASSWORD } from "./contact-recording-gateway.ts";
 export type UrlWithExpectedStatus = readonly [url: string, status: number];
 
 /** URLs with unusual or invalid hosts, and the status of their responses. */
-export const ODD_HOST_CASES: readonly UrlWithExpectedStatus[] = [
+export const ODD_URL_HOST_CASES: readonly UrlWithExpectedStatus[] = [
   // Hosts that are numbers, which some parsers interpret as an IP address.
   ["http://0177.0.0.1/", 400],
   ["http://127.0.0.1./", 400],
@@ -65,7 +65,7 @@ export const ODD_HOST_CASES: readonly UrlWithExpectedStatus[] = [
 ];
 
 /** The URLs have a user name or a password. No response contains the URL or the password. */
-export const LOGIN_URL_CASES: readonly UrlWithExpectedStatus[] = [
+export const CREDENTIALS_IN_URL_CASES: readonly UrlWithExpectedStatus[] = [
   [`ftp://u:${SECRET_PASSWORD}@h.example/`, 403],
   [`FTP://u:${SECRET_PASSWORD}@127.0.0.1:25/`, 403],
   [`ftp://:${SECRET_PASSWORD}@h.example/`, 403],

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { SENT_URL_COMPONENTS, percentEncode } from "../../../../test/guard/bytes/sent-url-components.ts";
 import {
   isPortAllowedByDocumentation,
-  EXPECTED_PORT_RULES,
+  EXPECTED_SCHEME_PORT_RULES,
   PORT_TEXT_CASES,
-} from "../../../../test/guard/destinations/expected-port-rules.ts";
+} from "../../../../test/guard/destinations/expected-allowed-ports.ts";
 import { HOST_NAME_DECISIONS } from "../../../core/test/policy/host-name-decisions.ts";
 import {
   PRIVATE_IPV6_ADDRESSES,
@@ -15,8 +15,8 @@ import {
 } from "../../../core/test/policy/addresses/private-addresses.ts";
 import { parseGatewayPath } from "../../src/request/gateway-path.ts";
 import {
-  ODD_HOST_CASES,
-  LOGIN_URL_CASES,
+  ODD_URL_HOST_CASES,
+  CREDENTIALS_IN_URL_CASES,
   MARKUP_INJECTION_CASES,
   UNSUPPORTED_SCHEME_CASES,
   ROUND_TRIP_CASES,
@@ -114,7 +114,7 @@ describe("the gateway refuses URLs with a host that is not a public name", () =>
     },
   );
 
-  it.each(ODD_HOST_CASES)(
+  it.each(ODD_URL_HOST_CASES)(
     "the gateway refuses the URL %j with an unusual host with the status %i",
     (url, status) => gateway.expectUrlRefused(url, status),
   );
@@ -130,7 +130,7 @@ describe("the gateway refuses URLs with a port of another protocol", () => {
   const schemes = ["ftp", "http", "https", "gopher", "nntp", "wais", "prospero"] as const;
   const ports = [0, 1, 22, 25, 110, 1023, 2049, 6379, 6667, 10_080, 11_211];
   const rows = schemes.flatMap((name) => {
-    const row = EXPECTED_PORT_RULES[name] as (typeof EXPECTED_PORT_RULES)[string];
+    const row = EXPECTED_SCHEME_PORT_RULES[name] as (typeof EXPECTED_SCHEME_PORT_RULES)[string];
     return ports
       .filter((port) => !isPortAllowedByDocumentation(row, port))
       .map((port) => [row.createUrl(port)] as const);
@@ -172,7 +172,7 @@ describe("the gateway sends no control byte of a URL", () => {
       !performRequest && !requestOptions && !/ (?:user|password)$/.test(name),
   );
   const urlOf = ([, { createScheme, createUrl }]: (typeof rows)[number], text: string): string =>
-    createUrl(text, EXPECTED_PORT_RULES[createScheme(0).name]?.defaultPort ?? 0);
+    createUrl(text, EXPECTED_SCHEME_PORT_RULES[createScheme(0).name]?.defaultPort ?? 0);
 
   it.each(rows)(
     "the gateway refuses an escaped control byte in the %s without a DNS lookup, or keeps it escaped",
@@ -216,7 +216,7 @@ describe("the gateway sends no control byte of a URL", () => {
 });
 
 describe("the gateway refuses URLs with a user name or password", () => {
-  it.each(LOGIN_URL_CASES)(
+  it.each(CREDENTIALS_IN_URL_CASES)(
     "the gateway refuses the URL %s with the status %i, without the password in any response",
     async (url, status) => {
       await gateway.expectUrlRefused(url, status);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Agent } from "node:http";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { startScriptedServer, watchOutgoingConnections } from "@anyscheme/core/testing";
+import { startScriptedServer, watchClientSocketReads } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { startTestGateway, startGopherServer } from "../test-gateway.ts";
 
@@ -58,7 +58,7 @@ describe("the gateway rejects a request that is too large", () => {
   });
 
   it("the gateway reads a menu of 100 000 entries only up to the end of the first page", async () => {
-    using connections = watchOutgoingConnections();
+    using connections = watchClientSocketReads();
     const line = `0${"name ".repeat(8)}\t/x\th.example\t70\r\n`;
     const block = line.repeat(1_000);
     let written = 0;

@@ -13,7 +13,7 @@ const LISTING_LINE_PARSERS: Readonly<Record<string, (url: FtpUrl) => LineParser 
   MLSD: createMlsdLineParser,
   // The parser of LIST is loaded on demand, because most servers support MLSD. basic-ftp takes 45 ms of CPU time to
   // load (Node 24).
-  LIST: async (url) => (await import("./list-format.ts")).createListLineParser(url),
+  LIST: async (url) => (await import("./list-line-parser.ts")).createListLineParser(url),
   NLST: createNlstLineParser,
 };
 

@@ -6,7 +6,7 @@ import {
   createStep,
   type PlanOptions,
 } from "@anyscheme/core/plugin";
-import type { FtpCommandSteps, TypeCommandPhase } from "./phases.ts";
+import type { FtpCommandSteps, TypeCommandPhase } from "./plan-types.ts";
 
 const utf8Encoder = new TextEncoder();
 const TELNET_IAC = 0xff;
@@ -37,7 +37,7 @@ export function createFtpCommandStep(
   { description, ...init }: FtpCommandInit = {},
 ): Step {
   const { name, argument } = command;
-  const text = argument === undefined ? name : `${name} ${formatPrintableFtpArgument(argument)}`;
+  const text = argument === undefined ? name : `${name} ${percentEscapeFtpArgument(argument)}`;
   return createSendStep(encodeFtpCommand(command, options), spec, description ?? text, {
     command: name,
     ...init,
@@ -78,7 +78,7 @@ function encodeCommandArgument(argument: Uint8Array | string): Uint8Array {
 }
 
 /** Returns bytes as printable US-ASCII, with `%XX` for every other byte. */
-export function formatPrintableFtpArgument(argument: Uint8Array | string): string {
+export function percentEscapeFtpArgument(argument: Uint8Array | string): string {
   const text = Buffer.from(encodeCommandArgument(argument)).toString("latin1");
   return text.replace(/[^ -~]/g, (character) => {
     const digits = character.charCodeAt(0).toString(16).toUpperCase();
@@ -96,10 +96,10 @@ export const PASV_AND_REPLY_STEPS: readonly Step[] = [
   ),
 ];
 
-export const EPSV_STEP: Step = createFtpCommandStep({ name: "EPSV" }, "RFC 2428 3");
+export const SEND_EPSV_STEP: Step = createFtpCommandStep({ name: "EPSV" }, "RFC 2428 3");
 
 /** Expects the reply to EPSV, and falls back to PASV. */
-export const EXPECT_EPSV_OR_PASV_REPLY_STEPS: readonly Step[] = [
+export const EPSV_REPLY_AND_PASV_FALLBACK_STEPS: readonly Step[] = [
   createExpectFtpReplyStep(
     ["2", "3", "4", "5"],
     "the server replies 229 with a port; the client sends PASV after any other reply, or if the port is unreachable",

@@ -11,7 +11,13 @@ import { PASSWORD_MASK, percentDecode } from "@anyscheme/core/syntax";
 import type { CwdStrategy, FtpOptions, FtpTlsMode } from "../options.ts";
 import type { FtpUrl } from "../syntax.ts";
 import { createFtpCommandStep, createExpectFtpReplyStep } from "./commands.ts";
-import type { CwdSequence, FtpPlanPhases, FtpPlan, FtpPhasesAfterCwd, FtpTransferPhase } from "./phases.ts";
+import type {
+  CwdSequence,
+  FtpPlanPhases,
+  FtpPlan,
+  FtpPhasesAfterCwd,
+  FtpTransferSteps,
+} from "./plan-types.ts";
 
 /**
  * The steps that request the login directory. RFC 1738 §3.2.5: "it is impossible in general to deduce what sequence
@@ -104,7 +110,7 @@ function flattenTransferPhase({
   transferBody,
   keepAlive,
   expectCompletion,
-}: FtpTransferPhase): Step[] {
+}: FtpTransferSteps): Step[] {
   const commands = commandSteps.flatMap(({ sendCommand, expectReply }) => [sendCommand, expectReply]);
   return [openDataConnection, ...commands, transferBody, ...(keepAlive ? [keepAlive] : []), expectCompletion];
 }

@@ -5,16 +5,16 @@ import type { FtpOptions, FtpRequestOptions } from "../options.ts";
 import type { FtpUrl } from "../syntax.ts";
 import {
   createFtpCommandStep,
-  EPSV_STEP,
+  SEND_EPSV_STEP,
   EXPECT_TRANSFER_START_STEP,
   createExpectFtpReplyStep,
   OPEN_DATA_CONNECTION_STEP,
-  EXPECT_EPSV_OR_PASV_REPLY_STEPS,
+  EPSV_REPLY_AND_PASV_FALLBACK_STEPS,
   createRestCommandSteps,
   type TransferTypeAndReason,
   createTypeCommandPhase,
 } from "./commands.ts";
-import type { FtpCommandSteps, FtpPlan, FtpTransferPhase, FtpTransferOperationPhases } from "./phases.ts";
+import type { FtpCommandSteps, FtpPlan, FtpTransferSteps, FtpTransferOperationPhases } from "./plan-types.ts";
 import { createFtpPlan } from "./plan.ts";
 
 type FtpOperationOptions = PlanOptions & FtpRequestOptions;
@@ -48,7 +48,7 @@ const EXPECT_TRANSFER_COMPLETED_STEP = createExpectFtpReplyStep(
  */
 const LISTING_PHASES: FtpTransferOperationPhases = {
   setTransferType: createTypeCommandPhase({ code: "A", reason: "listings are text" }, "RFC 959 4.1.3"),
-  commands: [EPSV_STEP, ...EXPECT_EPSV_OR_PASV_REPLY_STEPS],
+  commands: [SEND_EPSV_STEP, ...EPSV_REPLY_AND_PASV_FALLBACK_STEPS],
   transfer: createReceiveTransferPhase(
     [
       createListingCommandSteps("MLSD", "RFC 3659 7"),
@@ -146,10 +146,10 @@ function createSizeAndTimeSteps(
   return [
     ...(hasSize ? [createFtpCommandStep({ name: "SIZE", argument }, "RFC 3659 4", options)] : []),
     ...(hasTime ? [createFtpCommandStep({ name: "MDTM", argument }, "RFC 3659 3", options)] : []),
-    EPSV_STEP,
+    SEND_EPSV_STEP,
     ...(hasSize ? [EXPECT_SIZE_REPLY_STEP] : []),
     ...(hasTime ? [EXPECT_MDTM_REPLY_STEP] : []),
-    ...EXPECT_EPSV_OR_PASV_REPLY_STEPS,
+    ...EPSV_REPLY_AND_PASV_FALLBACK_STEPS,
   ];
 }
 
@@ -183,7 +183,7 @@ function createReceiveTransferPhase(
   commandSteps: readonly FtpCommandSteps[],
   spec: string,
   description: string,
-): FtpTransferPhase {
+): FtpTransferSteps {
   return {
     openDataConnection: OPEN_DATA_CONNECTION_STEP,
     commandSteps,

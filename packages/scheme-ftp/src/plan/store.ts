@@ -4,17 +4,21 @@ import type { FtpOptions, FtpRequestOptions } from "../options.ts";
 import type { FtpUrl } from "../syntax.ts";
 import {
   createFtpCommandStep,
-  EPSV_STEP,
+  SEND_EPSV_STEP,
   EXPECT_TRANSFER_START_STEP,
   createExpectFtpReplyStep,
   OPEN_DATA_CONNECTION_STEP,
-  EXPECT_EPSV_OR_PASV_REPLY_STEPS,
-  formatPrintableFtpArgument,
+  EPSV_REPLY_AND_PASV_FALLBACK_STEPS,
+  percentEscapeFtpArgument,
   createRestCommandSteps,
   createTypeCommandPhase,
 } from "./commands.ts";
-import { parseFtpTarget, createRenameSteps, requireTargetName } from "./operations.ts";
-import type { FtpPlan, FtpTransferOperationPhases } from "./phases.ts";
+import {
+  parseFtpTargetPath,
+  createRnfrAndRntoSteps,
+  requireTargetName,
+} from "./operations-without-transfer.ts";
+import type { FtpPlan, FtpTransferOperationPhases } from "./plan-types.ts";
 import { createFtpPlan } from "./plan.ts";
 
 /** Plans STOR or APPE. An atomic upload is a STOR under a temporary name, and a rename. RFC 959 §4.1.3, RFC 3659 §5. */
@@ -23,7 +27,7 @@ export function planFtpPut(
   options: PlanOptions & FtpRequestOptions & PutOptions,
   settings: FtpOptions,
 ): FtpPlan<FtpTransferOperationPhases> {
-  const target = parseFtpTarget(url);
+  const target = parseFtpTargetPath(url);
   const typecode = options.type ?? url.type?.toLowerCase();
   if (target.isDirectory || typecode === "d")
     throw new AccessError("unsupported", "the URL names a directory, not a file");
@@ -47,7 +51,7 @@ export function planFtpPut(
       isText ? { code: "A", reason: "as given" } : { code: "I", reason: "default" },
       "3.2.2",
     ),
-    commands: [EPSV_STEP, ...EXPECT_EPSV_OR_PASV_REPLY_STEPS],
+    commands: [SEND_EPSV_STEP, ...EPSV_REPLY_AND_PASV_FALLBACK_STEPS],
     transfer: {
       openDataConnection: OPEN_DATA_CONNECTION_STEP,
       commandSteps: [
@@ -65,7 +69,7 @@ export function planFtpPut(
       expectCompletion: createExpectFtpReplyStep(["2"], "the server replies 226 or 250 (file stored)"),
     },
     ...(atomic && {
-      renamePartialFile: createRenameSteps(storedName, name, options),
+      renamePartialFile: createRnfrAndRntoSteps(storedName, name, options),
       removePartialFile: createDeletePartialFileSteps(storedName, options),
     }),
     isIdempotent: false,
@@ -82,7 +86,7 @@ function getPartialFileName(name: Uint8Array): Uint8Array {
 
 /** Deletes the partial file of a failed atomic upload. The plan accepts any reply to DELE. */
 function createDeletePartialFileSteps(argument: Uint8Array, options: PlanOptions): Step[] {
-  const description = `DELE ${formatPrintableFtpArgument(argument)} (after a failed put)`;
+  const description = `DELE ${percentEscapeFtpArgument(argument)} (after a failed put)`;
   return [
     createFtpCommandStep({ name: "DELE", argument }, "RFC 959 4.1.3", options, {
       description,

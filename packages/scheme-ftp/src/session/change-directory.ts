@@ -1,5 +1,5 @@
 import type { CwdStrategy } from "../options.ts";
-import type { CwdSequence, FtpPlanPhases } from "../plan/phases.ts";
+import type { CwdSequence, FtpPlanPhases } from "../plan/plan-types.ts";
 import { acquireFtpSession, releaseThenRethrowUnlessRetryable } from "./pool.ts";
 import { FtpReplyError } from "./reply-errors.ts";
 import { parsePwdReply } from "./reply.ts";

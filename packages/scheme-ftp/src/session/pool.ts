@@ -2,7 +2,7 @@
 import { AccessError } from "@anyscheme/core";
 import {
   CommandConnection,
-  type CommandProtocol,
+  type CommandProtocolDefinition,
   ConnectionPool,
   isRefusedOrReset,
   type Reply,
@@ -14,10 +14,10 @@ import {
   type PlanOptions,
 } from "@anyscheme/core/plugin";
 import type { CwdStrategy, FtpOptions } from "../options.ts";
-import type { FtpPlan, FtpPhasesAfterCwd } from "../plan/phases.ts";
+import type { FtpPlan, FtpPhasesAfterCwd } from "../plan/plan-types.ts";
 import { FtpCredentials } from "./credentials.ts";
 import { FtpReplyError, createFtpReplyError } from "./reply-errors.ts";
-import { formatReceivedFtpReply, FtpReplyParser } from "./reply.ts";
+import { formatFtpReplyLines, FtpReplyParser } from "./reply.ts";
 import { type FtpRequest, FtpSession, NewSessionNeededError } from "./session.ts";
 
 const MAX_STORED_SERVERS = 1024;
@@ -30,9 +30,9 @@ const MAX_STORED_SERVERS = 1024;
 const MAX_REFUSED_PORTS = 2;
 
 /** The parsing and the meaning of replies on the control connection (RFC 959 §4.2, §5.4). */
-const FTP_PROTOCOL: CommandProtocol<Reply> = {
+const FTP_PROTOCOL: CommandProtocolDefinition<Reply> = {
   createParser: (limits) => new FtpReplyParser(limits),
-  formatReply: formatReceivedFtpReply,
+  formatReply: formatFtpReplyLines,
   createReplyError: (reply, step) => createFtpReplyError(reply, step),
   isPreliminaryReply: ({ code }) => code.startsWith("1"),
   isClosingReply: ({ code }) => code === "421",

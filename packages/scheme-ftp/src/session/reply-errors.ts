@@ -1,7 +1,7 @@
 import { type AccessErrorCode, AccessError, type Step } from "@anyscheme/core";
 import type { Reply } from "@anyscheme/core/io";
 import { createMaskableServerText } from "@anyscheme/core/plugin";
-import { formatFtpReply } from "./reply.ts";
+import { formatFtpReplyOnOneLine } from "./reply.ts";
 
 /**
  * Maps the beginning of a reply code to an error code. The first matching prefix applies. RFC 959 §4.2.1 and §4.2.2,
@@ -56,10 +56,14 @@ export class FtpReplyError extends AccessError {
 
   constructor(code: AccessErrorCode, reply: Reply, step: RefusedCommand, advice: string | undefined) {
     const command = step?.description ?? "the connection";
-    super(code, [`the server answered ${command} with: `, createMaskableServerText(formatFtpReply(reply))], {
-      advice,
-      isTemporary: code === "unavailable" && reply.code.startsWith("4"),
-    });
+    super(
+      code,
+      [`the server answered ${command} with: `, createMaskableServerText(formatFtpReplyOnOneLine(reply))],
+      {
+        advice,
+        isTemporary: code === "unavailable" && reply.code.startsWith("4"),
+      },
+    );
     this.reply = reply;
     this.command = step?.command ?? "";
   }

@@ -63,7 +63,7 @@ export class FtpReplyParser implements ReplyParser<Reply> {
 
   #addFirstLine(line: string): Reply | undefined {
     if (!REPLY_FIRST_LINE.test(line)) {
-      const text = formatFtpReply({ code: "", text: line.slice(0, MAX_QUOTED_REPLY_LENGTH) });
+      const text = formatFtpReplyOnOneLine({ code: "", text: line.slice(0, MAX_QUOTED_REPLY_LENGTH) });
       const message = [
         'the server does not speak FTP: it sent "',
         createMaskableServerText(text),
@@ -87,14 +87,14 @@ export class FtpReplyParser implements ReplyParser<Reply> {
 }
 
 /** Formats a reply as UTF-8 on one line, without control characters. */
-export function formatFtpReply(reply: Reply): string {
-  return formatReceivedFtpReply(reply).replace(/\n/g, " / ");
+export function formatFtpReplyOnOneLine(reply: Reply): string {
+  return formatFtpReplyLines(reply).replace(/\n/g, " / ");
 }
 
 const PRINTABLE_TEXT = /^[\n -~]*$/;
 
 /** Formats a reply as UTF-8 on its own lines, without other control characters. */
-export function formatReceivedFtpReply({ text }: Reply): string {
+export function formatFtpReplyLines({ text }: Reply): string {
   if (PRINTABLE_TEXT.test(text)) return text;
   return Buffer.from(text, "latin1").toString("utf8").split("\n").map(replaceControls).join("\n");
 }
@@ -132,7 +132,7 @@ export function parsePassivePort(reply: Reply): number {
   if (reply.code === "227" && high < 256 && low < 256 && high + low > 0) return high * 256 + low;
   throw new AccessError("protocol", [
     "the server named no port for the data connection: ",
-    createMaskableServerText(formatFtpReply(reply)),
+    createMaskableServerText(formatFtpReplyOnOneLine(reply)),
   ]);
 }
 

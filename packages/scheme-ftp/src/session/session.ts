@@ -3,7 +3,7 @@ import type { CommandConnection, PooledConnection, Reply, RunStepsOptions } from
 import type { AccessContext, Endpoint, PlanOptions, Socket } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "../options.ts";
 import { encodeFtpCommand } from "../plan/commands.ts";
-import type { CwdSequence, FtpPlan, FtpPhasesAfterCwd, TypeCommandPhase } from "../plan/phases.ts";
+import type { CwdSequence, FtpPlan, FtpPhasesAfterCwd, TypeCommandPhase } from "../plan/plan-types.ts";
 import type { FtpDataConnection } from "../transfer/data-connection.ts";
 import type { FtpCredentials } from "./credentials.ts";
 import type { RememberedFtpServerState, FtpSessionPool } from "./pool.ts";

@@ -1,8 +1,8 @@
 import { AccessError, type Step } from "@anyscheme/core";
 import { delay, type Reply, SocketReader } from "@anyscheme/core/io";
 import type { ByteSource } from "@anyscheme/core/plugin";
-import { EPSV_STEP, PASV_AND_REPLY_STEPS } from "../plan/commands.ts";
-import type { FtpTransferPhase } from "../plan/phases.ts";
+import { SEND_EPSV_STEP, PASV_AND_REPLY_STEPS } from "../plan/commands.ts";
+import type { FtpTransferSteps } from "../plan/plan-types.ts";
 import { createFtpReplyError, FtpReplyError } from "../session/reply-errors.ts";
 import { parsePassivePort } from "../session/reply.ts";
 import type { FtpSession } from "../session/session.ts";
@@ -70,7 +70,7 @@ const UPLOAD_COMMANDS: ReadonlySet<string> = new Set(["STOR", "APPE"]);
  * Opens the data connection and sends the transfer command. Returns the reader of the data connection when the server
  * has started the transfer.
  */
-export async function startFtpTransfer(session: FtpSession, phase: FtpTransferPhase): Promise<SocketReader> {
+export async function startFtpTransfer(session: FtpSession, phase: FtpTransferSteps): Promise<SocketReader> {
   const { context, serverState } = session.request;
   context.beginStep(phase.openDataConnection);
   const open = await prepareDataConnection(session);
@@ -131,7 +131,7 @@ async function prepareDataConnection(session: FtpSession): Promise<() => FtpData
  * control connection.
  */
 function rejectFullServer(reply: Reply): void {
-  const error = createFtpReplyError(reply, EPSV_STEP);
+  const error = createFtpReplyError(reply, SEND_EPSV_STEP);
   if (error.isTooManyConnections || reply.code === "421") throw error;
 }
 
@@ -160,7 +160,7 @@ async function waitForDataConnection(session: FtpSession, data: FtpDataConnectio
 const KEEP_ALIVE_INTERVAL_MS = 60_000;
 
 interface TransferBodyInit {
-  readonly phase: FtpTransferPhase;
+  readonly phase: FtpTransferSteps;
   /** The number of bytes that must arrive; `undefined` if the server has not stated it. */
   readonly expectedBytes: number | undefined;
   /**

@@ -1,5 +1,5 @@
 import { hashCredentials } from "@anyscheme/core/io";
-import { createFileContentCache, type FileContentCache } from "@anyscheme/core/plugin";
+import { createVersionCheckedFileCache, type VersionCheckedFileCache } from "@anyscheme/core/plugin";
 import type { FtpRequest } from "../session/session.ts";
 
 /**
@@ -13,14 +13,14 @@ export function createFtpFileContentCache({
   plan: { url },
   requestOptions: { range },
   schemeOptions: { tls, ca, cwdStrategy = "multicwd" },
-}: FtpRequest): FileContentCache | undefined {
+}: FtpRequest): VersionCheckedFileCache | undefined {
   const login = credentials.getSessionPoolKey();
   if (range || login === undefined || (context.cache?.isShared && !credentials.isAnonymous)) return undefined;
   // The CWD strategy determines the file that the path names. An attacker on the network path can choose the size, time
   // and bytes of a file that is received without TLS.
   const partition = hashCredentials([login, cwdStrategy, tls, ca]);
   const path = [...url.cwd, url.name ?? ""].join("/");
-  return createFileContentCache(context, {
+  return createVersionCheckedFileCache(context, {
     key: `ftp://${url.effectiveHost}:${url.effectivePort}/${path}`,
     partition,
   });

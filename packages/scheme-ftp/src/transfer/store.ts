@@ -10,7 +10,7 @@ import {
   type Socket,
 } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "../options.ts";
-import type { FtpPlan, FtpTransferOperationPhases } from "../plan/phases.ts";
+import type { FtpPlan, FtpTransferOperationPhases } from "../plan/plan-types.ts";
 import { runInFtpDirectory } from "../session/change-directory.ts";
 import { createFtpRequest } from "../session/pool.ts";
 import type { FtpRequest, FtpSession } from "../session/session.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseMdtmReply, parseSizeReply } from "../../src/session/reply.ts";
 import { parseMlsdLine, parseMlstReply } from "../../src/listing/mlsd-format.ts";
-import { parseListDate } from "../../src/listing/list-format.ts";
+import { parseListDate } from "../../src/listing/list-line-parser.ts";
 
 describe("MLSD facts and SIZE, MDTM and MLST replies (RFC 3659) are parsed", () => {
   it.each<[string, object | undefined]>([

@@ -2,7 +2,7 @@ import { type AccessError, type Client, createClient, type Resource, anyAddress 
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import { readFileSync } from "node:fs";
 import type { RunningFtpServer } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-with-server";
+import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { describe, it } from "vitest";
 import {
   type TestedFtpServerFeature,
@@ -55,6 +55,6 @@ export function describeOnEachServer<
       .map((need) => row.missingFeatures[need])
       .find((why) => why !== undefined);
     if (reason !== undefined) it.skip(`the test run skips this server because ${reason}`, () => undefined);
-    else describeWithServer(row.name, row.name, () => tests(row));
+    else describeIfServerAvailable(row.name, row.name, () => tests(row));
   });
 }

@@ -3,7 +3,7 @@ import { mergeLimits } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import type { Reply } from "@anyscheme/core/io";
 import { FtpReplyParser } from "../../src/session/reply.ts";
-import { formatFtpReply, parsePassivePort } from "../../src/session/reply.ts";
+import { formatFtpReplyOnOneLine, parsePassivePort } from "../../src/session/reply.ts";
 
 const replyLimits = mergeLimits({ maxReplyLineBytes: 40, maxReplyBytes: 100 });
 
@@ -136,7 +136,7 @@ describe("parsePassivePort parses the port in a reply to EPSV or PASV", () => {
 });
 
 it("formatReply replaces control characters in a reply", () => {
-  expect(formatFtpReply({ code: "220", text: "220-caf\xc3\xa9\x1b[2J\n220 b\x9b" })).toBe(
+  expect(formatFtpReplyOnOneLine({ code: "220", text: "220-caf\xc3\xa9\x1b[2J\n220 b\x9b" })).toBe(
     "220-café\ufffd[2J / 220 b\ufffd",
   );
 });

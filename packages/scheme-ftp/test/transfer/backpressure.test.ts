@@ -1,5 +1,5 @@
 import { createClient, anyAddress } from "@anyscheme/core";
-import { type ScriptedPeer, watchOutgoingConnections } from "@anyscheme/core/testing";
+import { type ScriptedPeer, watchClientSocketReads } from "@anyscheme/core/testing";
 import { ftp, type FtpEntry } from "@anyscheme/scheme-ftp";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
@@ -85,7 +85,7 @@ describe("the client receives a listing of 100 000 entries only as fast as the c
   ])(
     "the client pauses the data connection of a %s listing while no entry is read",
     async (command, line) => {
-      using dialled = watchOutgoingConnections();
+      using dialled = watchClientSocketReads();
       const [server, listingServer] = await startListingServer(command, line);
       await using _ = server;
       await using client = createClient({ schemes: [ftp()], policy: anyAddress() });
@@ -117,7 +117,7 @@ describe("the client receives a listing of 100 000 entries only as fast as the c
 
 describe("the client receives a file only as fast as the caller reads it", () => {
   it("the client pauses the data connection of a file while the body is not read", async () => {
-    using dialled = watchOutgoingConnections();
+    using dialled = watchClientSocketReads();
     const [server, listingServer] = await startListingServer("RETR", formatListLine);
     await using _ = server;
     await using client = createClient({ schemes: [ftp()], policy: anyAddress() });

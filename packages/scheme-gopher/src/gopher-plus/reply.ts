@@ -81,7 +81,7 @@ function parseBodyEnd(size: string | undefined): GopherPlusBodyEnd {
  * a Gopher+ error header. The response for a text or a binary file is an error only if the line after the header also
  * looks like an error.
  */
-export function parseGopherPlusErrorHeader(
+export function parseGopherPlusErrorInPlainResponse(
   bytes: Uint8Array,
   ended: boolean,
   format: GopherItemFormat,

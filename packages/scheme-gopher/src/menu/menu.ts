@@ -149,7 +149,7 @@ export async function* parseMenuStream(
 const ENTRY_KINDS_WITHOUT_TARGET: ReadonlySet<string> = new Set(["info", "error", "link"]);
 
 /** The information from the rest of the menu that the parser of a menu line needs. */
-export interface MenuLineParseOptions {
+export interface MenuLineContext {
   readonly menuServer: GopherMenuContext;
   /** The type of the previous item in the menu. A line of type "+" is a mirror of the previous item. */
   readonly previousItemType?: string | undefined;
@@ -158,7 +158,7 @@ export interface MenuLineParseOptions {
 }
 
 /** Parses a menu line without its line end, with one character per byte. RFC 1436 §3.9. */
-export function parseMenuLine(line: string, context: MenuLineParseOptions): GopherEntry {
+export function parseMenuLine(line: string, context: MenuLineContext): GopherEntry {
   const { menuServer, previousItemType, attributes } = context;
   const [head = "", selector, host = "", digits = "", tag] = line.split("\t", 5);
   const itemType = head.charAt(0);

@@ -20,7 +20,7 @@ const GOPHERNICUS_ERROR_LINES: readonly RegExp[] = [
 ];
 
 /** An error that a Gopher server sent in place of the requested item. */
-export interface GopherServerError {
+export interface GopherErrorMessage {
   readonly accessErrorCode: AccessErrorCode;
   /** The error text of the server as a single line. */
   readonly message: string;
@@ -35,7 +35,7 @@ export interface GopherServerError {
 export function detectGopherError(
   bytes: Uint8Array,
   ended: boolean,
-): ParsedResponsePrefix<GopherServerError | null> | undefined {
+): ParsedResponsePrefix<GopherErrorMessage | null> | undefined {
   const text = bytesToLatin1(bytes.subarray(0, MAX_ERROR_BYTES));
   if (text === "") return ended ? NO_PREFIX_MATCH : undefined;
   if (!/^[03E]/.test(text)) return NO_PREFIX_MATCH;
@@ -52,7 +52,7 @@ export function detectGopherError(
 function matchGophernicusError(
   text: string,
   isComplete: boolean,
-): ParsedResponsePrefix<GopherServerError | null> | undefined {
+): ParsedResponsePrefix<GopherErrorMessage | null> | undefined {
   const lines = text.split("\n");
   const whole = lines.slice(0, -1);
   const matches =
@@ -68,7 +68,7 @@ function matchGophernicusError(
 function matchErrorLine(
   text: string,
   isComplete: boolean,
-): ParsedResponsePrefix<GopherServerError | null> | undefined {
+): ParsedResponsePrefix<GopherErrorMessage | null> | undefined {
   const firstEnd = text.indexOf("\n");
   if (firstEnd < 0 && !isComplete) return undefined;
   const message = parseErrorLine(firstEnd < 0 ? text : text.slice(0, firstEnd));
@@ -89,7 +89,7 @@ function parseErrorLine(line: string): string | undefined {
  * Creates the error for the text of a server. Gopher has no error codes, and nearly all error texts mean that the
  * item does not exist.
  */
-function createServerError(text: string): GopherServerError {
+function createServerError(text: string): GopherErrorMessage {
   const accessErrorCode = /(?:access|permission) denied|forbidden/i.test(text)
     ? "permission-denied"
     : "not-found";

@@ -3,17 +3,17 @@ import { type AccessContext, type ByteSource, createMaskableServerText } from "@
 import { createFixedLengthSource } from "@anyscheme/core/io";
 import {
   type GopherPlusErrorHeader,
-  parseGopherPlusErrorHeader,
+  parseGopherPlusErrorInPlainResponse,
   readGopherPlusError,
   type GopherPlusHeader,
 } from "../gopher-plus/reply.ts";
 import type { GopherRequestOptions } from "../options.ts";
 import type { GopherItemFormat } from "../item-types.ts";
 import { createDotTerminatedSource } from "./dot-terminated.ts";
-import { detectGopherError, type GopherServerError } from "./error-message.ts";
+import { detectGopherError, type GopherErrorMessage } from "./error-message.ts";
 
 /** Reads the bytes of a response. */
-export interface ResponseReader extends ByteSource {
+export interface PushbackByteSource extends ByteSource {
   /** Puts bytes back in front of the unread bytes. */
   unread(bytes: Uint8Array): void;
 }
@@ -32,20 +32,20 @@ export interface GopherResponseBody {
  * Returns the body of a plain Gopher response. The body ends when the server closes the connection. A text may end
  * with a line of one dot. RFC 1436, Appendix. Throws the error that the server sent in place of the item.
  */
-export async function openPlainGopherBody(
-  reader: ResponseReader,
+export async function decodePlainGopherBody(
+  reader: PushbackByteSource,
   format: GopherItemFormat,
   context: AccessContext,
   options: GopherRequestOptions,
 ): Promise<GopherResponseBody> {
-  const error = await readResponsePrefix<GopherPlusErrorHeader | GopherServerError | null>(
+  const error = await readResponsePrefix<GopherPlusErrorHeader | GopherErrorMessage | null>(
     reader,
     (bytes, ended) => {
-      const header = parseGopherPlusErrorHeader(bytes, ended, format);
+      const header = parseGopherPlusErrorInPlainResponse(bytes, ended, format);
       return header?.value === null ? detectGopherError(bytes, ended) : header;
     },
   );
-  if (error && "status" in error) return openGopherPlusBody(reader, error, context);
+  if (error && "status" in error) return decodeGopherPlusBody(reader, error, context);
   if (error) {
     context.trace({ action: "receive", text: error.message });
     throw new AccessError(error.accessErrorCode, [
@@ -63,8 +63,8 @@ export async function openPlainGopherBody(
  * Returns the body of a Gopher+ reply. The header of the reply defines the end of the body. Throws the error that an
  * error reply contains.
  */
-export async function openGopherPlusBody(
-  reader: ResponseReader,
+export async function decodeGopherPlusBody(
+  reader: PushbackByteSource,
   header: GopherPlusHeader,
   context: AccessContext,
 ): Promise<GopherResponseBody> {
@@ -102,7 +102,7 @@ const EMPTY_BYTES = new Uint8Array(0);
 
 /** Reads the first bytes of a response until `parse` has a result. Puts bytes after the prefix back into the reader. */
 export async function readResponsePrefix<T>(
-  reader: ResponseReader,
+  reader: PushbackByteSource,
   parse: ResponsePrefixParser<T>,
 ): Promise<T> {
   let bytes: Uint8Array = EMPTY_BYTES;

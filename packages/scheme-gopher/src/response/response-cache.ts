@@ -4,11 +4,11 @@ import { type AccessContext, type ByteSource, createOnlyIfCachedError } from "@a
 import { hashCredentials } from "@anyscheme/core/io";
 import type { GopherRequestOptions } from "../options.ts";
 import type { GopherPlan } from "../plan.ts";
-import type { ResponseReader } from "./response-body.ts";
+import type { PushbackByteSource } from "./response-body.ts";
 
 /** The raw response to a Gopher request, from the server or from the cache. */
 export interface RawGopherResponse {
-  readonly reader: ResponseReader;
+  readonly reader: PushbackByteSource;
   /** Stores the bytes that have been read so far. Call this method only after a body has been read to its end. */
   readonly commit: (() => Promise<void>) | undefined;
 }
@@ -26,7 +26,7 @@ export async function openCachedOrNewGopherResponse(
   { cacheKey }: GopherPlan,
   context: AccessContext,
   { cacheTtlMs = 0, cache: mode }: GopherRequestOptions & { readonly cache?: string | undefined },
-  { ca, send }: { readonly ca: unknown; readonly send: () => Promise<ResponseReader> },
+  { ca, send }: { readonly ca: unknown; readonly send: () => Promise<PushbackByteSource> },
 ): Promise<RawGopherResponse> {
   const usedCache =
     cacheTtlMs > 0 && cacheKey !== undefined && mode !== "no-store" ? context.cache : undefined;
@@ -61,7 +61,10 @@ export async function openCachedOrNewGopherResponse(
 }
 
 /** Returns a source that stores the response in the cache when the source ends. */
-export function storeResponseAtEnd(source: ByteSource, commit: RawGopherResponse["commit"]): ByteSource {
+export function storeGopherResponseAtBodyEnd(
+  source: ByteSource,
+  commit: RawGopherResponse["commit"],
+): ByteSource {
   if (!commit) return source;
   return {
     async readChunks(onChunk) {
@@ -74,7 +77,7 @@ export function storeResponseAtEnd(source: ByteSource, commit: RawGopherResponse
 }
 
 /** Yields the entries of a menu, and stores the response in the cache after the last entry. */
-export async function* storeResponseAfterLastEntry<E>(
+export async function* storeGopherResponseAtMenuEnd<E>(
   entries: AsyncIterable<E>,
   commit: NonNullable<RawGopherResponse["commit"]>,
 ): AsyncGenerator<E> {
@@ -115,7 +118,7 @@ function createReceivedSource(reader: ByteSource): ReceivedSource {
  * Creates the reader of the response bytes of a source. `hasEnded` reports the end of a source that does not report its
  * end itself.
  */
-function createResponseReader(source: ByteSource, hasEnded: () => boolean = () => false): ResponseReader {
+function createResponseReader(source: ByteSource, hasEnded: () => boolean = () => false): PushbackByteSource {
   const unread: Uint8Array[] = [];
   return {
     unread(bytes) {

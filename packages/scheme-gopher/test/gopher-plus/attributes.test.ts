@@ -1,5 +1,5 @@
 import { gopher } from "@anyscheme/scheme-gopher";
-import { defaultLimits } from "@anyscheme/core/plugin";
+import { mergeDefaultLimitsOfSchemes } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import { type GopherAttributes, gopherSyntax } from "../../src/index.ts";
@@ -7,7 +7,7 @@ import { readGopherAttributes } from "../../src/gopher-plus/read-attributes.ts";
 import { createGopherMenuContext } from "../../src/menu/menu-entry.ts";
 import { ASK_BLOCK, ROOT_MENU_ATTRIBUTES_RESPONSE } from "./gopherd-responses.ts";
 
-const CLIENT_LIMITS = defaultLimits([gopher()]);
+const CLIENT_LIMITS = mergeDefaultLimitsOfSchemes([gopher()]);
 const attributesUrl = gopherSyntax.parse("gopher://h.example/0item%09%09!");
 const menuServer = createGopherMenuContext(attributesUrl, undefined);
 

@@ -1,11 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { parseGopherPlusErrorHeader } from "../../src/gopher-plus/reply.ts";
+import { parseGopherPlusErrorInPlainResponse } from "../../src/gopher-plus/reply.ts";
 
 /** Returns the first result of the parser for a text that arrives byte by byte. */
 function parseByteByByte(text: string): boolean | undefined {
   const bytes = Buffer.from(text, "latin1");
   for (let length = 1; length <= bytes.length; length++) {
-    const parsed = parseGopherPlusErrorHeader(bytes.subarray(0, length), length === bytes.length, "menu");
+    const parsed = parseGopherPlusErrorInPlainResponse(
+      bytes.subarray(0, length),
+      length === bytes.length,
+      "menu",
+    );
     if (parsed) return parsed.value !== null;
   }
   return undefined;
@@ -22,7 +26,7 @@ describe("a Gopher+ error header with a message in the response to a request for
     ["text", "-1 gone\r\nwords\r\n", false],
     ["a dot and text in one line", "-1 gone\r\n.words\r\n", false],
   ])("the client reads %s after an error header equally from chunks of any size", (_, text, isError) => {
-    const whole = parseGopherPlusErrorHeader(Buffer.from(text, "latin1"), true, "menu");
+    const whole = parseGopherPlusErrorInPlainResponse(Buffer.from(text, "latin1"), true, "menu");
     expect([whole?.value !== null, parseByteByByte(text)]).toEqual([isError, isError]);
   });
 });

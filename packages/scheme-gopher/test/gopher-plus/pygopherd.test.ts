@@ -1,17 +1,17 @@
 import { getPlannedBytes, startRecordingProxy } from "@anyscheme/core/testing";
 import { type RunningServer, startPygopherd } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-with-server";
+import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { GopherRequestOptions, GopherResource } from "../../src/index.ts";
 import {
   readBodyTextAndCompleteness,
   createGopherClient,
   readMenuEntriesUntilFailure,
-  matchErrorCode,
+  createErrorMatcher,
   readMenuWithCompleteness,
 } from "../gopher-server.ts";
 
-describeWithServer("pygopherd", "the client sends requests to the server pygopherd", () => {
+describeIfServerAvailable("pygopherd", "the client sends requests to the server pygopherd", () => {
   let server: RunningServer;
   beforeAll(async () => {
     server = await startPygopherd();
@@ -135,7 +135,7 @@ describeWithServer("pygopherd", "the client sends requests to the server pygophe
   ])(
     "the client rejects a request for %s with the error that pygopherd sends",
     async (path, code, message) => {
-      await expect(get(path)).rejects.toThrow(matchErrorCode(code, message));
+      await expect(get(path)).rejects.toThrow(createErrorMatcher(code, message));
     },
   );
 });

@@ -1,5 +1,5 @@
 import { gopher } from "@anyscheme/scheme-gopher";
-import { defaultLimits } from "@anyscheme/core/plugin";
+import { mergeDefaultLimitsOfSchemes } from "@anyscheme/core/plugin";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
@@ -8,7 +8,7 @@ import { type GopherMenuContext, createGopherMenuContext } from "../../src/menu/
 import { type GopherEntry, gophersSyntax, gopherSyntax, parseMenu } from "../../src/index.ts";
 import { parseMenuStream, MenuParser } from "../../src/menu/menu.ts";
 
-const CLIENT_LIMITS = defaultLimits([gopher()]);
+const CLIENT_LIMITS = mergeDefaultLimitsOfSchemes([gopher()]);
 const menuServer = createGopherMenuContext(gopherSyntax.parse("gopher://h.example/1"), undefined);
 
 function parseMenuChunks(

@@ -4,7 +4,11 @@ import type { HttpHeader } from "../headers.ts";
 import type { HttpRequestOptions, HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 import { getCallerUrlLogin } from "../request/authentication.ts";
-import { formatTargetUri, type HttpRequest, RANGE_AND_CONDITION_HEADERS } from "../request/request.ts";
+import {
+  formatRequestUrlWithoutLogin,
+  type HttpRequest,
+  RANGE_AND_CONDITION_HEADERS,
+} from "../request/request.ts";
 
 /** The parts of a request that the cache uses. */
 export interface HttpCacheRequest {
@@ -58,7 +62,7 @@ export function createCacheRequest(
   ];
   return {
     isHead,
-    key: formatTargetUri(plan.url, request),
+    key: formatRequestUrlWithoutLogin(plan.url, request),
     partition: secrets.some(Boolean) ? hashCredentials([plan.url.scheme, request.host, ...secrets]) : "",
     mode,
     isShared,

@@ -25,9 +25,9 @@ import {
   toStoredResponseMetadata,
   createVaryDigest,
   createStoredResponseHeadWithAge,
-  isStorable,
+  isStillStorable,
   isUsableWithoutRequest,
-  matchesNotModified,
+  canAnswerConditionWith304,
   parseStoredResponseMetadata,
   type StoredResponseMetadata,
   updateStoredResponseMetadata,
@@ -163,7 +163,7 @@ class CachedSender {
   #useFresh(exchange: HttpResponseReader): HttpResponseReader {
     const { responseHead: response } = exchange;
     this.#trace(`hit, age ${response.headers["age"]?.[0] ?? 0} s`);
-    if (!matchesNotModified(response, this.#options)) return exchange;
+    if (!canAnswerConditionWith304(response, this.#options)) return exchange;
     exchange.releaseOrClose();
     const { version, headers } = response;
     return createBodilessResponseReader({ version, status: 304, reason: "Not Modified", headers });
@@ -216,7 +216,7 @@ class CachedSender {
     const { key, partition } = this.#request;
     const exchange = await stored.open();
     if (!exchange) return undefined;
-    if (isStorable(data))
+    if (isStillStorable(data))
       await this.#cache.update({ key, partition, variant: stored.variant, schemeData: data });
     else await this.#cache.invalidate(key);
     this.#trace("revalidated");

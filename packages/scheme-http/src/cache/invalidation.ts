@@ -1,7 +1,7 @@
 // The invalidation of stored responses after a request that changes a resource. RFC 9111 §4.4.
 import { type AccessContext, sameOrigin } from "@anyscheme/core/plugin";
 import type { HttpPlan } from "../plan.ts";
-import { formatTargetUri, HttpRequest } from "../request/request.ts";
+import { formatRequestUrlWithoutLogin, HttpRequest } from "../request/request.ts";
 import { parseRedirectTarget } from "../response/redirect.ts";
 import type { HttpResponseHead } from "../response/response-head.ts";
 import { HttpUrl } from "../syntax.ts";
@@ -18,12 +18,12 @@ export async function invalidateStoredResponses(
 ): Promise<void> {
   const { cache } = context;
   if (!cache || response.status < 200 || response.status >= 400) return;
-  const keys = new Set([formatTargetUri(url, request)]);
+  const keys = new Set([formatRequestUrlWithoutLogin(url, request)]);
   for (const name of ["location", "content-location"]) {
     for (const value of response.headers[name] ?? []) {
       const target = parseLocation(value, response, url, context);
       if (target instanceof HttpUrl && sameOrigin(url, target))
-        keys.add(formatTargetUri(target, HttpRequest.create(target)));
+        keys.add(formatRequestUrlWithoutLogin(target, HttpRequest.create(target)));
     }
   }
   for (const key of keys) await cache.invalidate(key);

@@ -102,7 +102,7 @@ export function isUsableWithoutRequest(
 }
 
 /** False when the headers of a 304 response no longer allow the cache to store the response. RFC 9111 §3. */
-export function isStorable({ policy }: StoredResponseMetadata): boolean {
+export function isStillStorable({ policy }: StoredResponseMetadata): boolean {
   return CachePolicy.fromObject(policy).storable();
 }
 
@@ -173,7 +173,7 @@ export function createStoredResponseHeadWithAge(data: StoredResponseMetadata): H
 }
 
 /** True when a stored response makes the condition of the caller false. RFC 9110 §13.1.2, §13.1.3. */
-export function matchesNotModified(
+export function canAnswerConditionWith304(
   { status, headers }: HttpResponseHead,
   { ifNoneMatch, ifModifiedSince }: PlanOptions,
 ): boolean {

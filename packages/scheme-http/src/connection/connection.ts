@@ -106,7 +106,7 @@ export function omitClientCertificateIfCrossOrigin(
   return isCrossOrigin ? { ...options, cert: undefined, key: undefined, passphrase: undefined } : options;
 }
 
-export interface ConnectionReuseOptions {
+export interface ConnectionReuseCriteria {
   /** A digest of the credentials of the request. Requests with different credentials use different connections. */
   readonly credentialsKey: string;
   /** The maximum time that a reused connection was idle, in milliseconds. 0 opens a new connection. */
@@ -118,7 +118,7 @@ export async function acquireHttpConnection(
   plan: HttpPlan,
   context: AccessContext<unknown>,
   schemeOptions: HttpsOptions,
-  { credentialsKey, maxIdleMs }: ConnectionReuseOptions,
+  { credentialsKey, maxIdleMs }: ConnectionReuseCriteria,
 ): Promise<HttpConnection> {
   const { keepAliveTimeoutMs: idleTimeoutMs = DEFAULT_KEEP_ALIVE_TIMEOUT_MS } = schemeOptions;
   const pool = context.getSharedState(

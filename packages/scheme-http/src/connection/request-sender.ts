@@ -104,17 +104,18 @@ export class RequestSender {
    */
   async sendRequest(step: Step, request: HttpRequest): Promise<HttpExchange> {
     if (this.#plan.isPreemptive) {
-      const { memoizeCredentials, createPreemptiveHeaderFactory } = await loadAuthentication();
-      this.#credentialSource ??= memoizeCredentials(this.#context);
+      const { requestCredentialsOnlyOnce, createPreemptiveHeaderFactory } = await loadAuthentication();
+      this.#credentialSource ??= requestCredentialsOnlyOnce(this.#context);
       this.#authorize ??= await createPreemptiveHeaderFactory(this.#plan.url, this.#credentialSource);
     }
     let exchange = await this.#sendOrOmitExpect(step, request);
     for (let stale = 0; exchange.responseHead.status === 401 && stale < MAX_STALE_NONCES; stale++) {
-      const { memoizeCredentials, hasStaleNonce, createChallengeHeaderFactory } = await loadAuthentication();
+      const { requestCredentialsOnlyOnce, hasStaleNonce, createChallengeHeaderFactory } =
+        await loadAuthentication();
       // The request is not repeated if the server refused its credentials, or if the caller set an Authorization
       // header.
       if (this.#authorize ? !hasStaleNonce(exchange.responseHead) : exchange.request.isAuthorized) break;
-      this.#credentialSource ??= memoizeCredentials(this.#context);
+      this.#credentialSource ??= requestCredentialsOnlyOnce(this.#context);
       this.#authorize = await createChallengeHeaderFactory(
         exchange.responseHead,
         this.#plan.url,

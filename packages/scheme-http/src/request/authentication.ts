@@ -94,7 +94,7 @@ export function hasStaleNonce({ headers }: HttpResponseHead): boolean {
  * Returns a credential provider that calls the `credentials` callback only once. A request that is repeated with a new
  * nonce needs the same credentials again.
  */
-export function memoizeCredentials(context: CredentialAccessContext): CredentialAccessContext {
+export function requestCredentialsOnlyOnce(context: CredentialAccessContext): CredentialAccessContext {
   let credentials: Promise<Credentials | undefined> | undefined;
   return {
     redirectChain: context.redirectChain,

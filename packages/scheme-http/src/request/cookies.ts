@@ -2,7 +2,7 @@ import type { AccessContext } from "@anyscheme/core/plugin";
 import { createHttpHeader } from "../headers.ts";
 import type { HttpPlan } from "../plan.ts";
 import type { HttpResponseHead } from "../response/response-head.ts";
-import { formatTargetUri, type HttpRequest } from "./request.ts";
+import { formatRequestUrlWithoutLogin, type HttpRequest } from "./request.ts";
 
 /**
  * Returns the planned request with the cookies of the jar for its URL. RFC 6265 §5.4. A Cookie header of the
@@ -14,7 +14,7 @@ export async function addCookies(
 ): Promise<HttpRequest> {
   const { cookies } = context;
   if (!cookies || request.headers.some(([name]) => name === "cookie")) return request;
-  const value = await cookies.getCookieString(formatTargetUri(url, request));
+  const value = await cookies.getCookieString(formatRequestUrlWithoutLogin(url, request));
   if (value === "") return request;
   context.reportSecretSent();
   const header = createHttpHeader("cookie", value);
@@ -28,5 +28,5 @@ export async function storeCookies(
   cookies: NonNullable<AccessContext["cookies"]>,
 ): Promise<void> {
   for (const cookie of headers["set-cookie"] ?? [])
-    await cookies.setCookie(cookie, formatTargetUri(url, request), { ignoreError: true });
+    await cookies.setCookie(cookie, formatRequestUrlWithoutLogin(url, request), { ignoreError: true });
 }

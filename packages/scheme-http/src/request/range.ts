@@ -54,7 +54,7 @@ export function requireContentRange(response: HttpResponseHead, requested: Range
 }
 
 /** Returns the length of the whole content that a 416 response states. RFC 9110 §15.5.17. */
-export function parseCompleteLength({ headers }: HttpResponseHead): number | undefined {
+export function parseTotalLengthOf416Response({ headers }: HttpResponseHead): number | undefined {
   const [, total] = UNSATISFIED_RANGE_VALUE.exec(headers["content-range"]?.[0] ?? "") ?? [];
   return total === undefined ? undefined : Number(total);
 }
@@ -64,7 +64,7 @@ export function parseCompleteLength({ headers }: HttpResponseHead): number | und
  * `out-of-range` if the refused range begins after the end, and `protocol` if it begins before the end.
  */
 export function checkRefusedRangeStartsAtEnd(response: HttpResponseHead, { start }: Range): void {
-  const total = parseCompleteLength(response);
+  const total = parseTotalLengthOf416Response(response);
   // A server refuses a range from byte 0 only if the content is empty.
   if (start === (total ?? 0)) return;
   if (total === undefined || start > total) throw createRangeError(start, total);

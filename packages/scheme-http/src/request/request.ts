@@ -234,7 +234,7 @@ function createHostHeader(url: HttpUrl): string {
 }
 
 /** Returns the URL of a request without login and fragment. */
-export function formatTargetUri({ scheme }: HttpUrl, { host, target }: HttpRequest): string {
+export function formatRequestUrlWithoutLogin({ scheme }: HttpUrl, { host, target }: HttpRequest): string {
   return `${scheme}://${host}${target}`;
 }
 
@@ -286,7 +286,10 @@ export function createCacheModeHeaders({ cache }: PlanOptions): HttpHeader[] {
  * Returns the headers of a conditional request. RFC 9110 §13.1.2, §13.1.3. Throws `refused-characters` for an invalid
  * tag or date.
  */
-export function createConditionalHeaders({ ifModifiedSince, ifNoneMatch }: PlanOptions): HttpHeader[] {
+export function createConditionHeadersFromOptions({
+  ifModifiedSince,
+  ifNoneMatch,
+}: PlanOptions): HttpHeader[] {
   const headers: HttpHeader[] = [];
   if (ifNoneMatch !== undefined) {
     if (!ENTITY_TAG_LIST.test(ifNoneMatch)) {

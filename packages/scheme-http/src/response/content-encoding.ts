@@ -84,7 +84,7 @@ export function decodeContent(
       throw new AccessError("unsupported", reason);
     }
     // The size of each decompressor's output is compared with the number of received bytes.
-    decoded = decompressSource(decoded, coding, received, index === 0);
+    decoded = decompressOneCoding(decoded, coding, received, index === 0);
   }
   return {
     readChunks: (onChunk) =>
@@ -101,7 +101,7 @@ export function decodeContent(
  * reader has consumed the output of the previous chunk. `isOutermostCoding` is true for the coding that the server
  * applied last.
  */
-export function decompressSource(
+export function decompressOneCoding(
   source: ByteSource,
   { createDecompressor, hasMultipleFrames = false }: DecompressorFactory,
   receivedBytes: ReceivedByteCounter,

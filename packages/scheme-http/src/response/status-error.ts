@@ -106,7 +106,7 @@ function createStatusError(
 }
 
 /** Returns the error of a 401 response to a request whose body the client cannot send again. Discards the response. */
-export function createUnrepeatableBodyError(exchange: HttpResponseReader): AccessError {
+export function createUnrepeatableBody401Error(exchange: HttpResponseReader): AccessError {
   exchange.releaseOrClose();
   return new AccessError(
     "authentication-required",

@@ -8,7 +8,7 @@ import {
   createServerUrl,
   createTestClient,
   getRejectedError,
-  getResourceWithClient,
+  getWithGivenClient,
   readRequestHead,
 } from "../test-client.ts";
 import {
@@ -65,7 +65,7 @@ describe("a client with a cache", () => {
     );
     const { client, read } = createCachingClient();
     await read(server.url());
-    const stored = await getResourceWithClient(client, server.url());
+    const stored = await getWithGivenClient(client, server.url());
     expect(stored.mediaType).toBe("text/plain");
     expect(stored.httpResponse).toMatchObject({ status: 200, headers: { age: ["7"], "x-a": ["1", "2"] } });
     expect(stored.httpResponse.headers).not.toHaveProperty("set-cookie");
@@ -111,7 +111,7 @@ describe("a client with a cache", () => {
         peer.send("0\r\n\r\n");
       });
       const { client, read, traces } = createCachingClient();
-      const resource = await getResourceWithClient(client, createServerUrl(server));
+      const resource = await getWithGivenClient(client, createServerUrl(server));
       const reader = resource.body.getReader();
       await reader.read();
       onRead();
@@ -139,7 +139,7 @@ describe("a client with a cache", () => {
     await using server = await startRecordingOriginServer(() => createResponseText("x", [FRESH, TAG]));
     const { client, read } = createCachingClient();
     await read(server.url());
-    const same: Resource = await getResourceWithClient(client, server.url(), { ifNoneMatch: '"b", W/"a"' });
+    const same: Resource = await getWithGivenClient(client, server.url(), { ifNoneMatch: '"b", W/"a"' });
     expect(same.kind).toBe("not-modified");
     expect(await read(server.url(), { ifNoneMatch: '"b"' })).toBe("x");
     expect(server.requests).toHaveLength(1);
@@ -151,7 +151,7 @@ describe("a client with a cache", () => {
     );
     const { client, read } = createCachingClient();
     await read(server.url());
-    const same: Resource = await getResourceWithClient(client, server.url(), { ifNoneMatch: '"b"' });
+    const same: Resource = await getWithGivenClient(client, server.url(), { ifNoneMatch: '"b"' });
     expect(same.kind).toBe("not-modified");
     expect(server.requests[1]).toContain('if-none-match: "b"');
   });
@@ -176,7 +176,7 @@ describe("a client with a cache", () => {
     const { client, read } = createCachingClient();
     await read(server.url());
     for (let count = 0; count < 2; count++) {
-      const { httpResponse: head } = await getResourceWithClient(client, server.url());
+      const { httpResponse: head } = await getWithGivenClient(client, server.url());
       expect(head.headers).toMatchObject({
         "x-old": ["1"],
         "x-both": ["2"],
@@ -245,7 +245,7 @@ describe("a client with a cache", () => {
   it("only-if-cached throws unavailable without a cache", async () => {
     await using server = await startRecordingOriginServer(() => createResponseText("x"));
     const client = createCachingClient({ cache: undefined }).client;
-    const refused = getResourceWithClient(client, server.url(), { cache: "only-if-cached" });
+    const refused = getWithGivenClient(client, server.url(), { cache: "only-if-cached" });
     expect(await getRejectedError(refused)).toMatchObject({ code: "unavailable" });
     await expect(client.fetch(server.url(), { cache: "only-if-cached" })).rejects.toThrow(TypeError);
     expect(server.requests).toHaveLength(0);
@@ -367,7 +367,7 @@ describe("the cache stores only complete bodies", () => {
         if (text.startsWith("not stored")) throw new Error("fault of the listener");
       },
     });
-    await (await getResourceWithClient(client, server.url())).close();
+    await (await getWithGivenClient(client, server.url())).close();
     // Node.js reports an unhandled rejection after the microtasks of a turn.
     await new Promise((resolve) => setImmediate(resolve));
     process.off("unhandledRejection", record);
@@ -385,7 +385,7 @@ describe("the cache stores only complete bodies", () => {
       cache: memoryCache({ maxEntryBytes: isClosed ? 1_000_000 : 100 }),
     });
     for (let count = 0; count < 2; count++) {
-      if (isClosed) await (await getResourceWithClient(client, createServerUrl(server))).close();
+      if (isClosed) await (await getWithGivenClient(client, createServerUrl(server))).close();
       else await read(createServerUrl(server)).catch(() => undefined);
     }
     expect(requests).toBe(2);

@@ -4,7 +4,7 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import {
   createServerUrl,
   createTestClient,
-  getResourceWithClient,
+  getWithGivenClient,
   type HttpGetOptions,
   type HttpTestClient,
   readRequestHead,
@@ -50,7 +50,7 @@ export const hasHeader = (request: readonly string[], name: string): boolean =>
   request.some((line) => line.startsWith(`${name}:`));
 
 /** A client with a cache that records the trace events of the cache. */
-export interface CachingTestClient {
+export interface CacheTracingTestClient {
   readonly client: HttpTestClient & Client;
   readonly cache: CacheStore;
   readonly traces: string[];
@@ -58,7 +58,7 @@ export interface CachingTestClient {
   readonly read: (url: string, options?: HttpGetOptions) => Promise<string>;
 }
 
-export function createCachingClient(options: Partial<ClientOptions> = {}): CachingTestClient {
+export function createCachingClient(options: Partial<ClientOptions> = {}): CacheTracingTestClient {
   const traces: string[] = [];
   const cache = options.cache ?? memoryCache();
   const client = createTestClient({
@@ -67,6 +67,6 @@ export function createCachingClient(options: Partial<ClientOptions> = {}): Cachi
     trace: ({ action, text }) => action === "cache" && traces.push(text),
   });
   const read = async (url: string, requestOptions?: HttpGetOptions): Promise<string> =>
-    (await getResourceWithClient(client, url, requestOptions)).text();
+    (await getWithGivenClient(client, url, requestOptions)).text();
   return { client, cache, traces, read };
 }

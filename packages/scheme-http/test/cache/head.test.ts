@@ -1,6 +1,6 @@
 import { memoryCache } from "@anyscheme/core/cache";
 import { describe, expect, it } from "vitest";
-import { getRejectedError, type HttpGetOptions, getResourceWithClient } from "../test-client.ts";
+import { getRejectedError, type HttpGetOptions, getWithGivenClient } from "../test-client.ts";
 import {
   createCachingClient,
   createResponseText,
@@ -56,7 +56,7 @@ describe("HEAD requests read the cache, and change no stored response", () => {
     );
     const { client, read } = createCachingClient();
     await read(server.url(), getOptions);
-    const head = await getResourceWithClient(client, server.url(), { ...HEAD, ...options });
+    const head = await getWithGivenClient(client, server.url(), { ...HEAD, ...options });
     expect(head.httpResponse.headers).toMatchObject({
       "content-length": ["4"],
       "x-index": [isHit ? "0" : "1"],
@@ -70,12 +70,12 @@ describe("HEAD requests read the cache, and change no stored response", () => {
       line?.startsWith("GET") ? createResponseText("body", [FRESH]) : `HTTP/1.1 200 OK\r\n${FRESH}\r\n\r\n`,
     );
     const { client, read, cache } = createCachingClient();
-    await getResourceWithClient(client, server.url(), HEAD);
+    await getWithGivenClient(client, server.url(), HEAD);
     expect(await cache.find(server.url())).toEqual([]);
     const failure = await getRejectedError(read(server.url(), { ...HEAD, cache: "only-if-cached" }));
     expect(failure).toMatchObject({ code: "unavailable" });
     await read(server.url());
-    await getResourceWithClient(client, server.url(), { ...HEAD, cache: "reload" });
+    await getWithGivenClient(client, server.url(), { ...HEAD, cache: "reload" });
     const response = await client.fetch(server.url(), { method: "HEAD", cache: "only-if-cached" });
     expect(response.headers.get("content-length")).toBe("4");
     expect(await read(server.url(), { cache: "only-if-cached" })).toBe("body");
@@ -90,7 +90,7 @@ describe("HEAD requests read the cache, and change no stored response", () => {
     const { client, read } = createCachingClient();
     await read(server.url("/a"));
     const options = { ...HEAD, redirect: "manual", throwHttpErrors: false } as const;
-    const head = await getResourceWithClient(client, server.url("/a"), options);
+    const head = await getWithGivenClient(client, server.url("/a"), options);
     expect(head.httpResponse.status).toBe(301);
     expect(server.requests).toHaveLength(2);
   });
@@ -102,7 +102,7 @@ describe("HEAD requests read the cache, and change no stored response", () => {
     const { client, read } = createCachingClient();
     await read(server.url());
     const options = { ...HEAD, ifNoneMatch: '"a"' };
-    expect(await getResourceWithClient(client, server.url(), options)).toMatchObject({
+    expect(await getWithGivenClient(client, server.url(), options)).toMatchObject({
       kind: "not-modified",
     });
   });
@@ -160,7 +160,7 @@ it("a response that a gateway of RFC 1738 §4 has sent is stored under the URL o
     gateways: { wais: server.url("/gate/{+url}") },
   });
   const read = async (options?: object): Promise<string> =>
-    (await getResourceWithClient(client, "wais://h.example/db", options)).text();
+    (await getWithGivenClient(client, "wais://h.example/db", options)).text();
   expect(await read()).toBe("body 0");
   // The gateway receives no header of the caller, so the response belongs to no user.
   expect(await read({ headers: { authorization: "Bearer of-ada" } })).toBe("body 0");

@@ -1,7 +1,7 @@
 import { anyAddress, publicInternet } from "@anyscheme/core";
 import { memoryCache } from "@anyscheme/core/cache";
 import { describe, expect, it } from "vitest";
-import { getRejectedError, type HttpGetOptions, getResourceWithClient } from "../test-client.ts";
+import { getRejectedError, type HttpGetOptions, getWithGivenClient } from "../test-client.ts";
 import {
   createCachingClient,
   hasHeader,
@@ -108,7 +108,7 @@ describe("the policy of a request decides which stored responses the client retu
     await read(server.url("/a"));
     expect(await read(server.url("/a"))).toBe("x");
     expect(server.requests).toHaveLength(2);
-    const refused = getResourceWithClient(client, server.url("/a"), { policy: publicInternet() });
+    const refused = getWithGivenClient(client, server.url("/a"), { policy: publicInternet() });
     expect(await getRejectedError(refused)).toMatchObject({ code: "refused-address" });
   });
 });
@@ -138,7 +138,7 @@ describe("unsafe requests delete stored responses", () => {
     );
     const { client, read } = createCachingClient();
     await read(server.url(), { headers: { cookie: "a=b" } });
-    await (await getResourceWithClient(client, server.url(), options)).bytes();
+    await (await getWithGivenClient(client, server.url(), options)).bytes();
     expect(await read(server.url(), { headers: { cookie: "a=b" } })).toBe(isDeleted ? "body 2" : "body 0");
   });
 

@@ -5,7 +5,7 @@ import {
   encodeLatin1,
   mergeTestLimits,
   CHUNKED_RESPONSE_HEAD,
-} from "./read-response.ts";
+} from "./http-exchange-fixture.ts";
 
 describe("HttpExchange enforces limits on the head and the chunks of an http response", () => {
   const head = (lines: string): string => `HTTP/1.1 200 OK\r\n${lines}\r\n`;

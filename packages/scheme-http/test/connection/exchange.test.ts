@@ -3,13 +3,13 @@ import type { ByteSource } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import {
   createChunkSource,
-  createHttpExchange,
+  createHttpExchangeOnFakeConnection,
   readResponseFromChunks,
   encodeLatin1,
   readResponseFromText,
   CHUNKED_RESPONSE_HEAD,
   type ReadResponseOutcome,
-} from "./read-response.ts";
+} from "./http-exchange-fixture.ts";
 
 /** The raw HTTP responses to parse, with the expected status and the expected body or error code. */
 const RESPONSE_CASES: Readonly<
@@ -247,7 +247,7 @@ describe("HttpExchange implements ByteSource", () => {
       readChunks: (take) => source.readChunks((bytes) => (turns.push(String(bytes.length)), take(bytes))),
       cancel: () => source.cancel(),
     };
-    const exchange = createHttpExchange(counting);
+    const exchange = createHttpExchangeOnFakeConnection(counting);
     await exchange.readHead();
     expect(turns).toHaveLength(1);
     expect(await exchange.readChunks(() => false)).toBe("more");
@@ -255,14 +255,14 @@ describe("HttpExchange implements ByteSource", () => {
   });
 
   it("reading a cancelled HttpExchange rejects with aborted", async () => {
-    const exchange = createHttpExchange(createChunkSource(chunks));
+    const exchange = createHttpExchangeOnFakeConnection(createChunkSource(chunks));
     await exchange.readHead();
     exchange.cancel();
     await expect(exchange.readChunks(() => true)).rejects.toMatchObject({ code: "aborted" });
   });
 
   it("reading an HttpExchange rejects with the error that the callback threw", async () => {
-    const exchange = createHttpExchange(createChunkSource(chunks));
+    const exchange = createHttpExchangeOnFakeConnection(createChunkSource(chunks));
     await exchange.readHead();
     const failure = new AccessError("limit", "enough");
     const take = (): boolean => {

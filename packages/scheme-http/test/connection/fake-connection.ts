@@ -2,7 +2,7 @@ import type { ByteSource } from "@anyscheme/core/plugin";
 import type { HttpConnection } from "../../src/connection/connection.ts";
 
 /** Returns a connection that reads from a byte source, and records whether each call of `release` allows its reuse. */
-export function createFakeConnection(reader: ByteSource): {
+export function createReleaseRecordingConnection(reader: ByteSource): {
   connection: HttpConnection;
   releases: boolean[];
 } {

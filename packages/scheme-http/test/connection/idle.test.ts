@@ -2,7 +2,7 @@ import { type ServerScript, startScriptedServer } from "@anyscheme/core/testing"
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import {
   createServerUrl,
-  getResourceWithClient,
+  getWithGivenClient,
   readRequestHead,
   type HttpTestClient,
   createTestClient,
@@ -43,7 +43,7 @@ it("the pool reuses an idle http connection within 4 s, and closes it afterwards
   await using server = await startScriptedServer(respondToEveryRequest);
   await using client = createTestClient();
   const text = async (): Promise<string> =>
-    (await getResourceWithClient(client, createServerUrl(server))).text();
+    (await getWithGivenClient(client, createServerUrl(server))).text();
   await text();
   vi.advanceTimersByTime(3_999);
   await text();
@@ -60,7 +60,7 @@ it("the pool stores 64 idle connections to one origin, and closes the 65th", asy
   const all = (): Promise<string[]> =>
     Promise.all(
       Array.from({ length: 65 }, async () =>
-        (await getResourceWithClient(client, createServerUrl(server))).text(),
+        (await getWithGivenClient(client, createServerUrl(server))).text(),
       ),
     );
   await all();
@@ -75,7 +75,7 @@ it("the pool stores 256 idle connections, and closes the oldest when another bec
   await using client = createClientWithoutConnectionLimit();
   const as = async (user: number): Promise<string> => {
     const headers = { authorization: `Bearer ${user}` };
-    return (await getResourceWithClient(client, createServerUrl(server), { headers })).text();
+    return (await getWithGivenClient(client, createServerUrl(server), { headers })).text();
   };
   for (let user = 1; user <= 257; user++) await as(user);
   await server.connections[0]?.closed;

@@ -7,7 +7,7 @@ import { http } from "../../src/scheme.ts";
 import {
   createServerUrl,
   getRejectedError,
-  getResourceWithClient,
+  getWithGivenClient,
   readRequestHead,
   type HttpTestClient,
   createTestClient,
@@ -45,7 +45,7 @@ describe("the client reuses http connections", () => {
     await using server = await startScriptedServer(respondToEveryRequest);
     await using client = createTestClient();
     const text = async (path: string): Promise<string> =>
-      (await getResourceWithClient(client, createServerUrl(server, path))).text();
+      (await getWithGivenClient(client, createServerUrl(server, path))).text();
     for (const path of ["/a", "/b", "/c"]) expect(await text(path)).toBe(path);
     expect(server.connections).toHaveLength(1);
     expect(await Promise.all(["/d", "/e", "/f"].map(text))).toEqual(["/d", "/e", "/f"]);
@@ -77,7 +77,7 @@ describe("the client reuses http connections", () => {
     });
     await using client = createTestClient();
     for (let count = 1; count <= 2; count++) {
-      expect(await (await getResourceWithClient(client, createServerUrl(server))).text()).toBe("x");
+      expect(await (await getWithGivenClient(client, createServerUrl(server))).text()).toBe("x");
       await server.connections[count - 1]?.closed;
     }
     expect(server.connections).toHaveLength(2);
@@ -92,13 +92,13 @@ describe("the client reuses http connections", () => {
       await peer.closed;
     });
     await using client = createTestClient();
-    expect(await (await getResourceWithClient(client, createServerUrl(server))).text()).toBe("x");
+    expect(await (await getWithGivenClient(client, createServerUrl(server))).text()).toBe("x");
     more();
     // The client receives the unsolicited bytes before it receives the response of another server.
     await using other = await startScriptedServer(respondToEveryRequest);
     for (let turn = 0; turn < 3; turn++)
-      await (await getResourceWithClient(client, createServerUrl(other))).text();
-    const again = getResourceWithClient(client, createServerUrl(server));
+      await (await getWithGivenClient(client, createServerUrl(other))).text();
+    const again = getWithGivenClient(client, createServerUrl(server));
     expect(await (await again).text()).toBe("x");
     expect(server.connections).toHaveLength(2);
   });
@@ -112,9 +112,9 @@ describe("the client reuses http connections", () => {
       await peer.closed;
     });
     await using client = createTestClient();
-    await (await getResourceWithClient(client, createServerUrl(server))).close();
+    await (await getWithGivenClient(client, createServerUrl(server))).close();
     await server.connections[0]?.closed;
-    expect(await (await getResourceWithClient(client, createServerUrl(server))).text()).toBe("whole");
+    expect(await (await getWithGivenClient(client, createServerUrl(server))).text()).toBe("whole");
   });
 
   it("an http connection is not reused for other credentials or under another policy", async () => {
@@ -129,12 +129,12 @@ describe("the client reuses http connections", () => {
       { policy: other },
     ];
     for (const each of options)
-      await (await getResourceWithClient(client, createServerUrl(server), each)).bytes();
+      await (await getWithGivenClient(client, createServerUrl(server), each)).bytes();
     expect(server.connections).toHaveLength(options.length);
     for (const each of options)
-      await (await getResourceWithClient(client, createServerUrl(server), each)).bytes();
+      await (await getWithGivenClient(client, createServerUrl(server), each)).bytes();
     expect(server.connections).toHaveLength(options.length);
-    const refused = getResourceWithClient(client, createServerUrl(server), { policy: publicInternet() });
+    const refused = getWithGivenClient(client, createServerUrl(server), { policy: publicInternet() });
     expect(await getRejectedError(refused)).toMatchObject({ code: "refused-address" });
   });
 
@@ -146,9 +146,9 @@ describe("the client reuses http connections", () => {
     });
     await using client = createTestClient();
     await (
-      await getResourceWithClient(client, createServerUrl(server), { limits: { firstByteTimeoutMs: 60_000 } })
+      await getWithGivenClient(client, createServerUrl(server), { limits: { firstByteTimeoutMs: 60_000 } })
     ).bytes();
-    const impatient = getResourceWithClient(client, createServerUrl(server), {
+    const impatient = getWithGivenClient(client, createServerUrl(server), {
       limits: { firstByteTimeoutMs: 20 },
     });
     expect(await getRejectedError(impatient)).toMatchObject({ code: "timeout", limit: "firstByteTimeoutMs" });
@@ -172,7 +172,7 @@ describe("the server closes a reused http connection when a request arrives", ()
     await using server = await startScriptedServer(closeOnSecondRequest);
     await using client = createTestClient();
     for (let count = 0; count < 2; count++)
-      expect(await (await getResourceWithClient(client, createServerUrl(server))).text()).toBe("x");
+      expect(await (await getWithGivenClient(client, createServerUrl(server))).text()).toBe("x");
     expect(server.connections).toHaveLength(2);
     expect(server.connections[0]?.received.toString().match(/GET/g)).toHaveLength(2);
   });
@@ -185,7 +185,7 @@ describe("the server closes a reused http connection when a request arrives", ()
   ])("the client sends a %s at most once", async (method, change) => {
     await using server = await startScriptedServer(closeOnSecondRequest);
     await using client = createTestClient();
-    expect(await (await getResourceWithClient(client, createServerUrl(server))).text()).toBe("x");
+    expect(await (await getWithGivenClient(client, createServerUrl(server))).text()).toBe("x");
     expect(await getRejectedError(change(client, createServerUrl(server)))).toMatchObject({
       code: "incomplete",
     });
@@ -201,7 +201,7 @@ describe("the server closes a reused http connection when a request arrives", ()
       await readRequestHead(peer);
     });
     await using client = createTestClient();
-    await (await getResourceWithClient(client, createServerUrl(server))).text();
+    await (await getWithGivenClient(client, createServerUrl(server))).text();
     expect(await getRejectedError(client.delete(createServerUrl(server)))).toMatchObject({
       code: "incomplete",
     });
@@ -250,8 +250,8 @@ describe("the server closes a reused http connection when a request arrives", ()
       peer.send("HTTP/1.1 200");
     });
     await using client = createTestClient();
-    await (await getResourceWithClient(client, createServerUrl(server))).text();
-    expect(await getRejectedError(getResourceWithClient(client, createServerUrl(server)))).toMatchObject({
+    await (await getWithGivenClient(client, createServerUrl(server))).text();
+    expect(await getRejectedError(getWithGivenClient(client, createServerUrl(server)))).toMatchObject({
       code: "incomplete",
     });
     expect(server.connections).toHaveLength(1);

@@ -5,10 +5,10 @@ import { describe, expect, it } from "vitest";
 import { parseChallenges } from "../../src/request/challenge.ts";
 import { createDigestHeaderFactory } from "../../src/request/digest.ts";
 import {
-  createResponseScript,
+  createSingleResponseScript,
   createServerUrl,
   getRejectedError,
-  getResource,
+  getWithTestClient,
   readRequestHead,
 } from "../test-client.ts";
 import {
@@ -44,7 +44,7 @@ describe("the client supports Basic authentication", () => {
     const { credentials, requests } = createCredentialsCallback(bobsCredentials);
     const texts: string[] = [];
     const options = { credentials, trace: ({ text }: { text: string }) => void texts.push(text) };
-    expect(await (await getResource(createServerUrl(server), options)).text()).toBe("secret");
+    expect(await (await getWithTestClient(createServerUrl(server), options)).text()).toBe("secret");
     const { port } = server;
     expect(requests).toEqual([
       {
@@ -71,9 +71,9 @@ describe("the client supports Basic authentication", () => {
         challenge,
         (authorization) => authorization === createBasicAuthorization(login.user ?? "", login.password),
       );
-      expect(await (await getResource(createServerUrl(server), { credentials: () => login })).text()).toBe(
-        "secret",
-      );
+      expect(
+        await (await getWithTestClient(createServerUrl(server), { credentials: () => login })).text(),
+      ).toBe("secret");
     }
   });
 
@@ -86,7 +86,7 @@ describe("the client supports Basic authentication", () => {
     async (login) => {
       await using server = await startAuthenticatingServer(challenge, () => true);
       const failure = await getRejectedError(
-        getResource(createServerUrl(server), { credentials: () => login }),
+        getWithTestClient(createServerUrl(server), { credentials: () => login }),
       );
       expect(failure).toMatchObject({ code: "refused-characters" });
       expect(server.connections[0]?.received.toString()).not.toContain("authorization");
@@ -97,7 +97,9 @@ describe("the client supports Basic authentication", () => {
     for (const login of [undefined, bobsCredentials]) {
       await using server = await startAuthenticatingServer(challenge, () => false);
       const { credentials, requests } = createCredentialsCallback(login);
-      expect(await getRejectedError(getResource(createServerUrl(server), { credentials }))).toMatchObject({
+      expect(
+        await getRejectedError(getWithTestClient(createServerUrl(server), { credentials })),
+      ).toMatchObject({
         code: "authentication-required",
       });
       expect(requests).toHaveLength(1);
@@ -106,7 +108,7 @@ describe("the client supports Basic authentication", () => {
       expect(sent).toEqual(login ? [1, 1] : [1]);
     }
     await using server = await startAuthenticatingServer(challenge, () => false);
-    expect(await getRejectedError(getResource(createServerUrl(server)))).toMatchObject({
+    expect(await getRejectedError(getWithTestClient(createServerUrl(server)))).toMatchObject({
       code: "authentication-required",
     });
   });
@@ -115,7 +117,7 @@ describe("the client supports Basic authentication", () => {
     const { credentials, requests } = createCredentialsCallback(bobsCredentials);
     await using server = await startAuthenticatingServer(challenge, () => false);
     const options = { credentials, headers: { authorization: "Bearer x" } };
-    expect(await getRejectedError(getResource(createServerUrl(server), options))).toMatchObject({
+    expect(await getRejectedError(getWithTestClient(createServerUrl(server), options))).toMatchObject({
       code: "authentication-required",
     });
     for (const other of [
@@ -125,7 +127,9 @@ describe("the client supports Basic authentication", () => {
       "WWW-Authenticate: ,;=\r\n",
     ]) {
       await using strange = await startAuthenticatingServer(other, () => true);
-      expect(await getRejectedError(getResource(createServerUrl(strange), { credentials }))).toMatchObject({
+      expect(
+        await getRejectedError(getWithTestClient(createServerUrl(strange), { credentials })),
+      ).toMatchObject({
         code: "authentication-required",
       });
     }
@@ -135,13 +139,15 @@ describe("the client supports Basic authentication", () => {
   it("the client requests no credentials for a Proxy-Authenticate challenge", async () => {
     const { credentials, requests } = createCredentialsCallback(bobsCredentials);
     await using server = await startScriptedServer(
-      createResponseScript(
+      createSingleResponseScript(
         createUnauthorizedResponse('Proxy-Authenticate: Basic realm="x"\r\n', "407 Proxy"),
       ),
     );
-    expect(await getRejectedError(getResource(createServerUrl(server), { credentials }))).toMatchObject({
-      code: "authentication-required",
-    });
+    expect(await getRejectedError(getWithTestClient(createServerUrl(server), { credentials }))).toMatchObject(
+      {
+        code: "authentication-required",
+      },
+    );
     expect(requests).toEqual([]);
   });
 
@@ -165,7 +171,7 @@ describe("the client supports Basic authentication", () => {
       requests.push(port);
       return port === first.port ? bobsCredentials : { user: "eve", password: "other", crossOrigin: true };
     };
-    expect(await (await getResource(createServerUrl(first), { credentials })).text()).toBe("secret");
+    expect(await (await getWithTestClient(createServerUrl(first), { credentials })).text()).toBe("secret");
     expect(requests).toEqual([first.port, second.port]);
     expect(second.connections[0]?.received.toString()).not.toContain(
       createBasicAuthorization("bob", "n33dle"),
@@ -211,7 +217,7 @@ describe("the client supports Digest authentication", () => {
       );
       expect(
         await (
-          await getResource(createServerUrl(server, "/dir/x?y"), { credentials: () => bobsCredentials })
+          await getWithTestClient(createServerUrl(server, "/dir/x?y"), { credentials: () => bobsCredentials })
         ).text(),
       ).toBe("secret");
       expect(server.connections.at(-1)?.received.toString()).not.toContain("n33dle");
@@ -226,7 +232,7 @@ describe("the client supports Digest authentication", () => {
     );
     expect(
       await (
-        await getResource(createServerUrl(server, "/dir/x?y"), { credentials: () => bobsCredentials })
+        await getWithTestClient(createServerUrl(server, "/dir/x?y"), { credentials: () => bobsCredentials })
       ).text(),
     ).toBe("secret");
   });
@@ -240,7 +246,7 @@ describe("the client supports Digest authentication", () => {
       (authorization) => fields(authorization)["nonce"] === "2",
     );
     expect(
-      await (await getResource(createServerUrl(server), { credentials: () => bobsCredentials })).text(),
+      await (await getWithTestClient(createServerUrl(server), { credentials: () => bobsCredentials })).text(),
     ).toBe("secret");
     for (const unknown of ["algorithm=SHA3", 'qop="auth-int"']) {
       const offer = `WWW-Authenticate: Digest realm="r", nonce="1", ${unknown}\r\nWWW-Authenticate: basic realm=r\r\n`;
@@ -248,7 +254,9 @@ describe("the client supports Digest authentication", () => {
         authorization.startsWith("Basic "),
       );
       expect(
-        await (await getResource(createServerUrl(simple), { credentials: () => bobsCredentials })).text(),
+        await (
+          await getWithTestClient(createServerUrl(simple), { credentials: () => bobsCredentials })
+        ).text(),
       ).toBe("secret");
     }
   });
@@ -270,12 +278,14 @@ describe("the client supports Digest authentication", () => {
         }
       });
     await using once = await stale(2);
-    expect(await (await getResource(createServerUrl(once), { credentials })).text()).toBe("secret");
+    expect(await (await getWithTestClient(createServerUrl(once), { credentials })).text()).toBe("secret");
     nonce = 0;
     await using always = await stale(Infinity);
-    expect(await getRejectedError(getResource(createServerUrl(always), { credentials }))).toMatchObject({
-      code: "authentication-required",
-    });
+    expect(await getRejectedError(getWithTestClient(createServerUrl(always), { credentials }))).toMatchObject(
+      {
+        code: "authentication-required",
+      },
+    );
     expect(nonce).toBe(3);
     expect(requests).toHaveLength(2);
   });

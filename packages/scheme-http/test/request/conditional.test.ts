@@ -1,25 +1,25 @@
 import type { Resource } from "@anyscheme/core";
 import { startScriptedServer } from "@anyscheme/core/testing";
-import { startHttpTestServer } from "@anyscheme/servers";
+import { startHttpFileTestServer } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import {
-  createResponseScript,
+  createSingleResponseScript,
   createServerUrl,
   testClient,
   getRejectedError,
-  getResource,
+  getWithTestClient,
 } from "../test-client.ts";
 
 const LAST_MODIFIED = new Date(Date.UTC(1994, 10, 6, 8, 49, 37));
 
 describe("the client sends conditional http requests", () => {
   it("ifModifiedSince returns a not-modified resource when the file has not changed", async () => {
-    await using server = await startHttpTestServer({
+    await using server = await startHttpFileTestServer({
       files: { "f.txt": "hello" },
       modifiedAt: LAST_MODIFIED,
     });
     const ask = (ifModifiedSince: Date): Promise<Resource> =>
-      getResource(createServerUrl(server, "/f.txt"), { ifModifiedSince });
+      getWithTestClient(createServerUrl(server, "/f.txt"), { ifModifiedSince });
     expect(await ask(LAST_MODIFIED)).toMatchObject({
       kind: "not-modified",
       modified: LAST_MODIFIED,
@@ -36,7 +36,7 @@ describe("the client sends conditional http requests", () => {
         if (line === "") peer.send('HTTP/1.1 304 Not Modified\r\nETag: "a"\r\n\r\n');
     });
     for (let count = 0; count < 2; count++) {
-      const resource: Resource = await getResource(createServerUrl(server), { ifNoneMatch: '"a"' });
+      const resource: Resource = await getWithTestClient(createServerUrl(server), { ifNoneMatch: '"a"' });
       expect(resource).toMatchObject({
         kind: "not-modified",
         modified: undefined,
@@ -50,21 +50,25 @@ describe("the client sends conditional http requests", () => {
   });
 
   it("status 304 is a protocol error for a request without a condition", async () => {
-    await using server = await startScriptedServer(createResponseScript("HTTP/1.1 304 Not Modified\r\n\r\n"));
-    expect(await getRejectedError(getResource(createServerUrl(server)))).toMatchObject({ code: "protocol" });
+    await using server = await startScriptedServer(
+      createSingleResponseScript("HTTP/1.1 304 Not Modified\r\n\r\n"),
+    );
+    expect(await getRejectedError(getWithTestClient(createServerUrl(server)))).toMatchObject({
+      code: "protocol",
+    });
   });
 
   it("after a redirect to another origin, ifModifiedSince is sent and ifNoneMatch is not", async () => {
     await using second = await startScriptedServer(
-      createResponseScript("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
+      createSingleResponseScript("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
     );
     await using first = await startScriptedServer(
-      createResponseScript(
+      createSingleResponseScript(
         `HTTP/1.1 302 Found\r\nLocation: ${createServerUrl(second)}\r\nContent-Length: 0\r\n\r\n`,
       ),
     );
     await (
-      await getResource(createServerUrl(first), { ifNoneMatch: '"a"', ifModifiedSince: LAST_MODIFIED })
+      await getWithTestClient(createServerUrl(first), { ifNoneMatch: '"a"', ifModifiedSince: LAST_MODIFIED })
     ).bytes();
     expect(second.connections[0]?.received.toString()).toContain("if-modified-since");
     expect(second.connections[0]?.received.toString()).not.toContain("if-none-match");

@@ -5,11 +5,11 @@ import { CookieJar } from "tough-cookie";
 import { describe, expect, it } from "vitest";
 import { createResponseText, startRecordingOriginServer } from "../cache/caching-client-and-origin.ts";
 import {
-  createResponseScript,
+  createSingleResponseScript,
   createServerUrl,
   createTestClient,
   getRejectedError,
-  getResourceWithClient,
+  getWithGivenClient,
   type HttpTestClient,
 } from "../test-client.ts";
 
@@ -41,7 +41,7 @@ describe("a client with a cookie jar", () => {
     );
     const { client } = createCookieClient();
     for (const path of ["/x/y", "/x/z", "/other"])
-      await (await getResourceWithClient(client, server.url(path))).bytes();
+      await (await getWithGivenClient(client, server.url(path))).bytes();
     expect(server.requests.map(cookieOf)).toEqual([undefined, "cookie: b=2; a=1", "cookie: a=1"]);
   });
 
@@ -57,9 +57,7 @@ describe("a client with a cookie jar", () => {
     );
     const { client } = createCookieClient();
     for (const path of ["/start", "/start"])
-      await (
-        await getResourceWithClient(client, first.url(path).replace("127.0.0.1", "one.example"))
-      ).bytes();
+      await (await getWithGivenClient(client, first.url(path).replace("127.0.0.1", "one.example"))).bytes();
     expect(first.requests.map(cookieOf)).toEqual([undefined, "cookie: first=1"]);
     expect(second.requests.map(cookieOf)).toEqual([undefined, "cookie: second=2"]);
   });
@@ -71,7 +69,7 @@ describe("a client with a cookie jar", () => {
         : createResponseText(""),
     );
     const { client } = createCookieClient();
-    await (await getResourceWithClient(client, server.url("/login"))).bytes();
+    await (await getWithGivenClient(client, server.url("/login"))).bytes();
     expect(server.requests.map(cookieOf)).toEqual([undefined, "cookie: session=s"]);
   });
 
@@ -118,7 +116,7 @@ describe("a client with a cookie jar", () => {
     );
     const { client, jar } = createCookieClient();
     for (let count = 0; count < 2; count++)
-      await (await getResourceWithClient(client, server.url(), { headers: { cookie: "own=1" } })).bytes();
+      await (await getWithGivenClient(client, server.url(), { headers: { cookie: "own=1" } })).bytes();
     expect(server.requests.map(cookieOf)).toEqual(["cookie: own=1", "cookie: own=1"]);
     expect(await jar.getCookieString(server.url())).toBe("jar=1");
   });
@@ -133,7 +131,7 @@ describe("a client with a cookie jar", () => {
     );
     const { client, jar } = createCookieClient();
     expect(
-      await (await getResourceWithClient(client, server.url().replace("127.0.0.1", "one.example"))).text(),
+      await (await getWithGivenClient(client, server.url().replace("127.0.0.1", "one.example"))).text(),
     ).toBe("x");
     expect((await jar.serialize()).cookies).toHaveLength(0);
   });
@@ -146,7 +144,7 @@ describe("a client with a cookie jar", () => {
     });
     const { client } = createCookieClient();
     for (let count = 0; count < 3; count++)
-      await (await getResourceWithClient(client, createServerUrl(server))).bytes();
+      await (await getWithGivenClient(client, createServerUrl(server))).bytes();
     expect(server.connections).toHaveLength(1);
   });
 
@@ -161,12 +159,12 @@ describe("a client with a cookie jar", () => {
 
   it("the client shows no cookie in trace and errors", async () => {
     await using server = await startScriptedServer(
-      createResponseScript("HTTP/1.1 500 session-secret was refused\r\ncontent-length: 0\r\n\r\n"),
+      createSingleResponseScript("HTTP/1.1 500 session-secret was refused\r\ncontent-length: 0\r\n\r\n"),
     );
     const { client, jar, traces } = createCookieClient();
     const url = createServerUrl(server);
     await jar.setCookie("session=session-secret", url);
-    const error = await getRejectedError(getResourceWithClient(client, url));
+    const error = await getRejectedError(getWithGivenClient(client, url));
     expect(error.message).toContain("500");
     expect(`${error.message} ${JSON.stringify(traces)} ${JSON.stringify(client.plan(url))}`).not.toContain(
       "session-secret",
@@ -189,7 +187,7 @@ describe("a client with a cookie jar", () => {
       setCookie: () => Promise.resolve(),
     };
     const client = createTestClient({ cookies });
-    expect(await getRejectedError(getResourceWithClient(client, server.url()))).toMatchObject({
+    expect(await getRejectedError(getWithGivenClient(client, server.url()))).toMatchObject({
       code: "refused-characters",
     });
     expect(server.requests).toHaveLength(0);
@@ -203,7 +201,7 @@ describe("a client with a cookie jar", () => {
     const readAs = async (session: string): Promise<string> => {
       const { client, jar } = createCookieClient({ cache });
       await jar.setCookie(`session=${session}`, server.url());
-      return (await getResourceWithClient(client, server.url())).text();
+      return (await getWithGivenClient(client, server.url())).text();
     };
     expect([await readAs("ada"), await readAs("bob"), await readAs("ada")]).toEqual([
       "body 0",

@@ -3,7 +3,7 @@ import type { CredentialRequest, Credentials } from "@anyscheme/core/plugin";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
-import { createServerUrl, getRejectedError, getResource, readRequestHead } from "../test-client.ts";
+import { createServerUrl, getRejectedError, getWithTestClient, readRequestHead } from "../test-client.ts";
 import {
   createBasicAuthorization,
   listReceivedAuthorizationHeaders,
@@ -19,11 +19,11 @@ describe("the option preemptive sends the credentials in the first request", () 
   it("with preemptive, the client sends the login of the URL in the first request", async () => {
     await using server = await startAuthenticatingServer(BASIC_CHALLENGE_HEADER, isBobsAuthorization);
     const url = createServerUrl(server).replace("//", "//bob:n33dle@");
-    expect(await (await getResource(url, { preemptive: true })).text()).toBe("secret");
+    expect(await (await getWithTestClient(url, { preemptive: true })).text()).toBe("secret");
     expect(server.connections.flatMap(({ received }) => listReceivedAuthorizationHeaders(received))).toEqual([
       BOBS_AUTHORIZATION,
     ]);
-    expect(await (await getResource(url)).text()).toBe("secret");
+    expect(await (await getWithTestClient(url)).text()).toBe("secret");
     // The request after the 401 response reuses the connection that has the same credentials.
     const connections = server.connections.map(({ received }) => listReceivedAuthorizationHeaders(received));
     expect(connections).toEqual([[BOBS_AUTHORIZATION, BOBS_AUTHORIZATION], [undefined]]);
@@ -37,7 +37,7 @@ describe("the option preemptive sends the credentials in the first request", () 
       return { user: "bob", password: "n33dle" };
     };
     const options = { preemptive: true, credentials };
-    expect(await (await getResource(createServerUrl(server), options)).text()).toBe("secret");
+    expect(await (await getWithTestClient(createServerUrl(server), options)).text()).toBe("secret");
     expect(server.connections.flatMap(({ received }) => listReceivedAuthorizationHeaders(received))).toEqual([
       BOBS_AUTHORIZATION,
     ]);
@@ -51,7 +51,7 @@ describe("the option preemptive sends the credentials in the first request", () 
     await using server = await startAuthenticatingServer(BASIC_CHALLENGE_HEADER, isBobsAuthorization);
     const credentials = (): undefined => undefined;
     const error = await getRejectedError(
-      getResource(createServerUrl(server), { preemptive: true, credentials }),
+      getWithTestClient(createServerUrl(server), { preemptive: true, credentials }),
     );
     expect(error.code).toBe("authentication-required");
     expect(server.connections.flatMap(({ received }) => listReceivedAuthorizationHeaders(received))).toEqual([
@@ -65,14 +65,17 @@ describe("the option preemptive sends the credentials in the first request", () 
       (authorization) => authorization === "Bearer t",
     );
     const url = createServerUrl(server).replace("//", "//bob:n33dle@");
-    const resource = await getResource(url, { preemptive: true, headers: { authorization: "Bearer t" } });
+    const resource = await getWithTestClient(url, {
+      preemptive: true,
+      headers: { authorization: "Bearer t" },
+    });
     expect(await resource.text()).toBe("secret");
   });
 
   it("the client sends refused credentials once, and shows them in no error", async () => {
     await using server = await startAuthenticatingServer(BASIC_CHALLENGE_HEADER, () => false);
     const url = createServerUrl(server).replace("//", "//bob:n33dle@");
-    const error = await getRejectedError(getResource(url, { preemptive: true }));
+    const error = await getRejectedError(getWithTestClient(url, { preemptive: true }));
     expect(error).toMatchObject({ code: "authentication-required" });
     expect(`${error.message} ${JSON.stringify(error)} ${error.stack}`).not.toContain("n33dle");
     expect(server.connections.flatMap(({ received }) => listReceivedAuthorizationHeaders(received))).toEqual([
@@ -96,7 +99,7 @@ describe("the option preemptive sends the credentials in the first request", () 
     });
     const credentials = (): Credentials => ({ user: "bob", password: "n33dle" });
     const url = createServerUrl(server);
-    expect(await (await getResource(url, { preemptive: true, credentials })).text()).toBe("secret");
+    expect(await (await getWithTestClient(url, { preemptive: true, credentials })).text()).toBe("secret");
     expect(server.connections.flatMap(({ received }) => listReceivedAuthorizationHeaders(received))).toEqual([
       BOBS_AUTHORIZATION,
       BOBS_AUTHORIZATION,
@@ -106,7 +109,7 @@ describe("the option preemptive sends the credentials in the first request", () 
       [url, { preemptive: true, credentials }],
       [url.replace("//", "//bob:n33dle@"), { preemptive: true }],
     ] as const)
-      expect(await (await getResource(start, options)).text()).toBe("secret");
+      expect(await (await getWithTestClient(start, options)).text()).toBe("secret");
     expect(other.connections.flatMap(({ received }) => listReceivedAuthorizationHeaders(received))).toEqual([
       undefined,
       undefined,

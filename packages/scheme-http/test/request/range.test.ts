@@ -1,12 +1,12 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
-import { startHttpTestServer } from "@anyscheme/servers";
+import { startHttpFileTestServer } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import {
-  createResponseScript,
+  createSingleResponseScript,
   createServerUrl,
   testClient,
   getRejectedError,
-  getResource,
+  getWithTestClient,
   readRequestHead,
 } from "../test-client.ts";
 
@@ -20,8 +20,8 @@ describe("the client requests ranges of http content", () => {
     [{ start: 3, endExclusive: 7 }, "3456", "bytes=3-6"],
     [{ start: 9, endExclusive: 100 }, "9", "bytes=9-99"],
   ])("a request for the range %j of a file returns %j", async (range, text, field) => {
-    await using server = await startHttpTestServer({ files: { "f.txt": FILE_TEXT } });
-    const resource = await getResource(createServerUrl(server, "/f.txt"), { range });
+    await using server = await startHttpFileTestServer({ files: { "f.txt": FILE_TEXT } });
+    const resource = await getWithTestClient(createServerUrl(server, "/f.txt"), { range });
     expect(resource.size).toBe(text.length);
     expect(resource.httpResponse.status).toBe(206);
     expect(await resource.text()).toBe(text);
@@ -40,9 +40,9 @@ describe("the client requests ranges of http content", () => {
     async (range, text) => {
       for (const fields of ["Content-Length: 10\r\n", ""]) {
         await using server = await startScriptedServer(
-          createResponseScript(`HTTP/1.1 200 OK\r\n${fields}\r\n${FILE_TEXT}`),
+          createSingleResponseScript(`HTTP/1.1 200 OK\r\n${fields}\r\n${FILE_TEXT}`),
         );
-        const resource = await getResource(createServerUrl(server), { range });
+        const resource = await getWithTestClient(createServerUrl(server), { range });
         expect(resource.size).toBe(fields === "" ? undefined : text.length);
         expect(await resource.text()).toBe(text);
       }
@@ -56,7 +56,9 @@ describe("the client requests ranges of http content", () => {
       await peer.closed;
     });
     expect(
-      await (await getResource(createServerUrl(server), { range: { start: 2, endExclusive: 5 } })).text(),
+      await (
+        await getWithTestClient(createServerUrl(server), { range: { start: 2, endExclusive: 5 } })
+      ).text(),
     ).toBe("234");
     await server.connections[0]?.closed;
   });
@@ -88,8 +90,8 @@ describe("the client requests ranges of http content", () => {
     "a range that begins at the end of the content is empty for a server that responds with %s",
     async (_, reply, length) => {
       for (const end of [undefined, length + 1, length + 100]) {
-        await using server = await startScriptedServer(createResponseScript(reply));
-        const resource = await getResource(createServerUrl(server), {
+        await using server = await startScriptedServer(createSingleResponseScript(reply));
+        const resource = await getWithTestClient(createServerUrl(server), {
           range: { start: length, endExclusive: end },
         });
         expect([undefined, 0]).toContain(resource.size);
@@ -103,8 +105,8 @@ describe("the client requests ranges of http content", () => {
     "a range that begins after the end throws out-of-range for a server that responds with %s",
     async (_, reply, length) => {
       for (const start of [length + 1, length + 1_000]) {
-        await using server = await startScriptedServer(createResponseScript(reply));
-        const reading = getResource(createServerUrl(server), { range: { start } }).then((resource) =>
+        await using server = await startScriptedServer(createSingleResponseScript(reply));
+        const reading = getWithTestClient(createServerUrl(server), { range: { start } }).then((resource) =>
           resource.bytes(),
         );
         expect(await getRejectedError(reading)).toMatchObject({
@@ -127,9 +129,9 @@ describe("the client requests ranges of http content", () => {
     ],
   ])("a 416 response with %s is checked against the requested range", async (_, fields, start, code) => {
     await using server = await startScriptedServer(
-      createResponseScript(`HTTP/1.1 416 Range Not Satisfiable\r\n${fields}Content-Length: 0\r\n\r\n`),
+      createSingleResponseScript(`HTTP/1.1 416 Range Not Satisfiable\r\n${fields}Content-Length: 0\r\n\r\n`),
     );
-    const reading = getResource(createServerUrl(server), { range: { start } }).then((resource) =>
+    const reading = getWithTestClient(createServerUrl(server), { range: { start } }).then((resource) =>
       resource.bytes(),
     );
     if (code === undefined) expect(await reading).toHaveLength(0);
@@ -143,15 +145,15 @@ describe("the client requests ranges of http content", () => {
       await peer.closed;
     });
     expect(
-      await (await getResource(createServerUrl(server), { range: { start: 1_000 } })).bytes(),
+      await (await getWithTestClient(createServerUrl(server), { range: { start: 1_000 } })).bytes(),
     ).toHaveLength(0);
     await server.connections[0]?.closed;
   });
 
   it("with a server that supports ranges, a range at the end is empty, and a later range fails with out-of-range", async () => {
-    await using server = await startHttpTestServer({ files: { "f.txt": FILE_TEXT } });
+    await using server = await startHttpFileTestServer({ files: { "f.txt": FILE_TEXT } });
     const read = async (start: number): Promise<Uint8Array> =>
-      (await getResource(createServerUrl(server, "/f.txt"), { range: { start } })).bytes();
+      (await getWithTestClient(createServerUrl(server, "/f.txt"), { range: { start } })).bytes();
     expect(await read(10)).toHaveLength(0);
     expect(await getRejectedError(read(11))).toMatchObject({ code: "out-of-range" });
   });
@@ -189,10 +191,12 @@ describe("the client requests ranges of http content", () => {
     ],
   ])("a 206 response with %s throws %s", async (_, fields, code) => {
     await using server = await startScriptedServer(
-      createResponseScript(`HTTP/1.1 206 Partial Content\r\n${fields}\r\n${FILE_TEXT}`),
+      createSingleResponseScript(`HTTP/1.1 206 Partial Content\r\n${fields}\r\n${FILE_TEXT}`),
     );
     expect(
-      await getRejectedError(getResource(createServerUrl(server), { range: { start: 0, endExclusive: 3 } })),
+      await getRejectedError(
+        getWithTestClient(createServerUrl(server), { range: { start: 0, endExclusive: 3 } }),
+      ),
     ).toMatchObject({ code });
   });
 
@@ -223,11 +227,11 @@ describe("the client requests ranges of http content", () => {
     ["a part that ends with the content", 40, "bytes 0-1/2", "2\r\n01\r\n0\r\n\r\n", "01"],
   ])("the client reads %s", async (_, endExclusive, contentRange, body, result) => {
     await using server = await startScriptedServer(
-      createResponseScript(
+      createSingleResponseScript(
         `HTTP/1.1 206 Partial Content\r\nContent-Range: ${contentRange}\r\nTransfer-Encoding: chunked\r\n\r\n${body}`,
       ),
     );
-    const resource = await getResource(createServerUrl(server), { range: { start: 0, endExclusive } });
+    const resource = await getWithTestClient(createServerUrl(server), { range: { start: 0, endExclusive } });
     let text = "";
     try {
       for await (const bytes of resource) text += Buffer.from(bytes).toString();
@@ -245,15 +249,19 @@ describe("the client requests ranges of http content", () => {
   ])("the error of a 206 response with the headers %j states the reason", async (fields, sent) => {
     const what = (end: string): string => `bytes 0 to ${end} were requested, but the server sent ${sent}`;
     await using server = await startScriptedServer(
-      createResponseScript(`HTTP/1.1 206 Partial Content\r\n${fields}Content-Length: 3\r\n\r\n${FILE_TEXT}`),
+      createSingleResponseScript(
+        `HTTP/1.1 206 Partial Content\r\n${fields}Content-Length: 3\r\n\r\n${FILE_TEXT}`,
+      ),
     );
     expect(
-      await getRejectedError(getResource(createServerUrl(server), { range: { start: 0, endExclusive: 3 } })),
+      await getRejectedError(
+        getWithTestClient(createServerUrl(server), { range: { start: 0, endExclusive: 3 } }),
+      ),
     ).toMatchObject({
       reason: what("2"),
     });
     expect(
-      await getRejectedError(getResource(createServerUrl(server), { range: { start: 0 } })),
+      await getRejectedError(getWithTestClient(createServerUrl(server), { range: { start: 0 } })),
     ).toMatchObject({
       reason: what("the end"),
     });

@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { anyAddress, createClient, type TraceEvent } from "@anyscheme/core";
 import { memoryCache } from "@anyscheme/core/cache";
+import { startScriptedServer } from "@anyscheme/core/testing";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
 import {
@@ -8,6 +9,12 @@ import {
   createResponseText,
   startRecordingOriginServer,
 } from "../cache/caching-client-and-origin.ts";
+import {
+  createServerUrl,
+  createSingleResponseScript,
+  getRejectedError,
+  getWithTestClient,
+} from "../test-client.ts";
 
 const VALUE = "n33dle";
 
@@ -165,4 +172,20 @@ describe("secret header fields in the cache and the connection pool", () => {
     for (const value of ["1", "2", "3"]) await client.text(server.url(), { headers: { [name]: value } });
     expect([server.requests.length, server.connectionCount]).toEqual([3, count]);
   });
+});
+
+it("an Authorization header of the caller is sent, and masked where the server echoes it", async () => {
+  await using server = await startScriptedServer(
+    createSingleResponseScript("HTTP/1.1 403 No n33dle and no Bearer n33dle\r\n\r\n"),
+  );
+  const texts: string[] = [];
+  const error = await getRejectedError(
+    getWithTestClient(createServerUrl(server), {
+      headers: { authorization: "Bearer n33dle" },
+      trace: ({ text }) => texts.push(text),
+    }),
+  );
+  expect(error.message).toContain("403 No **** and no ****");
+  expect(texts.join()).not.toContain("n33dle");
+  expect(server.connections[0]?.received.toString()).toContain("\r\nauthorization: Bearer n33dle\r\n");
 });

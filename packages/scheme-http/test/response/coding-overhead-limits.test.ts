@@ -1,12 +1,12 @@
 import * as zlib from "node:zlib";
 import type { AccessError, ClientLimits } from "@anyscheme/core";
-import { startScriptedServer, watchOutgoingConnections } from "@anyscheme/core/testing";
+import { startScriptedServer, watchClientSocketReads } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import {
   createServerUrl,
   MAX_SOCKET_RECEIVE_BUFFER_BYTES,
   getRejectedError,
-  getResource,
+  getWithTestClient,
   readRequestHead,
 } from "../test-client.ts";
 
@@ -29,9 +29,10 @@ interface ResponseFlood {
 
 type ReadResponseBody = (url: string, limits: Partial<ClientLimits>) => Promise<unknown>;
 
-const collectBody: ReadResponseBody = async (url, limits) => (await getResource(url, { limits })).bytes();
+const collectBody: ReadResponseBody = async (url, limits) =>
+  (await getWithTestClient(url, { limits })).bytes();
 const streamBody: ReadResponseBody = async (url, limits) => {
-  for await (const _piece of (await getResource(url, { limits })).body);
+  for await (const _piece of (await getWithTestClient(url, { limits })).body);
 };
 
 /**
@@ -55,7 +56,7 @@ async function readResponseFlood(
     for (let sent = 0; sent < 16; sent++) peer.send(repetitions);
     await peer.closed;
   });
-  using connections = watchOutgoingConnections();
+  using connections = watchClientSocketReads();
   const failure = await getRejectedError(read(createServerUrl(server), limits));
   return { failure, bytesTaken: connections.countBytesReadByClient(server.port) };
 }
@@ -180,7 +181,7 @@ describe("the limit maxBytesWithoutContent stops a response without content", ()
       peer.send(formatEncodedResponseHead("gzip"));
       for (let count = 0; count < 50; count++) peer.send(member);
     });
-    expect(await (await getResource(createServerUrl(server), { limits })).text()).toBe("x".repeat(50));
+    expect(await (await getWithTestClient(createServerUrl(server), { limits })).text()).toBe("x".repeat(50));
   });
 });
 
@@ -267,7 +268,7 @@ describe("the limit maxEncodedRatio stops a response with too many encoded bytes
       await readRequestHead(peer);
       peer.send(`${CHUNKED_RESPONSE_HEAD}\r\n${"1\r\nx\r\n".repeat(length)}0\r\n\r\n`);
     });
-    const resource = await getResource(createServerUrl(server), { limits: { maxBodyBytes: length } });
+    const resource = await getWithTestClient(createServerUrl(server), { limits: { maxBodyBytes: length } });
     expect(await resource.bytes()).toHaveLength(length);
   });
 });

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { startScriptedServer, type ScriptedPeer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import {
-  createResponseScript,
+  createSingleResponseScript,
   createServerUrl,
   createTestClient,
   getRejectedError,
@@ -29,7 +29,7 @@ describe("the property response of an error", () => {
     const fields =
       "Content-Type: application/json\r\nX-Request-Id: 7\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n";
     await using server = await startScriptedServer(
-      createResponseScript(formatHttpResponse("422 Unprocessable", fields, JSON_BODY)),
+      createSingleResponseScript(formatHttpResponse("422 Unprocessable", fields, JSON_BODY)),
     );
     await using client = createTestClient();
     const error = await getRejectedError(client.json(createServerUrl(server)));
@@ -48,7 +48,7 @@ describe("the property response of an error", () => {
     "the property response contains the body of the response to %s",
     async (method) => {
       await using server = await startScriptedServer(
-        createResponseScript(formatHttpResponse("409 Conflict", "", JSON_BODY)),
+        createSingleResponseScript(formatHttpResponse("409 Conflict", "", JSON_BODY)),
       );
       await using client = createTestClient();
       const url = createServerUrl(server);
@@ -59,7 +59,7 @@ describe("the property response of an error", () => {
 
   it("the response to HEAD has headers and no body", async () => {
     await using server = await startScriptedServer(
-      createResponseScript("HTTP/1.1 404 No\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n\r\n"),
+      createSingleResponseScript("HTTP/1.1 404 No\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n\r\n"),
     );
     await using client = createTestClient();
     const { response } = await getRejectedError(client.stat(createServerUrl(server)));
@@ -99,7 +99,7 @@ describe("the property response of an error", () => {
     ["Transfer-Encoding: chunked\r\n", "4\r\npart\r\nno chunk\r\n"],
   ])("a fault of the body with %j ends the body, and the status decides the error", async (fields, sent) => {
     await using server = await startScriptedServer(
-      createResponseScript(`HTTP/1.1 403 No\r\n${fields}\r\n${sent}`),
+      createSingleResponseScript(`HTTP/1.1 403 No\r\n${fields}\r\n${sent}`),
     );
     await using client = createTestClient();
     const error = await getRejectedError(client.text(createServerUrl(server)));

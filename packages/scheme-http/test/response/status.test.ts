@@ -1,11 +1,11 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import {
-  createResponseScript,
+  createSingleResponseScript,
   createServerUrl,
   testClient,
   getRejectedError,
-  getResource,
+  getWithTestClient,
   type HttpGetOptions,
 } from "../test-client.ts";
 
@@ -17,9 +17,9 @@ describe("the option throwHttpErrors: false returns error responses as content",
     "throwHttpErrors: false returns a response with status %d as content",
     async (status) => {
       await using server = await startScriptedServer(
-        createResponseScript(formatHttpResponse(`${status} No`, "Content-Type: text/plain\r\n")),
+        createSingleResponseScript(formatHttpResponse(`${status} No`, "Content-Type: text/plain\r\n")),
       );
-      const resource = await getResource(createServerUrl(server), { throwHttpErrors: false });
+      const resource = await getWithTestClient(createServerUrl(server), { throwHttpErrors: false });
       expect(resource).toMatchObject({
         kind: "content",
         mediaType: "text/plain",
@@ -33,12 +33,12 @@ describe("the option throwHttpErrors: false returns error responses as content",
     "a response with status %d and without a Location is returned with throwHttpErrors: false, and throws an error by default",
     async (status) => {
       await using server = await startScriptedServer(
-        createResponseScript(formatHttpResponse(`${status} Odd`, "", "")),
+        createSingleResponseScript(formatHttpResponse(`${status} Odd`, "", "")),
       );
       const url = createServerUrl(server);
-      await using resource = await getResource(url, { throwHttpErrors: false });
+      await using resource = await getWithTestClient(url, { throwHttpErrors: false });
       expect(resource.httpResponse.status).toBe(status);
-      expect(await getRejectedError(getResource(url))).toMatchObject({ code: "protocol" });
+      expect(await getRejectedError(getWithTestClient(url))).toMatchObject({ code: "protocol" });
     },
   );
 
@@ -51,7 +51,7 @@ describe("the option throwHttpErrors: false returns error responses as content",
           : formatHttpResponse("410 Gone"),
       );
     });
-    const resource = await getResource(createServerUrl(server), { throwHttpErrors: false });
+    const resource = await getWithTestClient(createServerUrl(server), { throwHttpErrors: false });
     expect([resource.httpResponse.status, resource.redirectChain.length]).toEqual([410, 1]);
     await resource.close();
   });
@@ -61,19 +61,19 @@ describe("the option redirect decides whether the client follows an http redirec
   const moved = formatHttpResponse("302 Found", "Location: /there\r\n");
 
   it('redirect: "manual" returns the response with status 302', async () => {
-    await using server = await startScriptedServer(createResponseScript(moved));
-    const resource = await getResource(createServerUrl(server), { redirect: "manual" });
+    await using server = await startScriptedServer(createSingleResponseScript(moved));
+    const resource = await getWithTestClient(createServerUrl(server), { redirect: "manual" });
     expect(resource.httpResponse.headers["location"]).toEqual(["/there"]);
     expect(await resource.text()).toBe("the text of the error page");
   });
 
   it('redirect: "error" throws refused-redirect', async () => {
-    await using server = await startScriptedServer(createResponseScript(moved));
-    expect(await getRejectedError(getResource(createServerUrl(server), { redirect: "error" }))).toMatchObject(
-      {
-        code: "refused-redirect",
-      },
-    );
+    await using server = await startScriptedServer(createSingleResponseScript(moved));
+    expect(
+      await getRejectedError(getWithTestClient(createServerUrl(server), { redirect: "error" })),
+    ).toMatchObject({
+      code: "refused-redirect",
+    });
     expect(server.connections).toHaveLength(1);
   });
 });
@@ -114,8 +114,10 @@ describe("the errors of http statuses contain advice", () => {
     ["503 Busy", `${date}Retry-After: Sun, 06 Nov 1994 08:50:07 GMT\r\n`, "try again in 30 s"],
     ["503 Busy", "Retry-After: Sun, 31 Feb 2094 08:50:07 GMT\r\n", "try again later"],
   ])("the error of status %s with the headers %j has the advice %j", async (status, fields, advice) => {
-    await using server = await startScriptedServer(createResponseScript(formatHttpResponse(status, fields)));
-    expect((await getRejectedError(getResource(createServerUrl(server)))).advice).toBe(advice);
+    await using server = await startScriptedServer(
+      createSingleResponseScript(formatHttpResponse(status, fields)),
+    );
+    expect((await getRejectedError(getWithTestClient(createServerUrl(server)))).advice).toBe(advice);
     expect((await getRejectedError(testClient.delete(createServerUrl(server)))).advice).toBe(advice);
   });
 
@@ -125,9 +127,9 @@ describe("the errors of http statuses contain advice", () => {
   ])("the advice after a login with %s states that the server refused the login", async (_, options) => {
     const echoing = 'WWW-Authenticate: Basic realm="n33dle"\r\n';
     await using server = await startScriptedServer(
-      createResponseScript(formatHttpResponse("401 No", echoing)),
+      createSingleResponseScript(formatHttpResponse("401 No", echoing)),
     );
-    const failure = await getRejectedError(getResource(createServerUrl(server), options));
+    const failure = await getRejectedError(getWithTestClient(createServerUrl(server), options));
     expect(failure.advice).toMatch(/^the server refused the login for the realm "/);
     expect(failure.message).not.toContain("n33dle");
   });
@@ -149,9 +151,11 @@ describe("the errors of http statuses have a property retryAfterMs", () => {
     "the error of status %s with the headers %j has the property retryAfterMs with the value %s",
     async (status, fields, expected) => {
       await using server = await startScriptedServer(
-        createResponseScript(formatHttpResponse(status, fields)),
+        createSingleResponseScript(formatHttpResponse(status, fields)),
       );
-      expect((await getRejectedError(getResource(createServerUrl(server)))).retryAfterMs).toBe(expected);
+      expect((await getRejectedError(getWithTestClient(createServerUrl(server)))).retryAfterMs).toBe(
+        expected,
+      );
     },
   );
 });

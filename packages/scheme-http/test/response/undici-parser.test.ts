@@ -1,14 +1,14 @@
 import { http } from "@anyscheme/scheme-http";
-import { defaultLimits } from "@anyscheme/core/plugin";
+import { mergeDefaultLimitsOfSchemes } from "@anyscheme/core/plugin";
 import { Duplex } from "node:stream";
 import { array, assert, asyncProperty, constantFrom, nat, tuple } from "fast-check";
 import { Client } from "undici";
 import { expect, it } from "vitest";
 import { HttpExchange } from "../../src/connection/exchange.ts";
 import { ReceivedByteCounter } from "../../src/response/body.ts";
-import { createFakeConnection } from "../connection/fake-connection.ts";
+import { createReleaseRecordingConnection } from "../connection/fake-connection.ts";
 
-const CLIENT_LIMITS = defaultLimits([http()]);
+const CLIENT_LIMITS = mergeDefaultLimitsOfSchemes([http()]);
 
 interface ParsedResponse {
   readonly status: number;
@@ -31,7 +31,7 @@ async function parseWithThisPackage(bytes: Buffer): Promise<ParsedResponse | und
   try {
     const exchange = new HttpExchange(
       { method: "GET", isAuthorized: false },
-      createFakeConnection(source).connection,
+      createReleaseRecordingConnection(source).connection,
       new ReceivedByteCounter(CLIENT_LIMITS),
     );
     await exchange.readHead();

@@ -4,8 +4,8 @@ import {
   type AccessContext,
   type PlanOptions,
   type FileVersionAttributes,
-  createFileContentCache,
-  type FileContentCache,
+  createVersionCheckedFileCache,
+  type VersionCheckedFileCache,
 } from "@anyscheme/core/plugin";
 import { percentEncode, xchar } from "@anyscheme/core/syntax";
 import type { OpenFile } from "./open-below-root.ts";
@@ -21,10 +21,13 @@ export function createLocalFileContentCache(
   { realPath }: OpenFile,
   context: Pick<AccessContext<unknown>, "cache" | "trace">,
   { range }: PlanOptions,
-): FileContentCache | undefined {
+): VersionCheckedFileCache | undefined {
   if (range) return undefined;
   // The real path distinguishes the files of different roots in one cache.
-  return createFileContentCache(context, { key: `file://${percentEncode(realPath, xchar)}`, partition: "" });
+  return createVersionCheckedFileCache(context, {
+    key: `file://${percentEncode(realPath, xchar)}`,
+    partition: "",
+  });
 }
 
 /**

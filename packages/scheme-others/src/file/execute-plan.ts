@@ -19,7 +19,7 @@ import {
   type OperationResultInit,
   type FileVersionAttributes,
   createOnlyIfCachedError,
-  type FileContentCache,
+  type VersionCheckedFileCache,
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { mapFileSystemErrors } from "./errors.ts";
@@ -47,7 +47,7 @@ export type FileResource = ContentResource | DirectoryResource<FileEntry> | NotM
  * Reads a file or lists a directory. Throws `permission-denied` for a path that is outside the root because of a
  * symbolic link, and `unavailable` for `only-if-cached` without a stored file.
  */
-export function executeFilePlan(
+export function readFileOrListDirectory(
   plan: FilePlan,
   context: AccessContext,
   root: string | undefined,
@@ -109,7 +109,7 @@ async function readFile(
 function createStoredFileSource(
   handle: fs.FileHandle,
   range: ByteRange,
-  cache: FileContentCache | undefined,
+  cache: VersionCheckedFileCache | undefined,
   version: FileVersionAttributes | undefined,
 ): ByteSource | Promise<ByteSource> {
   if (!cache || !version) return createFileByteSource(handle, range);

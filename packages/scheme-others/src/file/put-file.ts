@@ -7,7 +7,7 @@ import {
   type OperationResultInit,
   writeFileAtomic,
 } from "@anyscheme/core/plugin";
-import { raceAbort, writeAllToFile } from "@anyscheme/core/io";
+import { raceAbort, writeAllBytesToFile } from "@anyscheme/core/io";
 import { mapFileSystemErrors } from "./errors.ts";
 import {
   modifyEntryBelowRoot,
@@ -36,7 +36,7 @@ export function putLocalFile(
     const writeBody: WriteBodyToFile = async (file) => {
       beginNextStep();
       for await (const chunk of readUntilAborted(upload.chunks, context.signal)) {
-        await writeAllToFile(
+        await writeAllBytesToFile(
           file,
           chunk,
           typeof offset === "number" && offset > 0 ? offset + bytesWritten : undefined,

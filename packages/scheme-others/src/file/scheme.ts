@@ -1,7 +1,7 @@
 import { AccessError, type Scheme, type Url } from "@anyscheme/core";
 import { type AccessContext, checkOptions, type SchemeOperations } from "@anyscheme/core/plugin";
-import { executeFilePlan, type FileResource, statFile } from "./execute-plan.ts";
-import { deleteLocalEntry, makeLocalDirectory, renameLocalEntry } from "./modify-entry.ts";
+import { readFileOrListDirectory, type FileResource, statFile } from "./execute-plan.ts";
+import { deleteLocalEntry, makeLocalDirectory, renameLocalEntry } from "./delete-mkdir-rename.ts";
 import { FILE_OPTION_KINDS, type FileOptions } from "./options.ts";
 import {
   type FilePlan,
@@ -49,7 +49,7 @@ export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
     syntax: fileSyntax,
     plan: (url) => planFileRead(url, platform),
     access: (plan, context, request) =>
-      executeFilePlan(plan as FilePlan, selectCache(context), root, request),
+      readFileOrListDirectory(plan as FilePlan, selectCache(context), root, request),
     operations,
     requestOptions: {},
     supportedOptions: usesCache ? ["range", "cache"] : ["range"],

@@ -1,8 +1,8 @@
 import {
   type AuthorityComponents,
-  reportAuthorityDeviations,
+  checkAuthority,
   type CharacterClass,
-  type DecodedComponent,
+  type TextOrBytes,
   defineSyntax,
   type UrlFaultDefinition,
   hostRegExpSource,
@@ -67,7 +67,7 @@ export class FileUrl extends InternetUrl<"file"> {
 export interface FileUrlParts {
   /** The host. Default: the empty host, which is this machine. */
   readonly host?: string | undefined;
-  readonly segments: readonly DecodedComponent[];
+  readonly segments: readonly TextOrBytes[];
 }
 
 /** `fileurl = "file://" [ host | "localhost" ] "/" fpath`. RFC 1738 §5. */
@@ -112,5 +112,5 @@ function checkFileUrlHost(diagnostics: ParseDiagnostics): number | undefined {
       ? schemePartStart
       : undefined;
   }
-  return reportAuthorityDeviations(diagnostics, { login: false, port: false, emptyHost: true });
+  return checkAuthority(diagnostics, { login: false, port: false, emptyHost: true });
 }

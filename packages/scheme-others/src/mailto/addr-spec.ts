@@ -46,7 +46,7 @@ const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  */
 export function findMailAddressFault(bytes: Uint8Array): MailAddressFault | undefined {
   const index = bytes.findIndex((byte) => byte > 0x7f);
-  if (index < 0) return findAddrSpecFault(bytes);
+  if (index < 0) return findAsciiAddrSpecFault(bytes);
   try {
     if (/\p{Cf}|[\x80-\x9f]/u.test(utf8Decoder.decode(bytes)))
       return { index, reason: "the address contains an invisible character" };
@@ -61,7 +61,7 @@ export function findMailAddressFault(bytes: Uint8Array): MailAddressFault | unde
  * addr-spec. The blanks and comments of RFC 822 §3.1.4 are faults: they are "additional information", which RFC
  * 1738 §3.5 excludes.
  */
-export function findAddrSpecFault(bytes: Uint8Array): MailAddressFault | undefined {
+export function findAsciiAddrSpecFault(bytes: Uint8Array): MailAddressFault | undefined {
   return findGrammarFault(bytes, RFC822_GRAMMAR);
 }
 

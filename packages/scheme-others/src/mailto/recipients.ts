@@ -1,5 +1,5 @@
 import { percentDecode } from "@anyscheme/core/syntax";
-import { type MailAddressFault, findAddrSpecFault, findMailAddressFault } from "./addr-spec.ts";
+import { type MailAddressFault, findAsciiAddrSpecFault, findMailAddressFault } from "./addr-spec.ts";
 
 /** A header field as written. A field without "=" has no value. */
 export type PercentEncodedHeaderField = readonly [name: string, value: string | undefined];
@@ -21,16 +21,16 @@ const BLANK = 0x20;
  * Parses the mail address of RFC 1738 §3.5. The header fields follow the "?" if the text before the "?" is an
  * addr-spec. No domain contains a "?".
  */
-export function parseSingleRecipient(
+export function parseRfc1738Recipient(
   text: string,
   headers: readonly PercentEncodedHeaderField[],
 ): RecipientsAndHeaders {
   const mark = text.indexOf("?");
   const before = percentDecode(text.slice(0, Math.max(mark, 0)));
-  if (mark >= 0 && findAddrSpecFault(before) === undefined)
+  if (mark >= 0 && findAsciiAddrSpecFault(before) === undefined)
     return { addresses: [before], fields: headers, fault: undefined };
   const address = percentDecode(text);
-  return { addresses: [address], fields: [], fault: findAddrSpecFault(address) };
+  return { addresses: [address], fields: [], fault: findAsciiAddrSpecFault(address) };
 }
 
 /** A decoded address, and the index of its first byte in the decoded text. */
@@ -53,7 +53,7 @@ export function parseRfc6068Recipients(
   const own = hasNoAddress ? [] : splitRecipients(percentDecode(before));
   const ownFault = findFirstFault(own);
   if (ownFault) {
-    const single = parseSingleRecipient(text, headers);
+    const single = parseRfc1738Recipient(text, headers);
     return { ...single, fault: single.fault && ownFault };
   }
   const others = headers.flatMap(([name, value = ""]) => {

@@ -1,7 +1,7 @@
 import {
   type CharacterClass,
   createCharacterClass,
-  type DecodedComponent,
+  type TextOrBytes,
   defineSyntax,
   percentDecode,
   type UrlFaultDefinition,
@@ -10,9 +10,9 @@ import {
   Url,
   xchar,
 } from "@anyscheme/core/syntax";
-import { type MailAddressFault, findAddrSpecFault } from "./addr-spec.ts";
+import { type MailAddressFault, findAsciiAddrSpecFault } from "./addr-spec.ts";
 import {
-  parseSingleRecipient,
+  parseRfc1738Recipient,
   parseRfc6068Recipients,
   type RecipientsAndHeaders,
   type PercentEncodedHeaderField,
@@ -49,7 +49,7 @@ export class MailtoUrl extends Url<"mailto"> {
   get addressFault(): MailAddressFault | undefined {
     return this.mode === "modern"
       ? parseRecipientsAndHeaders(this).fault
-      : findAddrSpecFault(percentDecode(this.address));
+      : findAsciiAddrSpecFault(percentDecode(this.address));
   }
 
   /**
@@ -72,7 +72,7 @@ export class MailtoUrl extends Url<"mailto"> {
 /** The parts from which `build` builds a mailto URL. */
 export interface MailtoUrlParts {
   /** The decoded address. `build` encodes characters with a meaning in RFC 6068. */
-  readonly address: DecodedComponent;
+  readonly address: TextOrBytes;
 }
 
 /** `mailtourl = "mailto:" encoded822addr`, `encoded822addr = 1*xchar`. RFC 1738 §5. */
@@ -98,7 +98,7 @@ export const mailtoSyntax: Syntax<MailtoUrl, MailtoUrlParts> = defineSyntax<Mail
 export function parseRecipientsAndHeaders({ address, headers = [], mode }: MailtoUrl): RecipientsAndHeaders {
   return mode === "modern"
     ? parseRfc6068Recipients(address, headers)
-    : parseSingleRecipient(address, headers);
+    : parseRfc1738Recipient(address, headers);
 }
 
 function splitHeaderField(field: string): PercentEncodedHeaderField {

@@ -1,6 +1,6 @@
 import {
   type CharacterClass,
-  reportAuthorityDeviations,
+  checkAuthority,
   EMPTY_HOST_FAULT,
   type UrlFaultDefinition,
   NON_RFC1738_HOST_FAULT,
@@ -13,11 +13,11 @@ import {
 import {
   BAD_GROUP_URL_FAULT,
   reportGroupNameDeviations,
-  decodeGroupName,
+  decodeGroupNameEscapes,
   GROUP_NAME_REGEXP_SOURCE,
 } from "../nntp/group-name.ts";
 
-export { BAD_GROUP_URL_FAULT, decodeGroupName };
+export { BAD_GROUP_URL_FAULT, decodeGroupNameEscapes };
 export const BAD_MESSAGE_ID_URL_FAULT: UrlFaultDefinition = {
   code: "bad-message-id",
   section: "3.6",
@@ -44,7 +44,7 @@ export const messageIdCharacters: CharacterClass = extendUchar(";/?:&=");
 export const BRACKETED_MESSAGE_ID_PATTERN: RegExp = /^(?:<([^]*)>|%3C([^]*)%3E)$/i;
 
 /** The source of a regular expression for `grouppart = "*" | group | article` (RFC 1738 §5). */
-export const grouppartRegExpSource: string = `(?:\\*|${GROUP_NAME_REGEXP_SOURCE}|(?!@)${messageIdCharacters.source}@${hostRegExpSource})`;
+export const groupOrArticleRegExpSource: string = `(?:\\*|${GROUP_NAME_REGEXP_SOURCE}|(?!@)${messageIdCharacters.source}@${hostRegExpSource})`;
 
 /**
  * Matches a news URL with a server (RFC 5538 §4). In RFC 1738, a text that begins with "//" and contains an "@" is an
@@ -85,7 +85,7 @@ function checkNewsUrlServer(diagnostics: ParseDiagnostics): boolean {
   const length = diagnostics.indexOf("/", schemePartStart + 2) - schemePartStart;
   const advice = 'remove the server, or write an "nntp:" URL';
   if (!diagnostics.reportDeviation(SERVER_NOT_ALLOWED_FAULT, schemePartStart, length, advice)) return false;
-  const slash = reportAuthorityDeviations(diagnostics, { login: false });
+  const slash = checkAuthority(diagnostics, { login: false });
   if (slash === undefined || slash + 1 >= schemePartEnd) return slash !== undefined;
   return diagnostics.indexOf("@", slash) < schemePartEnd
     ? checkMessageId(diagnostics, slash + 1)

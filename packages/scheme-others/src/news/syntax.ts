@@ -1,6 +1,6 @@
 import {
   type AuthorityComponents,
-  type DecodedComponent,
+  type TextOrBytes,
   defineSyntax,
   type ComponentEscaper,
   InternetUrl,
@@ -14,8 +14,8 @@ import {
   BAD_MESSAGE_ID_URL_FAULT,
   BRACKETED_MESSAGE_ID_PATTERN,
   reportGrouppartDeviations,
-  decodeGroupName,
-  grouppartRegExpSource,
+  decodeGroupNameEscapes,
+  groupOrArticleRegExpSource,
   isGroupNameOrWildmat,
   messageIdCharacters,
   NEWS_URL_WITH_SERVER_PATTERN,
@@ -50,7 +50,7 @@ export class NewsUrl<Name extends NewsSchemeName = NewsSchemeName> extends Inter
   get group(): string | undefined {
     if (this.#isArticle()) return undefined;
     const name = this.#withoutServer;
-    return name === "*" || name === "" ? undefined : decodeGroupName(name);
+    return name === "*" || name === "" ? undefined : decodeGroupNameEscapes(name);
   }
 
   /** The message identifier as written, "without the enclosing "<" and ">"". `undefined` for groups. */
@@ -99,7 +99,7 @@ export interface NewsUrlParts {
    * The decoded `<unique>@<full_domain_name>`. The last "@" precedes the domain name, and `build` escapes every other
    * "@".
    */
-  readonly article?: DecodedComponent | undefined;
+  readonly article?: TextOrBytes | undefined;
 }
 
 /** `newsurl = "news:" grouppart`, `grouppart = "*" | group | article` (RFC 1738 §5). */
@@ -112,7 +112,7 @@ function createNewsSyntax<Name extends NewsSchemeName>(name: Name): Syntax<NewsU
   return defineSyntax<NewsUrl<Name>, NewsUrlParts>({
     schemes: [name],
     defaultPort: NEWS_DEFAULT_PORTS[name],
-    schemePartPattern: grouppartRegExpSource,
+    schemePartPattern: groupOrArticleRegExpSource,
     ambiguousTextPattern: NEWS_URL_WITH_SERVER_PATTERN,
     reportDeviations: reportGrouppartDeviations,
     createUrlFromText: (text, deviations) => new NewsUrl<Name>(text, deviations),
@@ -134,7 +134,7 @@ function formatGroupOrPattern(group: string | undefined): string {
   return group;
 }
 
-function formatArticleMessageId(article: DecodedComponent, escape: ComponentEscaper): string {
+function formatArticleMessageId(article: TextOrBytes, escape: ComponentEscaper): string {
   const at = typeof article === "string" ? article.lastIndexOf("@") : article.lastIndexOf(0x40);
   if (at < 0) throw createInvalidPartsError(BAD_MESSAGE_ID_URL_FAULT, "pass <unique>@<full_domain_name>");
   // Modern mode would read "//" as the beginning of a server.

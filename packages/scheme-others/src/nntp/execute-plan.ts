@@ -1,13 +1,18 @@
 import type { ContentResource, DirectoryResource, Step } from "@anyscheme/core";
 import { type AccessContext, createLimitError, type TlsOptions } from "@anyscheme/core/plugin";
-import { ArticleHeader, parseArticleDate, parseArticleHeaderFields, readArticleHeader } from "./article.ts";
+import {
+  ArticleHeader,
+  findArticleDate,
+  parseArticleHeaderFields,
+  peekArticleHeader,
+} from "./article-header.ts";
 import { stripMessageIdBrackets } from "./header-values.ts";
-import { NntpGroup, readGroupDescriptions } from "./listing/groups.ts";
+import { NntpGroup, parseGroupDescriptions } from "./listing/groups.ts";
 import { type NntpArticleEntry, readArticlesNewestFirst, parseOverviewLines } from "./listing/overview.ts";
-import { parseNntpListLines } from "./listing/list-lines.ts";
+import { mapDataBlockLines } from "./listing/data-block-lines.ts";
 import type { NntpRequestPlan } from "./plan.ts";
 import { isEmptyArticleRangeReply, NntpReplyError, parseGroupReply } from "./session/reply.ts";
-import { NntpSession } from "./session/session.ts";
+import { NntpRequestExecution } from "./session/request-execution.ts";
 import type { NntpUrl } from "./syntax.ts";
 import type { NntpLimits } from "./options.ts";
 
@@ -40,7 +45,7 @@ export async function executeNntpPlan(
   getNntpUrl: ArticleOrGroupUrlFactory,
 ): Promise<NntpResource> {
   checkCommandLength(plan, context);
-  const session = new NntpSession(plan, context, tls);
+  const session = new NntpRequestExecution(plan, context, tls);
   try {
     if (plan.kind === "article") return await retrieveArticle(plan, session, context, getNntpUrl);
     const entries: AsyncIterable<NntpArticleEntry | NntpGroup> = await (plan.kind === "groups"
@@ -75,12 +80,12 @@ function checkCommandLength(
  */
 async function retrieveArticle(
   { retrieve }: NntpRequestPlan,
-  session: NntpSession,
+  session: NntpRequestExecution,
   context: AccessContext,
   getNntpUrl: ArticleOrGroupUrlFactory,
 ): Promise<ArticleResource> {
   const reply = await session.start(retrieve);
-  const source = await readArticleHeader(session.readLastDataBlock(), context.limits);
+  const source = await peekArticleHeader(session.readLastDataBlock(), context.limits);
   // Copies the header, so that the article does not retain the buffer with part of the body.
   const header = Buffer.from(source.header);
   const [, digits = "0", id] = /^(\d{1,15})[ \t]+<([^<>]*)>/.exec(reply.text) ?? [];
@@ -91,7 +96,7 @@ async function retrieveArticle(
     source: source.headerAndBody,
     // RFC 5537 §4 says that "message/rfc822 should be used instead" of message/news.
     mediaType: "message/rfc822",
-    modified: parseArticleDate(header),
+    modified: findArticleDate(header),
     schemeProperties: { article, nntpUrl: getNntpUrl(article) },
   });
 }
@@ -103,7 +108,7 @@ function findMessageId(header: Uint8Array): string {
 
 async function listArticles(
   { kind, server, group = "", retrieve }: NntpRequestPlan,
-  session: NntpSession,
+  session: NntpRequestExecution,
   limits: NntpLimits,
 ): Promise<AsyncIterable<NntpArticleEntry>> {
   const groupReply = await session.start([]);
@@ -119,14 +124,16 @@ async function listArticles(
 
 async function listGroups(
   { server, listDescriptions, retrieve }: NntpRequestPlan,
-  session: NntpSession,
+  session: NntpRequestExecution,
   limits: NntpLimits,
 ): Promise<AsyncIterable<NntpGroup>> {
   const { code } = await session.start(listDescriptions);
   const descriptions =
-    code === "215" ? await readGroupDescriptions(session.readDataBlock(), limits) : new Map<string, string>();
+    code === "215"
+      ? await parseGroupDescriptions(session.readDataBlock(), limits)
+      : new Map<string, string>();
   await session.runSteps(retrieve);
-  return parseNntpListLines(
+  return mapDataBlockLines(
     session.readLastDataBlock(),
     limits,
     (line) => new NntpGroup(line, server, descriptions),

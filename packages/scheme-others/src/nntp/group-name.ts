@@ -51,7 +51,7 @@ function isGroupName(text: string): boolean {
 const ESCAPED_PLUS_OR_QUESTION_MARK = /%(?:2B|3F)/gi;
 
 /** Decodes the escapes of "+" and "?" in a group name or pattern, which modern mode accepts. */
-export function decodeGroupName(written: string): string {
+export function decodeGroupNameEscapes(written: string): string {
   return written.replace(ESCAPED_PLUS_OR_QUESTION_MARK, percentDecodeText);
 }
 
@@ -66,7 +66,7 @@ export function reportGroupNameDeviations(
   isLenientName: (name: string) => boolean,
 ): boolean {
   const written = diagnostics.urlText.slice(start, end);
-  const name = decodeGroupName(written);
+  const name = decodeGroupNameEscapes(written);
   if (!isGroupName(name) && !isLenientName(name)) {
     const invalid = Math.max(written.search(/%(?!2B|3F)|[^A-Za-z0-9.+_%-]/i), 0);
     return diagnostics.reportFault(

@@ -1,4 +1,4 @@
-export { ArticleHeader, type ArticleHeaderField } from "./article.ts";
+export { ArticleHeader, type ArticleHeaderField } from "./article-header.ts";
 export { NntpGroup } from "./listing/groups.ts";
 export type { NntpLimits, NntpRequestOptions, NntpOptions, NntpsOptions } from "./options.ts";
 export { NntpArticleEntry, type NntpServerAndGroup, parseOverviewLines } from "./listing/overview.ts";

@@ -1,5 +1,5 @@
 import {
-  reportAuthorityDeviations,
+  checkAuthority,
   defineSyntax,
   type UrlFaultDefinition,
   hostportRegExpSource,
@@ -14,7 +14,7 @@ import {
   BAD_GROUP_URL_FAULT,
   reportGroupNameDeviations,
   GROUP_NAME_ADVICE,
-  decodeGroupName,
+  decodeGroupNameEscapes,
   GROUP_NAME_REGEXP_SOURCE,
   NOTHING_AFTER_SLASH_FAULT,
 } from "./group-name.ts";
@@ -39,7 +39,7 @@ export class NntpUrl<Name extends NntpSchemeName = NntpSchemeName> extends Inter
   /** The decoded name of the group. `undefined` only for `nntp://host`, which modern mode accepts. */
   get group(): string | undefined {
     const [name = ""] = this.pathText?.split("/", 1) ?? [];
-    return decodeGroupName(name) || undefined;
+    return decodeGroupNameEscapes(name) || undefined;
   }
 
   /** The digits of the article number as written. `undefined` for the URL of a group. */
@@ -80,7 +80,7 @@ function createNntpSyntax<Name extends NntpSchemeName>(name: Name): Syntax<NntpU
     defaultPort: NNTP_DEFAULT_PORTS[name],
     schemePartPattern: `//${hostportRegExpSource}/${GROUP_NAME_REGEXP_SOURCE}(?:/\\d+)?`,
     reportDeviations(diagnostics) {
-      const slash = reportAuthorityDeviations(diagnostics, { login: false });
+      const slash = checkAuthority(diagnostics, { login: false });
       return slash !== undefined && checkNntpUrlPath(diagnostics, slash);
     },
     createUrlFromText: (text, deviations) => new NntpUrl<Name>(text, deviations),

@@ -22,7 +22,7 @@ import {
   parseAccessMethods,
   parseObjectStat,
 } from "./object/attributes.ts";
-import { openProsperoContents } from "./object/contents.ts";
+import { decodeProsperoContents } from "./object/contents.ts";
 import { type ProsperoObjectReply, findProsperoForwardUrl, parseObjectReply } from "./object/object-reply.ts";
 import type { ProsperoOptions } from "./options.ts";
 import type { ProsperoObjectInfoPlan, ProsperoPlan } from "./plan.ts";
@@ -164,7 +164,7 @@ async function createContentsResource({
   reply,
 }: ProsperoObjectAccess): Promise<Resource> {
   const { size, modified } = parseObjectStat(reply.kind === "object" ? reply.attributes : []);
-  const source = await openProsperoContents(
+  const source = await decodeProsperoContents(
     sendPlannedRequest(plan.requestContents, context, client),
     context.limits,
   );

@@ -1,7 +1,7 @@
 import {
   type CharacterClass,
-  reportAuthorityDeviations,
-  type DecodedComponent,
+  checkAuthority,
+  type TextOrBytes,
   defineSyntax,
   type UrlFaultDefinition,
   hostportRegExpSource,
@@ -68,9 +68,9 @@ export interface ProsperoUrlParts {
   readonly host: string;
   readonly port?: number | string | undefined;
   /** The host-specific object name. The name begins with "/" if the object names of the server begin with "/". */
-  readonly hsoname: DecodedComponent;
+  readonly hsoname: TextOrBytes;
   /** The fields of the URL, in the order of the URL. Default: none. */
-  readonly fields?: readonly (readonly [name: DecodedComponent, value: DecodedComponent])[] | undefined;
+  readonly fields?: readonly (readonly [name: TextOrBytes, value: TextOrBytes])[] | undefined;
 }
 
 /** `prosperourl = "prospero://" hostport "/" ppath *[ fieldspec ]` (RFC 1738 §5). */
@@ -82,7 +82,7 @@ export const prosperoSyntax: Syntax<ProsperoUrl, ProsperoUrlParts> = defineSynta
   defaultPort: DEFAULT_PORT,
   schemePartPattern: `//${hostportRegExpSource}/${pathCharacters.source}${fieldspecsPattern}`,
   reportDeviations(diagnostics) {
-    const slash = reportAuthorityDeviations(diagnostics, { login: false });
+    const slash = checkAuthority(diagnostics, { login: false });
     if (slash === undefined) return false;
     if (slash === diagnostics.schemePartEnd)
       return diagnostics.reportFault(MISSING_PATH_SLASH_FAULT, slash, 0, 'write "/" after the host');

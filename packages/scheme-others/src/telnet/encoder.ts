@@ -6,7 +6,7 @@ import { TELNET_COMMAND_CODES, IAC_BYTE, type NegotiationVerb } from "./constant
  * Encodes data for the Telnet connection. Doubles each IAC. Adds NUL after a CR without LF, unless the direction is
  * binary. RFC 854: "the sequence <CR NUL> must be used where a carriage return alone is actually desired".
  */
-export function encodeTelnetData(bytes: Uint8Array, isBinary: boolean): Uint8Array {
+export function escapeTelnetData(bytes: Uint8Array, isBinary: boolean): Uint8Array {
   const escaped = isBinary ? /\xff/g : /\xff|\r(?!\n)/g;
   return latin1ToBytes(
     bytesToLatin1(bytes).replace(escaped, (character) => character + (character === "\r" ? "\0" : "\xff")),
@@ -20,7 +20,7 @@ export function encodeTelnetNegotiation(verb: NegotiationVerb, option: number): 
 
 /** Encodes `IAC SB <option> <parameters> IAC SE`. Doubles each IAC in the parameters. RFC 855. */
 export function encodeTelnetSubnegotiation(option: number, parameters: Uint8Array): Uint8Array {
-  const body = encodeTelnetData(parameters, true);
+  const body = escapeTelnetData(parameters, true);
   return Uint8Array.of(IAC_BYTE, TELNET_COMMAND_CODES.SB, option, ...body, IAC_BYTE, TELNET_COMMAND_CODES.SE);
 }
 

@@ -1,6 +1,6 @@
 import type { Scheme, ServiceResource } from "@anyscheme/core";
 import { checkOptions } from "@anyscheme/core/plugin";
-import { createTelnetResource } from "./execute-plan.ts";
+import { createTelnetResource } from "./service-resource.ts";
 import { DEFAULT_TELNET_LIMITS, TELNET_OPTION_KINDS, type TelnetOptions } from "./options.ts";
 import { planTelnet } from "./plan.ts";
 import { telnetSyntax, type TelnetUrl } from "./syntax.ts";

@@ -4,7 +4,7 @@ import { SocketReader } from "@anyscheme/core/io";
 import type { ReadableByteStreamController } from "node:stream/web";
 import { TelnetDecoder, type TelnetEvent } from "./decoder.ts";
 import {
-  encodeTelnetData,
+  escapeTelnetData,
   encodeTelnetNegotiation,
   encodeTelnetSubnegotiation,
   TERMINAL_TYPE_CODES,
@@ -240,7 +240,7 @@ export class TelnetSession implements ServiceSession {
   #write(bytes: Uint8Array): Promise<void> {
     this.#idleTimer?.refresh();
     this.#negotiation.resetAnswerCount();
-    const encoded = encodeTelnetData(bytes, this.#negotiation.isLocalEnabled(TELNET_OPTION_CODES.BINARY));
+    const encoded = escapeTelnetData(bytes, this.#negotiation.isLocalEnabled(TELNET_OPTION_CODES.BINARY));
     return new Promise((resolve, reject) => {
       this.#socket.write(encoded, (error) => {
         if (error)

@@ -1,6 +1,6 @@
 import {
-  reportAuthorityDeviations,
-  type DecodedComponent,
+  checkAuthority,
+  type TextOrBytes,
   defineSyntax,
   type UrlFaultDefinition,
   InternetUrl,
@@ -35,8 +35,8 @@ export class TelnetUrl extends InternetUrl<"telnet"> {
 
 /** The parts from which `build` builds a telnet URL, as decoded text or bytes. `build` always writes the final "/". */
 export interface TelnetUrlParts {
-  readonly user?: DecodedComponent | undefined;
-  readonly password?: DecodedComponent | undefined;
+  readonly user?: TextOrBytes | undefined;
+  readonly password?: TextOrBytes | undefined;
   readonly host: string;
   readonly port?: number | string | undefined;
 }
@@ -48,7 +48,7 @@ export const telnetSyntax: Syntax<TelnetUrl, TelnetUrlParts> = defineSyntax<Teln
   emptyPathEquivalent: "",
   schemePartPattern: `//${loginRegExpSource}/?`,
   reportDeviations(diagnostics) {
-    const slash = reportAuthorityDeviations(diagnostics, { login: true });
+    const slash = checkAuthority(diagnostics, { login: true });
     if (slash === undefined) return false;
     const rest = slash + 1;
     return (

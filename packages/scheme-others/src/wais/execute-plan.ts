@@ -1,7 +1,7 @@
 import { AccessError, type ContentResource } from "@anyscheme/core";
 import { type AccessContext, bytesToLatin1 } from "@anyscheme/core/plugin";
 import { decodeWaisInitResponse } from "./apdu/init-apdus.ts";
-import { openWaisSearchResults, type WaisSearchResults } from "./directory/search-results.ts";
+import { requestWaisSearchResults, type WaisSearchResults } from "./directory/search-results.ts";
 import type { WaisOptions } from "./options.ts";
 import {
   getWaisChunkRange,
@@ -14,7 +14,7 @@ import {
   type WaisPlan,
 } from "./plan.ts";
 import { createWaisDocumentSource } from "./document/document-source.ts";
-import { connectToWaisServer, type WaisSession } from "./session.ts";
+import { connectToWaisServer, type WaisConnection } from "./connection.ts";
 import { getKindAndMediaTypeOfWtype } from "./document/wtypes.ts";
 
 /** The resource of a wais URL. Databases and searches are directories, and documents are content. */
@@ -31,7 +31,7 @@ export async function executeWaisPlan(
 ): Promise<WaisResource> {
   const session = await connectToWaisServer(plan, context);
   const maxRecordBytes = await sendInitRequest(plan, session, context);
-  if (!plan.document) return openWaisSearchResults(plan, session, context, options);
+  if (!plan.document) return requestWaisSearchResults(plan, session, context, options);
   const { document, first } = await fetchFirstChunk(plan, session, maxRecordBytes);
   const source = createWaisDocumentSource(document, first, session, plan.fetchNextChunk);
   return context.createContent({
@@ -48,7 +48,7 @@ export async function executeWaisPlan(
  */
 async function sendInitRequest(
   { initRequest, document, fetchSmallerChunks }: WaisPlan,
-  session: WaisSession,
+  session: WaisConnection,
   context: AccessContext,
 ): Promise<number> {
   if (!initRequest) return Infinity;
@@ -71,7 +71,7 @@ async function sendInitRequest(
 /** Fetches the first chunk of a document. Chooses smaller chunks if the server cannot send the chunks of the plan. */
 async function fetchFirstChunk(
   plan: WaisPlan,
-  session: WaisSession,
+  session: WaisConnection,
   maxRecordBytes: number,
 ): Promise<{ document: WaisDocumentRequest; first: Uint8Array }> {
   const { document, request, fetchSmallerChunks } = plan;

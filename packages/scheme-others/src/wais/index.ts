@@ -5,7 +5,7 @@ export {
   type WaisDocumentHeader,
   type WaisSearchResponse,
 } from "./apdu/search-response.ts";
-export type { WaisSearchResults, WaisSearchResultsInfo } from "./directory/search-results.ts";
+export type { WaisSearchResults, WaisSearchResultsMetadata } from "./directory/search-results.ts";
 export { decodeWpath, encodeWpath, type DecodedWpath } from "./document/wpath.ts";
 export type { WaisEntry } from "./directory/document-entry.ts";
 export type { WaisLimits, WaisOptions } from "./options.ts";

@@ -1,7 +1,7 @@
 import {
   type CharacterClass,
-  reportAuthorityDeviations,
-  type DecodedComponent,
+  checkAuthority,
+  type TextOrBytes,
   defineSyntax,
   type ComponentEscaper,
   type UrlFaultDefinition,
@@ -96,10 +96,10 @@ export class WaisUrl extends InternetUrl<"wais"> {
 export interface WaisUrlParts {
   readonly host: string;
   readonly port?: number | string | undefined;
-  readonly database: DecodedComponent;
-  readonly search?: DecodedComponent | undefined;
-  readonly wtype?: DecodedComponent | undefined;
-  readonly wpath?: DecodedComponent | undefined;
+  readonly database: TextOrBytes;
+  readonly search?: TextOrBytes | undefined;
+  readonly wtype?: TextOrBytes | undefined;
+  readonly wpath?: TextOrBytes | undefined;
 }
 
 /** `waisurl = waisdatabase | waisindex | waisdoc` (RFC 1738 §5). */
@@ -108,7 +108,7 @@ export const waisSyntax: Syntax<WaisUrl, WaisUrlParts> = defineSyntax<WaisUrl, W
   defaultPort: DEFAULT_PORT,
   schemePartPattern: `//${hostportRegExpSource}/${uchar.source}(?:\\?${searchCharacters.source}|/${uchar.source}/${uchar.source})?`,
   reportDeviations(diagnostics) {
-    const slash = reportAuthorityDeviations(diagnostics, { login: false });
+    const slash = checkAuthority(diagnostics, { login: false });
     if (slash === undefined) return false;
     if (slash === diagnostics.schemePartEnd)
       return diagnostics.reportDeviation(MISSING_PATH_SLASH_FAULT, slash, 0, 'write "/" after the host');

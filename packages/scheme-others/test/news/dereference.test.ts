@@ -14,10 +14,10 @@ import {
   requireArticle,
   startScriptedNntpServer,
   readNntpEntriesAndFault,
-  matchErrorCode,
+  createErrorMatcher,
   getReceivedLines,
   createSentStepRecorder,
-  readArticleText,
+  readArticleResourceText,
 } from "../nntp/scripted-nntp-server.ts";
 
 const firstArticle =
@@ -52,7 +52,7 @@ describe("news URLs", () => {
     expect(found.article).toMatchObject({ number: undefined, messageId: "one@x.example", subject: "first" });
     expect(found.mediaType).toBe("message/rfc822");
     expect(found.nntpUrl.href).toBe(`nntp://127.0.0.1:${server.port}/a.b/1`);
-    expect(await readArticleText(found)).toBe(firstArticle.replaceAll("\n", "\r\n"));
+    expect(await readArticleResourceText(found)).toBe(firstArticle.replaceAll("\n", "\r\n"));
     expect(server.receivedLines).toEqual(["CAPABILITIES", "ARTICLE <one@x.example>"]);
     expect(steps.map((step) => step?.description)).toEqual(server.receivedLines);
     expect(found.plan.steps.filter((step) => steps.includes(step))).toEqual(steps);
@@ -124,7 +124,7 @@ describe("news URLs", () => {
     await readNntpEntriesAndFault(await client.dereference(`${base}/a.b`));
     await readNntpEntriesAndFault(await client.dereference(`${base}/*`));
     const found = requireArticle(await client.dereference(`${base}/one@x.example`));
-    expect(await readArticleText(found)).toBe(firstArticle.replaceAll("\n", "\r\n"));
+    expect(await readArticleResourceText(found)).toBe(firstArticle.replaceAll("\n", "\r\n"));
     expect(found.nntpUrl.href).toBe(`nntp://127.0.0.1:${server.port}/a.b/1`);
     expect(server.receivedLines.slice(1)).toEqual([
       "GROUP a.b",
@@ -159,7 +159,7 @@ describe("snews URLs", () => {
 
   it("client.plan rejects an snews URL if no news server with TLS is configured", () => {
     const client = createClient({ schemes: [snews({ servers: ["one.example"] })], policy: anyAddress() });
-    expect(() => client.plan("snews:x@y")).toThrow(matchErrorCode("unsupported", /with TLS.*"nntps"/));
+    expect(() => client.plan("snews:x@y")).toThrow(createErrorMatcher("unsupported", /with TLS.*"nntps"/));
   });
 
   it.each([
@@ -169,7 +169,7 @@ describe("snews URLs", () => {
     ["snews://127.0.0.1:25/x@y", "refused-port"],
   ] as const)("the guard judges the server of %s: %s", async (text, code) => {
     await using client = createClient({ schemes: [snews()], policy: publicInternet() });
-    await expect(client.dereference(text)).rejects.toThrow(matchErrorCode(code));
+    await expect(client.dereference(text)).rejects.toThrow(createErrorMatcher(code));
   });
 });
 
@@ -193,7 +193,7 @@ describe("several news servers", () => {
     await using empty = await startNntpTestServer({ groups: {} });
     await using full = await startNntpTestServer({ groups: newsgroups });
     const client = createNewsClient([createNewsServerOption(empty.port), createNewsServerOption(full.port)]);
-    await readArticleText(await client.dereference("news:one@x.example"));
+    await readArticleResourceText(await client.dereference("news:one@x.example"));
     await client.close();
   });
 
@@ -210,7 +210,7 @@ describe("several news servers", () => {
       createNewsServerOption(bad.port),
       createNewsServerOption(full.port),
     ]);
-    expect(await readArticleText(await client.dereference("news:one@x.example"))).toContain("body");
+    expect(await readArticleResourceText(await client.dereference("news:one@x.example"))).toContain("body");
   });
 
   it("the client throws not-found only if all servers reply not-found", async () => {
@@ -222,10 +222,10 @@ describe("several news servers", () => {
         "news:one@x.example",
       );
     await expect(fetchFrom(empty, other)).rejects.toThrow(
-      matchErrorCode("not-found", /127\.0\.0\.1: not-found, 127\.0\.0\.1: not-found/),
+      createErrorMatcher("not-found", /127\.0\.0\.1: not-found, 127\.0\.0\.1: not-found/),
     );
-    await expect(fetchFrom(empty, busy)).rejects.toThrow(matchErrorCode("unavailable", /400 busy/));
-    await expect(fetchFrom(empty)).rejects.toThrow(matchErrorCode("not-found", /430/));
+    await expect(fetchFrom(empty, busy)).rejects.toThrow(createErrorMatcher("unavailable", /400 busy/));
+    await expect(fetchFrom(empty)).rejects.toThrow(createErrorMatcher("not-found", /430/));
   });
 
   it("the client requests a group only from servers whose option groups matches", async () => {
@@ -246,7 +246,7 @@ describe("several news servers", () => {
     expect(comp.receivedLines).toEqual(["CAPABILITIES", "GROUP comp.x", "OVER 1-"]);
     await using narrow = createNewsClient([createNewsServerOption(comp.port, "comp.*")]);
     await expect(narrow.dereference("news:alt.x")).rejects.toThrow(
-      matchErrorCode("unsupported", /for the group alt\.x/),
+      createErrorMatcher("unsupported", /for the group alt\.x/),
     );
   });
 
@@ -274,7 +274,7 @@ describe("several news servers", () => {
       questions.push(question);
       return { user: "bob", password: "secret" };
     });
-    expect(await readArticleText(await client.dereference("news:one@x.example"))).toContain("body");
+    expect(await readArticleResourceText(await client.dereference("news:one@x.example"))).toContain("body");
     expect(questions).toEqual([
       {
         scheme: "nntp",
@@ -291,7 +291,7 @@ describe("several news servers", () => {
     await using tap = await startRecordingProxy(server.port);
     await using client = createNewsClient([createNewsServerOption(tap.port)]);
     for (let count = 0; count < 3; count++)
-      await readArticleText(await client.dereference("news:one@x.example"));
+      await readArticleResourceText(await client.dereference("news:one@x.example"));
     expect(getReceivedLines(tap)).toEqual([
       ["CAPABILITIES", ...Array<string>(3).fill("ARTICLE <one@x.example>")],
     ]);
@@ -308,9 +308,9 @@ describe("the client refuses news requests before it sends them", () => {
       onTestFinished(() => void vi.unstubAllEnvs());
       const client = createClient({ schemes: [news()], policy: anyAddress() });
       await expect(client.dereference("news:a.b")).rejects.toThrow(
-        matchErrorCode("unsupported", /no news server.*servers: \[/),
+        createErrorMatcher("unsupported", /no news server.*servers: \[/),
       );
-      expect(() => client.plan("news:*")).toThrow(matchErrorCode("unsupported"));
+      expect(() => client.plan("news:*")).toThrow(createErrorMatcher("unsupported"));
     },
   );
 
@@ -342,7 +342,7 @@ describe("the client refuses news requests before it sends them", () => {
       createNewsServerOption(forbiddenServer.port),
     ];
     const client = createClient({ schemes: [news({ servers })], policy: publicInternet() });
-    await expect(client.dereference("news:a.b")).rejects.toThrow(matchErrorCode("refused-address"));
+    await expect(client.dereference("news:a.b")).rejects.toThrow(createErrorMatcher("refused-address"));
     expect(forbiddenServer.connections).toHaveLength(0);
   });
 
@@ -370,14 +370,14 @@ describe("the client refuses news requests before it sends them", () => {
         policy: publicInternet({ allowPorts }),
       });
       const code = allowed ? "refused-address" : "refused-port";
-      await expect(client.dereference("news:a.b")).rejects.toThrow(matchErrorCode(code));
+      await expect(client.dereference("news:a.b")).rejects.toThrow(createErrorMatcher(code));
     },
   );
 
   it("the client refuses the port of nntps in an nntp URL", async () => {
     await using client = createNewsClient(["one.example"]);
     await expect(client.dereference("news://127.0.0.1:563/a.b")).rejects.toThrow(
-      matchErrorCode("refused-port"),
+      createErrorMatcher("refused-port"),
     );
   });
 
@@ -387,7 +387,7 @@ describe("the client refuses news requests before it sends them", () => {
       schemes: [news({ servers })],
       policy: publicInternet({ strictPorts: true }),
     });
-    await expect(client.dereference("news:a.b")).rejects.toThrow(matchErrorCode("refused-address"));
+    await expect(client.dereference("news:a.b")).rejects.toThrow(createErrorMatcher("refused-address"));
   });
 });
 

@@ -1,8 +1,12 @@
 import { DEFAULT_CORE_LIMITS, type CoreLimits } from "@anyscheme/core";
 import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { ArticleHeader } from "../../src/nntp/article.ts";
-import { parseArticleDate, parseArticleHeaderFields, readArticleHeader } from "../../src/nntp/article.ts";
+import { ArticleHeader } from "../../src/nntp/article-header.ts";
+import {
+  findArticleDate,
+  parseArticleHeaderFields,
+  peekArticleHeader,
+} from "../../src/nntp/article-header.ts";
 import { parseRfc5322Date } from "../../src/nntp/header-values.ts";
 import { createByteSourceFromLatin1 } from "../byte-source.ts";
 
@@ -95,7 +99,7 @@ describe("the client parses the Date field of an article", () => {
     ["", undefined],
   ])("the client parses the date in the header section %j", (head, iso) => {
     const all = new ArticleHeader(1, "1@x", parseArticleHeaderFields(toLatin1Bytes(head)));
-    expect([parseArticleDate(toLatin1Bytes(head))?.toISOString(), all.date?.toISOString()]).toEqual([
+    expect([findArticleDate(toLatin1Bytes(head))?.toISOString(), all.date?.toISOString()]).toEqual([
       iso,
       iso,
     ]);
@@ -149,7 +153,7 @@ describe("the client reads the header section of an article", () => {
     pieces: readonly string[],
     limits: Partial<CoreLimits> = {},
   ): Promise<[head: string, whole: string]> {
-    const { header: head, headerAndBody } = await readArticleHeader(createByteSourceFromLatin1(pieces), {
+    const { header: head, headerAndBody } = await peekArticleHeader(createByteSourceFromLatin1(pieces), {
       ...DEFAULT_CORE_LIMITS,
       ...limits,
     });
@@ -173,7 +177,7 @@ describe("the client reads the header section of an article", () => {
     ["Subject: a\r\n", "Subject: a\r\n"],
     ["", ""],
     ["Subject: a\n\nb\r\n", "Subject: a\n\nb\r\n"],
-  ])("readArticleHeader splits the article %j after the header section %j", async (whole, head) => {
+  ])("peekArticleHeader splits the article %j after the header section %j", async (whole, head) => {
     expect(await read([whole])).toEqual([head, whole]);
   });
 

@@ -8,9 +8,9 @@ import {
   provideTestCredentials,
   createNntpTestClient,
   readNntpEntriesAndFault,
-  matchErrorCode,
+  createErrorMatcher,
   getReceivedLines,
-  readArticleText,
+  readArticleResourceText,
 } from "./scripted-nntp-server.ts";
 
 interface CapturedLine {
@@ -54,7 +54,7 @@ describe("the client repeats a recorded session with nnrpd", () => {
       subject: "First post",
     });
     expect(resource.article.locations).toEqual([{ group: "comp.lang.test", number: "1" }]);
-    expect(await readArticleText(resource)).toMatch(
+    expect(await readArticleResourceText(resource)).toMatch(
       /\r\n\r\nHello news\.\r\n\.A line that starts with a dot\r\n\.\.two dots\r\n\.\r\nLast line\r\n$/,
     );
     expect(getReceivedLines(server)).toEqual([["CAPABILITIES", "GROUP comp.lang.test", "ARTICLE 1"]]);
@@ -93,7 +93,7 @@ describe("the client repeats a recorded session with nnrpd", () => {
     ["comp.lang.test/99", "not-found", /423 No such article number 99/],
   ])("the client rejects the path %s that the recorded server refused", async (path, code, words) => {
     await using server = await startScriptedNntpServer(answers);
-    await expect(dereferenceNntpPath(server, path)).rejects.toThrow(matchErrorCode(code, words));
+    await expect(dereferenceNntpPath(server, path)).rejects.toThrow(createErrorMatcher(code, words));
   });
 });
 
@@ -113,7 +113,7 @@ describe("the client repeats a recorded session with STARTTLS and AUTHINFO", () 
       "GROUP comp.lang.test": (peer) =>
         peer.send(tries++ === 0 ? (answers["GROUP comp.lang.test"] ?? "") : "211 1 1 1 g\r\n"),
     });
-    await readArticleText(
+    await readArticleResourceText(
       await dereferenceNntpPath(
         server,
         "comp.lang.test/1",

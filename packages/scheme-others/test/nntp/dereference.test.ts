@@ -9,10 +9,10 @@ import {
   CAPABILITIES_REPLY,
   createNntpTestClient,
   readNntpEntriesAndFault,
-  matchErrorCode,
+  createErrorMatcher,
   getReceivedLines,
   createSentStepRecorder,
-  readArticleText,
+  readArticleResourceText,
   DEFAULT_NNTP_REPLIES,
 } from "./scripted-nntp-server.ts";
 
@@ -43,7 +43,7 @@ describe("the client uses NNTP servers with and without modern commands", () => 
       const resource = await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/7`, {
         trace: traceListener,
       });
-      expect(await readArticleText(resource)).toBe("Subject: number 7\r\n\r\nbody 7\r\n");
+      expect(await readArticleResourceText(resource)).toBe("Subject: number 7\r\n\r\nbody 7\r\n");
       expect(server.receivedLines).toEqual(commands);
       expect(getStepDescriptions(steps)).toEqual(commands);
       expect(resource.plan.steps.filter((step) => steps.includes(step))).toEqual(steps);
@@ -232,7 +232,7 @@ describe("the client reuses NNTP connections", () => {
         .then((resource): Promise<unknown> => {
           return resource.kind === "content" ? resource.bytes() : readNntpEntriesAndFault(resource);
         })
-        .catch((error: unknown) => expect(error).toEqual(matchErrorCode("not-found")));
+        .catch((error: unknown) => expect(error).toEqual(createErrorMatcher("not-found")));
     }
     const first = ["CAPABILITIES", "GROUP a.b", "ARTICLE 1", "ARTICLE 2", "GROUP empty", "ARTICLE 1"];
     const then = ["GROUP a.b", "ARTICLE 3", "ARTICLE 9999", "GROUP a.b", "OVER 1-"];
@@ -246,8 +246,8 @@ describe("the client reuses NNTP connections", () => {
       dereferenceNntpPath(server, "g/1", {}, client),
       dereferenceNntpPath(server, "g/1", {}, client),
     ]);
-    await Promise.all([readArticleText(one), readArticleText(two)]);
-    await readArticleText(await dereferenceNntpPath(server, "g/1", {}, client));
+    await Promise.all([readArticleResourceText(one), readArticleResourceText(two)]);
+    await readArticleResourceText(await dereferenceNntpPath(server, "g/1", {}, client));
     expect(getReceivedLines(server).map((lines) => lines.length)).toEqual(expect.arrayContaining([3, 4]));
   });
 
@@ -260,8 +260,10 @@ describe("the client reuses NNTP connections", () => {
       },
     });
     await using client = createNntpTestClient();
-    await readArticleText(await dereferenceNntpPath(server, "g/1", {}, client));
-    expect(await readArticleText(await dereferenceNntpPath(server, "g/1", {}, client))).toContain("body");
+    await readArticleResourceText(await dereferenceNntpPath(server, "g/1", {}, client));
+    expect(await readArticleResourceText(await dereferenceNntpPath(server, "g/1", {}, client))).toContain(
+      "body",
+    );
     expect(server.connections).toHaveLength(2);
   });
 
@@ -274,8 +276,8 @@ describe("the client reuses NNTP connections", () => {
       },
     });
     await using client = createNntpTestClient();
-    await readArticleText(await dereferenceNntpPath(server, "g/1", {}, client));
-    expect(await readArticleText(await dereferenceNntpPath(server, "g/1", {}, client))).not.toContain(
+    await readArticleResourceText(await dereferenceNntpPath(server, "g/1", {}, client));
+    expect(await readArticleResourceText(await dereferenceNntpPath(server, "g/1", {}, client))).not.toContain(
       "forged",
     );
     expect(server.connections).toHaveLength(2);
@@ -289,11 +291,11 @@ describe("the client reuses NNTP connections", () => {
     await using client = createNntpTestClient();
     const url = `nntp://127.0.0.1:${server.port}/a.b/1` as const;
     const fetchText = async (credentials?: typeof provideTestCredentials): Promise<unknown> =>
-      readArticleText(await client.dereference(url, { credentials }));
+      readArticleResourceText(await client.dereference(url, { credentials }));
     await fetchText(provideTestCredentials);
-    await expect(fetchText()).rejects.toThrow(matchErrorCode("authentication-required"));
+    await expect(fetchText()).rejects.toThrow(createErrorMatcher("authentication-required"));
     await expect(fetchText(() => ({ user: "bob", password: "guess" }))).rejects.toThrow(
-      matchErrorCode("permission-denied"),
+      createErrorMatcher("permission-denied"),
     );
     await fetchText(provideTestCredentials);
     expect(server.receivedLines.filter((line) => line === "AUTHINFO PASS secret")).toHaveLength(1);
@@ -315,7 +317,7 @@ describe("the client logs in to an NNTP server", () => {
     const resource = await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`, {
       trace: (event) => texts.push(JSON.stringify(event)),
     });
-    await readArticleText(resource);
+    await readArticleResourceText(resource);
     expect(credentialRequests).toEqual([
       {
         scheme: "nntp",
@@ -340,8 +342,8 @@ describe("the client logs in to an NNTP server", () => {
       ports.push(port);
       return { user: "bob", password: "secret" };
     });
-    await readArticleText(await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`));
-    await readArticleText(await dereferenceNntpPath(open, "g/1", {}, client));
+    await readArticleResourceText(await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`));
+    await readArticleResourceText(await dereferenceNntpPath(open, "g/1", {}, client));
     expect(ports).toEqual([server.port]);
     expect(getReceivedLines(open)).toEqual([["CAPABILITIES", "GROUP g", "ARTICLE 1"]]);
   });
@@ -358,7 +360,7 @@ describe("the client logs in to an NNTP server", () => {
     });
     await using client = createNntpTestClient({}, () => answer);
     await expect(client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`)).rejects.toThrow(
-      matchErrorCode(code),
+      createErrorMatcher(code),
     );
     expect(server.receivedLines.join("\n")).not.toMatch(/POST/);
   });

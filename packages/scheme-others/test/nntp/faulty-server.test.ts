@@ -8,9 +8,9 @@ import {
   dereferenceNntpPath,
   createNntpTestClient,
   readNntpEntriesAndFault,
-  matchErrorCode,
+  createErrorMatcher,
   getReceivedLines,
-  readArticleText,
+  readArticleResourceText,
 } from "./scripted-nntp-server.ts";
 
 const createOverviewLine = (number: number): string =>
@@ -123,7 +123,7 @@ describe("faulty NNTP servers", () => {
     const order = line === "GROUP g" && path === "g" ? "newest-first" : "oldest-first";
     const client = createNntpTestClient();
     await expect(dereferenceNntpPath(server, path, { order }, client)).rejects.toThrow(
-      matchErrorCode(code, message),
+      createErrorMatcher(code, message),
     );
     await client.destroy();
     await server.connections[0]?.closed;
@@ -141,7 +141,7 @@ describe("faulty NNTP servers", () => {
     ]) {
       await using server = await startScriptedNntpServer({ "": greeting });
       await expect(dereferenceNntpPath(server, "g/1")).rejects.toThrow(
-        matchErrorCode(
+        createErrorMatcher(
           greeting.startsWith("4")
             ? "unavailable"
             : greeting.startsWith("5")
@@ -172,8 +172,8 @@ describe("faulty NNTP servers", () => {
   ])("the client reports an incomplete article when %s", async (_, bytes, message) => {
     await using server = await startScriptedNntpServer({ "ARTICLE 1": sendAndClose(bytes) });
     const resource = requireArticle(await dereferenceNntpPath(server, "g/1"));
-    await expect(resource.bytes()).rejects.toThrow(matchErrorCode("incomplete", message));
-    await expect(resource.completeness).rejects.toThrow(matchErrorCode("incomplete"));
+    await expect(resource.bytes()).rejects.toThrow(createErrorMatcher("incomplete", message));
+    await expect(resource.completeness).rejects.toThrow(createErrorMatcher("incomplete"));
   });
 
   it("the client accepts an article with a line of 1 MB", async () => {
@@ -181,7 +181,7 @@ describe("faulty NNTP servers", () => {
     await using server = await startScriptedNntpServer({
       "ARTICLE 1": `220 1 <a@x>\r\n\r\n${line}\r\n.\r\n`,
     });
-    expect(await readArticleText(await dereferenceNntpPath(server, "g/1"))).toBe(`\r\n${line}\r\n`);
+    expect(await readArticleResourceText(await dereferenceNntpPath(server, "g/1"))).toBe(`\r\n${line}\r\n`);
   });
 
   it.each([
@@ -209,8 +209,8 @@ describe("faulty NNTP servers", () => {
       await using server = await startScriptedNntpServer({ "OVER 1-": answer });
       const directory = await dereferenceNntpPath(server, "g");
       const { entries, fault } = await readNntpEntriesAndFault(directory);
-      expect([entries.length, fault]).toEqual([count, matchErrorCode(code)]);
-      await expect(directory.completeness).rejects.toThrow(matchErrorCode(code));
+      expect([entries.length, fault]).toEqual([count, createErrorMatcher(code)]);
+      await expect(directory.completeness).rejects.toThrow(createErrorMatcher(code));
     },
   );
 
@@ -229,9 +229,9 @@ describe("faulty NNTP servers", () => {
       await using server = await startScriptedNntpServer({ [line]: answer });
       const directory = await dereferenceNntpPath(server, path, options);
       expect((await readNntpEntriesAndFault(directory)).fault).toEqual(
-        matchErrorCode("incomplete", /line with a single dot/),
+        createErrorMatcher("incomplete", /line with a single dot/),
       );
-      await expect(directory.completeness).rejects.toThrow(matchErrorCode("incomplete"));
+      await expect(directory.completeness).rejects.toThrow(createErrorMatcher("incomplete"));
     },
   );
 
@@ -240,7 +240,7 @@ describe("faulty NNTP servers", () => {
       "LIST NEWSGROUPS": sendAndClose("215 l\r\ng\tA group\r\n"),
     });
     await expect(dereferenceNntpPath(server, "")).rejects.toThrow(
-      matchErrorCode("incomplete", /line with a single dot/),
+      createErrorMatcher("incomplete", /line with a single dot/),
     );
   });
 
@@ -283,7 +283,7 @@ describe("faulty NNTP servers", () => {
     const { fault } = await readNntpEntriesAndFault(
       await dereferenceNntpPath(server, "g", { order: "newest-first" }),
     );
-    expect(fault).toEqual(matchErrorCode("protocol", /article 10 for the range 1-9/));
+    expect(fault).toEqual(createErrorMatcher("protocol", /article 10 for the range 1-9/));
   });
 });
 
@@ -314,7 +314,7 @@ describe("the client limits the lists of an NNTP server", () => {
           await dereferenceNntpPath(server, "g", { limits: { [name]: limit } }),
         );
         expect(entries).toHaveLength(given);
-        expect(fault).toEqual(given === 3 ? undefined : matchErrorCode("limit", new RegExp(name)));
+        expect(fault).toEqual(given === 3 ? undefined : createErrorMatcher("limit", new RegExp(name)));
       }
     },
   );
@@ -334,7 +334,7 @@ describe("the client limits the lists of an NNTP server", () => {
     const { entries, fault } = await readNntpEntriesAndFault(
       await dereferenceNntpPath(server, "g", { limits: { maxListingEntries: 5000 } }),
     );
-    expect([entries.length, fault]).toEqual([5000, matchErrorCode("limit", /maxListingEntries/)]);
+    expect([entries.length, fault]).toEqual([5000, createErrorMatcher("limit", /maxListingEntries/)]);
     await server.connections[0]?.closed;
   });
 });
@@ -350,10 +350,10 @@ describe("requests to silent NNTP servers time out", () => {
     await using server = await startScriptedNntpServer({ [line]: answer });
     const reading = dereferenceNntpPath(server, path, { limits: { [limit]: 30 } }).then(async (found) =>
       found.kind === "content"
-        ? readArticleText(found)
+        ? readArticleResourceText(found)
         : Promise.reject((await readNntpEntriesAndFault(found)).fault as Error),
     );
-    await expect(reading).rejects.toThrow(matchErrorCode("timeout", new RegExp(limit)));
+    await expect(reading).rejects.toThrow(createErrorMatcher("timeout", new RegExp(limit)));
     await server.connections[0]?.closed;
   });
 });
@@ -367,7 +367,7 @@ describe("the caller aborts NNTP requests", () => {
     const controller = new AbortController();
     await using server = await startScriptedNntpServer({ [line]: () => controller.abort() });
     await expect(dereferenceNntpPath(server, path, { signal: controller.signal })).rejects.toThrow(
-      matchErrorCode("aborted"),
+      createErrorMatcher("aborted"),
     );
     await server.connections[0]?.closed;
   });
@@ -381,18 +381,18 @@ describe("the caller aborts NNTP requests", () => {
     const controller = new AbortController();
     const article = requireArticle(await dereferenceNntpPath(server, "g/1", { signal: controller.signal }));
     controller.abort();
-    await expect(article.bytes()).rejects.toThrow(matchErrorCode("aborted"));
+    await expect(article.bytes()).rejects.toThrow(createErrorMatcher("aborted"));
     const client = createNntpTestClient();
     const overview = readNntpEntriesAndFault(await dereferenceNntpPath(server, "g", {}, client));
     await client.destroy();
-    expect((await overview).fault).toEqual(matchErrorCode("aborted"));
+    expect((await overview).fault).toEqual(createErrorMatcher("aborted"));
     await Promise.all(server.connections.map(({ closed }) => closed));
   });
 
   it("the client closes the idle connection when the client is destroyed", async () => {
     await using server = await startScriptedNntpServer();
     const client = createNntpTestClient();
-    await readArticleText(await dereferenceNntpPath(server, "g/1", {}, client));
+    await readArticleResourceText(await dereferenceNntpPath(server, "g/1", {}, client));
     await client.destroy();
     await server.connections[0]?.closed;
   });

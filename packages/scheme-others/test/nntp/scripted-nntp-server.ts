@@ -79,7 +79,7 @@ export function dereferenceNntpPath(
 }
 
 /** Reads the body of an article as Latin-1. */
-export async function readArticleText(resource: NntpResource): Promise<string> {
+export async function readArticleResourceText(resource: NntpResource): Promise<string> {
   return Buffer.from(await requireArticle(resource).bytes()).toString("latin1");
 }
 
@@ -118,7 +118,7 @@ export function createSentStepRecorder(): {
 }
 
 /** Matches an error by its code and message. */
-export function matchErrorCode(code: string, message?: RegExp): Error {
+export function createErrorMatcher(code: string, message?: RegExp): Error {
   const fields = message ? { code, message: expect.stringMatching(message) as string } : { code };
   return expect.objectContaining(fields) as Error;
 }

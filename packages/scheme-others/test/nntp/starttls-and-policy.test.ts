@@ -6,7 +6,7 @@ import {
   createNntpTestClient,
   dereferenceNntpPath,
   getReceivedLines,
-  matchErrorCode,
+  createErrorMatcher,
   startScriptedNntpServer,
 } from "./scripted-nntp-server.ts";
 
@@ -21,7 +21,7 @@ describe("the option startTls: require starts TLS", () => {
     ["382 go on\r\nnot TLS at all", "protocol"],
   ])("the client rejects the request when the server answers STARTTLS with %j", async (answer, code) => {
     await using server = await startScriptedNntpServer({ STARTTLS: answer });
-    await expect(dereferenceNntpPath(server, "g/1", {}, client())).rejects.toThrow(matchErrorCode(code));
+    await expect(dereferenceNntpPath(server, "g/1", {}, client())).rejects.toThrow(createErrorMatcher(code));
     expect(getReceivedLines(server)[0]?.[0]).toBe("STARTTLS");
     expect(server.connections[0]?.received.toString("latin1")).not.toContain("GROUP");
   });
@@ -29,7 +29,7 @@ describe("the option startTls: require starts TLS", () => {
   it("the client rejects the request when the reply to STARTTLS arrives before the command", async () => {
     await using server = await startScriptedNntpServer({ "": "200 ready\r\n382 go on\r\n" });
     await expect(dereferenceNntpPath(server, "g/1", {}, client())).rejects.toThrow(
-      matchErrorCode("protocol", /before any command: 382/),
+      createErrorMatcher("protocol", /before any command: 382/),
     );
     expect(getReceivedLines(server)).toEqual([[]]);
   });
@@ -40,12 +40,12 @@ describe("the policy of the client applies to nntp", () => {
     await using forbiddenServer = await startForbiddenServer();
     const publicClient = createClient({ schemes: [nntp()], policy: publicInternet() });
     await expect(publicClient.dereference(`nntp://127.0.0.1:${forbiddenServer.port}/g/1`)).rejects.toThrow(
-      matchErrorCode("refused-address"),
+      createErrorMatcher("refused-address"),
     );
     const localClient = createClient({ schemes: [nntp()], policy: anyAddress() });
     for (const port of [0, 1, 25, 80, 118, 563, 1023, 6667])
       await expect(localClient.dereference(`nntp://127.0.0.1:${port}/g/1`)).rejects.toThrow(
-        matchErrorCode("refused-port"),
+        createErrorMatcher("refused-port"),
       );
     expect(forbiddenServer.connections).toHaveLength(0);
   });
@@ -53,7 +53,7 @@ describe("the policy of the client applies to nntp", () => {
   it("the client refuses an NNTP command that is longer than 512 bytes", async () => {
     await using server = await startScriptedServer((peer) => peer.closed);
     await expect(dereferenceNntpPath(server, `${"a".repeat(505)}/1`)).rejects.toThrow(
-      matchErrorCode("limit", /maxCommandBytes/),
+      createErrorMatcher("limit", /maxCommandBytes/),
     );
     expect(server.connections).toHaveLength(0);
   });

@@ -1,13 +1,13 @@
 import { prospero } from "@anyscheme/scheme-others/prospero";
-import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
+import { mergeDefaultLimitsOfSchemes, mergeLimits } from "@anyscheme/core/plugin";
 import { decodeProsperoListing, prosperoSyntax } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
 import { readCapturedReplyText } from "./read-capture.ts";
-import { createScriptFromCaptures, startScriptedProsperoServer } from "./scripted-server.ts";
+import { createCaptureScriptByCommand, startScriptedProsperoServer } from "./scripted-server.ts";
 import { catchAccessError } from "../../../core/test/catch-access-error.ts";
 import { readContentBytes, createClientForServers, readProsperoEntries } from "./prospero-client.ts";
 
-const PROSPERO_CLIENT_LIMITS = defaultLimits([prospero()]);
+const PROSPERO_CLIENT_LIMITS = mergeDefaultLimitsOfSchemes([prospero()]);
 
 const OBJECT_INFO_REQUEST = "GET-OBJECT-INFO ACCESS-METHOD";
 const CONTENTS_REQUEST = "GET-OBJECT-INFO CONTENTS";
@@ -19,7 +19,7 @@ describe("the client decodes captured contents of the original Prospero server",
     ["85-list-with-magic", "48-contents-empty-file", undefined],
   ])("the client reads contents from the captures %s and %s", async (info, contents, text) => {
     await using server = await startScriptedProsperoServer(
-      createScriptFromCaptures({ [CONTENTS_REQUEST]: contents, [OBJECT_INFO_REQUEST]: info }),
+      createCaptureScriptByCommand({ [CONTENTS_REQUEST]: contents, [OBJECT_INFO_REQUEST]: info }),
     );
     await using client = createClientForServers([server]);
     const reading = client
@@ -41,7 +41,7 @@ describe("the client decodes captured directories of the original Prospero serve
   const list = async (
     name: string,
   ): Promise<{ entries: Awaited<ReturnType<typeof readProsperoEntries>>; headers: readonly string[] }> => {
-    await using server = await startScriptedProsperoServer(createScriptFromCaptures({ DIRECTORY: name }));
+    await using server = await startScriptedProsperoServer(createCaptureScriptByCommand({ DIRECTORY: name }));
     await using client = createClientForServers([server]);
     const found = await readProsperoEntries(
       await client.dereference(`prospero://127.0.0.1:${server.port}//docs`),

@@ -54,5 +54,5 @@ export async function readEntriesUntilFailure(
 }
 
 /** Returns the URLs in the redirect chain of a resource. */
-export const listRedirectingUrls = ({ redirectChain: hops }: Resource): string[] =>
+export const getRedirectChainUrls = ({ redirectChain: hops }: Resource): string[] =>
   hops.map(({ fromUrl }) => String(fromUrl));

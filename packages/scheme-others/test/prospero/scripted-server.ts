@@ -106,7 +106,7 @@ export function createReplyFromCapture(name: string, { connectionId: id }: Prosp
 }
 
 /** Creates a server script that selects a captured reply by the beginning of the command. */
-export function createScriptFromCaptures(names: Readonly<Record<string, string>>): ReplyScript {
+export function createCaptureScriptByCommand(names: Readonly<Record<string, string>>): ReplyScript {
   return (request) => {
     const [, name] =
       Object.entries(names).find(([command]) => request.commandLines.startsWith(command)) ?? [];
@@ -117,7 +117,7 @@ export function createScriptFromCaptures(names: Readonly<Record<string, string>>
 }
 
 /** Creates a server script that selects a reply by the beginning of the command. Default: not found. */
-export const createScriptFromReplies =
+export const createReplyScriptByCommand =
   (replies: Readonly<Record<string, string>>): ReplyScript =>
   (request) => {
     const [, reply = "FAILURE NOT-FOUND\n"] =

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { type TestServer, startProsperoTestServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readCapturedDatagrams } from "./read-capture.ts";
-import { CAPTURED_SERVER_CONTENTS } from "./captured-server-contents.ts";
+import { TEST_SERVER_OPTIONS_FROM_CAPTURES } from "./test-server-options-from-captures.ts";
 
 let prosperoServer: TestServer;
 beforeAll(async () => {
-  prosperoServer = await startProsperoTestServer(CAPTURED_SERVER_CONTENTS);
+  prosperoServer = await startProsperoTestServer(TEST_SERVER_OPTIONS_FROM_CAPTURES);
 });
 afterAll(() => prosperoServer.stop());
 

@@ -1,15 +1,15 @@
 import { telnet } from "@anyscheme/scheme-others/telnet";
-import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
+import { mergeDefaultLimitsOfSchemes, mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { TelnetDecoder, type TelnetEvent } from "../../src/telnet/decoder.ts";
 import {
-  encodeTelnetData,
+  escapeTelnetData,
   encodeTelnetNegotiation,
   encodeTelnetSubnegotiation,
 } from "../../src/telnet/encoder.ts";
 
-const TELNET_DEFAULT_LIMITS = defaultLimits([telnet()]);
+const TELNET_DEFAULT_LIMITS = mergeDefaultLimitsOfSchemes([telnet()]);
 
 /** Returns the Telnet events in the given chunks. Joins adjacent data events. */
 function decodeTelnetStream(
@@ -152,7 +152,7 @@ describe("TelnetDecoder decodes Telnet streams", () => {
   );
 });
 
-describe("encodeTelnetData encodes Telnet data", () => {
+describe("escapeTelnetData encodes Telnet data", () => {
   const encoded: [data: string, text: string, binary: string][] = [
     ["abc", "abc", "abc"],
     ["\xff", "\xff\xff", "\xff\xff"],
@@ -162,16 +162,16 @@ describe("encodeTelnetData encodes Telnet data", () => {
     ["\r\xff\r\0", "\r\0\xff\xff\r\0\0", "\r\xff\xff\r\0"],
     ["\n", "\n", "\n"],
   ];
-  it.each(encoded)("encodeTelnetData encodes the Telnet data %j", (data, text, binary) => {
-    expect(Buffer.from(encodeTelnetData(toLatin1Bytes(data), false)).toString("latin1")).toBe(text);
-    expect(Buffer.from(encodeTelnetData(toLatin1Bytes(data), true)).toString("latin1")).toBe(binary);
+  it.each(encoded)("escapeTelnetData encodes the Telnet data %j", (data, text, binary) => {
+    expect(Buffer.from(escapeTelnetData(toLatin1Bytes(data), false)).toString("latin1")).toBe(text);
+    expect(Buffer.from(escapeTelnetData(toLatin1Bytes(data), true)).toString("latin1")).toBe(binary);
   });
 
-  it("encodeTelnetData encodes random data that decodes to the same data without commands", () => {
+  it("escapeTelnetData encodes random data that decodes to the same data without commands", () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.boolean(), (data, binary) => {
         const expected = data.length === 0 ? [] : [Buffer.from(data).toString("latin1")];
-        expect(decodeTelnetStream([encodeTelnetData(data, binary)], { binary })).toEqual(expected);
+        expect(decodeTelnetStream([escapeTelnetData(data, binary)], { binary })).toEqual(expected);
       }),
     );
   });

@@ -1,5 +1,5 @@
 import { telnet } from "@anyscheme/scheme-others/telnet";
-import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
+import { mergeDefaultLimitsOfSchemes, mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -13,7 +13,7 @@ import {
   type NegotiationVerb,
 } from "../../src/telnet/constants.ts";
 
-const TELNET_DEFAULT_LIMITS = defaultLimits([telnet()]);
+const TELNET_DEFAULT_LIMITS = mergeDefaultLimitsOfSchemes([telnet()]);
 
 const ALL_ACCEPTED_OPTIONS: readonly AcceptableTelnetOption[] = ["binary", "echo", "suppress-go-ahead"];
 const SUPPRESS_GO_AHEAD = TELNET_OPTION_CODES["SUPPRESS-GO-AHEAD"];

@@ -1,7 +1,7 @@
 import { createClient, anyAddress } from "@anyscheme/core";
 import { telnet } from "@anyscheme/scheme-others/telnet";
-import { startTelnetd } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-with-server";
+import { startInetutilsTelnetd } from "@anyscheme/servers";
+import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { expect, it } from "vitest";
 import type { TelnetTestSessionOptions } from "./telnet-test-session.ts";
 
@@ -38,9 +38,9 @@ const LOGIN_DIALOGUE = [
   ["Password: ", "secret"],
 ] as const;
 
-describeWithServer("telnetd", "telnet sessions with telnetd of GNU inetutils", () => {
+describeIfServerAvailable("telnetd", "telnet sessions with telnetd of GNU inetutils", () => {
   it("the client sends the input of the user, but not the login of the URL", async () => {
-    await using server = await startTelnetd();
+    await using server = await startInetutilsTelnetd();
     const output = await runLoginDialogue(server.port, [...LOGIN_DIALOGUE, ["$ ", "hello"], ["$ ", "exit"]]);
     expect(output).toContain("you said: hello\r\n");
     expect(output).not.toContain("secret");
@@ -48,7 +48,7 @@ describeWithServer("telnetd", "telnet sessions with telnetd of GNU inetutils", (
   });
 
   it("the client sends the terminal type and window size", async () => {
-    await using server = await startTelnetd();
+    await using server = await startInetutilsTelnetd();
     const answers = [...LOGIN_DIALOGUE, ["$ ", "size"], ["$ ", "exit"]] as const;
     expect(await runLoginDialogue(server.port, answers)).toContain("TERM=network, size 0 0\r\n");
     const options = { terminalType: "xterm", terminalSize: { columns: 80, rows: 24 } };
@@ -66,7 +66,7 @@ describeWithServer("telnetd", "telnet sessions with telnetd of GNU inetutils", (
   ])(
     "a session with the Telnet options %j and the line end %j transmits the text %j as %j",
     async (accept, lineEnd, typed, arrived) => {
-      await using server = await startTelnetd();
+      await using server = await startInetutilsTelnetd();
       const answers = [...LOGIN_DIALOGUE, ["$ ", typed], ["$ ", "ff"], ["$ ", "exit"]] as const;
       const output = await runLoginDialogue(server.port, answers, lineEnd, { accept });
       expect(output).toContain(`you said: ${arrived}`);

@@ -6,9 +6,9 @@ import {
   dereferenceWaisPath,
   readBodyTextAndCompleteness,
   readWaisSearchEntries,
-  matchErrorCode,
+  createErrorMatcher,
   formatWaisDocumentPath,
-  readWaisRequest,
+  readWaisRequestBytes,
 } from "./wais-server.ts";
 
 /** A request and its response in a capture: the name of the file, and the number of the request. */
@@ -18,7 +18,7 @@ type ExchangeReference = readonly [name: string, index: number];
 function startReplayServer(...places: readonly ExchangeReference[]): Promise<LoopbackServer> {
   return startScriptedServer(async (peer) => {
     for (const [name, index] of places) {
-      if ((await readWaisRequest(peer)) === undefined) return;
+      if ((await readWaisRequestBytes(peer)) === undefined) return;
       const response = readCapturedExchanges(name)[index]?.response;
       if (!response) return;
       peer.send(response);
@@ -176,7 +176,7 @@ describe("the client reads captured searches of freeWAIS-sf", () => {
     "the client rejects a search with the captured response of %s (number %i): the error code is %s",
     async (name, index, code, words) => {
       await using server = await startReplayServer([name, index]);
-      await expect(dereferenceWaisPath(server, "d?words")).rejects.toEqual(matchErrorCode(code, words));
+      await expect(dereferenceWaisPath(server, "d?words")).rejects.toEqual(createErrorMatcher(code, words));
     },
   );
 });
@@ -238,7 +238,7 @@ describe("the client reads captured documents of freeWAIS-sf", () => {
     async (name, index, code, words) => {
       await using server = await startReplayServer([name, index]);
       await expect(dereferenceWaisPath(server, opaque, { chunkBytes: 10_000 })).rejects.toEqual(
-        matchErrorCode(code, words),
+        createErrorMatcher(code, words),
       );
     },
   );
@@ -248,7 +248,7 @@ describe("the client reads captured Init responses", () => {
   it("the client rejects a refused Init request", async () => {
     await using server = await startReplayServer(["42-init-present-bit", 0]);
     await expect(dereferenceWaisPath(server, "d?w", { sendInitRequest: true })).rejects.toEqual(
-      matchErrorCode("permission-denied"),
+      createErrorMatcher("permission-denied"),
     );
   });
 
@@ -259,7 +259,7 @@ describe("the client reads captured Init responses", () => {
       chunkBytes: 40_000,
     });
     await expect(work).rejects.toEqual(
-      matchErrorCode("unsupported", /at most 32768 bytes.*chunkBytes may be at most 32615/),
+      createErrorMatcher("unsupported", /at most 32768 bytes.*chunkBytes may be at most 32615/),
     );
   });
 

@@ -11,9 +11,9 @@ import {
   createWaisClient,
   readWaisSearchEntries,
   encodeTestDocumentId,
-  matchErrorCode,
-  formatLocalDocumentPath,
-  readWaisRequest,
+  createErrorMatcher,
+  formatWaisTestDocumentPath,
+  readWaisRequestBytes,
   encodeSearchResponse,
   startWaisServerWithTexts,
   encodeTextRecord,
@@ -34,7 +34,7 @@ describe("the client fetches documents from the WAIS test server", () => {
     ],
   ])("the client fetches a whole document with a verified end: %s", async (_name, text) => {
     await using server = await startWaisServerWithTexts({ a: Buffer.from(text, "latin1") });
-    const resource = await dereferenceWaisPath(server, formatLocalDocumentPath("a"), { chunkBytes: 1000 });
+    const resource = await dereferenceWaisPath(server, formatWaisTestDocumentPath("a"), { chunkBytes: 1000 });
     expect(resource).toMatchObject({ kind: "content", size: undefined, mediaType: "text/plain" });
     expect(await readBodyTextAndCompleteness(resource)).toEqual([text, "verified"]);
     // The client requests chunks until a chunk is shorter than requested.
@@ -44,7 +44,7 @@ describe("the client fetches documents from the WAIS test server", () => {
   it("the client fetches an empty document with a verified end", async () => {
     await using server = await startWaisServerWithTexts({ a: "" });
     expect(
-      await readBodyTextAndCompleteness(await dereferenceWaisPath(server, formatLocalDocumentPath("a"))),
+      await readBodyTextAndCompleteness(await dereferenceWaisPath(server, formatWaisTestDocumentPath("a"))),
     ).toEqual(["", "verified"]);
   });
 
@@ -70,11 +70,11 @@ describe("the client fetches documents from the WAIS test server", () => {
   });
 
   it.each([
-    ["longer", 900, matchErrorCode("incomplete", /ended after 800 of 900 bytes/)],
-    ["much longer", 9_000_000_000, matchErrorCode("incomplete", /ended after 800 of 9000000000 bytes/)],
-    ["shorter", 700, matchErrorCode("incomplete", /longer than the 700 bytes/)],
-    ["one byte shorter", 799, matchErrorCode("incomplete", /longer than the 799 bytes/)],
-    ["one byte longer", 801, matchErrorCode("incomplete", /ended after 800 of 801 bytes/)],
+    ["longer", 900, createErrorMatcher("incomplete", /ended after 800 of 900 bytes/)],
+    ["much longer", 9_000_000_000, createErrorMatcher("incomplete", /ended after 800 of 9000000000 bytes/)],
+    ["shorter", 700, createErrorMatcher("incomplete", /longer than the 700 bytes/)],
+    ["one byte shorter", 799, createErrorMatcher("incomplete", /longer than the 799 bytes/)],
+    ["one byte longer", 801, createErrorMatcher("incomplete", /ended after 800 of 801 bytes/)],
   ])(
     "the client rejects a document as incomplete if the length in the URL is %s",
     async (_name, length, error) => {
@@ -124,10 +124,10 @@ describe("the client fetches documents from the WAIS test server", () => {
     const received: Buffer[] = [];
     const parts = ["x".repeat(10_000), "x".repeat(10_000), "end"];
     await using server = await startScriptedServer(async (peer) => {
-      received.push((await readWaisRequest(peer)) ?? Buffer.alloc(0));
+      received.push((await readWaisRequestBytes(peer)) ?? Buffer.alloc(0));
       peer.send("0000000000z2wais        0");
       for (const part of parts) {
-        received.push((await readWaisRequest(peer)) ?? Buffer.alloc(0));
+        received.push((await readWaisRequestBytes(peer)) ?? Buffer.alloc(0));
         peer.send(encodeSearchResponse(encodeTextRecord(part)));
       }
       await peer.closed;
@@ -156,7 +156,7 @@ describe("the client fetches documents from the WAIS test server", () => {
     await using server = await startWaisServerWithTexts({ a: longText });
     expect(
       await readBodyTextAndCompleteness(
-        await dereferenceWaisPath(server, formatLocalDocumentPath("a"), {
+        await dereferenceWaisPath(server, formatWaisTestDocumentPath("a"), {
           limits: { maxWaisApduBytes: 5_000 },
         }),
       ),
@@ -173,7 +173,7 @@ describe("the client fetches documents from the WAIS test server", () => {
     const received: Buffer[] = [];
     await using small = await startScriptedServer(async (peer) => {
       for (const response of [agreed, encodeSearchResponse(encodeTextRecord("ab"))]) {
-        received.push((await readWaisRequest(peer)) ?? Buffer.alloc(0));
+        received.push((await readWaisRequestBytes(peer)) ?? Buffer.alloc(0));
         peer.send(response);
       }
       await peer.closed;
@@ -190,7 +190,7 @@ describe("the client fetches documents from the WAIS test server", () => {
 
   it("the client fetches the next chunk of a document only when the caller reads it", async () => {
     await using server = await startWaisServerWithTexts({ a: longText });
-    const resource = await dereferenceWaisPath(server, formatLocalDocumentPath("a"), { chunkBytes: 100 });
+    const resource = await dereferenceWaisPath(server, formatWaisTestDocumentPath("a"), { chunkBytes: 100 });
     if (resource.kind !== "content") throw new Error("no content");
     const reader = resource.body.getReader({ mode: "byob" });
     await reader.read(new Uint8Array(100));
@@ -317,7 +317,7 @@ describe("the client searches databases of the WAIS test server", () => {
     await using server = await library();
     for (const path of ["none", "none?", "none?apple"]) {
       await expect(dereferenceWaisPath(server, path)).rejects.toEqual(
-        matchErrorCode("not-found", /not available: db\/none/),
+        createErrorMatcher("not-found", /not available: db\/none/),
       );
     }
     const probed = ["search none for ", "search none for wais"];

@@ -7,8 +7,8 @@ import {
   startScriptedWaisServer,
   readBodyTextAndCompleteness,
   encodeDiagnostic,
-  matchErrorCode,
-  readWaisRequest,
+  createErrorMatcher,
+  readWaisRequestBytes,
   encodeSearchResponse,
   encodeTextRecord,
 } from "./wais-server.ts";
@@ -58,7 +58,7 @@ describe("the client rejects invalid responses of a WAIS server", () => {
     for (const path of ["d?w", documentPathText]) {
       await using server = await startScriptedWaisServer([message]);
       await expect(dereferenceWaisPath(server, path, { chunkBytes: 10_000 })).rejects.toEqual(
-        matchErrorCode(code, words),
+        createErrorMatcher(code, words),
       );
     }
   });
@@ -72,13 +72,15 @@ describe("the client rejects invalid responses of a WAIS server", () => {
     "the client rejects %s (%j) before the server closes the connection: the error code is %s",
     async (_name, bytes, code) => {
       await using server = await startScriptedWaisServer([bytes], "close");
-      await expect(dereferenceWaisPath(server, documentPathText)).rejects.toEqual(matchErrorCode(code));
+      await expect(dereferenceWaisPath(server, documentPathText)).rejects.toEqual(createErrorMatcher(code));
     },
   );
 
   it("the client rejects a response that is interrupted by a reset as incomplete", async () => {
     await using server = await startScriptedWaisServer([createHeaderWithLength("0000000010")], "reset");
-    await expect(dereferenceWaisPath(server, documentPathText)).rejects.toEqual(matchErrorCode("incomplete"));
+    await expect(dereferenceWaisPath(server, documentPathText)).rejects.toEqual(
+      createErrorMatcher("incomplete"),
+    );
   });
 
   it.each([
@@ -98,7 +100,7 @@ describe("the client rejects invalid responses of a WAIS server", () => {
   it("the client reads a response that arrives one byte at a time", async () => {
     const [exchange] = readCapturedExchanges("31-lynx-document");
     await using server = await startScriptedServer(async (peer) => {
-      await readWaisRequest(peer);
+      await readWaisRequestBytes(peer);
       for (const byte of exchange?.response ?? []) {
         peer.send(Uint8Array.of(byte));
         await new Promise(setImmediate);
@@ -147,7 +149,7 @@ describe("the client reports faults in WAIS documents", () => {
   ])("the client rejects %s", async (_name, records, code, words) => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(...records)]);
     await expect(dereferenceWaisPath(server, documentPathText, { chunkBytes })).rejects.toEqual(
-      matchErrorCode(code, words),
+      createErrorMatcher(code, words),
     );
   });
 
@@ -206,7 +208,7 @@ describe("the client reports faults in WAIS documents", () => {
   ])("the client rejects %s as incomplete", async (_name, length, records, words) => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(...records)]);
     const work = dereferenceWaisPath(server, told(length), { chunkBytes }).then(readBodyTextAndCompleteness);
-    await expect(work).rejects.toEqual(matchErrorCode("incomplete", words));
+    await expect(work).rejects.toEqual(createErrorMatcher("incomplete", words));
   });
 
   it("the client returns the text of a response that also has a diagnostic", async () => {
@@ -235,14 +237,14 @@ describe("the client reports faults in WAIS documents", () => {
   });
 
   it.each([
-    ["a closed connection", [], matchErrorCode("unavailable")],
-    ["an empty body", [headerOfEmptyMessage], matchErrorCode("unsupported")],
+    ["a closed connection", [], createErrorMatcher("unavailable")],
+    ["an empty body", [headerOfEmptyMessage], createErrorMatcher("unsupported")],
     [
       "a diagnostic",
       [encodeSearchResponse(encodeDiagnostic("SG", "bad disk"))],
-      matchErrorCode("unavailable", /bad disk \[SG\]/),
+      createErrorMatcher("unavailable", /bad disk \[SG\]/),
     ],
-    ["a response of another protocol", ["x".repeat(40)], matchErrorCode("protocol")],
+    ["a response of another protocol", ["x".repeat(40)], createErrorMatcher("protocol")],
   ])("the client rejects a document whose second chunk is %s", async (_name, messages, error) => {
     await using server = await startScriptedWaisServer(
       [encodeSearchResponse(encodeTextRecord("abcd")), ...messages],
@@ -254,7 +256,8 @@ describe("the client reports faults in WAIS documents", () => {
 
   it("the client limits an endless document by maxBodyBytes", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      while (await readWaisRequest(peer)) peer.send(encodeSearchResponse(encodeTextRecord("x".repeat(1000))));
+      while (await readWaisRequestBytes(peer))
+        peer.send(encodeSearchResponse(encodeTextRecord("x".repeat(1000))));
     });
     const resource = await dereferenceWaisPath(server, documentPathText, {
       chunkBytes: 1000,

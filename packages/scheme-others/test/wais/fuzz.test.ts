@@ -1,5 +1,5 @@
 import { wais } from "@anyscheme/scheme-others/wais";
-import { defaultLimits } from "@anyscheme/core/plugin";
+import { mergeDefaultLimitsOfSchemes } from "@anyscheme/core/plugin";
 import { AccessError } from "@anyscheme/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -7,9 +7,9 @@ import { decodeWaisInitResponse } from "../../src/wais/apdu/init-apdus.ts";
 import { encodeApduElements } from "../../src/wais/apdu/elements.ts";
 import { encodeWaisMessage, WaisMessageReader } from "../../src/wais/apdu/message.ts";
 import { decodeWpath, parseWaisSource } from "../../src/wais/index.ts";
-import { readCapturedResponses, decodeSearchResponseApdu as decodeRecords } from "./read-captures.ts";
+import { readCapturedResponseApdus, decodeSearchResponseApdu as decodeRecords } from "./read-captures.ts";
 
-const WAIS_DEFAULT_LIMITS = defaultLimits([wais()]);
+const WAIS_DEFAULT_LIMITS = mergeDefaultLimitsOfSchemes([wais()]);
 
 /** Runs a function that may throw only an AccessError. */
 function expectOnlyAccessErrors(work: () => unknown): void {
@@ -27,7 +27,7 @@ function copyIntoLargerBuffer(bytes: Uint8Array): Uint8Array {
 }
 
 // The longest responses contain texts, so the test uses only responses below 1000 bytes.
-const capturedApdus = readCapturedResponses()
+const capturedApdus = readCapturedResponseApdus()
   .map(([, apdu]) => apdu)
   .filter(({ length }) => length < 1000);
 

@@ -42,7 +42,7 @@ export function decodeSearchResponseApdu(apdu: Uint8Array): WaisSearchResponse {
 }
 
 /** Returns the APDU of every captured response whose APDU is neither empty nor encoded. */
-export function readCapturedResponses(): readonly (readonly [name: string, apdu: Buffer])[] {
+export function readCapturedResponseApdus(): readonly (readonly [name: string, apdu: Buffer])[] {
   return captureNames.flatMap((name) =>
     readCapturedExchanges(name).flatMap(({ response }) =>
       response && response.length > 25 && response[23] === 0x20

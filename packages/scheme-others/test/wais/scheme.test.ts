@@ -6,13 +6,13 @@ import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { wais, type WaisSearchResults, type WaisUrl } from "../../src/wais/index.ts";
 import { registerWais } from "../../src/wais/register.ts";
-import { formatLocalDocumentPath, startWaisServerWithTexts } from "./wais-server.ts";
+import { formatWaisTestDocumentPath, startWaisServerWithTexts } from "./wais-server.ts";
 
 async function startWaisServer(): Promise<ConformanceTestObject> {
   const bytes = Buffer.from("A line.\r\n\0\xff.\r\nAnd another\n", "latin1");
   const server = await startWaisServerWithTexts({ "0 30 /a": bytes });
   const at = (localId: string) => (port: number | undefined) =>
-    `wais://127.0.0.1:${port}/${formatLocalDocumentPath(localId)}`;
+    `wais://127.0.0.1:${port}/${formatWaisTestDocumentPath(localId)}`;
   return {
     bytes,
     port: server.port,

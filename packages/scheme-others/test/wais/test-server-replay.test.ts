@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { type TestServer, startWaisTestServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCapturedWaisServerOptions } from "./captured-server-contents.ts";
+import { createWaisServerOptionsFromCaptures } from "./server-options-from-captures.ts";
 import { captureNames, readCapturedExchanges } from "./read-captures.ts";
 
 /** The captured responses that the test server does not reproduce byte for byte, with the reason. */
@@ -16,8 +16,8 @@ describe("the WAIS test server answers captured requests", () => {
   const servers: TestServer[] = [];
   beforeAll(async () => {
     servers.push(
-      await startWaisTestServer(createCapturedWaisServerOptions()),
-      await startWaisTestServer(createCapturedWaisServerOptions("without")),
+      await startWaisTestServer(createWaisServerOptionsFromCaptures()),
+      await startWaisTestServer(createWaisServerOptionsFromCaptures("without")),
     );
   });
   afterAll(() => Promise.all(servers.map((server) => server.stop())));

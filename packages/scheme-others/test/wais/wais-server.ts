@@ -92,7 +92,7 @@ export function startWaisServerWithTexts(
 }
 
 /** Returns the path of a document of the test server. */
-export function formatLocalDocumentPath(localId: string): string {
+export function formatWaisTestDocumentPath(localId: string): string {
   return formatWaisDocumentPath("d", "TEXT", encodeTestDocumentId("here:210", "d", localId));
 }
 
@@ -103,7 +103,7 @@ export function startScriptedWaisServer(
 ): Promise<LoopbackServer> {
   return startScriptedServer(async (peer) => {
     for (const message of messages) {
-      if ((await readWaisRequest(peer)) === undefined) return;
+      if ((await readWaisRequestBytes(peer)) === undefined) return;
       peer.send(message);
     }
     if (end === "reset") peer.reset();
@@ -112,7 +112,7 @@ export function startScriptedWaisServer(
 }
 
 /** Reads the next request with its header. Returns `undefined` if the client has closed the connection. */
-export async function readWaisRequest(peer: ScriptedPeer): Promise<Buffer | undefined> {
+export async function readWaisRequestBytes(peer: ScriptedPeer): Promise<Buffer | undefined> {
   const header = await peer.readBytes(25);
   if (header.length < 25) return undefined;
   const rest = await peer.readBytes(Number(header.toString("latin1", 0, 10)));
@@ -143,7 +143,7 @@ export function encodeDiagnostic(code: string, text: string): Uint8Array {
 }
 
 /** Matches an error by its code and message. */
-export function matchErrorCode(code: string, message?: RegExp): Error {
+export function createErrorMatcher(code: string, message?: RegExp): Error {
   const fields = message ? { code, message: expect.stringMatching(message) as string } : { code };
   return expect.objectContaining(fields) as Error;
 }

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findInstalledProgram } from "../programs/find-program-files.ts";
-import { listDescendantProcesses, killProcess } from "./descendant-processes.ts";
-import { pollUntil } from "./poll-until.ts";
+import { listDescendantProcesses, killUnlessPidReused } from "./descendant-processes.ts";
+import { pollUntilTrueOrTimeout } from "./poll-until.ts";
 
 /** The command line and the environment of a program that runs in the foreground. */
 export interface DaemonCommand {
@@ -64,11 +64,11 @@ export async function spawnDaemonProcess(command: DaemonCommand, directory: stri
       if (!isRunning()) return;
       const sessions = listDescendantProcesses(pid); // sessions of vsftpd leave the process group
       signalProcessGroup(pid, "SIGTERM");
-      if (!(await pollUntil(() => !isRunning(), terminationGraceMs))) {
+      if (!(await pollUntilTrueOrTimeout(() => !isRunning(), terminationGraceMs))) {
         signalProcessGroup(pid, "SIGKILL");
-        await pollUntil(() => !isRunning(), terminationGraceMs);
+        await pollUntilTrueOrTimeout(() => !isRunning(), terminationGraceMs);
       }
-      sessions.forEach(killProcess);
+      sessions.forEach(killUnlessPidReused);
     },
   };
 }

@@ -46,7 +46,7 @@ export function listDescendantProcesses(ancestor: number): ProcessIdAndStartTime
 }
 
 /** Kills a process, unless the process has ended. */
-export function killProcess({ pid, startedAt }: ProcessIdAndStartTime): void {
+export function killUnlessPidReused({ pid, startedAt }: ProcessIdAndStartTime): void {
   if (readProcessStat(pid)?.startedAt !== startedAt) return;
   try {
     process.kill(pid, "SIGKILL");

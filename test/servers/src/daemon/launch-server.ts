@@ -11,10 +11,10 @@ import {
 } from "../throwaway-directory.ts";
 import { spawnDaemonProcess, type Daemon, type DaemonCommand } from "./daemon.ts";
 import { findFreePort, releasePort } from "./free-port.ts";
-import { pollUntil } from "./poll-until.ts";
+import { pollUntilTrueOrTimeout } from "./poll-until.ts";
 
 /** The directory, the address and the ports of one attempt to start a server. */
-export interface LaunchAttempt {
+export interface LaunchDirectoryAndPorts {
   readonly directory: string;
   readonly documentRoot: string;
   readonly address: LoopbackAddress;
@@ -30,18 +30,18 @@ export interface LaunchSteps {
   /** The files that are written to the document root before the server starts. */
   readonly documentRootFiles: ServedFiles;
   /** Writes the configuration and returns the program to run. */
-  prepare(attempt: LaunchAttempt): Promise<DaemonCommand>;
+  prepare(attempt: LaunchDirectoryAndPorts): Promise<DaemonCommand>;
   /**
    * Returns true when the started server responds. The check must recognize a different server on the port.
    */
-  isReady(attempt: LaunchAttempt, daemon: Daemon): Promise<boolean>;
+  isReady(attempt: LaunchDirectoryAndPorts, daemon: Daemon): Promise<boolean>;
   /** Removes files that the program has created outside the server's directory. */
   cleanUp?(daemon: Daemon): Promise<void>;
 }
 
 /** A started server, and the attempt that started it. */
-export interface LaunchResult {
-  readonly launchAttempt: LaunchAttempt;
+export interface LaunchedServer {
+  readonly launchAttempt: LaunchDirectoryAndPorts;
   readonly server: RunningServer;
 }
 
@@ -54,7 +54,7 @@ const portInUseMessage = /address already in use|could not bind/i;
  *
  * @throws Error with the program's output when the program ends early, or is not ready within 10 s.
  */
-export async function launchServer(launch: LaunchSteps): Promise<LaunchResult> {
+export async function launchServer(launch: LaunchSteps): Promise<LaunchedServer> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await launchServerOnce(launch);
@@ -65,7 +65,7 @@ export async function launchServer(launch: LaunchSteps): Promise<LaunchResult> {
   }
 }
 
-async function launchServerOnce(launch: LaunchSteps): Promise<LaunchResult> {
+async function launchServerOnce(launch: LaunchSteps): Promise<LaunchedServer> {
   const { name, address } = launch;
   const directory = await createThrowawayDirectory(name);
   const port = await findFreePort(address);
@@ -107,8 +107,12 @@ async function launchServerOnce(launch: LaunchSteps): Promise<LaunchResult> {
   return { launchAttempt: attempt, server };
 }
 
-async function waitUntilReady(launch: LaunchSteps, attempt: LaunchAttempt, daemon: Daemon): Promise<void> {
-  const ready = await pollUntil(async () => {
+async function waitUntilReady(
+  launch: LaunchSteps,
+  attempt: LaunchDirectoryAndPorts,
+  daemon: Daemon,
+): Promise<void> {
+  const ready = await pollUntilTrueOrTimeout(async () => {
     const answered = await launch.isReady(attempt, daemon);
     if (daemon.isRunning()) return answered;
     throw new Error(`${launch.name} ended while it was starting: ${daemon.output().trim()}`);

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { pollUntil } from "./poll-until.ts";
+import { pollUntilTrueOrTimeout } from "./poll-until.ts";
 
 const logEntryTimeoutMs = 2000;
 
@@ -12,13 +12,13 @@ export async function readLog(path: string): Promise<string> {
  * Returns the entries of a log file. Waits at most 2 s for `atLeast` entries, because a daemon may write the
  * log after its response.
  */
-export async function readLogEntries<Entry>(
+export async function waitForLogEntries<Entry>(
   path: string,
   parse: (text: string) => Entry[],
   atLeast: number,
 ): Promise<Entry[]> {
   let entries: Entry[] = [];
-  await pollUntil(async () => {
+  await pollUntilTrueOrTimeout(async () => {
     entries = parse(await readLog(path));
     return entries.length >= atLeast;
   }, logEntryTimeoutMs);

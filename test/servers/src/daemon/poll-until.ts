@@ -6,7 +6,7 @@ const pollIntervalMs = 15;
  * Calls `check` repeatedly until it returns true. Resolves to false when `check` has not returned true after
  * `timeoutMs`. Rejects when `check` throws.
  */
-export async function pollUntil(
+export async function pollUntilTrueOrTimeout(
   check: () => boolean | Promise<boolean>,
   timeoutMs: number,
 ): Promise<boolean> {

@@ -1,9 +1,9 @@
-import { listDescendantProcesses, killProcess } from "../daemon/descendant-processes.ts";
+import { listDescendantProcesses, killUnlessPidReused } from "../daemon/descendant-processes.ts";
 import type { RunningServer } from "../running-server.ts";
 
 /** Kills the session processes of a server and returns their number. The server continues to run. */
 export function killServerSessions({ pid }: Pick<RunningServer, "pid">): number {
   const sessions = listDescendantProcesses(pid);
-  sessions.forEach(killProcess);
+  sessions.forEach(killUnlessPidReused);
   return sessions.length;
 }

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
-import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
+import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import type { LoopbackAddress } from "../loopback.ts";
 import { requireServerProgramFiles, type CompleteServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
@@ -45,7 +45,7 @@ export async function startGophernicus({
 
 async function prepareGophernicus(
   program: CompleteServerProgramFiles,
-  attempt: LaunchAttempt,
+  attempt: LaunchDirectoryAndPorts,
 ): Promise<DaemonCommand> {
   const { address, directory, documentRoot: root, port } = attempt;
   await makeSearchScriptExecutable(root);

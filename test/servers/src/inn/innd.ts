@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
-import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
+import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
@@ -39,7 +39,7 @@ export async function startInnd(options: Pick<NnrpdOptions, "groups">): Promise<
 
 async function prepareInnd(
   program: CompleteServerProgramFiles,
-  attempt: LaunchAttempt,
+  attempt: LaunchDirectoryAndPorts,
   options: Pick<NnrpdOptions, "groups">,
 ): Promise<DaemonCommand> {
   const folders = await createInnFolders(attempt.directory);
@@ -67,7 +67,7 @@ async function prepareInnd(
  */
 async function mapCurrentUserToNewsAccount(
   program: CompleteServerProgramFiles,
-  { directory }: LaunchAttempt,
+  { directory }: LaunchDirectoryAndPorts,
   { etc }: InnFolders,
 ): Promise<Record<string, string>> {
   const [passwd, group] = [join(etc, "passwd"), join(etc, "group")];

@@ -1,16 +1,16 @@
 import { delimiter, dirname } from "node:path";
-import { getCertificateFilePaths, createCertificate } from "../certificate.ts";
+import { joinCertificateFilePaths, createCertificate } from "../certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
-import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
+import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
 import { readProgramOutput } from "../programs/read-program-output.ts";
 import type { RunningServer } from "../running-server.ts";
-import type { TestNewsgroup } from "../test-servers/stored-news-articles.ts";
+import type { TestNewsgroup } from "../test-servers/number-and-format-articles.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
 import {
-  type UnixAccount,
+  type UnixUserAndGroupNames,
   getInnConfFilePath,
-  readCurrentUnixAccount,
+  readCurrentUserAndGroupNames,
   writeNnrpdConfigFiles,
 } from "./settings.ts";
 import { writeInnSpool, type InnFolders, createInnFolders, INN_PATH_HOST } from "./spool.ts";
@@ -51,18 +51,18 @@ export async function startNnrpd(options: NnrpdOptions): Promise<NnrpdServer> {
       return greeting.startsWith("20") && greeting.includes(INN_PATH_HOST);
     },
   });
-  return { ...server, certificatePath: getCertificateFilePaths(attempt.directory).certificatePath };
+  return { ...server, certificatePath: joinCertificateFilePaths(attempt.directory).certificatePath };
 }
 
 async function prepareNnrpd(
   program: CompleteServerProgramFiles,
-  attempt: LaunchAttempt,
+  attempt: LaunchDirectoryAndPorts,
   options: NnrpdOptions,
 ): Promise<DaemonCommand> {
   const folders = await createInnFolders(attempt.directory);
   const environment = await writeInnConfigAndSpool(program, attempt, folders, {
     ...options,
-    account: await readCurrentUnixAccount(),
+    account: await readCurrentUserAndGroupNames(),
   });
   const switches = ["-D", "-f", "-n", "-4", attempt.address, "-p", String(attempt.port)];
   return {
@@ -78,10 +78,10 @@ async function prepareNnrpd(
  */
 export async function writeInnConfigAndSpool(
   program: CompleteServerProgramFiles,
-  attempt: LaunchAttempt,
+  attempt: LaunchDirectoryAndPorts,
   folders: InnFolders,
   options: NnrpdOptions & {
-    readonly account: UnixAccount;
+    readonly account: UnixUserAndGroupNames;
     readonly preloaded?: Readonly<Record<string, string>>;
   },
 ): Promise<Readonly<Record<string, string>>> {

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import type { CertificateFiles } from "../certificate.ts";
-import type { LaunchAttempt } from "../daemon/launch-server.ts";
+import type { LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import { readProgramOutput } from "../programs/read-program-output.ts";
 import { type InnFolders, INN_PATH_HOST } from "./spool.ts";
 
@@ -20,23 +20,23 @@ export interface NnrpdSettings {
   /** The groups that only named users may read. */
   readonly privateGroups: readonly string[];
   /** The account under which INN runs. */
-  readonly account: UnixAccount;
+  readonly account: UnixUserAndGroupNames;
 }
 
 /** The names of a system user and of the user's group. */
-export interface UnixAccount {
+export interface UnixUserAndGroupNames {
   readonly user: string;
   readonly unixGroup: string;
 }
 
 /** Returns the account of the current user. */
-export async function readCurrentUnixAccount(): Promise<UnixAccount> {
+export async function readCurrentUserAndGroupNames(): Promise<UnixUserAndGroupNames> {
   return { user: userInfo().username, unixGroup: (await readProgramOutput("id", ["-gn"])).trim() };
 }
 
 /** Writes the configuration files of nnrpd. */
 export async function writeNnrpdConfigFiles(
-  attempt: LaunchAttempt,
+  attempt: LaunchDirectoryAndPorts,
   folders: InnFolders,
   settings: NnrpdSettings,
 ): Promise<void> {
@@ -64,7 +64,11 @@ access "users" { users: "*,!<anonymous>"  newsgroups: "*"  access: R }
   );
 }
 
-function formatInnConf(attempt: LaunchAttempt, folders: InnFolders, settings: NnrpdSettings): string {
+function formatInnConf(
+  attempt: LaunchDirectoryAndPorts,
+  folders: InnFolders,
+  settings: NnrpdSettings,
+): string {
   const { db, etc, log, run, spool } = folders;
   const values = {
     mta: '"/bin/false %s"',

@@ -4,7 +4,7 @@ import {
   formatMultiLineDataBlock,
   numberArticles,
   type TestNewsgroup,
-} from "../test-servers/stored-news-articles.ts";
+} from "../test-servers/number-and-format-articles.ts";
 
 /** The folders of INN. */
 export interface InnFolders {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { CertificateFiles } from "../certificate.ts";
-import type { LaunchAttempt } from "../daemon/launch-server.ts";
+import type { LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import { loopbackHasIpv6 } from "../loopback.ts";
 import { listNginxLocations } from "./nginx-locations.ts";
 
@@ -52,7 +52,7 @@ function formatNginxBlock(name: string, lines: readonly string[]): string {
 
 /** Returns the text of nginx.conf. */
 export function formatNginxConfig(
-  { directory, documentRoot: root, port, secondPort }: LaunchAttempt,
+  { directory, documentRoot: root, port, secondPort }: LaunchDirectoryAndPorts,
   certificate: CertificateFiles,
   echoModule: string,
 ): string {

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
-import { getCertificateFilePaths, createCertificate } from "../certificate.ts";
+import { joinCertificateFilePaths, createCertificate } from "../certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
-import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
-import { readLogEntries, readLog } from "../daemon/log-file.ts";
+import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
+import { waitForLogEntries, readLog } from "../daemon/log-file.ts";
 import type { LoopbackAddress } from "../loopback.ts";
 import { requireServerProgramFiles, type CompleteServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
@@ -84,14 +84,14 @@ export async function startNginx({
   return {
     ...server,
     tlsPort: attempt.secondPort,
-    certificatePath: getCertificateFilePaths(attempt.directory).certificatePath,
-    loggedRequests: (atLeast = 0) => readLogEntries(requestLog, parseRequestLog, atLeast),
+    certificatePath: joinCertificateFilePaths(attempt.directory).certificatePath,
+    loggedRequests: (atLeast = 0) => waitForLogEntries(requestLog, parseRequestLog, atLeast),
   };
 }
 
 async function prepareNginx(
   program: CompleteServerProgramFiles,
-  attempt: LaunchAttempt,
+  attempt: LaunchDirectoryAndPorts,
 ): Promise<DaemonCommand> {
   const { directory } = attempt;
   const certificate = await createCertificate(program.path("openssl"), directory, program.environment);

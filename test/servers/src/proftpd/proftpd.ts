@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { getCertificateFilePaths, createCertificate } from "../certificate.ts";
+import { joinCertificateFilePaths, createCertificate } from "../certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { listDescendantProcesses } from "../daemon/descendant-processes.ts";
-import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
-import { pollUntil } from "../daemon/poll-until.ts";
+import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
+import { pollUntilTrueOrTimeout } from "../daemon/poll-until.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
 import { type RunningFtpServer, sampleFtpFiles } from "../ftp/real-ftp-server-options.ts";
 import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
@@ -40,18 +40,18 @@ export async function startProftpd(options: ProftpdOptions = {}): Promise<Runnin
       const greeting = await readServerGreeting(address, port, tls === "implicit");
       if (!greeting.includes(directory)) return false;
       // The readiness check waits until its own FTP session has ended, since a test may limit the number of clients.
-      return pollUntil(() => listDescendantProcesses(daemon.pid).length === 0, 1000);
+      return pollUntilTrueOrTimeout(() => listDescendantProcesses(daemon.pid).length === 0, 1000);
     },
   });
   return {
     ...server,
-    certificatePath: tls === "none" ? undefined : getCertificateFilePaths(attempt.directory).certificatePath,
+    certificatePath: tls === "none" ? undefined : joinCertificateFilePaths(attempt.directory).certificatePath,
   };
 }
 
 async function prepareProftpd(
   program: CompleteServerProgramFiles,
-  attempt: LaunchAttempt,
+  attempt: LaunchDirectoryAndPorts,
   options: ProftpdOptions,
 ): Promise<DaemonCommand> {
   const { directory, documentRoot: root } = attempt;

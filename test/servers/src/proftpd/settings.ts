@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { CertificateFiles } from "../certificate.ts";
-import type { LaunchAttempt } from "../daemon/launch-server.ts";
+import type { LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import { type RealFtpServerOptions, PASSIVE_PORT_RANGE } from "../ftp/real-ftp-server-options.ts";
 import { hasRootPrivileges } from "../vsftpd/settings.ts";
 
@@ -48,7 +48,7 @@ export function formatProftpdAuthGroupFile(): string {
 
 /** Returns the text of proftpd.conf. Without root there is neither chroot nor anonymous login. */
 export function formatProftpdConfig(
-  { directory, documentRoot: root, address, port }: LaunchAttempt,
+  { directory, documentRoot: root, address, port }: LaunchDirectoryAndPorts,
   tlsModule: string,
   certificate: CertificateFiles | undefined,
   {

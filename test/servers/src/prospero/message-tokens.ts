@@ -12,7 +12,7 @@ export function quoteToken(token: string): string {
 const quotedPartPattern = /'((?:[^']|'')*)'/g;
 
 /** Returns the lines of a Prospero message with their tokens. The text has one character per byte. */
-export function splitIntoTokenLines(text: string): { tokens: string[]; line: string }[] {
+export function splitProsperoMessageIntoTokenLines(text: string): { tokens: string[]; line: string }[] {
   const lines = text.match(/(?:[^'\n]|'(?:[^']|'')*')+/g) ?? [];
   return lines.map((line) => {
     const tokens = line.match(/(?:[^ \t']|'(?:[^']|'')*')+/g) ?? [];

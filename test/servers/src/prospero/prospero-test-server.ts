@@ -9,7 +9,7 @@ import {
   parseClientPacket,
   type UnacknowledgedReply,
 } from "./ardp-packets.ts";
-import { replyToProsperoMessage, type ProsperoServerState } from "./reply-to-commands.ts";
+import { replyToProsperoMessage, type ProsperoObjectsAndSettings } from "./reply-to-commands.ts";
 import { createServedProsperoObjects, type ProsperoObjects } from "./served-objects.ts";
 
 /** Options of the Prospero test server. */
@@ -55,7 +55,7 @@ export async function startProsperoTestServer(options: ProsperoTestServerOptions
   socket.bind(0, loopbackAddress);
   await once(socket, "listening");
   const { port } = socket.address();
-  const site: ProsperoServerState = {
+  const site: ProsperoObjectsAndSettings = {
     servedObjects: createServedProsperoObjects(options.objects),
     serverName: options.serverName ?? `${loopbackAddress}(${port})`,
     servedNamePrefix: options.servedNamePrefix ?? "",

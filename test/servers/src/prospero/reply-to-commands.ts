@@ -1,4 +1,4 @@
-import { splitIntoTokenLines, quoteToken } from "./message-tokens.ts";
+import { splitProsperoMessageIntoTokenLines, quoteToken } from "./message-tokens.ts";
 import {
   formatProsperoAttributeLine,
   listProsperoAttributeLines,
@@ -7,10 +7,10 @@ import {
   type ServedProsperoObject,
   type ProsperoLink,
 } from "./served-objects.ts";
-import { findProsperoSelectLineFault } from "./check-select-line.ts";
+import { findProsperoSelectLineFault } from "./check-attribute-select-line.ts";
 
 /** The objects and the settings of a Prospero test server. */
-export interface ProsperoServerState {
+export interface ProsperoObjectsAndSettings {
   readonly servedObjects: ReadonlyMap<string, ServedProsperoObject>;
   /** The name of the server, with its port in parentheses: `LOCALHOST(15250)`. */
   readonly serverName: string;
@@ -30,10 +30,10 @@ const NOT_FOUND_REPLY_LINE = "FAILURE NOT-FOUND\n";
 const MALFORMED_REPLY_LINE = "ERROR Malformed input line: Read' Prospero message with an empty line.'\n";
 
 /** Returns the reply to a Prospero message. The message and the reply are strings with one character per byte. */
-export function replyToProsperoMessage(message: string, site: ProsperoServerState): string {
+export function replyToProsperoMessage(message: string, site: ProsperoObjectsAndSettings): string {
   if (message === "") return "ERROR ERROR Received empty Prospero request packet\n";
   if (/\r\n/.test(message.replace(/'[^']*'/g, ""))) return MALFORMED_REPLY_LINE;
-  const lines = splitIntoTokenLines(message);
+  const lines = splitProsperoMessageIntoTokenLines(message);
   let reply = "";
   let directory = "";
   for (const [index, { tokens, line }] of lines.entries()) {
@@ -60,7 +60,7 @@ export function replyToProsperoMessage(message: string, site: ProsperoServerStat
  */
 function resolveCanonicalName(
   hsoname: string,
-  { anonymousFtpFolder: aftpRoot }: ProsperoServerState,
+  { anonymousFtpFolder: aftpRoot }: ProsperoObjectsAndSettings,
 ): string {
   const below = /^AFTP(?=\/|$)/.test(hsoname) ? hsoname.slice("AFTP".length) : undefined;
   return below === undefined || aftpRoot === undefined ? hsoname : aftpRoot + below;
@@ -68,7 +68,7 @@ function resolveCanonicalName(
 
 function findServedObject(
   hsoname: string,
-  site: ProsperoServerState,
+  site: ProsperoObjectsAndSettings,
 ): ServedProsperoObject | "not-authorized" | undefined {
   const name = resolveCanonicalName(hsoname, site);
   const isBelow = (root: string | undefined): boolean =>
@@ -79,7 +79,9 @@ function findServedObject(
 }
 
 /** Returns the error text for the first invalid `SELECT` line after a command, or undefined. */
-function findFaultInSelectLines(lines: ReturnType<typeof splitIntoTokenLines>): string | undefined {
+function findFaultInSelectLines(
+  lines: ReturnType<typeof splitProsperoMessageIntoTokenLines>,
+): string | undefined {
   for (const { tokens, line } of lines) {
     if (tokens[0] !== "SELECT") return undefined;
     const fault = findProsperoSelectLineFault(tokens, line);
@@ -95,7 +97,7 @@ function formatForwardedLine({ host, hsoname }: { host: string; hsoname: string 
 /** Replies to the command `GET-OBJECT-INFO <A+B+…> ASCII <hsoname> <version>`. */
 function replyToGetObjectInfo(
   [wanted = "", , hsoname = ""]: readonly string[],
-  site: ProsperoServerState,
+  site: ProsperoObjectsAndSettings,
 ): string {
   const node = findServedObject(hsoname, site);
   if (node === "not-authorized") return "FAILURE NOT-AUTHORIZED\n";
@@ -118,7 +120,7 @@ function replyToGetObjectInfo(
 function replyToList(
   hsoname: string,
   [options = "", , ...components]: readonly string[],
-  site: ProsperoServerState,
+  site: ProsperoObjectsAndSettings,
 ): string {
   const node = findServedObject(hsoname, site);
   if (node === "not-authorized") return "FAILURE NOT-AUTHORIZED\n";
@@ -134,7 +136,7 @@ function listPathComponents(
   node: ServedProsperoDirectory,
   path: readonly string[],
   attributes: boolean,
-  site: ProsperoServerState,
+  site: ProsperoObjectsAndSettings,
 ): string {
   const [name, ...rest] = path;
   const links = listDirectoryLinks(hsoname, node, site);
@@ -176,7 +178,7 @@ function matchesWildcard(name: string, pattern: string): boolean {
 function listDirectoryLinks(
   hsoname: string,
   { links }: ServedProsperoDirectory,
-  site: ProsperoServerState,
+  site: ProsperoObjectsAndSettings,
 ): ProsperoLink[] {
   const prefix = `${resolveCanonicalName(hsoname, site)}/`;
   const below = [...site.servedObjects]
@@ -191,7 +193,7 @@ function listDirectoryLinks(
 function formatLinkWithAttributes(
   link: ProsperoLink,
   attributes: boolean,
-  site: ProsperoServerState,
+  site: ProsperoObjectsAndSettings,
 ): string {
   const own = (link.attributes ?? []).map((line) => `${line}\n`);
   const name = resolveCanonicalName(link.hsoname, site);
@@ -205,7 +207,7 @@ function formatLinkWithAttributes(
 
 function findAftpPath(
   name: string,
-  { anonymousFtpFolder: aftpRoot }: ProsperoServerState,
+  { anonymousFtpFolder: aftpRoot }: ProsperoObjectsAndSettings,
 ): string | undefined {
   return aftpRoot !== undefined && name.startsWith(`${aftpRoot}/`) ? name.slice(aftpRoot.length) : undefined;
 }

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { getCertificateFilePaths, createCertificate } from "../certificate.ts";
+import { joinCertificateFilePaths, createCertificate } from "../certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { listDescendantProcesses } from "../daemon/descendant-processes.ts";
-import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
-import { pollUntil } from "../daemon/poll-until.ts";
+import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
+import { pollUntilTrueOrTimeout } from "../daemon/poll-until.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
 import {
   type RunningFtpServer,
@@ -48,18 +48,18 @@ export async function startPureftpd(options: RealFtpServerOptions = {}): Promise
       const greeting = await readServerGreeting(address, port, false);
       if (!greeting.includes("Pure-FTPd")) return false;
       // The check waits for the end of its own session, since a test may limit the number of clients.
-      return pollUntil(() => listDescendantProcesses(daemon.pid).length === 0, 1000);
+      return pollUntilTrueOrTimeout(() => listDescendantProcesses(daemon.pid).length === 0, 1000);
     },
   });
   return {
     ...server,
-    certificatePath: tls === "none" ? undefined : getCertificateFilePaths(attempt.directory).certificatePath,
+    certificatePath: tls === "none" ? undefined : joinCertificateFilePaths(attempt.directory).certificatePath,
   };
 }
 
 async function preparePureftpd(
   program: CompleteServerProgramFiles,
-  attempt: LaunchAttempt,
+  attempt: LaunchDirectoryAndPorts,
   {
     users,
     tls = "none",
@@ -105,7 +105,7 @@ async function preparePureftpd(
  * Writes the account files for nss_wrapper with the account ftp, which pure-ftpd requires for anonymous
  * users.
  */
-async function writeAccountFiles({ directory, documentRoot: root }: LaunchAttempt): Promise<void> {
+async function writeAccountFiles({ directory, documentRoot: root }: LaunchDirectoryAndPorts): Promise<void> {
   const accounts = readFileSync("/etc/passwd", "utf8").replace(/^ftp:.*\n/m, "");
   const own = `ftp:x:${ftpAccountUserId}:65534::${root}:/bin/false\n`;
   await writeFile(join(directory, "accounts"), accounts + own, { mode: 0o644 });
@@ -115,7 +115,7 @@ async function writeAccountFiles({ directory, documentRoot: root }: LaunchAttemp
 /** Starts pure-authd, which runs a script for each login. pure-authd ends with this process. */
 async function startAuthenticationDaemon(
   program: CompleteServerProgramFiles,
-  { directory, documentRoot: root }: LaunchAttempt,
+  { directory, documentRoot: root }: LaunchDirectoryAndPorts,
   users: Readonly<Record<string, string>>,
 ): Promise<ChildProcess> {
   const socket = authenticationSocketPath({ directory });
@@ -134,11 +134,12 @@ async function startAuthenticationDaemon(
   process.once("exit", end);
   child.once("exit", () => process.off("exit", end));
   child.unref();
-  if (!(await pollUntil(() => existsSync(socket), 2000))) throw new Error("pure-authd did not start");
+  if (!(await pollUntilTrueOrTimeout(() => existsSync(socket), 2000)))
+    throw new Error("pure-authd did not start");
   return child;
 }
 
-function authenticationSocketPath({ directory }: Pick<LaunchAttempt, "directory">): string {
+function authenticationSocketPath({ directory }: Pick<LaunchDirectoryAndPorts, "directory">): string {
   return join(directory, "auth.sock");
 }
 

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
-import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
+import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import {
   type RunningFtpServer,
   type RealFtpServerOptions,
@@ -34,7 +34,7 @@ export async function startPyftpdlib(options: PyftpdlibOptions = {}): Promise<Ru
 
 async function preparePyftpdlib(
   program: CompleteServerProgramFiles,
-  attempt: LaunchAttempt,
+  attempt: LaunchDirectoryAndPorts,
   maxConnections: number,
 ): Promise<DaemonCommand> {
   const { directory, documentRoot: root, address, port } = attempt;

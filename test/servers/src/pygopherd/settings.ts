@@ -1,4 +1,4 @@
-import type { LaunchAttempt } from "../daemon/launch-server.ts";
+import type { LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 
 /** The content of a mime.types file for the suffixes of the sample files. */
 export const pygopherdMimeTypesText =
@@ -21,7 +21,7 @@ const itemTypeByMediaType: readonly (readonly [mediaType: string, itemType: stri
  * protocols on the same port.
  */
 export function formatPygopherdConf(
-  { address, port, documentRoot: root }: LaunchAttempt,
+  { address, port, documentRoot: root }: LaunchDirectoryAndPorts,
   mimeTypesFile: string,
 ): string {
   const mapping = itemTypeByMediaType

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
-import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
+import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
 import { readProgramOutput } from "../programs/read-program-output.ts";
 import type { RunningServer } from "../running-server.ts";
@@ -10,7 +10,7 @@ import {
   formatMultiLineDataBlock,
   numberArticles,
   type TestNewsgroup,
-} from "../test-servers/stored-news-articles.ts";
+} from "../test-servers/number-and-format-articles.ts";
 
 /** Options of sn. */
 export interface SnOptions {
@@ -19,7 +19,7 @@ export interface SnOptions {
 }
 
 /** The number of the first article in a group of sn. */
-export const snFirstArticleNumber = 10;
+export const SN_FIRST_ARTICLE_NUMBER = 10;
 
 /**
  * Starts sn on a free loopback port. sn implements RFC 977, without CAPABILITIES, OVER, logins or TLS. socat
@@ -42,7 +42,7 @@ export async function startSn(options: SnOptions): Promise<RunningServer> {
 
 async function prepareSn(
   program: CompleteServerProgramFiles,
-  { address, directory, documentRoot: root, port }: LaunchAttempt,
+  { address, directory, documentRoot: root, port }: LaunchDirectoryAndPorts,
   { groups }: SnOptions,
 ): Promise<DaemonCommand> {
   const environment = { ...program.environment, SNROOT: root };

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
-import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
-import { readLogEntries } from "../daemon/log-file.ts";
+import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
+import { waitForLogEntries } from "../daemon/log-file.ts";
 import type { ExternalProgramName } from "../programs/server-dependencies.ts";
 import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
@@ -15,7 +15,7 @@ export interface TelnetdServer extends RunningServer {
 }
 
 /** Starts telnetd of GNU inetutils on a free loopback port. See {@link startBusyboxTelnetd}. */
-export function startTelnetd(): Promise<TelnetdServer> {
+export function startInetutilsTelnetd(): Promise<TelnetdServer> {
   return launchTelnetd("telnetd", (program, login) => `'${program.path("telnetd")}' -h -E '${login}'`);
 }
 
@@ -44,13 +44,13 @@ async function launchTelnetd(name: ExternalProgramName, command: TelnetdCommandL
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("listening on")),
   });
   const seen = join(server.directory, "seen");
-  return { ...server, receivedLogins: () => readLogEntries(seen, parseLogins, 1) };
+  return { ...server, receivedLogins: () => waitForLogEntries(seen, parseLogins, 1) };
 }
 
 async function prepareTelnetd(
   program: CompleteServerProgramFiles,
   command: TelnetdCommandLine,
-  { address, directory, port }: LaunchAttempt,
+  { address, directory, port }: LaunchDirectoryAndPorts,
 ): Promise<DaemonCommand> {
   const login = join(directory, "login");
   await writeFile(login, loginReplacementScript, { mode: 0o755 });

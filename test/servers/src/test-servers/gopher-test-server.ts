@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { ServedFiles } from "../throwaway-directory.ts";
-import { createInMemoryFileTree, joinPath, resolvePath, type ServedFileTree } from "./file-tree.ts";
+import { createReadOnlyFileTree, joinPath, resolvePath, type ServedFileTree } from "./file-tree.ts";
 import { guessGopherItemType, textItemTypes } from "./gopher-item-types.ts";
 import { createLineSplitter } from "./line-splitter.ts";
 import { listenOnLoopback, createTestServerFromListener, type TestServer } from "./loopback-listener.ts";
@@ -25,7 +25,7 @@ const maxRequestBytes = 1024;
  * names.
  */
 export async function startGopherTestServer({ files }: GopherTestServerOptions): Promise<TestServer> {
-  const tree = createInMemoryFileTree(files);
+  const tree = createReadOnlyFileTree(files);
   const receivedLines: string[] = [];
   const listener = await listenOnLoopback((socket) => {
     const lines = createLineSplitter(maxRequestBytes);

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import { extname } from "node:path";
 import type { ServedFiles } from "../throwaway-directory.ts";
-import { createInMemoryFileTree, type ServedFileTree } from "./file-tree.ts";
-import { parseHttpRange } from "./http-range.ts";
+import { createReadOnlyFileTree, type ServedFileTree } from "./file-tree.ts";
+import { parseHttpRange } from "./parse-http-range.ts";
 import {
   makeServerListenOnLoopback,
   createTestServerFromListener,
@@ -48,9 +48,9 @@ const mediaTypeBySuffix: Readonly<Record<string, string>> = {
 };
 
 /** Starts an HTTP/1.1 server for files in memory, with ranges, conditional requests and redirects. */
-export async function startHttpTestServer(options: HttpTestServerOptions): Promise<TestServer> {
+export async function startHttpFileTestServer(options: HttpTestServerOptions): Promise<TestServer> {
   const serverState: HttpServerState = {
-    tree: createInMemoryFileTree(options.files),
+    tree: createReadOnlyFileTree(options.files),
     redirects: new Map(Object.entries(options.redirects ?? {})),
     modified: options.modifiedAt ?? new Date(Date.UTC(2026, 0, 1)),
   };

@@ -7,7 +7,7 @@ import {
   type TestNewsgroup,
   type StoredNewsArticle,
   numberArticles,
-} from "./stored-news-articles.ts";
+} from "./number-and-format-articles.ts";
 
 /** Options of the NNTP test server. */
 export interface NntpTestServerOptions {

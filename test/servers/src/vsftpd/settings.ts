@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CertificateFiles } from "../certificate.ts";
-import type { LaunchAttempt } from "../daemon/launch-server.ts";
+import type { LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import { PASSIVE_PORT_RANGE } from "../ftp/real-ftp-server-options.ts";
 import type { PamService } from "./pam-service.ts";
 
@@ -14,7 +14,7 @@ export const hasRootPrivileges: boolean = process.getuid?.() === 0;
 /**
  * Returns the path of vsftpd.log. With the setting `log_ftp_protocol`, the log contains every FTP command.
  */
-export function vsftpdLogPath({ directory }: Pick<LaunchAttempt, "directory">): string {
+export function vsftpdLogPath({ directory }: Pick<LaunchDirectoryAndPorts, "directory">): string {
   return join(directory, "vsftpd.log");
 }
 
@@ -29,7 +29,7 @@ function findUnprivilegedUser(): string {
 }
 
 /** Returns the common settings of all test servers: in the foreground, read-only, logging each command. */
-export function createCommonVsftpdSettings(attempt: LaunchAttempt): VsftpdSettings {
+export function createCommonVsftpdSettings(attempt: LaunchDirectoryAndPorts): VsftpdSettings {
   return {
     background: "NO",
     listen_port: String(attempt.port),
@@ -57,7 +57,7 @@ export function createCommonVsftpdSettings(attempt: LaunchAttempt): VsftpdSettin
 }
 
 /** Returns the settings for IPv4 or IPv6. vsftpd listens on only one of them. */
-export function createVsftpdListenAddressSettings({ address }: LaunchAttempt): VsftpdSettings {
+export function createVsftpdListenAddressSettings({ address }: LaunchDirectoryAndPorts): VsftpdSettings {
   return address === "::1"
     ? { listen: "NO", listen_ipv6: "YES", listen_address6: address }
     : { listen: "YES", listen_ipv6: "NO", listen_address: address };
@@ -66,7 +66,7 @@ export function createVsftpdListenAddressSettings({ address }: LaunchAttempt): V
 /** Returns the settings that allow or forbid anonymous logins, and the folder of anonymous users. */
 export function createVsftpdAnonymousSettings(
   allowed: boolean,
-  { documentRoot: root }: LaunchAttempt,
+  { documentRoot: root }: LaunchDirectoryAndPorts,
 ): VsftpdSettings {
   return allowed
     ? { anonymous_enable: "YES", anon_root: root, ftp_username: findUnprivilegedUser() }
@@ -79,7 +79,7 @@ export function createVsftpdAnonymousSettings(
  */
 export function createVsftpdNamedUserSettings(
   pamService: PamService | undefined,
-  { documentRoot: root }: LaunchAttempt,
+  { documentRoot: root }: LaunchDirectoryAndPorts,
 ): VsftpdSettings {
   if (pamService === undefined) return { local_enable: "NO" };
   return {

@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { getCertificateFilePaths, createCertificate } from "../certificate.ts";
+import { joinCertificateFilePaths, createCertificate } from "../certificate.ts";
 import { listDescendantProcesses } from "../daemon/descendant-processes.ts";
-import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
-import { readLogEntries, readLog } from "../daemon/log-file.ts";
+import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
+import { waitForLogEntries, readLog } from "../daemon/log-file.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
-import { pollUntil } from "../daemon/poll-until.ts";
+import { pollUntilTrueOrTimeout } from "../daemon/poll-until.ts";
 import type { LoopbackAddress } from "../loopback.ts";
 import { requireServerProgramFiles, type CompleteServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
@@ -84,7 +84,7 @@ export async function startVsftpd(options: VsftpdOptions = {}): Promise<VsftpdSe
       if (!greeting.startsWith("220") || !(await readLog(vsftpdLogPath(target))).includes("CONNECT"))
         return false;
       // The check waits for the end of its own session, since a test may limit the number of clients.
-      return pollUntil(() => listDescendantProcesses(daemon.pid).length === 0, 1000);
+      return pollUntilTrueOrTimeout(() => listDescendantProcesses(daemon.pid).length === 0, 1000);
     },
     ...(users === undefined ? {} : { cleanUp: removePamWrapperFolder }),
   });
@@ -93,15 +93,15 @@ export async function startVsftpd(options: VsftpdOptions = {}): Promise<VsftpdSe
   return {
     ...server,
     chrooted: hasRootPrivileges,
-    certificatePath: tls === "none" ? undefined : getCertificateFilePaths(attempt.directory).certificatePath,
+    certificatePath: tls === "none" ? undefined : joinCertificateFilePaths(attempt.directory).certificatePath,
     receivedCommands: (atLeast = 0) =>
-      readLogEntries(log, (text) => parseLoggedCommands(text.slice(ownVisit)), atLeast),
+      waitForLogEntries(log, (text) => parseLoggedCommands(text.slice(ownVisit)), atLeast),
   };
 }
 
 async function prepareVsftpd(
   program: CompleteServerProgramFiles,
-  attempt: LaunchAttempt,
+  attempt: LaunchDirectoryAndPorts,
   { anonymous = true, users, tls = "none", settings }: VsftpdOptions,
 ): Promise<DaemonCommand> {
   const { directory } = attempt;

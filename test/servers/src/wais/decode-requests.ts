@@ -1,6 +1,6 @@
 import {
   findWaisElementContent,
-  decodeNumber,
+  decodeBigEndianInteger,
   decodeWaisElements,
   waisElementTags,
   type WaisElement,
@@ -68,7 +68,8 @@ export function decodeWaisRequest(body: Buffer): WaisRequest {
   };
   if (queryType === "3" && first.tag === waisElementTags.userInformation) {
     const words = findWaisElementContent(members, waisElementTags.seedWords)?.toString("latin1") ?? "";
-    const maxDocuments = decodeNumber(findWaisElementContent(members, waisElementTags.maxDocuments)) ?? 0;
+    const maxDocuments =
+      decodeBigEndianInteger(findWaisElementContent(members, waisElementTags.maxDocuments)) ?? 0;
     return { kind: "search", ...common, words, maxDocuments };
   }
   return queryType === "1" && first.tag === waisElementTags.query
@@ -81,7 +82,7 @@ function decodeInitRequest(head: readonly WaisElement[]): WaisRequest {
   return {
     kind: "init",
     options,
-    maxRecordBytes: decodeNumber(findWaisElementContent(head, waisElementTags.maximumRecordSize)),
+    maxRecordBytes: decodeBigEndianInteger(findWaisElementContent(head, waisElementTags.maximumRecordSize)),
   };
 }
 

@@ -8,7 +8,7 @@ import {
   findWaisContentByType,
   type WaisSearchHit,
   type RetrievableDocument,
-  splitIntoLines,
+  splitKeepingLineEnds,
   listTypesOfWaisDocument,
 } from "./search-database.ts";
 
@@ -110,7 +110,10 @@ export function encodeHeaderRecord(hit: WaisSearchHit, serverName: string, first
     ...(idNamesServer ? [encodeWaisNumberElement(waisElementTags.bestMatch, 0)] : []),
     encodeWaisNumberElement(waisElementTags.documentLength, content.length),
     // freeWAIS counts one line too many in the description of a database.
-    encodeWaisNumberElement(waisElementTags.lines, splitIntoLines(content).length + (idNamesServer ? 0 : 1)),
+    encodeWaisNumberElement(
+      waisElementTags.lines,
+      splitKeepingLineEnds(content).length + (idNamesServer ? 0 : 1),
+    ),
     ...(firstVersion ? [] : [encodeWaisElementGroup(waisElementTags.typeBlock, ...types)]),
     encodeWaisElement(waisElementTags.source, databaseName),
     ...(idNamesServer ? [encodeWaisElement(waisElementTags.date, "0")] : []),

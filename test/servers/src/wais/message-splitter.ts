@@ -1,4 +1,4 @@
-import { decodeWaisTextToBinary, encodeWaisBinaryToText } from "./body-text-encoding.ts";
+import { decodeWaisMessageBodyFromText, encodeWaisMessageBodyAsText } from "./binary-to-text-encoding.ts";
 
 /** A WAIS message that a client has sent. */
 export interface WaisMessage {
@@ -38,7 +38,7 @@ export function createWaisMessageSplitter(): WaisMessageSplitter {
         broken = !/^\d{10}z[0-2].{10} [ h].$/is.test(header) || length > maxBodyBytes;
         if (broken || rest.length < messageHeaderBytes + length) break;
         const body = rest.subarray(messageHeaderBytes, messageHeaderBytes + length);
-        messages.push({ header, body: hasTextEncoding(header) ? decodeWaisTextToBinary(body) : body });
+        messages.push({ header, body: hasTextEncoding(header) ? decodeWaisMessageBodyFromText(body) : body });
         rest = rest.subarray(messageHeaderBytes + length);
       }
       return messages;
@@ -51,7 +51,7 @@ export function createWaisMessageSplitter(): WaisMessageSplitter {
  * those of the request.
  */
 export function encodeResponseMessage({ header }: WaisMessage, body: Buffer): Buffer {
-  const sent = hasTextEncoding(header) ? encodeWaisBinaryToText(body) : body;
+  const sent = hasTextEncoding(header) ? encodeWaisMessageBodyAsText(body) : body;
   const length = String(sent.length).padStart(10, "0");
   return Buffer.concat([Buffer.from(`${length}${header.slice(10, 24)}0`, "latin1"), sent]);
 }

@@ -96,7 +96,7 @@ export function findWaisElementContent(elements: readonly WaisElement[], name: n
 }
 
 /** Decodes the content of an element as a number. */
-export function decodeNumber(content: Buffer | undefined): number | undefined {
+export function decodeBigEndianInteger(content: Buffer | undefined): number | undefined {
   return content === undefined || content.length < 1 || content.length > 6
     ? undefined
     : content.readUIntBE(0, content.length);

@@ -62,7 +62,7 @@ export function listTypesOfWaisDocument({ contents }: TestWaisDocument): readonl
 }
 
 /** Returns the lines of a text, each with its line end. */
-export function splitIntoLines(text: Buffer): readonly string[] {
+export function splitKeepingLineEnds(text: Buffer): readonly string[] {
   return text.toString("latin1").match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 

@@ -19,7 +19,7 @@ import {
   listRetrievableDatabaseDocuments,
   waisDatabaseNamePrefix,
   isInvalidWaisQuery,
-  splitIntoLines,
+  splitKeepingLineEnds,
   type DocumentScorer,
   type TestWaisDatabase,
   listTypesOfWaisDocument,
@@ -186,7 +186,10 @@ function selectRequestedRange(
   { unit, start, end }: WaisRetrievalRequest,
 ): { text: Buffer; beyond: boolean } {
   if (unit === "bytes") return { text: content.subarray(start, end), beyond: end > content.length };
-  return { text: Buffer.from(splitIntoLines(content).slice(start, end).join(""), "latin1"), beyond: false };
+  return {
+    text: Buffer.from(splitKeepingLineEnds(content).slice(start, end).join(""), "latin1"),
+    beyond: false,
+  };
 }
 
 /**

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { spawnDaemonProcess } from "../../src/daemon/daemon.ts";
 import { findFreePort } from "../../src/daemon/free-port.ts";
 import { launchServer, type LaunchSteps } from "../../src/daemon/launch-server.ts";
-import { pollUntil } from "../../src/daemon/poll-until.ts";
+import { pollUntilTrueOrTimeout } from "../../src/daemon/poll-until.ts";
 import { isProcessAlive } from "./stop-server-and-expect-cleanup.ts";
 
 const createNodeCommand = (script: string) => ({
@@ -26,7 +26,7 @@ describe("spawnDaemonProcess", () => {
 
   it("stop() kills a daemon that ignores SIGTERM", async () => {
     const daemon = await spawnDaemonProcess(createNodeCommand(sigtermIgnoringScript), directory);
-    expect(await pollUntil(() => daemon.output() === "up yes\n", 5000)).toBe(true);
+    expect(await pollUntilTrueOrTimeout(() => daemon.output() === "up yes\n", 5000)).toBe(true);
     await daemon.stop();
     expect(isProcessAlive(daemon.pid)).toBe(false);
   });
@@ -37,11 +37,11 @@ describe("spawnDaemonProcess", () => {
       createNodeCommand(`${parent}; setInterval(() => {}, 1000)`),
       directory,
     );
-    await pollUntil(() => daemon.output().endsWith("\n"), 5000);
+    await pollUntilTrueOrTimeout(() => daemon.output().endsWith("\n"), 5000);
     const child = Number(daemon.output());
     expect(isProcessAlive(child)).toBe(true);
     await daemon.stop();
-    expect(await pollUntil(() => !isProcessAlive(child), 2000)).toBe(true);
+    expect(await pollUntilTrueOrTimeout(() => !isProcessAlive(child), 2000)).toBe(true);
   });
 });
 

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { describeWithServer } from "../../src/describe-with-server.ts";
+import { describeIfServerAvailable } from "../../src/describe-if-server-available.ts";
 import { startGophernicus } from "../../src/gophernicus/gophernicus.ts";
 import { loopbackHasIpv6 } from "../../src/loopback.ts";
 import { sendAndReceiveAll } from "../test-servers/send-and-receive.ts";
 import { stopServerAndExpectCleanup } from "./stop-server-and-expect-cleanup.ts";
 
-describeWithServer("gophernicus", "gophernicus", () => {
+describeIfServerAvailable("gophernicus", "gophernicus", () => {
   it("gophernicus serves the sample files and additional files", async () => {
     await using server = await startGophernicus({ files: { "dir/more.txt": "more\n" } });
     const expectedResponses: [request: string, answer: RegExp][] = [

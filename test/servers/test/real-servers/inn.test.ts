@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { expect, it } from "vitest";
-import { describeWithServer } from "../../src/describe-with-server.ts";
+import { describeIfServerAvailable } from "../../src/describe-if-server-available.ts";
 import { startNnrpd } from "../../src/inn/nnrpd.ts";
 import { sendAndReceiveAll, isListening } from "../test-servers/send-and-receive.ts";
 
 const sampleArticle =
   "Message-ID: <one@x.example>\nSubject: first\nFrom: a@x\nNewsgroups: a.b\nDate: Fri, 20 Nov 2026 20:01:00 GMT\n\n.dot\n";
 
-describeWithServer("inn2", "INN", () => {
+describeIfServerAvailable("inn2", "INN", () => {
   it("INN serves its groups, requires a login for a private group, and removes its files when it stops", async () => {
     const server = await startNnrpd({
       groups: { "a.b": { description: "A and B", articles: [sampleArticle] }, "c.d": { articles: [] } },

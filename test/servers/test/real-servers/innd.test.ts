@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { expect, it } from "vitest";
-import { describeWithServer } from "../../src/describe-with-server.ts";
+import { describeIfServerAvailable } from "../../src/describe-if-server-available.ts";
 import { startInnd } from "../../src/inn/innd.ts";
 import { sendAndReceiveAll, isListening } from "../test-servers/send-and-receive.ts";
 
 const storedArticle =
   "Message-ID: <one@x.example>\nSubject: first\nFrom: a@x.example\nNewsgroups: a.b\nDate: Fri, 20 Nov 2026 20:01:00 GMT\n\nBody\n";
 
-describeWithServer("inn2", "innd", () => {
+describeIfServerAvailable("inn2", "innd", () => {
   it("innd answers 401 to GROUP before MODE READER, and removes its files when it stops", async () => {
     const server = await startInnd({ groups: { "a.b": { articles: [storedArticle] } } });
     try {

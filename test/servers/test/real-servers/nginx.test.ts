@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:tls";
 import { expect, it } from "vitest";
-import { describeWithServer } from "../../src/describe-with-server.ts";
+import { describeIfServerAvailable } from "../../src/describe-if-server-available.ts";
 import { loopbackHasIpv6 } from "../../src/loopback.ts";
 import { startNginx } from "../../src/nginx/nginx.ts";
 import { sendAndReceiveAll } from "../test-servers/send-and-receive.ts";
@@ -13,7 +13,7 @@ function formatGetRequest(path: string, fields: readonly string[] = []): string 
   return `${[`GET ${path} HTTP/1.1`, "Host: a.example", "Connection: close", ...fields].join("\r\n")}\r\n\r\n`;
 }
 
-describeWithServer("nginx", "nginx", () => {
+describeIfServerAvailable("nginx", "nginx", () => {
   it("nginx serves files and logs the requests", async () => {
     await using server = await startNginx({ files: { "dir/a b.txt": "inside\n" } });
     expect(

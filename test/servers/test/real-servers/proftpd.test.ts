@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { describeWithServer } from "../../src/describe-with-server.ts";
+import { describeIfServerAvailable } from "../../src/describe-if-server-available.ts";
 import { proftpdSupportsAnonymous, startProftpd } from "../../src/proftpd/proftpd.ts";
 import { connectToFtpWithoutLogin, connectToFtpAndLogIn } from "../test-servers/ftp-test-client.ts";
 import { stopServerAndExpectCleanup } from "./stop-server-and-expect-cleanup.ts";
 
-describeWithServer("proftpd", "proftpd", () => {
+describeIfServerAvailable("proftpd", "proftpd", () => {
   it("proftpd logs in users whose names contain a space and a slash", async () => {
     await using server = await startProftpd({ users: { "a/b c": "p%q" } });
     await using client = await connectToFtpAndLogIn(server.port, { user: "a/b c", password: "p%q" });

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { describeWithServer } from "../../src/describe-with-server.ts";
+import { describeIfServerAvailable } from "../../src/describe-if-server-available.ts";
 import { hasPrivilegesForPureftpd, startPureftpd } from "../../src/pureftpd/pureftpd.ts";
 import { connectToFtpWithoutLogin, connectToFtpAndLogIn } from "../test-servers/ftp-test-client.ts";
 import { stopServerAndExpectCleanup } from "./stop-server-and-expect-cleanup.ts";
 
-describeWithServer("pure-ftpd", "pure-ftpd", () => {
+describeIfServerAvailable("pure-ftpd", "pure-ftpd", () => {
   it.runIf(hasPrivilegesForPureftpd)(
     "pure-ftpd logs in anonymous users and users whose names contain special characters",
     async () => {

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { describeWithServer } from "../../src/describe-with-server.ts";
+import { describeIfServerAvailable } from "../../src/describe-if-server-available.ts";
 import { startPygopherd } from "../../src/pygopherd/pygopherd.ts";
 import { sendAndReceiveAll } from "../test-servers/send-and-receive.ts";
 import { stopServerAndExpectCleanup } from "./stop-server-and-expect-cleanup.ts";
 
-describeWithServer("pygopherd", "pygopherd", () => {
+describeIfServerAvailable("pygopherd", "pygopherd", () => {
   it("pygopherd serves the sample files over Gopher and Gopher+", async () => {
     await using server = await startPygopherd({ files: { "dir/more.txt": "more\n" } });
     const expectedResponses: [request: string, answer: RegExp][] = [

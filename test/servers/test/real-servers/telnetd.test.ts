@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { describeWithServer } from "../../src/describe-with-server.ts";
-import { startBusyboxTelnetd, startTelnetd } from "../../src/telnetd/telnetd.ts";
+import { describeIfServerAvailable } from "../../src/describe-if-server-available.ts";
+import { startBusyboxTelnetd, startInetutilsTelnetd } from "../../src/telnetd/telnetd.ts";
 import { stopServerAndExpectCleanup } from "./stop-server-and-expect-cleanup.ts";
 
 const [IAC, WILL, DO, WONT, DONT] = [255, 251, 253, 252, 254];
@@ -36,10 +36,10 @@ function answerPrompts(port: number, answers: readonly [prompt: string, line: st
 }
 
 describe.each([
-  ["telnetd", startTelnetd],
+  ["telnetd", startInetutilsTelnetd],
   ["busybox", startBusyboxTelnetd],
 ] as const)("the Telnet server of %s", (name, start) => {
-  describeWithServer(name, name, () => {
+  describeIfServerAvailable(name, name, () => {
     it("telnetd accepts the right password, repeats each line, and refuses a wrong password", async () => {
       await using server = await start();
       const shown = await answerPrompts(server.port, [

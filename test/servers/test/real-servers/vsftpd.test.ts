@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { expect, it } from "vitest";
-import { describeWithServer } from "../../src/describe-with-server.ts";
+import { describeIfServerAvailable } from "../../src/describe-if-server-available.ts";
 import { loopbackHasIpv6 } from "../../src/loopback.ts";
 import { startVsftpd, vsftpdSupportsNamedUsers } from "../../src/vsftpd/vsftpd.ts";
 import { connectToFtpWithoutLogin, connectToFtpAndLogIn } from "../test-servers/ftp-test-client.ts";
 import { stopServerAndExpectCleanup } from "./stop-server-and-expect-cleanup.ts";
 
-describeWithServer("vsftpd", "vsftpd", () => {
+describeIfServerAvailable("vsftpd", "vsftpd", () => {
   it("vsftpd serves a file to an anonymous user and logs the received commands", async () => {
     await using server = await startVsftpd({ files: { "pub/a.txt": "one\ntwo\n" } });
     await using client = await connectToFtpAndLogIn(server.port);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { startHttpTestServer } from "../../src/test-servers/http-test-server.ts";
+import { startHttpFileTestServer } from "../../src/test-servers/http-test-server.ts";
 import { sendAndReceiveAll, isListening } from "./send-and-receive.ts";
 
 const httpTestServerOptions = {
@@ -47,7 +47,7 @@ describe("the HTTP test server", () => {
   ])(
     "the HTTP test server responds to GET $target with the field $field",
     async ({ target, field, answer }) => {
-      await using server = await startHttpTestServer(httpTestServerOptions);
+      await using server = await startHttpFileTestServer(httpTestServerOptions);
       const lines = [
         `GET ${target} HTTP/1.1`,
         "Host: a.example",
@@ -60,7 +60,7 @@ describe("the HTTP test server", () => {
   );
 
   it("the HTTP test server sends no body for HEAD, and refuses PUT with 405", async () => {
-    await using server = await startHttpTestServer(httpTestServerOptions);
+    await using server = await startHttpFileTestServer(httpTestServerOptions);
     expect(await sendAndReceiveAll(server.port, "HEAD /a.txt HTTP/1.0\r\n\r\n")).toMatch(
       /200 [^]*content-length: 10\r\n[^]*\r\n\r\n$/,
     );
@@ -70,7 +70,7 @@ describe("the HTTP test server", () => {
   });
 
   it("stop() closes idle connections of the HTTP test server", async () => {
-    const server = await startHttpTestServer(httpTestServerOptions);
+    const server = await startHttpFileTestServer(httpTestServerOptions);
     const socket = connect({ host: "127.0.0.1", port: server.port }).on("error", () => {});
     await once(socket, "connect");
     const closed = once(socket, "close");

@@ -5,7 +5,7 @@ import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testin
 import { beforeAll, describe, expect, it } from "vitest";
 import { runBuiltCommand } from "../../run-built-command.ts";
 import { createTestFolder } from "../../../../../test/fixtures/temporary-folder.ts";
-import { binaryFile, type TestServers, startTestServers } from "../../test-servers.ts";
+import { binaryFileContent, type TestServers, startTestServers } from "../../test-servers.ts";
 import { runCommandInProcess } from "../../command-in-process.ts";
 
 let testServers: TestServers;
@@ -41,7 +41,7 @@ async function readPlannedRequest(url: string): Promise<string> {
 describe("get sends the bytes that plan lists, and writes the body to standard output", () => {
   it("get of an FTP URL sends the planned bytes", async () => {
     const { exitCode, io, stderr } = await runCommandInProcess(["get", formatFtpUrl("data.bin")]);
-    expect({ exitCode, stderr, same: io.stdout.bytes.equals(binaryFile) }).toEqual({
+    expect({ exitCode, stderr, same: io.stdout.bytes.equals(binaryFileContent) }).toEqual({
       exitCode: 0,
       stderr: "",
       same: true,
@@ -51,7 +51,7 @@ describe("get sends the bytes that plan lists, and writes the body to standard o
 
   it("get of an HTTP URL sends the planned bytes", async () => {
     const { exitCode, io, stderr } = await runCommandInProcess(["get", formatHttpUrl("data.bin")]);
-    expect({ exitCode, stderr, same: io.stdout.bytes.equals(binaryFile) }).toEqual({
+    expect({ exitCode, stderr, same: io.stdout.bytes.equals(binaryFileContent) }).toEqual({
       exitCode: 0,
       stderr: "",
       same: true,
@@ -62,7 +62,7 @@ describe("get sends the bytes that plan lists, and writes the body to standard o
   it("get of a Gopher URL sends the planned bytes", async () => {
     const [url = "", ...allow] = gopherArguments("9/data.bin");
     const { exitCode, io, stderr } = await runCommandInProcess(["get", url, ...allow]);
-    expect({ exitCode, stderr, same: io.stdout.bytes.equals(binaryFile) }).toEqual({
+    expect({ exitCode, stderr, same: io.stdout.bytes.equals(binaryFileContent) }).toEqual({
       exitCode: 0,
       stderr: "",
       same: true,
@@ -72,13 +72,16 @@ describe("get sends the bytes that plan lists, and writes the body to standard o
 
   it("get of a file URL writes the file", async () => {
     const folder = createTestFolder();
-    writeFileSync(join(folder, "data.bin"), binaryFile);
+    writeFileSync(join(folder, "data.bin"), binaryFileContent);
     const { exitCode, io } = await runCommandInProcess(["get", "file:///data.bin", "--file-root", folder]);
-    expect({ exitCode, same: io.stdout.bytes.equals(binaryFile) }).toEqual({ exitCode: 0, same: true });
+    expect({ exitCode, same: io.stdout.bytes.equals(binaryFileContent) }).toEqual({
+      exitCode: 0,
+      same: true,
+    });
     expect(
       (
         await runCommandInProcess(["get", pathToFileURL(join(folder, "data.bin")).href, "--file-root", "/"])
-      ).io.stdout.bytes.equals(binaryFile),
+      ).io.stdout.bytes.equals(binaryFileContent),
     ).toBe(true);
   });
 
@@ -266,7 +269,7 @@ describe("get writes to a terminal", () => {
     expect(
       (
         await runCommandInProcess(["get", "-o", "-", formatHttpUrl("data.bin")], { terminal: true })
-      ).io.stdout.bytes.equals(binaryFile),
+      ).io.stdout.bytes.equals(binaryFileContent),
     ).toBe(true);
   });
 

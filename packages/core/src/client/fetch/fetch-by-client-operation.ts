@@ -19,7 +19,7 @@ import {
   createFetchResponse,
   createOperationResponse,
   setResponseUrlFields,
-} from "./fetch-response.ts";
+} from "./create-fetch-response.ts";
 
 /** The HTTP methods that `fetch` supports for schemes without methods of their own. */
 const OPERATION_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT", "DELETE"]);

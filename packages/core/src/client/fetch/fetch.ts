@@ -20,7 +20,7 @@ import {
   createAccessErrorToFetchConverter,
   createFetchResponse,
   setResponseUrlFields,
-} from "./fetch-response.ts";
+} from "./create-fetch-response.ts";
 
 /**
  * Fetches a URL of any scheme according to the Fetch standard. Rejects with a `TypeError` whose cause is the

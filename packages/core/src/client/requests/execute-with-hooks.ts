@@ -7,15 +7,15 @@ import type { Resource } from "../../scheme/resource.ts";
 import type { Url } from "../../syntax/index.ts";
 import { runWithRequestTimeout } from "./request-timeout.ts";
 import { mergeHeaders } from "./merge-headers.ts";
-import { concatHookFunctions, type RequestChanges, type RequestHook } from "./hook-options.ts";
-import { formatUrlForMessages, type PreviousHops, type RequestState } from "../hop.ts";
+import { concatHookFunctions, type RequestHeaderChanges, type RequestHook } from "./hook-options.ts";
+import { formatUrlForMessages, type PreviousHops, type RequestContext } from "../hop.ts";
 import { hasLeftOrigin } from "../redirect-rules.ts";
 
 /** Executes one attempt of a request, with its hooks before each hop and after the attempt. */
 export async function executeWithHooks(
-  request: RequestState,
+  request: RequestContext,
   attempt: number,
-  execute: (request: RequestState) => Promise<OperationResult>,
+  execute: (request: RequestContext) => Promise<OperationResult>,
 ): Promise<OperationResult> {
   const { onRequest, onResponse } = request.options;
   const result = await execute(
@@ -45,10 +45,10 @@ interface NextHop {
 
 /** Calls the hooks in order. Resolves to the request with the headers that the hooks have set. */
 async function callRequestHooks(
-  request: RequestState,
+  request: RequestContext,
   hooks: readonly RequestHook[],
   { url, referrer, attempt }: NextHop,
-): Promise<RequestState> {
+): Promise<RequestContext> {
   const { operation, options, redactor } = request;
   const redirectChain = referrer?.redirectChain ?? [];
   const isCrossOrigin = hasLeftOrigin(redirectChain, url);
@@ -74,7 +74,7 @@ async function callRequestHooks(
   return headers.length === 0 ? request : { ...request, options: { ...options, headers } as typeof options };
 }
 
-function isRequestChanges(value: unknown): value is RequestChanges | undefined {
+function isRequestChanges(value: unknown): value is RequestHeaderChanges | undefined {
   if (value === undefined) return true;
   if (!nonArrayObjectOptionKind.accepts(value)) return false;
   const { headers, crossOrigin = false, ...others } = value as Record<string, unknown>;
@@ -86,7 +86,7 @@ function isRequestChanges(value: unknown): value is RequestChanges | undefined {
 }
 
 async function callResponseHooks(
-  request: RequestState,
+  request: RequestContext,
   result: OperationResult,
   attempt: number,
 ): Promise<void> {

@@ -80,7 +80,7 @@ export function addRequestDefaults<O extends object>(
  * extension that has set the callback, or else the base URL to which the request's relative URLs refer. Returns
  * `undefined` without a base URL.
  */
-export function findCredentialsOrigin(
+export function findOriginReceivingCredentials(
   defaults: readonly RequestDefaults[],
   { credentials }: DereferenceOptions,
 ): Url | undefined {

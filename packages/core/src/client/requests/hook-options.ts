@@ -27,7 +27,7 @@ export interface RequestHookEvent {
 }
 
 /** The return value of `onRequest`. */
-export interface RequestChanges {
+export interface RequestHeaderChanges {
   /** The headers to set, for http. `undefined` removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   /**
@@ -57,7 +57,9 @@ export interface ResponseHookEvent {
 }
 
 // eslint-disable-next-line @typescript-eslint/no-invalid-void-type
-export type RequestHook = (event: RequestHookEvent) => RequestChanges | void | Promise<RequestChanges | void>;
+export type RequestHook = (
+  event: RequestHookEvent,
+) => RequestHeaderChanges | void | Promise<RequestHeaderChanges | void>;
 export type ResponseHook = (event: ResponseHookEvent) => void | Promise<void>;
 
 /** The hooks of a request. The functions of an array are called in order. */

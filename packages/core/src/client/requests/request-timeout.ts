@@ -1,7 +1,7 @@
 import { toAccessError } from "../../errors/access-error.ts";
 import { raceAbort } from "../../io/abort.ts";
 import { createLimitError } from "../../policy/limits.ts";
-import { createAccessErrorForAbort, type RequestState } from "../hop.ts";
+import { createAccessErrorForAbort, type RequestContext } from "../hop.ts";
 import { HopLifetime } from "../request-lifetime.ts";
 
 /**
@@ -10,7 +10,7 @@ import { HopLifetime } from "../request-lifetime.ts";
  * is the URL for messages.
  */
 export async function runWithRequestTimeout<T>(
-  { client, operation, options: { signal }, limits, redactor, startedAtMs }: RequestState,
+  { client, operation, options: { signal }, limits, redactor, startedAtMs }: RequestContext,
   url: string,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {

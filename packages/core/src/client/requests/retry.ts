@@ -9,7 +9,7 @@ import type { Url } from "../../syntax/index.ts";
 import { parseRetryAfterMs } from "../../text/retry-after.ts";
 import { runWithRequestTimeout } from "./request-timeout.ts";
 import { executeWithHooks } from "./execute-with-hooks.ts";
-import type { RequestState } from "../hop.ts";
+import type { RequestContext } from "../hop.ts";
 import { isRepeatableBody, type RetryOptions } from "./retry-options.ts";
 import { emitTrace, hasTraceListeners } from "../trace.ts";
 
@@ -59,9 +59,9 @@ interface TemporaryFailure {
  * caller's signal aborts or the client is destroyed, and does not begin when it would exceed `callTimeoutMs`.
  */
 export async function executeWithRetries(
-  request: RequestState,
+  request: RequestContext,
   url: Url,
-  execute: (request: RequestState) => Promise<OperationResult>,
+  execute: (request: RequestContext) => Promise<OperationResult>,
 ): Promise<OperationResult> {
   const settings = findRetrySettings(request);
   if (!settings) return executeWithHooks(request, 1, execute);
@@ -88,7 +88,7 @@ export async function executeWithRetries(
 }
 
 /** Returns the settings of a request that may be repeated. */
-function findRetrySettings({ options, operation }: RequestState): RetrySettings | undefined {
+function findRetrySettings({ options, operation }: RequestContext): RetrySettings | undefined {
   const { retry = false } = options;
   if (retry === false || !operation.retryMethod) return undefined;
   const given = typeof retry === "number" ? { maxRetries: retry } : retry;
@@ -149,7 +149,7 @@ export function computeRetryWait(
   return retryAfterMs > maxTimeoutMs ? undefined : Math.max(retryAfterMs, backoffMs);
 }
 
-function traceRetry({ options, redactor, startedAtMs }: RequestState, url: Url, text: string): void {
+function traceRetry({ options, redactor, startedAtMs }: RequestContext, url: Url, text: string): void {
   if (!hasTraceListeners(options.trace)) return;
   const atMs = performance.now() - startedAtMs;
   emitTrace(options.trace, {

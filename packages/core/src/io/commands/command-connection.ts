@@ -1,15 +1,15 @@
 import { AccessError, createMaskableServerText } from "../../errors/access-error.ts";
-import type { Socket } from "../../network/connection-context.ts";
+import type { Socket } from "../../network/guard-context.ts";
 import type { Step } from "../../scheme/plan.ts";
 import type { TlsOptions } from "../../scheme/context.ts";
 import type {
   CommandConnectionOptions,
   CommandConnectionContext,
-  CommandProtocol,
+  CommandProtocolDefinition,
   ExpectReplyOptions,
   Reply,
   RunStepsOptions,
-} from "./command-protocol.ts";
+} from "./command-connection-types.ts";
 import { replaceControls } from "../../text/escape-controls.ts";
 import type { PooledConnection } from "../connection-pool.ts";
 import { ReplyReader } from "./reply-reader.ts";
@@ -35,7 +35,7 @@ const MAX_PRELIMINARY_REPLIES = 10;
  * ```
  */
 export class CommandConnection<R extends Reply, S extends Step = Step> implements PooledConnection {
-  readonly #protocol: CommandProtocol<R, S>;
+  readonly #protocol: CommandProtocolDefinition<R, S>;
   readonly #tls: TlsOptions | undefined;
   readonly #replies: ReplyReader<R>;
   #context: CommandConnectionContext;
@@ -53,7 +53,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   private constructor(
     socketReader: SocketReader,
     context: CommandConnectionContext,
-    protocol: CommandProtocol<R, S>,
+    protocol: CommandProtocolDefinition<R, S>,
     tls: TlsOptions | undefined,
     isSecure: boolean,
   ) {
@@ -72,7 +72,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   static async connect<R extends Reply, S extends Step = Step>(
     steps: readonly S[],
     context: CommandConnectionContext,
-    protocol: CommandProtocol<R, S>,
+    protocol: CommandProtocolDefinition<R, S>,
     { tls, applicationProtocol }: CommandConnectionOptions = {},
   ): Promise<CommandConnection<R, S>> {
     const step = steps.find(({ action }) => action === "connect");

@@ -1,10 +1,10 @@
 import { AccessError, createMaskableServerText } from "../../errors/access-error.ts";
-import type { LimitsIncluding } from "../../policy/limits.ts";
+import type { LimitValuesByName } from "../../policy/limits.ts";
 import type { Step } from "../../scheme/plan.ts";
 import { decodeBinaryStringToText } from "../../text/decode-bytes.ts";
 import { replaceControls } from "../../text/escape-controls.ts";
 import { LineScanner } from "../lines.ts";
-import type { CommandProtocol, Reply } from "./command-protocol.ts";
+import type { CommandProtocolDefinition, Reply } from "./command-connection-types.ts";
 
 const NUMERIC_REPLY_LINE = /^([1-5]\d\d)(?: ([^]*))?$/;
 
@@ -12,7 +12,7 @@ const NUMERIC_REPLY_LINE = /^([1-5]\d\d)(?: ([^]*))?$/;
  * Parses a reply of one line, such as `250 ok`. Throws `protocol` for a line that is no reply. `name` is the name of
  * the protocol.
  */
-export function parseNumericReply(line: string, name: string): Reply {
+export function parseSingleLineNumericReply(line: string, name: string): Reply {
   const [, code, text = ""] = NUMERIC_REPLY_LINE.exec(line) ?? [];
   if (code !== undefined) return { code, text };
   const reason = `the server does not speak ${name}: the server sent a line that is not a reply of ${name}`;
@@ -29,7 +29,7 @@ export function formatReceivedNumericReply({ code, text }: Reply): string {
  * and `formatReply`.
  */
 export interface NumericReplyProtocolInit extends Partial<
-  Omit<CommandProtocol<Reply>, "createParser" | "formatReply">
+  Omit<CommandProtocolDefinition<Reply>, "createParser" | "formatReply">
 > {
   /** The name of the protocol in messages, as in `"NNTP"`. */
   readonly name: string;
@@ -46,14 +46,17 @@ export function createNumericReplyProtocol({
   name,
   lineLimitName = "maxReplyLineBytes",
   ...others
-}: NumericReplyProtocolInit): CommandProtocol<Reply> {
+}: NumericReplyProtocolInit): CommandProtocolDefinition<Reply> {
   return {
     createParser(limits) {
-      const scanner = new LineScanner(limits as unknown as LimitsIncluding<string>, lineLimitName);
+      const scanner = new LineScanner(limits as unknown as LimitValuesByName<string>, lineLimitName);
       return {
         push(bytes) {
           const { line, usedBytes } = scanner.push(bytes);
-          return { reply: line === undefined ? undefined : parseNumericReply(line, name), usedBytes };
+          return {
+            reply: line === undefined ? undefined : parseSingleLineNumericReply(line, name),
+            usedBytes,
+          };
         },
         get partialReply() {
           return scanner.partialLine;

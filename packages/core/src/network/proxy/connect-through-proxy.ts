@@ -2,11 +2,11 @@ import { AccessError } from "../../errors/access-error.ts";
 import { anyAddress } from "../../policy/policy.ts";
 import type { Endpoint } from "../../scheme/plan.ts";
 import { connectTo, recordConnectionRoute } from "../connect.ts";
-import type { ConnectionContext, Socket } from "../connection-context.ts";
+import type { GuardContext, Socket } from "../guard-context.ts";
 import { startTls } from "../start-tls.ts";
-import { describeProxy } from "./handshake.ts";
+import { describeProxy } from "./read-handshake-reply.ts";
 import { requestHttpTunnel } from "./http-connect.ts";
-import type { ParsedProxyServerSettings } from "./proxy.ts";
+import type { ParsedProxyServerSettings } from "./proxy-settings.ts";
 import { requestSocksTunnel } from "./socks.ts";
 
 /**
@@ -22,7 +22,7 @@ const DEFAULT_PORTS = { http: 80, https: 443, socks5: 1080 } as const;
  * errors of the guard for the proxy's address.
  */
 export async function connectThroughProxy(
-  context: ConnectionContext,
+  context: GuardContext,
   proxy: ParsedProxyServerSettings,
   server: Endpoint,
   failure: string,
@@ -47,9 +47,9 @@ export async function connectThroughProxy(
  * Connects to the proxy itself. The caller has configured the proxy, so the guard accepts a private address of the
  * proxy. All other rules of the guard apply, and `allowPorts` of the request's policy.
  */
-async function connectToProxy(context: ConnectionContext, proxy: ParsedProxyServerSettings): Promise<Socket> {
+async function connectToProxy(context: GuardContext, proxy: ParsedProxyServerSettings): Promise<Socket> {
   const { allowPorts } = context.policySelectionInput.requestPolicy;
-  const proxyContext: ConnectionContext = {
+  const proxyContext: GuardContext = {
     ...context,
     proxy: undefined,
     policySelectionInput: { requestPolicy: { ...anyAddress(), allowPorts }, targetNamedBy: "caller" },

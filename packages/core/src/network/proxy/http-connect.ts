@@ -1,9 +1,9 @@
 import { AccessError } from "../../errors/access-error.ts";
 import { createLimitError, type CoreLimits } from "../../policy/limits.ts";
 import type { Endpoint } from "../../scheme/plan.ts";
-import type { ConnectionContext, Socket } from "../connection-context.ts";
-import { describeProxy, readProxyHandshakeReply } from "./handshake.ts";
-import type { ParsedProxyServerSettings } from "./proxy.ts";
+import type { GuardContext, Socket } from "../guard-context.ts";
+import { describeProxy, readProxyHandshakeReply } from "./read-handshake-reply.ts";
+import type { ParsedProxyServerSettings } from "./proxy-settings.ts";
 
 /**
  * Asks an HTTP proxy for a connection to a server. `failure` is the beginning of the message for a server that the
@@ -11,7 +11,7 @@ import type { ParsedProxyServerSettings } from "./proxy.ts";
  * refusal, and `limit`. RFC 9110 §9.3.6.
  */
 export async function requestHttpTunnel(
-  context: ConnectionContext,
+  context: GuardContext,
   proxy: ParsedProxyServerSettings,
   socket: Socket,
   server: Endpoint,

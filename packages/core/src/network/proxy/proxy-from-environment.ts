@@ -3,7 +3,7 @@ import { checkArgument } from "../../options/check-options.ts";
 import { nonArrayObjectOptionKind } from "../../options/option-kinds.ts";
 import { InternetUrl } from "../../syntax/index.ts";
 import { matchesNoProxy } from "./no-proxy.ts";
-import { proxyOptionKind, type ProxySelector } from "./proxy.ts";
+import { proxyOptionKind, type ProxySelector } from "./proxy-settings.ts";
 
 /** Environment variables by name, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;

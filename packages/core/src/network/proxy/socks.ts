@@ -2,9 +2,9 @@ import { Duplex } from "node:stream";
 import type { SocksClient } from "socks";
 import { AccessError } from "../../errors/access-error.ts";
 import type { Endpoint } from "../../scheme/plan.ts";
-import type { ConnectionContext, Socket } from "../connection-context.ts";
-import { describeProxy, readProxyHandshakeReply } from "./handshake.ts";
-import type { ParsedProxyServerSettings } from "./proxy.ts";
+import type { GuardContext, Socket } from "../guard-context.ts";
+import { describeProxy, readProxyHandshakeReply } from "./read-handshake-reply.ts";
+import type { ParsedProxyServerSettings } from "./proxy-settings.ts";
 
 /** The SOCKS5 replies that concern the server, by their names in the package `socks`. RFC 1928 §6. */
 const SERVER_FAILURES: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ const PROXY_FAILURES: readonly (readonly [message: RegExp, meaning: string])[] =
  * refusal, and `unsupported` without the package `socks`. RFC 1928, RFC 1929.
  */
 export async function requestSocksTunnel(
-  context: ConnectionContext,
+  context: GuardContext,
   proxy: ParsedProxyServerSettings,
   socket: Socket,
   server: Endpoint,

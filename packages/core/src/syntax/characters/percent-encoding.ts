@@ -4,7 +4,7 @@ const allEscapesPattern = new RegExp(percentEscapeRegExpSource, "g");
 const utf8Decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** A component for `build`: bytes, or text that is encoded as UTF-8. */
-export type DecodedComponent = string | Uint8Array;
+export type TextOrBytes = string | Uint8Array;
 
 /** RFC 1738 §2.2: a character triplet, "%" and two hexadecimal digits, for every byte. */
 function escapeByte(byte: number): string {
@@ -27,7 +27,7 @@ export function escapeCharacter(character: string): string {
  * Percent-encodes bytes as a component. Bytes whose character is in `allowed` are not escaped. Text is encoded as
  * UTF-8. `percentDecode` is the inverse of `percentEncode`. RFC 1738 §2.2.
  */
-export function percentEncode(value: DecodedComponent, allowed: CharacterClass = uchar): string {
+export function percentEncode(value: TextOrBytes, allowed: CharacterClass = uchar): string {
   if (typeof value === "string") return escapeDisallowed(value.replaceAll("%", "%25"), allowed);
   let text = "";
   for (const byte of value) {
@@ -41,7 +41,7 @@ export function percentEncode(value: DecodedComponent, allowed: CharacterClass =
  * Escapes the characters of a component that are outside its class, as UTF-8 bytes. Existing escapes stay unchanged.
  * RFC 1738 §2.2.
  */
-export function escapeDisallowed(component: DecodedComponent, allowed: CharacterClass): string {
+export function escapeDisallowed(component: TextOrBytes, allowed: CharacterClass): string {
   if (typeof component !== "string") return percentEncode(component, allowed);
   return component.replace(allowed.disallowed, escapeCharacter);
 }

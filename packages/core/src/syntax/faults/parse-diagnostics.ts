@@ -1,4 +1,4 @@
-import { createDeviation, type Deviation, type UrlFaultDefinition } from "./deviation.ts";
+import { createDeviation, type Deviation, type UrlFaultDefinition } from "./syntax-fault.ts";
 import {
   type AllowedCharacters,
   skipAllowedCharacters,

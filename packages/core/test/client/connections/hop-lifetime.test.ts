@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { Socket } from "node:net";
 import { describe, expect, it, vi } from "vitest";
 import { HopLifetime, ActiveClientRequests } from "../../../src/client/request-lifetime.ts";
-import type { CloseableHandle } from "../../../src/network/connection-context.ts";
+import type { CloseableHandle } from "../../../src/network/guard-context.ts";
 
 const abortReason = new Error("enough");
 

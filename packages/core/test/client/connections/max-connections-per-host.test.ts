@@ -4,7 +4,7 @@ import type { Client } from "../../../src/client/client-interface.ts";
 import { createPlan, createStep } from "../../../src/scheme/plan.ts";
 import { anyAddress } from "../../../src/policy/policy.ts";
 import type { CoreLimits } from "../../../src/policy/limits.ts";
-import type { Socket } from "../../../src/network/connection-context.ts";
+import type { Socket } from "../../../src/network/guard-context.ts";
 import type { AccessContext } from "../../../src/scheme/context.ts";
 import type { Scheme } from "../../../src/scheme/scheme.ts";
 import { createGenericSyntax, type GenericUrl } from "../../../src/syntax/index.ts";

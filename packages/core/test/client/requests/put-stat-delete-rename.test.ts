@@ -3,7 +3,7 @@ import { createClient } from "../../../src/client/client.ts";
 import { createPlan, createStep } from "../../../src/scheme/plan.ts";
 import { anyAddress } from "../../../src/policy/policy.ts";
 import type {
-  SchemeOperation,
+  SchemeOperationImplementation,
   SchemeOperations,
   OperationResult,
   Stat,
@@ -23,8 +23,8 @@ function createStoreScheme(): Scheme<StoreUrl> & { readonly done: string[] } {
   const done: string[] = [];
   function operation<A extends object, G extends OperationResult>(
     name: string,
-    perform: SchemeOperation<StoreUrl, object, A, G>["perform"],
-  ): SchemeOperation<StoreUrl, object, A, G> {
+    perform: SchemeOperationImplementation<StoreUrl, object, A, G>["perform"],
+  ): SchemeOperationImplementation<StoreUrl, object, A, G> {
     return {
       plan: (url) => createPlan(url, [createStep("open", "2", `${name} ${url.schemePart}`)]),
       perform,

@@ -3,9 +3,9 @@ import { AccessError } from "../../../src/errors/access-error.ts";
 import { CommandConnection } from "../../../src/io/commands/command-connection.ts";
 import type {
   CommandConnectionContext,
-  CommandProtocol,
+  CommandProtocolDefinition,
   Reply,
-} from "../../../src/io/commands/command-protocol.ts";
+} from "../../../src/io/commands/command-connection-types.ts";
 import { LineScanner } from "../../../src/io/lines.ts";
 import { connectTo } from "../../../src/network/connect.ts";
 import type { CoreLimits } from "../../../src/policy/limits.ts";
@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 /** Replies of one line, and of many lines as in RFC 959 §4.2. */
-const PROTOCOL: CommandProtocol<Reply> = {
+const PROTOCOL: CommandProtocolDefinition<Reply> = {
   createParser(limits) {
     const scanner = new LineScanner(limits, "maxReplyLineBytes");
     let lines: string[] = [];

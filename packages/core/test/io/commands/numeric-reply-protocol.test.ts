@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createNumericReplyProtocol, parseNumericReply } from "../../../src/io/index.ts";
+import { createNumericReplyProtocol, parseSingleLineNumericReply } from "../../../src/io/index.ts";
 import { mergeLimits } from "../../../src/policy/limits.ts";
 import { createSendStep } from "../../../src/scheme/plan.ts";
 
@@ -31,7 +31,7 @@ describe("a protocol with numeric replies of one line", () => {
     ["552 no match", "rejected"],
     ["250 ok", "rejected"],
   ])("the unexpected reply %s has the error code %s", (line, code) => {
-    expect(protocol.createReplyError(parseNumericReply(line, "DICT"), command)).toMatchObject({
+    expect(protocol.createReplyError(parseSingleLineNumericReply(line, "DICT"), command)).toMatchObject({
       code,
       reason: `the server answered DEFINE with: ${line}`,
     });

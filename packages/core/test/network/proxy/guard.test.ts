@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { connectTo, getConnectionRoute } from "../../../src/network/connect.ts";
+import { connectTo, getRecordedConnectionRoute } from "../../../src/network/connect.ts";
 import { openDatagramSocket } from "../../../src/network/udp.ts";
 import { anyAddress, publicInternet } from "../../../src/policy/policy.ts";
-import { ParsedProxyServerSettings } from "../../../src/network/proxy/proxy.ts";
+import { ParsedProxyServerSettings } from "../../../src/network/proxy/proxy-settings.ts";
 import { startForbiddenServer } from "../../../src/testing/index.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
 import {
@@ -70,7 +70,7 @@ describe("the proxy resolves the names of the servers", () => {
       expect(context.lookedUpHosts).toEqual([]);
       // No address is known, so the server counts as public.
       expect(checked).toEqual([[]]);
-      expect(getConnectionRoute(socket)?.host).toBe("www.example");
+      expect(getRecordedConnectionRoute(socket)?.host).toBe("www.example");
       socket.destroy();
     },
   );

@@ -1,8 +1,8 @@
 import { getEventListeners, once } from "node:events";
 import { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readProxyHandshakeReply } from "../../../src/network/proxy/handshake.ts";
-import { ParsedProxyServerSettings } from "../../../src/network/proxy/proxy.ts";
+import { readProxyHandshakeReply } from "../../../src/network/proxy/read-handshake-reply.ts";
+import { ParsedProxyServerSettings } from "../../../src/network/proxy/proxy-settings.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
 import { createRecordingConnectionContext } from "../recording-connection-context.ts";
 

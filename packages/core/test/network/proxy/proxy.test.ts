@@ -5,7 +5,7 @@ import {
   type ProxyOption,
   ParsedProxyServerSettings,
   selectProxy,
-} from "../../../src/network/proxy/proxy.ts";
+} from "../../../src/network/proxy/proxy-settings.ts";
 import { createGenericSyntax } from "../../../src/syntax/index.ts";
 import { createPathLineScheme } from "../../client/test-schemes.ts";
 

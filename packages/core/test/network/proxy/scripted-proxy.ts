@@ -1,5 +1,8 @@
 import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "../../../src/testing/index.ts";
-import { ParsedProxyServerSettings, type ProxyServerSettings } from "../../../src/network/proxy/proxy.ts";
+import {
+  ParsedProxyServerSettings,
+  type ProxyServerSettings,
+} from "../../../src/network/proxy/proxy-settings.ts";
 import type { RecordingConnectionContext } from "../recording-connection-context.ts";
 import {
   type RecordingConnectionContextInit,

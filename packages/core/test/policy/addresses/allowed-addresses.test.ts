@@ -6,7 +6,7 @@ import { connectTo } from "../../../src/network/connect.ts";
 import {
   type AllowedAddressBlock,
   createAddressMatcher,
-  createHostMatcher,
+  createHostNameMatcher,
 } from "../../../src/policy/allowed-addresses.ts";
 import { publicInternet } from "../../../src/policy/policy.ts";
 import { startScriptedServer, startForbiddenServer } from "../../../src/testing/index.ts";
@@ -116,7 +116,7 @@ describe("allowed host names of a policy", () => {
     ["*.corp.example", "corp.example", false],
     ["*.corp.example", "evilcorp.example", false],
   ])("the allowed name %s matches the host %s: %s", (pattern, host, allowed) => {
-    expect(createHostMatcher(pattern)(host)).toBe(allowed);
+    expect(createHostNameMatcher(pattern)(host)).toBe(allowed);
   });
 
   it.each(["", "*", "*.", "a b", "a..b", "127.1", "*.*.a", "-a", "a/b"])(

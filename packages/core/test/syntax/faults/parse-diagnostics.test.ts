@@ -6,7 +6,7 @@ import {
   RESERVED_CHARACTER_FAULT,
   extendUchar,
 } from "../../../src/syntax/index.ts";
-import { formatFaultOrDeviationCodes, sampleSyntax } from "../sample-syntax.ts";
+import { parseToFaultOrDeviationCodes, sampleSyntax } from "../sample-syntax.ts";
 
 const urlPrefix = "x-sample://h/";
 
@@ -44,7 +44,7 @@ describe("characters that RFC 1738 does not allow in a component", () => {
   ])(
     "modern mode accepts the character %j with the deviation %s",
     (character, code, escaped, allowedByRfc) => {
-      expect(formatFaultOrDeviationCodes(`${urlPrefix}a${character}z`, "rfc1738")).toBe(code);
+      expect(parseToFaultOrDeviationCodes(`${urlPrefix}a${character}z`, "rfc1738")).toBe(code);
       const url = sampleSyntax.parse(`${urlPrefix}a${character}z`);
       expect(url.deviations).toMatchObject([{ code, index: 14, allowedByRfc }]);
       expect(sampleSyntax.format(url)).toBe(`${urlPrefix}a${escaped}z`);
@@ -56,8 +56,8 @@ describe("characters that RFC 1738 does not allow in a component", () => {
 
   it("modern mode accepts percent signs without digits, and checks the characters after them", () => {
     expect(sampleSyntax.format(sampleSyntax.parse(`${urlPrefix}%%4%zz`))).toBe(`${urlPrefix}%25%254%25zz`);
-    expect(formatFaultOrDeviationCodes(`${urlPrefix}%\n%`, "modern")).toBe("control");
-    expect(formatFaultOrDeviationCodes(`${urlPrefix}%4\n%`, "modern")).toBe("control");
+    expect(parseToFaultOrDeviationCodes(`${urlPrefix}%\n%`, "modern")).toBe("control");
+    expect(parseToFaultOrDeviationCodes(`${urlPrefix}%4\n%`, "modern")).toBe("control");
   });
 
   it.each(["\n", " ", "\t \r\n\f"])("modern mode removes the white space %j around a URL", (blanks) => {
@@ -68,7 +68,7 @@ describe("characters that RFC 1738 does not allow in a component", () => {
   });
 
   it.each(Array.from("{}|^~[]`"))("modern mode accepts the unsafe character %s", (character) => {
-    expect(formatFaultOrDeviationCodes(`${urlPrefix}${character}`, "rfc1738")).toBe("unsafe");
+    expect(parseToFaultOrDeviationCodes(`${urlPrefix}${character}`, "rfc1738")).toBe("unsafe");
     const url = sampleSyntax.parse(`${urlPrefix}a${character}`);
     const escape = `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
     expect(url.deviations).toMatchObject([
@@ -83,7 +83,7 @@ describe("characters that RFC 1738 does not allow in a component", () => {
     ["中", 1, "%E4%B8%AD"],
     ["😀", 2, "%F0%9F%98%80"],
   ])("modern mode accepts the character %s and encodes it as UTF-8", (character, length, escapes) => {
-    expect(formatFaultOrDeviationCodes(`${urlPrefix}${character}`, "rfc1738")).toBe("non-ascii");
+    expect(parseToFaultOrDeviationCodes(`${urlPrefix}${character}`, "rfc1738")).toBe("non-ascii");
     const url = sampleSyntax.parse(`${urlPrefix}${character}x`);
     expect(url.deviations).toMatchObject([{ code: "non-ascii", index: 13, length }]);
     expect(sampleSyntax.format(url)).toBe(`${urlPrefix}${escapes}x`);
@@ -130,13 +130,13 @@ describe("fragments", () => {
     expect(url.host).toBe("h");
     expect(url.href).toBe(text);
     expect(sampleSyntax.format(url)).toBe(text.replace(/#.*/s, ""));
-    expect(formatFaultOrDeviationCodes(text, "rfc1738")).toBe(fragment === undefined ? "ok" : "fragment");
+    expect(parseToFaultOrDeviationCodes(text, "rfc1738")).toBe(fragment === undefined ? "ok" : "fragment");
   });
 
   it.each(["\n", "\u0000", "\u0085", "\uD800"])(
     "modern mode rejects the character %j in a fragment",
     (character) => {
-      expect(formatFaultOrDeviationCodes(`${urlPrefix}#a${character}b`, "modern")).not.toMatch(/^ok/);
+      expect(parseToFaultOrDeviationCodes(`${urlPrefix}#a${character}b`, "modern")).not.toMatch(/^ok/);
     },
   );
 
@@ -147,7 +147,7 @@ describe("fragments", () => {
   ])("url.deviations lists the deviations of %s in the order of the text", (text, codes) => {
     const { deviations } = sampleSyntax.parse(text);
     expect(deviations.map(({ code }) => code)).toEqual(codes);
-    expect(formatFaultOrDeviationCodes(text, "rfc1738")).toBe(codes[0]);
+    expect(parseToFaultOrDeviationCodes(text, "rfc1738")).toBe(codes[0]);
   });
 
   it.each([
@@ -217,7 +217,7 @@ describe("the two modes of a syntax", () => {
         if (!url) return;
         const written = sampleSyntax.format(url);
         expect(sampleSyntax.format(sampleSyntax.parse(written))).toBe(written);
-        if (!/[[_]|\.$/.test(url.host)) expect(formatFaultOrDeviationCodes(written, "rfc1738")).toBe("ok");
+        if (!/[[_]|\.$/.test(url.host)) expect(parseToFaultOrDeviationCodes(written, "rfc1738")).toBe("ok");
         if (url.deviations.length === 0) expect(written).toBe(text.trim());
       }),
       { seed: 1738, numRuns: 2000 },

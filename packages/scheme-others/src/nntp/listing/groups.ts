@@ -2,7 +2,7 @@ import type { DirectoryEntry } from "@anyscheme/core";
 import { type ByteSource, decodeBinaryStringToText } from "@anyscheme/core/plugin";
 import { type NntpUrl, buildNntpUrlOnServer } from "../syntax.ts";
 import type { NntpLimits } from "../options.ts";
-import { parseNntpListLines } from "./list-lines.ts";
+import { mapDataBlockLines } from "./data-block-lines.ts";
 
 /** A newsgroup of a server (RFC 3977 §7.6.3). */
 export class NntpGroup implements DirectoryEntry {
@@ -49,11 +49,11 @@ export class NntpGroup implements DirectoryEntry {
  * Reads the descriptions of groups (RFC 3977 §7.6.6). The keys of the map are group names with one character per byte.
  * Throws `limit`.
  */
-export async function readGroupDescriptions(
+export async function parseGroupDescriptions(
   source: ByteSource,
   limits: NntpLimits,
 ): Promise<ReadonlyMap<string, string>> {
-  return new Map(await Array.fromAsync(parseNntpListLines(source, limits, parseGroupDescription)));
+  return new Map(await Array.fromAsync(mapDataBlockLines(source, limits, parseGroupDescription)));
 }
 
 function parseGroupDescription(line: string): readonly [name: string, description: string] {

@@ -2,10 +2,10 @@ import { AccessError, type DirectoryEntry } from "@anyscheme/core";
 import { type ByteSource, decodeBinaryStringToText, createLimitError } from "@anyscheme/core/plugin";
 import { parseRfc5322Date, parseMessageIds, stripMessageIdBrackets } from "../header-values.ts";
 import { type GroupArticleRange, isEmptyArticleRangeReply } from "../session/reply.ts";
-import type { NntpSession } from "../session/session.ts";
+import type { NntpRequestExecution } from "../session/request-execution.ts";
 import { type NntpUrl, buildNntpUrlOnServer } from "../syntax.ts";
 import type { NntpLimits } from "../options.ts";
-import { parseNntpListLines } from "./list-lines.ts";
+import { mapDataBlockLines } from "./data-block-lines.ts";
 
 /** The NNTP server and the newsgroup that an overview describes. */
 export interface NntpServerAndGroup {
@@ -22,7 +22,7 @@ export function parseOverviewLines(
   { server, group }: NntpServerAndGroup,
   limits: NntpLimits,
 ): AsyncGenerator<NntpArticleEntry> {
-  return parseNntpListLines(source, limits, (line) => new NntpArticleEntry(line, server, group));
+  return mapDataBlockLines(source, limits, (line) => new NntpArticleEntry(line, server, group));
 }
 
 /**
@@ -46,7 +46,7 @@ const MAX_FULL_RANGE_ARTICLES = 1024;
  * reads them.
  */
 export async function* readArticlesNewestFirst(
-  session: NntpSession,
+  session: NntpRequestExecution,
   { low, high }: GroupArticleRange,
   source: NntpServerAndGroup,
   limits: NntpLimits,

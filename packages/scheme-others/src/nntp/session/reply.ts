@@ -1,21 +1,22 @@
 import { type AccessErrorCode, AccessError, type Step } from "@anyscheme/core";
 import { createMaskableServerText } from "@anyscheme/core/plugin";
 import {
-  type CommandProtocol,
+  type CommandProtocolDefinition,
   createNumericReplyProtocol,
   formatReceivedNumericReply,
   type Reply,
 } from "@anyscheme/core/io";
 
 /** The rules by which a `CommandConnection` reads the replies of NNTP (RFC 3977 §3.2). */
-export const NNTP_REPLY_PROTOCOL: CommandProtocol<Reply> = /* @__PURE__ */ createNumericReplyProtocol({
-  name: "NNTP",
-  lineLimitName: "maxNntpLineBytes",
-  replyTimeoutLimit: "idleTimeoutMs",
-  createReplyError: createNntpReplyError,
-  // RFC 3977 §3.2.1: the server closes the connection after 400.
-  isClosingReply: ({ code }) => code === "400",
-});
+export const NNTP_REPLY_PROTOCOL: CommandProtocolDefinition<Reply> =
+  /* @__PURE__ */ createNumericReplyProtocol({
+    name: "NNTP",
+    lineLimitName: "maxNntpLineBytes",
+    replyTimeoutLimit: "idleTimeoutMs",
+    createReplyError: createNntpReplyError,
+    // RFC 3977 §3.2.1: the server closes the connection after 400.
+    isClosingReply: ({ code }) => code === "400",
+  });
 
 /** The article numbers in a reply to GROUP: `211 count low high group` (RFC 3977 §6.1.1). */
 export interface GroupArticleRange {

@@ -2,13 +2,13 @@ import { randomInt } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import {
   type AccessContext,
-  type DatagramOptions,
+  type OpenDatagramSocketOptions,
   type DatagramSocket,
   createLimitError,
   type ByteSource,
   type Endpoint,
 } from "@anyscheme/core/plugin";
-import { ArdpExchange } from "./exchange.ts";
+import { ArdpExchangeStateMachine } from "./exchange-state-machine.ts";
 
 /** The part of `AccessContext` that `ArdpClient` uses. */
 export type ArdpAccessContext = Pick<AccessContext, "openDatagramSocket" | "limits" | "trace">;
@@ -33,14 +33,14 @@ export class ArdpClient {
   static async open(
     context: ArdpAccessContext,
     target: Endpoint,
-    options?: DatagramOptions,
+    options?: OpenDatagramSocketOptions,
   ): Promise<ArdpClient> {
     return new ArdpClient(context, await context.openDatagramSocket(target, options));
   }
 
   /** Returns the reply to a request. The client sends the request when the caller first reads the reply. */
   request(message: Uint8Array): ByteSource {
-    const exchange = new ArdpExchange({
+    const exchange = new ArdpExchangeStateMachine({
       message,
       connectionId: this.#nextConnectionId(),
       limits: this.#context.limits,
@@ -79,7 +79,7 @@ export class ArdpClient {
   }
 
   /** Sends the pending datagrams, and processes a received datagram or a timeout. */
-  async #step(exchange: ArdpExchange): Promise<void> {
+  async #step(exchange: ArdpExchangeStateMachine): Promise<void> {
     for (const datagram of exchange.takeDatagrams()) await this.#peer.send(datagram);
     const timeoutMs = exchange.deadlineMs - readClockMs();
     const datagram = await this.#peer.receive({ timeoutMs });
@@ -94,14 +94,14 @@ export class ArdpClient {
   #traceQueue({
     position,
     expectedWaitSeconds: seconds,
-  }: NonNullable<ArdpExchange["queueState"]> = {}): void {
+  }: NonNullable<ArdpExchangeStateMachine["queueState"]> = {}): void {
     const place = position === undefined ? "" : `, position ${position}`;
     const time = seconds === undefined ? "" : `, ${seconds} seconds`;
     this.#context.trace({ action: "receive", text: `in the server's queue${place}${time}` });
   }
 
   async #followRedirect(
-    exchange: ArdpExchange,
+    exchange: ArdpExchangeStateMachine,
     { address, port }: { address: string; port: number },
   ): Promise<void> {
     const { limits } = this.#context;

@@ -9,7 +9,7 @@ const RETRANSMISSION_TIMEOUTS_MS = [4_000, 8_000, 16_000, 32_000] as const;
  * Computes when the client sends a request again, and when the request fails. The caller passes the current time in
  * milliseconds.
  */
-export class ArdpRetryTimer {
+export class ArdpRetryDeadlines {
   readonly #limits: ProsperoLimits;
   #attempt = 0;
   /** The time at which the last new packet arrived, or the request was sent. */

@@ -12,7 +12,7 @@ import {
   type ProsperoReplyLine,
 } from "../protocol/reply-line.ts";
 import {
-  isProsperoOutcomeLine,
+  isProsperoResultOrFailureLine,
   createReplyWithoutResultError,
   ProsperoReplyLineReader,
 } from "../protocol/reply-line-reader.ts";
@@ -66,7 +66,7 @@ export class ProsperoEntryParser {
       const line = isAttributeLine(text) ? undefined : parseProsperoReplyLine(text);
       if (line?.kind === "warning") this.hasMissingLinks ||= line.code === INCOMPLETE_REPLY_WARNING;
       if (!line || line.kind === "attribute") this.#attributes.push(text);
-      else if (isProsperoOutcomeLine(line)) yield* this.#parseResult(line);
+      else if (isProsperoResultOrFailureLine(line)) yield* this.#parseResult(line);
     }
   }
 

@@ -151,7 +151,7 @@ export class ProsperoContentsDecoder {
  * Returns the contents of an object. Resolves when the first bytes have arrived, so that a failure throws before the
  * resource is created.
  */
-export async function openProsperoContents(reply: ByteSource, limits: CoreLimits): Promise<ByteSource> {
+export async function decodeProsperoContents(reply: ByteSource, limits: CoreLimits): Promise<ByteSource> {
   const decoder = new ProsperoContentsDecoder(limits);
   let chunks: Uint8Array[] = [];
   /**

@@ -20,7 +20,7 @@ function summarizeReplyLine({ kind, code, text }: Extract<ProsperoReplyLine, { t
 /**
  * True for a line that answers the request with a result or a failure. Remarks and warnings do not answer the request.
  */
-export function isProsperoOutcomeLine({ kind }: ProsperoReplyLine): boolean {
+export function isProsperoResultOrFailureLine({ kind }: ProsperoReplyLine): boolean {
   return kind !== "remark" && kind !== "warning";
 }
 
@@ -76,7 +76,7 @@ export class ProsperoReplyLineReader implements AsyncIterable<readonly string[]>
   async readAll(): Promise<ProsperoReplyLine[]> {
     const found: ProsperoReplyLine[] = [];
     for await (const lines of this) found.push(...lines.map(parseProsperoReplyLine));
-    if (!found.some(isProsperoOutcomeLine)) throw createReplyWithoutResultError();
+    if (!found.some(isProsperoResultOrFailureLine)) throw createReplyWithoutResultError();
     return found;
   }
 

@@ -1,4 +1,4 @@
-import { findApduHead, encodeApdu, WAIS_PDU_TYPES } from "./apdu.ts";
+import { findApduHead, encodeApdu, WAIS_PDU_TYPES } from "./apdu-head.ts";
 import { indexElementsByTag, readApduElements } from "./elements.ts";
 import { WAIS_ELEMENT_TAGS } from "./element-tags.ts";
 

@@ -1,4 +1,4 @@
-import { encodeApdu, WAIS_PDU_TYPES } from "./apdu.ts";
+import { encodeApdu, WAIS_PDU_TYPES } from "./apdu-head.ts";
 import { type ApduElementInit, encodeApduElements } from "./elements.ts";
 import { WAIS_ELEMENT_TAGS } from "./element-tags.ts";
 

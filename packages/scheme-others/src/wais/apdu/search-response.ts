@@ -7,7 +7,7 @@ import {
   createMalformedApduError,
   readApduElements,
 } from "./elements.ts";
-import { findApduHead, WAIS_PDU_TYPES } from "./apdu.ts";
+import { findApduHead, WAIS_PDU_TYPES } from "./apdu-head.ts";
 import { WAIS_ELEMENT_TAGS } from "./element-tags.ts";
 
 /** The header of a found document. The server may omit any field. */

@@ -4,7 +4,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import type { WaisDocumentHeader } from "../apdu/search-response.ts";
 import { waisSyntax, type WaisUrl } from "../syntax.ts";
 import {
-  DEFAULT_DOCUMENT_TYPE,
+  DOCUMENT_TYPE_IF_SERVER_SENT_NONE,
   type WtypeKindAndMediaType,
   getKindAndMediaTypeOfWtype,
 } from "../document/wtypes.ts";
@@ -43,14 +43,14 @@ export interface WaisEntry extends DirectoryEntry {
 const MAX_DOCUMENT_ID_BYTES = 16_384;
 
 /** Creates the entry for a document in the database of `origin`. `parse` parses the target of a link. */
-export function createWaisEntry(
+export function documentHeaderToWaisEntry(
   header: WaisDocumentHeader,
   origin: WaisUrl,
   parse: (text: string) => Url,
 ): WaisEntry {
   const { headline = "", documentId, score, length, lines, source } = header;
-  const types = header.types.length > 0 ? header.types : [DEFAULT_DOCUMENT_TYPE];
-  const [first = DEFAULT_DOCUMENT_TYPE] = types;
+  const types = header.types.length > 0 ? header.types : [DOCUMENT_TYPE_IF_SERVER_SENT_NONE];
+  const [first = DOCUMENT_TYPE_IF_SERVER_SENT_NONE] = types;
   const { kind } = getKindAndMediaTypeOfWtype(first);
   const urlForType = (type: string): WaisUrl | undefined => buildDocumentUrl(origin, type, documentId);
   return Object.freeze({

@@ -11,15 +11,15 @@ import {
   type WaisDocumentHeader,
   type WaisSearchResponse,
 } from "../apdu/search-response.ts";
-import { createWaisEntry, type WaisEntry } from "./document-entry.ts";
+import { documentHeaderToWaisEntry, type WaisEntry } from "./document-entry.ts";
 import type { WaisOptions } from "../options.ts";
 import { DEFAULT_MAX_DOCUMENTS, FREEWAIS_MAX_RESPONSE_BYTES, type WaisPlan } from "../plan.ts";
-import type { WaisSession } from "../session.ts";
+import type { WaisConnection } from "../connection.ts";
 import { fetchWaisSourceDescription, type WaisSource } from "./source-description.ts";
 import { waisSyntax, type WaisUrl } from "../syntax.ts";
 
 /** The information of a WAIS directory besides its entries. */
-export interface WaisSearchResultsInfo {
+export interface WaisSearchResultsMetadata {
   /**
    * The description of the database. Defined only for a URL without a search, and only if the server has a description.
    */
@@ -32,7 +32,7 @@ export interface WaisSearchResultsInfo {
   readonly buildSearchUrl: (words: string | Uint8Array) => WaisUrl;
 }
 
-export type WaisSearchResults = DirectoryResource<WaisEntry> & WaisSearchResultsInfo;
+export type WaisSearchResults = DirectoryResource<WaisEntry> & WaisSearchResultsMetadata;
 
 /** Matches the headline that freeWAIS gives to the catalogue of the database if a search finds nothing. */
 const NO_SEARCH_RESULT = /^Search produced no result\b/;
@@ -41,9 +41,9 @@ const NO_SEARCH_RESULT = /^Search produced no result\b/;
  * Lists the documents that the search of the plan finds. Throws the error of a diagnostic if the search finds no
  * document. Closes the connection.
  */
-export async function openWaisSearchResults(
+export async function requestWaisSearchResults(
   plan: WaisPlan,
-  session: WaisSession,
+  session: WaisConnection,
   context: AccessContext,
   options: WaisOptions,
 ): Promise<WaisSearchResults> {
@@ -58,8 +58,10 @@ export async function openWaisSearchResults(
   if (headers.length === 0 && plan.probeDatabase) await probeDatabase(plan.probeDatabase, session, context);
   const description = await fetchWaisSourceDescription(headers, plan, session, context);
   session.close();
-  const found = headers.map((header) => createWaisEntry(header, url, (text) => context.parse(text)));
-  return context.createDirectory<WaisEntry, WaisSearchResultsInfo>({
+  const found = headers.map((header) =>
+    documentHeaderToWaisEntry(header, url, (text) => context.parse(text)),
+  );
+  return context.createDirectory<WaisEntry, WaisSearchResultsMetadata>({
     entries: isCatalogueOnly ? [] : found,
     completeness: getSearchCompleteness(response, isCatalogueOnly ? 0 : headers.length, apdu.length, options),
     schemeProperties: {
@@ -76,7 +78,7 @@ export async function openWaisSearchResults(
  * from a database without a description. Throws `not-found` if the search finds neither a document nor the
  * catalogue.
  */
-async function probeDatabase(probe: Step, session: WaisSession, context: AccessContext): Promise<void> {
+async function probeDatabase(probe: Step, session: WaisConnection, context: AccessContext): Promise<void> {
   const apdu = await session.request(probe, probe.description);
   const { headers, diagnostics } = decodeWaisSearchResponse(apdu, context.limits);
   context.trace({ action: "receive", text: summarizeSearchResponse(headers.length, diagnostics) });

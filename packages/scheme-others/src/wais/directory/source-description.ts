@@ -11,7 +11,7 @@ import {
   FALLBACK_CHUNK_BYTES,
   type WaisPlan,
 } from "../plan.ts";
-import type { WaisSession } from "../session.ts";
+import type { WaisConnection } from "../connection.ts";
 import { waisSyntax, type WaisUrl } from "../syntax.ts";
 
 /** The description of a database, a document of type WSRC. The description may omit any field. */
@@ -159,7 +159,7 @@ const SOURCE_DESCRIPTION_WTYPE = "WSRC";
 export async function fetchWaisSourceDescription(
   headers: readonly WaisDocumentHeader[],
   { url, fetchNextChunk }: WaisPlan,
-  session: WaisSession,
+  session: WaisConnection,
   context: AccessContext,
 ): Promise<WaisSource | undefined> {
   const documentId = headers.find(({ types }) => types[0] === SOURCE_DESCRIPTION_WTYPE)?.documentId;

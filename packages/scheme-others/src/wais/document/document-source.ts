@@ -4,7 +4,7 @@ import { createWaisDiagnosticError, OUT_OF_RANGE_DIAGNOSTIC } from "../apdu/diag
 import { decodeWaisSearchResponse, type WaisSearchResponse } from "../apdu/search-response.ts";
 import type { WaisDocumentChunkRange } from "../apdu/search-request.ts";
 import { getWaisChunkRange, type WaisDocumentRequest, encodeWaisChunkRequest } from "../plan.ts";
-import type { WaisSession } from "../session.ts";
+import type { WaisConnection } from "../connection.ts";
 
 const EMPTY_BYTES = new Uint8Array(0);
 
@@ -48,7 +48,7 @@ function parseChunkResponse(
 export function createWaisDocumentSource(
   document: WaisDocumentRequest,
   first: Uint8Array,
-  session: WaisSession,
+  session: WaisConnection,
   fetchMore: Step | undefined,
 ): ByteSource & { readonly completeness: Completeness } {
   let position = 0;

@@ -28,4 +28,4 @@ export function getKindAndMediaTypeOfWtype(name: string): WtypeKindAndMediaType 
 }
 
 /** The type of a document if the server sends none. */
-export const DEFAULT_DOCUMENT_TYPE = "TEXT";
+export const DOCUMENT_TYPE_IF_SERVER_SENT_NONE = "TEXT";

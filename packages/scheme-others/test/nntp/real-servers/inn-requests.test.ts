@@ -2,17 +2,17 @@ import { readFile } from "node:fs/promises";
 import { startRecordingProxy } from "@anyscheme/core/testing";
 import { NntpArticleEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
 import { type NnrpdServer, startNnrpd } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-with-server";
+import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   requireArticle,
   provideTestCredentials,
   createNntpTestClient,
   readNntpEntriesAndFault,
-  matchErrorCode,
+  createErrorMatcher,
   getReceivedLines,
   type NntpDereferenceOptions,
-  readArticleText,
+  readArticleResourceText,
 } from "../scripted-nntp-server.ts";
 
 /** The articles of the test group. The first article has header fields that are difficult to parse. */
@@ -29,7 +29,7 @@ const articleTexts = Array.from({ length: 300 }, (_, index) => {
   return Buffer.from(`${head.join("\r\n")}\r\n\r\nBody\r\n.dot\r\n..\r\n.\r\nlast\r\n`, "latin1");
 });
 
-describeWithServer("inn2", "nntp and nntps requests to the news server INN", () => {
+describeIfServerAvailable("inn2", "nntp and nntps requests to the news server INN", () => {
   let server: NnrpdServer;
   let nntpsServer: NnrpdServer;
   const groups = {
@@ -67,11 +67,17 @@ describeWithServer("inn2", "nntp and nntps requests to the news server INN", () 
       subject: "caf\xe9",
     });
     expect(resource.modified?.toISOString()).toBe("2026-11-20T20:01:00.000Z");
-    expect(await readArticleText(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\n\.\.\r\n\.\r\nlast\r\n$/);
+    expect(await readArticleResourceText(resource)).toMatch(
+      /\r\n\r\nBody\r\n\.dot\r\n\.\.\r\n\.\r\nlast\r\n$/,
+    );
     expect(await resource.completeness).toBe("verified");
-    expect(await readArticleText(await client.dereference(articleUrl(2)))).toContain("Subject: number 2\r\n");
-    await expect(client.dereference(articleUrl(999))).rejects.toThrow(matchErrorCode("not-found", /423/));
-    expect(await readArticleText(await client.dereference(articleUrl(3)))).toContain("Subject: number 3\r\n");
+    expect(await readArticleResourceText(await client.dereference(articleUrl(2)))).toContain(
+      "Subject: number 2\r\n",
+    );
+    await expect(client.dereference(articleUrl(999))).rejects.toThrow(createErrorMatcher("not-found", /423/));
+    expect(await readArticleResourceText(await client.dereference(articleUrl(3)))).toContain(
+      "Subject: number 3\r\n",
+    );
     expect(getReceivedLines(proxy)).toEqual([
       ["CAPABILITIES", "GROUP test.general", "ARTICLE 1", "ARTICLE 2", "ARTICLE 999", "ARTICLE 3"],
     ]);
@@ -101,7 +107,7 @@ describeWithServer("inn2", "nntp and nntps requests to the news server INN", () 
     for (const order of ["oldest-first", "newest-first"] as const)
       expect(await listGroup("test.empty", { order })).toEqual({ entries: [], fault: undefined });
     await expect(listGroup("no.such.group")).rejects.toThrow(
-      matchErrorCode("not-found", /411 No such group/),
+      createErrorMatcher("not-found", /411 No such group/),
     );
   });
 
@@ -116,8 +122,8 @@ describeWithServer("inn2", "nntp and nntps requests to the news server INN", () 
     await using proxy = await startRecordingProxy(server.port);
     await using client = createNntpTestClient({}, provideTestCredentials);
     const articleUrl = `nntp://127.0.0.1:${proxy.port}/test.private/1` as const;
-    expect(await readArticleText(await client.dereference(articleUrl))).toContain("Body");
-    expect(await readArticleText(await client.dereference(articleUrl))).toContain("Body");
+    expect(await readArticleResourceText(await client.dereference(articleUrl))).toContain("Body");
+    expect(await readArticleResourceText(await client.dereference(articleUrl))).toContain("Body");
     expect(getReceivedLines(proxy)).toEqual([
       [
         "CAPABILITIES",
@@ -130,10 +136,12 @@ describeWithServer("inn2", "nntp and nntps requests to the news server INN", () 
       ],
     ]);
     await expect(listGroup("test.private")).rejects.toThrow(
-      matchErrorCode("authentication-required", /login/),
+      createErrorMatcher("authentication-required", /login/),
     );
     await using wrong = createNntpTestClient({}, () => ({ user: "bob", password: "wrong" }));
-    await expect(wrong.dereference(articleUrl)).rejects.toThrow(matchErrorCode("permission-denied", /481/));
+    await expect(wrong.dereference(articleUrl)).rejects.toThrow(
+      createErrorMatcher("permission-denied", /481/),
+    );
   });
 
   it("the client retrieves an article over TLS, after STARTTLS and with nntps", async () => {
@@ -146,21 +154,21 @@ describeWithServer("inn2", "nntp and nntps requests to the news server INN", () 
     const traceListener: NntpDereferenceOptions["trace"] = ({ action, text }) =>
       actions.push(`${action} ${text}`);
     const upgraded = await client.dereference(url("test.private/1"), { trace: traceListener });
-    expect(await readArticleText(upgraded)).toContain("Body");
+    expect(await readArticleResourceText(upgraded)).toContain("Body");
     expect(actions.join("\n")).toMatch(/send STARTTLS\nreceive 382 .*\ntls TLSv1\.3.*\nsend CAPABILITIES\n/);
     const secured = await secure.dereference(`nntps://127.0.0.1:${nntpsServer.port}/test.general/2`);
-    expect(await readArticleText(secured)).toContain("Subject: number 2");
+    expect(await readArticleResourceText(secured)).toContain("Subject: number 2");
     const again = await secure.dereference(`nntps://127.0.0.1:${nntpsServer.port}/test.general/3`);
-    expect(await readArticleText(again)).toContain("Subject: number 3");
+    expect(await readArticleResourceText(again)).toContain("Subject: number 3");
   });
 
   it("the client rejects a certificate that the client does not trust", async () => {
     await using client = createNntpTestClient({ startTls: "require" });
     await expect(client.dereference(url("test.general/1"))).rejects.toThrow(
-      matchErrorCode("unavailable", /TLS with/),
+      createErrorMatcher("unavailable", /TLS with/),
     );
     await expect(client.dereference(`nntps://127.0.0.1:${nntpsServer.port}/test.general/1`)).rejects.toThrow(
-      matchErrorCode("unavailable", /TLS with/),
+      createErrorMatcher("unavailable", /TLS with/),
     );
   });
 });

@@ -2,15 +2,15 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { startRecordingProxy } from "@anyscheme/core/testing";
 import { type RunningServer, startInnd } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-with-server";
+import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   requireArticle,
   createNntpTestClient,
   readNntpEntriesAndFault,
-  matchErrorCode,
+  createErrorMatcher,
   getReceivedLines,
-  readArticleText,
+  readArticleResourceText,
 } from "../scripted-nntp-server.ts";
 
 const createArticleText = (number: number): string =>
@@ -39,7 +39,7 @@ async function transferArticle(port: number, number: number): Promise<string> {
 }
 
 /** innd accepts articles from peers, and serves readers only after MODE READER. */
-describeWithServer("inn2", "nntp requests to innd without nnrpd", () => {
+describeIfServerAvailable("inn2", "nntp requests to innd without nnrpd", () => {
   let server: RunningServer;
   beforeAll(async () => {
     const stored = createArticleText(1).replace(/^Path: .*\r\n/, "");
@@ -58,8 +58,10 @@ describeWithServer("inn2", "nntp requests to innd without nnrpd", () => {
     expect(entries.map(({ name }) => name)).toEqual(["number 1", "number 2"]);
     const resource = requireArticle(await client.dereference(articleUrl("/2")));
     expect(resource.article).toMatchObject({ number: 2, messageId: "n2@example.invalid" });
-    expect(await readArticleText(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\nlast\r\n$/);
-    await expect(client.dereference(articleUrl("/3"))).rejects.toThrow(matchErrorCode("not-found", /423/));
+    expect(await readArticleResourceText(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\nlast\r\n$/);
+    await expect(client.dereference(articleUrl("/3"))).rejects.toThrow(
+      createErrorMatcher("not-found", /423/),
+    );
     expect(getReceivedLines(tap)).toEqual([
       ["CAPABILITIES", "MODE READER", "GROUP test.general", "OVER 1-", "ARTICLE 2", "ARTICLE 3"],
     ]);

@@ -1,17 +1,17 @@
 import { createClient, anyAddress } from "@anyscheme/core";
 import { startRecordingProxy } from "@anyscheme/core/testing";
 import { news } from "@anyscheme/scheme-others/news";
-import { type RunningServer, snFirstArticleNumber, startSn } from "@anyscheme/servers";
-import { describeWithServer } from "@anyscheme/servers/describe-with-server";
+import { type RunningServer, SN_FIRST_ARTICLE_NUMBER, startSn } from "@anyscheme/servers";
+import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   requireArticle,
   provideTestCredentials,
   createNntpTestClient,
   readNntpEntriesAndFault,
-  matchErrorCode,
+  createErrorMatcher,
   getReceivedLines,
-  readArticleText,
+  readArticleResourceText,
 } from "../scripted-nntp-server.ts";
 
 const articleTexts = Array.from({ length: 20 }, (_, index) =>
@@ -27,7 +27,7 @@ const articleTexts = Array.from({ length: 20 }, (_, index) =>
 );
 
 /** sn implements RFC 977, and replies 500 to CAPABILITIES, OVER, LIST NEWSGROUPS and AUTHINFO. */
-describeWithServer("sn", "nntp and news requests to the news server sn", () => {
+describeIfServerAvailable("sn", "nntp and news requests to the news server sn", () => {
   let server: RunningServer;
   beforeAll(async () => {
     server = await startSn({
@@ -42,17 +42,19 @@ describeWithServer("sn", "nntp and news requests to the news server sn", () => {
     await using proxy = await startRecordingProxy(server.port);
     await using client = createNntpTestClient();
     const articleUrl = (number: number): `nntp://${string}` => url(`test.general/${number}`, proxy.port);
-    const resource = requireArticle(await client.dereference(articleUrl(snFirstArticleNumber)));
+    const resource = requireArticle(await client.dereference(articleUrl(SN_FIRST_ARTICLE_NUMBER)));
     expect(resource.article).toMatchObject({
-      number: snFirstArticleNumber,
+      number: SN_FIRST_ARTICLE_NUMBER,
       messageId: "n1@example.invalid",
       subject: "number 1",
     });
-    expect(await readArticleText(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\n\.\.\r\n\.\r\nlast\r\n$/);
-    await expect(client.dereference(articleUrl(1))).rejects.toThrow(matchErrorCode("not-found", /430/));
-    expect(await readArticleText(await client.dereference(articleUrl(snFirstArticleNumber + 1)))).toContain(
-      "Subject: number 2\r\n",
+    expect(await readArticleResourceText(resource)).toMatch(
+      /\r\n\r\nBody\r\n\.dot\r\n\.\.\r\n\.\r\nlast\r\n$/,
     );
+    await expect(client.dereference(articleUrl(1))).rejects.toThrow(createErrorMatcher("not-found", /430/));
+    expect(
+      await readArticleResourceText(await client.dereference(articleUrl(SN_FIRST_ARTICLE_NUMBER + 1))),
+    ).toContain("Subject: number 2\r\n");
     expect(getReceivedLines(proxy)).toEqual([
       ["CAPABILITIES", "MODE READER", "GROUP test.general", "ARTICLE 10", "ARTICLE 1", "ARTICLE 11"],
     ]);
@@ -66,7 +68,7 @@ describeWithServer("sn", "nntp and news requests to the news server sn", () => {
     );
     expect(fault).toBeUndefined();
     expect(entries.map(({ name }) => name)).toEqual(articleTexts.map((_, index) => `number ${index + 1}`));
-    expect(entries[0]).toMatchObject({ number: snFirstArticleNumber, messageId: "n1@example.invalid" });
+    expect(entries[0]).toMatchObject({ number: SN_FIRST_ARTICLE_NUMBER, messageId: "n1@example.invalid" });
     expect(getReceivedLines(proxy)).toEqual([
       ["CAPABILITIES", "MODE READER", "GROUP test.general", "OVER 1-", "XOVER 1-"],
     ]);
@@ -76,7 +78,7 @@ describeWithServer("sn", "nntp and news requests to the news server sn", () => {
     );
     expect((await readNntpEntriesAndFault(await client.dereference(url("test.empty")))).entries).toEqual([]);
     await expect(client.dereference(url("no.such.group"))).rejects.toThrow(
-      matchErrorCode("not-found", /411/),
+      createErrorMatcher("not-found", /411/),
     );
   });
 
@@ -95,17 +97,17 @@ describeWithServer("sn", "nntp and news requests to the news server sn", () => {
       credentials: provideTestCredentials,
     });
     const resource = requireArticle(await client.dereference("news:n3@example.invalid"));
-    expect(resource.nntpUrl.href).toBe(url(`test.general/${snFirstArticleNumber + 2}`));
-    expect(await readArticleText(resource)).toContain("Subject: number 3\r\n");
+    expect(resource.nntpUrl.href).toBe(url(`test.general/${SN_FIRST_ARTICLE_NUMBER + 2}`));
+    expect(await readArticleResourceText(resource)).toContain("Subject: number 3\r\n");
     await expect(client.dereference("news:none@example.invalid")).rejects.toThrow(
-      matchErrorCode("not-found", /430/),
+      createErrorMatcher("not-found", /430/),
     );
   });
 
   it("the client sends no login to a server that does not support STARTTLS", async () => {
     await using client = createNntpTestClient({ startTls: "require" });
     await expect(client.dereference(url("test.general/10"))).rejects.toThrow(
-      matchErrorCode("unsupported", /500/),
+      createErrorMatcher("unsupported", /500/),
     );
   });
 });

@@ -1,4 +1,4 @@
-import { formatReceivedNumericReply, parseNumericReply } from "@anyscheme/core/io";
+import { formatReceivedNumericReply, parseSingleLineNumericReply } from "@anyscheme/core/io";
 import { describe, expect, it } from "vitest";
 import {
   NNTP_ERRORS_BY_REPLY_CODE,
@@ -13,20 +13,22 @@ describe("the client parses the replies of an NNTP server", () => {
     ["211 1 1 1 g", "211", "1 1 1 g"],
     ["480 ", "480", ""],
   ])("the client parses the reply line %j", (line, code, text) => {
-    expect(parseNumericReply(line, "NNTP")).toEqual({ code, text });
+    expect(parseSingleLineNumericReply(line, "NNTP")).toEqual({ code, text });
   });
 
   it.each(["", "20", "2000 ready", "SSH-2.0-x", "200-ready", "600 x", "099 x", "\xff\xfd", " 200 ready"])(
     "the client rejects the line %j, which is no NNTP reply",
     (line) => {
-      expect(() => parseNumericReply(line, "NNTP")).toThrow(expect.objectContaining({ code: "protocol" }));
+      expect(() => parseSingleLineNumericReply(line, "NNTP")).toThrow(
+        expect.objectContaining({ code: "protocol" }),
+      );
     },
   );
 
   it("the client formats a reply without control characters", () => {
-    expect(formatReceivedNumericReply(parseNumericReply("411 no\x1b[2Jne \xc3\xa9\x07", "NNTP"))).toBe(
-      "411 no\ufffd[2Jne é\ufffd",
-    );
+    expect(
+      formatReceivedNumericReply(parseSingleLineNumericReply("411 no\x1b[2Jne \xc3\xa9\x07", "NNTP")),
+    ).toBe("411 no\ufffd[2Jne é\ufffd");
   });
 });
 

@@ -5,9 +5,9 @@ import {
   dereferenceNntpPath,
   CAPABILITIES_REPLY,
   createNntpTestClient,
-  matchErrorCode,
+  createErrorMatcher,
   getReceivedLines,
-  readArticleText,
+  readArticleResourceText,
   DEFAULT_NNTP_REPLIES,
 } from "../scripted-nntp-server.ts";
 
@@ -36,7 +36,7 @@ describe("an NNTP server sends a reply before the command", () => {
     await using server = await startScriptedNntpServer({ [line]: answer });
     await using client = createNntpTestClient({}, () => ({ user: "bob", password: "secret" }));
     await expect(dereferenceNntpPath(server, "g/1", {}, client)).rejects.toThrow(
-      matchErrorCode("protocol", /before any command/),
+      createErrorMatcher("protocol", /before any command/),
     );
     expect(getReceivedLines(server).map((lines) => lines.length)).toEqual([commands]);
     await server.connections[0]?.closed;
@@ -55,7 +55,7 @@ describe("an NNTP server sends a reply before the command", () => {
   it("the client reports an unsolicited 400, which INN sends before it closes a connection, as unavailable", async () => {
     await using server = await startScriptedNntpServer({ "GROUP g": "211 1 1 1 g\r\n400 shutting down\r\n" });
     await expect(dereferenceNntpPath(server, "g/1")).rejects.toThrow(
-      matchErrorCode("unavailable", /400 shutting down/),
+      createErrorMatcher("unavailable", /400 shutting down/),
     );
   });
 
@@ -68,10 +68,10 @@ describe("an NNTP server sends a reply before the command", () => {
       },
     });
     await using client = createNntpTestClient();
-    await readArticleText(await dereferenceNntpPath(server, "g/1", {}, client));
+    await readArticleResourceText(await dereferenceNntpPath(server, "g/1", {}, client));
     sendForgedReply();
     await server.connections[0]?.closed;
-    expect(await readArticleText(await dereferenceNntpPath(server, "g/1", {}, client))).toBe(
+    expect(await readArticleResourceText(await dereferenceNntpPath(server, "g/1", {}, client))).toBe(
       ARTICLE_REPLY.slice(23, -3),
     );
     expect(server.connections).toHaveLength(2);

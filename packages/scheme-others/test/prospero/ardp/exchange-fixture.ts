@@ -1,10 +1,10 @@
 import { AccessError, type ClientLimits } from "@anyscheme/core";
-import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
+import { mergeDefaultLimitsOfSchemes, mergeLimits } from "@anyscheme/core/plugin";
 import { prospero } from "@anyscheme/scheme-others/prospero";
-import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
+import { ArdpExchangeStateMachine } from "../../../src/prospero/ardp/exchange-state-machine.ts";
 
 /** The default limits of a client with the scheme prospero. */
-export const PROSPERO_CLIENT_LIMITS: ClientLimits = defaultLimits([prospero()]);
+export const PROSPERO_CLIENT_LIMITS: ClientLimits = mergeDefaultLimitsOfSchemes([prospero()]);
 
 /** Decodes hexadecimal digits. Ignores blanks. */
 export const decodeHex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
@@ -21,8 +21,8 @@ export const formatDatagramsAsHex = (datagrams: readonly Uint8Array[]): string[]
 export function startArdpExchange({
   length = 1,
   limits = {},
-}: { length?: number; limits?: Partial<ClientLimits> } = {}): ArdpExchange {
-  const exchange = new ArdpExchange({
+}: { length?: number; limits?: Partial<ClientLimits> } = {}): ArdpExchangeStateMachine {
+  const exchange = new ArdpExchangeStateMachine({
     message: new Uint8Array(length),
     connectionId: 0x1234,
     limits: mergeLimits(limits, PROSPERO_CLIENT_LIMITS),
@@ -38,7 +38,7 @@ export const createReplyPacket = (number: number, total: number, connectionId = 
     `07 ${connectionId} ${number.toString(16).padStart(4, "0")} ${total.toString(16).padStart(4, "0")} ${(number & 0xff).toString(16).padStart(2, "0")}`,
   );
 
-export function takeReceivedReplyAsHex(exchange: ArdpExchange): string {
+export function takeReceivedReplyAsHex(exchange: ArdpExchangeStateMachine): string {
   const chunks: Uint8Array[] = [];
   for (let bytes = exchange.takeChunk(); bytes; bytes = exchange.takeChunk()) chunks.push(bytes);
   return Buffer.concat(chunks).toString("hex");
@@ -58,7 +58,7 @@ export function catchAccessError(work: () => void): Partial<AccessError> {
  * Runs an ARDP exchange with a server that never replies. Returns the times in seconds at which the exchange sends
  * packets, and the error of the exchange.
  */
-export function runExchangeWithoutReplies(exchange: ArdpExchange): {
+export function runExchangeWithoutReplies(exchange: ArdpExchangeStateMachine): {
   sentAtSeconds: number[];
   end: Partial<AccessError>;
   endSeconds: number;

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { AccessError } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
-import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
+import { ArdpExchangeStateMachine } from "../../../src/prospero/ardp/exchange-state-machine.ts";
 import { readCapturedReplyDatagrams, readCapturedReplyText } from "../read-capture.ts";
 import {
   PROSPERO_CLIENT_LIMITS,
@@ -59,7 +59,7 @@ describe("the client receives the packets of an ARDP reply", () => {
   ])("the client receives the captured reply %s with %i acknowledgements", (name, expected) => {
     const replies = readCapturedReplyDatagrams(name);
     const connectionId = replies[0]?.readUInt16BE(1) ?? 0;
-    const exchange = new ArdpExchange({
+    const exchange = new ArdpExchangeStateMachine({
       message: new Uint8Array(1),
       connectionId,
       limits: PROSPERO_CLIENT_LIMITS,

@@ -1,9 +1,9 @@
 import { prospero } from "@anyscheme/scheme-others/prospero";
-import { defaultLimits } from "@anyscheme/core/plugin";
+import { mergeDefaultLimitsOfSchemes } from "@anyscheme/core/plugin";
 import type { ClientLimits } from "@anyscheme/core";
-import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
+import { ArdpExchangeStateMachine } from "../../../src/prospero/ardp/exchange-state-machine.ts";
 
-const PROSPERO_CLIENT_LIMITS = defaultLimits([prospero()]);
+const PROSPERO_CLIENT_LIMITS = mergeDefaultLimitsOfSchemes([prospero()]);
 
 /** The faults of the simulated network. */
 export interface DatagramFaults {
@@ -116,7 +116,7 @@ export function simulateArdpExchange(
 ): SimulationOutcome {
   const nextRandom = createRandomGenerator(faults.seed);
   const server = new SimulatedServer(reply);
-  const exchange = new ArdpExchange({ message: request, connectionId: 0x1234, limits, nowMs: 0 });
+  const exchange = new ArdpExchangeStateMachine({ message: request, connectionId: 0x1234, limits, nowMs: 0 });
   const arrivals: DatagramArrival[] = [];
   const received: Uint8Array[] = [];
   const sent = { client: 0, server: 0 };

@@ -1,5 +1,5 @@
 import { AccessError } from "@anyscheme/core";
-import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
+import { mergeDefaultLimitsOfSchemes, mergeLimits } from "@anyscheme/core/plugin";
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ const createReplyBytes = (length: number): Buffer =>
 const faultlessNetwork: DatagramFaults = { seed: 1, loss: 0, duplication: 0, delayMs: [20, 20] };
 const limitsWithoutTimeouts = mergeLimits(
   { firstByteTimeoutMs: Infinity, idleTimeoutMs: Infinity },
-  defaultLimits([prospero()]),
+  mergeDefaultLimitsOfSchemes([prospero()]),
 );
 
 describe("ARDP exchanges succeed over a reliable network", () => {

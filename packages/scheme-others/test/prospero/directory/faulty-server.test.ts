@@ -1,22 +1,22 @@
 import { prospero } from "@anyscheme/scheme-others/prospero";
-import { defaultLimits } from "@anyscheme/core/plugin";
+import { mergeDefaultLimitsOfSchemes } from "@anyscheme/core/plugin";
 import type { AccessError } from "@anyscheme/core";
 import { decodeProsperoListing, type ProsperoEntry, prosperoSyntax } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
 import { createClientForServers, readEntriesUntilFailure } from "../prospero-client.ts";
 import {
-  createScriptFromReplies,
+  createReplyScriptByCommand,
   encodeReplyInOnePacket,
   type ReplyScript,
   startScriptedProsperoServer,
 } from "../scripted-server.ts";
 import { catchAccessError } from "../../../../core/test/catch-access-error.ts";
 
-const PROSPERO_CLIENT_LIMITS = defaultLimits([prospero()]);
+const PROSPERO_CLIENT_LIMITS = mergeDefaultLimitsOfSchemes([prospero()]);
 
 /** Creates a server script that first describes the object, and sends the same reply to all other requests. */
 const createInfoThenReplyScript = (info: string, then: string): ReplyScript =>
-  createScriptFromReplies({ "GET-OBJECT-INFO ACCESS-METHOD": info, "": then });
+  createReplyScriptByCommand({ "GET-OBJECT-INFO ACCESS-METHOD": info, "": then });
 
 /** The entries of a directory, and either the error code or the completeness. */
 interface DirectoryOutcome {

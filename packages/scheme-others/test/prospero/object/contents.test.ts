@@ -2,7 +2,7 @@ import { AccessError, DEFAULT_CORE_LIMITS, type CoreLimits } from "@anyscheme/co
 import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ProsperoContentsDecoder, openProsperoContents } from "../../../src/prospero/object/contents.ts";
+import { ProsperoContentsDecoder, decodeProsperoContents } from "../../../src/prospero/object/contents.ts";
 import { quoteToken } from "../../../src/prospero/protocol/logical-lines.ts";
 import { readCapturedReplyDatagrams, readCapturedReplyText } from "../read-capture.ts";
 
@@ -215,23 +215,23 @@ describe("a byte source reads Prospero contents", () => {
 
   it("the client reads the decoded contents of the reply", async () => {
     const pieces = [CONTENTS_ATTRIBUTE_START, "on", "e'", " ''two", "'' ", "'\n"];
-    expect(await read(await openProsperoContents(reply(pieces), DEFAULT_CORE_LIMITS))).toBe("one 'two' ");
+    expect(await read(await decodeProsperoContents(reply(pieces), DEFAULT_CORE_LIMITS))).toBe("one 'two' ");
   });
 
-  it("openProsperoContents() throws if the reply is a failure or empty", async () => {
+  it("decodeProsperoContents() throws if the reply is a failure or empty", async () => {
     await expect(
-      openProsperoContents(reply(["FAIL", "URE NOT-FOUND\n"]), DEFAULT_CORE_LIMITS),
+      decodeProsperoContents(reply(["FAIL", "URE NOT-FOUND\n"]), DEFAULT_CORE_LIMITS),
     ).rejects.toMatchObject({
       code: "not-found",
     });
-    await expect(openProsperoContents(reply([]), DEFAULT_CORE_LIMITS)).rejects.toMatchObject({
+    await expect(decodeProsperoContents(reply([]), DEFAULT_CORE_LIMITS)).rejects.toMatchObject({
       code: "protocol",
     });
   });
 
   it("the client cancels the reply when the caller cancels the contents", async () => {
     const origin = reply([CONTENTS_ATTRIBUTE_START, "one", "two\n"]);
-    (await openProsperoContents(origin, DEFAULT_CORE_LIMITS)).cancel();
+    (await decodeProsperoContents(origin, DEFAULT_CORE_LIMITS)).cancel();
     expect(origin.cancelled).toBe(true);
   });
 });

@@ -4,10 +4,10 @@ import {
   readContentBytes,
   createClientForServers,
   readProsperoEntries,
-  listRedirectingUrls,
+  getRedirectChainUrls,
 } from "../prospero-client.ts";
 import {
-  createScriptFromReplies,
+  createReplyScriptByCommand,
   encodeReplyInOnePacket,
   startScriptedProsperoServer,
 } from "../scripted-server.ts";
@@ -19,7 +19,7 @@ describe("forwarded Prospero objects", () => {
   it("the client follows a forwarded object and records the redirect in redirectChain", async () => {
     await using end = await startProsperoTestServer({ objects: { "/new/place": "here it is" } });
     await using middle = await startScriptedProsperoServer(
-      createScriptFromReplies({
+      createReplyScriptByCommand({
         [OBJECT_INFO_REQUEST]: `FORWARDED INTERNET-D 127.0.0.1(${end.port}) ASCII '/new/place' 0\n`,
       }),
     );
@@ -30,7 +30,7 @@ describe("forwarded Prospero objects", () => {
     const resource = await client.dereference(`prospero://127.0.0.1:${start.port}//old`);
     expect((await readContentBytes(resource)).toString()).toBe("here it is");
     expect(String(resource.url)).toBe(`prospero://127.0.0.1:${end.port}//new/place`);
-    expect(listRedirectingUrls(resource)).toEqual([
+    expect(getRedirectChainUrls(resource)).toEqual([
       `prospero://127.0.0.1:${start.port}//old`,
       `prospero://127.0.0.1:${middle.port}/x`,
     ]);
@@ -59,7 +59,7 @@ describe("forwarded Prospero objects", () => {
     });
     for (const command of [OBJECT_INFO_REQUEST, "DIRECTORY"]) {
       await using start = await startScriptedProsperoServer(
-        createScriptFromReplies({ [command]: reply(end.port) }),
+        createReplyScriptByCommand({ [command]: reply(end.port) }),
       );
       await using client = createClientForServers([start, end]);
       const resource = await client.dereference(`prospero://127.0.0.1:${start.port}/x`);
@@ -80,7 +80,7 @@ describe("forwarded Prospero objects", () => {
     ],
   ])("the client rejects a reply that forwards to an unusable location: %s", async (_, reply, code) => {
     await using start = await startScriptedProsperoServer(
-      createScriptFromReplies({ [OBJECT_INFO_REQUEST]: reply }),
+      createReplyScriptByCommand({ [OBJECT_INFO_REQUEST]: reply }),
     );
     await using client = createClientForServers([start]);
     expect((await catchAccessError(client.dereference(`prospero://127.0.0.1:${start.port}/x`))).code).toBe(

@@ -1,10 +1,10 @@
 import { wais } from "@anyscheme/scheme-others/wais";
-import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
+import { mergeDefaultLimitsOfSchemes, mergeLimits } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import { encodeWaisMessage, WaisMessageReader } from "../../../src/wais/apdu/message.ts";
 import { extractApdu, captureNames, readCapturedExchanges } from "../read-captures.ts";
 
-const WAIS_DEFAULT_LIMITS = defaultLimits([wais()]);
+const WAIS_DEFAULT_LIMITS = mergeDefaultLimitsOfSchemes([wais()]);
 
 const createWaisHeader = (length: string, rest = "z2wais        0"): Buffer =>
   Buffer.from(length + rest, "latin1");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeWaisInitResponse } from "../../../src/wais/apdu/init-apdus.ts";
 import {
-  readCapturedResponses,
+  readCapturedResponseApdus,
   extractApdu,
   decodeSearchResponseApdu,
   readCapturedExchanges,
@@ -168,7 +168,7 @@ describe("SearchResponse APDUs", () => {
   });
 
   it("the client decodes a truncated SearchResponse with fewer records or rejects it", () => {
-    for (const [, apdu] of readCapturedResponses()) {
+    for (const [, apdu] of readCapturedResponseApdus()) {
       if (apdu.length > 1000) continue;
       for (let end = 0; end < apdu.length; end++) {
         try {

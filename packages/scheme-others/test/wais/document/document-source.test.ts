@@ -1,18 +1,18 @@
 import { wais } from "@anyscheme/scheme-others/wais";
-import { defaultLimits } from "@anyscheme/core/plugin";
+import { mergeDefaultLimitsOfSchemes } from "@anyscheme/core/plugin";
 import { expect, it } from "vitest";
 import { createWaisDocumentSource } from "../../../src/wais/document/document-source.ts";
-import type { WaisSession } from "../../../src/wais/session.ts";
+import type { WaisConnection } from "../../../src/wais/connection.ts";
 import { encodeSearchResponse, encodeTextRecord } from "../wais-server.ts";
 
-const WAIS_DEFAULT_LIMITS = defaultLimits([wais()]);
+const WAIS_DEFAULT_LIMITS = mergeDefaultLimitsOfSchemes([wais()]);
 
 it.each([
   ["no text", encodeSearchResponse(), []],
   ["an empty text", encodeSearchResponse(encodeTextRecord("")), []],
   ["a text", encodeSearchResponse(encodeTextRecord("ab")), [2]],
 ])("the client reads a document of %s without empty chunks", async (_name, message, lengths) => {
-  const session: WaisSession = {
+  const session: WaisConnection = {
     request: () => Promise.reject(new Error("the source sends an unexpected request")),
     close: () => undefined,
     limits: WAIS_DEFAULT_LIMITS,

@@ -4,12 +4,12 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeWpath, encodeWpath, wais, waisSyntax } from "../../../src/wais/index.ts";
 import {
-  readCapturedResponses,
+  readCapturedResponseApdus,
   extractApdu,
   decodeSearchResponseApdu,
   readCapturedExchanges,
 } from "../read-captures.ts";
-import { matchErrorCode } from "../wais-server.ts";
+import { createErrorMatcher } from "../wais-server.ts";
 
 /** The document-id that freeWAIS-sf assigns to apple.txt. */
 const capturedDocumentId = decodeSearchResponseApdu(
@@ -82,7 +82,7 @@ describe("decodeWpath", () => {
     "%03%02a%0A",
     "%09%01%0A",
   ])("decodeWpath refuses the wpath %s, which contains NUL, CR or LF", (wpath) => {
-    expect(() => decodeWpath(wpath)).toThrow(matchErrorCode("refused-characters"));
+    expect(() => decodeWpath(wpath)).toThrow(createErrorMatcher("refused-characters"));
   });
 
   it("decodeWpath accepts LF as the length of an element and NUL bytes as the copyright number", () => {
@@ -95,7 +95,7 @@ describe("decodeWpath", () => {
   });
 
   it("decodeWpath rejects an empty wpath, which names no document", () => {
-    expect(() => decodeWpath("")).toThrow(matchErrorCode("unsupported"));
+    expect(() => decodeWpath("")).toThrow(createErrorMatcher("unsupported"));
   });
 });
 
@@ -114,7 +114,7 @@ describe("encodeWpath", () => {
 
   it("encodeWpath encodes each captured document-id to a wpath that decodeWpath decodes to the same id", () => {
     let count = 0;
-    for (const [, apdu] of readCapturedResponses()) {
+    for (const [, apdu] of readCapturedResponseApdus()) {
       if (apdu[2] !== 23) continue;
       for (const { documentId, length } of decodeSearchResponseApdu(apdu).headers) {
         if (!documentId) continue;

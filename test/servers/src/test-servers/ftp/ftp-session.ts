@@ -3,7 +3,7 @@ import { resolvePath, type ServedFileTree, type FileTreeNode } from "../file-tre
 import { startFtpPassiveListener, sendAndClose, type FtpPassiveListener } from "./ftp-passive-listener.ts";
 
 /** The files, the users and the settings that all sessions of an FTP test server share. */
-export interface FtpTestServerState {
+export interface SharedFtpServerSettings {
   readonly fileTree: ServedFileTree;
   readonly allowsAnonymous: boolean;
   /** The passwords of named users, by name. */
@@ -16,7 +16,7 @@ export interface FtpTestServerState {
 
 /** One client's session, with the state that RFC 959 requires. */
 export interface FtpTestServerSession {
-  readonly serverState: FtpTestServerState;
+  readonly serverState: SharedFtpServerSettings;
   /** The argument of the last USER command. The user name remains set after PASS. */
   userName: string | undefined;
   loggedIn: boolean;
@@ -39,7 +39,7 @@ export interface FtpTestServerSession {
 
 /** Creates a session. `send` writes a preliminary reply to the control connection. */
 export function createFtpTestServerSession(
-  serverState: FtpTestServerState,
+  serverState: SharedFtpServerSettings,
   send: (reply: string) => void,
 ): FtpTestServerSession {
   let passive: FtpPassiveListener | undefined;

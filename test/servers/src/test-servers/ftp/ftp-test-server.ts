@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import type { ServedFiles } from "../../throwaway-directory.ts";
-import { createInMemoryFileTree } from "../file-tree.ts";
+import { createReadOnlyFileTree } from "../file-tree.ts";
 import { handleReceivedFtpCommand } from "./ftp-commands.ts";
-import { createFtpTestServerSession, type FtpTestServerState } from "./ftp-session.ts";
+import { createFtpTestServerSession, type SharedFtpServerSettings } from "./ftp-session.ts";
 import { createLineSplitter } from "../line-splitter.ts";
 import { listenOnLoopback, createTestServerFromListener, type TestServer } from "../loopback-listener.ts";
 
@@ -27,8 +27,8 @@ const maxCommandBytes = 4096;
  */
 export async function startFtpTestServer(options: FtpTestServerOptions): Promise<TestServer> {
   const { files, anonymous = true, users = {}, modifiedAt = new Date(Date.UTC(2026, 0, 1)) } = options;
-  const serverState: FtpTestServerState = {
-    fileTree: createInMemoryFileTree(files),
+  const serverState: SharedFtpServerSettings = {
+    fileTree: createReadOnlyFileTree(files),
     allowsAnonymous: anonymous,
     passwordsByUser: new Map(Object.entries(users)),
     modifiedAt,
@@ -39,7 +39,11 @@ export async function startFtpTestServer(options: FtpTestServerOptions): Promise
   return createTestServerFromListener(listener, receivedLines);
 }
 
-function serveFtpSession(socket: Socket, serverState: FtpTestServerState, receivedLines: string[]): void {
+function serveFtpSession(
+  socket: Socket,
+  serverState: SharedFtpServerSettings,
+  receivedLines: string[],
+): void {
   const send = (reply: string): void => {
     if (socket.writable) socket.write(`${reply}\r\n`);
   };

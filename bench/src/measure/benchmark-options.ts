@@ -1,4 +1,0 @@
-export interface NetworkBenchmarkOptions {
-  /** The delay of the connection in each direction, in milliseconds. 0 means plain loopback. */
-  readonly connectionDelayMs: number;
-}

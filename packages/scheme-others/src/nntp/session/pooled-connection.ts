@@ -1,0 +1,83 @@
+import type { AccessContext, Socket, TlsOptions } from "@anyscheme/core/plugin";
+import { CommandConnection, ConnectionPool, type PooledConnection, type Reply } from "@anyscheme/core/io";
+import type { NntpRequestPlan } from "../plan.ts";
+import type { NntpUrl } from "../syntax.ts";
+import { NNTP_REPLY_PROTOCOL } from "./reply.ts";
+import type { NntpLimits } from "../options.ts";
+
+/** A connection to a news server, with its login and selected group. */
+export class PooledNntpConnection implements PooledConnection {
+  readonly commandConnection: CommandConnection<Reply>;
+  /** The newsgroup that the last GROUP command selected. */
+  selectedGroup: string | undefined;
+  /** The digest of the credentials that the client has sent, from `hashCredentials`. */
+  loginDigest: string | undefined;
+
+  private constructor(commandConnection: CommandConnection<Reply>) {
+    this.commandConnection = commandConnection;
+  }
+
+  /** Connects to the server. The caller runs the later steps of the plan. */
+  static async connect(
+    { connect, server }: NntpRequestPlan,
+    context: AccessContext,
+    tls: TlsOptions,
+  ): Promise<PooledNntpConnection> {
+    // The server of a news URL may use the scheme nntps, which permits other ports.
+    const options = { tls, applicationProtocol: server.scheme };
+    return new PooledNntpConnection(
+      await CommandConnection.connect(connect, context, NNTP_REPLY_PROTOCOL, options),
+    );
+  }
+
+  get socket(): Socket {
+    return this.commandConnection.socket;
+  }
+
+  get isReusable(): boolean {
+    return this.commandConnection.isReusable;
+  }
+
+  close(): void {
+    this.commandConnection.close();
+  }
+}
+
+const MAX_LOGIN_SERVERS = 256;
+
+/** The idle connections of a client, and the servers that required a login. */
+export class NntpConnectionCache {
+  readonly pool: ConnectionPool<PooledNntpConnection> = new ConnectionPool();
+  readonly #loginServers = new Set<string>();
+
+  requiresLogin(server: NntpUrl): boolean {
+    return this.#loginServers.has(createServerKey(server));
+  }
+
+  /** Records that a server requires a login. If the set of such servers is full, clears the set first. */
+  recordLoginRequired(server: NntpUrl): void {
+    if (this.#loginServers.size >= MAX_LOGIN_SERVERS) this.#loginServers.clear();
+    this.#loginServers.add(createServerKey(server));
+  }
+
+  close(): void {
+    this.pool.close();
+  }
+}
+
+/**
+ * Returns the key of the connections that a request can reuse. All connections with the same key have the same server,
+ * login and limits.
+ */
+export function createConnectionPoolKey(
+  server: NntpUrl,
+  login: string | undefined,
+  limits: NntpLimits,
+): string {
+  const { firstByteTimeoutMs, idleTimeoutMs, maxNntpLineBytes } = limits;
+  return [createServerKey(server), login, firstByteTimeoutMs, idleTimeoutMs, maxNntpLineBytes].join(" ");
+}
+
+function createServerKey({ scheme, effectiveHost, effectivePort }: NntpUrl): string {
+  return `${scheme} ${effectiveHost} ${effectivePort}`;
+}

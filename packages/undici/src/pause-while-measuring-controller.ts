@@ -1,0 +1,71 @@
+import type { Dispatcher } from "undici";
+
+type Controller = Dispatcher.DispatchController;
+
+/**
+ * The controller that the handler of the caller receives. While a chunk is being measured, the response stays paused,
+ * even if the handler resumes the response.
+ */
+export class PauseWhileMeasuringController implements Controller {
+  readonly #target: Controller;
+  #isPausedByHandler = false;
+  #isMeasuring = false;
+
+  constructor(target: Controller) {
+    this.#target = target;
+  }
+
+  get aborted(): boolean {
+    return this.#target.aborted;
+  }
+
+  get paused(): boolean {
+    return this.#target.paused;
+  }
+
+  get reason(): Error | null {
+    return this.#target.reason;
+  }
+
+  get rawHeaders(): NonNullable<Controller["rawHeaders"]> | null {
+    return this.#target.rawHeaders ?? null;
+  }
+
+  set rawHeaders(headers: NonNullable<Controller["rawHeaders"]> | null) {
+    this.#target.rawHeaders = headers;
+  }
+
+  get rawTrailers(): NonNullable<Controller["rawTrailers"]> | null {
+    return this.#target.rawTrailers ?? null;
+  }
+
+  set rawTrailers(trailers: NonNullable<Controller["rawTrailers"]> | null) {
+    this.#target.rawTrailers = trailers;
+  }
+
+  abort(reason: Error): void {
+    this.#target.abort(reason);
+  }
+
+  pause(): void {
+    this.#isPausedByHandler = true;
+    this.#target.pause();
+  }
+
+  resume(): void {
+    this.#isPausedByHandler = false;
+    if (!this.#isMeasuring) this.#target.resume();
+  }
+
+  /** Pauses the response until {@link continueAfterMeasuring} is called. */
+  pauseForMeasuring(): void {
+    this.#isMeasuring = true;
+    this.#target.pause();
+  }
+
+  /** Continues the response, unless the handler has paused it. */
+  continueAfterMeasuring(): void {
+    this.#isMeasuring = false;
+    if (!this.#isPausedByHandler) this.#target.resume();
+  }
+}
