@@ -32,6 +32,7 @@ const ADVICE_BY_LIBRARY_OPTION: readonly (readonly [
       `if you trust the issuer of the certificate, add the issuer's certificate with --${code === "proxy" ? "proxy-cacert" : "cacert"} FILE`,
   ],
   [/\boption credentials\b/, () => "the server refused this login; check the user name and the password"],
+  [/\boption tls\b/, () => "the server requires TLS: use --tls explicit"],
   [/\bstartTls\b/, () => 'use an "nntps:" URL'],
 ];
 

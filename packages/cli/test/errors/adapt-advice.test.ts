@@ -44,6 +44,11 @@ describe("error messages of the command contain advice for the command line", ()
       "the option groups of each server selects its groups",
       "the setting newsServers lists the groups of each server",
     ],
+    [
+      "permission-denied",
+      'the server requires TLS: use the option tls: "explicit"',
+      "the server requires TLS: use --tls explicit",
+    ],
     ["permission-denied", 'use an "nntps:" URL, or the option startTls: "require"', 'use an "nntps:" URL'],
     [
       "unavailable",

@@ -186,7 +186,8 @@ async function logIn(connection: CommandConnection<Reply>, request: FtpRequest):
 
 /** True if the error of a login means that the server has too many connections. */
 function hasTooManyConnections(error: unknown, connection: CommandConnection<Reply> | undefined): boolean {
-  if (error instanceof FtpReplyError) return error.isTooManyConnections || error.reply.code === "421";
+  if (error instanceof FtpReplyError)
+    return error.isTooManyConnections || (error.reply.code === "421" && error.code === "unavailable");
   if (!connection) return isRefusedOrReset(error);
   return error instanceof AccessError && error.code === "unavailable" && connection.replyCount === 0;
 }

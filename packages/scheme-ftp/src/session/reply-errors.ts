@@ -5,7 +5,7 @@ import { formatFtpReplyOnOneLine } from "./reply.ts";
 
 /**
  * Maps the beginning of a reply code to an error code. The first matching prefix applies. RFC 959 §4.2.1 and §4.2.2,
- * RFC 2428 §3 (522). Some servers send 430 instead of 530.
+ * RFC 2428 §3 (522), RFC 4217 (521, 533, 534 and 536). Some servers send 430 instead of 530.
  */
 const ACCESS_CODE_BY_REPLY_CODE: readonly (readonly [replyCode: string, code: AccessErrorCode])[] = [
   ["430", "permission-denied"], // Invalid username or password.
@@ -14,9 +14,13 @@ const ACCESS_CODE_BY_REPLY_CODE: readonly (readonly [replyCode: string, code: Ac
   ["501", "unsupported"], // Syntax error in parameters or arguments.
   ["502", "unsupported"], // Command not implemented.
   ["504", "unsupported"], // Command not implemented for that parameter.
-  ["522", "unsupported"], // Network protocol not supported.
+  ["521", "unsupported"], // Data connection cannot be opened with this PROT setting.
+  ["522", "unsupported"], // Network protocol not supported. vsftpd: the data connection must resume the TLS session.
   ["530", "permission-denied"], // Not logged in.
   ["532", "authentication-required"], // Need account for storing files.
+  ["533", "permission-denied"], // Command protection level denied for policy reasons.
+  ["534", "permission-denied"], // Request denied for policy reasons.
+  ["536", "unsupported"], // Requested PROT level not supported.
   ["550", "not-found"], // File unavailable (e.g., file not found, no access).
   ["551", "unsupported"], // Page type unknown.
   ["553", "permission-denied"], // File name not allowed.
@@ -31,6 +35,12 @@ const NO_SUCH_FILE_TEXT = /no such (?:file|directory)|not found/i;
 
 const TOO_MANY_CONNECTIONS_TEXT =
   /too many|maximum|(?:connection|user|client)s? limit|limit (?:reached|exceeded)|already (?:logged|connected)|connections? (?:from|allowed)/i;
+
+/**
+ * Matches the text of a reply which says that the server accepts a login only over TLS. RFC 4217 defines no code for
+ * such a reply: vsftpd sends 530, proftpd 550, pure-ftpd 421 and FileZilla 503.
+ */
+const TLS_REQUIRED_TEXT = /\b(?:SSL|TLS|cleartext|encryption|encrypted)\b|\bAUTH first\b/i;
 
 const FAILED_LOGIN_ATTEMPTS_TEXT = /attempt|failure/i;
 
@@ -47,6 +57,13 @@ const LISTING_COMMANDS: ReadonlySet<string> = new Set(["MLSD", "LIST", "NLST"]);
 
 /** The command to which the server replied; `undefined` for the greeting. */
 type RefusedCommand = Pick<Step, "command" | "description"> | undefined;
+
+/** The state of the session in which the server refused a command. */
+interface RefusedSession {
+  readonly isAnonymous?: boolean;
+  /** True if the control connection uses TLS. */
+  readonly isSecure?: boolean;
+}
 
 /** The error for a reply that the plan does not expect. */
 export class FtpReplyError extends AccessError {
@@ -86,18 +103,27 @@ export class FtpReplyError extends AccessError {
 /**
  * Creates the error for a reply that the plan does not expect. The message of the error contains the text of the reply.
  */
-export function createFtpReplyError(reply: Reply, step: RefusedCommand, isAnonymous = false): FtpReplyError {
+export function createFtpReplyError(
+  reply: Reply,
+  step: RefusedCommand,
+  { isAnonymous = false, isSecure = false }: RefusedSession = {},
+): FtpReplyError {
   const command = step?.command ?? "";
   const code = getReplyErrorCode(reply);
+  if (LOGIN_COMMANDS.has(command)) {
+    if (isTooManyConnections(reply)) return new FtpReplyError("unavailable", reply, step, undefined);
+    if (!isSecure && TLS_REQUIRED_TEXT.test(reply.text))
+      return new FtpReplyError("permission-denied", reply, step, TLS_ADVICE);
+  }
   if (code === "not-found") return new FtpReplyError(code, reply, step, getReplyAdvice(command, reply));
   if (code !== "permission-denied" || !LOGIN_COMMANDS.has(command))
     return new FtpReplyError(code, reply, step, undefined);
-  if (isTooManyConnections(reply)) return new FtpReplyError("unavailable", reply, step, undefined);
   return isAnonymous
     ? new FtpReplyError("authentication-required", reply, step, ANONYMOUS_ADVICE)
     : new FtpReplyError(code, reply, step, LOGIN_ADVICE);
 }
 
+const TLS_ADVICE = 'the server requires TLS: use the option tls: "explicit"';
 const ANONYMOUS_ADVICE =
   "the server accepts no anonymous users: use ftp://user@host/ and the option credentials";
 const LOGIN_ADVICE = "check the user name and password in the URL or the option credentials";

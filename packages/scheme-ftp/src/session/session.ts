@@ -199,7 +199,10 @@ export class FtpSession implements PooledConnection {
   }
 
   #replyError(reply: Reply, step: Step | undefined): AccessError {
-    const error = createFtpReplyError(reply, step, this.request.plan.url.user === undefined);
+    const error = createFtpReplyError(reply, step, {
+      isAnonymous: this.request.plan.url.user === undefined,
+      isSecure: this.connection.isSecure,
+    });
     if (!this.isDataComplete || error.isEmptyListing) return error;
     return new AccessError("incomplete", error.messageParts);
   }

@@ -17,7 +17,7 @@ export const FAILURE_REPORT_DELAY_MS = 500;
 export interface FtpDataConnection {
   /** Resolves when the connection is open, before TLS starts. */
   readonly connected: Promise<unknown>;
-  /** The reader of the open connection, after TLS. */
+  /** The reader of the open connection, after TLS. Rejects `FAILURE_REPORT_DELAY_MS` after the connection has failed. */
   readonly reader: Promise<SocketReader>;
   /** The signal that is aborted `FAILURE_REPORT_DELAY_MS` after the connection has failed. */
   readonly failureSignal: AbortSignal;
@@ -36,21 +36,24 @@ function openDataConnection(session: FtpSession, port: number): FtpDataConnectio
   const failure = new AbortController();
   let isCancelled = false;
   const connected = context.connect({ samePeerAs: connection.socket, port });
-  const reader = connected.then(async (socket) => {
+  const opened = connected.then(async (socket) => {
     if (!connection.isSecure) return new SocketReader(socket, context.limits);
     await commandSent;
     const tls = { ca: schemeOptions.ca, resumeSessionOf: connection.socket };
     return new SocketReader(await context.startTls(socket, endpoint.host, tls), context.limits);
   });
-  reader.catch(async (error: unknown) => {
+  const reader = opened.catch(async (error: unknown) => {
     // The server may send the reason for the failure on the control connection.
     await delay(FAILURE_REPORT_DELAY_MS, context.signal).catch(() => undefined);
+    throw error;
+  });
+  reader.catch((error: unknown) => {
     if (!isCancelled) failure.abort(error);
   });
   const cancel = (): void => {
     isCancelled = true;
-    reader.then(
-      (opened) => opened.cancel(),
+    opened.then(
+      (socketReader) => socketReader.cancel(),
       () => undefined,
     );
   };

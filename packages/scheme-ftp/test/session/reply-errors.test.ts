@@ -19,12 +19,16 @@ describe("createFtpReplyError derives the error code from a reply", () => {
     ["501", "missing argument", "CWD (a null argument)", false, "unsupported"],
     ["502", "no", "NLST", false, "unsupported"],
     ["504", "no", "TYPE A (as given)", false, "unsupported"],
+    ["521", "PROT C is not permitted", "RETR x", false, "unsupported"],
     ["522", "use (1)", "EPSV", false, "unsupported"],
     ["530", "login incorrect", "PASS ****", false, "permission-denied"],
     ["430", "login incorrect", "PASS ****", false, "permission-denied"],
     ["530", "no anonymous users", "USER anonymous", true, "authentication-required"],
     ["530", "not here", "RETR x", true, "permission-denied"],
     ["532", "account", "RETR x", false, "authentication-required"],
+    ["533", "PROT P is required", "PASV", false, "permission-denied"],
+    ["534", "not permitted", "AUTH TLS", false, "permission-denied"],
+    ["536", "PROT P is not supported", "PROT P", false, "unsupported"],
     ["550", "Failed to open file.", "RETR x", false, "not-found"],
     ["550", "x: Permission denied", "RETR x", false, "permission-denied"],
     ["551", "page type unknown", "RETR x", false, "unsupported"],
@@ -39,7 +43,7 @@ describe("createFtpReplyError derives the error code from a reply", () => {
       const error = createFtpReplyError(
         { code, text: `${code} ${words}` },
         createRefusedCommand(description),
-        isAnonymous,
+        { isAnonymous },
       );
       expect(error.code).toBe(expected);
       expect(error.message).toContain(`${code} ${words}`);
@@ -49,7 +53,7 @@ describe("createFtpReplyError derives the error code from a reply", () => {
 
 describe("createFtpReplyError adds advice to the error", () => {
   const adviceOf = (description: string, text: string, isAnonymous = false): string =>
-    createFtpReplyError({ code: text.slice(0, 3), text }, createRefusedCommand(description), isAnonymous)
+    createFtpReplyError({ code: text.slice(0, 3), text }, createRefusedCommand(description), { isAnonymous })
       .advice ?? "";
 
   it.each([
@@ -100,4 +104,27 @@ describe("createFtpReplyError adds advice to the error", () => {
       expect(adviceOf(description, text, isAnonymous)).toContain("option credentials");
     },
   );
+
+  it.each([
+    ["vsftpd", "530 Anonymous sessions must use encryption."],
+    ["proftpd", "550 SSL/TLS required on the control channel"],
+    ["pure-ftpd", "421 Sorry, cleartext sessions and weak ciphers are not accepted on this server."],
+    ["IIS", "534 Policy requires SSL."],
+    ["FileZilla", "503 Use AUTH first."],
+  ])("the error for a login that %s accepts only over TLS advises the option tls", (_, text) => {
+    const reply = { code: text.slice(0, 3), text };
+    for (const description of ["USER anonymous", "PASS ****"]) {
+      for (const isAnonymous of [true, false]) {
+        const error = createFtpReplyError(reply, createRefusedCommand(description), { isAnonymous });
+        expect(error.code).toBe("permission-denied");
+        expect(error.advice).toContain('option tls: "explicit"');
+      }
+    }
+  });
+
+  it("the error for a refused login over TLS does not advise the option tls", () => {
+    const reply = { code: "530", text: "530 TLS is not enough" };
+    const error = createFtpReplyError(reply, createRefusedCommand("PASS ****"), { isSecure: true });
+    expect(error.advice).toContain("option credentials");
+  });
 });

@@ -239,3 +239,30 @@ it("the client reports a negative reply at once while the data connection is sti
     reason: expect.stringContaining("425 Can't open data connection") as string,
   });
 });
+
+it("the client reports the reply that a server sends after its data port has refused the connection", async () => {
+  let epsv = 0;
+  const closed = await reserveClosedPort();
+  const { promise: transferStarted, resolve: startTransfer } = Promise.withResolvers<void>();
+  const server: ScriptedFtpServer = await startScriptedFtpServer({
+    replies: {
+      EPSV: (peer) => peer.send(formatEpsvReply(epsv++ === 0 ? server.dataServer.port : closed)),
+      RETR: async (peer) => {
+        peer.send("150 ok\r\n");
+        if (epsv === 1) return peer.send("226 done\r\n");
+        await transferStarted;
+        peer.send("522 session reuse required\r\n");
+      },
+    },
+  });
+  testResources.push(server);
+  const client = createFtpClient();
+  expect(await readFile(server, client)).toBe("hello");
+  const trace = ({ action, text }: TraceEvent): void => {
+    if (action === "receive" && text.startsWith("150")) startTransfer();
+  };
+  await expect(client.dereference(createServerUrl(server), { trace })).rejects.toMatchObject({
+    code: "unsupported",
+    reason: expect.stringContaining("522 session reuse required") as string,
+  });
+});
