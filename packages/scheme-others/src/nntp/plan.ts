@@ -226,9 +226,22 @@ const GREETING_STEP: Step = createExpectReplyStep(
   "200 or 201: the server is ready for commands",
 );
 
+const STARTTLS_COMMAND = encodeNntpCommand("STARTTLS");
+
+/**
+ * The steps up to the TLS handshake. innd accepts STARTTLS only in reader mode, and before replies 401, which names the
+ * capability MODE-READER (RFC 3977 §3.2.1).
+ */
 const STARTTLS_STEPS: readonly Step[] = [
-  createSendStep(encodeNntpCommand("STARTTLS"), "RFC 4642 2.2", "STARTTLS"),
-  createExpectReplyStep(["382"], "RFC 4642 2.2", "382: the server is ready for the TLS handshake"),
+  createSendStep(STARTTLS_COMMAND, "RFC 4642 2.2", "STARTTLS"),
+  createExpectReplyStep(
+    ["382", "401"],
+    "RFC 4642 2.2",
+    "382: the server is ready for the TLS handshake; 401: the server must be switched to reader mode first",
+  ),
+  ...planModeReader("401", ["200", "201"], "200 or 201: the server permits reading"),
+  createSendStep(STARTTLS_COMMAND, "RFC 4642 2.2", "STARTTLS", { onReply: "20" }),
+  createExpectReplyStep(["382"], "RFC 4642 2.2", "382: the server is ready for the TLS handshake", "20"),
 ];
 
 const CAPABILITIES_STEPS: readonly Step[] = [

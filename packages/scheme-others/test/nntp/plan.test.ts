@@ -79,7 +79,7 @@ describe("planNntp plans the steps for an nntp URL", () => {
     expect(upgraded.slice(2, 7)).toEqual([
       "[200 201]",
       "send STARTTLS",
-      "[382]",
+      "[382 401]",
       "tls TLS with h.dom",
       "send CAPABILITIES",
     ]);

@@ -26,6 +26,23 @@ describe("the option startTls: require starts TLS", () => {
     expect(server.connections[0]?.received.toString("latin1")).not.toContain("GROUP");
   });
 
+  it.each([
+    ["502 no\r\n", ["STARTTLS", "MODE READER"], "permission-denied"],
+    ["201 reader\r\n", ["STARTTLS", "MODE READER", "STARTTLS"], "unsupported"],
+  ])(
+    "the client sends MODE READER after the reply 401 to STARTTLS, and starts TLS only after the reply 382: %j",
+    async (answer, lines, code) => {
+      await using server = await startScriptedNntpServer({
+        STARTTLS: "401 MODE-READER\r\n",
+        "MODE READER": answer,
+      });
+      await expect(dereferenceNntpPath(server, "g/1", {}, client())).rejects.toThrow(
+        createErrorMatcher(code),
+      );
+      expect(getReceivedLines(server)).toEqual([lines]);
+    },
+  );
+
   it("the client rejects the request when the reply to STARTTLS arrives before the command", async () => {
     await using server = await startScriptedNntpServer({ "": "200 ready\r\n382 go on\r\n" });
     await expect(dereferenceNntpPath(server, "g/1", {}, client())).rejects.toThrow(

@@ -69,7 +69,7 @@ function createHeadReader(
 /** True for a status line and for the beginning of a status line. RFC 9112 §4. */
 function isPossibleStatusLine(text: string): boolean {
   const sample = "HTTP/1.1 200 ";
-  const start = text.slice(0, sample.length).replace(/\r?\n.*$/s, " ");
+  const start = text.slice(0, sample.length).replace(/[\r\n].*$/s, " ");
   return /^HTTP\/1\.[01] [1-9]\d\d /.test(start + sample.slice(start.length));
 }
 

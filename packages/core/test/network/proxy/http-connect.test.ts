@@ -54,6 +54,11 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     ["all bytes in one chunk", ["HTTP/1.1 200 OK\r\nVia: x\r\n\r\n220 ready\r\n"]],
     ["each byte in its own chunk", "HTTP/1.1 200 OK\r\nVia: x\r\n\r\n220 ready\r\n".split("")],
     ["a response without a reason phrase, with LF as line end", ["HTTP/1.0 200\n\n220 ready\r\n"]],
+    ["a response without a reason phrase, with CRLF as line end", ["HTTP/1.1 200\r\n\r\n220 ready\r\n"]],
+    [
+      "a response without a reason phrase, each byte in its own chunk",
+      "HTTP/1.1 200\r\n\r\n220 ready\r\n".split(""),
+    ],
     [
       "an interim response before the final response",
       ["HTTP/1.1 103 Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\n\r\n220 ready\r\n"],

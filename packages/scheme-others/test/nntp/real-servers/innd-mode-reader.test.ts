@@ -1,5 +1,7 @@
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { connect } from "node:net";
+import { join } from "node:path";
 import { startRecordingProxy } from "@anyscheme/core/testing";
 import { type RunningServer, startInnd } from "@anyscheme/servers";
 import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
@@ -64,6 +66,27 @@ describeIfServerAvailable("inn2", "nntp requests to innd without nnrpd", () => {
     );
     expect(getReceivedLines(tap)).toEqual([
       ["CAPABILITIES", "MODE READER", "GROUP test.general", "OVER 1-", "ARTICLE 2", "ARTICLE 3"],
+    ]);
+  });
+
+  it("the client retrieves an article after MODE READER and STARTTLS", async () => {
+    const ca = await readFile(join(server.directory, "certificate.pem"), "utf8");
+    await using client = createNntpTestClient({ ca, startTls: "require" });
+    const sent: string[] = [];
+    const resource = await client.dereference(`nntp://127.0.0.1:${server.port}/test.general/1`, {
+      trace({ action, text }) {
+        if (action === "send" || action === "tls") sent.push(action === "tls" ? action : text);
+      },
+    });
+    expect(requireArticle(resource).article).toMatchObject({ number: 1, messageId: "n1@example.invalid" });
+    expect(sent).toEqual([
+      "STARTTLS",
+      "MODE READER",
+      "STARTTLS",
+      "tls",
+      "CAPABILITIES",
+      "GROUP test.general",
+      "ARTICLE 1",
     ]);
   });
 });
