@@ -159,6 +159,18 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     () => startGateway(client, { concurrency: { pages: 0 } }),
   ],
   [
+    'startGateway: the option "host" has to be an address or a host name, as "127.0.0.1", and not ""',
+    () => startGateway(client, { host: "" }),
+  ],
+  ...["https://gw.example", "gw.example/", "*.gw.example", "", "2001:db8::1"].map((name): RejectedCall => [
+    `startGateway: the option "allowedHosts[0]" has to be a host name as in the field Host, as "gw.example" or "gw.example:8443", and not a string`,
+    () => startGateway(client, { allowedHosts: [name] }),
+  ]),
+  ...["headersTimeoutMs", "writeTimeoutMs"].map((name): RejectedCall => [
+    `startGateway: the option "${name}" has to be a whole number from 1 to 2147483647, and not Infinity`,
+    () => startGateway(client, { [name]: Infinity }),
+  ]),
+  [
     'connect: the option "terminalType" has to be a string, and not 5',
     async () => (await client.dereference("telnet://h.example/")).connect({ terminalType: 5 }),
   ],

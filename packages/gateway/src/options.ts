@@ -4,9 +4,8 @@ import {
   callbackOptionKind,
   createIntegerOptionKind,
   createOptionsOptionKind,
+  type OptionKind,
   positiveNumberOptionKind,
-  stringOptionKind,
-  positiveMillisecondsOptionKind,
 } from "@anyscheme/core/plugin";
 import type { ConcurrentRequestLimits } from "./request/concurrent-request-limiter.ts";
 
@@ -26,7 +25,9 @@ export interface GatewayServerOptions {
    * The maximum numbers of concurrent requests. Further requests get 503. Default: 64 pages (8 per client,
    * 8 per host) and 32 downloads (8 per client, 6 per host).
    */
-  readonly concurrency?: Partial<ConcurrentRequestLimits> | undefined;
+  readonly concurrency?:
+    | { readonly [Name in keyof ConcurrentRequestLimits]?: ConcurrentRequestLimits[Name] | undefined }
+    | undefined;
   /** The maximum number of open client connections. Default 1 024. */
   readonly maxConnections?: number | undefined;
   /**
@@ -53,6 +54,21 @@ export interface GatewayServerOptions {
   readonly writeTimeoutMs?: number | undefined;
 }
 
+const listenAddressOptionKind: OptionKind = {
+  expects: 'an address or a host name, as "127.0.0.1"',
+  // Node.js would listen on every address if the text were empty.
+  accepts: (value) => typeof value === "string" && value !== "",
+  messagesMayShowValue: true,
+};
+
+const hostNameOptionKind: OptionKind = {
+  expects: 'a host name as in the field Host, as "gw.example" or "gw.example:8443"',
+  accepts: (value) => typeof value === "string" && /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(value),
+};
+
+/** The kind of a duration that is passed to a timer of Node.js. */
+const finiteMilliseconds = createIntegerOptionKind(1, 2 ** 31 - 1);
+
 const concurrencyCount = createIntegerOptionKind(1, undefined, true);
 
 const CONCURRENCY_OPTIONS: OptionTable<ConcurrentRequestLimits> = {
@@ -65,15 +81,15 @@ const CONCURRENCY_OPTIONS: OptionTable<ConcurrentRequestLimits> = {
 };
 
 export const GATEWAY_OPTION_KINDS: OptionTable<GatewayServerOptions> = {
-  host: stringOptionKind,
+  host: listenAddressOptionKind,
   port: createIntegerOptionKind(0, 65_535),
-  allowedHosts: createArrayOptionKind(stringOptionKind, 'host names, as ["gateway.example"]'),
+  allowedHosts: createArrayOptionKind(hostNameOptionKind, 'host names, as ["gateway.example"]'),
   concurrency: createOptionsOptionKind(CONCURRENCY_OPTIONS, "an object of limits by name, as { pages: 64 }"),
   maxConnections: concurrencyCount,
   maxConnectionsPerClient: concurrencyCount,
   maxTextBytes: positiveNumberOptionKind,
   maxRawBytes: positiveNumberOptionKind,
-  headersTimeoutMs: positiveMillisecondsOptionKind,
-  writeTimeoutMs: positiveMillisecondsOptionKind,
+  headersTimeoutMs: finiteMilliseconds,
+  writeTimeoutMs: finiteMilliseconds,
   onError: callbackOptionKind,
 };

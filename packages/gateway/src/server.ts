@@ -1,5 +1,10 @@
 import type { Client } from "@anyscheme/core";
-import { checkArgument, checkOptions, createDuckTypeOptionKind } from "@anyscheme/core/plugin";
+import {
+  addDefaultOptions,
+  checkArgument,
+  checkOptions,
+  createDuckTypeOptionKind,
+} from "@anyscheme/core/plugin";
 import { type GatewayServer, startHttpServer } from "./http/http-server.ts";
 import { GATEWAY_OPTION_KINDS, type GatewayServerOptions } from "./options.ts";
 import {
@@ -29,7 +34,9 @@ export async function startGateway(
   const origins: string[] = [];
   const handler = createRequestHandler({
     client,
-    limiter: new ConcurrentRequestLimiter({ ...DEFAULT_CONCURRENT_REQUEST_LIMITS, ...options.concurrency }),
+    limiter: new ConcurrentRequestLimiter(
+      addDefaultOptions(DEFAULT_CONCURRENT_REQUEST_LIMITS, options.concurrency ?? {}),
+    ),
     gatewayOrigins: origins,
     onError: options.onError,
     maxTextBytes: options.maxTextBytes ?? BYTES_PER_MIB,

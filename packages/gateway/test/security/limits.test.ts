@@ -129,35 +129,43 @@ describe("the gateway rejects a request that is too large", () => {
 });
 
 describe("the gateway limits the number of concurrent downloads", () => {
-  it("the gateway refuses a download above the limit, and does not count slow downloads as pages", async () => {
-    await using server = await startScriptedServer(async (peer) => {
-      const line = await peer.readLine();
-      peer.send("text\r\n.\r\n");
-      if (line?.endsWith("slow")) await peer.readLine();
-    });
-    await using fixture = await startTestGateway([server.port]);
-    const path = (view: string, type: string, name: string): string =>
-      `${view}/gopher/127.0.0.1:${server.port}/${type}/${name}`;
-    const views = [path("/~raw", "0", "slow"), path("/~download", "0", "slow"), path("", "9", "slow")];
-    const sockets = [...views, ...views].map((slow) => {
-      const socket = connect(fixture.gateway.port, "127.0.0.1").on("error", () => undefined);
-      socket.write(`GET ${slow} HTTP/1.1\r\nHost: localhost:${fixture.gateway.port}\r\n\r\n`);
-      return socket;
-    });
-    for (const socket of sockets) {
-      const [answer] = (await once(socket, "data")) as [Buffer];
-      expect(answer.toString("latin1")).toMatch(/^HTTP\/1\.1 200 /);
-    }
-    const more = await fixture.request(path("/~raw", "0", "slow"));
-    expect([more.status, more.headers["retry-after"]]).toEqual([503, "5"]);
-    expect(more.text).toContain("The gateway serves too many downloads at the moment");
-    const pages = await Promise.all(Array.from({ length: 4 }, () => fixture.request(path("", "0", "quick"))));
-    expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect((await fixture.request(path("/~raw", "0", "slow"), { method: "HEAD" })).status).toBe(200);
-    for (const socket of sockets) socket.destroy();
-    // When a download has ended, the gateway accepts another download.
-    await expect.poll(async () => (await fixture.request(path("/~raw", "0", "quick"))).status).toBe(200);
-  });
+  it.each([
+    ["default limit", {}],
+    ["limit with the value undefined", { concurrency: { downloadsPerHost: undefined } }],
+  ])(
+    "the gateway refuses a download above the %s, and counts no slow download as a page",
+    async (_, options) => {
+      await using server = await startScriptedServer(async (peer) => {
+        const line = await peer.readLine();
+        peer.send("text\r\n.\r\n");
+        if (line?.endsWith("slow")) await peer.readLine();
+      });
+      await using fixture = await startTestGateway([server.port], options);
+      const path = (view: string, type: string, name: string): string =>
+        `${view}/gopher/127.0.0.1:${server.port}/${type}/${name}`;
+      const views = [path("/~raw", "0", "slow"), path("/~download", "0", "slow"), path("", "9", "slow")];
+      const sockets = [...views, ...views].map((slow) => {
+        const socket = connect(fixture.gateway.port, "127.0.0.1").on("error", () => undefined);
+        socket.write(`GET ${slow} HTTP/1.1\r\nHost: localhost:${fixture.gateway.port}\r\n\r\n`);
+        return socket;
+      });
+      for (const socket of sockets) {
+        const [answer] = (await once(socket, "data")) as [Buffer];
+        expect(answer.toString("latin1")).toMatch(/^HTTP\/1\.1 200 /);
+      }
+      const more = await fixture.request(path("/~raw", "0", "slow"));
+      expect([more.status, more.headers["retry-after"]]).toEqual([503, "5"]);
+      expect(more.text).toContain("The gateway serves too many downloads at the moment");
+      const pages = await Promise.all(
+        Array.from({ length: 4 }, () => fixture.request(path("", "0", "quick"))),
+      );
+      expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      expect((await fixture.request(path("/~raw", "0", "slow"), { method: "HEAD" })).status).toBe(200);
+      for (const socket of sockets) socket.destroy();
+      // When a download has ended, the gateway accepts another download.
+      await expect.poll(async () => (await fixture.request(path("/~raw", "0", "quick"))).status).toBe(200);
+    },
+  );
 });
 
 describe("the gateway limits the connections of its clients", () => {
