@@ -47,9 +47,9 @@ export interface GatewayServerOptions {
   readonly headersTimeoutMs?: number | undefined;
   /**
    * Called with each failure that gets the status 500, for a log. The page of the failure does not contain the error.
-   * An error of `onError` is ignored. Default: none.
+   * An error of `onError` is ignored, also the rejection of a promise that `onError` returns. Default: none.
    */
-  readonly onError?: ((error: unknown) => void) | undefined;
+  readonly onError?: ((error: unknown) => unknown) | undefined;
   /** The time limit for one write to a client that does not read, in milliseconds. Default 30 000. */
   readonly writeTimeoutMs?: number | undefined;
 }

@@ -42,7 +42,7 @@ export interface RequestHandlerOptions extends UrlHandlerOptions {
    */
   readonly gatewayOrigins: readonly string[];
   /** Receives the errors that result in a response with the status 500. */
-  readonly onError?: ((error: unknown) => void) | undefined;
+  readonly onError?: ((error: unknown) => unknown) | undefined;
 }
 
 /**
@@ -69,7 +69,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
       await handlePostedForm(context, values);
     } catch (error) {
       const status = getHttpStatusForError(error);
-      if (status === 500) reportError(options.onError, error);
+      if (status === 500) void reportError(options.onError, error);
       if (response.headersSent) return response.destroy();
       const isPage = acceptsHtml(request);
       response.setHead(status, {
@@ -85,10 +85,10 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
   };
 }
 
-/** Calls `onError`. An error that `onError` throws does not change the response. */
-function reportError(onError: RequestHandlerOptions["onError"], error: unknown): void {
+/** Calls `onError`. An error that `onError` throws, also later, does not change the response. */
+async function reportError(onError: RequestHandlerOptions["onError"], error: unknown): Promise<void> {
   try {
-    onError?.(error);
+    await onError?.(error);
   } catch {
     // A failure of the log must not change the response.
   }

@@ -68,12 +68,18 @@ describe("the option onError of the gateway", () => {
     expect(errors).toMatchObject([{ code: "plugin", cause: { message: "the disk of the gateway is full" } }]);
   });
 
-  it("an onError that throws does not change the response", async () => {
-    const { status } = await requestThroughGateway(failingScheme, "/x-failing/h.example/", 9999, {
-      onError() {
+  // The test run fails at an unhandled rejection.
+  it.each([
+    [
+      "throws",
+      () => {
         throw new Error("the log failed");
       },
-    });
+    ],
+    ["returns a promise that rejects", () => Promise.reject(new Error("the log failed"))],
+  ])("an onError that %s does not change the response", async (_, onError: () => unknown) => {
+    const target = "/x-failing/h.example/";
+    const { status } = await requestThroughGateway(failingScheme, target, 9999, { onError });
     expect(status).toBe(500);
   });
 
