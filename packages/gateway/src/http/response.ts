@@ -95,10 +95,17 @@ export class GatewayResponse {
     this.#response.end(this.isHeadRequest ? "" : lastChunk);
   }
 
-  /** Closes the connection, so that the client sees an incomplete response. */
+  /**
+   * Closes the connection, so that the client sees an incomplete response. A client of HTTP/1.0, such as nginx by default,
+   * regards the end of the connection as the end of the body, so the gateway resets the connection. RFC 9112 §8.
+   */
   destroy(): void {
+    const { req, socket } = this.#response;
     // Node.js sends chunks at the end of the current event-loop turn, so the connection is closed in the next turn.
-    setImmediate(() => this.#response.destroy());
+    setImmediate(() => {
+      if (req.httpVersion === "1.0") socket?.resetAndDestroy();
+      this.#response.destroy();
+    });
   }
 
   #sendHead(contentLength?: number): void {
@@ -112,7 +119,7 @@ export class GatewayResponse {
   }
 
   async #waitForDrain(): Promise<void> {
-    const timer = setTimeout(() => this.#response.destroy(), this.#writeTimeoutMs);
+    const timer = setTimeout(() => this.destroy(), this.#writeTimeoutMs);
     try {
       await once(this.#response, "drain", { signal: this.#clientSignal });
     } finally {
