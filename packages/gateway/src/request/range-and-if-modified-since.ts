@@ -21,12 +21,18 @@ export function parseRangeAndIfModifiedSince(
   client: Client,
 ): RangeAndIfModifiedSince {
   const range = isRawOrDownloadView(view) ? parseRequestRange(request) : undefined;
-  const ifModifiedSince = parseHttpDate(request.getHeader("if-modified-since"));
+  // The gateway sends no entity tags, so an If-None-Match field never matches. The field replaces If-Modified-Since, even
+  // if it does not match. RFC 9110 §13.1.3.
+  const ifModifiedSince =
+    request.getHeader("if-none-match") === undefined
+      ? parseHttpDate(request.getHeader("if-modified-since"))
+      : undefined;
   return { range: range && supportsRange(client, url, range) ? range : undefined, ifModifiedSince };
 }
 
 function parseRequestRange(request: GatewayRequest): Range | undefined {
-  // The gateway sends no validators, so an If-Range field never matches. RFC 9110 §13.1.5.
+  // The gateway sends the whole content to a client with an If-Range field, as if the field did not match. RFC 9110
+  // §13.1.5.
   if (request.method !== "GET" || request.getHeader("if-range") !== undefined) return undefined;
   return parseSingleRangeHeader(request.getHeader("range"));
 }

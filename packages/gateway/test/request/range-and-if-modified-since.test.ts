@@ -141,6 +141,14 @@ describe("the gateway supports If-Modified-Since (RFC 9110 §13)", () => {
   );
 });
 
+it("the gateway ignores If-Modified-Since in a request with If-None-Match (RFC 9110 §13.1.3)", async () => {
+  const headers = {
+    "if-modified-since": new Date(Date.now() + 86_400_000).toUTCString(),
+    "if-none-match": '"v1"',
+  };
+  expect((await testGateway.request(`/~raw${gatewayPaths["ftp"]}`, { headers })).status).toBe(200);
+});
+
 it.each(["Sun, 31 Feb 2094 00:00:00 GMT", "Sun, 07 Feb 2094 25:00:00 GMT", "2094-01-01", "tomorrow"])(
   "the gateway sends the whole content if If-Modified-Since has the invalid date %s (RFC 9110 §13.1.3)",
   async (date) => {
