@@ -52,14 +52,15 @@ export function registerScheme(container: DependencyContainer, scheme: Scheme): 
 
 /**
  * Registers one client for the container under the token {@link CLIENT_INJECTION_TOKEN}. The first call of `resolve`
- * creates the client from the registered schemes and options. The container does not close the client. Call `await
+ * creates the client from the schemes and options of `container`. Registrations in a child container do not apply to this
+ * client: call `registerClient` for the child container too. The container does not close the client. Call `await
  * container.resolve(CLIENT_INJECTION_TOKEN).close()`.
  */
 export function registerClient(container: DependencyContainer): void {
   checkArgument("registerClient", "container", container, CONTAINER_OPTION_KIND);
   let client: Client | undefined;
   container.register(CLIENT_INJECTION_TOKEN, {
-    useFactory: (resolving) => (client ??= createClientFrom(resolving)),
+    useFactory: () => (client ??= createClientFrom(container)),
   });
 }
 

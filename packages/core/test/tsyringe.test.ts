@@ -152,6 +152,21 @@ describe("a client from a container", () => {
     expect(heir.resolve(CLIENT_INJECTION_TOKEN).schemes).toEqual(["x-parent"]);
   });
 
+  it("a child container of the client's container changes neither the policy nor the schemes of the client", async () => {
+    const container = createTestContainer();
+    registerScheme(container, createPathLineScheme("x-line"));
+    registerClient(container);
+    const child = container.createChildContainer();
+    child.register(POLICY_INJECTION_TOKEN, { useValue: anyAddress() });
+    registerScheme(child, createPathLineScheme("x-child"));
+    const client = child.resolve(CLIENT_INJECTION_TOKEN);
+    expect(client).toBe(container.resolve(CLIENT_INJECTION_TOKEN));
+    expect(client.schemes).toEqual(["x-line"]);
+    await expect(client.dereference("x-line://127.0.0.1:7999/")).rejects.toMatchObject({
+      code: "refused-address",
+    });
+  });
+
   it("two copies of the module have the same container tokens", () => {
     expect(SCHEME_INJECTION_TOKEN).toBe(Symbol.for("anyscheme.Scheme"));
   });
