@@ -12,7 +12,12 @@ import {
 import {
   CACHE_INJECTION_TOKEN,
   CLIENT_INJECTION_TOKEN,
+  CLIENT_OPTIONS_INJECTION_TOKEN,
+  COOKIES_INJECTION_TOKEN,
+  CREDENTIALS_INJECTION_TOKEN,
   GATEWAYS_INJECTION_TOKEN,
+  LIMITS_INJECTION_TOKEN,
+  LINK_LOCAL_ZONE_INJECTION_TOKEN,
   POLICY_INJECTION_TOKEN,
   PROXY_INJECTION_TOKEN,
   registerClient,
@@ -73,12 +78,33 @@ const SCHEME_REGISTRATIONS = [
   registerWais,
 ] as const;
 
-/** Creates a tsyringe container with all schemes except `file`. The caller may register further schemes. */
+/**
+ * The tokens of options that a program may have registered in the global container for its own client. The gateway must
+ * not send the program's credentials and cookies for requests of its users.
+ */
+const TOKENS_OF_OTHER_CLIENTS = [
+  CACHE_INJECTION_TOKEN,
+  CLIENT_OPTIONS_INJECTION_TOKEN,
+  COOKIES_INJECTION_TOKEN,
+  CREDENTIALS_INJECTION_TOKEN,
+  GATEWAYS_INJECTION_TOKEN,
+  LIMITS_INJECTION_TOKEN,
+  LINK_LOCAL_ZONE_INJECTION_TOKEN,
+  PROXY_INJECTION_TOKEN,
+] as const;
+
+/**
+ * Creates a tsyringe container with all schemes except `file`. The caller may register further schemes and options.
+ * Registrations in the global container do not apply.
+ */
 export function createUpstreamDependencyContainer(options: UpstreamClientOptions = {}): DependencyContainer {
   checkOptions("createUpstreamDependencyContainer", options, GATEWAY_CLIENT_OPTIONS);
   const { policy = publicInternet(), gateways, proxy, cache, newsServers = [] } = options;
   const { gopherCacheTtlMs: cacheTtlMs } = options;
   const container = root.createChildContainer();
+  // A registration in a child container hides those of its parent. Later registrations replace it.
+  for (const token of TOKENS_OF_OTHER_CLIENTS)
+    container.register<unknown>(token, { useFactory: () => undefined });
   for (const register of SCHEME_REGISTRATIONS) register(container);
   registerGopher(container, { cacheTtlMs });
   registerNews(container, { servers: newsServers });
@@ -90,7 +116,7 @@ export function createUpstreamDependencyContainer(options: UpstreamClientOptions
   return container;
 }
 
-/** Creates a client with all schemes except `file`. */
+/** Creates a client with all schemes except `file`. Registrations in the global container of tsyringe do not apply. */
 export function createUpstreamClient(options?: UpstreamClientOptions): Client {
   return createUpstreamDependencyContainer(options).resolve(CLIENT_INJECTION_TOKEN);
 }
