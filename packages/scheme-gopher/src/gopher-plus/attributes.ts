@@ -96,8 +96,8 @@ export class GopherAttributes {
 
   /**
    * Returns the views of the item, in the server's order of preference. Without a +VIEWS block, a text has the view
-   * `Text/plain`, and a menu or a search has the view `application/gopher-menu`. Other items without this block have no
-   * view.
+   * `Text/plain`, and a menu or a search has the view `application/gopher-menu`. A mirror has the view of the mirrored
+   * item. Other items without this block have no view.
    */
   views(): readonly GopherView[] {
     return (this.#views ??= this.#parseViews());
@@ -106,7 +106,9 @@ export class GopherAttributes {
   #parseViews(): readonly GopherView[] {
     const block = this.block("+VIEWS");
     if (block) return parseGopherViews(block.lines, this.#url);
-    const mediaType = DEFAULT_VIEWS.get(this.item?.itemType ?? this.#url?.itemType ?? "");
+    const { item } = this;
+    const itemType = item && item.kind !== "mirror" ? item.itemType : this.#url?.itemType;
+    const mediaType = DEFAULT_VIEWS.get(itemType ?? "");
     return mediaType === undefined ? [] : [createGopherView(mediaType, undefined, undefined, this.#url)];
   }
 

@@ -110,11 +110,13 @@ function createAttributes(
   origin: GopherMenuContext,
 ): GopherAttributes {
   const { decodeText } = origin;
+  // The URL of a mirror (type "+") has the type of the mirrored item.
+  const context = { menuServer: origin, previousItemType: url?.itemType };
   const decodedBlocks = blocks.map(({ name, headerText, lines }) => ({
     name,
     headerText: decodeText(headerText),
     lines: lines.map(decodeText),
-    menuItem: headerText.includes("\t") ? parseMenuLine(headerText, { menuServer: origin }) : undefined,
+    menuItem: headerText.includes("\t") ? parseMenuLine(headerText, context) : undefined,
   }));
   return new GopherAttributes(decodedBlocks, url);
 }

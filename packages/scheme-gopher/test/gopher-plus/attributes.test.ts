@@ -238,6 +238,7 @@ describe("GopherAttributes selects a view of a Gopher+ item", () => {
     ["+INFO: 0a\ta\th\t70\t+", "Text/plain"],
     ["+INFO: 1a\ta\th\t70\t+", "application/gopher-menu"],
     ["+INFO: 9a\ta\th\t70\t+", undefined],
+    ["+INFO: +a\ta\th\t70\t+", "Text/plain"],
   ])(
     "GopherAttributes returns a view with the default media type of the item type in the block %j",
     async (line, mediaType) => {

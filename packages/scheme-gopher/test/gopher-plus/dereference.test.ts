@@ -93,6 +93,25 @@ describe("the client reads the attributes of Gopher+ items", () => {
     expect(found[4]?.attributes?.abstract).toBe("A short abstract\nof the hello file");
   });
 
+  it("the attributes of a mirror describe an item of the mirrored type, with its default view", async () => {
+    await using other = await startGopherServer(
+      "+-1\r\n+INFO: 0a\ta\th\t70\t+\r\n+ADMIN:\r\n Admin: x\r\n+INFO: +b\tb\th2\t70\t+\r\n.\r\n",
+    );
+    const { entries } = await readMenuEntriesUntilFailure(
+      await dereferenceAndCheckRequest(other, "1%09%09$"),
+    );
+    expect(
+      entries.map(({ kind, attributes }) => [
+        kind,
+        attributes?.item?.fault,
+        attributes?.views()[0]?.url?.href,
+      ]),
+    ).toEqual([
+      ["text", undefined, "gopher://h/0a%09%09+Text/plain"],
+      ["mirror", undefined, "gopher://h2/0b%09%09+Text/plain"],
+    ]);
+  });
+
   it("a request for the attributes of a missing item fails with the error text of the server", async () => {
     await expect(getItem("00/nosuch%09%09!")).rejects.toThrow(
       createErrorMatcher("not-found", /Cannot find item information/),
