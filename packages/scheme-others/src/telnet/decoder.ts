@@ -85,7 +85,8 @@ export class TelnetDecoder {
       case "sb":
         this.#option = byte;
         this.#length = 0;
-        this.#state = "sb-data";
+        // An IAC is no option, but begins the end of an empty subnegotiation.
+        this.#state = byte === IAC_BYTE ? "sb-iac" : "sb-data";
         return undefined;
       case "sb-data":
         if (byte === IAC_BYTE) this.#state = "sb-iac";

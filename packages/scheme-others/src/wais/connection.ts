@@ -8,9 +8,15 @@ import type { WaisLimits } from "./options.ts";
 export interface WaisConnection {
   /**
    * Sends the request of a plan step to the WAIS server. Returns the APDU of the response. `bytes` replaces the bytes
-   * of a step that depends on an earlier response.
+   * of a step that depends on an earlier response. `createNoResponseError` creates the error for a server that closes
+   * the connection without a response.
    */
-  request(step: Step, text: string, bytes?: Uint8Array): Promise<Uint8Array>;
+  request(
+    step: Step,
+    text: string,
+    bytes?: Uint8Array,
+    createNoResponseError?: () => AccessError,
+  ): Promise<Uint8Array>;
   close(): void;
   readonly limits: WaisLimits;
 }
@@ -22,19 +28,30 @@ export async function connectToWaisServer(plan: Plan, context: AccessContext): P
   context.beginStep(connect);
   const reader = new SocketReader(await context.connect(connect.target), context.limits);
   return {
-    async request(step, text, bytes = step.bytes) {
+    async request(step, text, bytes = step.bytes, createNoResponseError = createRequestWithoutResponseError) {
       if (!bytes) throw new Error(`the step "${step.description}" has no bytes`);
       context.beginStep(step);
       reader.socket.write(bytes);
       context.trace({ action: "send", text });
-      return readResponseApdu(reader, context);
+      const apdu = await readResponseApdu(reader, context);
+      if (!apdu) throw createNoResponseError();
+      return apdu;
     },
     close: () => reader.cancel(),
     limits: context.limits,
   };
 }
 
-async function readResponseApdu(reader: SocketReader, { limits }: AccessContext): Promise<Uint8Array> {
+function createRequestWithoutResponseError(): AccessError {
+  const advice = "WAIS servers close the connection for an unknown database, type or document";
+  return new AccessError("unavailable", "the server closed the connection without a response", { advice });
+}
+
+/** Returns the APDU of a response, or `undefined` if the server closes the connection without a response. */
+async function readResponseApdu(
+  reader: SocketReader,
+  { limits }: AccessContext,
+): Promise<Uint8Array | undefined> {
   const message = new WaisMessageReader(limits);
   let apdu: Uint8Array | undefined;
   const state = await reader.readChunks((bytes) => {
@@ -42,9 +59,6 @@ async function readResponseApdu(reader: SocketReader, { limits }: AccessContext)
     return apdu === undefined;
   });
   if (apdu) return apdu;
-  if (state === "end" && !message.hasStarted) {
-    const advice = "WAIS servers close the connection for an unknown database, type or document";
-    throw new AccessError("unavailable", "the server closed the connection without a response", { advice });
-  }
+  if (state === "end" && !message.hasStarted) return undefined;
   throw new AccessError("incomplete", "the server closed the connection in the middle of its response");
 }

@@ -40,6 +40,10 @@ function parseChunkResponse(
   return { text, isPastEnd: range !== undefined };
 }
 
+function createInterruptedDocumentError(): AccessError {
+  return new AccessError("incomplete", "the server closed the connection before the end of the document");
+}
+
 /**
  * Reads a document in chunks. Requests a chunk when the caller has read the previous chunk. `first` is the response
  * with the first chunk. The end is verified if the document has the length in the URL, or the server reports the
@@ -79,8 +83,9 @@ export function createWaisDocumentSource(
     if (!fetchMore) throw new Error("the plan has no further chunk");
     const chunk = getWaisChunkRange(document, position);
     const description = `fetch bytes ${chunk.start} to ${chunk.endExclusive}`;
+    const bytes = encodeWaisChunkRequest(document, chunk);
     processChunkResponse(
-      await session.request(fetchMore, description, encodeWaisChunkRequest(document, chunk)),
+      await session.request(fetchMore, description, bytes, createInterruptedDocumentError),
       chunk,
     );
   }
