@@ -36,7 +36,8 @@ export interface FtpOptions {
   /**
    * The use of TLS on the control and data connections (RFC 4217). `"explicit"` requires TLS after the greeting.
    * `"implicit"` starts TLS with the first byte, usually on port 990, which `allowPorts` must allow. `"opportunistic"`
-   * uses TLS if the server supports it, and protects only against passive eavesdroppers. Default: no TLS.
+   * uses TLS on the connections for which the server supports it, and protects only against passive eavesdroppers.
+   * Default: no TLS.
    */
   readonly tls?: FtpTlsMode | undefined;
   /** PEM certificates that the client trusts instead of the built-in certificates. */

@@ -160,15 +160,25 @@ function createFtpConnectSteps(url: FtpUrl, tls: FtpTlsMode | undefined): Step[]
   ];
 }
 
-/** Creates the steps that protect the data connections with TLS. RFC 4217 §9, §12.1. */
+/**
+ * Creates the steps that protect the data connections with TLS. A server may start TLS on the control connection and
+ * refuse to protect data connections. RFC 4217 §9, §12.1.
+ */
 function createProtectDataConnectionSteps(tls: FtpTlsMode | undefined): Step[] {
   if (tls === undefined) return [];
   const onReply = tls === "implicit" ? undefined : "234";
+  const isOptional = tls === "opportunistic";
+  const expected = isOptional ? ["2", "5"] : ["2"];
+  const afterRefusal = isOptional ? "; after a refusal the data connections are in clear text" : "";
   return [
     createFtpCommandStep({ name: "PBSZ", argument: "0" }, "RFC 4217 9", {}, { onReply }),
-    createExpectFtpReplyStep(["2"], "the server replies 200 (buffer size set)", onReply),
+    createExpectFtpReplyStep(expected, "the server replies 200 (buffer size set)", onReply),
     createFtpCommandStep({ name: "PROT", argument: "P" }, "RFC 4217 9", {}, { onReply }),
-    createExpectFtpReplyStep(["2"], "the server replies 200 (data connections protected)", onReply),
+    createExpectFtpReplyStep(
+      expected,
+      `the server replies 200 (data connections protected)${afterRefusal}`,
+      onReply,
+    ),
   ];
 }
 

@@ -175,7 +175,7 @@ async function logIn(connection: CommandConnection<Reply>, request: FtpRequest):
   const session = new FtpSession(connection, request);
   try {
     await session.runSteps([...connect, ...login]);
-    if (connection.isSecure) await session.runAllSteps(protectDataConnections);
+    if (connection.isSecure) await session.protectDataConnections(protectDataConnections);
     session.poolKey = request.credentials.getSessionPoolKey();
     return session;
   } catch (error) {

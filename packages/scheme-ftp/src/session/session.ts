@@ -71,6 +71,8 @@ export class FtpSession implements PooledConnection {
    * that RFC 959 §3.1.1 requires.
    */
   #transferType: "A" | "I" | undefined;
+  /** True if the data connections of the session use TLS. */
+  hasSecureDataConnections = false;
   #keepAlive: NodeJS.Timeout | undefined;
 
   // The following fields of the session describe its current request.
@@ -131,6 +133,12 @@ export class FtpSession implements PooledConnection {
   /** Runs all steps, without regard to the last reply. */
   runAllSteps(steps: readonly Step[]): Promise<Reply | undefined> {
     return this.connection.run(steps, { ...this.#runOptions, runsEveryStep: true });
+  }
+
+  /** Runs the steps that protect the data connections. With opportunistic TLS, the server may refuse the protection. */
+  async protectDataConnections(steps: readonly Step[]): Promise<void> {
+    const reply = await this.runAllSteps(steps);
+    this.hasSecureDataConnections = reply?.code.startsWith("2") ?? false;
   }
 
   /** Sends the TYPE command, unless the session already has the transfer type. */

@@ -37,7 +37,7 @@ function openDataConnection(session: FtpSession, port: number): FtpDataConnectio
   let isCancelled = false;
   const connected = context.connect({ samePeerAs: connection.socket, port });
   const opened = connected.then(async (socket) => {
-    if (!connection.isSecure) return new SocketReader(socket, context.limits);
+    if (!session.hasSecureDataConnections) return new SocketReader(socket, context.limits);
     await commandSent;
     const tls = { ca: schemeOptions.ca, resumeSessionOf: connection.socket };
     return new SocketReader(await context.startTls(socket, endpoint.host, tls), context.limits);

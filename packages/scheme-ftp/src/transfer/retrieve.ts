@@ -192,8 +192,10 @@ async function startTransferBody(
     return { command, source: hasUnknownEnd ? rejectEmptyRange(source, first) : source };
   } catch (error) {
     if (!(error instanceof FtpReplyError)) throw error;
-    // The reply 554 refuses a range that begins after the end of a file of unknown size. RFC 3659 §5.4.
-    if (first > 0 && error.reply.code === "554") throw new AccessError("out-of-range", error.messageParts);
+    // The reply 554 refuses a range that begins after the end of a file of unknown size. RFC 3659 §5.4. Some servers
+    // send 551.
+    if (first > 0 && /^55[14]$/.test(error.reply.code))
+      throw new AccessError("out-of-range", error.messageParts);
     if (!error.isEmptyListing) throw error;
     session.dataConnection?.cancel();
     pool.release(session);

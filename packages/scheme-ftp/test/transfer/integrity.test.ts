@@ -112,6 +112,7 @@ describe("a range of a file is requested with REST", () => {
         RETR: "554-Restart offset 11 is too large for file size 10.\r\n554 Restart offset reset to 0\r\n",
       },
     ],
+    ["the reply 551 to RETR", { REST: "350 ok\r\n", RETR: "551 Restart offset is too large\r\n" }],
     ["the reply to REST", { REST: "554 no\r\n" }],
   ])("a range after the end of the file is out-of-range because of %s", async (_, answers) => {
     const [server, client] = await startServerAndClient({ replies: { ...answers } });
