@@ -61,7 +61,11 @@ describe("the parsed grammar of RFC 1738 §5", () => {
     ],
     ["a comment after many spaces", "encoded822addr", "1*(xchar)"],
     ["a quoted star", "grouppart", "'*' | group | article"],
-    ["the quoted characters |, [ and \\", "national", "'{' | '}' | '|' | '\\' | '^' | '~' | '[' | ']' | '`'"],
+    [
+      "the literals '|', '[' and '\\', which are not operators",
+      "national",
+      "'{' | '}' | '|' | '\\' | '^' | '~' | '[' | ']' | '`'",
+    ],
     ["the quotation mark as a literal", "punctuation", `'<' | '>' | '#' | '%' | '"'`],
     ["a repetition mark before a name without brackets", "digits", "1*(digit)"],
   ];

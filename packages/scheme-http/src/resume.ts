@@ -22,7 +22,7 @@ import type { ReceivedByteCounter } from "./response/body.ts";
 
 export interface ResumableBodyOptions {
   readonly exchange: HttpResponseReader;
-  /** The body of the first response. */
+  /** The body of the first response. After a lost connection, range requests continue it. */
   readonly source: ByteSource;
   readonly sender: RequestSender;
   readonly plan: HttpPlan;

@@ -28,7 +28,7 @@ const GOPHER_RESPONSES: Readonly<Record<string, readonly string[]>> = {
   "": gopherMenuLines,
   "/fruit": ["0Apple\t/fruit/apple\tgopher.example\t70", "0Pear\t/fruit/pear\tgopher.example\t70", "."],
   "/fruit/apple": ["An apple a day", "."],
-  "/about": ["A small hole in the ground.", "."],
+  "/about": ["This server has documents about fruit.", "."],
 };
 
 /** Returns the script of a server that receives one line and responds with lines. */

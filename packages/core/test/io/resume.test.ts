@@ -207,7 +207,7 @@ describe("a source that resumes after a lost connection", () => {
     expect(text).toBe("3456789");
   });
 
-  it.each(["abort", "cancel"])("an %s ends the wait before the next attempt", async (how) => {
+  it.each(["an abort", "a cancel"])("%s ends the wait before the next attempt", async (how) => {
     const controller = new AbortController();
     let opened = 0;
     const source = createResumableSource(createRecordingByteSource([], createConnectionLostError()), {
@@ -220,7 +220,7 @@ describe("a source that resumes after a lost connection", () => {
     });
     const failure = catchAccessError(source.readChunks(() => true));
     await Promise.resolve();
-    if (how === "cancel") source.cancel();
+    if (how === "a cancel") source.cancel();
     controller.abort(new AccessError("aborted", "enough"));
     expect((await failure).code).toBe("aborted");
     expect(opened).toBe(0);

@@ -71,17 +71,17 @@ describe("the operation stat on a server without MLST", () => {
       { kind: "content", size: undefined, modified },
     ],
     [
-      "neither, and is a directory",
+      "neither a size nor a time, and is a directory",
       { SIZE: "550 no file\r\n", MDTM: "550 no file\r\n" },
       { kind: "directory" },
     ],
     [
-      "neither, and does not exist",
+      "neither a size nor a time, and is not a directory",
       { SIZE: "550 no file\r\n", MDTM: "550 no file\r\n", CWD: "550 no directory\r\n" },
       { code: "not-found" },
     ],
     [
-      "neither, because the server has no such commands",
+      "neither a size nor a time, because the server does not know the commands SIZE and MDTM",
       { SIZE: "500 what?\r\n", MDTM: "500 what?\r\n", CWD: "550 no directory\r\n" },
       { code: "unsupported", reason: "the server has no command that shows whether the file exists" },
     ],

@@ -160,7 +160,7 @@ const CASES: Readonly<Record<string, readonly CacheCase[]>> = {
       from: "revalidation",
     },
     {
-      title: "no-cache forbids a stored response that max-stale would allow",
+      title: "a stored response with no-cache is revalidated in spite of max-stale in the request",
       first: [`${FRESH}, no-cache`, TAG],
       second: withDirective("max-stale"),
       from: "revalidation",

@@ -69,7 +69,7 @@ export const DEFAULT_MAX_DOCUMENTS = 200;
 export const FALLBACK_CHUNK_BYTES = 10_000;
 
 /**
- * The default chunk size. Large chunks need fewer round trips. A server that writes small blocks waits in each
+ * The default chunk size. Large chunks need fewer responses. A server that writes small blocks waits in each
  * response for a delayed acknowledgement (Nagle's algorithm). The largest response of freeWAIS has space for this
  * chunk and a document-id of 16 KiB.
  */

@@ -127,8 +127,8 @@ describe("the option plusMeaning defines the meaning of a plus sign in a WAIS se
 
 describe("planWais refuses invalid URLs and options", () => {
   it.each([
-    ["a database on another server", "d%40h%3A210"],
-    ["a search in a database on another server", "d%40h?words"],
+    ["a database of another server (database@host)", "d%40h%3A210"],
+    ["a search in a database of another server", "d%40h?words"],
     ["several databases", "a%1Fb?words"],
     ["a line end in the database", "d%0A?words"],
     ["NUL in the search", "d?a%00"],

@@ -64,7 +64,7 @@ function createNullableOptionKind(of: OptionKind): OptionKind {
   return { ...of, accepts: (value) => value === null || of.accepts(value) };
 }
 
-/** The kinds of the request options of the Fetch standard. */
+/** The values that each request option of the Fetch standard accepts. */
 export const FETCH_OPTION_KINDS: OptionTable = {
   method: stringOptionKind,
   // The platform checks the header fields.

@@ -69,7 +69,7 @@ describe("the address rule compared with ipaddr.js", () => {
   );
   const ipv6Near = array(near, { minLength: 8, maxLength: 8 }).map((groups) => groups.join(":"));
 
-  it("isPrivateAddress agrees with ipaddr.js except for the listed differences", () => {
+  it("findRefusedBlockName refuses the addresses that ipaddr.js does not class as unicast, except for the listed differences", () => {
     const seen = { public: 0, refused: 0 };
     assert(
       property(oneof(ipV4(), ipV6(), ipv6Near), (address) => {

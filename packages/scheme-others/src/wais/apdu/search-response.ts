@@ -46,8 +46,8 @@ const RESULT_COUNT_OFFSET = 1;
 const RECORDS_RETURNED_OFFSET = 4;
 
 /**
- * Decodes a SearchResponse APDU. Skips unknown elements. Throws `unsupported` for an empty response, `protocol`,
- * and `limit` for more records than `limits.maxListingEntries`.
+ * Decodes a SearchResponse APDU. Skips unknown elements. Throws `unsupported` for an empty response, `protocol`
+ * for a malformed response, and `limit` for more records than `limits.maxListingEntries`.
  */
 export function decodeWaisSearchResponse(bytes: Uint8Array, limits: CoreLimits): WaisSearchResponse {
   const { headStart, headEnd } = findApduHead(bytes, WAIS_PDU_TYPES.searchResponse, FIXED_FIELD_BYTES);
