@@ -33,18 +33,27 @@ export function selectNewsServers(url: NewsUrl, configured: readonly ConfiguredN
   if (host !== "") return [parseNewsServerUrl(isTls ? "nntps" : "nntp", host, port ? `:${port}` : "")];
   const permitted = isTls ? configured.filter((server) => server.url.scheme === "nntps") : configured;
   const matching =
-    group === undefined || isNewsgroupPattern(group)
-      ? permitted
-      : permitted.filter(({ groups }) => matchesWildmat(group, groups));
+    group === undefined ? permitted : permitted.filter(({ groups }) => includesGroups(groups, group));
   // For `news:*`, servers whose option `groups` is "*" precede the other servers.
   const sorted =
     group === undefined && url.kind === "all" ? matching.toSorted(compareServersByGroups) : matching;
-  return sorted.map((server) => server.url);
+  // A pattern such as "*.test" may match groups of servers that do not have all matching groups.
+  const selected = sorted.length === 0 && isNewsgroupPattern(group) ? permitted : sorted;
+  return selected.map((server) => server.url);
+}
+
+/**
+ * True when the wildmat of a server includes a group, or all groups that match a pattern. A "*" or "?" in the pattern
+ * is compared as a character, which only a "*" or "?" of the wildmat matches.
+ */
+function includesGroups(wildmat: string, groupOrPattern: string): boolean {
+  const patterns = groupOrPattern.split(",").filter((pattern) => !pattern.startsWith("!"));
+  return patterns.every((pattern) => matchesWildmat(pattern, wildmat));
 }
 
 /** True for a wildmat that can match several groups (RFC 3977 §4.1). */
-export function isNewsgroupPattern(group: string): boolean {
-  return /[*?,]/.test(group);
+export function isNewsgroupPattern(group: string | undefined): boolean {
+  return group !== undefined && /[*?,]/.test(group);
 }
 
 function compareServersByGroups(one: ConfiguredNewsServer, other: ConfiguredNewsServer): number {

@@ -1,4 +1,4 @@
-import type { ContentResource, DirectoryResource, Step } from "@anyscheme/core";
+import { AccessError, type ContentResource, type DirectoryResource, type Step } from "@anyscheme/core";
 import { type AccessContext, createLimitError, type TlsOptions } from "@anyscheme/core/plugin";
 import {
   ArticleHeader,
@@ -122,8 +122,9 @@ async function listArticles(
   return ReadableStream.from<NntpArticleEntry>([]);
 }
 
+/** Throws `not-found` if no group matches the wildmat of the plan. */
 async function listGroups(
-  { server, listDescriptions, retrieve }: NntpRequestPlan,
+  { server, wildmat, listDescriptions, retrieve }: NntpRequestPlan,
   session: NntpRequestExecution,
   limits: NntpLimits,
 ): Promise<AsyncIterable<NntpGroup>> {
@@ -133,9 +134,18 @@ async function listGroups(
       ? await parseGroupDescriptions(session.readDataBlock(), limits)
       : new Map<string, string>();
   await session.runSteps(retrieve);
-  return mapDataBlockLines(
+  const groups = mapDataBlockLines(
     session.readLastDataBlock(),
     limits,
     (line) => new NntpGroup(line, server, descriptions),
   );
+  if (wildmat === undefined) return groups;
+  const first = await groups.next();
+  if (first.done) throw new AccessError("not-found", `no group of the server matches ${wildmat}`);
+  return prependEntry(first.value, groups);
+}
+
+async function* prependEntry<T>(first: T, others: AsyncIterable<T>): AsyncGenerator<T> {
+  yield first;
+  yield* others;
 }

@@ -29,6 +29,8 @@ export interface NntpRequestPlan {
   readonly server: NntpUrl;
   /** The newsgroup that the steps `selectGroup` select. */
   readonly group: string | undefined;
+  /** The wildmat of the listed groups. Only plans of the kind `groups` for a pattern have a wildmat. */
+  readonly wildmat: string | undefined;
   /** The steps that open a connection. The client skips these steps on a reused connection. */
   readonly connect: readonly Step[];
   /** The steps that select the newsgroup, or no steps for a request without a newsgroup. */
@@ -176,6 +178,7 @@ export function planGroupListRetrieval(
     replyDescription: `215: the list of groups follows${canFallBack ? "; 5xx: an old server accepts only LIST" : ""}`,
   });
   return createNntpRequestPlan("groups", server, startTls, {
+    wildmat,
     listDescriptions: planCommandWithOptionalLogin("LIST", `NEWSGROUPS${argument}`, {
       rfcSection: "RFC 3977 7.6.6",
       expectedReplyCodes: ["215", "5"],
@@ -192,11 +195,12 @@ function createNntpRequestPlan(
   startTls: boolean,
   steps: Partial<NntpRequestPlan> & { readonly retrieve: readonly Step[]; readonly transfer: string },
 ): NntpRequestPlan {
-  const { group, listDescriptions = [], retrieve, transfer } = steps;
+  const { group, wildmat, listDescriptions = [], retrieve, transfer } = steps;
   return {
     kind,
     server,
     group,
+    wildmat,
     connect: planConnectionSetup(server, startTls),
     selectGroup: group === undefined ? [] : planGroupSelection(group),
     listDescriptions,

@@ -76,6 +76,17 @@ function serveNntpSession(socket: Socket, receivedLines: string[], answer: (line
   });
 }
 
+/** Returns a filter for the names that match a wildmat (RFC 3977 §4). The last matching pattern decides. */
+function createWildmatFilter(wildmat: string): (name: string) => boolean {
+  const patterns = wildmat.split(",").map((text) => ({
+    isNegated: text.startsWith("!"),
+    regExp: new RegExp(
+      `^${text.replace(/^!/, "").replace(/[.+]/g, "\\$&").replaceAll("*", ".*").replaceAll("?", ".")}$`,
+    ),
+  }));
+  return (name) => patterns.findLast(({ regExp }) => regExp.test(name))?.isNegated === false;
+}
+
 function createNntpCommands({
   groups,
   login,
@@ -103,10 +114,15 @@ function createNntpCommands({
     if (found.length === 0) return "423 no articles in that range\r\n";
     return `224 overview follows\r\n${formatMultiLineDataBlock(found.map((each) => `${formatOverviewLine(each)}\r\n`).join(""))}`;
   };
-  const lists: Readonly<Record<string, () => string>> = {
-    ACTIVE: () => [...stored].map(([name, all]) => `${name} ${all.length} 1 n\r\n`).join(""),
-    NEWSGROUPS: () =>
+  const lists: Readonly<Record<string, (isListed: (name: string) => boolean) => string>> = {
+    ACTIVE: (isListed) =>
+      [...stored]
+        .filter(([name]) => isListed(name))
+        .map(([name, all]) => `${name} ${all.length} 1 n\r\n`)
+        .join(""),
+    NEWSGROUPS: (isListed) =>
       Object.entries(groups)
+        .filter(([name]) => isListed(name))
         .map(([name, { description }]) => (description === undefined ? "" : `${name}\t${description}\r\n`))
         .join(""),
   };
@@ -119,9 +135,9 @@ function createNntpCommands({
       return `211 ${found.length} ${found.length === 0 ? 0 : 1} ${found.length} ${name}\r\n`;
     },
     LIST(argument) {
-      const keyword = argument.split(" ", 1)[0] || "ACTIVE";
+      const [keyword = "", wildmat = "*"] = (argument || "ACTIVE").split(" ");
       if (!Object.hasOwn(lists, keyword.toUpperCase())) return "503 no such list\r\n";
-      return `215 list follows\r\n${formatMultiLineDataBlock(lists[keyword.toUpperCase()]?.() ?? "")}`;
+      return `215 list follows\r\n${formatMultiLineDataBlock(lists[keyword.toUpperCase()]?.(createWildmatFilter(wildmat)) ?? "")}`;
     },
     QUIT: () => "205 bye\r\n",
     XOVER: over,
