@@ -7,11 +7,13 @@ import type { DatagramSocket, ReceiveDatagramOptions } from "../scheme/context.t
 import type { Endpoint } from "../scheme/plan.ts";
 import type { GuardContext, CloseableHandle } from "./guard-context.ts";
 import { addLinkLocalZone } from "./link-local-zone.ts";
+import { MultiAddressDatagramSocket } from "./multi-address-datagram-socket.ts";
 
 /**
  * Opens a datagram socket to an allowed target. The guard applies the same rules as for connections. The socket drops
- * datagrams from any other address or port. Throws `unsupported` with a proxy, `refused-port`, `refused-name`,
- * `refused-address`, `unavailable`, `timeout`.
+ * datagrams from any other address or port. Before the first datagram arrives, the socket changes to the next address
+ * of the host if an address rejects datagrams or does not answer. Throws `unsupported` with a proxy, `refused-port`,
+ * `refused-name`, `refused-address`, `unavailable`, `timeout`.
  */
 export async function openDatagramSocket(context: GuardContext, target: Endpoint): Promise<DatagramSocket> {
   if (context.proxy)
@@ -19,17 +21,14 @@ export async function openDatagramSocket(context: GuardContext, target: Endpoint
       advice: "use no proxy for this URL",
     });
   const addresses = await resolveAndCheckTarget(context, target);
-  let failure: unknown;
-  for (const address of addresses) {
+  const openTo = async (address: string): Promise<DatagramSocket> => {
     context.signal.throwIfAborted();
-    try {
-      return await openDatagramSocketTo(context, address, target.port);
-    } catch (error) {
-      // The system may have no route to the addresses of one family.
-      failure = error;
-    }
-  }
-  throw failure;
+    return openDatagramSocketTo(context, address, target.port);
+  };
+  const [only] = addresses;
+  return addresses.length === 1 && only !== undefined
+    ? openTo(only)
+    : MultiAddressDatagramSocket.open(addresses, openTo, context.limits.maxQueuedDatagrams);
 }
 
 async function openDatagramSocketTo(

@@ -57,7 +57,10 @@ export interface TlsOptions {
   readonly resumeSessionOf?: Socket | undefined;
 }
 
-/** A socket for datagrams to and from one checked address and port. Datagrams from other addresses are dropped. */
+/**
+ * A socket for datagrams to and from one checked address and port. Datagrams from other addresses are dropped. If the
+ * host has several addresses, the socket may change to the next address before the first datagram arrives.
+ */
 export interface DatagramSocket {
   /**
    * Sends a datagram. Throws an error with the code `unavailable` when the peer or the network rejects the datagram.
