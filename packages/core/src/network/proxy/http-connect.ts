@@ -29,48 +29,57 @@ export async function requestHttpTunnel(
   checkStatus(head.status, proxy, server, failure);
 }
 
+const CR = 13;
+const LF = 10;
+const SAMPLE_STATUS_LINE_START = "HTTP/1.1 200 ";
+
 /** Reads the status of a response and skips its header fields. Interim responses (1xx) are skipped. */
 function createHeadReader(
   proxy: ParsedProxyServerSettings,
   limits: CoreLimits,
 ): { readonly status: number; add(bytes: Buffer): Buffer | undefined } {
-  let received = Buffer.alloc(0);
-  let receivedBytes = 0;
   let status = 0;
+  let receivedBytes = 0;
+  /** The first bytes of the current head, up to the length of `SAMPLE_STATUS_LINE_START`. */
+  let headStart = "";
+  /** The length of the current line without its LF. */
+  let lineBytes = 0;
+  let previousByte = 0;
   return {
     get status() {
       return status;
     },
+    /** Reads each byte once. Returns the bytes after the head of the final response. */
     add(bytes) {
-      received = Buffer.concat([received, bytes]);
-      receivedBytes += bytes.length;
-      for (;;) {
-        const text = received.toString("latin1");
-        const end = /\r?\n\r?\n/.exec(text);
-        const headBytes =
-          receivedBytes - received.length + (end ? end.index + end[0].length : received.length);
-        if (headBytes > limits.maxHeaderBytes)
+      for (const [index, byte] of bytes.entries()) {
+        if (++receivedBytes > limits.maxHeaderBytes)
           throw createLimitError(
             "maxHeaderBytes",
             limits,
             `the answer of ${describeProxy(proxy)} is too long`,
           );
-        if (!isPossibleStatusLine(text))
-          throw new AccessError("proxy", `${describeProxy(proxy)} does not answer as an HTTP proxy`);
-        if (!end) return undefined;
-        received = received.subarray(end.index + end[0].length);
-        status = Number(text.slice(9, 12));
-        if (status >= 200) return received;
+        if (headStart.length < SAMPLE_STATUS_LINE_START.length) {
+          headStart += String.fromCharCode(byte);
+          if (!isPossibleStatusLine(headStart))
+            throw new AccessError("proxy", `${describeProxy(proxy)} does not answer as an HTTP proxy`);
+        }
+        const isEmptyLine = lineBytes === 0 || (lineBytes === 1 && previousByte === CR);
+        previousByte = byte;
+        lineBytes = byte === LF ? 0 : lineBytes + 1;
+        if (byte !== LF || !isEmptyLine) continue;
+        status = Number(headStart.slice(9, 12));
+        if (status >= 200) return bytes.subarray(index + 1);
+        headStart = "";
       }
+      return undefined;
     },
   };
 }
 
 /** True for a status line and for the beginning of a status line. RFC 9112 §4. */
-function isPossibleStatusLine(text: string): boolean {
-  const sample = "HTTP/1.1 200 ";
-  const start = text.slice(0, sample.length).replace(/[\r\n].*$/s, " ");
-  return /^HTTP\/1\.[01] [1-9]\d\d /.test(start + sample.slice(start.length));
+function isPossibleStatusLine(headStart: string): boolean {
+  const start = headStart.replace(/[\r\n].*$/s, " ");
+  return /^HTTP\/1\.[01] [1-9]\d\d /.test(start + SAMPLE_STATUS_LINE_START.slice(start.length));
 }
 
 function checkStatus(
