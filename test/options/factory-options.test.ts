@@ -247,8 +247,8 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
   ]),
   ...listRejectedCalls(telnet as OptionsOfAnyType, [
     [
-      { accept: ["ecko"] },
-      'telnet: the option "accept[0]" has to be "binary", "echo" or "suppress-go-ahead", and not "ecko"',
+      { acceptTelnetOptions: ["ecko"] },
+      'telnet: the option "acceptTelnetOptions[0]" has to be "binary", "echo" or "suppress-go-ahead", and not "ecko"',
     ],
   ]),
   ...listRejectedCalls(wais as OptionsOfAnyType, [

@@ -14,6 +14,7 @@ export function telnet(options: TelnetOptions = {}): Scheme<TelnetUrl, ServiceRe
     requestOptions: TELNET_OPTION_KINDS,
     limits: DEFAULT_TELNET_LIMITS,
     plan: planTelnet,
-    access: (plan, context, { accept = options.accept }) => createTelnetResource(plan, context, { accept }),
+    access: (plan, context, { acceptTelnetOptions = options.acceptTelnetOptions }) =>
+      createTelnetResource(plan, context, { acceptTelnetOptions }),
   };
 }

@@ -12,7 +12,7 @@ import type { TelnetUrl } from "./syntax.ts";
 export function createTelnetResource(
   plan: Plan<TelnetUrl>,
   context: AccessContext,
-  { accept = ["echo", "suppress-go-ahead"] }: TelnetOptions,
+  { acceptTelnetOptions = ["echo", "suppress-go-ahead"] }: TelnetOptions,
 ): Promise<ServiceResource> {
   const { url } = plan;
   const decode = (component: string | undefined): string | undefined =>
@@ -22,7 +22,7 @@ export function createTelnetResource(
     const settings = parseTelnetSessionSettings(options);
     try {
       const socket = await openTelnetConnection(plan, context);
-      return new TelnetSession(socket, context, accept, settings);
+      return new TelnetSession(socket, context, acceptTelnetOptions, settings);
     } catch (error) {
       throw context.wrapError("connect", error);
     }

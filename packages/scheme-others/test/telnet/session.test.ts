@@ -15,7 +15,7 @@ const decodeHex = (text: string): Buffer => Buffer.from(text, "hex");
 
 describe("the client repeats recorded sessions with telnetd", () => {
   const rows: [name: string, options: TelnetTestSessionOptions][] = [
-    ["01-refuse-everything", { accept: [] }],
+    ["01-refuse-everything", { acceptTelnetOptions: [] }],
     ["02-accept-echo-sga-ttype-naws", { terminalType: "DUMB", terminalSize: { columns: 80, rows: 24 } }],
   ];
   it.each(rows)("the client sends the same negotiations as in the capture %s", async (name, options) => {
@@ -62,7 +62,7 @@ describe("a Telnet session", () => {
         peer.send("\xff\xfd\0.");
         await peer.readBytes(4);
       },
-      { accept: ["binary"] },
+      { acceptTelnetOptions: ["binary"] },
     );
     const reader = session.session.readable.getReader();
     let shown = "";

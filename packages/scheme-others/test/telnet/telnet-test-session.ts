@@ -11,7 +11,7 @@ import { type LoopbackServer, type ServerScript, startScriptedServer } from "@an
 import { type AcceptableTelnetOption, telnet } from "@anyscheme/scheme-others/telnet";
 
 export interface TelnetTestSessionOptions extends TerminalSessionOptions {
-  readonly accept?: readonly AcceptableTelnetOption[] | undefined;
+  readonly acceptTelnetOptions?: readonly AcceptableTelnetOption[] | undefined;
   readonly limits?: Partial<CoreLimits>;
   readonly traceListener?: TraceListener;
   readonly signal?: AbortSignal;
@@ -33,11 +33,11 @@ export interface TelnetTestSession extends AsyncDisposable {
 /** Starts a scripted server and opens a Telnet session with the server. */
 export async function startTelnetTestSession(
   script: ServerScript,
-  { limits, traceListener, signal, accept, ...options }: TelnetTestSessionOptions = {},
+  { limits, traceListener, signal, acceptTelnetOptions, ...options }: TelnetTestSessionOptions = {},
 ): Promise<TelnetTestSession> {
   const server = await startScriptedServer(script);
   const client = createClient({
-    schemes: [telnet({ accept })],
+    schemes: [telnet({ acceptTelnetOptions })],
     policy: anyAddress({ allowPorts: { telnet: [server.port] } }),
     limits,
     trace: traceListener,

@@ -10,10 +10,10 @@ async function runLoginDialogue(
   port: number,
   answers: readonly (readonly [prompt: string, line: string])[],
   lineEnd = "\r\n",
-  { accept, ...options }: TelnetTestSessionOptions = {},
+  { acceptTelnetOptions, ...options }: TelnetTestSessionOptions = {},
 ): Promise<string> {
   await using client = createClient({
-    schemes: [telnet({ accept })],
+    schemes: [telnet({ acceptTelnetOptions })],
     policy: anyAddress({ allowPorts: { telnet: [port] } }),
   });
   await using service = await client.dereference(`telnet://bob:wrong@127.0.0.1:${port}/`);
@@ -57,7 +57,9 @@ describeIfServerAvailable("telnetd", "telnet sessions with telnetd of GNU inetut
     expect(output).toContain("\nsize 43 132\r\n");
   });
 
-  it.each<[accept: TelnetTestSessionOptions["accept"], lineEnd: string, typed: string, arrived: string]>([
+  it.each<
+    [accept: TelnetTestSessionOptions["acceptTelnetOptions"], lineEnd: string, typed: string, arrived: string]
+  >([
     [[], "\r\n", "hello", "hello"],
     [["echo", "suppress-go-ahead"], "\r", "hello", "hello"],
     // The server's terminal accepts only seven bits if the option binary is not enabled.
@@ -68,7 +70,7 @@ describeIfServerAvailable("telnetd", "telnet sessions with telnetd of GNU inetut
     async (accept, lineEnd, typed, arrived) => {
       await using server = await startInetutilsTelnetd();
       const answers = [...LOGIN_DIALOGUE, ["$ ", typed], ["$ ", "ff"], ["$ ", "exit"]] as const;
-      const output = await runLoginDialogue(server.port, answers, lineEnd, { accept });
+      const output = await runLoginDialogue(server.port, answers, lineEnd, { acceptTelnetOptions: accept });
       expect(output).toContain(`you said: ${arrived}`);
       // The server doubles the byte 255, and the client removes the second byte.
       expect(output).toContain("bytes: \xff\xff.");
