@@ -5,6 +5,7 @@ import { AccessError } from "../errors/access-error.ts";
 import { callAsyncUserCallback } from "../errors/callback.ts";
 import { getRecordedConnectionRoute } from "../network/connect.ts";
 import { describeValue } from "../options/check-options.ts";
+import { checkTargetName } from "../policy/check-target.ts";
 import { Content } from "../resources/content.ts";
 import { createBodilessResource, Directory } from "../resources/directory.ts";
 import type { ResourceContext } from "../resources/resource-context.ts";
@@ -70,7 +71,7 @@ export function createAccessContext(
     get isCrossOrigin() {
       return hop.isCrossOrigin;
     },
-    cookies: jar && options.credentials !== omitCredentialsProvider ? createCheckedJar(jar) : undefined,
+    cookies: jar && options.credentials !== omitCredentialsProvider ? createCheckedJar(jar, hop) : undefined,
     hasOwnCookies: options.cookies !== undefined,
     cache,
     connect: (target) => opener.connect(target),
@@ -141,11 +142,17 @@ export function createAccessContext(
   };
 }
 
-/** Returns a jar whose errors have the code `plugin`. */
-function createCheckedJar(jar: CookieJar): CookieJar {
+/**
+ * Returns a jar whose errors have the code `plugin`. The jar of tough-cookie throws an error for some names that are not
+ * public, such as `local`, so the policy is applied to the name before.
+ */
+function createCheckedJar(jar: CookieJar, hop: Hop): CookieJar {
   return {
-    getCookieString: (url) =>
-      callAsyncUserCallback("cookies.getCookieString", () => jar.getCookieString(url)),
+    async getCookieString(url) {
+      const { effectiveHost } = hop.url as Partial<InternetUrl>;
+      if (effectiveHost) checkTargetName(createHopConnectionContext(hop), effectiveHost);
+      return callAsyncUserCallback("cookies.getCookieString", () => jar.getCookieString(url));
+    },
     setCookie: (cookie, url, options) =>
       callAsyncUserCallback("cookies.setCookie", () => jar.setCookie(cookie, url, options)),
   };

@@ -81,6 +81,12 @@ export async function checkTargetResolvedByProxy(context: GuardContext, target: 
   context.onAddressesChecked([]);
 }
 
+/** Applies the policy's rules for host names before a connection begins. Looks up no name. Throws `refused-name`. */
+export function checkTargetName({ policySelectionInput }: GuardContext, host: string): void {
+  if (parseIpAddress(host) === undefined)
+    checkHostName(host, selectRequestOrRedirectPolicy(policySelectionInput, undefined));
+}
+
 /** Applies the port rule. Returns a promise only when the caller must confirm the port. */
 function checkTargetPort(
   { schemePorts }: GuardContext,

@@ -1,4 +1,4 @@
-import { type ClientOptions, type TraceEvent } from "@anyscheme/core";
+import { type ClientOptions, publicInternet, type TraceEvent } from "@anyscheme/core";
 import { memoryCache } from "@anyscheme/core/cache";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { CookieJar } from "tough-cookie";
@@ -192,6 +192,16 @@ describe("a client with a cookie jar", () => {
     });
     expect(server.requests).toHaveLength(0);
   });
+
+  // The jar of tough-cookie throws an error for these names.
+  it.each(["local", "test", "example"])(
+    "the client refuses the name %s before it asks the jar for cookies",
+    async (name) => {
+      const { client } = createCookieClient({ policy: publicInternet() });
+      const error = await getRejectedError(getWithGivenClient(client, `http://${name}/`));
+      expect(error).toMatchObject({ code: "refused-name" });
+    },
+  );
 
   it("the cache separates the stored responses of different cookies", async () => {
     await using server = await startRecordingOriginServer((_request, index) =>
