@@ -33,7 +33,10 @@ const CR = 13;
 const LF = 10;
 const SAMPLE_STATUS_LINE_START = "HTTP/1.1 200 ";
 
-/** Reads the status of a response and skips its header fields. Interim responses (1xx) are skipped. */
+/**
+ * Reads the status of a response and skips its header fields. Interim responses (1xx) are skipped, except 101, which
+ * ends the HTTP of the connection.
+ */
 function createHeadReader(
   proxy: ParsedProxyServerSettings,
   limits: CoreLimits,
@@ -68,7 +71,7 @@ function createHeadReader(
         lineBytes = byte === LF ? 0 : lineBytes + 1;
         if (byte !== LF || !isEmptyLine) continue;
         status = Number(headStart.slice(9, 12));
-        if (status >= 200) return bytes.subarray(index + 1);
+        if (status >= 200 || status === 101) return bytes.subarray(index + 1);
         headStart = "";
       }
       return undefined;
@@ -88,7 +91,7 @@ function checkStatus(
   { host, port }: Endpoint,
   failure: string,
 ): void {
-  if (status < 300) return;
+  if (status >= 200 && status < 300) return;
   if (status === 407) {
     throw new AccessError(
       "proxy",

@@ -61,8 +61,10 @@ export async function requestSocksTunnel(
   });
   let isEstablished = false;
   const refused = new AbortController();
-  client.once("established", () => {
-    isEstablished = true;
+  client.once("established", ({ remoteHost }) => {
+    isEstablished = remoteHost !== undefined;
+    // The package accepts a reply with an unknown type of address, and does not read the address.
+    if (!isEstablished) refused.abort(createSocksError("unknown address type", proxy, server, failure));
   });
   // The error object of the package has the login, so only its message is used.
   client.once("error", ({ message }) => refused.abort(createSocksError(message, proxy, server, failure)));

@@ -130,6 +130,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     ["405 No", "proxy", "refuses a connection to 93.184.216.34 port 80 (status 405)", "port 443 only"],
     ["400 Bad", "proxy", "refuses a connection to 93.184.216.34 port 80 (status 400)", ""],
     ["302 Found", "proxy", "refuses a connection to 93.184.216.34 port 80 (status 302)", ""],
+    ["101 Switching", "proxy", "refuses a connection to 93.184.216.34 port 80 (status 101)", ""],
     ["300 Choices", "proxy", "refuses a connection to 93.184.216.34 port 80 (status 300)", ""],
     ["500 Unable to connect", "unavailable", "answers with status 500", ""],
     ["502 Bad gateway", "unavailable", "answers with status 502", ""],

@@ -141,6 +141,11 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
       "does not answer as a SOCKS5 proxy",
     ],
     [
+      "a reply with an unknown type of address",
+      [NO_LOGIN, "\x05\x00\x00\x09\x00\x00\x00\x00\x00\x50220 ready\r\n"],
+      "does not answer as a SOCKS5 proxy",
+    ],
+    [
       "a refusal that arrives in single bytes",
       [NO_LOGIN, "\x05", "\x02", "\x00", "\x01", "\x00"],
       "refuses a connection to 93.184.216.34 port 80",
