@@ -49,7 +49,11 @@ describe("error messages of the command contain advice for the command line", ()
       'the server requires TLS: use the option tls: "explicit"',
       "the server requires TLS: use --tls explicit",
     ],
-    ["permission-denied", 'use an "nntps:" URL, or the option startTls: "require"', 'use an "nntps:" URL'],
+    [
+      "permission-denied",
+      'use an "nntps:" URL, a news server with scheme: "nntps", or the option startTls: "require"',
+      'use an "nntps:" URL',
+    ],
     [
       "unavailable",
       "if you trust its issuer, add its certificate with the option ca",

@@ -13,7 +13,7 @@ export const NNTP_REPLY_PROTOCOL: CommandProtocolDefinition<Reply> =
     name: "NNTP",
     lineLimitName: "maxNntpLineBytes",
     replyTimeoutLimit: "idleTimeoutMs",
-    createReplyError: createNntpReplyError,
+    createReplyError: (reply, command) => createNntpReplyError(reply, command),
     // RFC 3977 §3.2.1: the server closes the connection after 400.
     isClosingReply: ({ code }) => code === "400",
   });
@@ -104,12 +104,22 @@ const ERRORS_BY_FIRST_REPLY_DIGIT: Readonly<Record<string, AccessErrorCode>> = {
   "5": "unsupported",
 };
 
-/** Creates the error for a reply that the plan does not expect. The argument `command` is omitted for the greeting. */
-export function createNntpReplyError(reply: Reply, command?: Pick<Step, "description">): NntpReplyError {
+const TLS_ADVICE =
+  'use an "nntps:" URL, a news server with scheme: "nntps", or the option startTls: "require"';
+
+/**
+ * Creates the error for a reply that the plan does not expect. The argument `command` is omitted for the greeting.
+ * `isSecure` is true if the connection uses TLS.
+ */
+export function createNntpReplyError(
+  reply: Reply,
+  command?: Pick<Step, "description">,
+  isSecure = false,
+): NntpReplyError {
   const code =
     NNTP_ERRORS_BY_REPLY_CODE[reply.code] ??
     ERRORS_BY_FIRST_REPLY_DIGIT[reply.code.slice(0, 1)] ??
     "protocol";
-  const advice = reply.code === "483" ? 'use an "nntps:" URL, or the option startTls: "require"' : undefined;
+  const advice = reply.code === "483" && !isSecure ? TLS_ADVICE : undefined;
   return new NntpReplyError(code, reply, command?.description ?? "the connection", advice);
 }

@@ -18,7 +18,7 @@ import { mapDataBlockLines } from "../listing/data-block-lines.ts";
 import { encodeNntpCommand } from "../commands.ts";
 import type { NntpRequestPlan } from "../plan.ts";
 import { NntpConnectionCache, PooledNntpConnection, createConnectionPoolKey } from "./pooled-connection.ts";
-import { NntpReplyError } from "./reply.ts";
+import { createNntpReplyError, NntpReplyError } from "./reply.ts";
 
 const CLOSED_BY_SERVER_ERROR_CODES: ReadonlySet<AccessErrorCode> = new Set(["incomplete", "unavailable"]);
 
@@ -44,6 +44,8 @@ export class NntpRequestExecution {
       getCommandWithSecret: (step) => this.#encodeLogin(step),
       getKnownReply: ({ command }) => (command === "OVER" ? this.#overRefusal : undefined),
       onReply: (reply, step) => this.#onReply(reply, step),
+      createReplyError: (reply, step) =>
+        createNntpReplyError(reply, step, this.#connection.commandConnection.isSecure),
     };
   }
 

@@ -88,8 +88,10 @@ describe("the client converts NNTP replies to errors", () => {
     );
   });
 
-  it("the error of a server that requires encryption advises TLS", () => {
-    expect(createNntpReplyError({ code: "483", text: "" }).advice).toMatch(/nntps/);
+  it("the error of a server that requires encryption advises TLS, unless the connection uses TLS", () => {
+    const reply = { code: "483", text: "" };
+    expect(createNntpReplyError(reply).advice).toMatch(/nntps.*news server.*startTls/);
+    expect(createNntpReplyError(reply, undefined, true).advice).toBeUndefined();
   });
 });
 
