@@ -44,7 +44,8 @@ export async function runInteractiveSession(
     const escape = bytes.indexOf(ESCAPE_KEY);
     const typed = escape < 0 ? bytes : bytes.subarray(0, escape);
     // A failed write is ignored, because the read from the closed session reports the error.
-    if (typed.length > 0) writer.write(isRemoteEcho ? typed : convertLfToCrlf(typed)).catch(() => undefined);
+    if (typed.length > 0)
+      writer.write(isRemoteEcho ? typed : convertLineEnds(typed.toString("latin1"))).catch(() => undefined);
     if (escape >= 0) closeSession();
   };
   const onResize = (): void => session.resize(output.columns, output.rows);
@@ -93,16 +94,35 @@ export async function pipeServiceSession(
 
 async function sendStandardInput({ writable }: ServiceSession, stdin: CliIo["stdin"]): Promise<void> {
   const writer = writable.getWriter();
+  const lines = new LfToCrlfConverter();
   try {
-    for await (const bytes of stdin) await writer.write(convertLfToCrlf(bytes));
+    for await (const bytes of stdin) await writer.write(lines.push(bytes));
+    await writer.write(lines.end());
     await writer.close();
   } catch {
     // A failed write is ignored, because the read from the closed session reports the error.
   }
 }
 
-/** Converts LF to CR LF, the line end of Telnet (RFC 854). */
-export function convertLfToCrlf(bytes: Uint8Array): Uint8Array {
-  const text = Buffer.from(bytes).toString("latin1");
-  return Buffer.from(text.replace(/(?<!\r)\n/g, "\r\n"), "latin1");
+/**
+ * Converts LF to CR LF, the line end of Telnet (RFC 854), in chunks of any size. Keeps a CR at the end of a chunk until
+ * the next chunk, because a LF may follow.
+ */
+export class LfToCrlfConverter {
+  #pending = "";
+
+  push(bytes: Uint8Array): Uint8Array {
+    const text = this.#pending + Buffer.from(bytes).toString("latin1");
+    this.#pending = text.endsWith("\r") ? "\r" : "";
+    return convertLineEnds(text.slice(0, text.length - this.#pending.length));
+  }
+
+  /** Returns the CR at the end of the last chunk. */
+  end(): Uint8Array {
+    return convertLineEnds(this.#pending);
+  }
+}
+
+function convertLineEnds(latin1: string): Uint8Array {
+  return Buffer.from(latin1.replace(/(?<!\r)\n/g, "\r\n"), "latin1");
 }

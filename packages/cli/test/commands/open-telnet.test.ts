@@ -1,6 +1,6 @@
 import { type ScriptedPeer, startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { convertLfToCrlf, parseTermVariable } from "../../src/services/interactive-session.ts";
+import { LfToCrlfConverter, parseTermVariable } from "../../src/services/interactive-session.ts";
 import { startBuiltCommand } from "../run-built-command.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
@@ -21,7 +21,7 @@ describe("open connects a telnet URL without a terminal", () => {
       peer.send("bye\r\n");
     });
     const args = [...openTelnetArguments(server.port, "joe:n33dle@"), "--close-after", "0"];
-    const { exitCode, stdout, stderr } = await runCommandInProcess(args, { input: ["ali", "ce\n"] });
+    const { exitCode, stdout, stderr } = await runCommandInProcess(args, { input: ["ali", "ce\r", "\n"] });
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "name: hello alice\r\nbye\r\n" });
     expect(stderr).toBe(
       `telnet service at 127.0.0.1 port ${server.port}\nsuggested user: joe\n` +
@@ -191,10 +191,15 @@ describe("open converts line ends in the data for a service", () => {
     ["a\nb\n", "a\r\nb\r\n"],
     ["a\r\nb", "a\r\nb"],
     ["\n\n", "\r\n\r\n"],
+    ["\r\r\n\r", "\r\r\n\r"],
     ["a\r", "a\r"],
     ["", ""],
   ])("open sends the input %j as %j", (typed, sent) => {
-    expect(Buffer.from(convertLfToCrlf(Buffer.from(typed))).toString()).toBe(sent);
+    for (let at = 0; at <= typed.length; at++) {
+      const converter = new LfToCrlfConverter();
+      const chunks = [typed.slice(0, at), typed.slice(at)].map((text) => converter.push(Buffer.from(text)));
+      expect(Buffer.concat([...chunks, converter.end()]).toString()).toBe(sent);
+    }
   });
 
   it("open sends TERM as the terminal type when the value is valid", () => {

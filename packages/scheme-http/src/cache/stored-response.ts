@@ -215,7 +215,7 @@ function createPolicy(
       headers: {
         ...joined,
         ...normalizeDates(joined),
-        ...(directives !== undefined && { "cache-control": keepFirstDirectives(directives) }),
+        ...(directives !== undefined && { "cache-control": normalizeDirectives(directives) }),
         age: String(Math.round(age)),
       },
     },
@@ -239,13 +239,15 @@ function normalizeDates(headers: Readonly<Record<string, string>>): Record<strin
 
 /**
  * Returns the directives in lower case, because http-cache-semantics compares them in lower case. Keeps only the first
- * of several directives with the same name. RFC 9111 §4.2.1, §5.2.
+ * of several directives with the same name. A lifetime without a value is invalid and becomes 0, because
+ * http-cache-semantics would ignore it. RFC 9111 §4.2.1, §5.2.
  */
-function keepFirstDirectives(text: string): string {
+function normalizeDirectives(text: string): string {
   const directives = new Map<string, string>();
   for (const directive of text.toLowerCase().split(",")) {
     const name = directive.split("=", 1)[0]?.trim() ?? "";
-    if (!directives.has(name)) directives.set(name, directive);
+    const hasNoValue = /^\s*(?:s-maxage|max-age)\s*=\s*(?:"\s*")?\s*$/.test(directive);
+    if (!directives.has(name)) directives.set(name, hasNoValue ? `${name}=0` : directive);
   }
   return [...directives.values()].join(",");
 }

@@ -134,6 +134,17 @@ const CASES: Readonly<Record<string, readonly CacheCase[]>> = {
       first: ["cache-control: max-age=0", FRESH, TAG],
       from: "revalidation",
     },
+    ...["max-age=", 'max-age=""', "max-age", "max-age=soon"].map((directive): CacheCase => ({
+      title: `the directive ${directive}, which has no number, makes a response stale`,
+      first: [`cache-control: ${directive}`, `expires: ${agoSeconds(-60)}`, TAG],
+      from: "revalidation",
+    })),
+    {
+      title: "s-maxage without a number makes a response stale",
+      first: [`${FRESH}, s-maxage=`, TAG],
+      shared: true,
+      from: "revalidation",
+    },
     { title: "Age is subtracted from the lifetime", first: [FRESH, "age: 61", TAG], from: "revalidation" },
     {
       title: "an old Date makes a response stale",
