@@ -60,7 +60,7 @@ import { isGroupNameOrWildmat } from "../../packages/scheme-others/src/news/grou
 import { matchesWildmat } from "../../packages/scheme-others/src/news/servers.ts";
 import { parseArticleHeaderFields } from "../../packages/scheme-others/src/nntp/article-header.ts";
 import { parseMessageIds, parseRfc5322Date } from "../../packages/scheme-others/src/nntp/header-values.ts";
-import { splitTokens } from "../../packages/scheme-others/src/prospero/protocol/logical-lines.ts";
+import { splitAndUnquoteTokens } from "../../packages/scheme-others/src/prospero/protocol/logical-lines.ts";
 import {
   isAttributeLine,
   parseProsperoReplyLine,
@@ -268,7 +268,7 @@ export const FUZZED_TEXT_PARSERS: readonly FuzzedTextParser[] = [
   {
     name: "Prospero lines",
     samples: ["LINK L FILE 'a b' INTERNET-D h ASCII a 0", "ATTRIBUTE LINK FIELD CONTENTS DATA 'x'"],
-    parse: (text) => [splitTokens(text), isAttributeLine(text), parseProsperoReplyLine(text)],
+    parse: (text) => [splitAndUnquoteTokens(text), isAttributeLine(text), parseProsperoReplyLine(text)],
   },
   {
     name: "WAIS descriptions and paths",

@@ -76,7 +76,7 @@ export {
 } from "./cache/version-checked-file-cache.ts";
 
 // Options and their checks.
-export { checkArgument, type OptionCheckSettings, checkOptions } from "./options/check-options.ts";
+export { checkArgument, type RequiredOptionsAndAdvice, checkOptions } from "./options/check-options.ts";
 export { addDefaultOptions } from "./options/add-default-options.ts";
 export * from "./options/option-kinds.ts";
 

@@ -80,7 +80,7 @@ export class FtpUrl extends InternetUrl<"ftp"> {
 }
 
 /** The parts of a URL for `build`, as decoded text or bytes. */
-export interface FtpUrlParts {
+export interface FtpUrlBuildParts {
   readonly user?: TextOrBytes | undefined;
   readonly password?: TextOrBytes | undefined;
   readonly host: string;
@@ -92,7 +92,7 @@ export interface FtpUrlParts {
 }
 
 /** `ftpurl = "ftp://" login [ "/" fpath [ ";type=" ftptype ]]`. RFC 1738 §5. */
-export const ftpSyntax: Syntax<FtpUrl, FtpUrlParts> = defineSyntax<FtpUrl, FtpUrlParts>({
+export const ftpSyntax: Syntax<FtpUrl, FtpUrlBuildParts> = defineSyntax<FtpUrl, FtpUrlBuildParts>({
   schemes: ["ftp"],
   defaultPort: DEFAULT_PORT,
   hierarchy: "path",
@@ -123,7 +123,7 @@ export function createFtpEntryUrl(
   );
 }
 
-function writeFtpUrl(parts: FtpUrlParts, escape: ComponentEscaper): string {
+function writeFtpUrl(parts: FtpUrlBuildParts, escape: ComponentEscaper): string {
   const { cwd = [], name, type } = parts;
   const start = `ftp:${writeAuthority(parts, escape)}`;
   if (cwd.length === 0 && name === undefined && type === undefined) return start;

@@ -1,13 +1,18 @@
 import { UrlSyntaxError } from "@anyscheme/core";
 import type { ParseOptions } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import { type FtpUrlParts, ftpSyntax, type FtpTypecode, type FtpUrl } from "@anyscheme/scheme-ftp/syntax";
+import {
+  type FtpUrlBuildParts,
+  ftpSyntax,
+  type FtpTypecode,
+  type FtpUrl,
+} from "@anyscheme/scheme-ftp/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 const parseFtpUrl = (text: string, options?: ParseOptions): FtpUrl => ftpSyntax.parse(text, options);
 const formatFtpUrl = (url: FtpUrl): string => ftpSyntax.format(url);
-const buildFtpUrl = (parts: FtpUrlParts): FtpUrl => ftpSyntax.build(parts);
+const buildFtpUrl = (parts: FtpUrlBuildParts): FtpUrl => ftpSyntax.build(parts);
 const RFC1738_MODE = { mode: "rfc1738" } as const;
 
 describe("an ftp URL distinguishes a missing user or password from an empty one (RFC 1738 §3.1)", () => {
@@ -106,7 +111,7 @@ describe("ftpSyntax reports deviations from the grammar", () => {
 });
 
 describe("ftpSyntax.build creates a URL from its parts", () => {
-  it.each<[FtpUrlParts, string]>([
+  it.each<[FtpUrlBuildParts, string]>([
     [{ host: "h.dom" }, "ftp://h.dom"],
     [{ host: "h.dom", name: "" }, "ftp://h.dom/"],
     [{ host: "h.dom", cwd: ["/etc"], name: "motd", user: "myname" }, "ftp://myname@h.dom/%2Fetc/motd"],

@@ -9,7 +9,7 @@ export type { GopherAttributesResource, GopherFormResource, GopherResource } fro
 export { gopher, gophers } from "./scheme.ts";
 export {
   type GopherSchemeName,
-  type GopherUrlParts,
+  type GopherUrlBuildParts,
   gophersSyntax,
   gopherSyntax,
   GopherUrl,

@@ -14,7 +14,7 @@ import {
 import { type GopherPlan, planGopher } from "./plan.ts";
 import {
   type GopherSchemeName,
-  type GopherUrlParts,
+  type GopherUrlBuildParts,
   gophersSyntax,
   gopherSyntax,
   type GopherUrl,
@@ -39,7 +39,7 @@ export function gophers(
 
 function createGopherScheme<Name extends GopherSchemeName>(
   name: Name,
-  syntax: Syntax<GopherUrl<Name>, GopherUrlParts>,
+  syntax: Syntax<GopherUrl<Name>, GopherUrlBuildParts>,
   options: GopherOptions,
   tls?: TlsOptions,
 ): Scheme<GopherUrl<Name>, GopherResource<Name>, GopherRequestOptions> {

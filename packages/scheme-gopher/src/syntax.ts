@@ -135,7 +135,7 @@ export function decodeGopherItemType({ type = "1" }: GopherPathFields): string {
  * The decoded fields from which `build` builds a gopher URL, as text or bytes. The path is empty if all fields are
  * undefined. RFC 1738 §3.4.
  */
-export interface GopherUrlParts {
+export interface GopherUrlBuildParts {
   readonly host: string;
   readonly port?: number | string | undefined;
   /** The item type, one byte. Default `"1"` when another field is given. */
@@ -152,15 +152,15 @@ export interface GopherUrlParts {
  * `gopherurl = "gopher://" hostport [ / [ gtype [ selector [ "%09" search [ "%09" gopher+_string ] ] ] ] ]`. RFC
  * 1738 §5.
  */
-export const gopherSyntax: Syntax<GopherUrl<"gopher">, GopherUrlParts> = createGopherSyntax("gopher");
+export const gopherSyntax: Syntax<GopherUrl<"gopher">, GopherUrlBuildParts> = createGopherSyntax("gopher");
 
 /** The syntax of gophers URLs, for Gopher over TLS. RFC 1738 does not define the scheme gophers. */
-export const gophersSyntax: Syntax<GopherUrl<"gophers">, GopherUrlParts> = createGopherSyntax("gophers");
+export const gophersSyntax: Syntax<GopherUrl<"gophers">, GopherUrlBuildParts> = createGopherSyntax("gophers");
 
 function createGopherSyntax<Name extends GopherSchemeName>(
   name: Name,
-): Syntax<GopherUrl<Name>, GopherUrlParts> {
-  return defineSyntax<GopherUrl<Name>, GopherUrlParts>({
+): Syntax<GopherUrl<Name>, GopherUrlBuildParts> {
+  return defineSyntax<GopherUrl<Name>, GopherUrlBuildParts>({
     schemes: [name],
     defaultPort: DEFAULT_PORT,
     // RFC 1738 §3.4.1: "The entire <gopher-path> may also be empty, in which case [...] the <gophertype>
@@ -202,7 +202,10 @@ function checkGopherPath(diagnostics: ParseDiagnostics, start: number): boolean 
   return diagnostics.checkCharacters(start, end, xchar);
 }
 
-function writeGopherPath({ type, selector, search, plus }: GopherUrlParts, escape: ComponentEscaper): string {
+function writeGopherPath(
+  { type, selector, search, plus }: GopherUrlBuildParts,
+  escape: ComponentEscaper,
+): string {
   if (type === undefined && selector === undefined && search === undefined && plus === undefined) return "";
   const writeField = (value: TextOrBytes): string => {
     const written = escape(value, xchar);
@@ -245,11 +248,11 @@ function replaceEncodedFields<Name extends GopherSchemeName>(
   search: string,
   plus: string | undefined,
 ): GopherUrl<Name> {
-  const syntaxes: { readonly [N in GopherSchemeName]: Syntax<GopherUrl<N>, GopherUrlParts> } = {
+  const syntaxes: { readonly [N in GopherSchemeName]: Syntax<GopherUrl<N>, GopherUrlBuildParts> } = {
     gopher: gopherSyntax,
     gophers: gophersSyntax,
   };
-  const syntax: Syntax<GopherUrl<Name>, GopherUrlParts> = syntaxes[url.scheme];
+  const syntax: Syntax<GopherUrl<Name>, GopherUrlBuildParts> = syntaxes[url.scheme];
   const { host, port, type = "1", selector = "" } = url;
   const hostport = port === undefined ? host : `${host}:${port}`;
   const plusField = plus === undefined ? "" : `${ENCODED_TAB}${plus}`;

@@ -12,4 +12,4 @@ export type { HttpRequestBody, RequestBodyWithType } from "./request/body.ts";
 export type { HttpRequest } from "./request/request.ts";
 export type { HttpResponseHead } from "./response/response-head.ts";
 export { http, https } from "./scheme.ts";
-export { type HttpUrlParts, httpsSyntax, httpSyntax, HttpUrl } from "./syntax.ts";
+export { type HttpUrlBuildParts, httpsSyntax, httpSyntax, HttpUrl } from "./syntax.ts";

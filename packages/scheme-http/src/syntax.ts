@@ -86,7 +86,7 @@ export class HttpUrl<Name extends HttpSchemeName = HttpSchemeName> extends Inter
 }
 
 /** The parts of an http or https URL for `build`. */
-export interface HttpUrlParts {
+export interface HttpUrlBuildParts {
   readonly host: string;
   readonly port?: number | string | undefined;
   /**
@@ -100,13 +100,13 @@ export interface HttpUrlParts {
 }
 
 /** `httpurl = "http://" hostport [ "/" hpath [ "?" search ]]`. RFC 1738 §5. */
-export const httpSyntax: Syntax<HttpUrl<"http">, HttpUrlParts> = createHttpSyntax("http");
+export const httpSyntax: Syntax<HttpUrl<"http">, HttpUrlBuildParts> = createHttpSyntax("http");
 
 /** The syntax of https URLs, with the same grammar as http URLs. RFC 9110 §4.2.2. */
-export const httpsSyntax: Syntax<HttpUrl<"https">, HttpUrlParts> = createHttpSyntax("https");
+export const httpsSyntax: Syntax<HttpUrl<"https">, HttpUrlBuildParts> = createHttpSyntax("https");
 
-function createHttpSyntax<Name extends HttpSchemeName>(name: Name): Syntax<HttpUrl<Name>, HttpUrlParts> {
-  return defineSyntax<HttpUrl<Name>, HttpUrlParts>({
+function createHttpSyntax<Name extends HttpSchemeName>(name: Name): Syntax<HttpUrl<Name>, HttpUrlBuildParts> {
+  return defineSyntax<HttpUrl<Name>, HttpUrlBuildParts>({
     schemes: [name],
     defaultPort: DEFAULT_PORTS[name],
     hierarchy: "path-and-search",

@@ -3,7 +3,7 @@ import { parseObjectStat } from "../../../packages/scheme-others/src/prospero/ob
 import {
   LogicalLineSplitter,
   quoteToken,
-  splitTokens,
+  splitAndUnquoteTokens,
 } from "../../../packages/scheme-others/src/prospero/protocol/logical-lines.ts";
 import {
   type ProsperoReplyLine,
@@ -28,8 +28,8 @@ export const fuzzedProsperoDecoders: readonly FuzzedDecoder[] = [
         yield splitter.end();
       };
       for (const line of lines()) {
-        const tokens = splitTokens(line);
-        const again = splitTokens(tokens.map(quoteToken).join(" "));
+        const tokens = splitAndUnquoteTokens(line);
+        const again = splitAndUnquoteTokens(tokens.map(quoteToken).join(" "));
         assertCondition(
           JSON.stringify(again) === JSON.stringify(tokens),
           "the tokens change when they are quoted and split again",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { AccessError, createClient, publicInternet } from "@anyscheme/core";
 import { file, mailto } from "@anyscheme/scheme-others";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { percentEncode } from "./sent-url-components.ts";
+import { percentEncode } from "./url-injection-cases.ts";
 
 const ALL_BYTES = Array.from({ length: 256 }, (_, byte) => byte);
 const insertThreeTimes = (text: string): string => `${text}a${text}z${text}`;

@@ -1,5 +1,5 @@
 import { AccessError, createClient, anyAddress, UrlSyntaxError } from "@anyscheme/core";
-import type { UrlComponentSentToServer } from "./sent-url-components.ts";
+import type { UrlComponentInjectionCase } from "./url-injection-cases.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
 
 /** The result of one request, and the bytes that the server received. */
@@ -21,7 +21,7 @@ const RESOLVED_HOST_NAMES: ReadonlySet<string> = new Set(["h.example", "secure.e
 
 /** Performs the request of a component with a new client, and returns its outcome. */
 export async function performObservedRequest(
-  component: UrlComponentSentToServer,
+  component: UrlComponentInjectionCase,
   recorder: RecordingServer,
   url: string,
   allowControlCharacters = false,

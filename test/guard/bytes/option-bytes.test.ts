@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { UrlComponentSentToServer } from "./sent-url-components.ts";
+import type { UrlComponentInjectionCase } from "./url-injection-cases.ts";
 import {
   encodeTemplateAsSent,
   OPTIONS_SENT_TO_SERVERS,
@@ -26,7 +26,7 @@ async function requestWithOption(
   text: string,
   allowControlCharacters: boolean,
 ): Promise<RequestObservation> {
-  const component: UrlComponentSentToServer = {
+  const component: UrlComponentInjectionCase = {
     ...option.createRequestSettings(text),
     createUrl: (_, port) => option.createUrl(port),
     decodeReceivedCommands: option.decodeReceivedCommands,

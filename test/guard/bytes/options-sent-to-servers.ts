@@ -3,7 +3,7 @@ import type { Credentials } from "@anyscheme/core/plugin";
 import { http, type HttpRequestOptions } from "@anyscheme/scheme-http";
 import { prospero, wais } from "@anyscheme/scheme-others";
 import {
-  type UrlComponentSentToServer,
+  type UrlComponentInjectionCase,
   FTP_INJECTION_CASE_DEFAULTS,
   HTTP_INJECTION_CASE_DEFAULTS,
   isControlByte,
@@ -12,7 +12,7 @@ import {
   PROSPERO_INJECTION_CASE_DEFAULTS,
   WAIS_INJECTION_CASE_DEFAULTS,
   uploadSmallBody,
-} from "./sent-url-components.ts";
+} from "./url-injection-cases.ts";
 import { RECORDING_SERVER_STARTERS } from "../servers/recording-servers.ts";
 import { TEMPLATE_WITH_PLACEHOLDERS } from "./text-template.ts";
 import { decodeAuthorizationFields, decodeAuthinfoCommands } from "./command-decoders.ts";
@@ -23,12 +23,12 @@ export interface OptionSentToServer {
   readonly createRequestSettings: (
     text: string,
   ) => Pick<
-    UrlComponentSentToServer,
+    UrlComponentInjectionCase,
     "createScheme" | "startRecordingServer" | "requestOptions" | "performRequest"
   >;
   /** Returns the URL of the request. */
   readonly createUrl: (port: number) => string;
-  readonly decodeReceivedCommands: UrlComponentSentToServer["decodeReceivedCommands"];
+  readonly decodeReceivedCommands: UrlComponentInjectionCase["decodeReceivedCommands"];
   /** Returns true when the client rejects the character, which is at most U+00FF. */
   readonly isRejected: (code: number) => boolean;
   /** Returns true when `allowControlCharacters` allows a rejected character. Default: always false. */

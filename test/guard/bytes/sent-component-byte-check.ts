@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type UrlComponentSentToServer, percentEncode } from "./sent-url-components.ts";
+import { type UrlComponentInjectionCase, percentEncode } from "./url-injection-cases.ts";
 import { performObservedRequest } from "./observed-request.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
 import {
@@ -20,7 +20,7 @@ export type SentComponentByteCheck = (
 const bytesToLatin1 = (bytes: readonly number[]): string => String.fromCharCode(...bytes);
 
 export async function createSentComponentByteCheck(
-  component: UrlComponentSentToServer,
+  component: UrlComponentInjectionCase,
   recorder: RecordingServer,
 ): Promise<SentComponentByteCheck> {
   const {

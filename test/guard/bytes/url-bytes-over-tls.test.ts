@@ -5,7 +5,7 @@ import { https } from "@anyscheme/scheme-http";
 import { nntps } from "@anyscheme/scheme-others";
 import { describe, expect, it } from "vitest";
 import { TEST_CERTIFICATE_PEM as ca } from "../../../packages/core/test/network/test-certificate.ts";
-import { SENT_URL_COMPONENTS } from "./sent-url-components.ts";
+import { URL_INJECTION_CASES } from "./url-injection-cases.ts";
 import { createSentComponentByteCheck } from "./sent-component-byte-check.ts";
 import { createTlsRecordingServerStarter } from "../servers/tls-recording-server.ts";
 import { ALL_BYTE_VALUES } from "./text-template.ts";
@@ -24,7 +24,7 @@ const TLS_SCHEMES: Readonly<Record<string, readonly [name: string, scheme: () =>
 };
 
 /** The URL components of the schemes with TLS. */
-const TLS_COMPONENTS = Object.entries(SENT_URL_COMPONENTS).flatMap(([name, component]) => {
+const TLS_COMPONENTS = Object.entries(URL_INJECTION_CASES).flatMap(([name, component]) => {
   const schemeWithoutTls = name.split(/[ +]/, 1)[0] ?? "";
   const [scheme, createScheme] = TLS_SCHEMES[schemeWithoutTls] ?? [];
   if (!scheme || !createScheme) return [];

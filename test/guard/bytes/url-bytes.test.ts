@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SENT_URL_COMPONENTS } from "./sent-url-components.ts";
+import { URL_INJECTION_CASES } from "./url-injection-cases.ts";
 import { createSentComponentByteCheck } from "./sent-component-byte-check.ts";
 import { performObservedRequest } from "./observed-request.ts";
 import {
@@ -17,7 +17,7 @@ const UNENCODED_CHARACTERS = ALL_BYTE_VALUES.filter(
   (byte) => byte < 0x80 && !isByteWithoutSpecialMeaning(byte),
 ).concat(0x80, 0xa0, 0xff);
 
-describe.each(Object.entries(SENT_URL_COMPONENTS))(
+describe.each(Object.entries(URL_INJECTION_CASES))(
   "the bytes sent for the URL component %s",
   (name, component) => {
     const {

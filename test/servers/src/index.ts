@@ -1,7 +1,7 @@
 export {
   formatServerInstallCommand,
   externalProgramNames,
-  type ExternalProgramName,
+  type TestProgramName,
 } from "./programs/server-dependencies.ts";
 export { type CompleteServerProgramFiles, requireServerProgramFiles } from "./programs/locate-server.ts";
 export { prepareServers, type ServerAvailability } from "./programs/prepare-servers.ts";

@@ -1,9 +1,9 @@
 import type { LoopbackAddress } from "./loopback.ts";
-import type { ExternalProgramName } from "./programs/server-dependencies.ts";
+import type { TestProgramName } from "./programs/server-dependencies.ts";
 
 /** A real server program that runs on a loopback port until it is stopped. */
 export interface RunningServer extends AsyncDisposable {
-  readonly name: ExternalProgramName;
+  readonly name: TestProgramName;
   readonly address: LoopbackAddress;
   readonly port: number;
   /** The process that listens. The process of the server has ended when `stop()` resolves. */

@@ -98,7 +98,7 @@ function formatProblems(
 ): string[] {
   if (problems.length === 0) return [];
   const spanOf = createUrlOffsetMapper(source.textWithPositions.getBytes(index, length), text);
-  // TextPositionWindow counts lines forward only, so positions must be requested in ascending order.
+  // LineAndColumnTracker counts lines forward only, so positions must be requested in ascending order.
   return problems
     .map(({ kind, deviationOrAmbiguity }): LocatedLintProblem => {
       const { start, endExclusive } = spanOf(deviationOrAmbiguity.index, deviationOrAmbiguity.length);

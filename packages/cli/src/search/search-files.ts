@@ -9,7 +9,7 @@ import {
 import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { FileReadError } from "../errors/cli-errors.ts";
 import { type CliIo, type FailedUrlOrFileListener, writeLines } from "../terminal/cli-io.ts";
-import { TextPositionWindow } from "./text-position-window.ts";
+import { LineAndColumnTracker } from "./line-and-column-tracker.ts";
 
 /** The UTF-16 encodings by the two bytes of their byte order mark. */
 const UTF16_ENCODINGS: readonly (readonly [first: number, second: number, encoding: string])[] = [
@@ -22,7 +22,7 @@ export interface SearchedFile {
   /** The file name on the command line. The name `-` means standard input. */
   readonly fileName: string;
   /** The last part of the file's text, with which positions are computed. */
-  readonly textWithPositions: TextPositionWindow;
+  readonly textWithPositions: LineAndColumnTracker;
 }
 
 /** Formats matches as output lines. The search calls the methods in the order of the matches in the text. */
@@ -59,7 +59,7 @@ export async function writeUrlsFoundInFiles(
     // A URL that ends in the last chunk begins at most 2 * MAX_EXTRACTED_URL_LENGTH bytes before the chunk.
     const source: SearchedFile = {
       fileName,
-      textWithPositions: new TextPositionWindow(2 * MAX_EXTRACTED_URL_LENGTH),
+      textWithPositions: new LineAndColumnTracker(2 * MAX_EXTRACTED_URL_LENGTH),
     };
     const chunks = appendChunksToText(readFileChunks(fileName, io), source.textWithPositions, () =>
       writePending(source),
@@ -84,7 +84,7 @@ export async function writeUrlsFoundInFiles(
 /** Appends each chunk to `text` and yields the chunk. Calls `onSearched` when the search of a chunk has ended. */
 async function* appendChunksToText(
   chunks: AsyncIterable<Uint8Array>,
-  text: TextPositionWindow,
+  text: LineAndColumnTracker,
   onSearched: () => Promise<void>,
 ): AsyncGenerator<Uint8Array, void> {
   for await (const chunk of chunks) {

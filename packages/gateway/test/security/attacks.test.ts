@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { SENT_URL_COMPONENTS, percentEncode } from "../../../../test/guard/bytes/sent-url-components.ts";
+import { URL_INJECTION_CASES, percentEncode } from "../../../../test/guard/bytes/url-injection-cases.ts";
 import {
   isPortAllowedByDocumentation,
   EXPECTED_SCHEME_PORT_RULES,
@@ -167,7 +167,7 @@ describe("the gateway refuses URLs with a port of another protocol", () => {
 
 describe("the gateway sends no control byte of a URL", () => {
   // The test cases omit form values and logins, which the gateway refuses anyway.
-  const rows = Object.entries(SENT_URL_COMPONENTS).filter(
+  const rows = Object.entries(URL_INJECTION_CASES).filter(
     ([name, { performRequest, requestOptions }]) =>
       !performRequest && !requestOptions && !/ (?:user|password)$/.test(name),
   );

@@ -3,7 +3,7 @@ import {
   type RealFtpServerOptions,
   proftpdSupportsAnonymous,
   hasPrivilegesForPureftpd,
-  type ExternalProgramName,
+  type TestProgramName,
   startProftpd,
   startPureftpd,
   startPyftpdlib,
@@ -36,7 +36,7 @@ export interface TestedFtpServer {
 
 /** An FTP server whose configuration limits the number of connections. */
 export interface ServerWithConnectionLimit extends Pick<TestedFtpServer, "start" | "missingFeatures"> {
-  readonly name: ExternalProgramName;
+  readonly name: TestProgramName;
   readonly limitSetting: string;
 }
 

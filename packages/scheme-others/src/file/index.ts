@@ -3,4 +3,4 @@ export type { FileOptions } from "./options.ts";
 export type { FilePath } from "./file-path.ts";
 export type { FilePlan, FileRenamePlan } from "./plan.ts";
 export { file } from "./scheme.ts";
-export { type FileUrlParts, fileSyntax, FileUrl } from "./syntax.ts";
+export { type FileUrlBuildParts, fileSyntax, FileUrl } from "./syntax.ts";

@@ -64,14 +64,14 @@ export class FileUrl extends InternetUrl<"file"> {
 }
 
 /** The parts from which `build` builds a file URL. */
-export interface FileUrlParts {
+export interface FileUrlBuildParts {
   /** The host. Default: the empty host, which is this machine. */
   readonly host?: string | undefined;
   readonly segments: readonly TextOrBytes[];
 }
 
 /** `fileurl = "file://" [ host | "localhost" ] "/" fpath`. RFC 1738 §5. */
-export const fileSyntax: Syntax<FileUrl, FileUrlParts> = defineSyntax<FileUrl, FileUrlParts>({
+export const fileSyntax: Syntax<FileUrl, FileUrlBuildParts> = defineSyntax<FileUrl, FileUrlBuildParts>({
   schemes: ["file"],
   hierarchy: "path",
   // RFC 1738 §3.10: "<host> can be the string "localhost" or the empty string".

@@ -70,13 +70,16 @@ export class MailtoUrl extends Url<"mailto"> {
 }
 
 /** The parts from which `build` builds a mailto URL. */
-export interface MailtoUrlParts {
+export interface MailtoUrlBuildParts {
   /** The decoded address. `build` encodes characters with a meaning in RFC 6068. */
   readonly address: TextOrBytes;
 }
 
 /** `mailtourl = "mailto:" encoded822addr`, `encoded822addr = 1*xchar`. RFC 1738 §5. */
-export const mailtoSyntax: Syntax<MailtoUrl, MailtoUrlParts> = defineSyntax<MailtoUrl, MailtoUrlParts>({
+export const mailtoSyntax: Syntax<MailtoUrl, MailtoUrlBuildParts> = defineSyntax<
+  MailtoUrl,
+  MailtoUrlBuildParts
+>({
   schemes: ["mailto"],
   schemePartPattern: `(?!$)${xchar.source}`,
   reportDeviations(diagnostics) {

@@ -5,7 +5,7 @@ export { news, snews } from "./scheme.ts";
 export {
   type NewsUrlKind,
   type NewsSchemeName,
-  type NewsUrlParts,
+  type NewsUrlBuildParts,
   newsSyntax,
   NewsUrl,
   snewsSyntax,

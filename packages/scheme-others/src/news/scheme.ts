@@ -11,7 +11,13 @@ import {
 } from "./options.ts";
 import { type NewsPlan, planNews } from "./plan.ts";
 import { parseNewsServers } from "./servers.ts";
-import { type NewsSchemeName, type NewsUrlParts, newsSyntax, type NewsUrl, snewsSyntax } from "./syntax.ts";
+import {
+  type NewsSchemeName,
+  type NewsUrlBuildParts,
+  newsSyntax,
+  type NewsUrl,
+  snewsSyntax,
+} from "./syntax.ts";
 
 type NewsScheme<Name extends NewsSchemeName> = Scheme<NewsUrl<Name>, NewsResource, NewsRequestOptions>;
 
@@ -33,7 +39,7 @@ export function snews(options: NewsOptions = {}): NewsScheme<"snews"> {
 
 function createNewsScheme<Name extends NewsSchemeName>(
   name: Name,
-  syntax: Syntax<NewsUrl<Name>, NewsUrlParts>,
+  syntax: Syntax<NewsUrl<Name>, NewsUrlBuildParts>,
   options: NewsOptions,
 ): NewsScheme<Name> {
   checkOptions(name, options, NEWS_OPTION_KINDS);

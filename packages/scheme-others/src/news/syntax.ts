@@ -93,7 +93,7 @@ export class NewsUrl<Name extends NewsSchemeName = NewsSchemeName> extends Inter
 }
 
 /** The components that `build` takes: a group, an article, or neither for all groups. */
-export interface NewsUrlParts {
+export interface NewsUrlBuildParts {
   readonly group?: string | undefined;
   /**
    * The decoded `<unique>@<full_domain_name>`. The last "@" precedes the domain name, and `build` escapes every other
@@ -103,13 +103,13 @@ export interface NewsUrlParts {
 }
 
 /** `newsurl = "news:" grouppart`, `grouppart = "*" | group | article` (RFC 1738 §5). */
-export const newsSyntax: Syntax<NewsUrl<"news">, NewsUrlParts> = createNewsSyntax("news");
+export const newsSyntax: Syntax<NewsUrl<"news">, NewsUrlBuildParts> = createNewsSyntax("news");
 
 /** The syntax of snews URLs, for news over TLS (RFC 5538 §8.1). RFC 1738 does not define the scheme snews. */
-export const snewsSyntax: Syntax<NewsUrl<"snews">, NewsUrlParts> = createNewsSyntax("snews");
+export const snewsSyntax: Syntax<NewsUrl<"snews">, NewsUrlBuildParts> = createNewsSyntax("snews");
 
-function createNewsSyntax<Name extends NewsSchemeName>(name: Name): Syntax<NewsUrl<Name>, NewsUrlParts> {
-  return defineSyntax<NewsUrl<Name>, NewsUrlParts>({
+function createNewsSyntax<Name extends NewsSchemeName>(name: Name): Syntax<NewsUrl<Name>, NewsUrlBuildParts> {
+  return defineSyntax<NewsUrl<Name>, NewsUrlBuildParts>({
     schemes: [name],
     defaultPort: NEWS_DEFAULT_PORTS[name],
     schemePartPattern: groupOrArticleRegExpSource,

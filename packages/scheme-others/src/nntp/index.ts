@@ -5,4 +5,4 @@ export { NntpArticleEntry, type NntpServerAndGroup, parseOverviewLines } from ".
 export type { NntpPlan } from "./plan.ts";
 export type { ArticleResource, NewsDirectory, NntpResource } from "./execute-plan.ts";
 export { nntp, nntps } from "./scheme.ts";
-export { type NntpSchemeName, type NntpUrlParts, nntpsSyntax, nntpSyntax, NntpUrl } from "./syntax.ts";
+export { type NntpSchemeName, type NntpUrlBuildParts, nntpsSyntax, nntpSyntax, NntpUrl } from "./syntax.ts";

@@ -11,7 +11,13 @@ import {
   type NntpsOptions,
 } from "./options.ts";
 import { type NntpPlan, planNntp } from "./plan.ts";
-import { type NntpSchemeName, type NntpUrlParts, nntpsSyntax, nntpSyntax, type NntpUrl } from "./syntax.ts";
+import {
+  type NntpSchemeName,
+  type NntpUrlBuildParts,
+  nntpsSyntax,
+  nntpSyntax,
+  type NntpUrl,
+} from "./syntax.ts";
 
 type NntpScheme<Name extends NntpSchemeName> = Scheme<NntpUrl<Name>, NntpResource, NntpRequestOptions>;
 
@@ -29,7 +35,7 @@ export function nntps(options: NntpsOptions = {}): NntpScheme<"nntps"> {
 
 function createNntpScheme<Name extends NntpSchemeName>(
   name: Name,
-  syntax: Syntax<NntpUrl<Name>, NntpUrlParts>,
+  syntax: Syntax<NntpUrl<Name>, NntpUrlBuildParts>,
   options: NntpOptions,
 ): NntpScheme<Name> {
   const { ca } = options;

@@ -58,7 +58,7 @@ export class NntpUrl<Name extends NntpSchemeName = NntpSchemeName> extends Inter
 }
 
 /** The components from which `build` builds an nntp URL. */
-export interface NntpUrlParts {
+export interface NntpUrlBuildParts {
   readonly host: string;
   readonly port?: number | string | undefined;
   readonly group?: string | undefined;
@@ -66,16 +66,16 @@ export interface NntpUrlParts {
 }
 
 /** `nntpurl = "nntp://" hostport "/" group [ "/" digits ]` (RFC 1738 §5). */
-export const nntpSyntax: Syntax<NntpUrl<"nntp">, NntpUrlParts> = createNntpSyntax("nntp");
+export const nntpSyntax: Syntax<NntpUrl<"nntp">, NntpUrlBuildParts> = createNntpSyntax("nntp");
 
 /**
  * The syntax of nntps URLs, for NNTP over TLS from the first byte on (RFC 8143). RFC 1738 does not define this
  * scheme.
  */
-export const nntpsSyntax: Syntax<NntpUrl<"nntps">, NntpUrlParts> = createNntpSyntax("nntps");
+export const nntpsSyntax: Syntax<NntpUrl<"nntps">, NntpUrlBuildParts> = createNntpSyntax("nntps");
 
-function createNntpSyntax<Name extends NntpSchemeName>(name: Name): Syntax<NntpUrl<Name>, NntpUrlParts> {
-  return defineSyntax<NntpUrl<Name>, NntpUrlParts>({
+function createNntpSyntax<Name extends NntpSchemeName>(name: Name): Syntax<NntpUrl<Name>, NntpUrlBuildParts> {
+  return defineSyntax<NntpUrl<Name>, NntpUrlBuildParts>({
     schemes: [name],
     defaultPort: NNTP_DEFAULT_PORTS[name],
     schemePartPattern: `//${hostportRegExpSource}/${GROUP_NAME_REGEXP_SOURCE}(?:/\\d+)?`,

@@ -4,4 +4,4 @@ export type { ProsperoEntry } from "./directory/entry.ts";
 export type { ProsperoLimits, ProsperoOptions } from "./options.ts";
 export type { ProsperoPlan } from "./plan.ts";
 export { prospero } from "./scheme.ts";
-export { type ProsperoUrlParts, prosperoSyntax, ProsperoUrl } from "./syntax.ts";
+export { type ProsperoUrlBuildParts, prosperoSyntax, ProsperoUrl } from "./syntax.ts";

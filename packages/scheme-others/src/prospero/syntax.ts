@@ -64,7 +64,7 @@ export class ProsperoUrl extends InternetUrl<"prospero"> {
 }
 
 /** The components from which `build` builds a prospero URL, as decoded text or bytes. */
-export interface ProsperoUrlParts {
+export interface ProsperoUrlBuildParts {
   readonly host: string;
   readonly port?: number | string | undefined;
   /** The host-specific object name. The name begins with "/" if the object names of the server begin with "/". */
@@ -74,9 +74,9 @@ export interface ProsperoUrlParts {
 }
 
 /** `prosperourl = "prospero://" hostport "/" ppath *[ fieldspec ]` (RFC 1738 §5). */
-export const prosperoSyntax: Syntax<ProsperoUrl, ProsperoUrlParts> = defineSyntax<
+export const prosperoSyntax: Syntax<ProsperoUrl, ProsperoUrlBuildParts> = defineSyntax<
   ProsperoUrl,
-  ProsperoUrlParts
+  ProsperoUrlBuildParts
 >({
   schemes: ["prospero"],
   defaultPort: DEFAULT_PORT,

@@ -34,7 +34,7 @@ export class TelnetUrl extends InternetUrl<"telnet"> {
 }
 
 /** The parts from which `build` builds a telnet URL, as decoded text or bytes. `build` always writes the final "/". */
-export interface TelnetUrlParts {
+export interface TelnetUrlBuildParts {
   readonly user?: TextOrBytes | undefined;
   readonly password?: TextOrBytes | undefined;
   readonly host: string;
@@ -42,7 +42,10 @@ export interface TelnetUrlParts {
 }
 
 /** `telneturl = "telnet://" login [ "/" ]`. RFC 1738 §5. */
-export const telnetSyntax: Syntax<TelnetUrl, TelnetUrlParts> = defineSyntax<TelnetUrl, TelnetUrlParts>({
+export const telnetSyntax: Syntax<TelnetUrl, TelnetUrlBuildParts> = defineSyntax<
+  TelnetUrl,
+  TelnetUrlBuildParts
+>({
   schemes: ["telnet"],
   defaultPort: DEFAULT_PORT,
   emptyPathEquivalent: "",

@@ -12,4 +12,4 @@ export type { WaisLimits, WaisOptions } from "./options.ts";
 export type { WaisDocumentRequest, WaisPlan } from "./plan.ts";
 export { wais } from "./scheme.ts";
 export { parseWaisSource, type WaisSource } from "./directory/source-description.ts";
-export { type WaisUrlKind, type WaisUrlParts, waisSyntax, WaisUrl } from "./syntax.ts";
+export { type WaisUrlKind, type WaisUrlBuildParts, waisSyntax, WaisUrl } from "./syntax.ts";

@@ -93,7 +93,7 @@ export class WaisUrl extends InternetUrl<"wais"> {
  * The components from which `build` builds a wais URL, as decoded text or bytes. A URL has a search, or a wtype and
  * a wpath, or neither.
  */
-export interface WaisUrlParts {
+export interface WaisUrlBuildParts {
   readonly host: string;
   readonly port?: number | string | undefined;
   readonly database: TextOrBytes;
@@ -103,7 +103,7 @@ export interface WaisUrlParts {
 }
 
 /** `waisurl = waisdatabase | waisindex | waisdoc` (RFC 1738 §5). */
-export const waisSyntax: Syntax<WaisUrl, WaisUrlParts> = defineSyntax<WaisUrl, WaisUrlParts>({
+export const waisSyntax: Syntax<WaisUrl, WaisUrlBuildParts> = defineSyntax<WaisUrl, WaisUrlBuildParts>({
   schemes: ["wais"],
   defaultPort: DEFAULT_PORT,
   schemePartPattern: `//${hostportRegExpSource}/${uchar.source}(?:\\?${searchCharacters.source}|/${uchar.source}/${uchar.source})?`,
@@ -150,7 +150,10 @@ function checkWaisUrlPath(diagnostics: ParseDiagnostics, start: number): boolean
   );
 }
 
-function formatSearchOrDocument({ search, wtype, wpath }: WaisUrlParts, escape: ComponentEscaper): string {
+function formatSearchOrDocument(
+  { search, wtype, wpath }: WaisUrlBuildParts,
+  escape: ComponentEscaper,
+): string {
   if (wtype !== undefined && wpath !== undefined && search === undefined)
     return `/${escape(wtype, uchar)}/${escape(wpath, uchar)}`;
   if (wtype !== undefined || wpath !== undefined)

@@ -1,7 +1,7 @@
 import { type AccessError, createClient } from "@anyscheme/core";
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
-import { splitTokens } from "../../src/prospero/protocol/logical-lines.ts";
+import { splitAndUnquoteTokens } from "../../src/prospero/protocol/logical-lines.ts";
 import { readCapturedDatagrams } from "./read-capture.ts";
 
 const prosperoClient = createClient({ schemes: [prospero()] });
@@ -95,7 +95,9 @@ describe("planProspero plans the steps for a prospero URL", () => {
     const [own = ""] = planRequestMessages(
       "prospero://h//srv/library/prospero/tree/docs/hello.txt;ID=REMOTE%2012345",
     );
-    expect(own.split("; ").map(splitTokens).slice(1)).toEqual(lines.map(splitTokens).slice(3));
+    expect(own.split("; ").map(splitAndUnquoteTokens).slice(1)).toEqual(
+      lines.map(splitAndUnquoteTokens).slice(3),
+    );
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { LoopbackAddress } from "../loopback.ts";
-import type { ExternalProgramName } from "../programs/server-dependencies.ts";
+import type { TestProgramName } from "../programs/server-dependencies.ts";
 import type { RunningServer } from "../running-server.ts";
 import {
   createWorldReadableFolder,
@@ -25,7 +25,7 @@ export interface LaunchDirectoryAndPorts {
 
 /** The functions that prepare, check and clean up one kind of server. */
 export interface LaunchSteps {
-  readonly name: ExternalProgramName;
+  readonly name: TestProgramName;
   readonly address: LoopbackAddress;
   /** The files that are written to the document root before the server starts. */
   readonly documentRootFiles: ServedFiles;

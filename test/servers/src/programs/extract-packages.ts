@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { dependenciesByExternalProgram, type ExternalProgramName } from "./server-dependencies.ts";
+import { dependenciesByExternalProgram, type TestProgramName } from "./server-dependencies.ts";
 import { moveFolderIntoPlace } from "./move-into-place.ts";
 import { createUnprivilegedApt, type UnprivilegedApt } from "./unprivileged-apt.ts";
 import { formatExtractionStamp, isExtractionCurrent, extractionStampPath } from "./extraction-stamp.ts";
@@ -11,14 +11,14 @@ import { formatExtractionStamp, isExtractionCurrent, extractionStampPath } from 
  * an incomplete server.
  */
 export async function unpackServerPackages(
-  names: readonly ExternalProgramName[],
+  names: readonly TestProgramName[],
   folder: string,
-): Promise<ReadonlyMap<ExternalProgramName, string>> {
+): Promise<ReadonlyMap<TestProgramName, string>> {
   await mkdir(folder, { recursive: true });
   const staging = await mkdtemp(join(folder, "staging-"));
   try {
     const apt = await createUnprivilegedApt(join(staging, "apt"));
-    const failures = new Map<ExternalProgramName, string>();
+    const failures = new Map<TestProgramName, string>();
     for (const name of names) {
       await extractServer(apt, name, join(staging, name), join(folder, name)).catch((error: unknown) => {
         failures.set(name, error instanceof Error ? error.message : String(error));
@@ -32,7 +32,7 @@ export async function unpackServerPackages(
 
 async function extractServer(
   apt: UnprivilegedApt,
-  name: ExternalProgramName,
+  name: TestProgramName,
   staged: string,
   target: string,
 ): Promise<void> {

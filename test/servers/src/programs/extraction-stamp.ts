@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { dependenciesByExternalProgram, type ExternalProgramName } from "./server-dependencies.ts";
+import { dependenciesByExternalProgram, type TestProgramName } from "./server-dependencies.ts";
 
 const extractionStampFileName = "stamp.json";
 
@@ -21,7 +21,7 @@ function readSystemRelease(): string {
  * Returns the contents that the stamp file of an extracted server must have: the packages and the
  * distribution.
  */
-export function formatExtractionStamp(name: ExternalProgramName): string {
+export function formatExtractionStamp(name: TestProgramName): string {
   return `${JSON.stringify({ packages: dependenciesByExternalProgram[name].packages, system: readSystemRelease() })}\n`;
 }
 
@@ -31,7 +31,7 @@ export function extractionStampPath(folder: string): string {
 }
 
 /** Returns true when `folder` contains the complete server that the catalogue describes. */
-export function isExtractionCurrent(name: ExternalProgramName, folder: string): boolean {
+export function isExtractionCurrent(name: TestProgramName, folder: string): boolean {
   try {
     return readFileSync(extractionStampPath(folder), "utf8") === formatExtractionStamp(name);
   } catch {

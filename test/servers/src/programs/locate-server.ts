@@ -2,7 +2,7 @@ import { delimiter, join } from "node:path";
 import {
   formatServerInstallCommand,
   dependenciesByExternalProgram,
-  type ExternalProgramName,
+  type TestProgramName,
 } from "./server-dependencies.ts";
 import {
   findExtractedLibraryFile,
@@ -32,7 +32,7 @@ export interface ServerProgramFiles {
  * changes no file.
  */
 export function locateServerProgramFiles(
-  name: ExternalProgramName,
+  name: TestProgramName,
   folder: string = extractedDebianPackagesFolder,
 ): ServerProgramFiles {
   const { programs, modules } = dependenciesByExternalProgram[name];
@@ -72,7 +72,7 @@ export interface CompleteServerProgramFiles {
  *
  * @throws Error when a file is missing. The error message contains the command that installs the server.
  */
-export function requireServerProgramFiles(name: ExternalProgramName): CompleteServerProgramFiles {
+export function requireServerProgramFiles(name: TestProgramName): CompleteServerProgramFiles {
   const { paths, missingNames: missing, environment } = locateServerProgramFiles(name);
   if (missing.length > 0) {
     throw new Error(

@@ -1,7 +1,7 @@
 import {
   formatServerInstallCommand,
   externalProgramNames,
-  type ExternalProgramName,
+  type TestProgramName,
 } from "./server-dependencies.ts";
 import { unpackServerPackages } from "./extract-packages.ts";
 import { extractedDebianPackagesFolder, findInstalledProgram } from "./find-program-files.ts";
@@ -9,7 +9,7 @@ import { locateServerProgramFiles } from "./locate-server.ts";
 
 /** The availability of a server on this machine, and the command that installs it. */
 export interface ServerAvailability {
-  readonly name: ExternalProgramName;
+  readonly name: TestProgramName;
   readonly available: boolean;
   /** The reason why the server is not available, or an empty text when it is available. */
   readonly reason: string;
@@ -26,7 +26,7 @@ const extractionTools = ["apt-get", "dpkg-deb"];
  * about 105 MB, of which 90 MB are the browser. Later calls only check that the files exist.
  */
 export async function prepareServers(
-  names: readonly ExternalProgramName[] = externalProgramNames,
+  names: readonly TestProgramName[] = externalProgramNames,
   folder: string = extractedDebianPackagesFolder,
 ): Promise<ServerAvailability[]> {
   const absent = names.filter((name) => locateServerProgramFiles(name, folder).missingNames.length > 0);
@@ -43,9 +43,9 @@ export async function prepareServers(
 }
 
 async function extractMissingServers(
-  names: readonly ExternalProgramName[],
+  names: readonly TestProgramName[],
   folder: string,
-): Promise<ReadonlyMap<ExternalProgramName, string>> {
+): Promise<ReadonlyMap<TestProgramName, string>> {
   const lackingTool = extractionTools.find((tool) => findInstalledProgram(tool) === undefined);
   if (names.length === 0) return new Map();
   if (lackingTool !== undefined) {

@@ -2,7 +2,7 @@
  * The names of the programs that the tests start: real servers, clients for comparison, and a browser that runs the
  * modules without I/O.
  */
-export type ExternalProgramName =
+export type TestProgramName =
   | "vsftpd"
   | "proftpd"
   | "pure-ftpd"
@@ -36,9 +36,7 @@ export interface ExternalProgramDependencies {
 }
 
 /** The table has one row per server. To add a server, begin with a row in this table. */
-export const dependenciesByExternalProgram: Readonly<
-  Record<ExternalProgramName, ExternalProgramDependencies>
-> = {
+export const dependenciesByExternalProgram: Readonly<Record<TestProgramName, ExternalProgramDependencies>> = {
   vsftpd: {
     packages: ["vsftpd", "libpam-wrapper", "openssl"],
     programs: ["vsftpd", "openssl"],
@@ -129,11 +127,11 @@ export const dependenciesByExternalProgram: Readonly<
 };
 
 /** The names of all servers, in the order of the catalogue. */
-export const externalProgramNames: readonly ExternalProgramName[] = Object.keys(
+export const externalProgramNames: readonly TestProgramName[] = Object.keys(
   dependenciesByExternalProgram,
-) as ExternalProgramName[];
+) as TestProgramName[];
 
 /** Returns the apt-get command with which a user installs a server. */
-export function formatServerInstallCommand(name: ExternalProgramName): string {
+export function formatServerInstallCommand(name: TestProgramName): string {
   return `apt-get install --no-install-recommends ${dependenciesByExternalProgram[name].packages.join(" ")}`;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import { waitForLogEntries } from "../daemon/log-file.ts";
-import type { ExternalProgramName } from "../programs/server-dependencies.ts";
+import type { TestProgramName } from "../programs/server-dependencies.ts";
 import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import { loginReplacementScript } from "./login-replacement-script.ts";
@@ -34,7 +34,7 @@ export function startBusyboxTelnetd(): Promise<TelnetdServer> {
 
 type TelnetdCommandLine = (program: CompleteServerProgramFiles, login: string) => string;
 
-async function launchTelnetd(name: ExternalProgramName, command: TelnetdCommandLine): Promise<TelnetdServer> {
+async function launchTelnetd(name: TestProgramName, command: TelnetdCommandLine): Promise<TelnetdServer> {
   const program = requireServerProgramFiles(name);
   const { server } = await launchServer({
     name,

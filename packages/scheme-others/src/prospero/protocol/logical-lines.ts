@@ -31,7 +31,7 @@ export function isQuoteOpen(line: string): boolean {
 }
 
 /** Splits a line into tokens at blanks and tabs outside quotations, and unquotes them. */
-export function splitTokens(line: string): string[] {
+export function splitAndUnquoteTokens(line: string): string[] {
   const tokens: string[] = [];
   let token: string | undefined;
   // An unquoted carriage return is part of the line end. Unquoted and quoted parts of the line alternate.

@@ -1,6 +1,6 @@
 import { AccessError, type AccessErrorCode } from "@anyscheme/core";
 import { decodeBinaryStringToText, createMaskableServerText, toSingleLine } from "@anyscheme/core/plugin";
-import { isQuoteOpen, decodeProsperoServerText, splitTokens } from "./logical-lines.ts";
+import { isQuoteOpen, decodeProsperoServerText, splitAndUnquoteTokens } from "./logical-lines.ts";
 
 /** The host and name of a Prospero object. All strings in this file have one character per byte. */
 export interface ProsperoObjectLocation {
@@ -126,7 +126,7 @@ export function isAttributeLine(line: string): boolean {
 
 /** Parses a logical line. Throws `protocol` for missing fields, except in a link, which has a `fault` instead. */
 export function parseProsperoReplyLine(line: string): ProsperoReplyLine {
-  const tokens = splitTokens(line);
+  const tokens = splitAndUnquoteTokens(line);
   return REPLY_LINE_PARSERS.get(tokens[0] ?? "")?.(tokens, line) ?? IGNORED_REPLY_LINE;
 }
 
@@ -183,7 +183,7 @@ export function parseObjectLocation(
 function createMalformedLineError(line: string): AccessError {
   return new AccessError("protocol", [
     "the server sent a line without required fields: ",
-    decodeProsperoServerText(splitTokens(line).join(" ").slice(0, 200)),
+    decodeProsperoServerText(splitAndUnquoteTokens(line).join(" ").slice(0, 200)),
   ]);
 }
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quoteToken, splitTokens } from "../../../src/prospero/protocol/logical-lines.ts";
+import { quoteToken, splitAndUnquoteTokens } from "../../../src/prospero/protocol/logical-lines.ts";
 import { readCapturedDatagrams } from "../read-capture.ts";
 
 const arbitraryToken = fc.string({
@@ -26,9 +26,9 @@ describe("the client quotes Prospero tokens", () => {
     ["'", "''''"],
     ["caf\xc3\xa9.txt", "caf\xc3\xa9.txt"],
     ["HOST(15250)", "HOST(15250)"],
-  ])("quoteToken quotes the token %j as %j, and splitTokens parses it again", (token, written) => {
+  ])("quoteToken quotes the token %j as %j, and splitAndUnquoteTokens parses it again", (token, written) => {
     expect(quoteToken(token)).toBe(written);
-    expect(splitTokens(written)).toEqual([token]);
+    expect(splitAndUnquoteTokens(written)).toEqual([token]);
   });
 
   it.each([
@@ -47,8 +47,8 @@ describe("the client quotes Prospero tokens", () => {
     ["a 'b''", ["a", "b'"]],
     ["a b\r", ["a", "b"]],
     ["a 'b\r'", ["a", "b\r"]],
-  ])("splitTokens splits the line %j into the tokens %j", (line, tokens) => {
-    expect(splitTokens(line)).toEqual(tokens);
+  ])("splitAndUnquoteTokens splits the line %j into the tokens %j", (line, tokens) => {
+    expect(splitAndUnquoteTokens(line)).toEqual(tokens);
   });
 
   it("the client parses each quoted token between other tokens", () => {
@@ -56,12 +56,12 @@ describe("the client quotes Prospero tokens", () => {
     const separator = fc.constantFrom(" ", "  ", "\t", " \t ");
     fc.assert(
       fc.property(tokens, separator, (each, between) => {
-        expect(splitTokens(each.map(quoteToken).join(between))).toEqual(each);
+        expect(splitAndUnquoteTokens(each.map(quoteToken).join(between))).toEqual(each);
       }),
     );
   });
 
-  it("splitTokens splits arbitrary text into tokens without added bytes", () => {
+  it("splitAndUnquoteTokens splits arbitrary text into tokens without added bytes", () => {
     fc.assert(
       fc.property(fc.oneof(arbitraryToken, tokenOfSpecialCharacters), (text) => {
         const bytes = (part: string): string =>
@@ -70,7 +70,7 @@ describe("the client quotes Prospero tokens", () => {
             .split("")
             .toSorted()
             .join("");
-        expect(bytes(splitTokens(text).join(""))).toBe(bytes(text));
+        expect(bytes(splitAndUnquoteTokens(text).join(""))).toBe(bytes(text));
       }),
     );
   });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { TextPositionWindow } from "../../src/search/text-position-window.ts";
+import { LineAndColumnTracker } from "../../src/search/line-and-column-tracker.ts";
 
 const utf8Encoder = new TextEncoder();
 
@@ -11,7 +11,7 @@ function computeTextPosition(bytes: Uint8Array, index: number): { line: number; 
   return { line: lines.length, column: Array.from(last).length + 1 };
 }
 
-describe("TextPositionWindow", () => {
+describe("LineAndColumnTracker", () => {
   const rows: [name: string, text: string | Uint8Array, index: number, line: number, column: number][] = [
     ["the offset of the first character", "a", 0, 1, 1],
     ["the offset of a character within a line", "abc", 2, 1, 3],
@@ -28,23 +28,23 @@ describe("TextPositionWindow", () => {
     ["the offset of the end of the text", "ab", 2, 1, 3],
   ];
   it.each(rows)(
-    "TextPositionWindow returns the line and column in a text with %s",
+    "LineAndColumnTracker returns the line and column in a text with %s",
     (_, given, index, line, column) => {
       const bytes = typeof given === "string" ? utf8Encoder.encode(given) : given;
       for (const size of [1, 2, bytes.length]) {
-        const text = new TextPositionWindow(bytes.length);
+        const text = new LineAndColumnTracker(bytes.length);
         for (let from = 0; from < bytes.length; from += size) text.append(bytes.subarray(from, from + size));
         expect(text.getPosition(index)).toEqual({ line, column });
       }
     },
   );
 
-  it("TextPositionWindow returns the same positions for any chunks and any earlier calls", () => {
+  it("LineAndColumnTracker returns the same positions for any chunks and any earlier calls", () => {
     const unit = fc.constantFrom("a", "\n", "é", "→", "😀");
     const pieces = fc.array(fc.record({ piece: fc.string({ unit }), asked: fc.array(fc.nat(20)) }));
     fc.assert(
       fc.property(pieces, fc.nat(20), (given, kept) => {
-        const text = new TextPositionWindow(kept);
+        const text = new LineAndColumnTracker(kept);
         let whole = "";
         for (const { piece, asked } of given) {
           text.append(utf8Encoder.encode(piece));
@@ -59,8 +59,8 @@ describe("TextPositionWindow", () => {
     );
   });
 
-  it("TextPositionWindow retains at least keepBytes bytes, and at most twice as many plus two chunks", () => {
-    const text = new TextPositionWindow(5);
+  it("LineAndColumnTracker retains at least keepBytes bytes, and at most twice as many plus two chunks", () => {
+    const text = new LineAndColumnTracker(5);
     for (let count = 0; count < 1000; count++) {
       text.append(Uint8Array.of(count % 251, 1, 2));
       if (count >= 2) expect([...text.getBytes(count * 3 - 2, 5)]).toEqual([1, 2, count % 251, 1, 2]);

@@ -14,7 +14,7 @@ const LF = 0x0a;
  * The last part of a text that arrives in chunks, with the line and the column of its bytes. Older parts are
  * dropped, so the memory is limited.
  */
-export class TextPositionWindow {
+export class LineAndColumnTracker {
   readonly #keepBytes: number;
   readonly #decoder: TextDecoder = new TextDecoder();
   /** The buffer with the last part of the text. Only the first `#length` bytes of the buffer are in use. */

@@ -16,7 +16,7 @@ import {
 } from "./command-decoders.ts";
 
 /** A component of a URL, with functions that put a text into the component and find it in the received bytes. */
-export interface UrlComponentSentToServer {
+export interface UrlComponentInjectionCase {
   readonly createScheme: (port: number) => Scheme;
   readonly startRecordingServer: StartRecordingServer;
   /** Returns a URL with host `h.example` and the given text as the component. */
@@ -108,7 +108,7 @@ export const uploadSmallBody = (client: Client, url: string, options: Dereferenc
   client.put(url, "body", options);
 
 /** Every URL component that a client sends to a server, or could send by mistake. */
-export const SENT_URL_COMPONENTS: Readonly<Record<string, UrlComponentSentToServer>> = {
+export const URL_INJECTION_CASES: Readonly<Record<string, UrlComponentInjectionCase>> = {
   "ftp user": {
     ...FTP_INJECTION_CASE_DEFAULTS,
     createUrl: (text, port) => `ftp://${text}:p@h.example:${port}/f`,
