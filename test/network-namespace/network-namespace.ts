@@ -12,7 +12,7 @@ export interface NetworkNamespace {
 /**
  * Defines a network namespace whose interfaces the given shell commands configure. Each run creates a new namespace.
  */
-export function defineNetworkNamespace(setupCommands: readonly string[]): NetworkNamespace {
+export function defineLinuxNetworkNamespace(setupCommands: readonly string[]): NetworkNamespace {
   const createArgs = (command: string): string[] => {
     const script = [...setupCommands, command].join(" && ");
     return ["--user", "--map-root-user", "--net", "sh", "-c", script, process.execPath];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { defineNetworkNamespace } from "./network-namespace.ts";
+import { defineLinuxNetworkNamespace } from "./network-namespace.ts";
 
-const namespace = defineNetworkNamespace([
+const namespace = defineLinuxNetworkNamespace([
   "ip link set lo up",
   // An interface that drops every packet.
   "ip link add out type veth peer name drop",

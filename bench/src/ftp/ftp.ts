@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { FtpTaskMeasurement, FtpBenchmarkTaskName } from "./ftp-client-process.ts";
 import type { BenchmarkDelayOptions } from "../measure/benchmark-delay-options.ts";
-import { warmUpFileMemory, inMemoryFolderPath } from "../measure/machine.ts";
+import { allocateHostMemoryByWritingFile, inMemoryFolderPath } from "../measure/machine.ts";
 import { runBenchmarksInterleaved } from "../measure/interleaved-rounds.ts";
 import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-delaying-relay.ts";
 import { formatTable } from "../measure/format-table.ts";
@@ -101,7 +101,7 @@ function createFtpClientBenchmarks(port: number, target: string, smallFiles: num
     name,
     task,
     async run() {
-      warmUpFileMemory(target, task === "save" ? BIG_FILE_BYTES : 0);
+      allocateHostMemoryByWritingFile(target, task === "save" ? BIG_FILE_BYTES : 0);
       const args = [script, key, task, String(port), target, String(count)];
       return JSON.parse((await execFileAsync(process.execPath, args)).stdout) as FtpTaskMeasurement;
     },
@@ -116,7 +116,7 @@ function createFtpClientBenchmarks(port: number, target: string, smallFiles: num
     name,
     task,
     async run() {
-      warmUpFileMemory(target, task === "save" ? BIG_FILE_BYTES : 0);
+      allocateHostMemoryByWritingFile(target, task === "save" ? BIG_FILE_BYTES : 0);
       const before = performance.now();
       await execFileAsync(path, args, { env: { ...process.env, ...environment }, maxBuffer: 2 ** 24 });
       return { durationMs: performance.now() - before, cpuMs: Number.NaN, peakMemoryKiB: Number.NaN };

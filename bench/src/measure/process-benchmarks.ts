@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { warmUpFileMemory } from "./machine.ts";
+import { allocateHostMemoryByWritingFile } from "./machine.ts";
 import type { ProcessBenchmark, ProcessMeasurement } from "./compare-processes.ts";
 
 const execFileAsync = promisify(execFile);
@@ -34,7 +34,7 @@ export function addFileRemovalBeforeRuns(
   return {
     name: benchmark.name,
     run() {
-      warmUpFileMemory(file, bodyBytes);
+      allocateHostMemoryByWritingFile(file, bodyBytes);
       return benchmark.run();
     },
   };

@@ -17,15 +17,15 @@ const anyschemeSyntaxes: readonly Syntax[] = [
 /**
  * The schemes without their own grammar. The generic syntax parses the URLs of schemes without a grammar of their own.
  */
-export const genericSyntaxSchemes: readonly string[] = OTHER_SCHEME_NAMES.filter(
+export const schemesWithoutOwnSyntax: readonly string[] = OTHER_SCHEME_NAMES.filter(
   (name) => !anyschemeSyntaxes.some(({ schemes }) => schemes.includes(name)),
 );
 
 /** The syntaxes of the ten schemes of RFC 1738, and of https. */
 export const benchmarkedSyntaxes: readonly Syntax[] =
-  genericSyntaxSchemes.length === 0
+  schemesWithoutOwnSyntax.length === 0
     ? anyschemeSyntaxes
-    : [...anyschemeSyntaxes, createGenericSyntax({ schemes: genericSyntaxSchemes })];
+    : [...anyschemeSyntaxes, createGenericSyntax({ schemes: schemesWithoutOwnSyntax })];
 
 function isSyntax(value: unknown): value is Syntax {
   return typeof value === "object" && value !== null && "schemes" in value && "tryParse" in value;

@@ -31,7 +31,7 @@ import {
   readCpuTimeMs,
   type SpeedResult,
 } from "../measure/interleaved-rounds.ts";
-import { genericSyntaxSchemes } from "./benchmarked-syntaxes.ts";
+import { schemesWithoutOwnSyntax } from "./benchmarked-syntaxes.ts";
 import { formatTable, printAfterEmptyLine } from "../measure/format-table.ts";
 
 const BENCHMARK_ROUNDS = 9;
@@ -90,7 +90,9 @@ export async function runUrlParsingBenchmark(): Promise<void> {
   const bad = createMalformedUrlCorpus(MALFORMED_URL_COUNT);
   const length = good.urlTexts.reduce((sum, text) => sum + text.length, 0) / CONFORMING_URL_COUNT;
   const shared =
-    genericSyntaxSchemes.length === 0 ? "" : `; ${genericSyntaxSchemes.join(", ")} by the generic grammar`;
+    schemesWithoutOwnSyntax.length === 0
+      ? ""
+      : `; ${schemesWithoutOwnSyntax.join(", ")} by the generic grammar`;
   printAfterEmptyLine(`${CONFORMING_URL_COUNT} conforming URLs, mean length ${length.toFixed(0)}${shared}`);
   printAfterEmptyLine("CPU time, which includes the collection of garbage");
   // The URLs of one scheme come first: after URLs of many classes, V8 reads the properties of URLs more slowly.

@@ -85,7 +85,7 @@ export interface GopherFormatAndMediaType<F = GopherResponseFormat> {
  * Returns the response that a server with Gopher+ sends. The argument `item` is the format and media type of the
  * response of a server without Gopher+. RFC 1738 §3.4.4–3.4.8.
  */
-export function predictGopherPlusFormatAndMediaType(
+export function predictFormatOnGopherPlusServer(
   fields: GopherPathFields,
   item: GopherFormatAndMediaType,
 ): GopherFormatAndMediaType {

@@ -12,7 +12,7 @@ import type { GopherRequestOptions } from "./options.ts";
 import { encodeGopherRequest } from "./request.ts";
 import {
   predictItemFormatAndMediaType,
-  predictGopherPlusFormatAndMediaType,
+  predictFormatOnGopherPlusServer,
   type GopherFormatAndMediaType,
   type GopherItemFormat,
   lookupGopherItemTypeInfo,
@@ -62,7 +62,7 @@ export function planGopher<Name extends GopherSchemeName>(
   const selectsViewFirst = (accept !== undefined || language !== undefined) && plus === "+";
   const request = encodeGopherRequest(selectsViewFirst ? replaceGopherPlusString(url, "!") : url, options);
   const expectedItem = predictItemFormatAndMediaType(fields);
-  const expectedResponse = expectedItem && predictGopherPlusFormatAndMediaType(fields, expectedItem);
+  const expectedResponse = expectedItem && predictFormatOnGopherPlusServer(fields, expectedItem);
   const cacheKey = request.containsFormValues ? undefined : createCacheKey(url, request.bytes);
   const planFields = { expectedItem, expectedResponse, selectsViewFirst, cacheKey };
   if (!expectedResponse) {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import {
   predictItemFormatAndMediaType,
-  predictGopherPlusFormatAndMediaType,
+  predictFormatOnGopherPlusServer,
   type GopherFormatAndMediaType,
 } from "../src/item-types.ts";
 import { gopherSyntax } from "../src/syntax.ts";
@@ -9,7 +9,7 @@ import { gopherSyntax } from "../src/syntax.ts";
 function getExpectedForPath(path: string): GopherFormatAndMediaType | undefined {
   const { fields } = gopherSyntax.parse(`gopher://h/${path}`);
   const item = predictItemFormatAndMediaType(fields);
-  return item && predictGopherPlusFormatAndMediaType(fields, item);
+  return item && predictFormatOnGopherPlusServer(fields, item);
 }
 
 const MENU_MEDIA_TYPE = "application/gopher-menu";

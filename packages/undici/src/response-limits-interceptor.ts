@@ -4,7 +4,7 @@ import { addDefaultOptions, createLimitError } from "@anyscheme/core/plugin";
 import { Dispatcher1Wrapper, type Dispatcher } from "undici";
 import { SharedDeadlineTimer, type RequestWithDeadline } from "./shared-deadline-timer.ts";
 import { DecodedSizeMeter } from "./decoded-size.ts";
-import { DecodedSizeCheckQueue } from "./decoded-size-check-queue.ts";
+import { CompressedChunkSizeCheckQueue } from "./compressed-chunk-size-check-queue.ts";
 import { PauseWhileMeasuringController } from "./pause-while-measuring-controller.ts";
 import { DEFAULT_GUARDED_AGENT_LIMITS, checkResponseLimitOptions, type ResponseLimits } from "./options.ts";
 
@@ -82,7 +82,7 @@ class LimitedHandler implements Handler, RequestWithDeadline {
   #bodyBytes = 0;
   #meter: DecodedSizeMeter | undefined;
   /** The queue that measures the chunks of a compressed body. */
-  #measuredBody: DecodedSizeCheckQueue | undefined;
+  #measuredBody: CompressedChunkSizeCheckQueue | undefined;
 
   constructor(
     handler: Handler,
@@ -210,7 +210,7 @@ class LimitedHandler implements Handler, RequestWithDeadline {
       meter = DecodedSizeMeter.create(String(coding), this.#limits, { isPartialContent: status === 206 });
     this.#meter = meter;
     if (!meter) return;
-    this.#measuredBody = new DecodedSizeCheckQueue(meter, controller, {
+    this.#measuredBody = new CompressedChunkSizeCheckQueue(meter, controller, {
       passChunk: (chunk) => {
         if (!this.#failure && !this.#hasEnded) this.#handler.onResponseData?.(controller, chunk);
       },

@@ -156,5 +156,5 @@ function decodeWaisElements(bytes: string): string[] {
 }
 
 /** Returns all received bytes as one command, for protocols without commands such as Telnet. */
-export const treatReceivedBytesAsOneCommand: ReceivedCommandDecoder = (received) =>
+export const decodeAllBytesAsOneCommand: ReceivedCommandDecoder = (received) =>
   received === "" ? [] : [[received]];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { UrlComponentInjectionCase } from "./url-injection-cases.ts";
 import {
-  encodeTemplateAsSent,
+  encodeOptionTemplateAsSent,
   OPTIONS_SENT_TO_SERVERS,
   type OptionSentToServer,
 } from "./options-sent-to-servers.ts";
@@ -60,7 +60,7 @@ describe.each(Object.entries(OPTIONS_SENT_TO_SERVERS))("the bytes sent for the o
     const base = decodeReceivedCommands(
       (await requestWithOption(option, recorder, TEMPLATE_WITH_PLACEHOLDERS, false)).receivedBytes,
     );
-    const mark = encodeTemplateAsSent(option);
+    const mark = encodeOptionTemplateAsSent(option);
     expect(base.flat().join("\n")).toContain(mark);
 
     const check = async (codes: readonly number[], allowControlCharacters: boolean): Promise<void> => {

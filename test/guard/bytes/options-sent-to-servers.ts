@@ -234,5 +234,5 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
 };
 
 /** Returns the text template in the form that the client sends. */
-export const encodeTemplateAsSent = ({ encodeTextAsSent: onWire }: OptionSentToServer): string =>
+export const encodeOptionTemplateAsSent = ({ encodeTextAsSent: onWire }: OptionSentToServer): string =>
   onWire(TEMPLATE_WITH_PLACEHOLDERS);

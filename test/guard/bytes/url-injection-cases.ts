@@ -11,7 +11,7 @@ import {
   decodeHttpRequest,
   decodeNntpCommands,
   decodeProsperoRequest,
-  treatReceivedBytesAsOneCommand,
+  decodeAllBytesAsOneCommand,
   decodeWaisMessages,
 } from "./command-decoders.ts";
 
@@ -91,7 +91,7 @@ export const PROSPERO_INJECTION_CASE_DEFAULTS = {
 const TELNET_TEST_CASE_DEFAULTS = {
   createScheme: () => telnet(),
   startRecordingServer: RECORDING_SERVER_STARTERS.telnet,
-  decodeReceivedCommands: treatReceivedBytesAsOneCommand,
+  decodeReceivedCommands: decodeAllBytesAsOneCommand,
   isRejected: rejectsNoByte,
   async performRequest(client: Client, url: string, options: DereferenceOptions): Promise<void> {
     const service = await client.dereference(url, options);

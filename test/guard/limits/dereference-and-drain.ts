@@ -25,7 +25,7 @@ export const dereferenceAndDrainInChunks: UrlDereferencer = async (client, url) 
 };
 
 /** Dereferences the URL of a service, connects, and reads the service's output. */
-export const dereferenceServiceAndDrainOutput: UrlDereferencer = async (client, url) => {
+export const connectToServiceAndDrainOutput: UrlDereferencer = async (client, url) => {
   const service = await client.dereference(url);
   if (service.kind !== "service") return;
   const session = await service.connect();

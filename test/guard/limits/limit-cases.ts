@@ -6,14 +6,14 @@ import { http } from "@anyscheme/scheme-http";
 import { nntp, prospero, telnet, wais } from "@anyscheme/scheme-others";
 import { createArdpPacket, createArdpRedirectPacket, startArdpServer } from "../servers/ardp-server.ts";
 import {
-  dereferenceServiceAndDrainOutput,
+  connectToServiceAndDrainOutput,
   dereferenceAndDrain,
   dereferenceAndDrainInChunks,
 } from "./dereference-and-drain.ts";
 import {
   type LimitTestCase,
   sendTextOrSingleBytes,
-  startOneResponseServer,
+  startRespondToFirstLineServer,
   type StoppableServer,
 } from "./limit-test-case.ts";
 
@@ -218,7 +218,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     limitValue: 10 * GOPHER_MENU_LINE.length,
     createScheme: gopher,
     startServer: (count, inSingleBytes) =>
-      startOneResponseServer(GOPHER_MENU_LINE.repeat(count).slice(0, count), inSingleBytes),
+      startRespondToFirstLineServer(GOPHER_MENU_LINE.repeat(count).slice(0, count), inSingleBytes),
     createUrl: urlWithPort("gopher", "1"),
     dereferenceAndRead: dereferenceAndDrain,
   },
@@ -227,7 +227,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     limitValue: 3,
     createScheme: gopher,
     startServer: (count, inSingleBytes) =>
-      startOneResponseServer(GOPHER_MENU_LINE.repeat(count), inSingleBytes),
+      startRespondToFirstLineServer(GOPHER_MENU_LINE.repeat(count), inSingleBytes),
     createUrl: urlWithPort("gopher", "1"),
     dereferenceAndRead: dereferenceAndDrain,
   },
@@ -236,7 +236,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     limitValue: 64,
     createScheme: gopher,
     startServer: (count, inSingleBytes) =>
-      startOneResponseServer(
+      startRespondToFirstLineServer(
         `0${"x".repeat(count - GOPHER_MENU_LINE.length + 3)}${GOPHER_MENU_LINE.slice(2)}`,
         inSingleBytes,
       ),
@@ -248,7 +248,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     limitValue: 3,
     createScheme: gopher,
     startServer: (count, inSingleBytes) =>
-      startOneResponseServer(
+      startRespondToFirstLineServer(
         `+-2${CRLF}+INFO: ${GOPHER_MENU_LINE}+VIEWS:${CRLF}${` a/b${CRLF}`.repeat(count)}`,
         inSingleBytes,
       ),
@@ -260,7 +260,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     limitValue: 3,
     createScheme: gopher,
     startServer: (count, inSingleBytes) =>
-      startOneResponseServer(
+      startRespondToFirstLineServer(
         `+-2${CRLF}+INFO: ${GOPHER_MENU_LINE}+ASK:${CRLF}${` Ask:${CRLF}`.repeat(count)}`,
         inSingleBytes,
       ),
@@ -349,7 +349,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     startServer: (count, inSingleBytes) =>
       startScriptedServer((peer) => sendTextOrSingleBytes(peer, "\xff\xfb\x25".repeat(count), inSingleBytes)),
     createUrl: urlWithPort("telnet"),
-    dereferenceAndRead: dereferenceServiceAndDrainOutput,
+    dereferenceAndRead: connectToServiceAndDrainOutput,
   },
   {
     limitName: "maxSubnegotiationBytes",
@@ -360,6 +360,6 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
         sendTextOrSingleBytes(peer, `\xff\xfa\x18${"x".repeat(count)}\xff\xf0`, inSingleBytes),
       ),
     createUrl: urlWithPort("telnet"),
-    dereferenceAndRead: dereferenceServiceAndDrainOutput,
+    dereferenceAndRead: connectToServiceAndDrainOutput,
   },
 ];

@@ -43,7 +43,10 @@ export async function sendTextOrSingleBytes(
 }
 
 /** Starts a server that responds to the first line of the client. */
-export function startOneResponseServer(answer: string, inSingleBytes: boolean): Promise<StoppableServer> {
+export function startRespondToFirstLineServer(
+  answer: string,
+  inSingleBytes: boolean,
+): Promise<StoppableServer> {
   return startScriptedServer(async (peer) => {
     await peer.readLine();
     await sendTextOrSingleBytes(peer, answer, inSingleBytes);

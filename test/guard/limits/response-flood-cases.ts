@@ -15,7 +15,7 @@ import {
   BYTES_PER_MIB,
 } from "./flooding-servers.ts";
 import {
-  dereferenceServiceAndDrainOutput,
+  connectToServiceAndDrainOutput,
   type UrlDereferencer,
   dereferenceAndDrain,
   dereferenceAndDrainInChunks,
@@ -222,14 +222,14 @@ export const RESPONSE_FLOOD_TEST_CASES: readonly ResponseFloodTestCase[] = [
     startServer: createFloodOnConnectStarter(""),
     repeatedBytes: repeatToOneMib("\xff\xfb\x25"),
     urlPath: "",
-    dereferenceAndRead: dereferenceServiceAndDrainOutput,
+    dereferenceAndRead: connectToServiceAndDrainOutput,
   },
   {
     limitName: "maxSubnegotiationBytes",
     createScheme: telnet,
     startServer: createFloodOnConnectStarter("\xff\xfa\x18"),
     urlPath: "",
-    dereferenceAndRead: dereferenceServiceAndDrainOutput,
+    dereferenceAndRead: connectToServiceAndDrainOutput,
   },
 ];
 

@@ -7,7 +7,7 @@ import { nntp, prospero, telnet } from "@anyscheme/scheme-others";
 import { startArdpServer } from "../servers/ardp-server.ts";
 import type { StoppableServer } from "./limit-test-case.ts";
 import {
-  dereferenceServiceAndDrainOutput,
+  connectToServiceAndDrainOutput,
   type UrlDereferencer,
   dereferenceAndDrain,
   fetchAndDrainText,
@@ -139,6 +139,6 @@ export const TIMEOUT_TEST_CASES: readonly TimeoutTestCase[] = [
     createScheme: telnet,
     startServer: startSilentServer,
     createUrl: (port) => `telnet://127.0.0.1:${port}/`,
-    dereferenceAndRead: dereferenceServiceAndDrainOutput,
+    dereferenceAndRead: connectToServiceAndDrainOutput,
   },
 ];

@@ -211,7 +211,7 @@ async function startWaisSearchServer(names: readonly string[]): Promise<ListedNa
   };
 }
 
-export const LISTED_NAME_INJECTION_CASES: Readonly<Record<string, ListedNameInjectionCase>> = {
+export const LISTING_SERVER_CASES: Readonly<Record<string, ListedNameInjectionCase>> = {
   "an FTP listing": {
     createScheme: () => ftp({ idleTimeoutMs: 0 }),
     createUrl: (port) => `ftp://h.example:${port}/`,

@@ -3,7 +3,7 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
-import { readListingEntryUrls, LISTED_NAME_INJECTION_CASES } from "./listing-servers.ts";
+import { readListingEntryUrls, LISTING_SERVER_CASES } from "./listing-servers.ts";
 import { startPwdServer } from "../servers/pwd-server.ts";
 import {
   decodeFtpCommands,
@@ -16,7 +16,7 @@ const ALL_BYTES = Array.from({ length: 256 }, (_, byte) => byte);
 const createNameWithInjectedCommand = (byte: number): string => `n${String.fromCharCode(byte)}DELE`;
 const CRLF = "\r\n";
 
-describe.each(Object.entries(LISTED_NAME_INJECTION_CASES))("a name that a server sends in %s", (_, row) => {
+describe.each(Object.entries(LISTING_SERVER_CASES))("a name that a server sends in %s", (_, row) => {
   const { createScheme, startServer, isRejectedNameByte: isRejected } = row;
 
   it("the client requests the name unchanged, or not at all", async () => {

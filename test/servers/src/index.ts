@@ -3,7 +3,7 @@ export {
   externalProgramNames,
   type TestProgramName,
 } from "./programs/server-dependencies.ts";
-export { type CompleteServerProgramFiles, requireServerProgramFiles } from "./programs/locate-server.ts";
+export { type LocatedServerProgramFiles, requireServerProgramFiles } from "./programs/locate-server.ts";
 export { prepareServers, type ServerAvailability } from "./programs/prepare-servers.ts";
 export { loopbackHasIpv6, type LoopbackAddress } from "./loopback.ts";
 export type { RunningServer } from "./running-server.ts";

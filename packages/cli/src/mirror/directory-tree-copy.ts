@@ -22,7 +22,10 @@ import {
   writeLinesToStderr,
 } from "../terminal/cli-io.ts";
 import { createProgressBoard, type ProgressBoard, shouldShowProgress } from "../terminal/progress.ts";
-import { decodeRelativePathSegments, formatServerAndUserKey } from "./decode-url-path-segments.ts";
+import {
+  decodeUnsanitizedSegmentsBelow,
+  formatServerAndUserKey,
+} from "./decode-unsanitized-path-segments.ts";
 import { type ListedFile, inspectLocalCopy } from "./local-file.ts";
 import type { LocalFolder, LocalFileName } from "./local-folder.ts";
 
@@ -125,7 +128,7 @@ export class DirectoryTreeCopy {
 
   async #copyDirectory({ url, depth }: PendingDirectory): Promise<void> {
     const entries = await this.#list(url);
-    await this.#makeFolder(decodeRelativePathSegments(this.#start, url) ?? []);
+    await this.#makeFolder(decodeUnsanitizedSegmentsBelow(this.#start, url) ?? []);
     await this.#copyEntries(entries, url, depth);
   }
 
@@ -154,7 +157,7 @@ export class DirectoryTreeCopy {
       if (isUnparsableEntry(entry)) await this.#failUnreadable(entry, listing);
       else if (kind === "info") continue;
       else if (url === undefined) this.#skip(name, "the entry has no URL");
-      else if (decodeRelativePathSegments(this.#start, url) === undefined) this.#countExternal(url);
+      else if (decodeUnsanitizedSegmentsBelow(this.#start, url) === undefined) this.#countExternal(url);
       else if (SKIPPED_ENTRY_KINDS.has(kind)) this.#skip(name, `it is a ${kind}`);
       else if (!this.#seenUrls.has(url.href)) await this.#copyEntry(entry, url, depth);
     }
@@ -210,7 +213,7 @@ export class DirectoryTreeCopy {
 
   async #save(listed: ListedFile, url: Url): Promise<void> {
     const { client, optionValues } = this.#options;
-    const names = decodeRelativePathSegments(this.#start, url) ?? [];
+    const names = decodeUnsanitizedSegmentsBelow(this.#start, url) ?? [];
     const folder = await this.#makeFolder(names.slice(0, -1));
     const remoteName = names.at(-1) ?? "";
     const local = folder && this.#localName(folder, remoteName, "file");

@@ -11,7 +11,7 @@ import { UsageError } from "../errors/cli-errors.ts";
 import { wrapErrorsInWriteError } from "../output/output-file.ts";
 import { toSafeFileName, replaceLeadingDot } from "../output/safe-file-name.ts";
 import { type CliIo, type FailedUrlOrFileListener, writeLinesToStderr } from "../terminal/cli-io.ts";
-import { decodeLastPathSegment } from "./decode-url-path-segments.ts";
+import { decodeLastPathSegment } from "./decode-unsanitized-path-segments.ts";
 import { LocalFolder } from "./local-folder.ts";
 import { createUnexpectedResourceError, DirectoryTreeCopy } from "./directory-tree-copy.ts";
 

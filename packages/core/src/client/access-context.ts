@@ -19,7 +19,7 @@ import {
   ConnectionOpener,
   createHopConnectionContext,
 } from "./open-connection.ts";
-import { omitCredentialsProvider } from "./redirect-rules.ts";
+import { provideNoCredentials } from "./redirect-rules.ts";
 
 /** Creates the cache that a hop uses. The modules of the cache are loaded only for a client with a cache. */
 export async function createRequestCacheForHop(
@@ -71,7 +71,7 @@ export function createAccessContext(
     get isCrossOrigin() {
       return hop.isCrossOrigin;
     },
-    cookies: jar && options.credentials !== omitCredentialsProvider ? createCheckedJar(jar, hop) : undefined,
+    cookies: jar && options.credentials !== provideNoCredentials ? createCheckedJar(jar, hop) : undefined,
     hasOwnCookies: options.cookies !== undefined,
     cache,
     connect: (target) => opener.connect(target),

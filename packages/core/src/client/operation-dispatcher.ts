@@ -23,7 +23,7 @@ import type { ActiveClientRequests } from "./request-lifetime.ts";
 import type { RequestOptionChecker, ClientOptions, DereferenceOptions } from "./options.ts";
 import {
   checkRedirect,
-  omitCredentialsProvider,
+  provideNoCredentials,
   sameOrigin,
   removeOptionsForOtherOrigin,
 } from "./redirect-rules.ts";
@@ -324,7 +324,7 @@ export class OperationDispatcher {
       return gateway.toGatewayUrl(url);
     });
     const credentials =
-      request.options.credentials === omitCredentialsProvider ? omitCredentialsProvider : undefined;
+      request.options.credentials === provideNoCredentials ? provideNoCredentials : undefined;
     const options = { ...removeOptionsForOtherOrigin(request.options), credentials };
     const redirectChain = [...(referrer?.redirectChain ?? []), { fromUrl: url, reason: "gateway" }];
     const scheme = registry.requireScheme(target.scheme);

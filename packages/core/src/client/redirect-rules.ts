@@ -10,7 +10,7 @@ import type { DereferenceOptions } from "./options.ts";
  * The credential provider of a `fetch` request with `credentials: "omit"`. Such a request also sends and stores no
  * cookies.
  */
-export const omitCredentialsProvider = (): undefined => undefined;
+export const provideNoCredentials = (): undefined => undefined;
 
 /**
  * The options that apply to every hop of a request. A redirect to another origin drops all other options, unless the

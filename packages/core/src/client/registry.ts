@@ -3,7 +3,7 @@ import type { Scheme } from "../scheme/scheme.ts";
 import { checkArgument } from "../options/check-options.ts";
 import {
   createGenericSyntax,
-  type RelativeReferenceSyntax,
+  type RelativeReferenceKind,
   type Syntax,
   type Url,
   type ParseOptions,
@@ -51,7 +51,7 @@ export interface SchemeRegistry {
    * Returns the kind of relative references in the URL's scheme, or `undefined` if the scheme has none. A "/" after the
    * colon begins a hierarchical URL of an unregistered scheme. RFC 3986 §5.2.
    */
-  getUrlHierarchy(url: Url): RelativeReferenceSyntax | undefined;
+  getUrlHierarchy(url: Url): RelativeReferenceKind | undefined;
   /** Returns the syntax that has checked a URL, or `undefined` when the syntax is not registered. */
   findSyntaxOfCheckedUrl(input: unknown): SyntaxOfCheckedUrl | undefined;
   findScheme(name: string): Scheme | undefined;

@@ -78,7 +78,7 @@ export type ParseResult<U extends Url = Url> =
   { readonly url: U; readonly fault?: undefined } | { readonly url?: undefined; readonly fault: Deviation };
 
 /** The kind of relative references in a scheme. With `path-and-search`, "?" ends the path. RFC 1738 §2.3. */
-export type RelativeReferenceSyntax = "path" | "path-and-search";
+export type RelativeReferenceKind = "path" | "path-and-search";
 
 /** The options of `format`. */
 export interface FormatOptions {
@@ -96,7 +96,7 @@ export interface Syntax<U extends Url = Url, Parts = never> {
   /** The scheme names in lower case. */
   readonly schemes: readonly string[];
   readonly defaultPort?: number | undefined;
-  readonly hierarchy?: RelativeReferenceSyntax | undefined;
+  readonly hierarchy?: RelativeReferenceKind | undefined;
   /** Parses a URL. Throws `UrlSyntaxError`. RFC 1738 §2.1. */
   parse(text: string, options?: ParseOptions): U;
   /** Parses a URL. Returns a fault instead of throwing an error, without a stack trace. */
@@ -126,7 +126,7 @@ export interface Syntax<U extends Url = Url, Parts = never> {
 export interface SyntaxDefinition<U extends Url & Parts, Parts> {
   readonly schemes: readonly string[];
   readonly defaultPort?: number | undefined;
-  readonly hierarchy?: RelativeReferenceSyntax | undefined;
+  readonly hierarchy?: RelativeReferenceKind | undefined;
   /**
    * The url-path that is equivalent to an empty or absent one: `"1"` in `gopher://h/`. Default: none, so that `//h` and
    * `//h/` are different URLs. RFC 1738 §3.1: the "/" is "NOT part of the url-path".

@@ -9,7 +9,7 @@ import type {
 import { Html, html, escapePreformattedText } from "./html.ts";
 import { getCharsetOrUtf8 } from "@anyscheme/core/plugin";
 import type { ResourceRenderContext } from "./write-resource-response.ts";
-import { renderFormResource } from "./form-resource.ts";
+import { renderFormResource } from "./render-form-resource.ts";
 import {
   isSortOrder,
   DIRECTORY_TABLE_END,

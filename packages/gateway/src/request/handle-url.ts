@@ -11,7 +11,7 @@ import {
   parseRangeAndIfModifiedSince,
   type RangeAndIfModifiedSince,
 } from "./range-and-if-modified-since.ts";
-import { fillFormFromPostedValues } from "./urls-from-posted-forms.ts";
+import { createUrlOfFilledForm } from "./urls-from-posted-forms.ts";
 import { parseUrlRefusingLogin, type HttpRequestTarget } from "./request-url.ts";
 import { type GatewayPath, isRawOrDownloadView } from "./gateway-path.ts";
 import { writeResourceResponse } from "../pages/write-resource-response.ts";
@@ -88,7 +88,7 @@ async function fetchAndFillForm(
   await using opened = await openResource(context, formUrl, {});
   const { resource } = opened;
   if (resource.kind !== "form") throw new GatewayHttpError(400, "This URL has no form.");
-  return fillFormFromPostedValues(resource, values);
+  return createUrlOfFilledForm(resource, values);
 }
 
 interface OpenResourceOptions extends RangeAndIfModifiedSince {

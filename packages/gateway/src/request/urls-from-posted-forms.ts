@@ -6,7 +6,7 @@ import { GatewayHttpError } from "../http/errors.ts";
  * Returns the URL that submits a form of a server with the posted values. The posted names are `f0`, `f1` … in the
  * order of the form fields.
  */
-export function fillFormFromPostedValues(form: FormResource, posted: URLSearchParams): Url {
+export function createUrlOfFilledForm(form: FormResource, posted: URLSearchParams): Url {
   // `posted.get` would search the whole list for each field of the form.
   const postedValues = new Map(posted);
   // The server chooses the names of the form fields, and may choose "__proto__".

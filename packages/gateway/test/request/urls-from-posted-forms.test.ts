@@ -1,6 +1,6 @@
 import { type FormField, type FormResource, type FormValue, createClient } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
-import { fillFormFromPostedValues } from "../../src/request/urls-from-posted-forms.ts";
+import { createUrlOfFilledForm } from "../../src/request/urls-from-posted-forms.ts";
 
 const url = createClient({ schemes: [] }).parse("x://h/");
 
@@ -17,12 +17,12 @@ function fillForm(
       return url;
     },
   };
-  fillFormFromPostedValues(form as unknown as FormResource, new URLSearchParams(body));
+  createUrlOfFilledForm(form as unknown as FormResource, new URLSearchParams(body));
   return received;
 }
 
-describe("fillFormFromPostedValues fills the form of a server", () => {
-  it("fillFormFromPostedValues sets the value of each kind of field, and no value for a field that was not posted", () => {
+describe("createUrlOfFilledForm returns a URL with the values of a form", () => {
+  it("createUrlOfFilledForm sets the value of each kind of field, and no value for a field that was not posted", () => {
     const fields: readonly FormField[] = [
       { name: "a", label: "", kind: "text" },
       { name: "b", label: "", kind: "note" },

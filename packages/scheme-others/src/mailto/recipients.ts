@@ -21,7 +21,7 @@ const BLANK = 0x20;
  * Parses the mail address of RFC 1738 §3.5. The header fields follow the "?" if the text before the "?" is an
  * addr-spec. No domain contains a "?".
  */
-export function parseRfc1738Recipient(
+export function parseRfc1738RecipientAndHeaders(
   text: string,
   headers: readonly PercentEncodedHeaderField[],
 ): RecipientsAndHeaders {
@@ -53,7 +53,7 @@ export function parseRfc6068Recipients(
   const own = hasNoAddress ? [] : splitRecipients(percentDecode(before));
   const ownFault = findFirstFault(own);
   if (ownFault) {
-    const single = parseRfc1738Recipient(text, headers);
+    const single = parseRfc1738RecipientAndHeaders(text, headers);
     return { ...single, fault: single.fault && ownFault };
   }
   const others = headers.flatMap(([name, value = ""]) => {

@@ -12,7 +12,7 @@ import {
 } from "@anyscheme/core/syntax";
 import { type MailAddressFault, findAsciiAddrSpecFault } from "./addr-spec.ts";
 import {
-  parseRfc1738Recipient,
+  parseRfc1738RecipientAndHeaders,
   parseRfc6068Recipients,
   type RecipientsAndHeaders,
   type PercentEncodedHeaderField,
@@ -101,7 +101,7 @@ export const mailtoSyntax: Syntax<MailtoUrl, MailtoUrlBuildParts> = defineSyntax
 export function parseRecipientsAndHeaders({ address, headers = [], mode }: MailtoUrl): RecipientsAndHeaders {
   return mode === "modern"
     ? parseRfc6068Recipients(address, headers)
-    : parseRfc1738Recipient(address, headers);
+    : parseRfc1738RecipientAndHeaders(address, headers);
 }
 
 function splitHeaderField(field: string): PercentEncodedHeaderField {

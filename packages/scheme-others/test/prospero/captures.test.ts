@@ -3,11 +3,11 @@ import { mergeDefaultLimitsOfSchemes, mergeLimits } from "@anyscheme/core/plugin
 import { decodeProsperoListing, prosperoSyntax } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
 import { readCapturedReplyText } from "./read-capture.ts";
-import { createCaptureScriptByCommand, startScriptedProsperoServer } from "./scripted-server.ts";
+import { createCaptureHandlerByCommand, startScriptedProsperoServer } from "./scripted-server.ts";
 import { catchAccessError } from "../../../core/test/catch-access-error.ts";
 import { readContentBytes, createClientForServers, readProsperoEntries } from "./prospero-client.ts";
 
-const PROSPERO_CLIENT_LIMITS = mergeDefaultLimitsOfSchemes([prospero()]);
+const DEFAULT_PROSPERO_CLIENT_LIMITS = mergeDefaultLimitsOfSchemes([prospero()]);
 
 const OBJECT_INFO_REQUEST = "GET-OBJECT-INFO ACCESS-METHOD";
 const CONTENTS_REQUEST = "GET-OBJECT-INFO CONTENTS";
@@ -19,7 +19,7 @@ describe("the client decodes captured contents of the original Prospero server",
     ["85-list-with-magic", "48-contents-empty-file", undefined],
   ])("the client reads contents from the captures %s and %s", async (info, contents, text) => {
     await using server = await startScriptedProsperoServer(
-      createCaptureScriptByCommand({ [CONTENTS_REQUEST]: contents, [OBJECT_INFO_REQUEST]: info }),
+      createCaptureHandlerByCommand({ [CONTENTS_REQUEST]: contents, [OBJECT_INFO_REQUEST]: info }),
     );
     await using client = createClientForServers([server]);
     const reading = client
@@ -41,7 +41,9 @@ describe("the client decodes captured directories of the original Prospero serve
   const list = async (
     name: string,
   ): Promise<{ entries: Awaited<ReturnType<typeof readProsperoEntries>>; headers: readonly string[] }> => {
-    await using server = await startScriptedProsperoServer(createCaptureScriptByCommand({ DIRECTORY: name }));
+    await using server = await startScriptedProsperoServer(
+      createCaptureHandlerByCommand({ DIRECTORY: name }),
+    );
     await using client = createClientForServers([server]);
     const found = await readProsperoEntries(
       await client.dereference(`prospero://127.0.0.1:${server.port}//docs`),
@@ -83,12 +85,12 @@ describe("the client decodes captured directories of the original Prospero serve
     ["04-list-none", 0],
   ])("the client decodes the captured directory %s with %i entries", (name, count) => {
     const listing = {
-      limits: PROSPERO_CLIENT_LIMITS,
+      limits: DEFAULT_PROSPERO_CLIENT_LIMITS,
       parseUrl: (text: string) => prosperoSyntax.parse(text),
     };
     const text = Buffer.from(readCapturedReplyText(name), "latin1");
     expect(decodeProsperoListing(text, listing)).toHaveLength(count);
-    const limits = mergeLimits({ maxProsperoLinks: 5 }, PROSPERO_CLIENT_LIMITS);
+    const limits = mergeLimits({ maxProsperoLinks: 5 }, DEFAULT_PROSPERO_CLIENT_LIMITS);
     const decoding = (): unknown => decodeProsperoListing(text, { ...listing, limits });
     if (count > 5) expect(decoding).toThrow("too many links");
     else expect(decoding()).toEqual([]);

@@ -5,7 +5,7 @@ import {
   encodeReplyInOnePacket,
   encodeReplyInPackets,
   type ProsperoTestRequest,
-  type ReplyScript,
+  type ProsperoRequestHandler,
   startScriptedProsperoServer,
 } from "./scripted-server.ts";
 import { catchAccessError } from "../../../core/test/catch-access-error.ts";
@@ -16,8 +16,8 @@ const CONTENTS_METHOD_LINE =
 const CONTENTS_ATTRIBUTE_START = "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ";
 
 /** Creates a server script that sends one reply to the first request and another reply to the second. */
-const createInfoThenReplyScript =
-  (info: string, then: string): ReplyScript =>
+const createInfoThenReplyHandler =
+  (info: string, then: string): ProsperoRequestHandler =>
   (request) =>
     encodeReplyInOnePacket(request.commandLines.startsWith(OBJECT_INFO_REQUEST) ? info : then, request);
 
@@ -51,7 +51,7 @@ describe("a Prospero server reports failures", () => {
       "no-content",
     ],
   ])("the client rejects a request if the server refuses %s", async (_, info, then, code) => {
-    await using server = await startScriptedProsperoServer(createInfoThenReplyScript(info, then));
+    await using server = await startScriptedProsperoServer(createInfoThenReplyHandler(info, then));
     await using client = createClientForServers([server]);
     const failure = await catchAccessError(client.dereference(`prospero://127.0.0.1:${server.port}/x`));
     expect(failure.code).toBe(code);
@@ -167,7 +167,7 @@ describe("the client reads replies of a Prospero server", () => {
     "the client reads links of a directory with the limit %s = %i: %i links",
     async (limit, value, names, code) => {
       await using server = await startScriptedProsperoServer(
-        createInfoThenReplyScript("FAILURE NOT-FOUND\n", links),
+        createInfoThenReplyHandler("FAILURE NOT-FOUND\n", links),
       );
       await using client = createClientForServers([server]);
       const url = `prospero://127.0.0.1:${server.port}/x`;
@@ -226,7 +226,7 @@ describe("the client reads replies of a Prospero server", () => {
 
   it("the client cancels a reply that is longer than maxBodyBytes", async () => {
     await using server = await startScriptedProsperoServer(
-      createInfoThenReplyScript(CONTENTS_METHOD_LINE, `${CONTENTS_ATTRIBUTE_START}'${"x".repeat(100)}'\n`),
+      createInfoThenReplyHandler(CONTENTS_METHOD_LINE, `${CONTENTS_ATTRIBUTE_START}'${"x".repeat(100)}'\n`),
     );
     await using client = createClientForServers([server]);
     const url = `prospero://127.0.0.1:${server.port}/x`;
@@ -241,7 +241,7 @@ describe("the client reads replies of a Prospero server", () => {
 describe("the client follows ARDP redirects to another server", () => {
   it("the client follows an ARDP redirect with the same connection id and sends later requests to the new server", async () => {
     await using end = await startScriptedProsperoServer(
-      createInfoThenReplyScript(CONTENTS_METHOD_LINE, `${CONTENTS_ATTRIBUTE_START}there\n`),
+      createInfoThenReplyHandler(CONTENTS_METHOD_LINE, `${CONTENTS_ATTRIBUTE_START}there\n`),
     );
     await using start = await startScriptedProsperoServer(({ connectionId: id }) => [
       createControlPacket(id, 4, ...encodeRedirectTarget(end.port)),
@@ -261,7 +261,7 @@ describe("the client follows ARDP redirects to another server", () => {
 
   it("the client refuses an ARDP redirect to a forbidden port before it sends a datagram", async () => {
     await using end = await startScriptedProsperoServer(
-      createInfoThenReplyScript(CONTENTS_METHOD_LINE, `${CONTENTS_ATTRIBUTE_START}there\n`),
+      createInfoThenReplyHandler(CONTENTS_METHOD_LINE, `${CONTENTS_ATTRIBUTE_START}there\n`),
     );
     await using start = await startScriptedProsperoServer(({ connectionId: id }) => [
       createControlPacket(id, 5, ...encodeRedirectTarget(end.port)),
@@ -301,7 +301,7 @@ describe("the client follows ARDP redirects to another server", () => {
 });
 
 describe("the caller cancels a Prospero request", () => {
-  const endless: ReplyScript = (request) =>
+  const endless: ProsperoRequestHandler = (request) =>
     request.commandLines.startsWith(OBJECT_INFO_REQUEST)
       ? encodeReplyInOnePacket(
           request.commandLines.includes("dir") ? "FAILURE NOT-FOUND\n" : CONTENTS_METHOD_LINE,

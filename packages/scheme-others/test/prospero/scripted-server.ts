@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { readCapturedReplyDatagrams } from "./read-capture.ts";
 
-/** A received request, which the server passes to its script. */
+/** A received request, which the server passes to its handler. */
 export interface ProsperoTestRequest {
   /** The command lines of the request, with one character per byte. */
   readonly commandLines: string;
@@ -17,7 +17,7 @@ export interface ProsperoTestRequest {
  * Returns the datagrams with which the server replies to a request. The server waits for an acknowledgement after each
  * datagram that requests it.
  */
-export type ReplyScript = (request: ProsperoTestRequest) => readonly Buffer[];
+export type ProsperoRequestHandler = (request: ProsperoTestRequest) => readonly Buffer[];
 
 export interface ScriptedProsperoServer extends AsyncDisposable {
   readonly address: string;
@@ -28,9 +28,9 @@ export interface ScriptedProsperoServer extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Starts a server that replies as a script defines, for replies that the test server never sends. */
+/** Starts a server that replies as a request handler defines, for replies that the test server never sends. */
 export async function startScriptedProsperoServer(
-  script: ReplyScript,
+  handleRequest: ProsperoRequestHandler,
   address = "127.0.0.1",
 ): Promise<ScriptedProsperoServer> {
   const socket = createSocket("udp4");
@@ -47,7 +47,7 @@ export async function startScriptedProsperoServer(
       const commandLines = message.split("\n").slice(2, -1).join("; ");
       const request = { commandLines, message, connectionId, earlierRequestCount: requests.length };
       requests.push(request);
-      waiting = [...script(request)];
+      waiting = [...handleRequest(request)];
     }
     // The server does not reply to a cancel packet.
     if (header[12] === 1) waiting = [];
@@ -105,8 +105,10 @@ export function createReplyFromCapture(name: string, { connectionId: id }: Prosp
   });
 }
 
-/** Creates a server script that selects a captured reply by the beginning of the command. */
-export function createCaptureScriptByCommand(names: Readonly<Record<string, string>>): ReplyScript {
+/** Creates a request handler that selects a captured reply by the beginning of the command. */
+export function createCaptureHandlerByCommand(
+  names: Readonly<Record<string, string>>,
+): ProsperoRequestHandler {
   return (request) => {
     const [, name] =
       Object.entries(names).find(([command]) => request.commandLines.startsWith(command)) ?? [];
@@ -116,9 +118,9 @@ export function createCaptureScriptByCommand(names: Readonly<Record<string, stri
   };
 }
 
-/** Creates a server script that selects a reply by the beginning of the command. Default: not found. */
-export const createReplyScriptByCommand =
-  (replies: Readonly<Record<string, string>>): ReplyScript =>
+/** Creates a request handler that selects a reply by the beginning of the command. Default: not found. */
+export const replyByCommand =
+  (replies: Readonly<Record<string, string>>): ProsperoRequestHandler =>
   (request) => {
     const [, reply = "FAILURE NOT-FOUND\n"] =
       Object.entries(replies).find(([command]) => request.commandLines.startsWith(command)) ?? [];

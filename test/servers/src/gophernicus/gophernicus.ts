@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import type { LoopbackAddress } from "../loopback.ts";
-import { requireServerProgramFiles, type CompleteServerProgramFiles } from "../programs/locate-server.ts";
+import { requireServerProgramFiles, type LocatedServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { ServedFiles } from "../throwaway-directory.ts";
 import { makeSearchScriptExecutable, sampleGopherHole } from "./sample-gopherhole.ts";
@@ -44,7 +44,7 @@ export async function startGophernicus({
 }
 
 async function prepareGophernicus(
-  program: CompleteServerProgramFiles,
+  program: LocatedServerProgramFiles,
   attempt: LaunchDirectoryAndPorts,
 ): Promise<DaemonCommand> {
   const { address, directory, documentRoot: root, port } = attempt;

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
-import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
+import { type LocatedServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
 import { type NnrpdOptions, writeInnConfigAndSpool } from "./nnrpd.ts";
@@ -38,7 +38,7 @@ export async function startInnd(options: Pick<NnrpdOptions, "groups">): Promise<
 }
 
 async function prepareInnd(
-  program: CompleteServerProgramFiles,
+  program: LocatedServerProgramFiles,
   attempt: LaunchDirectoryAndPorts,
   options: Pick<NnrpdOptions, "groups">,
 ): Promise<DaemonCommand> {
@@ -66,7 +66,7 @@ async function prepareInnd(
  * nss_wrapper.
  */
 async function mapCurrentUserToNewsAccount(
-  program: CompleteServerProgramFiles,
+  program: LocatedServerProgramFiles,
   { directory }: LaunchDirectoryAndPorts,
   { etc }: InnFolders,
 ): Promise<Record<string, string>> {

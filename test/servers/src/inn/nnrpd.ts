@@ -2,7 +2,7 @@ import { delimiter, dirname } from "node:path";
 import { joinCertificateFilePaths, createCertificate } from "../certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
-import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
+import { type LocatedServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
 import { readProgramOutput } from "../programs/read-program-output.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { TestNewsgroup } from "../test-servers/number-and-format-articles.ts";
@@ -55,7 +55,7 @@ export async function startNnrpd(options: NnrpdOptions): Promise<NnrpdServer> {
 }
 
 async function prepareNnrpd(
-  program: CompleteServerProgramFiles,
+  program: LocatedServerProgramFiles,
   attempt: LaunchDirectoryAndPorts,
   options: NnrpdOptions,
 ): Promise<DaemonCommand> {
@@ -77,7 +77,7 @@ async function prepareNnrpd(
  * variables for INN's programs.
  */
 export async function writeInnConfigAndSpool(
-  program: CompleteServerProgramFiles,
+  program: LocatedServerProgramFiles,
   attempt: LaunchDirectoryAndPorts,
   folders: InnFolders,
   options: NnrpdOptions & {
@@ -111,7 +111,7 @@ export async function writeInnConfigAndSpool(
 
 async function hashPasswords(
   users: Readonly<Record<string, string>>,
-  program: CompleteServerProgramFiles,
+  program: LocatedServerProgramFiles,
   environment: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {
   const hash = async ([name, password]: [string, string]): Promise<[string, string]> => {

@@ -4,7 +4,7 @@ import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import { waitForLogEntries, readLog } from "../daemon/log-file.ts";
 import type { LoopbackAddress } from "../loopback.ts";
-import { requireServerProgramFiles, type CompleteServerProgramFiles } from "../programs/locate-server.ts";
+import { requireServerProgramFiles, type LocatedServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { ServedFiles } from "../throwaway-directory.ts";
 import { formatNginxConfig, getNginxFilePaths } from "./nginx-config.ts";
@@ -90,7 +90,7 @@ export async function startNginx({
 }
 
 async function prepareNginx(
-  program: CompleteServerProgramFiles,
+  program: LocatedServerProgramFiles,
   attempt: LaunchDirectoryAndPorts,
 ): Promise<DaemonCommand> {
   const { directory } = attempt;

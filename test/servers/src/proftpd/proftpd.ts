@@ -7,7 +7,7 @@ import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-ser
 import { pollUntilTrueOrTimeout } from "../daemon/poll-until.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
 import { type RunningFtpServer, sampleFtpFiles } from "../ftp/real-ftp-server-options.ts";
-import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
+import { type LocatedServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
 import { readProgramOutput } from "../programs/read-program-output.ts";
 import { hasRootPrivileges } from "../vsftpd/settings.ts";
 import {
@@ -50,7 +50,7 @@ export async function startProftpd(options: ProftpdOptions = {}): Promise<Runnin
 }
 
 async function prepareProftpd(
-  program: CompleteServerProgramFiles,
+  program: LocatedServerProgramFiles,
   attempt: LaunchDirectoryAndPorts,
   options: ProftpdOptions,
 ): Promise<DaemonCommand> {

@@ -61,7 +61,7 @@ export function locateServerProgramFiles(
 }
 
 /** The files of a server, none of which is missing. */
-export interface CompleteServerProgramFiles {
+export interface LocatedServerProgramFiles {
   readonly environment: Readonly<Record<string, string>>;
   /** Returns the absolute path of a program or module in the catalogue. */
   path(name: string): string;
@@ -72,7 +72,7 @@ export interface CompleteServerProgramFiles {
  *
  * @throws Error when a file is missing. The error message contains the command that installs the server.
  */
-export function requireServerProgramFiles(name: TestProgramName): CompleteServerProgramFiles {
+export function requireServerProgramFiles(name: TestProgramName): LocatedServerProgramFiles {
   const { paths, missingNames: missing, environment } = locateServerProgramFiles(name);
   if (missing.length > 0) {
     throw new Error(

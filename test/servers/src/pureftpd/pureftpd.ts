@@ -14,7 +14,7 @@ import {
   PASSIVE_PORT_RANGE,
   sampleFtpFiles,
 } from "../ftp/real-ftp-server-options.ts";
-import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
+import { type LocatedServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
 import { hasRootPrivileges } from "../vsftpd/settings.ts";
 
 /** True when pure-ftpd can run in this process, which requires root. */
@@ -58,7 +58,7 @@ export async function startPureftpd(options: RealFtpServerOptions = {}): Promise
 }
 
 async function preparePureftpd(
-  program: CompleteServerProgramFiles,
+  program: LocatedServerProgramFiles,
   attempt: LaunchDirectoryAndPorts,
   {
     users,
@@ -114,7 +114,7 @@ async function writeAccountFiles({ directory, documentRoot: root }: LaunchDirect
 
 /** Starts pure-authd, which runs a script for each login. pure-authd ends with this process. */
 async function startAuthenticationDaemon(
-  program: CompleteServerProgramFiles,
+  program: LocatedServerProgramFiles,
   { directory, documentRoot: root }: LaunchDirectoryAndPorts,
   users: Readonly<Record<string, string>>,
 ): Promise<ChildProcess> {

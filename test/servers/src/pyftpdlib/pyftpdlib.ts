@@ -7,7 +7,7 @@ import {
   type RealFtpServerOptions,
   sampleFtpFiles,
 } from "../ftp/real-ftp-server-options.ts";
-import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
+import { type LocatedServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
 
 /** Options of pyftpdlib. The maximum of connections includes the listening socket and data connections. */
 export type PyftpdlibOptions = Pick<RealFtpServerOptions, "address" | "files" | "maxConnections">;
@@ -33,7 +33,7 @@ export async function startPyftpdlib(options: PyftpdlibOptions = {}): Promise<Ru
 }
 
 async function preparePyftpdlib(
-  program: CompleteServerProgramFiles,
+  program: LocatedServerProgramFiles,
   attempt: LaunchDirectoryAndPorts,
   maxConnections: number,
 ): Promise<DaemonCommand> {

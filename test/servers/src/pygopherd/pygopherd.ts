@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
-import { requireServerProgramFiles, type CompleteServerProgramFiles } from "../programs/locate-server.ts";
+import { requireServerProgramFiles, type LocatedServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { ServedFiles } from "../throwaway-directory.ts";
 import { sampleGopherPlusTree } from "./sample-tree.ts";
@@ -33,7 +33,7 @@ export async function startPygopherd({ files = {} }: PygopherdOptions = {}): Pro
 }
 
 async function preparePygopherd(
-  program: CompleteServerProgramFiles,
+  program: LocatedServerProgramFiles,
   attempt: LaunchDirectoryAndPorts,
 ): Promise<DaemonCommand> {
   const settingsFile = join(attempt.directory, "pygopherd.conf");

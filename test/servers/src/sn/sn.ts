@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
-import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
+import { type LocatedServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
 import { readProgramOutput } from "../programs/read-program-output.ts";
 import type { RunningServer } from "../running-server.ts";
 import {
@@ -41,7 +41,7 @@ export async function startSn(options: SnOptions): Promise<RunningServer> {
 }
 
 async function prepareSn(
-  program: CompleteServerProgramFiles,
+  program: LocatedServerProgramFiles,
   { address, directory, documentRoot: root, port }: LaunchDirectoryAndPorts,
   { groups }: SnOptions,
 ): Promise<DaemonCommand> {

@@ -4,7 +4,7 @@ import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import { waitForLogEntries } from "../daemon/log-file.ts";
 import type { TestProgramName } from "../programs/server-dependencies.ts";
-import { type CompleteServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
+import { type LocatedServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import { loginReplacementScript } from "./login-replacement-script.ts";
 
@@ -32,7 +32,7 @@ export function startBusyboxTelnetd(): Promise<TelnetdServer> {
   );
 }
 
-type TelnetdCommandLine = (program: CompleteServerProgramFiles, login: string) => string;
+type TelnetdCommandLine = (program: LocatedServerProgramFiles, login: string) => string;
 
 async function launchTelnetd(name: TestProgramName, command: TelnetdCommandLine): Promise<TelnetdServer> {
   const program = requireServerProgramFiles(name);
@@ -48,7 +48,7 @@ async function launchTelnetd(name: TestProgramName, command: TelnetdCommandLine)
 }
 
 async function prepareTelnetd(
-  program: CompleteServerProgramFiles,
+  program: LocatedServerProgramFiles,
   command: TelnetdCommandLine,
   { address, directory, port }: LaunchDirectoryAndPorts,
 ): Promise<DaemonCommand> {

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Daemon } from "../daemon/daemon.ts";
-import type { CompleteServerProgramFiles } from "../programs/locate-server.ts";
+import type { LocatedServerProgramFiles } from "../programs/locate-server.ts";
 
 /** The PAM configuration of named users that do not exist in the system's account files. */
 export interface PamService {
@@ -21,7 +21,7 @@ const pamServiceName = "anyscheme";
 export async function createPamService(
   users: Readonly<Record<string, string>>,
   directory: string,
-  vsftpd: CompleteServerProgramFiles,
+  vsftpd: LocatedServerProgramFiles,
 ): Promise<PamService> {
   const unwritable = Object.entries(users)
     .flat()

@@ -7,7 +7,7 @@ import { waitForLogEntries, readLog } from "../daemon/log-file.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { pollUntilTrueOrTimeout } from "../daemon/poll-until.ts";
 import type { LoopbackAddress } from "../loopback.ts";
-import { requireServerProgramFiles, type CompleteServerProgramFiles } from "../programs/locate-server.ts";
+import { requireServerProgramFiles, type LocatedServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { ServedFiles } from "../throwaway-directory.ts";
 import { readServerGreeting } from "./read-server-greeting.ts";
@@ -100,7 +100,7 @@ export async function startVsftpd(options: VsftpdOptions = {}): Promise<VsftpdSe
 }
 
 async function prepareVsftpd(
-  program: CompleteServerProgramFiles,
+  program: LocatedServerProgramFiles,
   attempt: LaunchDirectoryAndPorts,
   { anonymous = true, users, tls = "none", settings }: VsftpdOptions,
 ): Promise<DaemonCommand> {

@@ -3,7 +3,7 @@ import { AccessError, type DirectoryEntry } from "@anyscheme/core";
 import type { Url } from "@anyscheme/core/syntax";
 import {
   type ProsperoAccessMethod,
-  formatProsperoIdField,
+  formatProsperoObjectIdAttribute,
   type ProsperoObjectStat,
   parseAccessMethods,
   parseObjectStat,
@@ -112,7 +112,7 @@ export class ProsperoEntry implements DirectoryEntry {
     return toProsperoUrl(
       this.#link.location,
       this.#link.version,
-      formatProsperoIdField(this.#read().attributes),
+      formatProsperoObjectIdAttribute(this.#read().attributes),
     );
   }
 

@@ -112,7 +112,9 @@ export function parseObjectStat(attributes: readonly ProsperoAttribute[]): Prosp
 }
 
 /** Returns the object id as a value of the field `ID`, such as `REMOTE 4242`. */
-export function formatProsperoIdField(attributes: readonly ProsperoAttribute[]): string | undefined {
+export function formatProsperoObjectIdAttribute(
+  attributes: readonly ProsperoAttribute[],
+): string | undefined {
   const id = attributes.find(({ name, values }) => name === "ID" && values.length > 0);
   return id?.values.join(" ");
 }

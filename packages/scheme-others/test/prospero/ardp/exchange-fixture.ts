@@ -4,7 +4,7 @@ import { prospero } from "@anyscheme/scheme-others/prospero";
 import { ArdpExchangeStateMachine } from "../../../src/prospero/ardp/exchange-state-machine.ts";
 
 /** The default limits of a client with the scheme prospero. */
-export const PROSPERO_CLIENT_LIMITS: ClientLimits = mergeDefaultLimitsOfSchemes([prospero()]);
+export const DEFAULT_PROSPERO_CLIENT_LIMITS: ClientLimits = mergeDefaultLimitsOfSchemes([prospero()]);
 
 /** Decodes hexadecimal digits. Ignores blanks. */
 export const decodeHex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
@@ -18,14 +18,14 @@ export const formatDatagramsAsHex = (datagrams: readonly Uint8Array[]): string[]
   );
 
 /** Creates an exchange with the connection id 1234 that has sent its request. Default: one packet. */
-export function startArdpExchange({
+export function createArdpStateMachineAfterRequest({
   length = 1,
   limits = {},
 }: { length?: number; limits?: Partial<ClientLimits> } = {}): ArdpExchangeStateMachine {
   const exchange = new ArdpExchangeStateMachine({
     message: new Uint8Array(length),
     connectionId: 0x1234,
-    limits: mergeLimits(limits, PROSPERO_CLIENT_LIMITS),
+    limits: mergeLimits(limits, DEFAULT_PROSPERO_CLIENT_LIMITS),
     nowMs: 0,
   });
   exchange.takeDatagrams();

@@ -4,13 +4,13 @@ import { describe, expect, it } from "vitest";
 import { ArdpExchangeStateMachine } from "../../../src/prospero/ardp/exchange-state-machine.ts";
 import { readCapturedReplyDatagrams, readCapturedReplyText } from "../read-capture.ts";
 import {
-  PROSPERO_CLIENT_LIMITS,
+  DEFAULT_PROSPERO_CLIENT_LIMITS,
   catchAccessError,
   createReplyPacket,
   formatDatagramsAsHex,
   decodeHex,
   runExchangeWithoutReplies,
-  startArdpExchange,
+  createArdpStateMachineAfterRequest,
   takeReceivedReplyAsHex,
 } from "./exchange-fixture.ts";
 
@@ -21,7 +21,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     ["duplicate packets", [1, 1, 2, 3, 3, 3, 4]],
     ["duplicate packets after the last packet", [2, 1, 4, 3, 3]],
   ])("the client receives the packets of a reply: %s", (_, order) => {
-    const exchange = startArdpExchange();
+    const exchange = createArdpStateMachineAfterRequest();
     for (const number of order) exchange.receive(createReplyPacket(number, 4), 10);
     expect([exchange.isComplete, takeReceivedReplyAsHex(exchange), exchange.isFullyRead]).toEqual([
       true,
@@ -32,7 +32,7 @@ describe("the client receives the packets of an ARDP reply", () => {
   });
 
   it("the client completes a reply when any packet states the packet count", () => {
-    const exchange = startArdpExchange();
+    const exchange = createArdpStateMachineAfterRequest();
     for (const bytes of [createReplyPacket(1, 0), createReplyPacket(2, 0), createReplyPacket(3, 0)])
       exchange.receive(bytes, 10);
     expect(exchange.isComplete).toBe(false);
@@ -41,7 +41,7 @@ describe("the client receives the packets of an ARDP reply", () => {
   });
 
   it("the client accepts packets with the connection id, and with its bytes swapped", () => {
-    const exchange = startArdpExchange();
+    const exchange = createArdpStateMachineAfterRequest();
     exchange.receive(createReplyPacket(1, 3, "3412"), 10);
     for (const other of ["1235", "4321", "0000", "ffff"])
       exchange.receive(createReplyPacket(2, 3, other), 10);
@@ -62,7 +62,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     const exchange = new ArdpExchangeStateMachine({
       message: new Uint8Array(1),
       connectionId,
-      limits: PROSPERO_CLIENT_LIMITS,
+      limits: DEFAULT_PROSPERO_CLIENT_LIMITS,
       nowMs: 0,
     });
     let acknowledgements = exchange.takeDatagrams().length - 1;
@@ -77,7 +77,7 @@ describe("the client receives the packets of an ARDP reply", () => {
   });
 
   it("the client acknowledges packets that request an acknowledgement, up to the first missing packet", () => {
-    const exchange = startArdpExchange();
+    const exchange = createArdpStateMachineAfterRequest();
     const createRequestingPacket = (number: string): Buffer =>
       decodeHex(`0c 1234 ${number} 0000 0001 0000 80 00`);
     exchange.receive(createRequestingPacket("0002"), 10);
@@ -106,7 +106,7 @@ describe("the client receives the packets of an ARDP reply", () => {
       "the packet count was 3, and then 4",
     ],
   ])("the client rejects packets with %s", (_, packets, what) => {
-    const exchange = startArdpExchange();
+    const exchange = createArdpStateMachineAfterRequest();
     expect(catchAccessError(() => packets.forEach((bytes) => exchange.receive(bytes, 10)))).toMatchObject({
       code: "protocol",
       message: `the server sends contradictory packet numbers: ${what}`,
@@ -120,7 +120,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     [64, 65],
     [64, 64_000],
   ])("a client with maxProsperoPackets = %i receives %i packets before a missing packet", (limit, count) => {
-    const exchange = startArdpExchange({ limits: { maxProsperoPackets: limit } });
+    const exchange = createArdpStateMachineAfterRequest({ limits: { maxProsperoPackets: limit } });
     const receivePackets = (): void => {
       for (let number = 2; number <= count + 1; number++) exchange.receive(createReplyPacket(number, 0), 10);
     };
@@ -148,7 +148,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     ["a refusal with another connection id", decodeHex("0d 1235 0000 0000 0000 0000 00 01")],
     ["a redirect without a connection id", decodeHex("13 0000 0000 0000 0002 0000 00 04 7f000001 05f5")],
   ])("the client ignores a datagram without the connection id of the request: %s", (_, datagram) => {
-    const exchange = startArdpExchange();
+    const exchange = createArdpStateMachineAfterRequest();
     for (let count = 0; count < 3; count++) exchange.receive(datagram, 10);
     expect([exchange.deadlineMs, exchange.redirectServer, exchange.isComplete]).toEqual([
       4_000,
@@ -179,7 +179,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     );
     fc.assert(
       fc.property(fc.array(datagram, { maxLength: 30 }), (datagrams) => {
-        const exchange = startArdpExchange();
+        const exchange = createArdpStateMachineAfterRequest();
         let bytes = 0;
         try {
           for (const each of datagrams) {

@@ -6,7 +6,7 @@ import {
   formatDatagramsAsHex,
   decodeHex,
   runExchangeWithoutReplies,
-  startArdpExchange,
+  createArdpStateMachineAfterRequest,
 } from "./exchange-fixture.ts";
 
 describe("an ARDP exchange times out", () => {
@@ -103,7 +103,7 @@ describe("an ARDP exchange times out", () => {
   ])(
     "the client computes the timeouts if the server sends %s",
     (_, packets, limits, sentAt, end, message) => {
-      const exchange = startArdpExchange({ limits });
+      const exchange = createArdpStateMachineAfterRequest({ limits });
       for (const bytes of packets) exchange.receive(decodeHex(bytes), 1_000);
       exchange.takeDatagrams();
       const outcome = runExchangeWithoutReplies(exchange);
@@ -114,7 +114,7 @@ describe("an ARDP exchange times out", () => {
   );
 
   it("the client times out after maxProsperoWaitMs if the server requests a wait repeatedly", () => {
-    const exchange = startArdpExchange();
+    const exchange = createArdpStateMachineAfterRequest();
     let nowMs = 0;
     const requestWaits = (): void => {
       for (; nowMs < 10_000_000; nowMs += 5_000) {
@@ -127,7 +127,7 @@ describe("an ARDP exchange times out", () => {
   });
 
   it("the client times out after idleTimeoutMs if the server repeats a lower acknowledgement", () => {
-    const exchange = startArdpExchange({ limits: { idleTimeoutMs: 20_000 } });
+    const exchange = createArdpStateMachineAfterRequest({ limits: { idleTimeoutMs: 20_000 } });
     const lowersAcknowledgement = decodeHex("0d 1234 0000 0000 0000 0000 00 02");
     const acknowledges = decodeHex("09 1234 0000 0000 0001");
     const repeatAcknowledgements = (): void => {
@@ -141,7 +141,7 @@ describe("an ARDP exchange times out", () => {
   });
 
   it("the client resends the request, and resends the acknowledgement after the first packet of the reply", () => {
-    const exchange = startArdpExchange();
+    const exchange = createArdpStateMachineAfterRequest();
     exchange.onTimeout(4_000);
     expect(formatDatagramsAsHex(exchange.takeDatagrams())).toEqual(["09 1234 00010001000000"]);
     // The first packet of the reply is missing. The server sends all packets again after another request.
@@ -154,13 +154,13 @@ describe("an ARDP exchange times out", () => {
   });
 
   it("the client repeats no packet before the retry is due", () => {
-    const exchange = startArdpExchange();
+    const exchange = createArdpStateMachineAfterRequest();
     exchange.onTimeout(3_999);
     expect(exchange.takeDatagrams()).toEqual([]);
   });
 
   it("the client extends the deadline by the time in which the caller did not read", () => {
-    const exchange = startArdpExchange();
+    const exchange = createArdpStateMachineAfterRequest();
     exchange.receive(createReplyPacket(1, 0), 1_000);
     exchange.extendDeadlines(600_000);
     expect(exchange.deadlineMs).toBe(605_000);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ArdpExchangeStateMachine } from "../../../src/prospero/ardp/exchange-state-machine.ts";
 import {
-  PROSPERO_CLIENT_LIMITS,
+  DEFAULT_PROSPERO_CLIENT_LIMITS,
   createReplyPacket,
   formatDatagramsAsHex,
   decodeHex,
@@ -16,7 +16,7 @@ describe("the client splits an ARDP request into packets", () => {
     new ArdpExchangeStateMachine({
       message: new Uint8Array(length),
       connectionId: 0x1234,
-      limits: PROSPERO_CLIENT_LIMITS,
+      limits: DEFAULT_PROSPERO_CLIENT_LIMITS,
       nowMs: 0,
     });
 

@@ -3,7 +3,7 @@ import { mergeDefaultLimitsOfSchemes } from "@anyscheme/core/plugin";
 import type { ClientLimits } from "@anyscheme/core";
 import { ArdpExchangeStateMachine } from "../../../src/prospero/ardp/exchange-state-machine.ts";
 
-const PROSPERO_CLIENT_LIMITS = mergeDefaultLimitsOfSchemes([prospero()]);
+const DEFAULT_PROSPERO_CLIENT_LIMITS = mergeDefaultLimitsOfSchemes([prospero()]);
 
 /** The faults of the simulated network. */
 export interface DatagramFaults {
@@ -112,7 +112,7 @@ export function simulateArdpExchange(
   request: Buffer,
   reply: Buffer,
   faults: DatagramFaults,
-  limits: ClientLimits = PROSPERO_CLIENT_LIMITS,
+  limits: ClientLimits = DEFAULT_PROSPERO_CLIENT_LIMITS,
 ): SimulationOutcome {
   const nextRandom = createRandomGenerator(faults.seed);
   const server = new SimulatedServer(reply);

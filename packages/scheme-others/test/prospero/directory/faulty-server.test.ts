@@ -5,9 +5,9 @@ import { decodeProsperoListing, type ProsperoEntry, prosperoSyntax } from "@anys
 import { describe, expect, it } from "vitest";
 import { createClientForServers, readEntriesUntilFailure } from "../prospero-client.ts";
 import {
-  createReplyScriptByCommand,
+  replyByCommand,
   encodeReplyInOnePacket,
-  type ReplyScript,
+  type ProsperoRequestHandler,
   startScriptedProsperoServer,
 } from "../scripted-server.ts";
 import { catchAccessError } from "../../../../core/test/catch-access-error.ts";
@@ -15,8 +15,8 @@ import { catchAccessError } from "../../../../core/test/catch-access-error.ts";
 const PROSPERO_CLIENT_LIMITS = mergeDefaultLimitsOfSchemes([prospero()]);
 
 /** Creates a server script that first describes the object, and sends the same reply to all other requests. */
-const createInfoThenReplyScript = (info: string, then: string): ReplyScript =>
-  createReplyScriptByCommand({ "GET-OBJECT-INFO ACCESS-METHOD": info, "": then });
+const createInfoThenReplyHandler = (info: string, then: string): ProsperoRequestHandler =>
+  replyByCommand({ "GET-OBJECT-INFO ACCESS-METHOD": info, "": then });
 
 /** The entries of a directory, and either the error code or the completeness. */
 interface DirectoryOutcome {
@@ -32,7 +32,7 @@ describe("the client reports faults in a Prospero directory", () => {
   /** Reads a directory from a server that sends the given reply. */
   async function listed(reply: string): Promise<DirectoryOutcome> {
     await using server = await startScriptedProsperoServer(
-      createInfoThenReplyScript("FAILURE NOT-FOUND\n", reply),
+      createInfoThenReplyHandler("FAILURE NOT-FOUND\n", reply),
     );
     await using client = createClientForServers([server]);
     const resource = await client.dereference(`prospero://127.0.0.1:${server.port}/x`);
@@ -75,7 +75,7 @@ describe("the client reports faults in a Prospero directory", () => {
       "ATTRIBUTE OBJECT\n",
       "'",
     ]) {
-      await using server = await startScriptedProsperoServer(createInfoThenReplyScript(reply, one));
+      await using server = await startScriptedProsperoServer(createInfoThenReplyHandler(reply, one));
       await using client = createClientForServers([server]);
       const url = `prospero://127.0.0.1:${server.port}/x`;
       expect((await catchAccessError(client.dereference(url))).code).toBe("protocol");
@@ -120,7 +120,7 @@ describe("the client reports faults in a Prospero directory", () => {
     async (_, then, fault) => {
       await using far = await startScriptedProsperoServer((request) => encodeReplyInOnePacket(then, request));
       await using own = await startScriptedProsperoServer(
-        createInfoThenReplyScript(
+        createInfoThenReplyHandler(
           "FAILURE NOT-FOUND\n",
           `LINK  U DIRECTORY far INTERNET-D 127.0.0.1(${far.port}) ASCII there 0\n${size}${one}`,
         ),
@@ -149,7 +149,7 @@ describe("the client reports faults in a Prospero directory", () => {
     const union = (name: string): string =>
       `LINK  U DIRECTORY ${name} INTERNET-D 127.0.0.1(${far.port}) ASCII ${name} 0\n`;
     await using own = await startScriptedProsperoServer(
-      createInfoThenReplyScript("FAILURE NOT-FOUND\n", one + union("a") + union("b")),
+      createInfoThenReplyHandler("FAILURE NOT-FOUND\n", one + union("a") + union("b")),
     );
     await using client = createClientForServers([own, far], { options: { unions: "follow" } });
     const resource = await client.dereference(`prospero://127.0.0.1:${own.port}/x`, {

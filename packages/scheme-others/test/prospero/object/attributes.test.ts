@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  formatProsperoIdField,
+  formatProsperoObjectIdAttribute,
   parseAccessMethods,
   parseObjectStat,
 } from "../../../src/prospero/object/attributes.ts";
@@ -106,9 +106,9 @@ describe("the attributes of a Prospero object contain its size, modification tim
   });
 
   it("the client returns the type and the number of an object id", () => {
-    expect(formatProsperoIdField(parseAttributes("ID REMOTE 4242\n"))).toBe("REMOTE 4242");
+    expect(formatProsperoObjectIdAttribute(parseAttributes("ID REMOTE 4242\n"))).toBe("REMOTE 4242");
     expect(
-      formatProsperoIdField(parseAttributes("ID\nATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 1\n")),
+      formatProsperoObjectIdAttribute(parseAttributes("ID\nATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 1\n")),
     ).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ import { newsSyntax } from "@anyscheme/scheme-others/news/syntax";
 import { nntpSyntax } from "@anyscheme/scheme-others/nntp/syntax";
 import { fileSyntax } from "@anyscheme/scheme-others/file/syntax";
 import type { Url } from "@anyscheme/core";
-import { decodeRelativePathSegments } from "../../src/mirror/decode-url-path-segments.ts";
+import { decodeUnsanitizedSegmentsBelow } from "../../src/mirror/decode-unsanitized-path-segments.ts";
 
 function parseUrlOfScheme(text: string): Url {
   if (text.startsWith("ftp:")) return ftpSyntax.parse(text);
@@ -49,13 +49,13 @@ it.each<[directory: string, url: string, names: string[] | undefined]>([
   ["file:///pub", "file:///pub/a/", ["a"]],
   ["file:///pub", "file:///etc", undefined],
   ["file:///etc/../pub/", "file:///pub/a", ["a"]],
-])("decodeRelativePathSegments from %s to %s returns %j", (directory, url, names) => {
-  expect(decodeRelativePathSegments(parseUrlOfScheme(directory), parseUrlOfScheme(url))).toEqual(names);
+])("decodeUnsanitizedSegmentsBelow from %s to %s returns %j", (directory, url, names) => {
+  expect(decodeUnsanitizedSegmentsBelow(parseUrlOfScheme(directory), parseUrlOfScheme(url))).toEqual(names);
 });
 
-it("decodeRelativePathSegments returns dot segments as names, which toSafeFileName rejects", () => {
+it("decodeUnsanitizedSegmentsBelow returns dot segments as names, which toSafeFileName rejects", () => {
   expect(
-    decodeRelativePathSegments(
+    decodeUnsanitizedSegmentsBelow(
       parseUrlOfScheme("gopher://h/1/pub"),
       parseUrlOfScheme("gopher://h/0/pub/../../etc"),
     ),

@@ -1,8 +1,8 @@
 import type { DecodedSizeMeter } from "./decoded-size.ts";
 import type { PauseWhileMeasuringController } from "./pause-while-measuring-controller.ts";
 
-/** The functions that receive the results of a {@link DecodedSizeCheckQueue}. */
-export interface DecodedSizeCheckQueueCallbacks {
+/** The functions that receive the results of a {@link CompressedChunkSizeCheckQueue}. */
+export interface CompressedChunkSizeCheckCallbacks {
   /** Receives each chunk after its decoded size has been measured. */
   passChunk(chunk: Buffer): void;
   /** Receives the error of the meter, and an error that `passChunk` throws. */
@@ -10,10 +10,10 @@ export interface DecodedSizeCheckQueueCallbacks {
 }
 
 /** A compressed body whose chunks wait until their decoded size has been measured. */
-export class DecodedSizeCheckQueue {
+export class CompressedChunkSizeCheckQueue {
   readonly #meter: DecodedSizeMeter;
   readonly #controller: PauseWhileMeasuringController;
-  readonly #handler: DecodedSizeCheckQueueCallbacks;
+  readonly #handler: CompressedChunkSizeCheckCallbacks;
   /** Resolves when the received chunks have been measured and passed on, or when one of them has failed. */
   #measuring: Promise<void> | undefined;
   #unmeasuredChunks = 0;
@@ -22,7 +22,7 @@ export class DecodedSizeCheckQueue {
   constructor(
     meter: DecodedSizeMeter,
     controller: PauseWhileMeasuringController,
-    handler: DecodedSizeCheckQueueCallbacks,
+    handler: CompressedChunkSizeCheckCallbacks,
   ) {
     this.#meter = meter;
     this.#controller = controller;

@@ -5,7 +5,7 @@ import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
  * Returns the decoded path segments from a directory to a URL below the directory. Returns `undefined` for a URL on
  * another server or outside the directory. The path segments come from the server and may contain any character.
  */
-export function decodeRelativePathSegments(directory: Url, url: Url): readonly string[] | undefined {
+export function decodeUnsanitizedSegmentsBelow(directory: Url, url: Url): readonly string[] | undefined {
   // A news URL names no server. The articles of a newsgroup have nntp URLs with the server that lists the articles.
   const isArticleOfNews = /^s?news$/.test(directory.scheme) && /^nntps?$/.test(url.scheme);
   if (!isArticleOfNews && formatServerAndUserKey(url) !== formatServerAndUserKey(directory)) return undefined;
