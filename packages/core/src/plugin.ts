@@ -13,7 +13,7 @@ export type {
   RenameOperationOptions,
   OperationResultInit,
   UploadBody,
-  UploadChunks,
+  UploadChunksAndSize,
 } from "./scheme/operation.ts";
 export type { BodilessResourceKind, KindSpecificResourceFields, ResourceBase } from "./scheme/resource.ts";
 export {

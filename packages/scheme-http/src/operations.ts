@@ -3,7 +3,7 @@ import type {
   AccessContext,
   OperationResultInit,
   ResponseHead,
-  UploadChunks,
+  UploadChunksAndSize,
   OperationResult,
   PlanOptions,
   PutResult,
@@ -88,7 +88,7 @@ export async function performHttpDelete(
 export async function performHttpPut(
   plan: HttpPlan,
   context: AccessContext<PutResult>,
-  options: HttpRequestOptions & { readonly upload: UploadChunks },
+  options: HttpRequestOptions & { readonly upload: UploadChunksAndSize },
   schemeOptions: HttpsOptions,
 ): Promise<OperationResultInit<PutResult>> {
   const body = RequestBodyWithType.fromUpload(options.upload);

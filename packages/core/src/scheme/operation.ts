@@ -77,7 +77,7 @@ export interface PutOptions {
 
 /** The options of a `put`. The upload is absent when the operation is planned but not executed. */
 export interface PutOperationOptions extends PutOptions {
-  readonly upload: UploadChunks;
+  readonly upload: UploadChunksAndSize;
 }
 
 export interface RenameOperationOptions {
@@ -86,7 +86,7 @@ export interface RenameOperationOptions {
 }
 
 /** The bytes that a `put` uploads, in chunks. The chunks can be read once. */
-export interface UploadChunks {
+export interface UploadChunksAndSize {
   readonly chunks: AsyncIterable<Uint8Array>;
   /** The total number of bytes, if known. */
   readonly size: number | undefined;
@@ -108,7 +108,7 @@ const uploadBodyOptionKind: OptionKind = {
 const UPLOAD_CHUNK_BYTES = 262_144;
 
 /** Converts a body to a stream of bytes. Text becomes UTF-8. `size` is the value of the caller's option `size`. */
-export function toUploadSource(body: UploadBody, size: number | undefined): UploadChunks {
+export function toUploadSource(body: UploadBody, size: number | undefined): UploadChunksAndSize {
   if (typeof body === "string") return toUploadSource(new TextEncoder().encode(body), size);
   if (body instanceof Uint8Array) return { chunks: splitBytes(body), size: body.length };
   if (body instanceof Blob) return { chunks: body.stream(), size: body.size };

@@ -56,16 +56,16 @@ export interface SchemeUnderTest<U extends Url = Url> {
    * Features that the scheme lacks, each with the reason. The tests that need a missing feature are skipped and show
    * the reason.
    */
-  readonly skip?: Partial<Record<SkippableConformanceFeature, string>>;
+  readonly skip?: Partial<Record<SkippableSchemeFeature, string>>;
 }
 
 /** A feature that a test of the suite requires: content, an error for a missing object, or a server on a port. */
-export type SkippableConformanceFeature = "content" | "missing" | "network";
+export type SkippableSchemeFeature = "content" | "missing" | "network";
 
 /** A test of the conformance suite, which every scheme must pass. */
 export interface ConformanceCheck<Subject> {
   readonly name: string;
-  readonly requirements?: readonly SkippableConformanceFeature[];
+  readonly requirements?: readonly SkippableSchemeFeature[];
   /**
    * True for a test whose own server speaks TCP. Schemes under test with a `recordingProxy` of their own skip the test.
    */

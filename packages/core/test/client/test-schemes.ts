@@ -17,14 +17,14 @@ import { DEFAULT_CORE_LIMITS } from "../../src/index.ts";
 import { connectAndSendRequest, type SocketReader, readLines } from "../../src/io/index.ts";
 
 /** The request options that only these test schemes have. */
-export interface PathLineRequestOptions {
+export interface TestSchemeRequestOptions {
   readonly headerName?: string | undefined;
 }
 
 /** Sends the path of the URL as one line. */
 export function createPathLinePlan<U extends GenericUrl>(
   url: U,
-  options: PlanOptions & PathLineRequestOptions,
+  options: PlanOptions & TestSchemeRequestOptions,
 ): Plan<U> {
   const path = rejectControlBytes(percentDecode(url.urlPath ?? ""), "path", options);
   const header = options.headerName === undefined ? "" : `${options.headerName}: `;
@@ -43,7 +43,7 @@ export function createPathLinePlan<U extends GenericUrl>(
 export function createPathLineScheme<const Name extends string>(
   name: Name,
   init: Omit<ContentInit, "source"> = {},
-): Scheme<GenericUrl<Name>, ContentResource, PathLineRequestOptions> {
+): Scheme<GenericUrl<Name>, ContentResource, TestSchemeRequestOptions> {
   return {
     name,
     syntax: createGenericSyntax({ schemes: [name] }),
@@ -57,7 +57,7 @@ export function createPathLineScheme<const Name extends string>(
 /** Creates a scheme as `createPathLineScheme` does, in which the first response line `GO <url>` is a redirect. */
 export function createRedirectingScheme<const Name extends string>(
   name: Name,
-): Scheme<GenericUrl<Name>, Resource, PathLineRequestOptions> {
+): Scheme<GenericUrl<Name>, Resource, TestSchemeRequestOptions> {
   return {
     ...createPathLineScheme(name),
     access: async (plan, context) => {

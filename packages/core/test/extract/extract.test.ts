@@ -7,7 +7,7 @@ import {
   type UrlParser,
 } from "../../src/extract/extract.ts";
 import { type GenericUrl, createGenericSyntax, type Url } from "../../src/syntax/index.ts";
-import { formatExtractedUrl, sampleUrlParsers } from "./sample-parsers.ts";
+import { formatExtractedUrl, urlParsersForExtractTests } from "./sample-parsers.ts";
 import { type XSampleUrl, sampleSyntax } from "../syntax/sample-syntax.ts";
 import { RFC1738_APPENDIX_URLS, RFC1738_BIBLIOGRAPHY_URLS } from "./rfc1738-urls.ts";
 
@@ -16,9 +16,13 @@ const utf8 = new TextEncoder();
 
 /** Returns the URLs found in a text, in short form. Checks that the UTF-8 bytes of the text contain the same URLs. */
 function findUrls(text: string, options: { bareUrls?: boolean; maxLength?: number } = {}): string[] {
-  const found = [...extractUrls(text, { syntaxes: sampleUrlParsers, ...options })].map(formatExtractedUrl);
+  const found = [...extractUrls(text, { syntaxes: urlParsersForExtractTests, ...options })].map(
+    formatExtractedUrl,
+  );
   expect(
-    [...extractUrls(utf8.encode(text), { syntaxes: sampleUrlParsers, ...options })].map(formatExtractedUrl),
+    [...extractUrls(utf8.encode(text), { syntaxes: urlParsersForExtractTests, ...options })].map(
+      formatExtractedUrl,
+    ),
   ).toEqual(found);
   return found;
 }
@@ -35,7 +39,7 @@ describe("extractUrls finds the URLs in the text of RFC 1738", () => {
     for (const [way, given] of Object.entries({ text, quoted, "in CRLF": text.replace(/\n/g, "\r\n") })) {
       it.each(["rfc1738", "modern"] as const)(`${file}, ${way}: every URL, %s`, (mode) => {
         for (const source of [given, utf8.encode(given)]) {
-          const found = [...extractUrls(source, { syntaxes: sampleUrlParsers, mode })];
+          const found = [...extractUrls(source, { syntaxes: urlParsersForExtractTests, mode })];
           expect(
             found.map(({ url, fragment }) => url.href + (fragment === undefined ? "" : `#${fragment}`)),
           ).toEqual(expected);
@@ -236,21 +240,21 @@ describe("extractUrls", () => {
 
   it("extractUrls returns the position of a URL without its wrapper", () => {
     const text = "é <URL: ftp://a/\n  b > (http://é/)";
-    const places = [...extractUrls(text, { syntaxes: sampleUrlParsers })].map(({ index, length }) =>
+    const places = [...extractUrls(text, { syntaxes: urlParsersForExtractTests })].map(({ index, length }) =>
       text.slice(index, index + length),
     );
     expect(places).toEqual(["ftp://a/\n  b", "http://é/"]);
     const bytes = utf8.encode(text);
     const read = new TextDecoder();
-    const inBytes = [...extractUrls(bytes, { syntaxes: sampleUrlParsers })].map(({ index, length }) =>
-      read.decode(bytes.subarray(index, index + length)),
+    const inBytes = [...extractUrls(bytes, { syntaxes: urlParsersForExtractTests })].map(
+      ({ index, length }) => read.decode(bytes.subarray(index, index + length)),
     );
     expect(inBytes).toEqual(places);
   });
 
   it("extractUrls returns the fragment separately from the URL", () => {
     const text = "<URL:http://a/b#c> http://a/b# http://a/b";
-    const found = [...extractUrls(text, { syntaxes: sampleUrlParsers, mode: "rfc1738" })];
+    const found = [...extractUrls(text, { syntaxes: urlParsersForExtractTests, mode: "rfc1738" })];
     expect(found.map(({ url }) => url.href)).toEqual(["http://a/b", "http://a/b", "http://a/b"]);
     expect(found.map(({ fragment }) => fragment)).toEqual(["c", "", undefined]);
     expect(found.map(({ text }) => text)).toEqual(["http://a/b#c", "http://a/b#", "http://a/b"]);
@@ -266,7 +270,7 @@ describe("extractUrls", () => {
   it("extractUrls omits a URL that the mode rfc1738 rejects, and never shortens the URL", () => {
     expect([
       ...extractUrls("http://a/~b http://a/é <URL:http://a/~b>", {
-        syntaxes: sampleUrlParsers,
+        syntaxes: urlParsersForExtractTests,
         mode: "rfc1738",
       }),
     ]).toEqual([]);
@@ -276,7 +280,10 @@ describe("extractUrls", () => {
     const refused: InvalidUrlMatch[] = [];
     const text = "http://a..b/zz <URL:ftp://b c/\\> ftp://d/";
     const found = [
-      ...extractUrls(text, { syntaxes: sampleUrlParsers, onInvalid: (place) => refused.push(place) }),
+      ...extractUrls(text, {
+        syntaxes: urlParsersForExtractTests,
+        onInvalid: (place) => refused.push(place),
+      }),
     ];
     expect(found.map(formatExtractedUrl)).toEqual(["ftp://d/"]);
     expect(
@@ -304,12 +311,12 @@ describe("extractUrls", () => {
   it("extractUrls returns URLs with the types of the syntaxes", () => {
     const found = extractUrls("", { syntaxes: [sampleSyntax] });
     expectTypeOf(found).toEqualTypeOf<IterableIterator<UrlMatch<XSampleUrl | GenericUrl>>>();
-    const mixed = extractUrls("", { syntaxes: sampleUrlParsers });
+    const mixed = extractUrls("", { syntaxes: urlParsersForExtractTests });
     expectTypeOf(mixed).toEqualTypeOf<IterableIterator<UrlMatch<Url | GenericUrl>>>();
   });
 
   it.each([0, -1, Number.NaN])("extractUrls throws for the value %s of maxLength", (maxLength) => {
-    expect(() => extractUrls("", { syntaxes: sampleUrlParsers, maxLength })).toThrow(RangeError);
+    expect(() => extractUrls("", { syntaxes: urlParsersForExtractTests, maxLength })).toThrow(RangeError);
   });
 });
 
@@ -367,7 +374,7 @@ describe("the option maxLength of extractUrls", () => {
     for (const source of [text, utf8.encode(text)]) {
       const refused: InvalidUrlMatch[] = [];
       const found = extractUrls(source, {
-        syntaxes: sampleUrlParsers,
+        syntaxes: urlParsersForExtractTests,
         maxLength: 11,
         onInvalid: (place) => refused.push(place),
       });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { extractUrls, type InvalidUrlMatch } from "../../src/extract/extract.ts";
 import { createGenericSyntax } from "../../src/syntax/index.ts";
-import { formatExtractedUrl, sampleUrlParsers } from "./sample-parsers.ts";
+import { formatExtractedUrl, urlParsersForExtractTests } from "./sample-parsers.ts";
 
 const utf8 = new TextEncoder();
 
@@ -11,7 +11,7 @@ async function extractFromChunks(source: string | Uint8Array, size: number): Pro
     for (let at = 0; at < source.length; at += size) yield source.slice(at, at + size);
   }
   const found: string[] = [];
-  for await (const each of extractUrls(chunks(), { syntaxes: sampleUrlParsers }))
+  for await (const each of extractUrls(chunks(), { syntaxes: urlParsersForExtractTests }))
     found.push(formatExtractedUrl(each));
   return found;
 }
@@ -98,9 +98,13 @@ const ROWS: readonly (readonly [name: string, text: string, found: readonly stri
 
 describe("extractUrls returns no part of a split host name", () => {
   it.each(ROWS)("extractUrls returns only URLs with complete host names: %s", async (_, text, found) => {
-    expect([...extractUrls(text, { syntaxes: sampleUrlParsers })].map(formatExtractedUrl)).toEqual(found);
+    expect([...extractUrls(text, { syntaxes: urlParsersForExtractTests })].map(formatExtractedUrl)).toEqual(
+      found,
+    );
     const bytes = utf8.encode(text);
-    expect([...extractUrls(bytes, { syntaxes: sampleUrlParsers })].map(formatExtractedUrl)).toEqual(found);
+    expect([...extractUrls(bytes, { syntaxes: urlParsersForExtractTests })].map(formatExtractedUrl)).toEqual(
+      found,
+    );
     for (let size = 1; size < 24; size++) {
       expect(await extractFromChunks(text, size), `${size} units`).toEqual(found);
       expect(await extractFromChunks(bytes, size), `${size} bytes`).toEqual(found);
@@ -115,7 +119,7 @@ describe("extractUrls returns no part of a split host name", () => {
 
   it("extractUrls returns no URL with the first half of a host name that contains Latin-1 bytes", () => {
     const bytes = Buffer.from("see http://bücher.example/ and http://foo.example/ü", "latin1");
-    expect([...extractUrls(bytes, { syntaxes: sampleUrlParsers })].map(formatExtractedUrl)).toEqual([
+    expect([...extractUrls(bytes, { syntaxes: urlParsersForExtractTests })].map(formatExtractedUrl)).toEqual([
       "http://foo.example/",
     ]);
   });
@@ -123,9 +127,9 @@ describe("extractUrls returns no part of a split host name", () => {
   it("onInvalid receives a URL with a split host name, with advice", () => {
     const refused: InvalidUrlMatch[] = [];
     const onInvalid = (each: InvalidUrlMatch): unknown => refused.push(each);
-    expect([...extractUrls("a http://foo .example/ b", { syntaxes: sampleUrlParsers, onInvalid })]).toEqual(
-      [],
-    );
+    expect([
+      ...extractUrls("a http://foo .example/ b", { syntaxes: urlParsersForExtractTests, onInvalid }),
+    ]).toEqual([]);
     expect(refused).toMatchObject([
       {
         text: "http://foo",

@@ -6,7 +6,7 @@ const generic = createGenericSyntax();
 const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?";
 const urlWithHostPattern = new RegExp(`^[^:]+://(?:${label}(?:\\.${label})*|\\[[0-9a-f:]+\\])(?:/|$)`, "iu");
 
-export const sampleUrlParsers: readonly UrlParser[] = [
+export const urlParsersForExtractTests: readonly UrlParser[] = [
   {
     schemes: sampleSchemeNames,
     // Parses URLs of some schemes with a host and a path, and rejects invalid URLs.

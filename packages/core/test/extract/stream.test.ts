@@ -10,7 +10,7 @@ import {
   MAX_EXTRACTED_URL_LENGTH,
   type InvalidUrlMatch,
 } from "../../src/extract/extract.ts";
-import { sampleUrlParsers } from "./sample-parsers.ts";
+import { urlParsersForExtractTests } from "./sample-parsers.ts";
 
 const randomSeed = 1738;
 const utf8 = new TextEncoder();
@@ -44,7 +44,7 @@ async function extractEverything(
 ): Promise<(PlainUrlMatch | InvalidUrlMatch)[]> {
   const list: (PlainUrlMatch | InvalidUrlMatch)[] = [];
   const settings = {
-    syntaxes: sampleUrlParsers,
+    syntaxes: urlParsersForExtractTests,
     ...more,
     onInvalid: (refused: InvalidUrlMatch) => list.push(refused),
   };
@@ -119,11 +119,13 @@ describe("extractUrls returns the same URLs for every split into chunks", () => 
   ];
   it.each(bodies)("extractUrls finds the same URLs in %s, split once at every position", async (_, body) => {
     for (const whole of [body, utf8.encode(body)]) {
-      const expected = [...extractUrls(whole, { syntaxes: sampleUrlParsers })].map(toPlainUrlMatch);
+      const expected = [...extractUrls(whole, { syntaxes: urlParsersForExtractTests })].map(toPlainUrlMatch);
       expect(expected.length).toBeGreaterThan(2);
       for (let cut = 0; cut <= whole.length; cut++) {
         expect(
-          await collectMatches(extractUrls(splitAtOffsets(whole, [cut]), { syntaxes: sampleUrlParsers })),
+          await collectMatches(
+            extractUrls(splitAtOffsets(whole, [cut]), { syntaxes: urlParsersForExtractTests }),
+          ),
         ).toEqual(expected);
       }
     }
@@ -133,7 +135,7 @@ describe("extractUrls returns the same URLs for every split into chunks", () => 
     const whole = `${"ftp://a/".repeat(11)}b <URL:ftp://c/> ftp://d/`;
     for (let cut = 0; cut <= whole.length; cut++) {
       const found = await collectMatches(
-        extractUrls(splitAtOffsets(whole, [cut]), { syntaxes: sampleUrlParsers, maxLength: 11 }),
+        extractUrls(splitAtOffsets(whole, [cut]), { syntaxes: urlParsersForExtractTests, maxLength: 11 }),
       );
       expect(found.map(({ text }) => text)).toEqual(["ftp://c/", "ftp://d/"]);
     }
@@ -141,10 +143,12 @@ describe("extractUrls returns the same URLs for every split into chunks", () => 
 
   it.each(bodies)("extractUrls finds the same URLs in %s, read one unit at a time", async (_, body) => {
     for (const whole of [body, utf8.encode(body)]) {
-      const expected = [...extractUrls(whole, { syntaxes: sampleUrlParsers })].map(toPlainUrlMatch);
+      const expected = [...extractUrls(whole, { syntaxes: urlParsersForExtractTests })].map(toPlainUrlMatch);
       const cuts = Array.from({ length: whole.length }, (_, index) => index);
       expect(
-        await collectMatches(extractUrls(splitAtOffsets(whole, cuts), { syntaxes: sampleUrlParsers })),
+        await collectMatches(
+          extractUrls(splitAtOffsets(whole, cuts), { syntaxes: urlParsersForExtractTests }),
+        ),
       ).toEqual(expected);
     }
   });
@@ -155,8 +159,8 @@ describe("extractUrls reads bytes", () => {
     fc.assert(
       fc.property(randomBytes, fc.boolean(), (whole, bare) => {
         const decoded = new TextDecoder("utf-8", { ignoreBOM: true }).decode(whole);
-        const inBytes = [...extractUrls(whole, { syntaxes: sampleUrlParsers, bareUrls: bare })];
-        const inText = [...extractUrls(decoded, { syntaxes: sampleUrlParsers, bareUrls: bare })];
+        const inBytes = [...extractUrls(whole, { syntaxes: urlParsersForExtractTests, bareUrls: bare })];
+        const inText = [...extractUrls(decoded, { syntaxes: urlParsersForExtractTests, bareUrls: bare })];
         expect(inBytes.map(({ text }) => text)).toEqual(inText.map(({ text }) => text));
       }),
       { seed: randomSeed, numRuns: 3000 },
@@ -168,7 +172,10 @@ describe("extractUrls reads bytes", () => {
       Buffer.from("é http://a/b\xe9c <URL:ftp://d/\xe9> ftp://e/ \xc3", "latin1"),
     );
     expect(
-      [...extractUrls(latin1, { syntaxes: sampleUrlParsers })].map(({ text, index }) => [text, index]),
+      [...extractUrls(latin1, { syntaxes: urlParsersForExtractTests })].map(({ text, index }) => [
+        text,
+        index,
+      ]),
     ).toEqual([
       ["http://a/b", 2],
       ["ftp://e/", 31],
@@ -183,7 +190,8 @@ describe("extractUrls reads streams", () => {
       pull: (controller) => controller.enqueue("ftp://a/ "),
       cancel: () => void (cancelled = true),
     });
-    for await (const { index } of extractUrls(stream, { syntaxes: sampleUrlParsers })) if (index >= 45) break;
+    for await (const { index } of extractUrls(stream, { syntaxes: urlParsersForExtractTests }))
+      if (index >= 45) break;
     expect(cancelled).toBe(true);
   });
 
@@ -194,7 +202,8 @@ describe("extractUrls reads streams", () => {
       throw new Error("torn");
     }
     const read = async (): Promise<void> => {
-      for await (const { text } of extractUrls(failing(), { syntaxes: sampleUrlParsers })) found.push(text);
+      for await (const { text } of extractUrls(failing(), { syntaxes: urlParsersForExtractTests }))
+        found.push(text);
     };
     await expect(read()).rejects.toThrow("torn");
     expect(found).toEqual(["ftp://a/"]);
@@ -208,7 +217,7 @@ describe("extractUrls reads streams", () => {
         yield chunk;
       }
     }
-    await extractUrls(slow(), { syntaxes: sampleUrlParsers })[Symbol.asyncIterator]().next();
+    await extractUrls(slow(), { syntaxes: urlParsersForExtractTests })[Symbol.asyncIterator]().next();
     expect(sent).toBe(2);
   });
 
@@ -225,7 +234,7 @@ describe("extractUrls reads streams", () => {
         yield chunk;
       }
     }
-    const urls = extractUrls(slow(), { syntaxes: sampleUrlParsers, maxLength: 30 });
+    const urls = extractUrls(slow(), { syntaxes: urlParsersForExtractTests, maxLength: 30 });
     const found = await urls[Symbol.asyncIterator]().next();
     expect(found.value?.text).toBe(first);
     expect(sent).toBe(chunksRead);
@@ -236,18 +245,18 @@ describe("extractUrls reads streams", () => {
       yield "text";
       yield utf8.encode("bytes");
     }
-    await expect(collectMatches(extractUrls(mixed(), { syntaxes: sampleUrlParsers }))).rejects.toThrow(
-      TypeError,
-    );
+    await expect(
+      collectMatches(extractUrls(mixed(), { syntaxes: urlParsersForExtractTests })),
+    ).rejects.toThrow(TypeError);
   });
 
   it("extractUrls finds no URL in an empty stream", async () => {
-    expect(await collectMatches(extractUrls(splitAtOffsets("", []), { syntaxes: sampleUrlParsers }))).toEqual(
-      [],
-    );
+    expect(
+      await collectMatches(extractUrls(splitAtOffsets("", []), { syntaxes: urlParsersForExtractTests })),
+    ).toEqual([]);
     expect(
       await collectMatches(
-        extractUrls(new Response("").body ?? splitAtOffsets("", []), { syntaxes: sampleUrlParsers }),
+        extractUrls(new Response("").body ?? splitAtOffsets("", []), { syntaxes: urlParsersForExtractTests }),
       ),
     ).toEqual([]);
   });
@@ -258,7 +267,7 @@ describe("extractUrls reads streams", () => {
       for (let count = 0; count < 100; count++) yield filler;
       yield utf8.encode(" ftp://a/");
     }
-    expect(await collectMatches(extractUrls(long(), { syntaxes: sampleUrlParsers }))).toMatchObject([
+    expect(await collectMatches(extractUrls(long(), { syntaxes: urlParsersForExtractTests }))).toMatchObject([
       { index: 6_553_601, length: 8 },
     ]);
   });
@@ -296,7 +305,10 @@ describe("the running time of extractUrls", () => {
       for (const bare of [true, false]) {
         for (const given of [source, utf8.encode(source)]) {
           let count = 0;
-          for (const { length } of extractUrls(given, { syntaxes: sampleUrlParsers, bareUrls: bare }))
+          for (const { length } of extractUrls(given, {
+            syntaxes: urlParsersForExtractTests,
+            bareUrls: bare,
+          }))
             count += length;
           expect(count).toBeLessThanOrEqual(given.length * 8);
         }
@@ -335,7 +347,7 @@ class CountingUnits extends Utf16Window {
 
 /** Returns the number of reads of a scanner, repeated reads included. */
 function countUnitReads(source: string, bare: boolean): number {
-  const names = bare ? sampleUrlParsers.flatMap(({ schemes }) => schemes) : [];
+  const names = bare ? urlParsersForExtractTests.flatMap(({ schemes }) => schemes) : [];
   const scanner = createUrlScanner(names, MAX_EXTRACTED_URL_LENGTH);
   const units = new CountingUnits(source);
   for (let place = scanner.nextCandidate(units, true); place; place = scanner.nextCandidate(units, true))

@@ -2,7 +2,7 @@ import { getPageTextForError, getErrorPageTitle } from "../http/errors.ts";
 import { html, type Html } from "./html.ts";
 
 /** The title and the links of a page, which are shown around the body of the page. */
-export interface PageTitleAndLinks {
+export interface PageLayoutOptions {
   readonly title: string;
   /** The URL that is shown in the form at the top of the page. */
   readonly url?: string | undefined;
@@ -29,7 +29,7 @@ export function renderPageTop({
   otherViewLinks = [],
   relatedLinks = [],
   formatGatewayHref,
-}: PageTitleAndLinks): Html {
+}: PageLayoutOptions): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -119,7 +119,7 @@ export function renderHomePage(
 export function renderErrorPage(
   error: unknown,
   status: number,
-  frame: Omit<PageTitleAndLinks, "title">,
+  frame: Omit<PageLayoutOptions, "title">,
   details: Html,
 ): Html {
   return html`${renderPageTop({ ...frame, title: getErrorPageTitle(status) })}

@@ -14,7 +14,7 @@ import type { GatewayPath, ResourceViewName } from "../request/gateway-path.ts";
 import { html, BufferedHtmlWriter, truncateText } from "./html.ts";
 import {
   type PageLink,
-  type PageTitleAndLinks,
+  type PageLayoutOptions,
   renderPageBottom,
   renderPageTop,
   renderIncompletePageNotice,
@@ -143,7 +143,7 @@ const MAX_TITLE_LENGTH = 500;
 function createPageLayout(
   resource: Resource,
   { client, linkBuilder, submittedFormUrl, gatewayPath }: ResourceRenderContext,
-): PageTitleAndLinks {
+): PageLayoutOptions {
   const url = submittedFormUrl ?? resource.url;
   const article = getArticleOfResource(resource);
   const viewLink = (text: string, view: ResourceViewName): PageLink => ({

@@ -5,7 +5,7 @@ import type { FtpOptions, FtpRequestOptions } from "../options.ts";
 import { FtpUrl } from "../syntax.ts";
 import { createFtpCommandStep, createExpectFtpReplyStep, createTypeCommandPhase } from "./commands.ts";
 import type { FtpPlan, FtpPhasesAfterCwd } from "./plan-types.ts";
-import { createFtpPlan, joinPath } from "./plan.ts";
+import { createFtpPlan, joinPathSegments } from "./plan.ts";
 
 type FtpOperationOptions = PlanOptions & FtpRequestOptions;
 
@@ -96,10 +96,14 @@ export function planFtpRename(
     throw new AccessError("unsupported", "the new URL must have the same server and login");
   const [source, target] = [parseFtpTargetPath(url), parseFtpTargetPath(to)];
   const [oldName, newName] = [requireTargetName(source), requireTargetName(target)];
-  const isSameDirectory = String(joinPath(source.directories)) === String(joinPath(target.directories));
+  const isSameDirectory =
+    String(joinPathSegments(source.directories)) === String(joinPathSegments(target.directories));
   const [from, into] = isSameDirectory
     ? [oldName, newName]
-    : [joinPath([...source.directories, oldName]), joinPath([...target.directories, newName])];
+    : [
+        joinPathSegments([...source.directories, oldName]),
+        joinPathSegments([...target.directories, newName]),
+      ];
   const operation = { commands: createRnfrAndRntoSteps(from, into, options), isIdempotent: false };
   return createFtpPlan(url, isSameDirectory ? source.directories : [], operation, options, settings);
 }

@@ -250,15 +250,15 @@ function createCwdSequences(
  */
 function getCwdArguments(strategy: CwdStrategy, directories: readonly Uint8Array[]): readonly Uint8Array[] {
   if (strategy === "absolute") return [toAbsolutePath(directories)];
-  return strategy === "multicwd" || directories.length === 0 ? directories : [joinPath(directories)];
+  return strategy === "multicwd" || directories.length === 0 ? directories : [joinPathSegments(directories)];
 }
 
 function toAbsolutePath(directories: readonly Uint8Array[]): Uint8Array {
-  const path = joinPath(directories.filter(({ length }) => length > 0));
+  const path = joinPathSegments(directories.filter(({ length }) => length > 0));
   return path[0] === SLASH_BYTE ? path : Uint8Array.from([SLASH_BYTE, ...path]);
 }
 
-export function joinPath(names: readonly Uint8Array[]): Uint8Array {
+export function joinPathSegments(names: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(names.flatMap((name, index) => (index === 0 ? [...name] : [SLASH_BYTE, ...name])));
 }
 

@@ -1,5 +1,5 @@
 import { AccessError } from "@anyscheme/core";
-import type { UploadChunks } from "@anyscheme/core/plugin";
+import type { UploadChunksAndSize } from "@anyscheme/core/plugin";
 import { encodeMultipartForm } from "./multipart-form.ts";
 
 /** The body of a request: a body of the Fetch standard, or an iterable of byte arrays. */
@@ -78,7 +78,7 @@ export class RequestBodyWithType {
   }
 
   /** Creates the body of a PUT from an upload. The client waits for `100 Continue` before it sends the body. */
-  static fromUpload({ chunks, size }: UploadChunks): RequestBodyWithType {
+  static fromUpload({ chunks, size }: UploadChunksAndSize): RequestBodyWithType {
     return new RequestBodyWithType({ open: () => readChunks(chunks), size, awaitsContinue: size !== 0 });
   }
 

@@ -12,7 +12,7 @@ import { type NntpArticleEntry, readArticlesNewestFirst, parseOverviewLines } fr
 import { mapDataBlockLines } from "./listing/data-block-lines.ts";
 import type { NntpRequestPlan } from "./plan.ts";
 import { isEmptyArticleRangeReply, NntpReplyError, parseGroupReply } from "./session/reply.ts";
-import { NntpRequestExecution } from "./session/request-execution.ts";
+import { NntpRequestRunner } from "./session/request-runner.ts";
 import type { NntpUrl } from "./syntax.ts";
 import type { NntpLimits } from "./options.ts";
 
@@ -45,7 +45,7 @@ export async function executeNntpPlan(
   getNntpUrl: ArticleOrGroupUrlFactory,
 ): Promise<NntpResource> {
   checkCommandLength(plan, context);
-  const session = new NntpRequestExecution(plan, context, tls);
+  const session = new NntpRequestRunner(plan, context, tls);
   try {
     if (plan.kind === "article") return await retrieveArticle(plan, session, context, getNntpUrl);
     const entries: AsyncIterable<NntpArticleEntry | NntpGroup> = await (plan.kind === "groups"
@@ -80,7 +80,7 @@ function checkCommandLength(
  */
 async function retrieveArticle(
   { retrieve }: NntpRequestPlan,
-  session: NntpRequestExecution,
+  session: NntpRequestRunner,
   context: AccessContext,
   getNntpUrl: ArticleOrGroupUrlFactory,
 ): Promise<ArticleResource> {
@@ -108,7 +108,7 @@ function findMessageId(header: Uint8Array): string {
 
 async function listArticles(
   { kind, server, group = "", retrieve }: NntpRequestPlan,
-  session: NntpRequestExecution,
+  session: NntpRequestRunner,
   limits: NntpLimits,
 ): Promise<AsyncIterable<NntpArticleEntry>> {
   const groupReply = await session.start([]);
@@ -125,7 +125,7 @@ async function listArticles(
 /** Throws `not-found` if no group matches the wildmat of the plan. */
 async function listGroups(
   { server, wildmat, listDescriptions, retrieve }: NntpRequestPlan,
-  session: NntpRequestExecution,
+  session: NntpRequestRunner,
   limits: NntpLimits,
 ): Promise<AsyncIterable<NntpGroup>> {
   const { code } = await session.start(listDescriptions);

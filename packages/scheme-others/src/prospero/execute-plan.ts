@@ -12,7 +12,7 @@ import {
 import { percentDecode, percentDecodeText, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { ArdpClient } from "./ardp/client.ts";
 import {
-  createUnionLinkFetcher,
+  createUnionDirectoryRequester,
   ProsperoEntryParser,
   readProsperoDirectoryEntries,
 } from "./directory/directory.ts";
@@ -199,7 +199,7 @@ async function createDirectoryResource(
     { limits, parseUrl: (text) => context.parse(text) },
     options.unions === "follow",
   );
-  const requestUnion = createUnionLinkFetcher(plan.url, context, options);
+  const requestUnion = createUnionDirectoryRequester(plan.url, context, options);
   return context.createDirectory({
     entries: readProsperoDirectoryEntries(reply, parser, requestUnion, signal),
     completeness: () => (parser.hasMissingLinks ? "truncated" : "verified"),

@@ -58,7 +58,7 @@ export const PRIVATE_IPV6_ADDRESSES = [
  * The allocated ranges of 2000::/3, with adjacent blocks joined: the first and last 32 bits of each range. The ranges
  * are derived from the text of the IANA registry, and not from the table of the guard.
  */
-export const ALLOCATED_IPV6_RANGES: readonly (readonly [first: number, last: number])[] = [
+export const EXPECTED_ALLOCATED_IPV6_RANGES: readonly (readonly [first: number, last: number])[] = [
   [0x2001_0200, 0x2001_0fff],
   [0x2001_1200, 0x2001_4dff],
   [0x2001_5000, 0x2001_5fff],
@@ -75,5 +75,5 @@ export const ALLOCATED_IPV6_RANGES: readonly (readonly [first: number, last: num
 
 /** True when the registry has allocated the addresses that begin with these 32 bits. */
 export function isAllocatedIpv6Prefix(high: number): boolean {
-  return ALLOCATED_IPV6_RANGES.some(([first, last]) => high >= first && high <= last);
+  return EXPECTED_ALLOCATED_IPV6_RANGES.some(([first, last]) => high >= first && high <= last);
 }

@@ -2,7 +2,7 @@ import { AccessError, type DirectoryEntry } from "@anyscheme/core";
 import { type ByteSource, decodeBinaryStringToText, createLimitError } from "@anyscheme/core/plugin";
 import { parseRfc5322Date, parseMessageIds, stripMessageIdBrackets } from "../header-values.ts";
 import { type GroupArticleRange, isEmptyArticleRangeReply } from "../session/reply.ts";
-import type { NntpRequestExecution } from "../session/request-execution.ts";
+import type { NntpRequestRunner } from "../session/request-runner.ts";
 import { type NntpUrl, buildNntpUrlOnServer } from "../syntax.ts";
 import type { NntpLimits } from "../options.ts";
 import { mapDataBlockLines } from "./data-block-lines.ts";
@@ -46,7 +46,7 @@ const MAX_FULL_RANGE_ARTICLES = 1024;
  * reads them.
  */
 export async function* readArticlesNewestFirst(
-  session: NntpRequestExecution,
+  session: NntpRequestRunner,
   { low, high }: GroupArticleRange,
   source: NntpServerAndGroup,
   limits: NntpLimits,

@@ -161,7 +161,7 @@ async function* readProsperoReplyEntries(
  * union links, even to their own directories. The created function throws `limit` for too many directories, and
  * `unsupported` for a location without a URL.
  */
-export function createUnionLinkFetcher(
+export function createUnionDirectoryRequester(
   url: ProsperoUrl,
   context: AccessContext,
   options: PlanOptions & ProsperoOptions,

@@ -23,7 +23,7 @@ import { createNntpReplyError, NntpReplyError } from "./reply.ts";
 const CLOSED_BY_SERVER_ERROR_CODES: ReadonlySet<AccessErrorCode> = new Set(["incomplete", "unavailable"]);
 
 /** Runs the steps of a request on an idle connection or on a new connection. */
-export class NntpRequestExecution {
+export class NntpRequestRunner {
   readonly #plan: NntpRequestPlan;
   readonly #context: AccessContext;
   readonly #tls: TlsOptions;
