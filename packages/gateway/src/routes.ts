@@ -24,7 +24,7 @@ import {
   parseUrlRefusingLogin,
   getRequestedUrl,
   parseSearchFormParameters,
-  formatErrorPageUrlUnlessLogin,
+  formatErrorPageUrlUnlessItHasLogin,
   requireUrlParameter,
 } from "./request/request-url.ts";
 import { formatGatewayPath, parseGatewayPath } from "./request/gateway-path.ts";
@@ -78,7 +78,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
         ...(status === 405 && { allow: isForm ? "POST" : "GET, HEAD" }),
       });
       if (!isPage) return response.end(`${getErrorPageTitle(status)}: ${getPageTextForError(error)}\n`);
-      const url = urlText && formatErrorPageUrlUnlessLogin(client, urlText);
+      const url = urlText && formatErrorPageUrlUnlessItHasLogin(client, urlText);
       const frame = { formatGatewayHref: linkBuilder.formatGatewayHref, url };
       response.end(renderErrorPage(error, status, frame, renderPlanAndTrace(undefined, traceEvents)).markup);
     }

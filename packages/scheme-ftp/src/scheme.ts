@@ -38,8 +38,8 @@ export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRe
     async access(plan: FtpPlan<FtpTransferOperationPhases>, context, requestOptions) {
       // Parsing and planning load no network code. The client imports it once, because each import takes time.
       retrieval ??= import("./transfer/retrieve.ts");
-      const { executeFtpPlan } = await retrieval;
-      return executeFtpPlan(plan, context, requestOptions, options);
+      const { readFtpFileOrListDirectory } = await retrieval;
+      return readFtpFileOrListDirectory(plan, context, requestOptions, options);
     },
     operations: createFtpOperations(options),
     requestOptions: FTP_REQUEST_OPTION_KINDS,

@@ -9,7 +9,7 @@ import {
   checkRefusedRangeStartsAtEnd,
   requireContentRange,
   computeRangeLength,
-  requireRequestedBytes,
+  createRequestedRangeSource,
   sliceBody,
 } from "./request/range.ts";
 import { decodeContent, isKnownCoding } from "./response/content-encoding.ts";
@@ -112,7 +112,7 @@ async function createHttpContent(
     : range
       ? computeRangeLength(range, decodedLength)
       : decodedLength;
-  const received = part ? requireRequestedBytes(exchange, part) : exchange;
+  const received = part ? createRequestedRangeSource(exchange, part) : exchange;
   const body = resume
     ? (await import("./resume.ts")).createResumableBody({
         exchange,

@@ -77,13 +77,13 @@ export function isHttpToken(text: string): boolean {
   return HTTP_TOKEN.test(text);
 }
 
-export function findInvalidHeaderCharacter(value: string): string | undefined {
+export function getFirstInvalidHeaderCharacter(value: string): string | undefined {
   return INVALID_HEADER_CHARACTER.exec(value)?.[0];
 }
 
 /** Creates a request header from a name and a value. Throws `refused-characters` for a value that cannot be sent. */
 export function createHttpHeader(name: string, value: string): HttpHeader {
-  const refused = findInvalidHeaderCharacter(value);
+  const refused = getFirstInvalidHeaderCharacter(value);
   if (refused === undefined) return [name, value];
   const code = refused.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
   throw new AccessError("refused-characters", `the header ${name} contains U+${code}, which cannot be sent`);

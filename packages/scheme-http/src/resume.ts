@@ -15,7 +15,7 @@ import {
   requireContentRange,
   createRangeHeader,
   parseTotalLengthOf416Response,
-  requireRequestedBytes,
+  createRequestedRangeSource,
 } from "./request/range.ts";
 import type { HttpResponseHead } from "./response/response-head.ts";
 import type { ReceivedByteCounter } from "./response/body.ts";
@@ -75,7 +75,7 @@ export function createResumableBody(init: ResumableBodyOptions): {
       }
       const nextPart = await checkResumedResponse(next, missing, response, total, sender.receivedBytes);
       current = next;
-      return requireRequestedBytes(next, nextPart);
+      return createRequestedRangeSource(next, nextPart);
     } catch (error) {
       next.releaseOrClose();
       throw error;

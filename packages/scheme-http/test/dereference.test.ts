@@ -12,7 +12,7 @@ import {
   createServerUrl,
   MAX_SOCKET_RECEIVE_BUFFER_BYTES,
   getRejectedError,
-  getWithTestClient,
+  getWithSharedTestClient,
   readRequestHead,
 } from "./test-client.ts";
 
@@ -30,7 +30,7 @@ describe("the client returns the content of an http URL", () => {
     await using server = await startScriptedServer(
       createSingleResponseScript(formatOkResponse(fields, "h\xe9")),
     );
-    const resource = await getWithTestClient(createServerUrl(server, "/a?b"));
+    const resource = await getWithSharedTestClient(createServerUrl(server, "/a?b"));
     expect(resource).toMatchObject({
       kind: "content",
       mediaType: "text/plain; charset=iso-8859-1",
@@ -55,7 +55,7 @@ describe("the client returns the content of an http URL", () => {
       await using server = await startScriptedServer(
         createSingleResponseScript(formatOkResponse(fields, content)),
       );
-      const resource = await getWithTestClient(createServerUrl(server));
+      const resource = await getWithSharedTestClient(createServerUrl(server));
       expect(resource.size).toBe(size);
       expect(resource.mediaType).toBe("application/octet-stream");
       expect(await resource.text()).toBe("hi");
@@ -69,7 +69,7 @@ describe("the client returns the content of an http URL", () => {
       await using server = await startScriptedServer(
         createSingleResponseScript(formatHttpResponse(status, "Content-Length: 0\r\n")),
       );
-      const resource = await getWithTestClient(createServerUrl(server));
+      const resource = await getWithSharedTestClient(createServerUrl(server));
       expect(resource.size).toBe(0);
       expect(await resource.bytes()).toHaveLength(0);
     },
@@ -79,7 +79,7 @@ describe("the client returns the content of an http URL", () => {
     await using server = await startScriptedServer(createSingleResponseScript(formatOkResponse("", "six")), {
       address: "::1",
     });
-    expect(await (await getWithTestClient(createServerUrl(server))).text()).toBe("six");
+    expect(await (await getWithSharedTestClient(createServerUrl(server))).text()).toBe("six");
     expect(server.connections[0]?.received.toString()).toContain(`\r\nhost: [::1]:${server.port}\r\n`);
   });
 
@@ -91,12 +91,12 @@ describe("the client returns the content of an http URL", () => {
       for (let sent = 0; sent < length; sent += BYTES_PER_MIB) peer.send(Buffer.alloc(BYTES_PER_MIB, "x"));
     });
     using connections = watchClientSocketReads();
-    const resource = await getWithTestClient(createServerUrl(server));
+    const resource = await getWithSharedTestClient(createServerUrl(server));
     // While the client receives 16 MiB from another server, the first server has time to send its body.
     await using other = await startScriptedServer(
       createSingleResponseScript(formatOkResponse(`Content-Length: ${length}\r\n`, "x".repeat(length))),
     );
-    expect(await (await getWithTestClient(createServerUrl(other))).bytes()).toHaveLength(length);
+    expect(await (await getWithSharedTestClient(createServerUrl(other))).bytes()).toHaveLength(length);
     expect(connections.countBytesReadByClient(server.port)).toBeLessThanOrEqual(
       MAX_SOCKET_RECEIVE_BUFFER_BYTES,
     );
@@ -121,7 +121,7 @@ describe("the client reports faults of an http response body", () => {
         peer.send(whole.slice(0, length));
         peer.reset();
       });
-      const outcome = getWithTestClient(createServerUrl(server)).then((resource) => resource.bytes());
+      const outcome = getWithSharedTestClient(createServerUrl(server)).then((resource) => resource.bytes());
       expect(await getRejectedError(outcome)).toMatchObject({ name: "AccessError", code: "incomplete" });
     }
   });
@@ -133,7 +133,7 @@ describe("the client reports faults of an http response body", () => {
     await using server = await startScriptedServer(
       createSingleResponseScript(formatOkResponse(fields, content)),
     );
-    const resource = await getWithTestClient(createServerUrl(server));
+    const resource = await getWithSharedTestClient(createServerUrl(server));
     expect(await getRejectedError(resource.bytes())).toMatchObject({ code: "incomplete" });
     expect(await getRejectedError(resource.completeness)).toMatchObject({ code: "incomplete" });
   });
@@ -149,7 +149,7 @@ describe("the client reports faults of an http response body", () => {
       await read;
       peer.reset();
     });
-    const reader = (await getWithTestClient(createServerUrl(server))).body.getReader();
+    const reader = (await getWithSharedTestClient(createServerUrl(server))).body.getReader();
     expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe("hello");
     wasRead();
     expect(await getRejectedError(reader.read())).toMatchObject({ code: "incomplete" });
@@ -186,7 +186,7 @@ describe("the error of an incomplete http response names the place where the res
     ],
   ])("the error names the place where the response ended: %s", async (_, text, place) => {
     await using server = await startScriptedServer(createSingleResponseScript(text));
-    const reading = getWithTestClient(createServerUrl(server)).then((resource) => resource.bytes());
+    const reading = getWithSharedTestClient(createServerUrl(server)).then((resource) => resource.bytes());
     expect(await getRejectedError(reading)).toMatchObject({
       code: "incomplete",
       reason: `the server closed the connection ${place}`,
@@ -197,7 +197,7 @@ describe("the error of an incomplete http response names the place where the res
       peer.reset();
     });
     const failure = await getRejectedError(
-      getWithTestClient(createServerUrl(resetting)).then((resource) => resource.bytes()),
+      getWithSharedTestClient(createServerUrl(resetting)).then((resource) => resource.bytes()),
     );
     expect(failure).toMatchObject({ code: "incomplete", reason: expect.stringContaining(place) as string });
   });
@@ -242,7 +242,7 @@ describe("the client reports the status of an http response", () => {
         formatHttpResponse(`${status} Some Words\x07`, "Content-Length: 5\r\n", "hello"),
       ),
     );
-    const error = await getRejectedError(getWithTestClient(createServerUrl(server, "/p")));
+    const error = await getRejectedError(getWithSharedTestClient(createServerUrl(server, "/p")));
     expect(error).toBeInstanceOf(AccessError);
     expect(error.code).toBe(code);
     if (status !== 206) expect(error.reason).toBe(`the server answered ${status} Some Words?`);
@@ -255,7 +255,7 @@ describe("the client reports the status of an http response", () => {
         formatOkResponse("Content-Encoding: compress\r\nContent-Length: 1\r\n", "x"),
       ),
     );
-    expect(await getRejectedError(getWithTestClient(createServerUrl(server)))).toMatchObject({
+    expect(await getRejectedError(getWithSharedTestClient(createServerUrl(server)))).toMatchObject({
       code: "unsupported",
     });
   });
@@ -272,14 +272,14 @@ describe("the client checks an http request before it is sent", () => {
   ])("the client refuses %s without opening a connection", async (_, path, headers, code) => {
     await using tripwire = await startForbiddenServer();
     expect(
-      (await getRejectedError(getWithTestClient(createServerUrl(tripwire, path), { headers }))).code,
+      (await getRejectedError(getWithSharedTestClient(createServerUrl(tripwire, path), { headers }))).code,
     ).toBe(code);
     expect(tripwire.connections).toEqual([]);
   });
 
   it("the request target keeps a percent-encoded CR LF encoded", async () => {
     await using server = await startScriptedServer(createSingleResponseScript(formatOkResponse("", "x")));
-    const resource = await getWithTestClient(createServerUrl(server, "/a%0d%0aHost:%20evil?%0A"));
+    const resource = await getWithSharedTestClient(createServerUrl(server, "/a%0d%0aHost:%20evil?%0A"));
     await resource.bytes();
     expect(server.connections[0]?.received.toString()).toMatch(
       /^GET \/a%0d%0aHost:%20evil\?%0A HTTP\/1\.1\r\n/,
@@ -294,7 +294,7 @@ describe("the client checks an http request before it is sent", () => {
       code: "refused-address",
     });
     for (const port of [0, 1, 22, 25, 443, 1023, 6000, 6667]) {
-      expect(await getRejectedError(getWithTestClient(`http://127.0.0.1:${port}/`))).toMatchObject({
+      expect(await getRejectedError(getWithSharedTestClient(`http://127.0.0.1:${port}/`))).toMatchObject({
         code: "refused-port",
       });
     }
@@ -320,7 +320,7 @@ describe("the client enforces the time limits of an http request", () => {
       await peer.readLine();
     });
     const error = await getRejectedError(
-      getWithTestClient(createServerUrl(server), { limits }).then((resource) => resource.bytes()),
+      getWithSharedTestClient(createServerUrl(server), { limits }).then((resource) => resource.bytes()),
     );
     expect(error).toMatchObject({ code: "timeout", limit });
     await server.connections[0]?.closed;
@@ -333,7 +333,7 @@ it("the client refuses a response head with bare LFs before more bytes arrive", 
     peer.send("HTTP/1.1 200 OK\nContent-Length: 5\n\nhello");
     await peer.closed;
   });
-  expect(await getRejectedError(getWithTestClient(createServerUrl(server)))).toMatchObject({
+  expect(await getRejectedError(getWithSharedTestClient(createServerUrl(server)))).toMatchObject({
     code: "protocol",
     reason: "the server ended a line of its response with a bare LF or CR",
   });
@@ -354,7 +354,7 @@ describe("an aborted http request closes its connection", () => {
       if (!answer.endsWith("half")) abort.abort();
       await peer.readLine();
     });
-    const work = getWithTestClient(createServerUrl(server), { signal: abort.signal }).then(
+    const work = getWithSharedTestClient(createServerUrl(server), { signal: abort.signal }).then(
       async (resource) => {
         const reader = resource.body.getReader();
         await reader.read();
@@ -384,7 +384,7 @@ describe("an aborted http request closes its connection", () => {
       if (action === "connect") soon.abort();
     };
     const failure = await getRejectedError(
-      getWithTestClient(createServerUrl(tripwire), { signal: soon.signal, trace }),
+      getWithSharedTestClient(createServerUrl(tripwire), { signal: soon.signal, trace }),
     );
     expect(failure).toMatchObject({ code: "aborted" });
     expect(tripwire.connections[0]?.received ?? Buffer.alloc(0)).toHaveLength(0);

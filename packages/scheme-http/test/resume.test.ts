@@ -2,7 +2,7 @@ import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testin
 import { describe, expect, it } from "vitest";
 import {
   getRejectedError,
-  getWithTestClient,
+  getWithSharedTestClient,
   readRequestHead,
   createSingleResponseScript,
   createServerUrl,
@@ -37,7 +37,7 @@ describe("the option resume continues an http response after a lost connection",
 
   it("resume continues a body at the next byte after each lost connection that made progress", async () => {
     await using server = await startDisconnectingServer(4);
-    const resource = await getWithTestClient(createServerUrl(server), { resume });
+    const resource = await getWithSharedTestClient(createServerUrl(server), { resume });
     expect(await resource.text()).toBe(FILE_TEXT);
     expect(await resource.completeness).toBe("verified");
     expect(server.connections).toHaveLength(3);
@@ -50,7 +50,9 @@ describe("the option resume continues an http response after a lost connection",
 
   it("a body with a lost connection is incomplete without the option resume", async () => {
     await using server = await startDisconnectingServer(4);
-    expect(await getRejectedError((await getWithTestClient(createServerUrl(server))).text())).toMatchObject({
+    expect(
+      await getRejectedError((await getWithSharedTestClient(createServerUrl(server))).text()),
+    ).toMatchObject({
       code: "incomplete",
     });
     expect(server.connections).toHaveLength(1);
@@ -58,7 +60,7 @@ describe("the option resume continues an http response after a lost connection",
 
   it("resume does not combine two versions of the content", async () => {
     await using server = await startDisconnectingServer(4, { tags: ['"v1"', '"v2"'] });
-    const resource = await getWithTestClient(createServerUrl(server), { resume });
+    const resource = await getWithSharedTestClient(createServerUrl(server), { resume });
     expect(await getRejectedError(resource.text())).toMatchObject({
       code: "incomplete",
       reason: expect.stringContaining("has changed") as string,
@@ -80,7 +82,7 @@ describe("the option resume continues an http response after a lost connection",
       createSingleResponseScript(`HTTP/1.1 200 OK\r\n${etag}${more}Content-Length: 10\r\n\r\n0123`),
     );
     expect(
-      await getRejectedError((await getWithTestClient(createServerUrl(server), { resume })).text()),
+      await getRejectedError((await getWithSharedTestClient(createServerUrl(server), { resume })).text()),
     ).toMatchObject({
       code: "incomplete",
     });
@@ -97,7 +99,7 @@ describe("the option resume continues an http response after a lost connection",
           : `HTTP/1.1 206 Partial Content\r\n${dates}Content-Range: bytes 4-9/10\r\nContent-Length: 6\r\n\r\n456789`,
       );
     });
-    expect(await (await getWithTestClient(createServerUrl(server), { resume })).text()).toBe(FILE_TEXT);
+    expect(await (await getWithSharedTestClient(createServerUrl(server), { resume })).text()).toBe(FILE_TEXT);
     expect(server.connections[1]?.received.toString()).toContain(
       "if-range: Sun, 06 Nov 1994 08:49:37 GMT\r\n",
     );
@@ -112,7 +114,7 @@ describe("the option resume continues an http response after a lost connection",
         `HTTP/1.1 206 Partial Content\r\nETag: "v"\r\nContent-Range: bytes ${range}\r\nContent-Length: ${length}\r\n\r\n${content}`,
       );
     });
-    const resource = await getWithTestClient(createServerUrl(server), {
+    const resource = await getWithSharedTestClient(createServerUrl(server), {
       range: { start: 2, endExclusive: 8 },
       resume,
     });
@@ -128,7 +130,7 @@ describe("the option resume continues an http response after a lost connection",
         `HTTP/1.1 206 Partial Content\r\nETag: "v"\r\nContent-Range: bytes ${range}\r\nContent-Length: ${content.length}\r\nConnection: close\r\n\r\n${content}`,
       );
     });
-    const resource = await getWithTestClient(createServerUrl(server), { range: { start: 2 }, resume });
+    const resource = await getWithSharedTestClient(createServerUrl(server), { range: { start: 2 }, resume });
     expect(await resource.text()).toBe("23456789");
     expect(server.connections[1]?.received.toString()).toContain("\r\nrange: bytes=5-9\r\n");
   });
@@ -142,7 +144,7 @@ describe("the option resume continues an http response after a lost connection",
           : "HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */10\r\nContent-Length: 0\r\n\r\n",
       );
     });
-    expect(await (await getWithTestClient(createServerUrl(server), { resume })).text()).toBe(FILE_TEXT);
+    expect(await (await getWithSharedTestClient(createServerUrl(server), { resume })).text()).toBe(FILE_TEXT);
   });
 
   it("resume fails with the code incomplete when the content has become shorter", async () => {
@@ -151,7 +153,7 @@ describe("the option resume continues an http response after a lost connection",
       if (connection === 0) peer.send('HTTP/1.1 200 OK\r\nETag: "v"\r\nContent-Length: 10\r\n\r\n0123');
       else peer.send("HTTP/1.1 416 No\r\nContent-Range: bytes */3\r\nContent-Length: 0\r\n\r\n");
     });
-    const resource = await getWithTestClient(createServerUrl(server), { resume });
+    const resource = await getWithSharedTestClient(createServerUrl(server), { resume });
     expect(await getRejectedError(resource.text())).toMatchObject({
       code: "incomplete",
       reason: expect.stringContaining("has changed") as string,
@@ -165,7 +167,7 @@ describe("the option resume continues an http response after a lost connection",
       if (connection === 0) peer.send('HTTP/1.1 200 OK\r\nETag: "v"\r\nContent-Length: 10\r\n\r\n0123');
       else peer.send("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n");
     });
-    const resource = await getWithTestClient(createServerUrl(server), {
+    const resource = await getWithSharedTestClient(createServerUrl(server), {
       resume: { attempts: 2, backoffMs: 1 },
     });
     expect(await getRejectedError(resource.text())).toMatchObject({ code: "unavailable" });

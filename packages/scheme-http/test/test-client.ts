@@ -32,7 +32,7 @@ export function getWithGivenClient(
   return from.dereference(url as `http://${string}`, options);
 }
 
-export const getWithTestClient = (url: string, options?: HttpGetOptions): Promise<HttpResource> =>
+export const getWithSharedTestClient = (url: string, options?: HttpGetOptions): Promise<HttpResource> =>
   getWithGivenClient(testClient, url, options);
 
 /** Returns the error with which a promise rejects. */

@@ -77,7 +77,7 @@ export const schemeInstanceOptionKind: OptionKind = createDuckTypeOptionKind(
   },
 );
 
-export const schemeInstanceListOptionKind: OptionKind = createArrayOptionKind(
+export const schemeObjectArrayOptionKind: OptionKind = createArrayOptionKind(
   schemeInstanceOptionKind,
   "schemes, as [http(), ftp()]",
 );

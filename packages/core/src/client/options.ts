@@ -24,7 +24,7 @@ import { PARSE_OPTION_KINDS } from "../syntax/syntax.ts";
 import type { OperationPlanOptions } from "./client-interface.ts";
 import { HOOK_OPTION_KINDS, type Hooks } from "./requests/hook-options.ts";
 import { type RetryOption, retryOptionKind } from "./requests/retry-options.ts";
-import { schemeInstanceListOptionKind } from "./check-scheme.ts";
+import { schemeObjectArrayOptionKind } from "./check-scheme.ts";
 import {
   type OptionKind,
   type OptionTable,
@@ -255,7 +255,7 @@ const gatewayOptionKind = createEitherOptionKind(
 );
 
 export const CLIENT_OPTION_KINDS: OptionTable<ClientOptions> = {
-  schemes: schemeInstanceListOptionKind,
+  schemes: schemeObjectArrayOptionKind,
   policy: policyOptionKind,
   credentials: credentialsOptionKind,
   resolver: resolverOptionKind,

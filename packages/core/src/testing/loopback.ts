@@ -44,7 +44,7 @@ export class ByteRecorder {
 }
 
 /** Records the bytes of an accepted connection, and its end. */
-export class ConnectionRecorder extends ByteRecorder implements AcceptedConnection {
+export class AcceptedConnectionByteRecorder extends ByteRecorder implements AcceptedConnection {
   readonly closed: Promise<void>;
 
   constructor(socket: Socket) {
@@ -69,12 +69,12 @@ export function createTcpOrTlsServer(tls: TestCertificate | undefined): Server {
 export async function listenOnLoopback(
   server: Server,
   address: string,
-  onConnection: (socket: Socket, recording: ConnectionRecorder) => void,
+  onConnection: (socket: Socket, recording: AcceptedConnectionByteRecorder) => void,
 ): Promise<LoopbackServer> {
-  const connections: ConnectionRecorder[] = [];
+  const connections: AcceptedConnectionByteRecorder[] = [];
   const sockets = new Set<Socket>();
   server.on(server instanceof TlsServer ? "secureConnection" : "connection", (socket: Socket) => {
-    const recording = new ConnectionRecorder(socket);
+    const recording = new AcceptedConnectionByteRecorder(socket);
     connections.push(recording);
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));

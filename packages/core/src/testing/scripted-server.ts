@@ -3,7 +3,7 @@ import {
   createTcpOrTlsServer,
   listenOnLoopback,
   type LoopbackServer,
-  type ConnectionRecorder,
+  type AcceptedConnectionByteRecorder,
   type TestCertificate,
 } from "./loopback.ts";
 
@@ -53,7 +53,7 @@ export function startForbiddenServer(options: { address?: string } = {}): Promis
   return startScriptedServer((peer) => peer.closed, options);
 }
 
-function createPeer(socket: Socket, recording: ConnectionRecorder): ScriptedPeer {
+function createPeer(socket: Socket, recording: AcceptedConnectionByteRecorder): ScriptedPeer {
   let unreadBytes = Buffer.alloc(0);
   let ended = false;
   let resumeReader = (): void => undefined;

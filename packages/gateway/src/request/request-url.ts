@@ -71,7 +71,7 @@ export function getRequestedUrl({ gatewayPathOrUrl, isProxyRequest }: HttpReques
 }
 
 /** Returns the URL for the form of an error page, or undefined for a text that may contain a login. */
-export function formatErrorPageUrlUnlessLogin(client: Client, text: string): string | undefined {
+export function formatErrorPageUrlUnlessItHasLogin(client: Client, text: string): string | undefined {
   const { url } = client.tryParse(text.trim());
   if (url) return hasLoginToHide(url, client) ? undefined : client.format(url);
   return /@|%40/i.test(text) ? undefined : text;

@@ -104,11 +104,11 @@ export function planFtpRename(
         joinPathSegments([...source.directories, oldName]),
         joinPathSegments([...target.directories, newName]),
       ];
-  const operation = { commands: createRnfrAndRntoSteps(from, into, options), isIdempotent: false };
+  const operation = { commands: createRnfrAndRntoPlanSteps(from, into, options), isIdempotent: false };
   return createFtpPlan(url, isSameDirectory ? source.directories : [], operation, options, settings);
 }
 
-export function createRnfrAndRntoSteps(from: Uint8Array, to: Uint8Array, options: PlanOptions): Step[] {
+export function createRnfrAndRntoPlanSteps(from: Uint8Array, to: Uint8Array, options: PlanOptions): Step[] {
   return [
     createFtpCommandStep({ name: "RNFR", argument: from }, "RFC 959 4.1.3", options),
     createExpectFtpReplyStep(["3"], "the server replies 350 (new name required)"),

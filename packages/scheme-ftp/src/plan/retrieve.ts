@@ -9,7 +9,7 @@ import {
   EXPECT_TRANSFER_START_STEP,
   createExpectFtpReplyStep,
   OPEN_DATA_CONNECTION_STEP,
-  EPSV_REPLY_AND_PASV_FALLBACK_STEPS,
+  EPSV_REPLY_AND_PASV_PLAN_STEPS,
   createRestCommandSteps,
   type TransferTypeAndReason,
   createTypeCommandPhase,
@@ -48,7 +48,7 @@ const EXPECT_TRANSFER_COMPLETED_STEP = createExpectFtpReplyStep(
  */
 const LISTING_PHASES: FtpTransferOperationPhases = {
   setTransferType: createTypeCommandPhase({ code: "A", reason: "listings are text" }, "RFC 959 4.1.3"),
-  commands: [SEND_EPSV_STEP, ...EPSV_REPLY_AND_PASV_FALLBACK_STEPS],
+  commands: [SEND_EPSV_STEP, ...EPSV_REPLY_AND_PASV_PLAN_STEPS],
   transfer: createReceiveTransferPhase(
     [
       createListingCommandSteps("MLSD", "RFC 3659 7"),
@@ -149,7 +149,7 @@ function createSizeAndTimeSteps(
     SEND_EPSV_STEP,
     ...(hasSize ? [EXPECT_SIZE_REPLY_STEP] : []),
     ...(hasTime ? [EXPECT_MDTM_REPLY_STEP] : []),
-    ...EPSV_REPLY_AND_PASV_FALLBACK_STEPS,
+    ...EPSV_REPLY_AND_PASV_PLAN_STEPS,
   ];
 }
 

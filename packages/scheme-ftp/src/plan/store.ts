@@ -8,14 +8,14 @@ import {
   EXPECT_TRANSFER_START_STEP,
   createExpectFtpReplyStep,
   OPEN_DATA_CONNECTION_STEP,
-  EPSV_REPLY_AND_PASV_FALLBACK_STEPS,
+  EPSV_REPLY_AND_PASV_PLAN_STEPS,
   percentEscapeFtpArgument,
   createRestCommandSteps,
   createTypeCommandPhase,
 } from "./commands.ts";
 import {
   parseFtpTargetPath,
-  createRnfrAndRntoSteps,
+  createRnfrAndRntoPlanSteps,
   requireTargetName,
 } from "./operations-without-transfer.ts";
 import type { FtpPlan, FtpTransferOperationPhases } from "./plan-types.ts";
@@ -51,7 +51,7 @@ export function planFtpPut(
       isText ? { code: "A", reason: "as given" } : { code: "I", reason: "default" },
       "3.2.2",
     ),
-    commands: [SEND_EPSV_STEP, ...EPSV_REPLY_AND_PASV_FALLBACK_STEPS],
+    commands: [SEND_EPSV_STEP, ...EPSV_REPLY_AND_PASV_PLAN_STEPS],
     transfer: {
       openDataConnection: OPEN_DATA_CONNECTION_STEP,
       commandSteps: [
@@ -69,7 +69,7 @@ export function planFtpPut(
       expectCompletion: createExpectFtpReplyStep(["2"], "the server replies 226 or 250 (file stored)"),
     },
     ...(atomic && {
-      renamePartialFile: createRnfrAndRntoSteps(storedName, name, options),
+      renamePartialFile: createRnfrAndRntoPlanSteps(storedName, name, options),
       removePartialFile: createDeletePartialFileSteps(storedName, options),
     }),
     isIdempotent: false,

@@ -71,7 +71,7 @@ interface FtpRetrieval extends FtpResourceCwdStrategy {
 /**
  * Retrieves a file or lists a directory (RFC 1738 §3.2.2). The session returns to the pool when the body has been read.
  */
-export async function executeFtpPlan(
+export async function readFtpFileOrListDirectory(
   plan: FtpPlan<FtpTransferOperationPhases>,
   context: AccessContext,
   options: PlanOptions & FtpRequestOptions,

@@ -29,11 +29,11 @@ export function createServerUrl(
 export async function readOrErrorCode(client: Client, url: string, options?: object): Promise<string> {
   return client
     .dereference(url, options)
-    .then(readResourceAsText)
+    .then(readContentOrListingAsText)
     .catch((error: AccessError) => error.code ?? String(error));
 }
 
-export async function readResourceAsText(resource: Resource): Promise<string> {
+export async function readContentOrListingAsText(resource: Resource): Promise<string> {
   if (resource.kind === "content") return Buffer.from(await resource.bytes()).toString("latin1");
   if (resource.kind !== "directory") return resource.kind;
   const lines: string[] = [];

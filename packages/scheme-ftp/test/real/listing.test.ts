@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   createClientForServer,
-  readResourceAsText,
+  readContentOrListingAsText,
   describeOnEachServer,
   readOrErrorCode,
   createServerUrl,
@@ -85,7 +85,7 @@ describeOnEachServer("the client detects a truncated listing", ["anonymous", "tr
       await using server = await row.start({ files: servedFiles, maxListedEntries: most });
       await using client = createClientForServer(server);
       const resource = await client.dereference(createServerUrl(server, path));
-      const lines = await readResourceAsText(resource);
+      const lines = await readContentOrListingAsText(resource);
       return [lines, await (resource as Extract<Resource, { kind: "directory" }>).completeness];
     };
     const [whole, completeness] = await listed(100);

@@ -4,7 +4,7 @@ import type { RunningFtpServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   createClientForServer,
-  readResourceAsText,
+  readContentOrListingAsText,
   describeOnEachServer,
   readOrErrorCode,
   createServerUrl,
@@ -67,7 +67,7 @@ describeOnEachServer("users log in", ["users"], (row) => {
       codes.push(
         await client
           .dereference(url)
-          .then(readResourceAsText)
+          .then(readContentOrListingAsText)
           .catch(({ code }: AccessError) => code),
       );
     }

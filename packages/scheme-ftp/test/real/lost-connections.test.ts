@@ -2,7 +2,7 @@ import { type RunningFtpServer, killServerSessions } from "@anyscheme/servers";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   createClientForServer,
-  readResourceAsText,
+  readContentOrListingAsText,
   describeOnEachServer,
   readOrErrorCode,
   createServerUrl,
@@ -65,6 +65,6 @@ describeOnEachServer("the client recovers from a lost connection", ["anonymous"]
     const url = createServerUrl(server, "/many/1.bin");
     expect(await readOrErrorCode(client, url)).toBe("content 1");
     killServerSessions(server);
-    expect(await readResourceAsText(await client.dereference(url))).toBe("content 1");
+    expect(await readContentOrListingAsText(await client.dereference(url))).toBe("content 1");
   });
 });

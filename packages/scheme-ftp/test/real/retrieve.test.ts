@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SentStepRecorder } from "../scripted-ftp-server.ts";
 import {
   createClientForServer,
-  readResourceAsText,
+  readContentOrListingAsText,
   describeOnEachServer,
   readOrErrorCode,
   createServerUrl,
@@ -62,7 +62,9 @@ describeOnEachServer("an anonymous user retrieves files and listings", ["anonymo
       const sentSteps = new SentStepRecorder();
       const resource = client.dereference(url, { trace: sentSteps.onTraceEvent });
       const plan = await resource.then(({ plan: its }) => its).catch(() => client.plan(url));
-      expect(await resource.then(readResourceAsText).catch(({ code }: AccessError) => code)).toBe(expected);
+      expect(await resource.then(readContentOrListingAsText).catch(({ code }: AccessError) => code)).toBe(
+        expected,
+      );
       await tap.connections[0]?.closed;
       const sent = tap.connections[0]?.received.toString("latin1");
       if (expected === "not-found") expect(sentSteps.sentSteps.at(-1)?.description).toBe("QUIT");
@@ -89,12 +91,12 @@ describeOnEachServer("an anonymous user retrieves files and listings", ["anonymo
       await using client = createClientForServer(server, { cwdStrategy: "adaptive" });
       const resource = await client.dereference(createServerUrl(server, "/pub//deep/er/x"));
       expect(resource).toMatchObject({ cwdStrategy: "singlecwd" });
-      expect(await readResourceAsText(resource)).toBe("deep");
+      expect(await readContentOrListingAsText(resource)).toBe("deep");
       for (const strategy of ["singlecwd", "absolute"] as const) {
         await using other = createClientForServer(server, { cwdStrategy: strategy });
         const found = await other.dereference(createServerUrl(server, "/pub/deep/er/x"));
         expect(found).toMatchObject({ cwdStrategy: strategy });
-        expect(await readResourceAsText(found)).toBe("deep");
+        expect(await readContentOrListingAsText(found)).toBe("deep");
       }
     });
 
@@ -149,7 +151,7 @@ describeOnEachServer("an anonymous user retrieves files and listings", ["anonymo
     await using server = await row.start({ files: servedFiles });
     const client = createClient({ schemes: [ftp()], policy: anyAddress(), email: "me@here.dom" });
     const resource = await client.dereference(createServerUrl(server, "/data.bin"));
-    expect(await readResourceAsText(resource)).toBe(binaryContent.toString("latin1"));
+    expect(await readContentOrListingAsText(resource)).toBe(binaryContent.toString("latin1"));
     await client.destroy();
   });
 });

@@ -4,7 +4,7 @@ import type { RunningFtpServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   createClientForServer,
-  readResourceAsText,
+  readContentOrListingAsText,
   describeOnEachServer,
   readOrErrorCode,
   createServerUrl,
@@ -46,7 +46,7 @@ describe.each(TLS_MODES)("a session uses %s TLS", (tls) => {
         const trace = (event: TraceEvent): void => void events.push(event);
         for (let count = 0; count < 3; count++) {
           const resource = await client.dereference(createServerUrl(server, "/pub/data.bin"), { trace });
-          expect(await readResourceAsText(resource)).toBe(binaryContent.toString("latin1"));
+          expect(await readContentOrListingAsText(resource)).toBe(binaryContent.toString("latin1"));
         }
         expect(events.filter(({ text }) => text.startsWith("PASS") || text === "PROT P").length).toBeLessThan(
           3,
@@ -85,7 +85,7 @@ describeOnEachServer("opportunistic and explicit TLS depend on the server", ["an
       const resource = await client.dereference(createServerUrl(server, "/pub/data.bin"), {
         trace: ({ action }) => void steps.push(action),
       });
-      expect(await readResourceAsText(resource)).toBe(binaryContent.toString("latin1"));
+      expect(await readContentOrListingAsText(resource)).toBe(binaryContent.toString("latin1"));
       expect(steps.filter((action) => action === "tls").length).toBe(tls === "none" ? 0 : 2);
     },
   );

@@ -25,7 +25,7 @@ import {
   toStoredResponseMetadata,
   createVaryDigest,
   createStoredResponseHeadWithAge,
-  isStillStorable,
+  isStorableAfterRevalidation,
   isUsableWithoutRequest,
   canAnswerConditionWith304,
   parseStoredResponseMetadata,
@@ -216,7 +216,7 @@ class CachedSender {
     const { key, partition } = this.#request;
     const exchange = await stored.open();
     if (!exchange) return undefined;
-    if (isStillStorable(data))
+    if (isStorableAfterRevalidation(data))
       await this.#cache.update({ key, partition, variant: stored.variant, schemeData: data });
     else await this.#cache.invalidate(key);
     this.#trace("revalidated");

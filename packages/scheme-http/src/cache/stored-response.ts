@@ -102,7 +102,7 @@ export function isUsableWithoutRequest(
 }
 
 /** False when the headers of a 304 response no longer allow the cache to store the response. RFC 9111 §3. */
-export function isStillStorable({ policy }: StoredResponseMetadata): boolean {
+export function isStorableAfterRevalidation({ policy }: StoredResponseMetadata): boolean {
   return CachePolicy.fromObject(policy).storable();
 }
 

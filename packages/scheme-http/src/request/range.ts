@@ -91,7 +91,7 @@ export function computeRangeLength(
  * Returns a source of the bytes of a 206 response. Ignores bytes after the requested range. Reading fails with
  * `incomplete` if the body ends before the end of the requested range.
  */
-export function requireRequestedBytes(
+export function createRequestedRangeSource(
   source: ByteSource,
   { start, requestedEndExclusive }: ContentRange,
 ): ByteSource {

@@ -2,7 +2,7 @@ import { AccessError } from "@anyscheme/core";
 import { bytesToLatin1, createLimitError, createMaskableServerText } from "@anyscheme/core/plugin";
 import {
   createBareLineEndError,
-  findInvalidHeaderCharacter,
+  getFirstInvalidHeaderCharacter,
   createMalformedResponseError,
   parseHttpHeaders,
   HTTP_TOKEN_REGEXP_SOURCE,
@@ -230,7 +230,7 @@ class ChunkedDecoder implements HttpBodyDecoder {
     const { limits } = this.#received;
     if (++this.#trailerLines > limits.maxHeaderLines)
       throw createLimitError("maxHeaderLines", limits, "the response has too many trailers");
-    if (findInvalidHeaderCharacter(line) !== undefined)
+    if (getFirstInvalidHeaderCharacter(line) !== undefined)
       throw createMalformedResponseError("a trailer has a control character");
     parseHttpHeaders([line]);
   }

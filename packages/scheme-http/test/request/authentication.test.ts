@@ -8,7 +8,7 @@ import {
   createSingleResponseScript,
   createServerUrl,
   getRejectedError,
-  getWithTestClient,
+  getWithSharedTestClient,
   readRequestHead,
 } from "../test-client.ts";
 import {
@@ -44,7 +44,7 @@ describe("the client supports Basic authentication", () => {
     const { credentials, requests } = createCredentialsCallback(bobsCredentials);
     const texts: string[] = [];
     const options = { credentials, trace: ({ text }: { text: string }) => void texts.push(text) };
-    expect(await (await getWithTestClient(createServerUrl(server), options)).text()).toBe("secret");
+    expect(await (await getWithSharedTestClient(createServerUrl(server), options)).text()).toBe("secret");
     const { port } = server;
     expect(requests).toEqual([
       {
@@ -72,7 +72,7 @@ describe("the client supports Basic authentication", () => {
         (authorization) => authorization === createBasicAuthorization(login.user ?? "", login.password),
       );
       expect(
-        await (await getWithTestClient(createServerUrl(server), { credentials: () => login })).text(),
+        await (await getWithSharedTestClient(createServerUrl(server), { credentials: () => login })).text(),
       ).toBe("secret");
     }
   });
@@ -86,7 +86,7 @@ describe("the client supports Basic authentication", () => {
     async (login) => {
       await using server = await startAuthenticatingServer(challenge, () => true);
       const failure = await getRejectedError(
-        getWithTestClient(createServerUrl(server), { credentials: () => login }),
+        getWithSharedTestClient(createServerUrl(server), { credentials: () => login }),
       );
       expect(failure).toMatchObject({ code: "refused-characters" });
       expect(server.connections[0]?.received.toString()).not.toContain("authorization");
@@ -98,7 +98,7 @@ describe("the client supports Basic authentication", () => {
       await using server = await startAuthenticatingServer(challenge, () => false);
       const { credentials, requests } = createCredentialsCallback(login);
       expect(
-        await getRejectedError(getWithTestClient(createServerUrl(server), { credentials })),
+        await getRejectedError(getWithSharedTestClient(createServerUrl(server), { credentials })),
       ).toMatchObject({
         code: "authentication-required",
       });
@@ -108,7 +108,7 @@ describe("the client supports Basic authentication", () => {
       expect(sent).toEqual(login ? [1, 1] : [1]);
     }
     await using server = await startAuthenticatingServer(challenge, () => false);
-    expect(await getRejectedError(getWithTestClient(createServerUrl(server)))).toMatchObject({
+    expect(await getRejectedError(getWithSharedTestClient(createServerUrl(server)))).toMatchObject({
       code: "authentication-required",
     });
   });
@@ -117,7 +117,7 @@ describe("the client supports Basic authentication", () => {
     const { credentials, requests } = createCredentialsCallback(bobsCredentials);
     await using server = await startAuthenticatingServer(challenge, () => false);
     const options = { credentials, headers: { authorization: "Bearer x" } };
-    expect(await getRejectedError(getWithTestClient(createServerUrl(server), options))).toMatchObject({
+    expect(await getRejectedError(getWithSharedTestClient(createServerUrl(server), options))).toMatchObject({
       code: "authentication-required",
     });
     for (const other of [
@@ -128,7 +128,7 @@ describe("the client supports Basic authentication", () => {
     ]) {
       await using strange = await startAuthenticatingServer(other, () => true);
       expect(
-        await getRejectedError(getWithTestClient(createServerUrl(strange), { credentials })),
+        await getRejectedError(getWithSharedTestClient(createServerUrl(strange), { credentials })),
       ).toMatchObject({
         code: "authentication-required",
       });
@@ -143,11 +143,11 @@ describe("the client supports Basic authentication", () => {
         createUnauthorizedResponse('Proxy-Authenticate: Basic realm="x"\r\n', "407 Proxy"),
       ),
     );
-    expect(await getRejectedError(getWithTestClient(createServerUrl(server), { credentials }))).toMatchObject(
-      {
-        code: "authentication-required",
-      },
-    );
+    expect(
+      await getRejectedError(getWithSharedTestClient(createServerUrl(server), { credentials })),
+    ).toMatchObject({
+      code: "authentication-required",
+    });
     expect(requests).toEqual([]);
   });
 
@@ -171,7 +171,9 @@ describe("the client supports Basic authentication", () => {
       requests.push(port);
       return port === first.port ? bobsCredentials : { user: "eve", password: "other", crossOrigin: true };
     };
-    expect(await (await getWithTestClient(createServerUrl(first), { credentials })).text()).toBe("secret");
+    expect(await (await getWithSharedTestClient(createServerUrl(first), { credentials })).text()).toBe(
+      "secret",
+    );
     expect(requests).toEqual([first.port, second.port]);
     expect(second.connections[0]?.received.toString()).not.toContain(
       createBasicAuthorization("bob", "n33dle"),
@@ -217,7 +219,9 @@ describe("the client supports Digest authentication", () => {
       );
       expect(
         await (
-          await getWithTestClient(createServerUrl(server, "/dir/x?y"), { credentials: () => bobsCredentials })
+          await getWithSharedTestClient(createServerUrl(server, "/dir/x?y"), {
+            credentials: () => bobsCredentials,
+          })
         ).text(),
       ).toBe("secret");
       expect(server.connections.at(-1)?.received.toString()).not.toContain("n33dle");
@@ -232,7 +236,9 @@ describe("the client supports Digest authentication", () => {
     );
     expect(
       await (
-        await getWithTestClient(createServerUrl(server, "/dir/x?y"), { credentials: () => bobsCredentials })
+        await getWithSharedTestClient(createServerUrl(server, "/dir/x?y"), {
+          credentials: () => bobsCredentials,
+        })
       ).text(),
     ).toBe("secret");
   });
@@ -246,7 +252,9 @@ describe("the client supports Digest authentication", () => {
       (authorization) => fields(authorization)["nonce"] === "2",
     );
     expect(
-      await (await getWithTestClient(createServerUrl(server), { credentials: () => bobsCredentials })).text(),
+      await (
+        await getWithSharedTestClient(createServerUrl(server), { credentials: () => bobsCredentials })
+      ).text(),
     ).toBe("secret");
     for (const unknown of ["algorithm=SHA3", 'qop="auth-int"']) {
       const offer = `WWW-Authenticate: Digest realm="r", nonce="1", ${unknown}\r\nWWW-Authenticate: basic realm=r\r\n`;
@@ -255,7 +263,7 @@ describe("the client supports Digest authentication", () => {
       );
       expect(
         await (
-          await getWithTestClient(createServerUrl(simple), { credentials: () => bobsCredentials })
+          await getWithSharedTestClient(createServerUrl(simple), { credentials: () => bobsCredentials })
         ).text(),
       ).toBe("secret");
     }
@@ -278,14 +286,16 @@ describe("the client supports Digest authentication", () => {
         }
       });
     await using once = await stale(2);
-    expect(await (await getWithTestClient(createServerUrl(once), { credentials })).text()).toBe("secret");
+    expect(await (await getWithSharedTestClient(createServerUrl(once), { credentials })).text()).toBe(
+      "secret",
+    );
     nonce = 0;
     await using always = await stale(Infinity);
-    expect(await getRejectedError(getWithTestClient(createServerUrl(always), { credentials }))).toMatchObject(
-      {
-        code: "authentication-required",
-      },
-    );
+    expect(
+      await getRejectedError(getWithSharedTestClient(createServerUrl(always), { credentials })),
+    ).toMatchObject({
+      code: "authentication-required",
+    });
     expect(nonce).toBe(3);
     expect(requests).toHaveLength(2);
   });

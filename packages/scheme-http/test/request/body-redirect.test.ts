@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import type { LoopbackServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { createServerUrl, getRejectedError, getWithTestClient } from "../test-client.ts";
+import { createServerUrl, getRejectedError, getWithSharedTestClient } from "../test-client.ts";
 import {
   createByteStreamFromTexts,
   EMPTY_RESPONSE,
@@ -32,7 +32,11 @@ describe("a redirect of a request with a body", () => {
     ["DELETE", 303, "GET"],
   ])("%s with status %d continues with %s", async (method, status, next) => {
     await using server = await startMovingServer(status);
-    const resource = await getWithTestClient(createServerUrl(server), { method, body: "hello", headers });
+    const resource = await getWithSharedTestClient(createServerUrl(server), {
+      method,
+      body: "hello",
+      headers,
+    });
     expect(resource.plan.steps.length).toBeGreaterThan(0);
     const requests = server.connections.map(({ received }) => received.toString()).join("");
     const second = requests.slice(requests.indexOf(`${next} /x `));
@@ -50,7 +54,7 @@ describe("a redirect of a request with a body", () => {
         ? "HTTP/1.1 303 See Other\r\nLocation: /\r\nContent-Length: 0\r\n\r\n"
         : EMPTY_RESPONSE,
     );
-    const resource = await getWithTestClient(createServerUrl(server), { method: "POST", body: "x" });
+    const resource = await getWithSharedTestClient(createServerUrl(server), { method: "POST", body: "x" });
     expect([resource.httpResponse.status, resource.redirectChain.length]).toEqual([200, 1]);
   });
 
@@ -60,7 +64,7 @@ describe("a redirect of a request with a body", () => {
       return `HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`;
     });
     expect(
-      await getRejectedError(getWithTestClient(createServerUrl(server), { method: "POST" })),
+      await getRejectedError(getWithSharedTestClient(createServerUrl(server), { method: "POST" })),
     ).toMatchObject({
       code: "refused-redirect",
       reason: "the redirects form a loop",
@@ -72,7 +76,7 @@ describe("a redirect of a request with a body", () => {
     await using first = await startMovingServer(307, createServerUrl(second, "/x"));
     const body = new FormData();
     body.append("a", "b");
-    await getWithTestClient(createServerUrl(first), {
+    await getWithSharedTestClient(createServerUrl(first), {
       method: "POST",
       body,
       headers: { "x-secret": "n33dle" },
@@ -88,17 +92,19 @@ describe("a redirect of a request with a body", () => {
     async (status) => {
       await using server = await startMovingServer(status);
       const options = { method: "POST", body: createByteStreamFromTexts("hello") };
-      expect(await getRejectedError(getWithTestClient(createServerUrl(server), options))).toMatchObject({
-        code: "refused-redirect",
-        advice: "pass the body as a string, bytes or a Blob instead of a stream",
-      });
+      expect(await getRejectedError(getWithSharedTestClient(createServerUrl(server), options))).toMatchObject(
+        {
+          code: "refused-redirect",
+          advice: "pass the body as a string, bytes or a Blob instead of a stream",
+        },
+      );
     },
   );
 
   it("the request after status 303 omits a stream as body", async () => {
     await using server = await startMovingServer(303);
     const options = { method: "POST", body: createByteStreamFromTexts("hello") };
-    expect((await getWithTestClient(createServerUrl(server), options)).httpResponse.status).toBe(200);
+    expect((await getWithSharedTestClient(createServerUrl(server), options)).httpResponse.status).toBe(200);
   });
 });
 
@@ -113,7 +119,7 @@ describe("a login for a request with a body", () => {
   it("a body that can be repeated is sent again with the credentials", async () => {
     await using server = await startLoginServer();
     const options = { method: "POST", body: "hello", credentials };
-    expect((await getWithTestClient(createServerUrl(server), options)).httpResponse.status).toBe(200);
+    expect((await getWithSharedTestClient(createServerUrl(server), options)).httpResponse.status).toBe(200);
     expect(getReceivedHeadAndBody(server, 1).body).toBe("hello");
   });
 
@@ -122,13 +128,15 @@ describe("a login for a request with a body", () => {
     const options = { method: "POST", credentials };
     const url = createServerUrl(server);
     expect(
-      await getRejectedError(getWithTestClient(url, { ...options, body: createByteStreamFromTexts("a") })),
+      await getRejectedError(
+        getWithSharedTestClient(url, { ...options, body: createByteStreamFromTexts("a") }),
+      ),
     ).toMatchObject({
       code: "authentication-required",
       reason: "the server asked for credentials after the body had been sent",
     });
     const raw = { ...options, body: createByteStreamFromTexts("a"), throwHttpErrors: false };
-    expect((await getWithTestClient(url, raw)).httpResponse.status).toBe(401);
+    expect((await getWithSharedTestClient(url, raw)).httpResponse.status).toBe(401);
   });
 });
 
@@ -143,7 +151,7 @@ it("no error message and no trace contains a request body that the server echoes
   const trace = (event: object): void => void texts.push(JSON.stringify(event));
   const body = `password=${secret}`;
   const error = await getRejectedError(
-    getWithTestClient(createServerUrl(server), { method: "POST", body, trace }),
+    getWithSharedTestClient(createServerUrl(server), { method: "POST", body, trace }),
   );
   expect(error.code).toBe("rejected");
   expect([error.response?.text(), error.response?.headers.get("x-echo")]).toEqual([secret, secret]);

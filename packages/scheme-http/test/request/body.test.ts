@@ -5,7 +5,7 @@ import {
   testClient,
   createServerUrl,
   getRejectedError,
-  getWithTestClient,
+  getWithSharedTestClient,
   readRequestHead,
 } from "../test-client.ts";
 import {
@@ -74,7 +74,7 @@ describe("a request with a body", () => {
     async (_, create, ...expected) => {
       const [framing, mediaType, sent] = expected;
       await using server = await startBodyReadingServer();
-      const resource = await getWithTestClient(createServerUrl(server, "/f"), {
+      const resource = await getWithSharedTestClient(createServerUrl(server, "/f"), {
         method: "POST",
         body: create(),
       });
@@ -102,7 +102,7 @@ describe("a request with a body", () => {
     form.append("file", new File(["bytes"], "n\r\u00e4me.txt", { type: "text/x" }));
     form.append("file", new Blob(["more"]), "x");
     await using server = await startBodyReadingServer();
-    const resource = await getWithTestClient(createServerUrl(server), { method: "POST", body: form });
+    const resource = await getWithSharedTestClient(createServerUrl(server), { method: "POST", body: form });
     const { head, body } = getReceivedHeadAndBody(server);
     expect(head).toBe(getPlannedBytes(resource.plan).toString("latin1"));
     const type = /\r\ncontent-type: (.*)\r\n/.exec(head)?.[1] ?? "";
@@ -122,7 +122,7 @@ describe("a request with a body", () => {
   it("the client sends the bytes that an array had at the time of the call", async () => {
     await using server = await startBodyReadingServer();
     const bytes = Buffer.from("before");
-    const sent = getWithTestClient(createServerUrl(server), { method: "POST", body: bytes });
+    const sent = getWithSharedTestClient(createServerUrl(server), { method: "POST", body: bytes });
     bytes.fill("x");
     await sent;
     expect(getReceivedHeadAndBody(server).body).toBe("before");
@@ -131,7 +131,7 @@ describe("a request with a body", () => {
   it("the client sends the content type of the caller instead of the default", async () => {
     await using server = await startBodyReadingServer();
     const headers = { "Content-Type": "application/json" };
-    await getWithTestClient(createServerUrl(server), { method: "POST", body: "{}", headers });
+    await getWithSharedTestClient(createServerUrl(server), { method: "POST", body: "{}", headers });
     expect(getReceivedHeadAndBody(server).head.match(/content-type: .*/g)).toEqual([
       "content-type: application/json",
     ]);
@@ -147,7 +147,7 @@ describe("a request with a body", () => {
     ["PROPFIND", "content-length: 0"],
   ])("the method %s without a body is sent with the framing %s", async (method, framing) => {
     await using server = await startBodyReadingServer();
-    await getWithTestClient(createServerUrl(server), { method });
+    await getWithSharedTestClient(createServerUrl(server), { method });
     const { head } = getReceivedHeadAndBody(server);
     const written = ["put", "delete"].includes(method) ? method.toUpperCase() : method;
     expect(head.split(" ")[0]).toBe(written);
@@ -158,7 +158,7 @@ describe("a request with a body", () => {
     await using server = await startBodyReadingServer(
       () => "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Encoding: gzip\r\n\r\n",
     );
-    const resource = await getWithTestClient(createServerUrl(server), { method: "HEAD" });
+    const resource = await getWithSharedTestClient(createServerUrl(server), { method: "HEAD" });
     expect(resource.httpResponse.headers["content-length"]).toEqual(["5"]);
     expect(await resource.bytes()).toHaveLength(0);
   });
@@ -173,14 +173,14 @@ describe("a request with a body", () => {
     ],
     [{ method: "POST", resume: {} }, "the options range and resume need the method GET, and not POST"],
   ])("the client refuses the options %j", async (options, reason) => {
-    expect(await getRejectedError(getWithTestClient("http://127.0.0.1/", options))).toMatchObject({
+    expect(await getRejectedError(getWithSharedTestClient("http://127.0.0.1/", options))).toMatchObject({
       code: "unsupported",
       reason,
     });
   });
 
   it.each(["CONNECT", "trace", "Track", "A B", "", "A\r\nB"])("the method %j is refused", async (method) => {
-    expect(await getRejectedError(getWithTestClient("http://127.0.0.1/", { method }))).toBeInstanceOf(
+    expect(await getRejectedError(getWithSharedTestClient("http://127.0.0.1/", { method }))).toBeInstanceOf(
       TypeError,
     );
   });
@@ -200,10 +200,10 @@ describe("a POST reuses a connection, and is sent only once", () => {
   it("a POST uses a connection that has served two requests", async () => {
     await using server = await startBodyReadingServer();
     const url = createServerUrl(server);
-    await (await getWithTestClient(url)).bytes();
-    await (await getWithTestClient(url)).bytes();
-    await (await getWithTestClient(url, { method: "POST", body: "x" })).bytes();
-    await (await getWithTestClient(url)).bytes();
+    await (await getWithSharedTestClient(url)).bytes();
+    await (await getWithSharedTestClient(url)).bytes();
+    await (await getWithSharedTestClient(url, { method: "POST", body: "x" })).bytes();
+    await (await getWithSharedTestClient(url)).bytes();
     expect(server.connections).toHaveLength(1);
   });
 
@@ -213,7 +213,7 @@ describe("a POST reuses a connection, and is sent only once", () => {
       await readRawRequestBody(peer, head);
     });
     const options = { method: "POST", body: "x" };
-    expect(await getRejectedError(getWithTestClient(createServerUrl(server), options))).toMatchObject({
+    expect(await getRejectedError(getWithSharedTestClient(createServerUrl(server), options))).toMatchObject({
       code: "incomplete",
     });
     expect(server.connections).toHaveLength(1);

@@ -7,7 +7,7 @@ import {
   createServerUrl,
   testClient,
   getRejectedError,
-  getWithTestClient,
+  getWithSharedTestClient,
 } from "../test-client.ts";
 
 const LAST_MODIFIED = new Date(Date.UTC(1994, 10, 6, 8, 49, 37));
@@ -19,7 +19,7 @@ describe("the client sends conditional http requests", () => {
       modifiedAt: LAST_MODIFIED,
     });
     const ask = (ifModifiedSince: Date): Promise<Resource> =>
-      getWithTestClient(createServerUrl(server, "/f.txt"), { ifModifiedSince });
+      getWithSharedTestClient(createServerUrl(server, "/f.txt"), { ifModifiedSince });
     expect(await ask(LAST_MODIFIED)).toMatchObject({
       kind: "not-modified",
       modified: LAST_MODIFIED,
@@ -36,7 +36,9 @@ describe("the client sends conditional http requests", () => {
         if (line === "") peer.send('HTTP/1.1 304 Not Modified\r\nETag: "a"\r\n\r\n');
     });
     for (let count = 0; count < 2; count++) {
-      const resource: Resource = await getWithTestClient(createServerUrl(server), { ifNoneMatch: '"a"' });
+      const resource: Resource = await getWithSharedTestClient(createServerUrl(server), {
+        ifNoneMatch: '"a"',
+      });
       expect(resource).toMatchObject({
         kind: "not-modified",
         modified: undefined,
@@ -53,7 +55,7 @@ describe("the client sends conditional http requests", () => {
     await using server = await startScriptedServer(
       createSingleResponseScript("HTTP/1.1 304 Not Modified\r\n\r\n"),
     );
-    expect(await getRejectedError(getWithTestClient(createServerUrl(server)))).toMatchObject({
+    expect(await getRejectedError(getWithSharedTestClient(createServerUrl(server)))).toMatchObject({
       code: "protocol",
     });
   });
@@ -68,7 +70,10 @@ describe("the client sends conditional http requests", () => {
       ),
     );
     await (
-      await getWithTestClient(createServerUrl(first), { ifNoneMatch: '"a"', ifModifiedSince: LAST_MODIFIED })
+      await getWithSharedTestClient(createServerUrl(first), {
+        ifNoneMatch: '"a"',
+        ifModifiedSince: LAST_MODIFIED,
+      })
     ).bytes();
     expect(second.connections[0]?.received.toString()).toContain("if-modified-since");
     expect(second.connections[0]?.received.toString()).not.toContain("if-none-match");

@@ -3,7 +3,12 @@ import type { CredentialRequest, Credentials } from "@anyscheme/core/plugin";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
-import { createServerUrl, getRejectedError, getWithTestClient, readRequestHead } from "../test-client.ts";
+import {
+  createServerUrl,
+  getRejectedError,
+  getWithSharedTestClient,
+  readRequestHead,
+} from "../test-client.ts";
 import {
   createBasicAuthorization,
   listReceivedAuthorizationHeaders,
@@ -19,11 +24,11 @@ describe("the option preemptive sends the credentials in the first request", () 
   it("with preemptive, the client sends the login of the URL in the first request", async () => {
     await using server = await startAuthenticatingServer(BASIC_CHALLENGE_HEADER, isBobsAuthorization);
     const url = createServerUrl(server).replace("//", "//bob:n33dle@");
-    expect(await (await getWithTestClient(url, { preemptive: true })).text()).toBe("secret");
+    expect(await (await getWithSharedTestClient(url, { preemptive: true })).text()).toBe("secret");
     expect(server.connections.flatMap(({ received }) => listReceivedAuthorizationHeaders(received))).toEqual([
       BOBS_AUTHORIZATION,
     ]);
-    expect(await (await getWithTestClient(url)).text()).toBe("secret");
+    expect(await (await getWithSharedTestClient(url)).text()).toBe("secret");
     // The request after the 401 response reuses the connection that has the same credentials.
     const connections = server.connections.map(({ received }) => listReceivedAuthorizationHeaders(received));
     expect(connections).toEqual([[BOBS_AUTHORIZATION, BOBS_AUTHORIZATION], [undefined]]);
@@ -37,7 +42,7 @@ describe("the option preemptive sends the credentials in the first request", () 
       return { user: "bob", password: "n33dle" };
     };
     const options = { preemptive: true, credentials };
-    expect(await (await getWithTestClient(createServerUrl(server), options)).text()).toBe("secret");
+    expect(await (await getWithSharedTestClient(createServerUrl(server), options)).text()).toBe("secret");
     expect(server.connections.flatMap(({ received }) => listReceivedAuthorizationHeaders(received))).toEqual([
       BOBS_AUTHORIZATION,
     ]);
@@ -51,7 +56,7 @@ describe("the option preemptive sends the credentials in the first request", () 
     await using server = await startAuthenticatingServer(BASIC_CHALLENGE_HEADER, isBobsAuthorization);
     const credentials = (): undefined => undefined;
     const error = await getRejectedError(
-      getWithTestClient(createServerUrl(server), { preemptive: true, credentials }),
+      getWithSharedTestClient(createServerUrl(server), { preemptive: true, credentials }),
     );
     expect(error.code).toBe("authentication-required");
     expect(server.connections.flatMap(({ received }) => listReceivedAuthorizationHeaders(received))).toEqual([
@@ -65,7 +70,7 @@ describe("the option preemptive sends the credentials in the first request", () 
       (authorization) => authorization === "Bearer t",
     );
     const url = createServerUrl(server).replace("//", "//bob:n33dle@");
-    const resource = await getWithTestClient(url, {
+    const resource = await getWithSharedTestClient(url, {
       preemptive: true,
       headers: { authorization: "Bearer t" },
     });
@@ -75,7 +80,7 @@ describe("the option preemptive sends the credentials in the first request", () 
   it("the client sends refused credentials once, and shows them in no error", async () => {
     await using server = await startAuthenticatingServer(BASIC_CHALLENGE_HEADER, () => false);
     const url = createServerUrl(server).replace("//", "//bob:n33dle@");
-    const error = await getRejectedError(getWithTestClient(url, { preemptive: true }));
+    const error = await getRejectedError(getWithSharedTestClient(url, { preemptive: true }));
     expect(error).toMatchObject({ code: "authentication-required" });
     expect(`${error.message} ${JSON.stringify(error)} ${error.stack}`).not.toContain("n33dle");
     expect(server.connections.flatMap(({ received }) => listReceivedAuthorizationHeaders(received))).toEqual([
@@ -99,7 +104,9 @@ describe("the option preemptive sends the credentials in the first request", () 
     });
     const credentials = (): Credentials => ({ user: "bob", password: "n33dle" });
     const url = createServerUrl(server);
-    expect(await (await getWithTestClient(url, { preemptive: true, credentials })).text()).toBe("secret");
+    expect(await (await getWithSharedTestClient(url, { preemptive: true, credentials })).text()).toBe(
+      "secret",
+    );
     expect(server.connections.flatMap(({ received }) => listReceivedAuthorizationHeaders(received))).toEqual([
       BOBS_AUTHORIZATION,
       BOBS_AUTHORIZATION,
@@ -109,7 +116,7 @@ describe("the option preemptive sends the credentials in the first request", () 
       [url, { preemptive: true, credentials }],
       [url.replace("//", "//bob:n33dle@"), { preemptive: true }],
     ] as const)
-      expect(await (await getWithTestClient(start, options)).text()).toBe("secret");
+      expect(await (await getWithSharedTestClient(start, options)).text()).toBe("secret");
     expect(other.connections.flatMap(({ received }) => listReceivedAuthorizationHeaders(received))).toEqual([
       undefined,
       undefined,

@@ -6,7 +6,7 @@ import {
   createServerUrl,
   testClient,
   getRejectedError,
-  getWithTestClient,
+  getWithSharedTestClient,
   readRequestHead,
 } from "../test-client.ts";
 
@@ -21,7 +21,7 @@ describe("the client requests ranges of http content", () => {
     [{ start: 9, endExclusive: 100 }, "9", "bytes=9-99"],
   ])("a request for the range %j of a file returns %j", async (range, text, field) => {
     await using server = await startHttpFileTestServer({ files: { "f.txt": FILE_TEXT } });
-    const resource = await getWithTestClient(createServerUrl(server, "/f.txt"), { range });
+    const resource = await getWithSharedTestClient(createServerUrl(server, "/f.txt"), { range });
     expect(resource.size).toBe(text.length);
     expect(resource.httpResponse.status).toBe(206);
     expect(await resource.text()).toBe(text);
@@ -42,7 +42,7 @@ describe("the client requests ranges of http content", () => {
         await using server = await startScriptedServer(
           createSingleResponseScript(`HTTP/1.1 200 OK\r\n${fields}\r\n${FILE_TEXT}`),
         );
-        const resource = await getWithTestClient(createServerUrl(server), { range });
+        const resource = await getWithSharedTestClient(createServerUrl(server), { range });
         expect(resource.size).toBe(fields === "" ? undefined : text.length);
         expect(await resource.text()).toBe(text);
       }
@@ -57,7 +57,7 @@ describe("the client requests ranges of http content", () => {
     });
     expect(
       await (
-        await getWithTestClient(createServerUrl(server), { range: { start: 2, endExclusive: 5 } })
+        await getWithSharedTestClient(createServerUrl(server), { range: { start: 2, endExclusive: 5 } })
       ).text(),
     ).toBe("234");
     await server.connections[0]?.closed;
@@ -91,7 +91,7 @@ describe("the client requests ranges of http content", () => {
     async (_, reply, length) => {
       for (const end of [undefined, length + 1, length + 100]) {
         await using server = await startScriptedServer(createSingleResponseScript(reply));
-        const resource = await getWithTestClient(createServerUrl(server), {
+        const resource = await getWithSharedTestClient(createServerUrl(server), {
           range: { start: length, endExclusive: end },
         });
         expect([undefined, 0]).toContain(resource.size);
@@ -106,8 +106,8 @@ describe("the client requests ranges of http content", () => {
     async (_, reply, length) => {
       for (const start of [length + 1, length + 1_000]) {
         await using server = await startScriptedServer(createSingleResponseScript(reply));
-        const reading = getWithTestClient(createServerUrl(server), { range: { start } }).then((resource) =>
-          resource.bytes(),
+        const reading = getWithSharedTestClient(createServerUrl(server), { range: { start } }).then(
+          (resource) => resource.bytes(),
         );
         expect(await getRejectedError(reading)).toMatchObject({
           code: "out-of-range",
@@ -131,7 +131,7 @@ describe("the client requests ranges of http content", () => {
     await using server = await startScriptedServer(
       createSingleResponseScript(`HTTP/1.1 416 Range Not Satisfiable\r\n${fields}Content-Length: 0\r\n\r\n`),
     );
-    const reading = getWithTestClient(createServerUrl(server), { range: { start } }).then((resource) =>
+    const reading = getWithSharedTestClient(createServerUrl(server), { range: { start } }).then((resource) =>
       resource.bytes(),
     );
     if (code === undefined) expect(await reading).toHaveLength(0);
@@ -145,7 +145,7 @@ describe("the client requests ranges of http content", () => {
       await peer.closed;
     });
     expect(
-      await (await getWithTestClient(createServerUrl(server), { range: { start: 1_000 } })).bytes(),
+      await (await getWithSharedTestClient(createServerUrl(server), { range: { start: 1_000 } })).bytes(),
     ).toHaveLength(0);
     await server.connections[0]?.closed;
   });
@@ -153,7 +153,7 @@ describe("the client requests ranges of http content", () => {
   it("with a server that supports ranges, a range at the end is empty, and a later range fails with out-of-range", async () => {
     await using server = await startHttpFileTestServer({ files: { "f.txt": FILE_TEXT } });
     const read = async (start: number): Promise<Uint8Array> =>
-      (await getWithTestClient(createServerUrl(server, "/f.txt"), { range: { start } })).bytes();
+      (await getWithSharedTestClient(createServerUrl(server, "/f.txt"), { range: { start } })).bytes();
     expect(await read(10)).toHaveLength(0);
     expect(await getRejectedError(read(11))).toMatchObject({ code: "out-of-range" });
   });
@@ -195,7 +195,7 @@ describe("the client requests ranges of http content", () => {
     );
     expect(
       await getRejectedError(
-        getWithTestClient(createServerUrl(server), { range: { start: 0, endExclusive: 3 } }),
+        getWithSharedTestClient(createServerUrl(server), { range: { start: 0, endExclusive: 3 } }),
       ),
     ).toMatchObject({ code });
   });
@@ -231,7 +231,9 @@ describe("the client requests ranges of http content", () => {
         `HTTP/1.1 206 Partial Content\r\nContent-Range: ${contentRange}\r\nTransfer-Encoding: chunked\r\n\r\n${body}`,
       ),
     );
-    const resource = await getWithTestClient(createServerUrl(server), { range: { start: 0, endExclusive } });
+    const resource = await getWithSharedTestClient(createServerUrl(server), {
+      range: { start: 0, endExclusive },
+    });
     let text = "";
     try {
       for await (const bytes of resource) text += Buffer.from(bytes).toString();
@@ -255,13 +257,13 @@ describe("the client requests ranges of http content", () => {
     );
     expect(
       await getRejectedError(
-        getWithTestClient(createServerUrl(server), { range: { start: 0, endExclusive: 3 } }),
+        getWithSharedTestClient(createServerUrl(server), { range: { start: 0, endExclusive: 3 } }),
       ),
     ).toMatchObject({
       reason: what("2"),
     });
     expect(
-      await getRejectedError(getWithTestClient(createServerUrl(server), { range: { start: 0 } })),
+      await getRejectedError(getWithSharedTestClient(createServerUrl(server), { range: { start: 0 } })),
     ).toMatchObject({
       reason: what("the end"),
     });

@@ -13,7 +13,7 @@ import {
   createServerUrl,
   createSingleResponseScript,
   getRejectedError,
-  getWithTestClient,
+  getWithSharedTestClient,
 } from "../test-client.ts";
 
 const VALUE = "n33dle";
@@ -180,7 +180,7 @@ it("an Authorization header of the caller is sent, and masked where the server e
   );
   const texts: string[] = [];
   const error = await getRejectedError(
-    getWithTestClient(createServerUrl(server), {
+    getWithSharedTestClient(createServerUrl(server), {
       headers: { authorization: "Bearer n33dle" },
       trace: ({ text }) => texts.push(text),
     }),

@@ -2,7 +2,12 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { createServerUrl, getRejectedError, getWithTestClient, readRequestHead } from "../test-client.ts";
+import {
+  createServerUrl,
+  getRejectedError,
+  getWithSharedTestClient,
+  readRequestHead,
+} from "../test-client.ts";
 import { startBodyReadingServer } from "./body-reading-server.ts";
 
 describe("the upload of a stream", () => {
@@ -37,7 +42,9 @@ describe("the upload of a stream", () => {
     const { port } = silent.address() as { port: number };
     try {
       const options = { method: "POST", body: stream, limits: { idleTimeoutMs: 200 } };
-      expect(await getRejectedError(getWithTestClient(`http://127.0.0.1:${port}/`, options))).toMatchObject({
+      expect(
+        await getRejectedError(getWithSharedTestClient(`http://127.0.0.1:${port}/`, options)),
+      ).toMatchObject({
         code: "timeout",
         limit: "idleTimeoutMs",
       });
@@ -58,7 +65,7 @@ describe("the upload of a stream", () => {
         peer.send(`HTTP/1.1 ${status}\r\nContent-Length: 4\r\n\r\nfull`);
         await peer.closed;
       });
-      const resource = await getWithTestClient(createServerUrl(server), {
+      const resource = await getWithSharedTestClient(createServerUrl(server), {
         method: "POST",
         body: stream,
         throwHttpErrors: false,
@@ -89,7 +96,10 @@ describe("the upload of a stream", () => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const writer = writable.getWriter();
     void writer.write(Buffer.from("ping"));
-    const resource = await getWithTestClient(createServerUrl(server), { method: "POST", body: readable });
+    const resource = await getWithSharedTestClient(createServerUrl(server), {
+      method: "POST",
+      body: readable,
+    });
     const reader = resource.body.getReader();
     expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe("ping");
     void writer.write(Buffer.from("pong"));
@@ -105,7 +115,7 @@ describe("the upload of a stream", () => {
       peer.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone");
       await peer.closed;
     });
-    const resource = await getWithTestClient(createServerUrl(server), { method: "POST", body: stream });
+    const resource = await getWithSharedTestClient(createServerUrl(server), { method: "POST", body: stream });
     expect(await resource.text()).toBe("done");
     await cancelled;
     await server.connections[0]?.closed;
@@ -123,7 +133,7 @@ describe("the upload of a stream", () => {
       },
     });
     const failure = await getRejectedError(
-      getWithTestClient(createServerUrl(server), { method: "POST", body }),
+      getWithSharedTestClient(createServerUrl(server), { method: "POST", body }),
     );
     expect(failure).toMatchObject({ code: "aborted", cause });
     await server.connections[0]?.closed;
@@ -137,7 +147,7 @@ describe("the upload of a stream", () => {
     });
     const { promise: failed, reject } = Promise.withResolvers<never>();
     const body = new ReadableStream<Uint8Array>({ pull: () => failed }, { highWaterMark: 0 });
-    const resource = await getWithTestClient(createServerUrl(server), { method: "POST", body });
+    const resource = await getWithSharedTestClient(createServerUrl(server), { method: "POST", body });
     reject(new Error("disk on fire"));
     expect(await getRejectedError(resource.bytes())).toMatchObject({ code: "aborted" });
   });
@@ -149,7 +159,7 @@ describe("the upload of a stream", () => {
     await using server = await startBodyReadingServer();
     const body = create() as ReadableStream<Uint8Array>;
     expect(
-      await getRejectedError(getWithTestClient(createServerUrl(server), { method: "POST", body })),
+      await getRejectedError(getWithSharedTestClient(createServerUrl(server), { method: "POST", body })),
     ).toMatchObject({
       code: "aborted",
       cause: expect.any(TypeError) as TypeError,
@@ -168,7 +178,7 @@ describe("the upload of a stream", () => {
       { highWaterMark: 0 },
     );
     const options = { method: "POST", body, signal: caller.signal };
-    expect(await getRejectedError(getWithTestClient(createServerUrl(server), options))).toMatchObject({
+    expect(await getRejectedError(getWithSharedTestClient(createServerUrl(server), options))).toMatchObject({
       code: "aborted",
       cause: { message: "enough" },
     });

@@ -1,7 +1,12 @@
 import type { CredentialRequest, Credentials } from "@anyscheme/core/plugin";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { createServerUrl, getRejectedError, getWithTestClient, readRequestHead } from "../test-client.ts";
+import {
+  createServerUrl,
+  getRejectedError,
+  getWithSharedTestClient,
+  readRequestHead,
+} from "../test-client.ts";
 import {
   createUnauthorizedResponse,
   createBasicAuthorization,
@@ -17,9 +22,9 @@ describe("the login in an http URL", () => {
       (authorization) => authorization === createBasicAuthorization("bob:b", "n33dle "),
     );
     const url = createServerUrl(server).replace("//", "//bob%3Ab:n33dle%20@");
-    await expect(getWithTestClient(url)).rejects.toMatchObject({ code: "refused-characters" });
+    await expect(getWithSharedTestClient(url)).rejects.toMatchObject({ code: "refused-characters" });
     const plain = url.replace("bob%3Ab:n33dle%20", "bob:n33dle");
-    const error = await getRejectedError(getWithTestClient(plain));
+    const error = await getRejectedError(getWithSharedTestClient(plain));
     expect(error).toMatchObject({ code: "authentication-required" });
     expect(`${error.message} ${JSON.stringify(error)} ${error.stack}`).not.toContain("n33dle");
   });
@@ -42,10 +47,10 @@ describe("the login in an http URL", () => {
       }
     });
     const url = createServerUrl(server).replace("//", "//bob:n33dle@");
-    expect(await (await getWithTestClient(url)).text()).toBe("TARGET");
+    expect(await (await getWithSharedTestClient(url)).text()).toBe("TARGET");
     expect(received.at(-1)).toBe(`authorization: ${createBasicAuthorization("bob", "n33dle")}`);
     target = createServerUrl(second);
-    expect((await getRejectedError(getWithTestClient(url))).code).toBe("authentication-required");
+    expect((await getRejectedError(getWithSharedTestClient(url))).code).toBe("authentication-required");
     expect(second.connections[0]?.received.toString()).not.toContain("authorization");
   });
 
@@ -59,7 +64,7 @@ describe("the login in an http URL", () => {
       requests.push(port);
       return { user: "eve", password: "other" };
     };
-    const resource = await getWithTestClient(createServerUrl(server).replace("//", "//bob:n33dle@"), {
+    const resource = await getWithSharedTestClient(createServerUrl(server).replace("//", "//bob:n33dle@"), {
       credentials,
     });
     expect(await resource.text()).toBe("secret");

@@ -6,7 +6,7 @@ import {
   createServerUrl,
   MAX_SOCKET_RECEIVE_BUFFER_BYTES,
   getRejectedError,
-  getWithTestClient,
+  getWithSharedTestClient,
   readRequestHead,
 } from "../test-client.ts";
 
@@ -30,9 +30,9 @@ interface ResponseFlood {
 type ReadResponseBody = (url: string, limits: Partial<ClientLimits>) => Promise<unknown>;
 
 const collectBody: ReadResponseBody = async (url, limits) =>
-  (await getWithTestClient(url, { limits })).bytes();
+  (await getWithSharedTestClient(url, { limits })).bytes();
 const streamBody: ReadResponseBody = async (url, limits) => {
-  for await (const _piece of (await getWithTestClient(url, { limits })).body);
+  for await (const _piece of (await getWithSharedTestClient(url, { limits })).body);
 };
 
 /**
@@ -181,7 +181,9 @@ describe("the limit maxBytesWithoutContent stops a response without content", ()
       peer.send(formatEncodedResponseHead("gzip"));
       for (let count = 0; count < 50; count++) peer.send(member);
     });
-    expect(await (await getWithTestClient(createServerUrl(server), { limits })).text()).toBe("x".repeat(50));
+    expect(await (await getWithSharedTestClient(createServerUrl(server), { limits })).text()).toBe(
+      "x".repeat(50),
+    );
   });
 });
 
@@ -268,7 +270,9 @@ describe("the limit maxEncodedRatio stops a response with too many encoded bytes
       await readRequestHead(peer);
       peer.send(`${CHUNKED_RESPONSE_HEAD}\r\n${"1\r\nx\r\n".repeat(length)}0\r\n\r\n`);
     });
-    const resource = await getWithTestClient(createServerUrl(server), { limits: { maxBodyBytes: length } });
+    const resource = await getWithSharedTestClient(createServerUrl(server), {
+      limits: { maxBodyBytes: length },
+    });
     expect(await resource.bytes()).toHaveLength(length);
   });
 });

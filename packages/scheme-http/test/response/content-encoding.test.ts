@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   createServerUrl,
   getRejectedError,
-  getWithTestClient,
+  getWithSharedTestClient,
   readRequestHead,
   type HttpGetOptions,
 } from "../test-client.ts";
@@ -44,7 +44,7 @@ async function requestEncodedBody<T>(
 }
 
 const requestText = async (url: string, options?: HttpGetOptions): Promise<string> =>
-  (await getWithTestClient(url, options)).text();
+  (await getWithSharedTestClient(url, options)).text();
 
 describe("the client decodes a body with content codings", () => {
   it.each(CONTENT_CODINGS)("the client decodes a %s body from chunks of any size", async (name, code) => {
@@ -71,7 +71,7 @@ describe("the client decodes a body with content codings", () => {
     "Content-Encoding %j leaves the body unchanged",
     async (name) => {
       await requestEncodedBody(name, Buffer.from("plain"), async (url) => {
-        const resource = await getWithTestClient(url);
+        const resource = await getWithSharedTestClient(url);
         expect(resource.size).toBe(5);
         expect(await resource.text()).toBe("plain");
       });
@@ -81,7 +81,7 @@ describe("the client decodes a body with content codings", () => {
   it("decompress: false returns the encoded body as the server sent it", async () => {
     const bytes = zlib.gzipSync(UNENCODED_TEXT);
     const raw = await requestEncodedBody("gzip", bytes, async (url) =>
-      (await getWithTestClient(url, { decompress: false })).bytes(),
+      (await getWithSharedTestClient(url, { decompress: false })).bytes(),
     );
     expect(Buffer.from(raw)).toEqual(bytes);
     const options = { decompress: false, headers: { "accept-encoding": "x-my-own" } };
@@ -92,7 +92,7 @@ describe("the client decodes a body with content codings", () => {
 
   it("an encoded body has no size, and is decoded only when the caller reads it", async () => {
     await requestEncodedBody("gzip", zlib.gzipSync(UNENCODED_TEXT), async (url) => {
-      const resource = await getWithTestClient(url);
+      const resource = await getWithSharedTestClient(url);
       expect(resource.size).toBeUndefined();
       const reader = resource.body.getReader();
       expect((await reader.read()).value?.length).toBeLessThanOrEqual(65_536);

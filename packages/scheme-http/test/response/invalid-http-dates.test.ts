@@ -5,7 +5,7 @@ import {
   createServerUrl,
   testClient,
   getRejectedError,
-  getWithTestClient,
+  getWithSharedTestClient,
 } from "../test-client.ts";
 
 describe("the client ignores or refuses invalid dates in http headers", () => {
@@ -17,7 +17,7 @@ describe("the client ignores or refuses invalid dates in http headers", () => {
         `HTTP/1.1 200 OK\r\nLast-Modified: ${impossible}\r\nContent-Length: 0\r\n\r\n`,
       ),
     );
-    expect((await getWithTestClient(createServerUrl(server))).modified).toBeUndefined();
+    expect((await getWithSharedTestClient(createServerUrl(server))).modified).toBeUndefined();
     expect((await testClient.stat(createServerUrl(server))).modified).toBeUndefined();
   });
 
@@ -27,7 +27,9 @@ describe("the client ignores or refuses invalid dates in http headers", () => {
         `HTTP/1.1 503 Busy\r\nRetry-After: ${impossible}\r\nContent-Length: 0\r\n\r\n`,
       ),
     );
-    expect((await getRejectedError(getWithTestClient(createServerUrl(server)))).retryAfterMs).toBeUndefined();
+    expect(
+      (await getRejectedError(getWithSharedTestClient(createServerUrl(server)))).retryAfterMs,
+    ).toBeUndefined();
   });
 
   it.each([

@@ -8,7 +8,7 @@ import {
   createServerUrl,
   testClient,
   getRejectedError,
-  getWithTestClient,
+  getWithSharedTestClient,
   readRequestHead,
 } from "../test-client.ts";
 
@@ -35,7 +35,7 @@ describe("the client follows http redirects", () => {
     "308 Permanent Redirect",
   ])("the client follows a redirect with the status %s", async (status) => {
     await using server = await startRedirectingServer("Location: /x\r\n", status);
-    const resource = await getWithTestClient(createServerUrl(server));
+    const resource = await getWithSharedTestClient(createServerUrl(server));
     expect(await resource.text()).toBe("TARGET");
     expect(resource.url.href).toBe(createServerUrl(server, "/x"));
     expect(resource.redirectChain.map(({ fromUrl }) => fromUrl.href)).toEqual([createServerUrl(server)]);
@@ -65,7 +65,7 @@ describe("the client follows http redirects", () => {
       );
     });
     ({ port } = server);
-    const resource = await getWithTestClient(createServerUrl(server, "/dir/start"));
+    const resource = await getWithSharedTestClient(createServerUrl(server, "/dir/start"));
     expect(await resource.text()).toBe("TARGET");
     expect(server.connections[1]?.received.toString()).toMatch(
       new RegExp(`^GET ${escapeRegExp(target)} HTTP`),
@@ -74,9 +74,9 @@ describe("the client follows http redirects", () => {
 
   it("the target of a redirect inherits the fragment of the URL, unless the Location has one", async () => {
     await using plain = await startRedirectingServer("Location: /x\r\n");
-    expect((await getWithTestClient(createServerUrl(plain, "/#here"))).url.fragment).toBe("here");
+    expect((await getWithSharedTestClient(createServerUrl(plain, "/#here"))).url.fragment).toBe("here");
     await using other = await startRedirectingServer("Location: /x#there\r\n");
-    expect((await getWithTestClient(createServerUrl(other, "/#here"))).url.fragment).toBe("there");
+    expect((await getWithSharedTestClient(createServerUrl(other, "/#here"))).url.fragment).toBe("there");
   });
 
   it("the client closes the redirecting connection before it opens another one", async () => {
@@ -92,7 +92,7 @@ describe("the client follows http redirects", () => {
       if (connection === 0) await peer.readLine();
       order.push(`over ${connection}`);
     });
-    await (await getWithTestClient(createServerUrl(server))).bytes();
+    await (await getWithSharedTestClient(createServerUrl(server))).bytes();
     expect(order.indexOf("over 0")).toBeGreaterThanOrEqual(0);
     await Promise.all(server.connections.map(({ closed }) => closed));
   });
@@ -120,7 +120,7 @@ describe("the client refuses some http redirects", () => {
     ["a port of another protocol", "Location: http://127.0.0.1:25/\r\n", "refused-port"],
   ])("the client refuses a redirect whose Location has %s", async (_, location, code) => {
     await using server = await startRedirectingServer(location);
-    const error = await getRejectedError(getWithTestClient(createServerUrl(server)));
+    const error = await getRejectedError(getWithSharedTestClient(createServerUrl(server)));
     expect(error).toMatchObject({ name: "AccessError", code });
     expect(error.message).not.toContain("n33dle");
     await server.connections[0]?.closed;
@@ -133,7 +133,7 @@ describe("the client refuses some http redirects", () => {
       peer.send(`HTTP/1.1 302 Found\r\nLocation: /${connection}\r\n\r\n`);
     });
     const error = await getRejectedError(
-      getWithTestClient(createServerUrl(server, "/start"), { limits: { maxRedirects: 3 } }),
+      getWithSharedTestClient(createServerUrl(server, "/start"), { limits: { maxRedirects: 3 } }),
     );
     expect(error).toMatchObject({ code: "limit", limit: "maxRedirects" });
     expect(server.connections).toHaveLength(4);
@@ -145,12 +145,12 @@ it.each([
   ["with several Locations", "Location: /a\r\nLocation: /b\r\n"],
 ])("a redirect %s throws an error with advice", async (what, location) => {
   await using server = await startRedirectingServer(location);
-  expect(await getRejectedError(getWithTestClient(createServerUrl(server)))).toMatchObject({
+  expect(await getRejectedError(getWithSharedTestClient(createServerUrl(server)))).toMatchObject({
     code: "protocol",
     reason: `the server answered 302 Found ${what}`,
     advice: 'set the option `redirect: "manual"` to get the response itself',
   });
-  const resource = await getWithTestClient(createServerUrl(server), { redirect: "manual" });
+  const resource = await getWithSharedTestClient(createServerUrl(server), { redirect: "manual" });
   expect(resource.httpResponse.status).toBe(302);
   await resource.close();
 });
@@ -160,7 +160,7 @@ describe("the origin of the redirect target decides whether the caller's headers
 
   it("the caller's headers are sent again after a redirect to the same origin", async () => {
     await using server = await startRedirectingServer("Location: /x\r\n");
-    await (await getWithTestClient(createServerUrl(server), { headers })).bytes();
+    await (await getWithSharedTestClient(createServerUrl(server), { headers })).bytes();
     expect(server.connections[1]?.received.toString()).toContain(
       "\r\nauthorization: Bearer n33dle\r\nx-secret: n33dle\r\n",
     );
@@ -169,7 +169,7 @@ describe("the origin of the redirect target decides whether the caller's headers
   it("after a redirect to another origin, the client sends only the caller's headers without secrets", async () => {
     await using second = await startScriptedServer(createSingleResponseScript(REDIRECT_TARGET_RESPONSE));
     await using first = await startRedirectingServer(`Location: http://127.0.0.1:${second.port}/x\r\n`);
-    const resource = await getWithTestClient(createServerUrl(first), { headers });
+    const resource = await getWithSharedTestClient(createServerUrl(first), { headers });
     await resource.bytes();
     expect(first.connections[0]?.received.toString()).toContain("n33dle");
     const received = second.connections[0]?.received ?? Buffer.alloc(0);
@@ -185,7 +185,7 @@ describe("the origin of the redirect target decides whether the caller's headers
     await using away = await startScriptedServer(
       createSingleResponseScript(`HTTP/1.1 302 Found\r\nLocation: ${createServerUrl(back)}\r\n\r\n`),
     );
-    await (await getWithTestClient(createServerUrl(away), { headers })).bytes();
+    await (await getWithSharedTestClient(createServerUrl(away), { headers })).bytes();
     for (const { received } of back.connections) expect(received.toString()).not.toContain("n33dle");
   });
 });

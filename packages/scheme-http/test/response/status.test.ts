@@ -5,7 +5,7 @@ import {
   createServerUrl,
   testClient,
   getRejectedError,
-  getWithTestClient,
+  getWithSharedTestClient,
   type HttpGetOptions,
 } from "../test-client.ts";
 
@@ -19,7 +19,7 @@ describe("the option throwHttpErrors: false returns error responses as content",
       await using server = await startScriptedServer(
         createSingleResponseScript(formatHttpResponse(`${status} No`, "Content-Type: text/plain\r\n")),
       );
-      const resource = await getWithTestClient(createServerUrl(server), { throwHttpErrors: false });
+      const resource = await getWithSharedTestClient(createServerUrl(server), { throwHttpErrors: false });
       expect(resource).toMatchObject({
         kind: "content",
         mediaType: "text/plain",
@@ -36,9 +36,9 @@ describe("the option throwHttpErrors: false returns error responses as content",
         createSingleResponseScript(formatHttpResponse(`${status} Odd`, "", "")),
       );
       const url = createServerUrl(server);
-      await using resource = await getWithTestClient(url, { throwHttpErrors: false });
+      await using resource = await getWithSharedTestClient(url, { throwHttpErrors: false });
       expect(resource.httpResponse.status).toBe(status);
-      expect(await getRejectedError(getWithTestClient(url))).toMatchObject({ code: "protocol" });
+      expect(await getRejectedError(getWithSharedTestClient(url))).toMatchObject({ code: "protocol" });
     },
   );
 
@@ -51,7 +51,7 @@ describe("the option throwHttpErrors: false returns error responses as content",
           : formatHttpResponse("410 Gone"),
       );
     });
-    const resource = await getWithTestClient(createServerUrl(server), { throwHttpErrors: false });
+    const resource = await getWithSharedTestClient(createServerUrl(server), { throwHttpErrors: false });
     expect([resource.httpResponse.status, resource.redirectChain.length]).toEqual([410, 1]);
     await resource.close();
   });
@@ -62,7 +62,7 @@ describe("the option redirect decides whether the client follows an http redirec
 
   it('redirect: "manual" returns the response with status 302', async () => {
     await using server = await startScriptedServer(createSingleResponseScript(moved));
-    const resource = await getWithTestClient(createServerUrl(server), { redirect: "manual" });
+    const resource = await getWithSharedTestClient(createServerUrl(server), { redirect: "manual" });
     expect(resource.httpResponse.headers["location"]).toEqual(["/there"]);
     expect(await resource.text()).toBe("the text of the error page");
   });
@@ -70,7 +70,7 @@ describe("the option redirect decides whether the client follows an http redirec
   it('redirect: "error" throws refused-redirect', async () => {
     await using server = await startScriptedServer(createSingleResponseScript(moved));
     expect(
-      await getRejectedError(getWithTestClient(createServerUrl(server), { redirect: "error" })),
+      await getRejectedError(getWithSharedTestClient(createServerUrl(server), { redirect: "error" })),
     ).toMatchObject({
       code: "refused-redirect",
     });
@@ -117,7 +117,7 @@ describe("the errors of http statuses contain advice", () => {
     await using server = await startScriptedServer(
       createSingleResponseScript(formatHttpResponse(status, fields)),
     );
-    expect((await getRejectedError(getWithTestClient(createServerUrl(server)))).advice).toBe(advice);
+    expect((await getRejectedError(getWithSharedTestClient(createServerUrl(server)))).advice).toBe(advice);
     expect((await getRejectedError(testClient.delete(createServerUrl(server)))).advice).toBe(advice);
   });
 
@@ -129,7 +129,7 @@ describe("the errors of http statuses contain advice", () => {
     await using server = await startScriptedServer(
       createSingleResponseScript(formatHttpResponse("401 No", echoing)),
     );
-    const failure = await getRejectedError(getWithTestClient(createServerUrl(server), options));
+    const failure = await getRejectedError(getWithSharedTestClient(createServerUrl(server), options));
     expect(failure.advice).toMatch(/^the server refused the login for the realm "/);
     expect(failure.message).not.toContain("n33dle");
   });
@@ -153,7 +153,7 @@ describe("the errors of http statuses have a property retryAfterMs", () => {
       await using server = await startScriptedServer(
         createSingleResponseScript(formatHttpResponse(status, fields)),
       );
-      expect((await getRejectedError(getWithTestClient(createServerUrl(server)))).retryAfterMs).toBe(
+      expect((await getRejectedError(getWithSharedTestClient(createServerUrl(server)))).retryAfterMs).toBe(
         expected,
       );
     },
