@@ -7,7 +7,7 @@ import { createProjectPerPackage, type InstalledProject } from "./install-packag
 import { runAndCheckTestProgram } from "./run-and-check-test-program.ts";
 import { PACKAGE_RUNTIME_TESTS, type PackageRuntimeTest } from "./package-runtime-tests.ts";
 import { TYPESCRIPT_COMPILERS, installRuntimeTool, RUNTIMES, type RuntimeOrCompiler } from "./runtimes.ts";
-import { checkPublishedTypes } from "./check-types.ts";
+import { checkPublishedTypes } from "./check-published-types.ts";
 
 interface MatrixOptions {
   /** The matrix contains only the tools whose names contain `toolFilter`. */

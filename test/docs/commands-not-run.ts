@@ -67,7 +67,8 @@ export const DOCUMENTED_COMMANDS_NOT_RUN: readonly DocumentedCommandNotRun[] = [
   },
   {
     commandPattern: /^anyscheme gateway$/,
-    reason: "the command listens until it is interrupted; packages/cli/test/commands/gateway.test.ts runs it",
+    reason:
+      "the command listens until it is interrupted; packages/cli/test/commands/gateway-command.test.ts runs it",
     findProblem: () => undefined,
   },
 ];

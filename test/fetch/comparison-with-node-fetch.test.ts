@@ -4,15 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readPageText } from "../docs/code-blocks.ts";
 import { readTableBelowHeading } from "../docs/markdown-table.ts";
 import { FETCH_FAILURE_CASES } from "./failure-cases.ts";
-import { type FetchServer, startFetchServer } from "./fetch-server.ts";
+import { type FetchTestServer, startFetchTestServer } from "./fetch-test-server.ts";
 import { FETCH_REDIRECT_CASES } from "./redirect-cases.ts";
 import { FETCH_REQUEST_CASES } from "./request-cases.ts";
 import { FETCH_RESPONSE_CASES } from "./response-cases.ts";
 
 const client = createClient({ schemes: [http()], policy: anyAddress() });
-let servers: readonly FetchServer[] = [];
+let servers: readonly FetchTestServer[] = [];
 beforeAll(async () => {
-  servers = [await startFetchServer(), await startFetchServer()];
+  servers = [await startFetchTestServer(), await startFetchTestServer()];
 });
 afterAll(async () => {
   await client.destroy();

@@ -1,4 +1,8 @@
-import { describeErrorForComparison, type FetchCase, awaitOrDescribeError } from "./fetch-case.ts";
+import {
+  describeErrorForComparison,
+  type FetchComparisonCase,
+  awaitOrDescribeError,
+} from "./fetch-comparison-case.ts";
 
 const causeIs = (error: unknown): boolean => error instanceof Error && error.cause instanceof Error;
 
@@ -32,13 +36,13 @@ async function isReason(promise: Promise<unknown>, signal: AbortSignal): Promise
 }
 
 /** The cases about failures and aborts. */
-export const FETCH_FAILURE_CASES: readonly FetchCase[] = [
+export const FETCH_FAILURE_CASES: readonly FetchComparisonCase[] = [
   {
     title: "the server closes the connection without a response",
     observe: (fetch, { origin }) => failureOf(fetch(`${origin}/reset`)),
   },
   { title: "the host does not exist", observe: (fetch) => failureOf(fetch("http://nothing.invalid/")) },
-  ...["/cut-length", "/cut-chunks"].flatMap((path): FetchCase[] => [
+  ...["/cut-length", "/cut-chunks"].flatMap((path): FetchComparisonCase[] => [
     {
       title: `text() of a body that ends early: ${path}`,
       observe: async (fetch, { origin }) => failureOf((await fetch(`${origin}${path}`)).text()),
@@ -57,7 +61,7 @@ export const FETCH_FAILURE_CASES: readonly FetchCase[] = [
     observe: async (fetch, { origin }) =>
       failureOf(fetch(`${origin}/coding?name=broken`).then((response) => response.text())),
   },
-  ...ABORTS.flatMap(([name, create]): FetchCase[] => [
+  ...ABORTS.flatMap(([name, create]): FetchComparisonCase[] => [
     {
       title: `${name} before or while the server is silent`,
       async observe(fetch, { origin }) {
@@ -75,7 +79,7 @@ export const FETCH_FAILURE_CASES: readonly FetchCase[] = [
       },
     },
   ]),
-  ...[undefined, new RangeError("enough"), null, "text"].map((reason): FetchCase => ({
+  ...[undefined, new RangeError("enough"), null, "text"].map((reason): FetchComparisonCase => ({
     title: `an abort with ${reason instanceof Error ? reason.name : (JSON.stringify(reason) ?? "no reason")} while the body is read`,
     async observe(fetch, { origin }) {
       const controller = new AbortController();

@@ -3,9 +3,9 @@ import {
   createStreamFromTexts,
   describeErrorForComparison,
   readEchoedRequest,
-  type FetchCase,
+  type FetchComparisonCase,
   awaitOrDescribeError,
-} from "./fetch-case.ts";
+} from "./fetch-comparison-case.ts";
 
 const FIELDS = ["content-type", "content-length", "content-language", "x-a"];
 
@@ -14,9 +14,9 @@ const redirectPath = (status: number, location: string): string =>
   `/status?code=${status}&location=${encodeURIComponent(location)}`;
 
 /** The cases about redirects. */
-export const FETCH_REDIRECT_CASES: readonly FetchCase[] = [
+export const FETCH_REDIRECT_CASES: readonly FetchComparisonCase[] = [
   ...[301, 302, 303, 307, 308].flatMap((status) =>
-    ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"].map((method): FetchCase => ({
+    ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"].map((method): FetchComparisonCase => ({
       title: `status ${status} after ${method}`,
       async observe(fetch, { origin }) {
         const hasBody = method !== "GET" && method !== "HEAD";
@@ -33,7 +33,7 @@ export const FETCH_REDIRECT_CASES: readonly FetchCase[] = [
       },
     })),
   ),
-  ...[301, 302, 303, 307, 308].map((status): FetchCase => ({
+  ...[301, 302, 303, 307, 308].map((status): FetchComparisonCase => ({
     title: `status ${status} after a POST with a stream`,
     observe: (fetch, { origin }) =>
       awaitOrDescribeError(
@@ -83,7 +83,7 @@ export const FETCH_REDIRECT_CASES: readonly FetchCase[] = [
     "/echo?\u00fc",
     "/echo?%C3%BC",
     "/echo?<>",
-  ].map((location): FetchCase => ({
+  ].map((location): FetchComparisonCase => ({
     title: `the Location ${JSON.stringify(location)}`,
     observe: (fetch, { origin }) =>
       awaitOrDescribeError(
@@ -126,7 +126,7 @@ export const FETCH_REDIRECT_CASES: readonly FetchCase[] = [
     "content-language",
     "range",
     "if-none-match",
-  ].map((name): FetchCase => ({
+  ].map((name): FetchComparisonCase => ({
     title: `the header ${name} after a redirect to another origin`,
     observe: (fetch, { origin, otherOrigin }) =>
       awaitOrDescribeError(

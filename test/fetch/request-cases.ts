@@ -2,9 +2,9 @@ import {
   createEchoCase,
   createStreamFromTexts,
   readEchoedRequest,
-  type FetchCase,
+  type FetchComparisonCase,
   awaitOrDescribeError,
-} from "./fetch-case.ts";
+} from "./fetch-comparison-case.ts";
 
 const BODY_FIELDS = ["content-type", "content-length", "transfer-encoding", "expect"];
 
@@ -50,7 +50,7 @@ const ALL_METHODS = [
 ];
 
 /** The cases about the request that the server receives. */
-export const FETCH_REQUEST_CASES: readonly FetchCase[] = [
+export const FETCH_REQUEST_CASES: readonly FetchComparisonCase[] = [
   ...ALL_METHODS.filter((method) => method !== "HEAD").map((method) =>
     createEchoCase(`the method ${method} without a body`, () => ({ method }), BODY_FIELDS),
   ),
@@ -71,7 +71,7 @@ export const FETCH_REQUEST_CASES: readonly FetchCase[] = [
             ...BODY_FIELDS,
           ),
         ),
-    } satisfies FetchCase,
+    } satisfies FetchComparisonCase,
   ]),
   createEchoCase(
     "the body is a stream",
@@ -273,14 +273,16 @@ export const FETCH_REQUEST_CASES: readonly FetchCase[] = [
     "http://u:p@127.0.0.1/",
     "unknown:x",
     "http://127.0.0.1:99999/",
-  ].map((url): FetchCase => ({
+  ].map((url): FetchComparisonCase => ({
     title: `the URL ${JSON.stringify(url)} is refused`,
     observe: (fetch) => awaitOrDescribeError(fetch(url)),
   })),
-  ...["http://127.0.0.1:1/", "http://127.0.0.1:25/", "http://127.0.0.1:6000/"].map((url): FetchCase => ({
-    title: `the port of ${url} is refused`,
-    observe: (fetch) => awaitOrDescribeError(fetch(url)),
-  })),
+  ...["http://127.0.0.1:1/", "http://127.0.0.1:25/", "http://127.0.0.1:6000/"].map(
+    (url): FetchComparisonCase => ({
+      title: `the port of ${url} is refused`,
+      observe: (fetch) => awaitOrDescribeError(fetch(url)),
+    }),
+  ),
   {
     title: "a data URL",
     observe: (fetch) => awaitOrDescribeError(fetch("data:,hello").then((response) => response.text())),

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import {
   createResponsePropertiesCase,
   readResponseProperties,
-  type FetchCase,
+  type FetchComparisonCase,
   awaitOrDescribeError,
-} from "./fetch-case.ts";
-import { SERVER_TEXT } from "./fetch-server.ts";
+} from "./fetch-comparison-case.ts";
+import { SERVER_TEXT } from "./fetch-test-server.ts";
 
 /** Returns the names of some header fields that a response has, with their values. */
 async function headersOf(response: Promise<Response>, ...names: readonly string[]): Promise<unknown> {
@@ -13,7 +13,7 @@ async function headersOf(response: Promise<Response>, ...names: readonly string[
   return names.map((name) => [name, headers.get(name)]);
 }
 
-const createHeaderCase = (title: string, path: string, ...names: readonly string[]): FetchCase => ({
+const createHeaderCase = (title: string, path: string, ...names: readonly string[]): FetchComparisonCase => ({
   title,
   observe: (fetch, { origin }) => awaitOrDescribeError(headersOf(fetch(`${origin}${path}`), ...names)),
 });
@@ -25,14 +25,14 @@ const digestOf = (algorithm: string, text = SERVER_TEXT): string =>
 const SHA256 = digestOf("sha256");
 
 /** The cases about the response that the program receives. */
-export const FETCH_RESPONSE_CASES: readonly FetchCase[] = [
+export const FETCH_RESPONSE_CASES: readonly FetchComparisonCase[] = [
   createResponsePropertiesCase("a response with text", "/text"),
   createResponsePropertiesCase("a response with an empty body", "/empty"),
   createResponsePropertiesCase("a response with status 404", "/none"),
   ...[200, 201, 203, 206, 226, 299, 300, 305, 400, 401, 404, 407, 418, 429, 500, 503, 599].map((code) =>
     createResponsePropertiesCase(`status ${code}`, `/status?code=${code}&body=x`),
   ),
-  ...[204, 205, 304].map((code): FetchCase => ({
+  ...[204, 205, 304].map((code): FetchComparisonCase => ({
     title: `status ${code} has no body`,
     observe: (fetch, { origin }) =>
       awaitOrDescribeError(

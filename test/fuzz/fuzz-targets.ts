@@ -1,20 +1,20 @@
-import { ardpFuzzTargets } from "./protocols/ardp.ts";
-import { httpChallengeFuzzTargets } from "./protocols/http-challenges.ts";
-import { contentCodingFuzzTargets } from "./protocols/content-encodings.ts";
+import { ardpFuzzTargets } from "./protocols/ardp-fuzz-targets.ts";
+import { httpChallengeFuzzTargets } from "./protocols/http-challenge-fuzz-targets.ts";
+import { contentCodingFuzzTargets } from "./protocols/content-encoding-fuzz-targets.ts";
 import { createDecoderFuzzTarget } from "./decoder-target.ts";
 import { urlExtractionDecoders } from "./urls/url-extraction.ts";
-import { fuzzedFtpDecoders } from "./protocols/ftp.ts";
-import { fuzzedGopherDecoders } from "./protocols/gopher.ts";
-import { fuzzedHttpDecoders } from "./protocols/http.ts";
-import { fuzzedNntpDecoders } from "./protocols/nntp.ts";
-import { fuzzedProsperoDecoders } from "./protocols/prospero.ts";
+import { fuzzedFtpDecoders } from "./protocols/ftp-fuzz-targets.ts";
+import { fuzzedGopherDecoders } from "./protocols/gopher-fuzz-targets.ts";
+import { fuzzedHttpDecoders } from "./protocols/http-fuzz-targets.ts";
+import { fuzzedNntpDecoders } from "./protocols/nntp-fuzz-targets.ts";
+import { fuzzedProsperoDecoders } from "./protocols/prospero-fuzz-targets.ts";
 import { hostConfusionFuzzTargets } from "./urls/host-confusion.ts";
 import type { FuzzTarget } from "./fuzz-target.ts";
-import { fuzzedTelnetDecoders } from "./protocols/telnet.ts";
+import { fuzzedTelnetDecoders } from "./protocols/telnet-fuzz-targets.ts";
 import { urlParsingFuzzTargets } from "./urls/url-parsing.ts";
-import { fuzzedWaisDecoders, waisDocumentIdFuzzTargets } from "./protocols/wais.ts";
+import { fuzzedWaisDecoders, waisDocumentIdFuzzTargets } from "./protocols/wais-fuzz-targets.ts";
 import { textFuzzTargets } from "./work/text-targets.ts";
-import { fuzzedLineDecoders } from "./protocols/lines.ts";
+import { fuzzedLineDecoders } from "./protocols/line-fuzz-targets.ts";
 
 /** The fuzz targets of all parsers of untrusted input. */
 export const FUZZ_TARGETS: readonly FuzzTarget[] = [

@@ -8,7 +8,7 @@ import { mutateUrlText } from "./generated-urls/url-mutations.ts";
 import { SeededRandom } from "./generated-urls/seeded-random.ts";
 import { RFC1738_GRAMMAR_CHANGES, applyGrammarChanges } from "./rfc1738-grammar-changes.ts";
 import { RFC1738_GRAMMAR } from "./rfc1738-grammar.ts";
-import { findShortestTextWithVerdicts } from "./generated-urls/texts-from-acceptors.ts";
+import { findShortestTextForTwoAcceptors } from "./generated-urls/texts-from-acceptors.ts";
 
 const rfc1738Grammar = applyGrammarChanges(RFC1738_GRAMMAR);
 
@@ -57,20 +57,22 @@ describe("the properties of the grammar of RFC 1738", () => {
 
   it("the productions url and genericurl accept the same texts", () => {
     expect(
-      findShortestTextWithVerdicts(acceptor("url"), acceptor("genericurl"), verdictsDiffer),
+      findShortestTextForTwoAcceptors(acceptor("url"), acceptor("genericurl"), verdictsDiffer),
     ).toBeUndefined();
   });
 
   it("no text matches two of the three productions of WAIS URLs", () => {
     const [database, index, doc] = ["waisdatabase", "waisindex", "waisdoc"].map(acceptor);
     if (!database || !index || !doc) throw new Error("WAIS URLs have three productions");
-    expect(findShortestTextWithVerdicts(database, index, bothAccept)).toBeUndefined();
-    expect(findShortestTextWithVerdicts(database, doc, bothAccept)).toBeUndefined();
-    expect(findShortestTextWithVerdicts(index, doc, bothAccept)).toBeUndefined();
+    expect(findShortestTextForTwoAcceptors(database, index, bothAccept)).toBeUndefined();
+    expect(findShortestTextForTwoAcceptors(database, doc, bothAccept)).toBeUndefined();
+    expect(findShortestTextForTwoAcceptors(index, doc, bothAccept)).toBeUndefined();
   });
 
   it("no text is both a newsgroup name and a message id", () => {
-    expect(findShortestTextWithVerdicts(acceptor("group"), acceptor("article"), bothAccept)).toBeUndefined();
+    expect(
+      findShortestTextForTwoAcceptors(acceptor("group"), acceptor("article"), bothAccept),
+    ).toBeUndefined();
   });
 });
 
@@ -84,7 +86,11 @@ describe("the deliberate changes of the RFC grammar", () => {
       else {
         const original = new GrammarAcceptor(RFC1738_GRAMMAR, production);
         expect(
-          findShortestTextWithVerdicts(original, new GrammarAcceptor(changed, production), (a, b) => a !== b),
+          findShortestTextForTwoAcceptors(
+            original,
+            new GrammarAcceptor(changed, production),
+            (a, b) => a !== b,
+          ),
         ).toBe(shortestDifference);
       }
     },

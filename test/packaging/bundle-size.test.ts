@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { bundleEagerModules } from "./eager-module-bundle.ts";
+import { bundleStaticImports } from "./static-import-bundle.ts";
 import { bundleForBrowser, measureGzipBytes } from "./browser-bundle.ts";
 
 const BYTES_PER_KILOBYTE = 1000;
@@ -72,15 +72,15 @@ describe("the size of the modules that Node loads eagerly, minified and compress
     { name: "scheme-gopher", limit: 11.5 * BYTES_PER_KILOBYTE },
     { name: "scheme-http", limit: 17 * BYTES_PER_KILOBYTE },
   ])("an import of $name loads at most $limit compressed bytes", async ({ name, limit }) => {
-    const bytes = measureGzipBytes(await bundleEagerModules(`${name}/src/index.ts`));
+    const bytes = measureGzipBytes(await bundleStaticImports(`${name}/src/index.ts`));
     expect(bytes).toBeGreaterThan(BYTES_PER_KILOBYTE);
     expect(bytes).toBeLessThanOrEqual(limit);
   });
 
   it("the size of eagerly loaded modules excludes modules that a scheme loads later", async () => {
-    const ftp = await bundleEagerModules("scheme-ftp/src/index.ts");
+    const ftp = await bundleStaticImports("scheme-ftp/src/index.ts");
     expect(measureGzipBytes(ftp)).toBeLessThan(
-      measureGzipBytes(await bundleEagerModules("scheme-ftp/src/transfer/retrieve.ts")) / 2,
+      measureGzipBytes(await bundleStaticImports("scheme-ftp/src/transfer/retrieve.ts")) / 2,
     );
   });
 });

@@ -3,7 +3,7 @@ import { ftp } from "@anyscheme/scheme-ftp";
 import { Client as BasicFtp } from "basic-ftp";
 import { closeSync, openSync } from "node:fs";
 import { Writable } from "node:stream";
-import { MinimalFtpClient } from "./minimal-client.ts";
+import { MinimalFtpClient } from "./minimal-ftp-client.ts";
 import { readPeakMemoryKiB } from "../measure/peak-memory.ts";
 
 /** The task that a compared FTP client performs in its own process. */

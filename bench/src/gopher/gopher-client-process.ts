@@ -10,7 +10,7 @@ import {
   fetchGopherItemBySocketIteration,
   createReusedBufferGopherFetcher,
   saveGopherItemToFile,
-} from "./minimal-client.ts";
+} from "./minimal-gopher-client.ts";
 
 const [name = "", portText = "", amountText = "", concurrencyText = "", path = ""] = process.argv.slice(2);
 const [port, amount, concurrency] = [portText, amountText, concurrencyText].map(Number) as [

@@ -1,6 +1,6 @@
 import { parseCommandLine } from "./args/command-line.ts";
 import { EXIT_CODES } from "./errors/exit-codes.ts";
-import { runCommandLine } from "./run.ts";
+import { runCommandLine } from "./run-command-line.ts";
 import { createProcessIo } from "./terminal/process-io.ts";
 
 const args = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import type { DependencyContainer } from "tsyringe";
-import { runCommandLine } from "../src/run.ts";
+import { runCommandLine } from "../src/run-command-line.ts";
 import type { InterruptSignalKind, CliIo, CliOutputStream } from "../src/terminal/cli-io.ts";
 
 /** An output stream of the command that collects the written data. */

@@ -95,7 +95,7 @@ export type {
 export type { RetryOption, RetryOptions } from "./client/requests/retry-options.ts";
 export { sameOrigin } from "./client/redirect-rules.ts";
 export type { TraceListener } from "./client/trace.ts";
-export type { ResourceTypeFor, UrlTypeFor } from "./client/inferred-types.ts";
+export type { ResourceTypeFor, UrlTypeFor } from "./client/types-inferred-from-url.ts";
 export type { Resolver, Socket } from "./network/guard-context.ts";
 export type { AllowedAddressBlock } from "./policy/allowed-addresses.ts";
 export type { PolicyOptions, PortConfirmationRequest } from "./policy/policy.ts";

@@ -15,7 +15,7 @@ import {
   PLAIN_TEXT_HEADERS,
 } from "./http/response.ts";
 import { renderErrorPage, renderHomePage, STYLE_SHEET } from "./pages/page-layout.ts";
-import { checkHostHeader, rejectCrossSiteRequest } from "./request/host-and-cross-site-checks.ts";
+import { rejectWrongHostHeader, rejectCrossSiteRequest } from "./request/host-and-cross-site-checks.ts";
 import { createSearchUrl } from "./request/urls-from-posted-forms.ts";
 import {
   acceptsHtml,
@@ -30,10 +30,10 @@ import {
 import { formatGatewayPath, parseGatewayPath } from "./request/gateway-path.ts";
 import {
   handlePostedForm,
-  handleUrl,
+  handleDereferenceRequest,
   type GatewayRequestContext,
   type UrlHandlerOptions,
-} from "./request/handle-url.ts";
+} from "./request/handle-dereference-request.ts";
 
 export interface RequestHandlerOptions extends UrlHandlerOptions {
   /**
@@ -60,7 +60,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
     let urlText = getRequestedUrl(target);
     try {
       checkGatewayRequestMethod(request, target.gatewayPathOrUrl);
-      checkHostHeader(request, target, gatewayOrigins);
+      rejectWrongHostHeader(request, target, gatewayOrigins);
       if (!target.isProxyRequest) rejectCrossSiteRequest(request, gatewayOrigins);
       const context = { ...options, request, response, ...target, linkBuilder, traceEvents };
       if (!isForm) return await handleRequest(context);
@@ -98,7 +98,7 @@ async function handleRequest(context: GatewayRequestContext): Promise<void> {
   const { client, request, response, gatewayPathOrUrl: target, isProxyRequest, linkBuilder } = context;
   if (isProxyRequest) {
     const view = acceptsHtml(request) ? "page" : "raw";
-    return handleUrl(context, { view, url: target, firstEntryIndex: 0 });
+    return handleDereferenceRequest(context, { view, url: target, firstEntryIndex: 0 });
   }
   if (target === "/~style.css") {
     response.setHead(200, {
@@ -126,7 +126,7 @@ async function handleRequest(context: GatewayRequestContext): Promise<void> {
   const gatewayPath = parseGatewayPath(target);
   if (!gatewayPath)
     throw new GatewayHttpError(404, "This path does not exist. URLs are shown under /scheme/host/path.");
-  return handleUrl(context, gatewayPath);
+  return handleDereferenceRequest(context, gatewayPath);
 }
 
 function redirectToUrl(response: GatewayResponse, client: Client, url: Url): void {

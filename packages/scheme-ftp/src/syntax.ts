@@ -7,7 +7,7 @@ import {
   type ComponentEscaper,
   type UrlFaultDefinition,
   InternetUrl,
-  loginRegExpSource,
+  authorityRegExpSource,
   type ParseDiagnostics,
   RESERVED_CHARACTER_FAULT,
   type Syntax,
@@ -97,7 +97,7 @@ export const ftpSyntax: Syntax<FtpUrl, FtpUrlBuildParts> = defineSyntax<FtpUrl, 
   defaultPort: DEFAULT_PORT,
   hierarchy: "path",
   emptyPathEquivalent: "",
-  schemePartPattern: `//${loginRegExpSource}(?:/${pathCharacters.source}(?:;type=[AIDaid])?)?`,
+  schemePartPattern: `//${authorityRegExpSource}(?:/${pathCharacters.source}(?:;type=[AIDaid])?)?`,
   reportDeviations(diagnostics) {
     const slash = checkAuthority(diagnostics, { login: true });
     return slash !== undefined && checkFtpPath(diagnostics, slash);

@@ -139,7 +139,7 @@ describe("encodeGopherRequest refuses bytes that would end a field or the reques
 
   describe.each(fields)("encodeGopherRequest encodes every escaped byte in the %s", (name, path, wire) => {
     it.each([false, true])(
-      "encodeGopherRequest refuses a byte or encodes it unchanged (allowControlCharacters: %s)",
+      "encodeGopherRequest refuses the forbidden bytes, and encodes the others unchanged where the field is sent (allowControlCharacters: %s)",
       (allowControlCharacters) => {
         const splits = name === "selector" || name === "search string";
         for (const [byte, escape] of escapes) {

@@ -1,7 +1,7 @@
 import { AccessError, type ContentResource, type Resource } from "@anyscheme/core";
 import { EMPTY_BYTE_SOURCE } from "@anyscheme/core/io";
 import type { AccessContext, PlanOptions } from "@anyscheme/core/plugin";
-import type { HttpResponseReader } from "./connection/exchange.ts";
+import type { HttpResponseReader } from "./connection/http-exchange.ts";
 import { RequestSender } from "./connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
 import type { HttpPlan } from "./plan.ts";

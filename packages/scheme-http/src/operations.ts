@@ -8,7 +8,7 @@ import type {
   PlanOptions,
   PutResult,
 } from "@anyscheme/core/plugin";
-import type { HttpResponseReader } from "./connection/exchange.ts";
+import type { HttpResponseReader } from "./connection/http-exchange.ts";
 import { RequestSender } from "./connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
 import type { HttpPlan } from "./plan.ts";

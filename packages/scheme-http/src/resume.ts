@@ -7,7 +7,7 @@ import {
   type BodyResumeOptions,
 } from "@anyscheme/core/plugin";
 import { createContentChangedError, createResumableSource, EMPTY_BYTE_SOURCE } from "@anyscheme/core/io";
-import type { HttpResponseReader } from "./connection/exchange.ts";
+import type { HttpResponseReader } from "./connection/http-exchange.ts";
 import type { RequestSender } from "./connection/request-sender.ts";
 import type { HttpPlan } from "./plan.ts";
 import {

@@ -244,7 +244,7 @@ describe("client.put sends PUT to an http URL", () => {
     expect(server.connections).toHaveLength(2);
   });
 
-  it("put sends the body after a redirect to the same origin", async () => {
+  it("put sends the body only to the new URL when the server redirects before it reads the body", async () => {
     await using server = await startStoringServer({
       before: (_, path) =>
         path === "/old" ? createEmptyResponse("307 Moved", "Location: /new\r\n") : undefined,

@@ -1,5 +1,5 @@
 import {
-  type Deviation,
+  type UrlSyntaxDeviation,
   type UrlFaultCode,
   type Syntax,
   type Url,
@@ -159,7 +159,7 @@ export function defineSyntaxTests<U extends Url & Parts, Parts>(rows: SyntaxTest
   }
 }
 
-function expectMessageStyle(deviation: Deviation | undefined): void {
+function expectMessageStyle(deviation: UrlSyntaxDeviation | undefined): void {
   expect(deviation?.section).toMatch(/^(?:\d+(?:\.\d+)*|Appendix)$/);
   expect(deviation?.message).toMatch(/^[^A-Z].*[^.]$/);
   expect(deviation?.suggestion).toMatch(/^[^A-Z].*[^.]$|^RFC /);

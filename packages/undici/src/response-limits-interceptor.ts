@@ -4,8 +4,8 @@ import { addDefaultOptions, createLimitError } from "@anyscheme/core/plugin";
 import { Dispatcher1Wrapper, type Dispatcher } from "undici";
 import { SharedDeadlineTimer, type RequestWithDeadline } from "./shared-deadline-timer.ts";
 import { DecodedSizeMeter } from "./decoded-size.ts";
-import { CompressedChunkSizeCheckQueue } from "./compressed-chunk-size-check-queue.ts";
-import { PauseWhileMeasuringController } from "./pause-while-measuring-controller.ts";
+import { DecodedSizeCheckQueue } from "./decoded-size-check-queue.ts";
+import { SizeCheckDispatchController } from "./size-check-dispatch-controller.ts";
 import { DEFAULT_GUARDED_AGENT_LIMITS, checkResponseLimitOptions, type ResponseLimits } from "./options.ts";
 
 type Handler = Dispatcher.DispatchHandler;
@@ -68,7 +68,7 @@ class LimitedHandler implements Handler, RequestWithDeadline {
   readonly #originalHandler: Handler;
   readonly #interruptedBodies: LimitContext["interruptedBodies"];
   readonly #limits: ResponseLimits;
-  #controller: PauseWhileMeasuringController | undefined;
+  #controller: SizeCheckDispatchController | undefined;
   readonly #timer: SharedDeadlineTimer;
   deadlineMs: number;
   timerIndex = 0;
@@ -82,7 +82,7 @@ class LimitedHandler implements Handler, RequestWithDeadline {
   #bodyBytes = 0;
   #meter: DecodedSizeMeter | undefined;
   /** The queue that measures the chunks of a compressed body. */
-  #measuredBody: CompressedChunkSizeCheckQueue | undefined;
+  #measuredBody: DecodedSizeCheckQueue | undefined;
 
   constructor(
     handler: Handler,
@@ -100,7 +100,7 @@ class LimitedHandler implements Handler, RequestWithDeadline {
 
   onRequestStart(controller: Controller, context: unknown): void {
     if (this.#failure) return controller.abort(this.#failure);
-    this.#controller = new PauseWhileMeasuringController(controller);
+    this.#controller = new SizeCheckDispatchController(controller);
     this.#handler.onRequestStart?.(this.#controller, context);
   }
 
@@ -118,7 +118,7 @@ class LimitedHandler implements Handler, RequestWithDeadline {
 
   onResponseStart(controller: Controller, status: number, headers: Headers, statusMessage?: string): void {
     if (this.#failure) return;
-    const pausable = (this.#controller ??= new PauseWhileMeasuringController(controller));
+    const pausable = (this.#controller ??= new SizeCheckDispatchController(controller));
     try {
       this.#checkHead(status, controller.rawHeaders);
       if (status >= 200) {
@@ -200,7 +200,7 @@ class LimitedHandler implements Handler, RequestWithDeadline {
    * Starts to count the bytes of a body. Delays the chunks of a compressed body until their decoded size has been
    * measured.
    */
-  #startBody(controller: PauseWhileMeasuringController, status: number, coding: Headers[string]): void {
+  #startBody(controller: SizeCheckDispatchController, status: number, coding: Headers[string]): void {
     this.#status = status;
     const interrupted = status === 206 ? this.#interruptedBodies.get(this.#originalHandler) : undefined;
     this.#bodyBytes = interrupted?.bytes ?? 0;
@@ -210,7 +210,7 @@ class LimitedHandler implements Handler, RequestWithDeadline {
       meter = DecodedSizeMeter.create(String(coding), this.#limits, { isPartialContent: status === 206 });
     this.#meter = meter;
     if (!meter) return;
-    this.#measuredBody = new CompressedChunkSizeCheckQueue(meter, controller, {
+    this.#measuredBody = new DecodedSizeCheckQueue(meter, controller, {
       passChunk: (chunk) => {
         if (!this.#failure && !this.#hasEnded) this.#handler.onResponseData?.(controller, chunk);
       },
@@ -254,7 +254,7 @@ class LimitedHandler implements Handler, RequestWithDeadline {
   #fail(error: Error): void {
     if (this.#failure) return;
     this.#failure = error;
-    const controller = this.#controller as PauseWhileMeasuringController;
+    const controller = this.#controller as SizeCheckDispatchController;
     setImmediate(() => {
       controller.abort(error);
       // undici reports no error of a response that is complete.

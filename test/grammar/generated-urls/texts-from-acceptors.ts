@@ -4,7 +4,7 @@ import { MISLEADING_URL_PIECES } from "../misleading-url-pieces.ts";
 const ASCII_CODES: readonly number[] = Array.from({ length: ASCII_CODE_COUNT }, (_, code) => code);
 
 /** Returns the shortest text for which two acceptors give a certain pair of verdicts, or `undefined`. */
-export function findShortestTextWithVerdicts(
+export function findShortestTextForTwoAcceptors(
   one: GrammarAcceptor,
   other: GrammarAcceptor,
   isWanted: (acceptedByFirst: boolean, acceptedBySecond: boolean) => boolean,

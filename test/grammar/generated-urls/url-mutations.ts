@@ -7,7 +7,7 @@ type SentenceMutation = (text: string, random: SeededRandom, other: string) => s
  * Functions that change a sentence of the grammar in one place. The parameter `other` is a second sentence of the
  * grammar.
  */
-export const SENTENCE_MUTATIONS: Readonly<Record<string, SentenceMutation>> = {
+export const URL_TEXT_MUTATIONS: Readonly<Record<string, SentenceMutation>> = {
   delete: (text, random) => replaceRange(text, random.nextIntegerBelow(text.length), 1, ""),
   insert: (text, random) =>
     replaceRange(text, random.nextIntegerBelow(text.length + 1), 0, random.pickItem(MISLEADING_URL_PIECES)),
@@ -35,7 +35,7 @@ export const SENTENCE_MUTATIONS: Readonly<Record<string, SentenceMutation>> = {
   },
 };
 
-const MUTATION_NAMES = Object.keys(SENTENCE_MUTATIONS) as [string, ...string[]];
+const MUTATION_NAMES = Object.keys(URL_TEXT_MUTATIONS) as [string, ...string[]];
 
 /**
  * Changes a sentence of the grammar once, and sometimes several times. The grammar may also accept the mutated text.
@@ -43,7 +43,7 @@ const MUTATION_NAMES = Object.keys(SENTENCE_MUTATIONS) as [string, ...string[]];
 export function mutateUrlText(sentence: string, random: SeededRandom, other: string): string {
   let text = sentence;
   do {
-    const change = SENTENCE_MUTATIONS[random.pickItem(MUTATION_NAMES)];
+    const change = URL_TEXT_MUTATIONS[random.pickItem(MUTATION_NAMES)];
     if (change && text.length > 1) text = change(text, random, other);
   } while (random.nextIntegerBelow(4) === 0);
   return text;

@@ -5,12 +5,12 @@ import {
   OPTIONS_SENT_TO_SERVERS,
   type OptionSentToServer,
 } from "./options-sent-to-servers.ts";
-import { type RequestObservation, performObservedRequest } from "./observed-request.ts";
+import { type RequestObservation, performObservedRequest } from "./perform-observed-request.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
 import {
   insertIntoTemplate,
   TEMPLATE_WITH_PLACEHOLDERS,
-  TESTED_BYTES_PER_PLACEHOLDER,
+  MAX_BYTES_PER_PLACEHOLDER,
   ALL_BYTE_VALUES,
 } from "./text-template.ts";
 import type { DecodedCommand } from "./command-decoders.ts";
@@ -95,8 +95,8 @@ describe.each(Object.entries(OPTIONS_SENT_TO_SERVERS))("the bytes sent for the o
     const sendable = ALL_BYTE_VALUES.filter((code) => !isRejected(code));
     for (const code of sendable.filter((each) => SPECIAL_CHARACTER_PATTERN.test(decodeLatin1([each]))))
       await check([code], false);
-    for (let from = 0; from < sendable.length; from += TESTED_BYTES_PER_PLACEHOLDER)
-      await check(sendable.slice(from, from + TESTED_BYTES_PER_PLACEHOLDER), false);
+    for (let from = 0; from < sendable.length; from += MAX_BYTES_PER_PLACEHOLDER)
+      await check(sendable.slice(from, from + MAX_BYTES_PER_PLACEHOLDER), false);
     for (const code of ALL_BYTE_VALUES.filter(
       (each) => isRejected(each) && !isAllowedByControlCharacterOption(each),
     ))

@@ -14,7 +14,7 @@ export const isByteWithoutSpecialMeaning = (byte: number): boolean =>
   /[A-Za-z0-9\x80-\xfe]/.test(String.fromCharCode(byte));
 
 /** The number of bytes that replace one placeholder. A filled template fits into a name of every protocol. */
-export const TESTED_BYTES_PER_PLACEHOLDER = 64;
+export const MAX_BYTES_PER_PLACEHOLDER = 64;
 
 /** Replaces the text template in decoded commands with another text. */
 export function replaceTemplateInDecodedCommands(

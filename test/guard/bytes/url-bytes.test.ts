@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { URL_INJECTION_CASES } from "./url-injection-cases.ts";
-import { createSentComponentByteCheck } from "./sent-component-byte-check.ts";
-import { performObservedRequest } from "./observed-request.ts";
+import { createUrlComponentInjectionCheck } from "./url-component-injection-check.ts";
+import { performObservedRequest } from "./perform-observed-request.ts";
 import {
   insertIntoTemplate,
-  TESTED_BYTES_PER_PLACEHOLDER,
+  MAX_BYTES_PER_PLACEHOLDER,
   isByteWithoutSpecialMeaning,
   ALL_BYTE_VALUES,
 } from "./text-template.ts";
@@ -29,12 +29,12 @@ describe.each(Object.entries(URL_INJECTION_CASES))(
 
     it("the client refuses every percent-encoded byte before the DNS lookup, or sends it unchanged", async () => {
       await using recorder = await component.startRecordingServer();
-      const check = await createSentComponentByteCheck(component, recorder);
+      const check = await createUrlComponentInjectionCheck(component, recorder);
       for (const byte of SPECIAL_BYTES) await check([byte]);
       for (const byte of PLAIN_BYTES.filter(isRejected)) await check([byte]);
       const sendable = PLAIN_BYTES.filter((byte) => !isRejected(byte));
-      for (let start = 0; start < sendable.length; start += TESTED_BYTES_PER_PLACEHOLDER)
-        await check(sendable.slice(start, start + TESTED_BYTES_PER_PLACEHOLDER));
+      for (let start = 0; start < sendable.length; start += MAX_BYTES_PER_PLACEHOLDER)
+        await check(sendable.slice(start, start + MAX_BYTES_PER_PLACEHOLDER));
       for (const byte of SPECIAL_BYTES.filter(
         (each) => isRejected(each) && !isAllowedByControlCharacterOption(each),
       ))

@@ -31,7 +31,7 @@ import {
 } from "../config/command-line-login.ts";
 import { readCommandSettings, type CommandSettings } from "../config/command-settings.ts";
 import { ParserDifferenceError, InterruptionOrTimeoutError, UsageError } from "../errors/cli-errors.ts";
-import { describeAmbiguousServer } from "../output/other-parser-readings.ts";
+import { describeAmbiguousHostOrPort } from "../output/other-parser-readings.ts";
 import { askCredentials } from "../services/ask-credentials.ts";
 import { type CliIo, writeLinesToStderr } from "../terminal/cli-io.ts";
 import type { CommandLineWithSchemes } from "./command-schemes.ts";
@@ -43,7 +43,7 @@ export interface ResourceWithSignal {
   readonly signal: AbortSignal;
 }
 
-export interface RequestOverrides {
+export interface RequestOptionOverrides {
   readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
   /** The limits of this request, which override the limits of the client. */
   readonly limits?: Partial<CoreLimits> | undefined;
@@ -63,7 +63,7 @@ export interface CommandLineClient extends AsyncDisposable {
   dereference(
     input: string | Url,
     use: (dereferenced: ResourceWithSignal) => Promise<void>,
-    options?: RequestOverrides,
+    options?: RequestOptionOverrides,
   ): Promise<void>;
   /**
    * Parses a URL with the options of the command line, as `dereference` does. Throws `UrlSyntaxError`. Throws
@@ -121,7 +121,7 @@ export async function openCommandLineClient(
   const mode = optionValues.strict ? "rfc1738" : "modern";
   const parse = (text: string): Url => {
     const url = parseUrlAndAddUserName(login, text, (each) => client.parse(each, { mode }));
-    const readings = describeAmbiguousServer(url);
+    const readings = describeAmbiguousHostOrPort(url);
     if (readings !== undefined) throw new ParserDifferenceError(readings, url);
     if (settings.isPublicOnly && url.scheme === "file")
       throw new AccessError("permission-denied", "--public-only refuses file: URLs");

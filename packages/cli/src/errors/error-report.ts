@@ -124,7 +124,7 @@ function suggestUrlWithScheme(
   return url === undefined ? undefined : `write "${url}"`;
 }
 
-/** Returns the scheme that a user means by a misspelled scheme, as in `htpp://host/`. */
+/** Returns the question `did you mean http?` for a misspelled scheme, as in `htpp://host/`. */
 function suggestScheme({ code }: AccessError, schemeNames: readonly string[], text = ""): string | undefined {
   if (code !== "unknown-scheme") return undefined;
   const nearest = findNearestName(extractSchemeName(text.trim()), schemeNames);

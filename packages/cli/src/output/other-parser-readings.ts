@@ -21,7 +21,7 @@ export function describeOtherParserReadings(readings: readonly ParserDifference[
  * Describes a URL with two hosts or ports, as in `RFC 1738 reads the host as evil, but RFC 3986 reads the host as
  * good`. Returns `undefined` if all standards read the same host and port.
  */
-export function describeAmbiguousServer(url: Url): string | undefined {
+export function describeAmbiguousHostOrPort(url: Url): string | undefined {
   const others = url.parserDifferences.filter(({ host, port }) => host !== undefined || port !== undefined);
   const [first] = others;
   if (!first) return undefined;

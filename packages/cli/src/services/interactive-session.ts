@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { TerminalSessionOptions, ServiceResource, ServiceSession } from "@anyscheme/core";
-import { type CliIo, type CliOutputStream, type Terminal, writeToOutput } from "../terminal/cli-io.ts";
+import { type CliIo, type CliOutputStream, type TerminalStreams, writeToOutput } from "../terminal/cli-io.ts";
 import { SafeTextDecoder } from "../terminal/safe-text-decoder.ts";
 
 /** The code of the key Ctrl-], the escape character of telnet(1). */
@@ -17,7 +17,7 @@ export function parseTermVariable(name: string | undefined): string | undefined 
  */
 export async function runInteractiveSession(
   service: ServiceResource,
-  { input, output, close }: Terminal,
+  { input, output, close }: TerminalStreams,
   terminalType: string | undefined,
   signal: AbortSignal,
 ): Promise<"service" | "user"> {

@@ -24,7 +24,7 @@ export interface CliIo {
    * Opens the terminal. Resolves to `undefined` unless standard input and standard output are both connected to a
    * terminal.
    */
-  openTerminal(): Promise<Terminal | undefined>;
+  openTerminal(): Promise<TerminalStreams | undefined>;
   /** Calls the listener when a signal interrupts the process. Returns a function that removes the listener. */
   onInterrupt(listener: (kind: InterruptSignalKind) => void): () => void;
   /** The path of the configuration file. Default: the command reads no configuration file. */
@@ -39,7 +39,7 @@ export interface CliIo {
 }
 
 /** The input and output of a terminal. */
-export interface Terminal {
+export interface TerminalStreams {
   readonly input: ReadStream;
   readonly output: WriteStream;
   readonly close: () => void;

@@ -2,7 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { ReadStream, WriteStream } from "node:tty";
-import type { Terminal } from "./cli-io.ts";
+import type { TerminalStreams } from "./cli-io.ts";
 
 /** Matches the control characters of pasted text, such as a tab. */
 const CONTROL_CHARACTERS = /[\0-\x1f]/g;
@@ -19,7 +19,7 @@ export interface PromptOptions {
  * Opens the controlling terminal of the process, even when the standard streams are redirected. Returns `undefined`
  * if the process has no terminal.
  */
-export function openTerminal(): Terminal | undefined {
+export function openTerminal(): TerminalStreams | undefined {
   const descriptors: number[] = [];
   try {
     for (const flags of ["r", "w"])
@@ -37,7 +37,7 @@ export function openTerminal(): Terminal | undefined {
 
 /** Prompts the user for one line. Resolves to `undefined` at the end of the input and after an abort. */
 export function askLine(
-  { input, output }: Terminal,
+  { input, output }: TerminalStreams,
   question: string,
   { echo, signal, onInterrupt }: PromptOptions,
 ): Promise<string | undefined> {

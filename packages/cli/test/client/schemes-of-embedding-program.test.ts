@@ -10,7 +10,7 @@ import { file } from "@anyscheme/scheme-others/file";
 import { container, type DependencyContainer } from "tsyringe";
 import { expect, it } from "vitest";
 import { xFinger } from "../../../../examples/src/x-finger.ts";
-import { runCommandLine } from "../../src/run.ts";
+import { runCommandLine } from "../../src/run-command-line.ts";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { type CommandInProcessResult, runCommandInProcess, TestCliIo } from "../command-in-process.ts";
 

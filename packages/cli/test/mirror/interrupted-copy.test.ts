@@ -7,7 +7,7 @@ import {
   MODIFICATION_DATE,
   SERVED_FILES,
   getFirstHalf,
-  DELAYED_FILES,
+  FILES_WITH_PAUSED_TRANSFER,
   type TransferPausingServer,
   startTransferPausingFtpServer,
   startTransferPausingGopherServer,
@@ -17,7 +17,7 @@ import { readFolderContents } from "./read-folder-contents.ts";
 const convertFilesToText = (files: Readonly<Record<string, Buffer>>): Record<string, string> =>
   Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, bytes.toString("latin1")]));
 const partialFiles = Object.fromEntries(
-  Object.entries(DELAYED_FILES).map(([name, file]) => [
+  Object.entries(FILES_WITH_PAUSED_TRANSFER).map(([name, file]) => [
     name.replace(/[^/]+$/, ".$&.anyscheme-part"),
     getFirstHalf(file),
   ]),
@@ -50,7 +50,7 @@ async function runAndInterruptCopy(
   const saved = told.map(({ saved }) => relative(target, saved));
   expect(saved).toContain("a.txt");
   expect(server.requests.toSorted()).toEqual(
-    ["", "sub/", ...Object.keys(DELAYED_FILES), ...saved].toSorted(),
+    ["", "sub/", ...Object.keys(FILES_WITH_PAUSED_TRANSFER), ...saved].toSorted(),
   );
   return Object.fromEntries(saved.map((name) => [name, SERVED_FILES[name] as Buffer]));
 }
@@ -79,7 +79,9 @@ describe("get -r can be interrupted during transfers", () => {
     await resumeCopy(server, target);
     const rest = Object.keys(SERVED_FILES).filter((name) => !(name in saved));
     const asked = rest.map((name) =>
-      DELAYED_FILES[name] ? `${name} from ${getFirstHalf(DELAYED_FILES[name]).length}` : name,
+      FILES_WITH_PAUSED_TRANSFER[name]
+        ? `${name} from ${getFirstHalf(FILES_WITH_PAUSED_TRANSFER[name]).length}`
+        : name,
     );
     expect(server.requests.toSorted()).toEqual(["", "sub/", ...asked].toSorted());
   });

@@ -21,14 +21,14 @@ const createFileContent = (length: number, firstRequest: number): Buffer =>
  * The server delays as many files as the client downloads in parallel from one host, so no other transfer runs
  * meanwhile.
  */
-export const DELAYED_FILES: Readonly<Record<string, Buffer>> = {
+export const FILES_WITH_PAUSED_TRANSFER: Readonly<Record<string, Buffer>> = {
   "sub/big1": createFileContent(4_000, 1),
   "sub/big2": createFileContent(5_000, 2),
   "sub/big3": createFileContent(6_000, 3),
 };
 export const SERVED_FILES: Readonly<Record<string, Buffer>> = {
   "a.txt": Buffer.from("one\r\ntwo\r\n"),
-  ...DELAYED_FILES,
+  ...FILES_WITH_PAUSED_TRANSFER,
   "sub/z.txt": Buffer.from("last\r\n"),
 };
 /**
@@ -89,7 +89,7 @@ export async function startTransferPausingFtpServer(): Promise<TransferPausingSe
         const from = start;
         start = 0;
         firstRequest.resolve();
-        if (isDelaying && path in DELAYED_FILES) {
+        if (isDelaying && path in FILES_WITH_PAUSED_TRANSFER) {
           transfer((data) => (data.send(getFirstHalf(file)), data.closed));
           return "150 here it comes";
         }
@@ -130,7 +130,7 @@ export async function startTransferPausingGopherServer(): Promise<TransferPausin
       return peer.send(`${lines.join("")}.\r\n`);
     }
     firstRequest.resolve();
-    if (!isDelaying || !(path in DELAYED_FILES)) return peer.send(file);
+    if (!isDelaying || !(path in FILES_WITH_PAUSED_TRANSFER)) return peer.send(file);
     peer.send(getFirstHalf(file));
     await peer.closed;
   });

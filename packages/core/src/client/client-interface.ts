@@ -19,7 +19,7 @@ import type {
   RequestOptionsFor,
   ResourceTypeFor,
   SchemeRequestOptionsFor,
-} from "./inferred-types.ts";
+} from "./types-inferred-from-url.ts";
 import type { ExtendOptions } from "./requests/extend.ts";
 
 /** A client that parses, plans and dereferences the URLs of its schemes. */

@@ -23,7 +23,7 @@ import {
   type Url,
   UrlSyntaxError,
 } from "../syntax/index.ts";
-import type { UrlInput } from "./inferred-types.ts";
+import type { UrlInput } from "./types-inferred-from-url.ts";
 import { resolveReference } from "../syntax/reference.ts";
 import { PARSE_OPTION_KINDS } from "../syntax/syntax.ts";
 import type { Client, OperationPlanOptions } from "./client-interface.ts";
@@ -47,7 +47,11 @@ import {
 } from "./options.ts";
 import { createUrlArgumentParser, createRegistry } from "./registry.ts";
 import { ActiveClientRequests } from "./request-lifetime.ts";
-import { addRequestDefaults, createExtendedClientState, type ExtendOptions } from "./requests/extend.ts";
+import {
+  addRequestDefaults,
+  createClientStateWithRequestDefaults,
+  type ExtendOptions,
+} from "./requests/extend.ts";
 import { createClientReadMethods, type ClientReadMethods } from "./requests/client-read-methods.ts";
 import { isRepeatableBody } from "./requests/retry-options.ts";
 
@@ -144,7 +148,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
 
   /** Creates a client that shares the connections of `base`. */
   function extend(base: ClientState, extendOptions: ExtendOptions): Record<keyof Client, unknown> {
-    const extended = createExtendedClientState(base, extendOptions);
+    const extended = createClientStateWithRequestDefaults(base, extendOptions);
     return {
       ...commonMethods,
       ...createRequestMethods(extended),

@@ -15,7 +15,7 @@ import { createPlan, createStep, type Plan, type PlanOptions } from "../scheme/p
 import type { Resource } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import type { InternetUrl, Url } from "../syntax/index.ts";
-import type { UrlInput } from "./inferred-types.ts";
+import type { UrlInput } from "./types-inferred-from-url.ts";
 import type { ConnectionLimiter, ConnectionStore } from "./connection-limiter.ts";
 import type { GatewayUrlRewriter } from "./gateways.ts";
 import { Hop, type PreviousHops, type RequestContext } from "./hop.ts";
@@ -28,11 +28,7 @@ import {
   removeOptionsForOtherOrigin,
 } from "./redirect-rules.ts";
 import type { UrlArgumentParser, SchemeRegistry } from "./registry.ts";
-import {
-  addRequestDefaults,
-  findOriginReceivingCredentials,
-  type RequestDefaults,
-} from "./requests/extend.ts";
+import { addRequestDefaults, findCredentialsOrigin, type RequestDefaults } from "./requests/extend.ts";
 import { ServerTextRedactor } from "./trace.ts";
 
 /** The state that all requests of a client share. */
@@ -248,7 +244,7 @@ export class OperationDispatcher {
       limits,
       redactor: new ServerTextRedactor(),
       startedAtMs: performance.now(),
-      credentialsOrigin: findOriginReceivingCredentials(state.defaults, given),
+      credentialsOrigin: findCredentialsOrigin(state.defaults, given),
       followRedirect: this.#followRedirect,
     };
   }

@@ -1,4 +1,4 @@
-import { type Deviation, createDeviation } from "../syntax/faults/syntax-fault.ts";
+import { type UrlSyntaxDeviation, createDeviation } from "../syntax/faults/syntax-fault.ts";
 import { createUrlCandidateParser, joinUrlLines } from "./url-candidate-parser.ts";
 import { createUrlScanner } from "./url-scanner.ts";
 import { Utf8Window, Utf16Window, type StreamedTextWindow } from "./streamed-text-window.ts";
@@ -83,7 +83,7 @@ export interface UrlMatch<U extends Url = Url> extends SourceRange {
 /** A text that looks like a URL but is invalid. A `text` that is too long is shortened to the maximum length. */
 export interface InvalidUrlMatch extends SourceRange {
   /** The fault of the text. The `index` of the fault is relative to `text`. */
-  readonly fault: Deviation;
+  readonly fault: UrlSyntaxDeviation;
 }
 
 const urlParserOptionKind = /* @__PURE__ */ createDuckTypeOptionKind("a syntax or a client", {

@@ -3,7 +3,7 @@ import {
   prefixIfPresent,
   type ComponentEscaper,
   InternetUrl,
-  loginRegExpSource,
+  authorityRegExpSource,
   writeAuthority,
 } from "./internet-url.ts";
 import { xchar } from "./characters/characters.ts";
@@ -185,7 +185,7 @@ export function createGenericSyntax<Name extends string = string>(
     schemes,
     schemePartPattern: xchar.source,
     // Matches unless the text between "//" and the path is a login of RFC 1738, or empty as in "x:///a".
-    ambiguousTextPattern: new RegExp(`^[^:]*://(?!(?:${loginRegExpSource})?(?:/|$))`),
+    ambiguousTextPattern: new RegExp(`^[^:]*://(?!(?:${authorityRegExpSource})?(?:/|$))`),
     defaultPort,
     hierarchy: hierarchy ? "path-and-search" : undefined,
     reportDeviations(diagnostics) {

@@ -16,7 +16,7 @@ export {
   normalizeEscapes,
 } from "./characters/percent-encoding.ts";
 export {
-  type Deviation,
+  type UrlSyntaxDeviation,
   createDeviation,
   type UrlFaultDefinition,
   type UrlFaultCode,
@@ -51,7 +51,7 @@ export {
   type ComponentEscaper,
   hostportRegExpSource,
   InternetUrl,
-  loginRegExpSource,
+  authorityRegExpSource,
   writeAuthority,
 } from "./internet-url.ts";
 export {

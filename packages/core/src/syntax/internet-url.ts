@@ -25,7 +25,7 @@ export const hostportRegExpSource: string = `${hostRegExpSource}(?::${port})?`;
  * tries to match a user name only before an "@". Without this condition, a host would first match as a user name and
  * cause backtracking.
  */
-export const loginRegExpSource: string = `(?:(?![^/@]*@)${hostportRegExpSource}|${loginCharacters.source}(?::${loginCharacters.source})?@${hostportRegExpSource})`;
+export const authorityRegExpSource: string = `(?:(?![^/@]*@)${hostportRegExpSource}|${loginCharacters.source}(?::${loginCharacters.source})?@${hostportRegExpSource})`;
 
 /** A URL with the common Internet scheme syntax: `//<user>:<password>@<host>:<port>/<url-path>`. RFC 1738 §3.1. */
 export abstract class InternetUrl<Name extends string = string> extends Url<Name> {

@@ -1,5 +1,5 @@
 import {
-  type Deviation,
+  type UrlSyntaxDeviation,
   createDeviation,
   type UrlFaultDefinition,
   UrlSyntaxError,
@@ -27,7 +27,7 @@ import {
 } from "./url.ts";
 
 /** The empty list of deviations of all conforming URLs. */
-const NO_DEVIATIONS: readonly Deviation[] = Object.freeze([]);
+const NO_DEVIATIONS: readonly UrlSyntaxDeviation[] = Object.freeze([]);
 
 const MISSING_SCHEME: UrlFaultDefinition = {
   code: "missing-scheme",
@@ -75,7 +75,8 @@ export const PARSE_OPTION_KINDS: OptionTable<ParseOptions> = {
  * fault when a program first reads `fault`. The property `url` is computed before `tryParse` returns.
  */
 export type ParseResult<U extends Url = Url> =
-  { readonly url: U; readonly fault?: undefined } | { readonly url?: undefined; readonly fault: Deviation };
+  | { readonly url: U; readonly fault?: undefined }
+  | { readonly url?: undefined; readonly fault: UrlSyntaxDeviation };
 
 /** The kind of relative references in a scheme. With `path-and-search`, "?" ends the path. RFC 1738 §2.3. */
 export type RelativeReferenceKind = "path" | "path-and-search";
@@ -207,8 +208,8 @@ export function defineSyntax<U extends Url & Parts, Parts>(
       return { url: createCheckedUrl(text, NO_DEVIATIONS, "modern") };
     const { fault } = diagnoseText(text, "modern", false);
     if (fault) return { fault };
-    const deviations = (): readonly Deviation[] =>
-      Object.freeze(diagnoseText(text, "modern").deviations as Deviation[]);
+    const deviations = (): readonly UrlSyntaxDeviation[] =>
+      Object.freeze(diagnoseText(text, "modern").deviations as UrlSyntaxDeviation[]);
     return { url: createCheckedUrl(text, deviations, "modern") };
   }
 
@@ -227,7 +228,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(
     return url;
   }
 
-  /** Diagnoses a text that does not conform, or that is too long for the production. */
+  /** Returns what is wrong with a text that the regular expression rejects, finds ambiguous, or cannot check because of its length. */
   function diagnoseText(text: string, mode: ParseMode, lists?: boolean): ParseFindings {
     if (!ownScheme.test(text)) return { fault: findSchemeFault(grammar.schemes, text) };
     const diagnostics = new ParseDiagnostics(text, mode, text.indexOf(":") + 1, lists);
@@ -307,18 +308,18 @@ function hasQuestionMarkInLogin(url: Url): boolean {
 
 /** The result of the mode `rfc1738` for a text that does not conform. Computes the fault on first use. */
 class LazyFaultResult {
-  readonly #explain: () => Deviation | undefined;
-  #fault: Deviation | undefined;
+  readonly #explain: () => UrlSyntaxDeviation | undefined;
+  #fault: UrlSyntaxDeviation | undefined;
 
-  constructor(explain: () => Deviation | undefined) {
+  constructor(explain: () => UrlSyntaxDeviation | undefined) {
     this.#explain = explain;
   }
 
-  get fault(): Deviation {
-    return (this.#fault ??= this.#explain() as Deviation);
+  get fault(): UrlSyntaxDeviation {
+    return (this.#fault ??= this.#explain() as UrlSyntaxDeviation);
   }
 
-  toJSON(): { readonly fault: Deviation } {
+  toJSON(): { readonly fault: UrlSyntaxDeviation } {
     return { fault: this.fault };
   }
 }
@@ -327,7 +328,7 @@ class LazyFaultResult {
  * Returns the fault of a text that begins with none of the given schemes. An empty list of schemes means every scheme.
  * RFC 1738 §2.1: `<scheme>:<scheme-specific-part>`.
  */
-function findSchemeFault(schemes: readonly string[], text: string): Deviation {
+function findSchemeFault(schemes: readonly string[], text: string): UrlSyntaxDeviation {
   const advice = 'begin with a scheme, as in "ftp://"';
   const colon = text.indexOf(":");
   if (colon <= 0) return createDeviation(MISSING_SCHEME, 0, 0, advice);

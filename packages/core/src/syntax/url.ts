@@ -1,5 +1,5 @@
 import { splitAuthority, type AuthorityComponents } from "./authority.ts";
-import type { Deviation } from "./faults/syntax-fault.ts";
+import type { UrlSyntaxDeviation } from "./faults/syntax-fault.ts";
 import type { ParseMode } from "./faults/parse-diagnostics.ts";
 import type { ParserDifference } from "./faults/parser-differences.ts";
 import type { FormatOptions } from "./syntax.ts";
@@ -11,7 +11,7 @@ const nodeInspectSymbol: symbol = Symbol.for("nodejs.util.inspect.custom");
 export const PASSWORD_MASK = "****";
 
 /** The deviations of a URL, or a function that lists them on first use. */
-export type LazyDeviations = readonly Deviation[] | (() => readonly Deviation[]);
+export type LazyDeviations = readonly UrlSyntaxDeviation[] | (() => readonly UrlSyntaxDeviation[]);
 
 /** The state of a URL in one object. The class `Url` has a single private field, which holds this object. */
 interface UrlState {
@@ -107,7 +107,7 @@ export abstract class Url<Name extends string = string> {
   }
 
   /** The deviations of the text from RFC 1738. Empty for a conforming URL. */
-  get deviations(): readonly Deviation[] {
+  get deviations(): readonly UrlSyntaxDeviation[] {
     const state = this.#state;
     if (typeof state.deviations === "function") state.deviations = state.deviations();
     return state.deviations;

@@ -7,7 +7,7 @@ import {
   type UrlParser,
 } from "../../src/extract/extract.ts";
 import { type GenericUrl, createGenericSyntax, type Url } from "../../src/syntax/index.ts";
-import { formatExtractedUrl, urlParsersForExtractTests } from "./sample-parsers.ts";
+import { formatExtractedUrl, urlParsersForExtractTests } from "./url-parsers-for-extract-tests.ts";
 import { type XSampleUrl, sampleSyntax } from "../syntax/sample-syntax.ts";
 import { RFC1738_APPENDIX_URLS, RFC1738_BIBLIOGRAPHY_URLS } from "./rfc1738-urls.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { extractUrls, type InvalidUrlMatch } from "../../src/extract/extract.ts";
 import { createGenericSyntax } from "../../src/syntax/index.ts";
-import { formatExtractedUrl, urlParsersForExtractTests } from "./sample-parsers.ts";
+import { formatExtractedUrl, urlParsersForExtractTests } from "./url-parsers-for-extract-tests.ts";
 
 const utf8 = new TextEncoder();
 

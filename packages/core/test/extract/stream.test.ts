@@ -10,7 +10,7 @@ import {
   MAX_EXTRACTED_URL_LENGTH,
   type InvalidUrlMatch,
 } from "../../src/extract/extract.ts";
-import { urlParsersForExtractTests } from "./sample-parsers.ts";
+import { urlParsersForExtractTests } from "./url-parsers-for-extract-tests.ts";
 
 const randomSeed = 1738;
 const utf8 = new TextEncoder();

@@ -3,7 +3,7 @@ import {
   defineSyntax,
   createGenericSyntax,
   GenericUrl,
-  loginRegExpSource,
+  authorityRegExpSource,
   xchar,
 } from "@anyscheme/core/syntax";
 import { sampleSyntax } from "./sample-syntax.ts";
@@ -80,7 +80,7 @@ describe("the faults in the mode rfc1738", () => {
   it("tryParse throws when a grammar rejects a text and reports neither a fault nor a deviation", () => {
     const syntax = defineSyntax<GenericUrl, { readonly schemePart: string }>({
       schemes: ["x"],
-      schemePartPattern: `//${loginRegExpSource}`,
+      schemePartPattern: `//${authorityRegExpSource}`,
       reportDeviations: (reading) =>
         reading.checkCharacters(reading.schemePartStart, reading.schemePartEnd, xchar),
       createUrlFromText: (text, found) => new GenericUrl(text, found),

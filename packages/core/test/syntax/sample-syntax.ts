@@ -5,7 +5,7 @@ import {
   defineSyntax,
   type SyntaxDefinition,
   InternetUrl,
-  loginRegExpSource,
+  authorityRegExpSource,
   type Syntax,
   extendUchar,
   writeAuthority,
@@ -35,7 +35,7 @@ export class XSampleUrl extends InternetUrl<"x-sample"> {
 export const xSampleSyntaxDefinition: SyntaxDefinition<XSampleUrl, XSampleUrlParts> = {
   schemes: ["x-sample"],
   defaultPort: 7,
-  schemePartPattern: `//${loginRegExpSource}(?:/${pathCharacters.source})?`,
+  schemePartPattern: `//${authorityRegExpSource}(?:/${pathCharacters.source})?`,
   reportDeviations(reading) {
     const end = checkAuthority(reading, { login: true });
     return end !== undefined && reading.checkCharacters(end, reading.schemePartEnd, pathCharacters);

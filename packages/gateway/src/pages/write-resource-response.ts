@@ -9,7 +9,7 @@ import {
   HTML_PAGE_HEADERS,
 } from "../http/response.ts";
 import { formatContentRange } from "../request/range-and-if-modified-since.ts";
-import type { GatewayRequestContext, OpenedResource } from "../request/handle-url.ts";
+import type { GatewayRequestContext, OpenedResource } from "../request/handle-dereference-request.ts";
 import type { GatewayPath, ResourceViewName } from "../request/gateway-path.ts";
 import { html, BufferedHtmlWriter, truncateText } from "./html.ts";
 import {

@@ -6,7 +6,7 @@ import type { HttpRequestTarget } from "./request-url.ts";
  * Throws `GatewayHttpError` unless the request has one `Host` field with the name of this gateway or of the server in a
  * proxy request. An attacker's host name may resolve to the gateway's address (DNS rebinding). RFC 9112 §3.2.
  */
-export function checkHostHeader(
+export function rejectWrongHostHeader(
   request: GatewayRequest,
   { gatewayPathOrUrl, isProxyRequest }: HttpRequestTarget,
   origins: readonly string[],

@@ -1,4 +1,4 @@
-import { SECRET_PASSWORD } from "./contact-recording-gateway.ts";
+import { SECRET_PASSWORD } from "./outbound-recording-gateway.ts";
 
 /** A URL, and the status of the response to every kind of request for the URL. */
 export type UrlWithExpectedStatus = readonly [url: string, status: number];

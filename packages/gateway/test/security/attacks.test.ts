@@ -24,15 +24,15 @@ import {
 import {
   SECRET_PASSWORD,
   NO_CONTACTS,
-  type ContactRecordingGateway,
-  startContactRecordingGateway,
-} from "./contact-recording-gateway.ts";
+  type OutboundRecordingGateway,
+  startOutboundRecordingGateway,
+} from "./outbound-recording-gateway.ts";
 
 const PUBLIC_ADDRESS = "8.8.8.8";
-let gateway: ContactRecordingGateway;
+let gateway: OutboundRecordingGateway;
 let dnsAddresses: readonly string[] = [];
 beforeAll(async () => {
-  gateway = await startContactRecordingGateway(() => dnsAddresses);
+  gateway = await startOutboundRecordingGateway(() => dnsAddresses);
 });
 beforeEach(() => void (dnsAddresses = []));
 afterAll(() => gateway[Symbol.asyncDispose]());

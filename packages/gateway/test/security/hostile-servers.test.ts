@@ -6,13 +6,13 @@ import { type TestGateway, startTestGateway } from "../test-gateway.ts";
 import {
   expectSafeResponse,
   SECRET_PASSWORD,
-  type ContactRecordingGateway,
-  startContactRecordingGateway,
-} from "./contact-recording-gateway.ts";
+  type OutboundRecordingGateway,
+  startOutboundRecordingGateway,
+} from "./outbound-recording-gateway.ts";
 
-let gateway: ContactRecordingGateway;
+let gateway: OutboundRecordingGateway;
 beforeAll(async () => {
-  gateway = await startContactRecordingGateway(() => []);
+  gateway = await startOutboundRecordingGateway(() => []);
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 

@@ -74,7 +74,7 @@ function planSingleCommand(
   settings: FtpOptions,
 ): FtpPlan {
   const target = parseFtpTargetPath(url);
-  const command = { name, argument: requireTargetName(target) };
+  const command = { name, argument: requireFileOrDirectoryName(target) };
   const commands = [
     createFtpCommandStep(command, "RFC 959 4.1.3", options),
     createExpectFtpReplyStep(["2"], "the server replies 250 (done)"),
@@ -95,7 +95,7 @@ export function planFtpRename(
   if (!(to instanceof FtpUrl) || getServerLoginKey(to) !== getServerLoginKey(url))
     throw new AccessError("unsupported", "the new URL must have the same server and login");
   const [source, target] = [parseFtpTargetPath(url), parseFtpTargetPath(to)];
-  const [oldName, newName] = [requireTargetName(source), requireTargetName(target)];
+  const [oldName, newName] = [requireFileOrDirectoryName(source), requireFileOrDirectoryName(target)];
   const isSameDirectory =
     String(joinPathSegments(source.directories)) === String(joinPathSegments(target.directories));
   const [from, into] = isSameDirectory
@@ -139,7 +139,7 @@ export function parseFtpTargetPath(url: FtpUrl): FtpTarget {
 /**
  * Returns the name of the file or directory that the operation changes. Throws `unsupported` for the login directory.
  */
-export function requireTargetName({ name }: FtpTarget): Uint8Array {
+export function requireFileOrDirectoryName({ name }: FtpTarget): Uint8Array {
   if (name) return name;
   throw new AccessError("unsupported", "the URL names only the login directory");
 }

@@ -16,7 +16,7 @@ import {
 import {
   parseFtpTargetPath,
   createRnfrAndRntoPlanSteps,
-  requireTargetName,
+  requireFileOrDirectoryName,
 } from "./operations-without-transfer.ts";
 import type { FtpPlan, FtpTransferOperationPhases } from "./plan-types.ts";
 import { createFtpPlan } from "./plan.ts";
@@ -40,7 +40,7 @@ export function planFtpPut(
       "unsupported",
       "an offset needs a binary transfer, because text transfers convert line ends",
     );
-  const name = requireTargetName(target);
+  const name = requireFileOrDirectoryName(target);
   const storedName = atomic ? getPartialFileName(name) : name;
   const command = {
     name: offset === "end" ? "APPE" : "STOR",

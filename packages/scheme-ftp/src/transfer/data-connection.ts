@@ -1,7 +1,7 @@
 import { AccessError, type Step } from "@anyscheme/core";
 import { delay, type Reply, SocketReader } from "@anyscheme/core/io";
 import type { ByteSource } from "@anyscheme/core/plugin";
-import { SEND_EPSV_STEP, PASV_AND_REPLY_STEPS } from "../plan/commands.ts";
+import { SEND_EPSV_STEP, PASSIVE_MODE_STEPS } from "../plan/commands.ts";
 import type { FtpTransferSteps } from "../plan/plan-types.ts";
 import { createFtpReplyError, FtpReplyError } from "../session/reply-errors.ts";
 import { parsePassivePort } from "../session/reply.ts";
@@ -139,7 +139,7 @@ function rejectFullServer(reply: Reply): void {
 }
 
 async function openWithPasv(session: FtpSession): Promise<() => FtpDataConnection> {
-  const reply = await session.runAllSteps(PASV_AND_REPLY_STEPS);
+  const reply = await session.runAllSteps(PASSIVE_MODE_STEPS);
   if (!reply) throw new Error("PASV has no reply");
   const data = openDataConnection(session, parsePassivePort(reply));
   await data.connected;

@@ -33,7 +33,7 @@ import { createFtpFileContentCache } from "./file-content-cache.ts";
 import { createCrlfToLfSource } from "./newlines.ts";
 
 /** The information about the request that an FTP resource contains. */
-export interface FtpResourceCwdStrategy {
+export interface FtpResourceProperties {
   /**
    * The strategy that reached the directory of the URL. `undefined` for a stored file that the client did not check.
    */
@@ -42,8 +42,8 @@ export interface FtpResourceCwdStrategy {
 
 /** The resource of an FTP URL: a file or a directory. The kind `not-modified` requires the option `ifModifiedSince`. */
 export type FtpResource =
-  | (ContentResource & FtpResourceCwdStrategy)
-  | (DirectoryResource<FtpEntry> & FtpResourceCwdStrategy)
+  | (ContentResource & FtpResourceProperties)
+  | (DirectoryResource<FtpEntry> & FtpResourceProperties)
   | NotModifiedResource;
 
 type RetrieveRequest = FtpRequest<FtpTransferOperationPhases, PlanOptions & FtpRequestOptions>;
@@ -60,7 +60,7 @@ interface ByteSourceWithFinalReply extends ByteSource {
 }
 
 /** The state after the server has accepted the commands that start a transfer. */
-interface FtpRetrieval extends FtpResourceCwdStrategy {
+interface FtpRetrieval extends FtpResourceProperties {
   /** The command that started the transfer, such as RETR or MLSD. */
   readonly command: string;
   readonly version: FileVersion;
@@ -82,7 +82,7 @@ export async function readFtpFileOrListDirectory(
   if (!stored && options.cache === "only-if-cached") throw createOnlyIfCachedError();
   const { command, version, source, cwdStrategy } = stored ?? (await startRetrieval(request));
   if (!source) return context.createResource("not-modified", { modified: version.modified });
-  const extra: FtpResourceCwdStrategy = { cwdStrategy };
+  const extra: FtpResourceProperties = { cwdStrategy };
   if (command !== "RETR") {
     return context.createDirectory({
       entries: parseFtpListing(source, command, plan.url, context.limits),

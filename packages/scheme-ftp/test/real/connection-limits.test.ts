@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import {
   createClientForServer,
   describeOnEachServer,
-  readOrErrorCode,
+  dereferenceToTextOrErrorCode,
   createServerUrl,
 } from "./describe-on-servers.ts";
 import { SERVERS_WITH_CONNECTION_LIMIT } from "./servers.ts";
@@ -20,7 +20,7 @@ describeOnEachServer(
         await using server = await row.start({ files: servedFiles, maxConnections: connections });
         await using client = createClientForServer(server);
         const results = await Promise.all(
-          FILE_NAMES.map((name) => readOrErrorCode(client, createServerUrl(server, `/${name}`))),
+          FILE_NAMES.map((name) => dereferenceToTextOrErrorCode(client, createServerUrl(server, `/${name}`))),
         );
         expect(results).toEqual(FILE_NAMES.map((name) => servedFiles[name]));
       },

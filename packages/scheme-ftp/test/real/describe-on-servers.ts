@@ -26,7 +26,11 @@ export function createServerUrl(
 }
 
 /** Returns the content of a file as Latin-1, the lines of a directory, or the code of an error. */
-export async function readOrErrorCode(client: Client, url: string, options?: object): Promise<string> {
+export async function dereferenceToTextOrErrorCode(
+  client: Client,
+  url: string,
+  options?: object,
+): Promise<string> {
   return client
     .dereference(url, options)
     .then(readContentOrListingAsText)

@@ -8,7 +8,7 @@ import {
   createClientForServer,
   readContentOrListingAsText,
   describeOnEachServer,
-  readOrErrorCode,
+  dereferenceToTextOrErrorCode,
   createServerUrl,
 } from "./describe-on-servers.ts";
 import type { TestedFtpServer } from "./servers.ts";
@@ -63,7 +63,9 @@ describeOnEachServer("the client lists directories", ["anonymous"], (row) => {
     ],
   ])("the client lists %s (%s)", async (_, path, expected) => {
     await using client = createClientForServer(server);
-    expect(await readOrErrorCode(client, createServerUrl(server, path))).toBe(expected[row.name]);
+    expect(await dereferenceToTextOrErrorCode(client, createServerUrl(server, path))).toBe(
+      expected[row.name],
+    );
   });
 });
 
@@ -75,7 +77,9 @@ describeOnEachServer("the client advises a slash for a directory", ["anonymous"]
       code: "not-found",
       advice: expect.stringMatching(/directory.* slash .*;type=d/) as string,
     });
-    expect(await readOrErrorCode(client, createServerUrl(server, "/many/"))).toContain("file a 1");
+    expect(await dereferenceToTextOrErrorCode(client, createServerUrl(server, "/many/"))).toContain(
+      "file a 1",
+    );
   });
 });
 
@@ -105,6 +109,6 @@ describeOnEachServer("the client requests a range without SIZE", ["anonymous", "
     await using server = await row.start({ files: { "ten.bin": "0123456789" }, deniedCommands: ["SIZE"] });
     await using client = createClientForServer(server);
     const url = createServerUrl(server, "/ten.bin");
-    expect(await readOrErrorCode(client, url, { range: { start } })).toBe(expected[row.name]);
+    expect(await dereferenceToTextOrErrorCode(client, url, { range: { start } })).toBe(expected[row.name]);
   });
 });

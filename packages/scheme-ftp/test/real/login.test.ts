@@ -6,7 +6,7 @@ import {
   createClientForServer,
   readContentOrListingAsText,
   describeOnEachServer,
-  readOrErrorCode,
+  dereferenceToTextOrErrorCode,
   createServerUrl,
 } from "./describe-on-servers.ts";
 import type { TestedFtpServerFeature } from "./servers.ts";
@@ -45,7 +45,9 @@ describeOnEachServer("users log in", ["users"], (row) => {
       if (reason === undefined) {
         it("the client logs in with a user name and password from the URL", async () => {
           await using client = createClientForServer(server);
-          expect(await readOrErrorCode(client, createServerUrl(server, "/hello.txt", login))).toBe("hello\n");
+          expect(
+            await dereferenceToTextOrErrorCode(client, createServerUrl(server, "/hello.txt", login)),
+          ).toBe("hello\n");
         });
       } else {
         it.skip(`the test run skips this user because ${reason}`, () => undefined);
@@ -82,6 +84,8 @@ describeOnEachServer("users log in", ["users"], (row) => {
     ["bob@", "authentication-required"],
   ])("the client rejects a request with the login %s with the error %s", async (login, code) => {
     await using client = createClientForServer(server);
-    expect(await readOrErrorCode(client, createServerUrl(server, "/hello.txt", login))).toBe(code);
+    expect(await dereferenceToTextOrErrorCode(client, createServerUrl(server, "/hello.txt", login))).toBe(
+      code,
+    );
   });
 });

@@ -4,7 +4,7 @@ import {
   createClientForServer,
   readContentOrListingAsText,
   describeOnEachServer,
-  readOrErrorCode,
+  dereferenceToTextOrErrorCode,
   createServerUrl,
 } from "./describe-on-servers.ts";
 
@@ -19,7 +19,7 @@ describeOnEachServer("concurrent requests share two connections", ["anonymous"],
     await using server = await row.start({ files: servedFiles, maxConnections: 2 });
     await using client = createClientForServer(server);
     const reading = Array.from({ length: 12 }, (_, index) => {
-      return readOrErrorCode(client, createServerUrl(server, `/many/${index}.bin`));
+      return dereferenceToTextOrErrorCode(client, createServerUrl(server, `/many/${index}.bin`));
     });
     expect(await Promise.all(reading)).toEqual(Array.from({ length: 12 }, (_, index) => `content ${index}`));
   });
@@ -63,7 +63,7 @@ describeOnEachServer("the client recovers from a lost connection", ["anonymous"]
   it("the client replaces an idle connection that was lost", async () => {
     await using client = createClientForServer(server);
     const url = createServerUrl(server, "/many/1.bin");
-    expect(await readOrErrorCode(client, url)).toBe("content 1");
+    expect(await dereferenceToTextOrErrorCode(client, url)).toBe("content 1");
     killServerSessions(server);
     expect(await readContentOrListingAsText(await client.dereference(url))).toBe("content 1");
   });

@@ -10,7 +10,7 @@ import {
   createClientForServer,
   readContentOrListingAsText,
   describeOnEachServer,
-  readOrErrorCode,
+  dereferenceToTextOrErrorCode,
   createServerUrl,
 } from "./describe-on-servers.ts";
 
@@ -73,16 +73,21 @@ describeOnEachServer("an anonymous user retrieves files and listings", ["anonymo
 
     it("the client reports a file without read permission, and reuses the session", async () => {
       await using client = createClientForServer(server);
-      expect(await readOrErrorCode(client, createServerUrl(server, "/secret.bin"))).toMatch(
+      expect(await dereferenceToTextOrErrorCode(client, createServerUrl(server, "/secret.bin"))).toMatch(
         /^(?:permission-denied|not-found)$/,
       );
-      expect(await readOrErrorCode(client, createServerUrl(server, "/hello.txt"))).toContain("two");
+      expect(await dereferenceToTextOrErrorCode(client, createServerUrl(server, "/hello.txt"))).toContain(
+        "two",
+      );
     });
 
     it("the client sends CWD with an empty argument, and reports the reply of the server", async () => {
       await using tap = await startRecordingProxy(server.port, { address });
       await using client = createClientForServer(server);
-      const code = await readOrErrorCode(client, createServerUrl({ address, port: tap.port }, "//hello.txt"));
+      const code = await dereferenceToTextOrErrorCode(
+        client,
+        createServerUrl({ address, port: tap.port }, "//hello.txt"),
+      );
       expect(code).toBe(row.resultOfNullCwd === "home" ? "one\ntwo\n\nfour" : row.resultOfNullCwd);
       expect(tap.connections[0]?.received.toString("latin1")).toContain("PWD\r\nCWD \r\n");
     });
@@ -105,14 +110,18 @@ describeOnEachServer("an anonymous user retrieves files and listings", ["anonymo
       const url = createServerUrl(server, "/data.bin");
       const part = (start: number, end?: number): string =>
         binaryContent.subarray(start, end).toString("latin1");
-      expect(await readOrErrorCode(client, url, { range: { start: 299_990 } })).toBe(part(299_990));
-      expect(await readOrErrorCode(client, url, { range: { start: 5, endExclusive: 100_005 } })).toBe(
-        part(5, 100_005),
+      expect(await dereferenceToTextOrErrorCode(client, url, { range: { start: 299_990 } })).toBe(
+        part(299_990),
       );
-      expect(await readOrErrorCode(client, url, { range: { start: 300_000 } })).toBe("");
-      expect(await readOrErrorCode(client, url, { range: { start: 300_001 } })).toBe("out-of-range");
       expect(
-        await readOrErrorCode(client, createServerUrl(server, "/hello.txt"), {
+        await dereferenceToTextOrErrorCode(client, url, { range: { start: 5, endExclusive: 100_005 } }),
+      ).toBe(part(5, 100_005));
+      expect(await dereferenceToTextOrErrorCode(client, url, { range: { start: 300_000 } })).toBe("");
+      expect(await dereferenceToTextOrErrorCode(client, url, { range: { start: 300_001 } })).toBe(
+        "out-of-range",
+      );
+      expect(
+        await dereferenceToTextOrErrorCode(client, createServerUrl(server, "/hello.txt"), {
           range: { start: 4, endExclusive: 7 },
         }),
       ).toBe("two");
@@ -163,10 +172,12 @@ describeOnEachServer(
     it("the client retrieves a file with PASV", async () => {
       await using server = await row.start({ files: servedFiles, deniedCommands: ["EPSV"] });
       await using client = createClientForServer(server);
-      expect(await readOrErrorCode(client, createServerUrl(server, "/data.bin"))).toBe(
+      expect(await dereferenceToTextOrErrorCode(client, createServerUrl(server, "/data.bin"))).toBe(
         binaryContent.toString("latin1"),
       );
-      expect(await readOrErrorCode(client, createServerUrl(server, "/pub/sp%20ace/x"))).toBe("x");
+      expect(await dereferenceToTextOrErrorCode(client, createServerUrl(server, "/pub/sp%20ace/x"))).toBe(
+        "x",
+      );
     });
   },
 );

@@ -6,7 +6,7 @@ import {
   createClientForServer,
   readContentOrListingAsText,
   describeOnEachServer,
-  readOrErrorCode,
+  dereferenceToTextOrErrorCode,
   createServerUrl,
 } from "./describe-on-servers.ts";
 
@@ -37,7 +37,7 @@ describe.each(TLS_MODES)("a session uses %s TLS", (tls) => {
         ["/pub/missing", "not-found"],
       ])("the client reads %s over TLS", async (path, expected) => {
         await using client = createClientForServer(server, options);
-        expect(await readOrErrorCode(client, createServerUrl(server, path))).toBe(expected);
+        expect(await dereferenceToTextOrErrorCode(client, createServerUrl(server, path))).toBe(expected);
       });
 
       it("the client reuses the control connection, and starts TLS on each data connection", async () => {

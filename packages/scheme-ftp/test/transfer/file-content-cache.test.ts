@@ -145,7 +145,7 @@ describe("an FTP request that needs no server", () => {
   });
 
   it.each(["only-if-cached", "force-cache"] as const)(
-    "stat with %s returns the stored size",
+    "stat with cache: %s returns the size of the cached file after the server has stopped",
     async (cache) => {
       const { client, url } = await storeAndStop();
       expect(await client.stat(url, { cache })).toMatchObject({

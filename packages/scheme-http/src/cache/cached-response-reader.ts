@@ -1,6 +1,6 @@
 import { EMPTY_BYTE_SOURCE } from "@anyscheme/core/io";
 import type { ByteSource } from "@anyscheme/core/plugin";
-import type { HttpResponseReader } from "../connection/exchange.ts";
+import type { HttpResponseReader } from "../connection/http-exchange.ts";
 import type { ReceivedByteCounter } from "../response/body.ts";
 import type { HttpResponseHead } from "../response/response-head.ts";
 

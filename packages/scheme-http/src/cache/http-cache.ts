@@ -8,8 +8,8 @@ import {
 } from "@anyscheme/core/plugin";
 import { createSendStep } from "@anyscheme/core/plugin";
 import { EMPTY_BYTE_SOURCE } from "@anyscheme/core/io";
-import type { HttpResponseReader } from "../connection/exchange.ts";
-import { omitClientCertificateIfCrossOrigin } from "../connection/connection.ts";
+import type { HttpResponseReader } from "../connection/http-exchange.ts";
+import { omitClientCertificateIfCrossOrigin } from "../connection/http-connection.ts";
 import type { RequestSender } from "../connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
@@ -18,7 +18,7 @@ import {
   parseContentCodings,
   type HttpResponseHead,
 } from "../response/response-head.ts";
-import { createCacheRequest, type HttpCacheRequest } from "./cache-request.ts";
+import { toCacheableHttpRequest, type CacheableHttpRequest } from "./cacheable-http-request.ts";
 import { createCachedResponseReader, createBodilessResponseReader } from "./cached-response-reader.ts";
 import {
   canUseStaleAfterError,
@@ -27,7 +27,7 @@ import {
   createStoredResponseHeadWithAge,
   isStorableAfterRevalidation,
   isUsableWithoutRequest,
-  canAnswerConditionWith304,
+  isStoredResponseNotModified,
   parseStoredResponseMetadata,
   type StoredResponseMetadata,
   updateStoredResponseMetadata,
@@ -72,7 +72,7 @@ export async function sendThroughCache(
   const planned = await sender.createRequestWithCookies();
   const request =
     cache &&
-    createCacheRequest(
+    toCacheableHttpRequest(
       planned,
       plan,
       context.redirectChain,
@@ -91,14 +91,14 @@ class CachedSender {
   readonly #sender: RequestSender;
   readonly #context: CacheAccessContext;
   readonly #cache: RequestCache;
-  readonly #request: HttpCacheRequest;
+  readonly #request: CacheableHttpRequest;
   readonly #options: HttpGetOptions;
 
   constructor(
     sender: RequestSender,
     context: CacheAccessContext,
     cache: RequestCache,
-    request: HttpCacheRequest,
+    request: CacheableHttpRequest,
     options: HttpGetOptions,
   ) {
     this.#sender = sender;
@@ -163,7 +163,7 @@ class CachedSender {
   #useFresh(exchange: HttpResponseReader): HttpResponseReader {
     const { responseHead: response } = exchange;
     this.#trace(`hit, age ${response.headers["age"]?.[0] ?? 0} s`);
-    if (!canAnswerConditionWith304(response, this.#options)) return exchange;
+    if (!isStoredResponseNotModified(response, this.#options)) return exchange;
     exchange.releaseOrClose();
     const { version, headers } = response;
     return createBodilessResponseReader({ version, status: 304, reason: "Not Modified", headers });

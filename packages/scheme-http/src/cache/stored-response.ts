@@ -4,7 +4,7 @@ import CachePolicy from "http-cache-semantics";
 import { parseHttpDate, type PlanOptions } from "@anyscheme/core/plugin";
 import type { HttpHeader } from "../headers.ts";
 import type { HttpResponseHead } from "../response/response-head.ts";
-import type { HttpCacheRequest } from "./cache-request.ts";
+import type { CacheableHttpRequest } from "./cacheable-http-request.ts";
 
 /** The data of a cache entry, without the headers of the request. */
 export interface StoredResponseMetadata extends HttpResponseHead {
@@ -44,7 +44,7 @@ const BODY_HEADERS: ReadonlySet<string> = new Set(["content-length", "content-en
  */
 export function toStoredResponseMetadata(
   response: HttpResponseHead,
-  request: HttpCacheRequest,
+  request: CacheableHttpRequest,
   { hasBody, requestedAtMs }: { readonly hasBody: boolean; readonly requestedAtMs: number },
 ): StoredResponseMetadata | undefined {
   const { version, status, reason } = response;
@@ -79,7 +79,7 @@ export function createVaryDigest(varyHeaderNames: readonly string[], headers: re
 /** True when a stored response may answer a request that is not sent to the server. RFC 9111 §4, §4.2. */
 export function isUsableWithoutRequest(
   { policy: state }: StoredResponseMetadata,
-  { acceptsAnyStaleResponse, cacheDirectives, mode }: HttpCacheRequest,
+  { acceptsAnyStaleResponse, cacheDirectives, mode }: CacheableHttpRequest,
 ): boolean {
   if (acceptsAnyStaleResponse) return true;
   if (mode === "no-cache") return false;
@@ -118,7 +118,7 @@ function forbidsStaleUse({ rescc: directives, sh: isShared }: CachePolicy.CacheP
 /** True when `stale-if-error` of the request or response allows a stale response. RFC 5861 §4, RFC 9111 §4.2.4. */
 export function canUseStaleAfterError(
   { policy: state }: StoredResponseMetadata,
-  { cacheDirectives }: HttpCacheRequest,
+  { cacheDirectives }: CacheableHttpRequest,
 ): boolean {
   if (forbidsStaleUse(state) || /\bno-cache\b/.test(cacheDirectives)) return false;
   const [, requested = "0"] = /\bstale-if-error="?(\d+)/.exec(cacheDirectives) ?? [];
@@ -137,7 +137,7 @@ export function canUseStaleAfterError(
 export function updateStoredResponseMetadata(
   stored: StoredResponseMetadata,
   response: HttpResponseHead,
-  request: HttpCacheRequest,
+  request: CacheableHttpRequest,
   requestedAtMs: number,
 ): StoredResponseMetadata | undefined {
   if (!isSameRepresentation(stored.headers, response.headers)) return undefined;
@@ -173,7 +173,7 @@ export function createStoredResponseHeadWithAge(data: StoredResponseMetadata): H
 }
 
 /** True when a stored response makes the condition of the caller false. RFC 9110 §13.1.2, §13.1.3. */
-export function canAnswerConditionWith304(
+export function isStoredResponseNotModified(
   { status, headers }: HttpResponseHead,
   { ifNoneMatch, ifModifiedSince }: PlanOptions,
 ): boolean {
@@ -191,7 +191,7 @@ export function canAnswerConditionWith304(
 function createPolicy(
   status: number,
   headers: HttpResponseHead["headers"],
-  { cacheDirectives, isShared, partitionIncludesCredentials }: HttpCacheRequest,
+  { cacheDirectives, isShared, partitionIncludesCredentials }: CacheableHttpRequest,
   requestedAtMs: number,
 ): CachePolicy {
   const { vary: _vary, ...others } = headers;

@@ -14,8 +14,8 @@ import {
   acquireHttpConnection,
   type HttpConnection,
   omitClientCertificateIfCrossOrigin,
-} from "./connection.ts";
-import { HttpExchange } from "./exchange.ts";
+} from "./http-connection.ts";
+import { HttpExchange } from "./http-exchange.ts";
 
 /** Methods without side effects. A request with such a method can be repeated on a new connection. RFC 9110 §9.2.1. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);

@@ -9,7 +9,7 @@ import {
 import { resolveReference } from "@anyscheme/core/reference";
 import { type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { BODY_HEADERS, HARMLESS_HEADERS } from "../headers.ts";
-import type { HttpResponseReader } from "../connection/exchange.ts";
+import type { HttpResponseReader } from "../connection/http-exchange.ts";
 import type { HttpRequestOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 import type { HttpUrl } from "../syntax.ts";

@@ -1,6 +1,6 @@
 import { type AccessErrorCode, AccessError, FailedHttpResponse } from "@anyscheme/core";
 import { parseRetryAfterMs, createMaskableServerText, type MaskableErrorText } from "@anyscheme/core/plugin";
-import type { HttpResponseReader } from "../connection/exchange.ts";
+import type { HttpResponseReader } from "../connection/http-exchange.ts";
 import { createUnauthorizedAdvice } from "../request/authentication.ts";
 import type { ReceivedByteCounter } from "./body.ts";
 import { decodeContent, isKnownCoding } from "./content-encoding.ts";

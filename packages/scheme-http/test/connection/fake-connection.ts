@@ -1,5 +1,5 @@
 import type { ByteSource } from "@anyscheme/core/plugin";
-import type { HttpConnection } from "../../src/connection/connection.ts";
+import type { HttpConnection } from "../../src/connection/http-connection.ts";
 
 /** Returns a connection that reads from a byte source, and records whether each call of `release` allows its reuse. */
 export function createReleaseRecordingConnection(reader: ByteSource): {

@@ -4,7 +4,7 @@ import { Duplex } from "node:stream";
 import { array, assert, asyncProperty, constantFrom, nat, tuple } from "fast-check";
 import { Client } from "undici";
 import { expect, it } from "vitest";
-import { HttpExchange } from "../../src/connection/exchange.ts";
+import { HttpExchange } from "../../src/connection/http-exchange.ts";
 import { ReceivedByteCounter } from "../../src/response/body.ts";
 import { createReleaseRecordingConnection } from "../connection/fake-connection.ts";
 

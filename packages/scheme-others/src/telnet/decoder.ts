@@ -1,5 +1,5 @@
 import { createLimitError } from "@anyscheme/core/plugin";
-import { TELNET_COMMAND_CODES, IAC_BYTE, type NegotiationVerb } from "./constants.ts";
+import { TELNET_COMMAND_CODES, IAC_BYTE, type NegotiationVerb } from "./telnet-codes.ts";
 import type { TelnetLimits } from "./options.ts";
 
 /**

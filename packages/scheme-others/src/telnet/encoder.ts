@@ -1,6 +1,6 @@
 import type { TerminalSessionOptions } from "@anyscheme/core";
 import { bytesToLatin1, latin1ToBytes } from "@anyscheme/core/plugin";
-import { TELNET_COMMAND_CODES, IAC_BYTE, type NegotiationVerb } from "./constants.ts";
+import { TELNET_COMMAND_CODES, IAC_BYTE, type NegotiationVerb } from "./telnet-codes.ts";
 
 /**
  * Encodes data for the Telnet connection. Doubles each IAC. Adds NUL after a CR without LF, unless the direction is

@@ -1,5 +1,5 @@
 import { createLimitError } from "@anyscheme/core/plugin";
-import { TELNET_OPTION_CODES, type NegotiationVerb } from "./constants.ts";
+import { TELNET_OPTION_CODES, type NegotiationVerb } from "./telnet-codes.ts";
 import type { TelnetLimits } from "./options.ts";
 
 /** The Telnet options that each side may enable. */

@@ -16,7 +16,7 @@ import {
   createTelnetOptionPolicy,
   TelnetOptionNegotiation,
 } from "./negotiation.ts";
-import { formatTelnetOptionName, TELNET_OPTION_CODES } from "./constants.ts";
+import { formatTelnetOptionName, TELNET_OPTION_CODES } from "./telnet-codes.ts";
 import { SilenceTimer } from "./silence-timer.ts";
 
 /** The default of `closeAfterSilenceMs`, longer than the delay of login(1) after a wrong password. */

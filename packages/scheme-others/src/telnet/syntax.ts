@@ -4,7 +4,7 @@ import {
   defineSyntax,
   type UrlFaultDefinition,
   InternetUrl,
-  loginRegExpSource,
+  authorityRegExpSource,
   type Syntax,
   writeAuthority,
 } from "@anyscheme/core/syntax";
@@ -49,7 +49,7 @@ export const telnetSyntax: Syntax<TelnetUrl, TelnetUrlBuildParts> = defineSyntax
   schemes: ["telnet"],
   defaultPort: DEFAULT_PORT,
   emptyPathEquivalent: "",
-  schemePartPattern: `//${loginRegExpSource}/?`,
+  schemePartPattern: `//${authorityRegExpSource}/?`,
   reportDeviations(diagnostics) {
     const slash = checkAuthority(diagnostics, { login: true });
     if (slash === undefined) return false;

@@ -8,12 +8,12 @@ import {
   type WaisDocumentRequest,
   encodeWaisChunkRequest,
   reduceWaisChunkSizeToMaxRecord,
-  FALLBACK_CHUNK_BYTES,
+  RETRY_CHUNK_BYTES,
   WAIS_RESPONSE_OVERHEAD_BYTES,
   computeMaxChunkResponseBytes,
   type WaisPlan,
 } from "./plan.ts";
-import { createWaisDocumentSource } from "./document/document-source.ts";
+import { createWaisDocumentByteSource } from "./document/document-byte-source.ts";
 import { connectToWaisServer, type WaisConnection } from "./connection.ts";
 import { getKindAndMediaTypeOfWtype } from "./document/wtypes.ts";
 
@@ -33,7 +33,7 @@ export async function executeWaisPlan(
   const maxRecordBytes = await sendInitRequest(plan, session, context);
   if (!plan.document) return requestWaisSearchResults(plan, session, context, options);
   const { document, first } = await fetchFirstChunk(plan, session, maxRecordBytes);
-  const source = createWaisDocumentSource(document, first, session, plan.fetchNextChunk);
+  const source = createWaisDocumentByteSource(document, first, session, plan.fetchNextChunk);
   return context.createContent({
     source,
     completeness: () => source.completeness,
@@ -81,7 +81,7 @@ async function fetchFirstChunk(
     const first = await session.request(request, request.description);
     // A server sends an empty response if the requested chunk is too large.
     if (!fetchSmallerChunks || first.length > 0) return { document, first };
-    maxBytes = FALLBACK_CHUNK_BYTES + document.documentId.length + WAIS_RESPONSE_OVERHEAD_BYTES;
+    maxBytes = RETRY_CHUNK_BYTES + document.documentId.length + WAIS_RESPONSE_OVERHEAD_BYTES;
   }
   const fitting = reduceWaisChunkSizeToMaxRecord(document, maxBytes);
   const chunk = getWaisChunkRange(fitting, 0);

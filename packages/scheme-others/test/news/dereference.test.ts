@@ -189,7 +189,7 @@ describe("several news servers", () => {
     expect(never.connections).toHaveLength(0);
   });
 
-  it("client.close() resolves after the article of the second server has been read", async () => {
+  it("client.close() resolves when it is called after an article was read from the second server", async () => {
     await using empty = await startNntpTestServer({ groups: {} });
     await using full = await startNntpTestServer({ groups: newsgroups });
     const client = createNewsClient([createNewsServerOption(empty.port), createNewsServerOption(full.port)]);

@@ -16,7 +16,11 @@ import {
   readEntriesUntilFailure,
   getRedirectChainUrls,
 } from "./prospero-client.ts";
-import { replyByCommand, encodeReplyInOnePacket, startScriptedProsperoServer } from "./scripted-server.ts";
+import {
+  createReplyHandlerByCommand,
+  encodeReplyInOnePacket,
+  startScriptedProsperoServer,
+} from "./scripted-server.ts";
 import { catchAccessError } from "../../../core/test/catch-access-error.ts";
 
 const SERVED_FOLDER = "/srv/library/prospero/tree";
@@ -59,7 +63,7 @@ describe("the client reads the contents of an object from the Prospero server", 
     "the client reads contents of 10 bytes with a SIZE attribute of %i: the outcome is %s",
     async (size, outcome, words) => {
       await using own = await startScriptedProsperoServer(
-        replyByCommand({
+        createReplyHandlerByCommand({
           [OBJECT_INFO_REQUEST]: `${CONTENTS_METHOD_LINE}ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE ${size}' bytes'\n`,
           "GET-OBJECT-INFO CONTENTS": "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA 0123456789\n",
         }),
@@ -104,7 +108,7 @@ describe("Prospero access methods redirect to other protocols", () => {
     async (type, typecode) => {
       await using other = await startFtpTestServer({ files: { "pub/man ual.bin": "by ftp" } });
       await using prosperous = await startScriptedProsperoServer(
-        replyByCommand({
+        createReplyHandlerByCommand({
           [OBJECT_INFO_REQUEST]: formatAccessMethodLine(
             `AFTP INTERNET-D 127.0.0.1(${other.port}) ASCII '/pub/man ual.bin' ${type}`,
           ),
@@ -122,7 +126,7 @@ describe("Prospero access methods redirect to other protocols", () => {
   it("the client redirects the access method GOPHER to a gopher URL", async () => {
     await using other = await startGopherTestServer({ files: { "manual.txt": "by gopher" } });
     await using prosperous = await startScriptedProsperoServer(
-      replyByCommand({
+      createReplyHandlerByCommand({
         [OBJECT_INFO_REQUEST]: formatAccessMethodLine(
           `GOPHER INTERNET-D 127.0.0.1(${other.port}) ASCII '/manual.txt' 9`,
         ),
@@ -171,7 +175,7 @@ describe("Prospero access methods redirect to other protocols", () => {
     ],
   ])("the client rejects an object without an access method: %s", async (_, methods, code, words) => {
     await using prosperous = await startScriptedProsperoServer(
-      replyByCommand({ [OBJECT_INFO_REQUEST]: methods }),
+      createReplyHandlerByCommand({ [OBJECT_INFO_REQUEST]: methods }),
     );
     await using client = createClientForServers([prosperous], { schemes: [gopher()] });
     const failure = await catchAccessError(client.dereference(`prospero://127.0.0.1:${prosperous.port}/x`));
@@ -181,7 +185,7 @@ describe("Prospero access methods redirect to other protocols", () => {
 
   it("the client skips an access method whose scheme is not registered and uses the next method", async () => {
     await using other = await startGopherTestServer({ files: { "m.txt": "by gopher" } });
-    const handler = replyByCommand({
+    const handler = createReplyHandlerByCommand({
       [OBJECT_INFO_REQUEST]:
         formatAccessMethodLine("TN3270 INTERNET-D h.example ASCII ''") +
         formatAccessMethodLine("TELNET INTERNET-D h.example ASCII ''") +
@@ -253,7 +257,7 @@ describe("the client lists directories of a Prospero server", () => {
       "LINK  L EXTERNAL prospero.tar.Z INTERNET-D ftp.example.org ASCII '/pub/prospero.tar.Z' 0\n" +
       "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 331' bytes'\n" +
       "ATTRIBUTE CACHED FIELD ACCESS-METHOD AFTP INTERNET-D ftp.example.org ASCII '/pub/prospero.tar.Z' BINARY\n";
-    await using archie = await startScriptedProsperoServer(replyByCommand({ DIRECTORY: reply }));
+    await using archie = await startScriptedProsperoServer(createReplyHandlerByCommand({ DIRECTORY: reply }));
     await using client = createClientForServers([archie]);
     const resource = await client.dereference(
       `prospero://127.0.0.1:${archie.port}/ARCHIE/MATCH(100,0,=)/prospero.tar.Z`,
@@ -269,7 +273,7 @@ describe("the client lists directories of a Prospero server", () => {
   it("the URL of an entry has the version and the object id of its link, and requests have the version of the URL", async () => {
     const links =
       "LINK  L FILE x INTERNET-D h.example ASCII x 7\nATTRIBUTE LINK FIELD ID SEQUENCE REMOTE 4242\n";
-    await using own = await startScriptedProsperoServer(replyByCommand({ DIRECTORY: links }));
+    await using own = await startScriptedProsperoServer(createReplyHandlerByCommand({ DIRECTORY: links }));
     await using client = createClientForServers([own]);
     const [entry] = await readProsperoEntries(
       await client.dereference(`prospero://127.0.0.1:${own.port}/d;OBJECT-VERSION=2`),
@@ -286,7 +290,7 @@ describe("the client lists directories of a Prospero server", () => {
     ["follow", ["own", "far", "sym", "deep"], 2],
   ] as const)("the client lists union links (unions: %s)", async (unions, names, forwards) => {
     await using deep = await startScriptedProsperoServer(
-      replyByCommand({ DIRECTORY: "LINK  L FILE deep INTERNET-D h ASCII x 0\n" }),
+      createReplyHandlerByCommand({ DIRECTORY: "LINK  L FILE deep INTERNET-D h ASCII x 0\n" }),
     );
     await using far: Awaited<ReturnType<typeof startScriptedProsperoServer>> =
       await startScriptedProsperoServer((request) =>
@@ -349,7 +353,7 @@ describe("stat() describes the object of a prospero URL", () => {
 
   it("stat() reports the kind unknown for an object without an access method", async () => {
     await using start = await startScriptedProsperoServer(
-      replyByCommand({
+      createReplyHandlerByCommand({
         [OBJECT_INFO_REQUEST]: "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 7' bytes'\n",
       }),
     );
@@ -385,7 +389,7 @@ describe("the client traces a Prospero request", () => {
     ["WARNING MESSAGE 'it''s late'\nNONE-FOUND\n", "1 warning MESSAGE it's late, 1 none-found, so far"],
     ["FAILURE SERVER-FAILED disk' full'\n", "1 SERVER-FAILED disk full, so far"],
   ])("the client traces a summary of the directory reply %j", async (reply, expectedEvents) => {
-    await using own = await startScriptedProsperoServer(replyByCommand({ DIRECTORY: reply }));
+    await using own = await startScriptedProsperoServer(createReplyHandlerByCommand({ DIRECTORY: reply }));
     await using client = createClientForServers([own]);
     const events: string[] = [];
     const traceListener = ({ text }: TraceEvent): void => void events.push(text);

@@ -11,7 +11,7 @@ import {
   TELNET_OPTION_CODES,
   formatTelnetOptionName,
   type NegotiationVerb,
-} from "../../src/telnet/constants.ts";
+} from "../../src/telnet/telnet-codes.ts";
 
 const TELNET_DEFAULT_LIMITS = mergeDefaultLimitsOfSchemes([telnet()]);
 

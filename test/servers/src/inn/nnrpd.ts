@@ -12,7 +12,7 @@ import {
   getInnConfFilePath,
   readCurrentUserAndGroupNames,
   writeNnrpdConfigFiles,
-} from "./settings.ts";
+} from "./inn-config.ts";
 import { writeInnSpool, type InnFolders, createInnFolders, INN_PATH_HOST } from "./spool.ts";
 
 /** Options of nnrpd, the reader of INN. */

@@ -9,15 +9,15 @@ import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
 import { type RunningFtpServer, sampleFtpFiles } from "../ftp/real-ftp-server-options.ts";
 import { type LocatedServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
 import { readProgramOutput } from "../programs/read-program-output.ts";
-import { hasRootPrivileges } from "../vsftpd/settings.ts";
+import { hasRootPrivileges } from "../vsftpd/vsftpd-config.ts";
 import {
   formatProftpdAuthGroupFile,
   formatProftpdConfig,
   type ProftpdOptions,
   formatProftpdAuthUserFile,
-} from "./settings.ts";
+} from "./proftpd-config.ts";
 
-export type { ProftpdOptions } from "./settings.ts";
+export type { ProftpdOptions } from "./proftpd-config.ts";
 
 /** True when proftpd can serve anonymous users, for which it calls chroot as root. */
 export const proftpdSupportsAnonymous: boolean = hasRootPrivileges;

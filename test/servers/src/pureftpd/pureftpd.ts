@@ -15,7 +15,7 @@ import {
   sampleFtpFiles,
 } from "../ftp/real-ftp-server-options.ts";
 import { type LocatedServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
-import { hasRootPrivileges } from "../vsftpd/settings.ts";
+import { hasRootPrivileges } from "../vsftpd/vsftpd-config.ts";
 
 /** True when pure-ftpd can run in this process, which requires root. */
 export const hasPrivilegesForPureftpd: boolean = hasRootPrivileges;

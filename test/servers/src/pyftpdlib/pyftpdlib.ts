@@ -52,7 +52,7 @@ async function preparePyftpdlib(
   };
 }
 
-/** The path of the Python package in the server catalogue. */
+/** The path of pyftpdlib's Python module below `/usr/lib` of its Debian package. */
 const pyftpdlibModulePath = "python3/dist-packages/pyftpdlib/servers.py";
 
 const pyftpdlibScript = `import logging, sys

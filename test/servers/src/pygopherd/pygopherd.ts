@@ -6,7 +6,7 @@ import { requireServerProgramFiles, type LocatedServerProgramFiles } from "../pr
 import type { RunningServer } from "../running-server.ts";
 import type { ServedFiles } from "../throwaway-directory.ts";
 import { sampleGopherPlusTree } from "./sample-tree.ts";
-import { pygopherdMimeTypesText, formatPygopherdConf } from "./settings.ts";
+import { pygopherdMimeTypesText, formatPygopherdConf } from "./pygopherd-config.ts";
 
 /** Options of pygopherd. pygopherd supports only IPv4. */
 export interface PygopherdOptions {
@@ -52,5 +52,5 @@ async function preparePygopherd(
   };
 }
 
-/** The path of pygopherd's Python package in the server catalogue. */
+/** The path of pygopherd's Python module below `/usr/lib` of its Debian package. */
 const pygopherdModulePath = "python3/dist-packages/pygopherd/server.py";

@@ -21,7 +21,7 @@ import {
   createVsftpdNamedUserSettings,
   vsftpdLogPath,
   createVsftpdTlsSettings,
-} from "./settings.ts";
+} from "./vsftpd-config.ts";
 
 /** Options of vsftpd. */
 export interface VsftpdOptions {

@@ -1,7 +1,7 @@
 import { checkArgument, createInvalidOptionError } from "../../options/check-options.ts";
 import { isRepeatableBody } from "../requests/retry-options.ts";
 import { isStreamBody } from "./fetch-request-body.ts";
-import type { UrlInput } from "../inferred-types.ts";
+import type { UrlInput } from "../types-inferred-from-url.ts";
 import {
   type OptionKind,
   type OptionTable,

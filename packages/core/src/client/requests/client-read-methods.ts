@@ -2,7 +2,7 @@ import { AccessError } from "../../errors/access-error.ts";
 import type { Content } from "../../resources/content.ts";
 import type { Directory } from "../../resources/directory.ts";
 import type { ContentResource, DirectoryEntry, Resource } from "../../scheme/resource.ts";
-import type { UrlInput } from "../inferred-types.ts";
+import type { UrlInput } from "../types-inferred-from-url.ts";
 import type { DereferenceOptions } from "../options.ts";
 
 type Dereference = (input: UrlInput, options: DereferenceOptions) => Promise<Resource>;

@@ -9,7 +9,7 @@ import {
 import { createLimitsOptionKind } from "../../policy/limits.ts";
 import type { Scheme } from "../../scheme/scheme.ts";
 import type { Url } from "../../syntax/index.ts";
-import type { UrlInput } from "../inferred-types.ts";
+import type { UrlInput } from "../types-inferred-from-url.ts";
 import { resolveReference } from "../../syntax/reference.ts";
 import type { ClientState } from "../operation-dispatcher.ts";
 import { mergeHeaders } from "./merge-headers.ts";
@@ -39,7 +39,7 @@ export interface RequestDefaults {
 type AnyRequestOptions = DereferenceOptions & { readonly headers?: unknown };
 
 /** Returns the state of an extended client, which shares the connections of its parent. Throws `TypeError`. */
-export function createExtendedClientState(state: ClientState, given: ExtendOptions): ClientState {
+export function createClientStateWithRequestDefaults(state: ClientState, given: ExtendOptions): ClientState {
   checkArgument("extend", "options", given, nonArrayObjectOptionKind);
   const { baseUrl, ...options } = given;
   checkOptions("extend", given, createExtendOptionTable(state), {
@@ -80,7 +80,7 @@ export function addRequestDefaults<O extends object>(
  * extension that has set the callback, or else the base URL to which the request's relative URLs refer. Returns
  * `undefined` without a base URL.
  */
-export function findOriginReceivingCredentials(
+export function findCredentialsOrigin(
   defaults: readonly RequestDefaults[],
   { credentials }: DereferenceOptions,
 ): Url | undefined {

@@ -1,4 +1,4 @@
-import { createDeviation, type Deviation, type UrlFaultDefinition } from "./syntax-fault.ts";
+import { createDeviation, type UrlSyntaxDeviation, type UrlFaultDefinition } from "./syntax-fault.ts";
 import {
   type AllowedCharacters,
   skipAllowedCharacters,
@@ -96,11 +96,11 @@ export class ParseDiagnostics {
   readonly schemePartStart: number;
   /** The end of the scheme-specific part: the end of the text, or the "#" of a fragment. */
   schemePartEnd: number;
-  fault: Deviation | undefined;
+  fault: UrlSyntaxDeviation | undefined;
   /**
    * The deviations that only modern mode accepts. Without `collectsAll`, the list contains only the first deviation.
    */
-  readonly deviations: Deviation[] = [];
+  readonly deviations: UrlSyntaxDeviation[] = [];
   readonly #collectsAll: boolean;
 
   /** Without `collectsAll`, stores only the first deviation. */

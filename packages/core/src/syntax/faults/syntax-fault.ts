@@ -64,7 +64,7 @@ export interface UrlFaultDefinition {
  * A part of a text that violates RFC 1738. `index` and `length` count UTF-16 units of the text without the white space
  * around it.
  */
-export interface Deviation {
+export interface UrlSyntaxDeviation {
   readonly code: UrlFaultCode;
   readonly index: number;
   readonly length: number;
@@ -83,7 +83,7 @@ export function createDeviation(
   index: number,
   length: number,
   suggestion: string,
-): Deviation {
+): UrlSyntaxDeviation {
   return Object.freeze({ code, index, length, section, message, allowedByRfc, suggestion });
 }
 
@@ -91,7 +91,7 @@ export function createDeviation(
  * Thrown by `parse` for a text that is no URL of the scheme. The error has the fields of the fault, such as `code` and
  * `index`. Neither the message nor the fields repeat the text, which may contain a password. RFC 1738 §2, §3, §5.
  */
-export class UrlSyntaxError extends Error implements Deviation {
+export class UrlSyntaxError extends Error implements UrlSyntaxDeviation {
   override readonly name = "UrlSyntaxError";
   declare readonly code: UrlFaultCode;
   declare readonly index: number;
@@ -100,7 +100,7 @@ export class UrlSyntaxError extends Error implements Deviation {
   declare readonly allowedByRfc?: string | undefined;
   declare readonly suggestion: string;
 
-  constructor({ message, ...fault }: Deviation) {
+  constructor({ message, ...fault }: UrlSyntaxDeviation) {
     super(
       `${message} (offset ${fault.index}, RFC 1738 ${formatRfcSection(fault.section)}): ${fault.suggestion}`,
     );

@@ -45,7 +45,7 @@ export class ProsperoContentsDecoder {
   #words: string[] = [];
   /** The incomplete word at the end of the received part of the line. */
   #word = "";
-  /** The number of received bytes that precede or follow a value. */
+  /** The number of bytes received so far that are not part of a value. */
   #bytesOutsideValues = 0;
   /** True when the contents have begun. */
   hasContents = false;

@@ -3,12 +3,12 @@ import { limitByteSource } from "@anyscheme/core/io";
 import { type AccessContext, decodeUtf8OrLatin1 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { WaisDocumentHeader } from "../apdu/search-response.ts";
-import { createWaisDocumentSource } from "../document/document-source.ts";
+import { createWaisDocumentByteSource } from "../document/document-byte-source.ts";
 import {
   getWaisChunkRange,
   type WaisDocumentRequest,
   encodeWaisChunkRequest,
-  FALLBACK_CHUNK_BYTES,
+  RETRY_CHUNK_BYTES,
   type WaisPlan,
 } from "../plan.ts";
 import type { WaisConnection } from "../connection.ts";
@@ -169,13 +169,13 @@ export async function fetchWaisSourceDescription(
     documentId,
     type: Buffer.from(SOURCE_DESCRIPTION_WTYPE),
     length: undefined,
-    chunkBytes: FALLBACK_CHUNK_BYTES,
+    chunkBytes: RETRY_CHUNK_BYTES,
   };
   const request = encodeWaisChunkRequest(document, getWaisChunkRange(document, 0));
   try {
     const first = await session.request(fetchNextChunk, fetchNextChunk.description, request);
     const chunks: Uint8Array[] = [];
-    const source = createWaisDocumentSource(document, first, session, fetchNextChunk);
+    const source = createWaisDocumentByteSource(document, first, session, fetchNextChunk);
     const reason = "the description of the database is too long";
     await limitByteSource(source, context.limits, "maxListingBytes", reason).readChunks(
       (bytes) => chunks.push(bytes) > 0,

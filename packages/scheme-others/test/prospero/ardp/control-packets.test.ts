@@ -5,7 +5,7 @@ import {
   formatDatagramsAsHex,
   decodeHex,
   createArdpStateMachineAfterRequest,
-} from "./exchange-fixture.ts";
+} from "./ardp-exchange-fixture.ts";
 
 describe("the client processes control packets of an ARDP server", () => {
   it("the client rejects the request if the server refuses it", () => {

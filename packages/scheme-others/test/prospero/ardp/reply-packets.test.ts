@@ -12,7 +12,7 @@ import {
   runExchangeWithoutReplies,
   createArdpStateMachineAfterRequest,
   takeReceivedReplyAsHex,
-} from "./exchange-fixture.ts";
+} from "./ardp-exchange-fixture.ts";
 
 describe("the client receives the packets of an ARDP reply", () => {
   it.each([

@@ -7,7 +7,7 @@ import {
   decodeHex,
   runExchangeWithoutReplies,
   createArdpStateMachineAfterRequest,
-} from "./exchange-fixture.ts";
+} from "./ardp-exchange-fixture.ts";
 
 describe("an ARDP exchange times out", () => {
   const noTimeouts: Partial<ClientLimits> = {

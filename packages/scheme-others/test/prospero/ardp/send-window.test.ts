@@ -5,7 +5,7 @@ import {
   createReplyPacket,
   formatDatagramsAsHex,
   decodeHex,
-} from "./exchange-fixture.ts";
+} from "./ardp-exchange-fixture.ts";
 
 describe("the client splits an ARDP request into packets", () => {
   const takePacketNumbers = (exchange: ArdpExchangeStateMachine): number[] =>

@@ -6,7 +6,11 @@ import {
   readProsperoEntries,
   getRedirectChainUrls,
 } from "../prospero-client.ts";
-import { replyByCommand, encodeReplyInOnePacket, startScriptedProsperoServer } from "../scripted-server.ts";
+import {
+  createReplyHandlerByCommand,
+  encodeReplyInOnePacket,
+  startScriptedProsperoServer,
+} from "../scripted-server.ts";
 import { catchAccessError } from "../../../../core/test/catch-access-error.ts";
 
 const OBJECT_INFO_REQUEST = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES ASCII";
@@ -15,7 +19,7 @@ describe("forwarded Prospero objects", () => {
   it("the client follows a forwarded object and records the redirect in redirectChain", async () => {
     await using end = await startProsperoTestServer({ objects: { "/new/place": "here it is" } });
     await using middle = await startScriptedProsperoServer(
-      replyByCommand({
+      createReplyHandlerByCommand({
         [OBJECT_INFO_REQUEST]: `FORWARDED INTERNET-D 127.0.0.1(${end.port}) ASCII '/new/place' 0\n`,
       }),
     );
@@ -54,7 +58,9 @@ describe("forwarded Prospero objects", () => {
       objects: { "/d/a.txt": "one", "/d/sub/deep/b.txt": "two" },
     });
     for (const command of [OBJECT_INFO_REQUEST, "DIRECTORY"]) {
-      await using start = await startScriptedProsperoServer(replyByCommand({ [command]: reply(end.port) }));
+      await using start = await startScriptedProsperoServer(
+        createReplyHandlerByCommand({ [command]: reply(end.port) }),
+      );
       await using client = createClientForServers([start, end]);
       const resource = await client.dereference(`prospero://127.0.0.1:${start.port}/x`);
       expect(String(resource.url)).toBe(`prospero://127.0.0.1:${end.port}/${hsoname}`);
@@ -73,7 +79,9 @@ describe("forwarded Prospero objects", () => {
       "refused-characters",
     ],
   ])("the client rejects a reply that forwards to an unusable location: %s", async (_, reply, code) => {
-    await using start = await startScriptedProsperoServer(replyByCommand({ [OBJECT_INFO_REQUEST]: reply }));
+    await using start = await startScriptedProsperoServer(
+      createReplyHandlerByCommand({ [OBJECT_INFO_REQUEST]: reply }),
+    );
     await using client = createClientForServers([start]);
     expect((await catchAccessError(client.dereference(`prospero://127.0.0.1:${start.port}/x`))).code).toBe(
       code,

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 
 /** A server with the paths and responses that the cases of the Fetch standard need. */
-export interface FetchServer extends AsyncDisposable {
+export interface FetchTestServer extends AsyncDisposable {
   /** The origin of the server, as in `http://127.0.0.1:8080`. */
   readonly origin: string;
 }
@@ -123,7 +123,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 };
 
 /** Starts the server on a free loopback port. */
-export async function startFetchServer(): Promise<FetchServer> {
+export async function startFetchTestServer(): Promise<FetchTestServer> {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://h");
     const handler = HANDLERS[pathname] ?? ((_, missing) => missing.writeHead(404).end("none"));

@@ -33,7 +33,10 @@ export interface GatewayRequestContext extends HttpRequestTarget, UrlHandlerOpti
 }
 
 /** Dereferences a URL and writes the resource to the response. */
-export async function handleUrl(context: GatewayRequestContext, gatewayPath: GatewayPath): Promise<void> {
+export async function handleDereferenceRequest(
+  context: GatewayRequestContext,
+  gatewayPath: GatewayPath,
+): Promise<void> {
   const { client, request } = context;
   const url = parseUrlRefusingLogin(client, gatewayPath.url);
   const conditions = parseRangeAndIfModifiedSince(request, gatewayPath.view, url, client);

@@ -9,7 +9,7 @@ import {
 } from "../response/body.ts";
 import { ResponseHeadParser } from "../response/head-parser.ts";
 import type { HttpResponseHead } from "../response/response-head.ts";
-import type { HttpConnection } from "./connection.ts";
+import type { HttpConnection } from "./http-connection.ts";
 
 type ChunkCallback = (bytes: Uint8Array) => boolean;
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { type UrlComponentInjectionCase, percentEncode } from "./url-injection-cases.ts";
-import { performObservedRequest } from "./observed-request.ts";
+import { performObservedRequest } from "./perform-observed-request.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
 import {
   insertIntoTemplate,
@@ -12,17 +12,17 @@ import {
  * Checks that percent-encoded bytes in a URL component are rejected before the DNS lookup, or sent unchanged and as the
  * plan announces.
  */
-export type SentComponentByteCheck = (
+export type UrlComponentInjectionCheck = (
   bytes: readonly number[],
   allowControlCharacters?: boolean,
 ) => Promise<void>;
 
 const bytesToLatin1 = (bytes: readonly number[]): string => String.fromCharCode(...bytes);
 
-export async function createSentComponentByteCheck(
+export async function createUrlComponentInjectionCheck(
   component: UrlComponentInjectionCase,
   recorder: RecordingServer,
-): Promise<SentComponentByteCheck> {
+): Promise<UrlComponentInjectionCheck> {
   const {
     createUrl,
     decodeReceivedCommands,

@@ -15,7 +15,7 @@ import {
   LONG_ARTICLE_BYTES,
   LONG_ARTICLES_NEWSGROUP,
   createNntpOverview,
-} from "./articles.ts";
+} from "./benchmark-articles.ts";
 import { measureBenchmarkSpeeds, type SpeedResult } from "../measure/interleaved-rounds.ts";
 import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-delaying-relay.ts";
 import { formatTable, printAfterEmptyLine } from "../measure/format-table.ts";
@@ -66,7 +66,7 @@ export async function runNntpBenchmark({ connectionDelayMs: delayMs }: Benchmark
       run: () => countOverviewEntries(lines, true),
     },
   ];
-  const serving = fork(fileURLToPath(new URL("./server.js", import.meta.url)));
+  const serving = fork(fileURLToPath(new URL("./nntp-benchmark-server.js", import.meta.url)));
   try {
     const [serverPort] = (await once(serving, "message")) as [number];
     await using relay = await startDelayingRelay(serverPort, delayMs);

@@ -7,7 +7,7 @@ import {
   LONG_ARTICLE_BYTES,
   LONG_ARTICLES_NEWSGROUP,
   createNntpOverview,
-} from "./articles.ts";
+} from "./benchmark-articles.ts";
 
 const createArticleReply = (bytes: number): Buffer =>
   Buffer.from(`220 1 <1@x> article\r\n${createNewsArticle(1, bytes).replaceAll("\n", "\r\n")}.\r\n`);

@@ -27,9 +27,9 @@ interface BenchmarkServer {
 
 /** Compares the gateway with a minimal `node:http` server that reads from the same Gopher server. */
 export async function runGatewayBenchmark(): Promise<void> {
-  const gopher = await startGatewayProcess("../gopher/server");
-  const bare = await startGatewayProcess("./server", "bare", String(gopher.port));
-  const ours = await startGatewayProcess("./server", "ours", String(gopher.port));
+  const gopher = await startGatewayProcess("../gopher/gopher-benchmark-server");
+  const bare = await startGatewayProcess("./gateway-benchmark-server", "bare", String(gopher.port));
+  const ours = await startGatewayProcess("./gateway-benchmark-server", "ours", String(gopher.port));
   try {
     const path = `/gopher/127.0.0.1:${gopher.port}`;
     const benchmarks: GatewayBenchmark[] = [
@@ -39,7 +39,7 @@ export async function runGatewayBenchmark(): Promise<void> {
     ];
     for (const concurrency of [1, 10, 50]) await compareWithMinimalServer(benchmarks, concurrency);
     for (const total of [DEFAULT_CONCURRENT_REQUEST_LIMITS.pages, NON_READING_CLIENT_COUNT]) {
-      const server = ["./server", "ours", String(gopher.port), String(total)] as const;
+      const server = ["./gateway-benchmark-server", "ours", String(gopher.port), String(total)] as const;
       await measureMemoryWithStalledClients(
         server,
         `/~raw${path}/9/big`,

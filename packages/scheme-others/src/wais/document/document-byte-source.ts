@@ -49,7 +49,7 @@ function createInterruptedDocumentError(): AccessError {
  * with the first chunk. The end is verified if the document has the length in the URL, or the server reports the
  * end.
  */
-export function createWaisDocumentSource(
+export function createWaisDocumentByteSource(
   document: WaisDocumentRequest,
   first: Uint8Array,
   session: WaisConnection,

@@ -24,7 +24,7 @@ const BIG_ITEM_BYTES = 2 ** 30;
 export async function runGopherBenchmark({
   connectionDelayMs: delayMs,
 }: BenchmarkDelayOptions): Promise<void> {
-  const server = fork(fileURLToPath(new URL("./server.js", import.meta.url)));
+  const server = fork(fileURLToPath(new URL("./gopher-benchmark-server.js", import.meta.url)));
   const address = await new Promise<{ port: number }>((resolve) => server.once("message", resolve as never));
   const file = join(inMemoryFolderPath, `anyscheme-bench-${process.pid}`);
   try {

@@ -6,7 +6,7 @@ type Controller = Dispatcher.DispatchController;
  * The controller that the handler of the caller receives. While a chunk is being measured, the response stays paused,
  * even if the handler resumes the response.
  */
-export class PauseWhileMeasuringController implements Controller {
+export class SizeCheckDispatchController implements Controller {
   readonly #target: Controller;
   #isPausedByHandler = false;
   #isMeasuring = false;

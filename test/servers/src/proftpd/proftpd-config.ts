@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { CertificateFiles } from "../certificate.ts";
 import type { LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import { type RealFtpServerOptions, PASSIVE_PORT_RANGE } from "../ftp/real-ftp-server-options.ts";
-import { hasRootPrivileges } from "../vsftpd/settings.ts";
+import { hasRootPrivileges } from "../vsftpd/vsftpd-config.ts";
 
 /** Options of proftpd. */
 export interface ProftpdOptions extends RealFtpServerOptions {

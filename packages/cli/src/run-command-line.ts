@@ -27,17 +27,17 @@ type CommandRunner = (
  * does not load the client.
  */
 const COMMAND_LOADERS: Readonly<Record<CommandName, () => Promise<CommandRunner>>> = {
-  get: async () => (await import("./commands/get.ts")).runGetCommand,
-  ls: async () => (await import("./commands/ls.ts")).runLsCommand,
-  form: async () => (await import("./commands/form.ts")).runFormCommand,
-  open: async () => (await import("./commands/open.ts")).runOpenCommand,
-  parse: async () => (await import("./commands/parse.ts")).runParseCommand,
-  plan: async () => (await import("./commands/plan.ts")).runPlanCommand,
-  extract: async () => (await import("./commands/extract.ts")).runExtractCommand,
-  lint: async () => (await import("./commands/lint.ts")).runLintCommand,
-  schemes: async () => (await import("./commands/schemes.ts")).runSchemesCommand,
-  completion: async () => (await import("./commands/completion.ts")).runCompletionCommand,
-  gateway: async () => (await import("./commands/gateway.ts")).runGatewayCommand,
+  get: async () => (await import("./commands/get-command.ts")).runGetCommand,
+  ls: async () => (await import("./commands/ls-command.ts")).runLsCommand,
+  form: async () => (await import("./commands/form-command.ts")).runFormCommand,
+  open: async () => (await import("./commands/open-command.ts")).runOpenCommand,
+  parse: async () => (await import("./commands/parse-command.ts")).runParseCommand,
+  plan: async () => (await import("./commands/plan-command.ts")).runPlanCommand,
+  extract: async () => (await import("./commands/extract-command.ts")).runExtractCommand,
+  lint: async () => (await import("./commands/lint-command.ts")).runLintCommand,
+  schemes: async () => (await import("./commands/schemes-command.ts")).runSchemesCommand,
+  completion: async () => (await import("./commands/completion-command.ts")).runCompletionCommand,
+  gateway: async () => (await import("./commands/gateway-command.ts")).runGatewayCommand,
 };
 
 const COMMAND_NAMES = COMMAND_HELP_ENTRIES.map(({ name }) => name);

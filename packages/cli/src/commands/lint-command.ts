@@ -1,5 +1,5 @@
 import type { InvalidUrlMatch, UrlMatch } from "@anyscheme/core/extract";
-import { type Deviation, formatRfcSection } from "@anyscheme/core/syntax";
+import { type UrlSyntaxDeviation, formatRfcSection } from "@anyscheme/core/syntax";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { formatJsonLine } from "../output/json-line.ts";
@@ -16,7 +16,7 @@ import type { CliIo, FailedUrlOrFileListener } from "../terminal/cli-io.ts";
 /** A fault of an invalid URL, a deviation from RFC 1738, or an ambiguity. */
 interface LintProblem {
   readonly kind: "fault" | "deviation" | "ambiguity";
-  readonly deviationOrAmbiguity: Deviation | UrlAmbiguity;
+  readonly deviationOrAmbiguity: UrlSyntaxDeviation | UrlAmbiguity;
 }
 
 /** A problem of a URL, with its offset and its length in the file. */
@@ -110,7 +110,7 @@ function formatProblems(
 
 /** Formats the name of the later RFC that allows a deviation from RFC 1738. */
 function formatAllowingRfc(detail: LintProblem["deviationOrAmbiguity"]): string {
-  const { allowedByRfc } = detail as Deviation;
+  const { allowedByRfc } = detail as UrlSyntaxDeviation;
   return `; ${allowedByRfc === undefined ? "no RFC allows it" : `${allowedByRfc} allows it`}`;
 }
 
@@ -133,7 +133,8 @@ function formatProblemAsJson(
   const { code, section, message, suggestion } = deviationOrAmbiguity;
   const { line, column } = source.textWithPositions.getPosition(index);
   const location = { file: source.fileName, line, column, index, length };
-  const allowedByRfc = kind === "deviation" ? (deviationOrAmbiguity as Deviation).allowedByRfc : undefined;
+  const allowedByRfc =
+    kind === "deviation" ? (deviationOrAmbiguity as UrlSyntaxDeviation).allowedByRfc : undefined;
   const problem = { kind, code, section, message, allowedByRfc, suggestion };
   return formatJsonLine({ ...location, ...problem, text: maskPassword(text) });
 }

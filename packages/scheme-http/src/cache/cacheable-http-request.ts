@@ -11,7 +11,7 @@ import {
 } from "../request/request.ts";
 
 /** The parts of a request that the cache uses. */
-export interface HttpCacheRequest {
+export interface CacheableHttpRequest {
   /** True for HEAD, which a stored response to GET may answer. RFC 9111 §4, RFC 9110 §9.3.2. */
   readonly isHead: boolean;
   /** The requested URL without login and fragment, under which the responses are stored. */
@@ -37,14 +37,14 @@ export interface HttpCacheRequest {
  * Returns the parts of the request that the cache uses. Returns `undefined` for a request that does not use the cache,
  * for example a POST, a request with `no-store`, or a request with a range header of the caller.
  */
-export function createCacheRequest(
+export function toCacheableHttpRequest(
   request: HttpRequest,
   plan: HttpPlan,
   redirectChain: AccessContext["redirectChain"],
   { mode, isShared }: RequestCache,
   { range, ifNoneMatch, ifModifiedSince }: PlanOptions & HttpRequestOptions,
   { ca, cert }: HttpsOptions,
-): HttpCacheRequest | undefined {
+): CacheableHttpRequest | undefined {
   const requestDirectives = readDirectives(request);
   const isHead = request.method === "HEAD";
   if ((request.method !== "GET" && !isHead) || plan.body) return undefined;

@@ -50,7 +50,7 @@ export async function runWaisBenchmark(): Promise<void> {
     formatSpeedTable(await measureBenchmarkSpeeds(decoders, BENCHMARK_ROUNDS), "a text of 10 000 bytes"),
   );
 
-  const server = fork(fileURLToPath(new URL("./server.js", import.meta.url)));
+  const server = fork(fileURLToPath(new URL("./wais-benchmark-server.js", import.meta.url)));
   try {
     const [port] = (await once(server, "message")) as [number];
     await using client = createClient({

@@ -1,8 +1,8 @@
 import type { DecodedSizeMeter } from "./decoded-size.ts";
-import type { PauseWhileMeasuringController } from "./pause-while-measuring-controller.ts";
+import type { SizeCheckDispatchController } from "./size-check-dispatch-controller.ts";
 
-/** The functions that receive the results of a {@link CompressedChunkSizeCheckQueue}. */
-export interface CompressedChunkSizeCheckCallbacks {
+/** The functions that receive the results of a {@link DecodedSizeCheckQueue}. */
+export interface DecodedSizeCheckCallbacks {
   /** Receives each chunk after its decoded size has been measured. */
   passChunk(chunk: Buffer): void;
   /** Receives the error of the meter, and an error that `passChunk` throws. */
@@ -10,10 +10,10 @@ export interface CompressedChunkSizeCheckCallbacks {
 }
 
 /** A compressed body whose chunks wait until their decoded size has been measured. */
-export class CompressedChunkSizeCheckQueue {
+export class DecodedSizeCheckQueue {
   readonly #meter: DecodedSizeMeter;
-  readonly #controller: PauseWhileMeasuringController;
-  readonly #handler: CompressedChunkSizeCheckCallbacks;
+  readonly #controller: SizeCheckDispatchController;
+  readonly #handler: DecodedSizeCheckCallbacks;
   /** Resolves when the received chunks have been measured and passed on, or when one of them has failed. */
   #measuring: Promise<void> | undefined;
   #unmeasuredChunks = 0;
@@ -21,8 +21,8 @@ export class CompressedChunkSizeCheckQueue {
 
   constructor(
     meter: DecodedSizeMeter,
-    controller: PauseWhileMeasuringController,
-    handler: CompressedChunkSizeCheckCallbacks,
+    controller: SizeCheckDispatchController,
+    handler: DecodedSizeCheckCallbacks,
   ) {
     this.#meter = meter;
     this.#controller = controller;

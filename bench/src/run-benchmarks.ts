@@ -12,19 +12,20 @@ type RunBenchmark = (options: BenchmarkDelayOptions) => Promise<void>;
 
 /** The benchmarks by their names on the command line. */
 const benchmarks: Readonly<Record<string, () => Promise<RunBenchmark>>> = {
-  syntax: () => import("./urls/parse-urls.ts").then((module) => module.runUrlParsingBenchmark),
-  extract: () => import("./urls/extract-urls.ts").then((module) => module.runExtractBenchmark),
+  syntax: () => import("./urls/url-parsing-benchmark.ts").then((module) => module.runUrlParsingBenchmark),
+  extract: () => import("./urls/url-extraction-benchmark.ts").then((module) => module.runExtractBenchmark),
   file: () => import("./read-and-save-files.ts").then((module) => module.runFileSchemeBenchmark),
-  ftp: () => import("./ftp/ftp.ts").then((module) => module.runFtpBenchmark),
-  gopher: () => import("./gopher/gopher.ts").then((module) => module.runGopherBenchmark),
-  http: () => import("./http/http.ts").then((module) => module.runHttpBenchmark),
+  ftp: () => import("./ftp/ftp-benchmark.ts").then((module) => module.runFtpBenchmark),
+  gopher: () => import("./gopher/gopher-benchmark.ts").then((module) => module.runGopherBenchmark),
+  http: () => import("./http/http-benchmark.ts").then((module) => module.runHttpBenchmark),
   agents: () =>
     import("./http/guarded-undici-agent.ts").then((module) => module.runGuardedUndiciAgentBenchmark),
-  nntp: () => import("./nntp/nntp.ts").then((module) => module.runNntpBenchmark),
-  wais: () => import("./wais/wais.ts").then((module) => module.runWaisBenchmark),
-  prospero: () => import("./prospero/prospero.ts").then((module) => module.runProsperoDecodingBenchmark),
-  gateway: () => import("./gateway/gateway.ts").then((module) => module.runGatewayBenchmark),
-  "start-up": () => import("./start-up.ts").then((module) => module.runStartUpBenchmark),
+  nntp: () => import("./nntp/nntp-benchmark.ts").then((module) => module.runNntpBenchmark),
+  wais: () => import("./wais/wais-benchmark.ts").then((module) => module.runWaisBenchmark),
+  prospero: () =>
+    import("./prospero/prospero-benchmark.ts").then((module) => module.runProsperoDecodingBenchmark),
+  gateway: () => import("./gateway/gateway-benchmark.ts").then((module) => module.runGatewayBenchmark),
+  "start-up": () => import("./start-up-benchmark.ts").then((module) => module.runStartUpBenchmark),
 };
 
 /** The names of the benchmarks that can run over a delayed connection. */

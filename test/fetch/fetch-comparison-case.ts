@@ -1,4 +1,4 @@
-import type { EchoedRequest } from "./fetch-server.ts";
+import type { EchoedRequest } from "./fetch-test-server.ts";
 
 export type FetchFunction = typeof fetch;
 
@@ -9,7 +9,7 @@ export interface ServerOriginPair {
 }
 
 /** A case of the Fetch standard: calls of `fetch`, and the results that a program observes. */
-export interface FetchCase {
+export interface FetchComparisonCase {
   readonly title: string;
   /** Resolves to a value without ports and dates, so that the results of two implementations can be compared. */
   readonly observe: (fetch: FetchFunction, origins: ServerOriginPair) => Promise<unknown>;
@@ -46,7 +46,7 @@ export function createEchoCase(
   init: () => Init,
   names: readonly string[] = [],
   path = "/echo",
-): FetchCase {
+): FetchComparisonCase {
   return {
     title,
     observe: (fetch, { origin }) =>
@@ -62,7 +62,11 @@ export async function readResponseProperties(response: Response, origin: string)
 }
 
 /** Returns a case that describes the response to a request. */
-export function createResponsePropertiesCase(title: string, path: string, init?: () => Init): FetchCase {
+export function createResponsePropertiesCase(
+  title: string,
+  path: string,
+  init?: () => Init,
+): FetchComparisonCase {
   return {
     title,
     observe: (fetch, { origin, otherOrigin }) =>

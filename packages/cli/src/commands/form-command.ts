@@ -4,7 +4,7 @@ import { openCommandLineClient } from "../client/command-line-client.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import { askFormValues } from "../services/ask-form-values.ts";
 import type { CliIo } from "../terminal/cli-io.ts";
-import { writeResourceToOutput } from "./get.ts";
+import { writeResourceToOutput } from "./get-command.ts";
 
 /**
  * Runs the command `form`, which prompts for the values of a form, submits the form, and writes the response (RFC

@@ -1,7 +1,7 @@
 import { wais } from "@anyscheme/scheme-others/wais";
 import { mergeDefaultLimitsOfSchemes } from "@anyscheme/core/plugin";
 import { expect, it } from "vitest";
-import { createWaisDocumentSource } from "../../../src/wais/document/document-source.ts";
+import { createWaisDocumentByteSource } from "../../../src/wais/document/document-byte-source.ts";
 import type { WaisConnection } from "../../../src/wais/connection.ts";
 import { encodeSearchResponse, encodeTextRecord } from "../wais-server.ts";
 
@@ -24,7 +24,7 @@ it.each([
     length: undefined,
     chunkBytes: 4,
   };
-  const source = createWaisDocumentSource(document, message.subarray(25), session, undefined);
+  const source = createWaisDocumentByteSource(document, message.subarray(25), session, undefined);
   const taken: number[] = [];
   expect(await source.readChunks(({ length }) => taken.push(length) > 0)).toBe("end");
   expect(taken).toEqual(lengths);

@@ -5,7 +5,7 @@ import { build, type Metafile } from "esbuild";
  * Returns the modules that an import of a source loads immediately, as one minified text. A source is a path such
  * as `scheme-ftp/src/index.ts`. Excludes modules that `import()` loads later, and other packages.
  */
-export async function bundleEagerModules(source: string): Promise<string> {
+export async function bundleStaticImports(source: string): Promise<string> {
   const packages = fileURLToPath(new URL("../../packages/", import.meta.url));
   const { metafile, outputFiles } = await build({
     absWorkingDir: packages,

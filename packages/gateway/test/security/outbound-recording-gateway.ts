@@ -9,7 +9,7 @@ import { startGateway } from "../../src/index.ts";
 import { type ReceivedGatewayResponse, sendTestRequest, type TestRequestOptions } from "../test-gateway.ts";
 
 /** A gateway with its default client, which records the connections that it opens. */
-export interface ContactRecordingGateway extends AsyncDisposable {
+export interface OutboundRecordingGateway extends AsyncDisposable {
   readonly port: number;
   readonly origin: string;
   /** Sends a request unchanged, and checks the response with `expectSafeResponse`. */
@@ -41,9 +41,9 @@ export const NO_CONTACTS = { dnsNames: [], destinations: [] };
  * Starts the gateway with its default schemes and policy. The function `resolve` returns the addresses of a host
  * name.
  */
-export async function startContactRecordingGateway(
+export async function startOutboundRecordingGateway(
   resolve: (name: string) => readonly string[],
-): Promise<ContactRecordingGateway> {
+): Promise<OutboundRecordingGateway> {
   const names: string[] = [];
   const container = createUpstreamDependencyContainer();
   const client = createClient({
@@ -66,7 +66,7 @@ export async function startContactRecordingGateway(
     expect(target.origin).toBe(origin);
     return probe.request(target.href.slice(origin.length));
   }
-  const probe: ContactRecordingGateway = {
+  const probe: OutboundRecordingGateway = {
     port: gateway.port,
     origin,
     async request(target, options) {
