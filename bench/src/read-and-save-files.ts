@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { type Client, createClient } from "@anyscheme/core";
 import { file } from "@anyscheme/scheme-others/file";
 import { measureMemoryAfterGc } from "./measure/memory-after-gc.ts";
-import { inMemoryFolderPath } from "./measure/machine.ts";
+import { inMemoryFolderPath } from "./measure/describe-machine.ts";
 import {
   formatSpeedTable,
   type SpeedBenchmark,

@@ -6,7 +6,7 @@ import {
   parseGoalResults,
   formatGoalTable,
 } from "./measure/goal-results.ts";
-import { describeMachine } from "./measure/machine.ts";
+import { describeMachine } from "./measure/describe-machine.ts";
 
 type RunBenchmark = (options: BenchmarkDelayOptions) => Promise<void>;
 

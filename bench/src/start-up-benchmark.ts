@@ -34,7 +34,9 @@ async function measureImports(): Promise<void> {
   try {
     for (const name of ["core", "scheme-gopher"]) {
       const folder = fileURLToPath(new URL("./", import.meta.resolve(`@anyscheme/${name}/package.json`)));
-      await promisify(execFile)(process.execPath, ["../../scripts/release/stage.js"], { cwd: folder });
+      await promisify(execFile)(process.execPath, ["../../scripts/release/stage-release.js"], {
+        cwd: folder,
+      });
       await cp(join(folder, ".stage"), join(project, "node_modules/@anyscheme", name), { recursive: true });
     }
     const start = async (name: string, program: string, goalMs?: number): Promise<StartUpBenchmark> => {

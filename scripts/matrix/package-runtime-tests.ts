@@ -4,7 +4,7 @@ import { startGopherTestServer, startHttpFileTestServer } from "@anyscheme/serve
 import {
   SERVER_CERTIFICATE_PEM,
   SERVER_PRIVATE_KEY_PEM,
-} from "../../packages/scheme-http/test/certificates.ts";
+} from "../../packages/scheme-http/test/test-certificates.ts";
 import {
   type PublishedPackage,
   readPublishedPackages,

@@ -2,16 +2,16 @@ import { normalize } from "node:path";
 import { format, resolveConfig } from "prettier";
 import ts from "typescript";
 import { type EntryPoint, repositoryFolder } from "../packaging/published-package-manifests.ts";
-import { DeclarationFiles, type NameOrigin, type ReadFileText } from "./declaration-files.ts";
+import { DeclarationFiles, type DeclarationOrigin, type ReadFileText } from "./declaration-files.ts";
 
 /** An exported name of a package, and the declaration that the name refers to. */
 interface ExportedName {
   readonly name: string;
-  readonly origin: NameOrigin;
+  readonly origin: DeclarationOrigin;
 }
 
 const printer = ts.createPrinter({ removeComments: true });
-const keyOf = (origin: NameOrigin): string =>
+const keyOf = (origin: DeclarationOrigin): string =>
   "module" in origin ? `${origin.module} ${origin.name}` : `${origin.file} ${origin.name}`;
 const byName = (one: { name: string }, other: { name: string }): number =>
   one.name < other.name ? -1 : Number(one.name > other.name);
@@ -103,9 +103,12 @@ function listReexports(
 }
 
 /** Returns the declarations that exported declarations use, and that no entry point exports. */
-function listUnexportedDeclarations(modules: DeclarationFiles, offered: readonly NameOrigin[]): NameOrigin[] {
+function listUnexportedDeclarations(
+  modules: DeclarationFiles,
+  offered: readonly DeclarationOrigin[],
+): DeclarationOrigin[] {
   const seen = new Set(offered.map(keyOf));
-  const hidden: NameOrigin[] = [];
+  const hidden: DeclarationOrigin[] = [];
   const queue = [...offered];
   for (let origin = queue.pop(); origin; origin = queue.pop()) {
     if ("module" in origin) continue;

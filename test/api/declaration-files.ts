@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import ts from "typescript";
 
 /** The origin of a name: a declaration in a file of this package, or a module of another package. */
-export type NameOrigin =
+export type DeclarationOrigin =
   { readonly file: string; readonly name: string } | { readonly module: string; readonly name: string };
 
 /** Returns the text of the file at a path. */
@@ -11,9 +11,9 @@ export type ReadFileText = (path: string) => string;
 interface ParsedModule {
   readonly declared: ReadonlyMap<string, readonly ts.Statement[]>;
   /** The origins of the imported names, by name. */
-  readonly imported: ReadonlyMap<string, NameOrigin>;
+  readonly imported: ReadonlyMap<string, DeclarationOrigin>;
   /** The origins of the exported names, except those of `export *`. */
-  readonly exported: ReadonlyMap<string, NameOrigin>;
+  readonly exported: ReadonlyMap<string, DeclarationOrigin>;
   readonly stars: readonly string[];
 }
 
@@ -30,9 +30,9 @@ export class DeclarationFiles {
   }
 
   /** Returns the origins of the names that a file exports, by name. */
-  listExports(file: string): ReadonlyMap<string, NameOrigin> {
+  listExports(file: string): ReadonlyMap<string, DeclarationOrigin> {
     const { exported, stars } = this.#module(file);
-    const found = new Map<string, NameOrigin>();
+    const found = new Map<string, DeclarationOrigin>();
     for (const star of stars) {
       if (isRelative(star))
         for (const [name, origin] of this.listExports(resolveDeclarationPath(file, star)))
@@ -49,9 +49,9 @@ export class DeclarationFiles {
   }
 
   /** Returns the origins of the names that a declaration refers to, except built-in names. */
-  listReferencedOrigins(file: string, statement: ts.Statement): NameOrigin[] {
+  listReferencedOrigins(file: string, statement: ts.Statement): DeclarationOrigin[] {
     const { declared, imported } = this.#module(file);
-    const found: NameOrigin[] = [];
+    const found: DeclarationOrigin[] = [];
     const visit = (node: ts.Node): void => {
       if (ts.isIdentifier(node) && (node.parent as { name?: ts.Node }).name !== node) {
         const origin = imported.get(node.text);
@@ -66,7 +66,7 @@ export class DeclarationFiles {
     return found;
   }
 
-  #followed(origin: NameOrigin): NameOrigin {
+  #followed(origin: DeclarationOrigin): DeclarationOrigin {
     if ("module" in origin) return origin;
     const { declared } = this.#module(origin.file);
     if (declared.has(origin.name)) return origin;
@@ -92,10 +92,10 @@ function resolveDeclarationPath(file: string, specifier: string): string {
 
 function parseModule(file: string, text: string): ParsedModule {
   const declared = new Map<string, ts.Statement[]>();
-  const imported = new Map<string, NameOrigin>();
-  const exported = new Map<string, NameOrigin>();
+  const imported = new Map<string, DeclarationOrigin>();
+  const exported = new Map<string, DeclarationOrigin>();
   const stars: string[] = [];
-  const from = (specifier: ts.Expression, name: string): NameOrigin => {
+  const from = (specifier: ts.Expression, name: string): DeclarationOrigin => {
     const { text } = specifier as ts.StringLiteral;
     return isRelative(text) ? { file: resolveDeclarationPath(file, text), name } : { module: text, name };
   };

@@ -57,7 +57,7 @@ import {
 } from "../../packages/scheme-http/src/response/response-head.ts";
 import { findMailAddressFault } from "../../packages/scheme-others/src/mailto/addr-spec.ts";
 import { isGroupNameOrWildmat } from "../../packages/scheme-others/src/news/grouppart.ts";
-import { matchesWildmat } from "../../packages/scheme-others/src/news/servers.ts";
+import { matchesWildmat } from "../../packages/scheme-others/src/news/news-servers.ts";
 import { parseArticleHeaderFields } from "../../packages/scheme-others/src/nntp/article-header.ts";
 import { parseMessageIds, parseRfc5322Date } from "../../packages/scheme-others/src/nntp/header-values.ts";
 import { splitAndUnquoteTokens } from "../../packages/scheme-others/src/prospero/protocol/logical-lines.ts";

@@ -29,11 +29,11 @@ export const urlTests: readonly UrlTest[] = readFileSync(
   .map((line) => JSON.parse(line) as UrlTest);
 
 /** The result of `client.parse` or `client.resolve`: a URL, or the code of the fault. */
-export type ActualUrl =
+export type ActualParseResult =
   { readonly url: Url; readonly fault?: undefined } | { readonly url?: undefined; readonly fault: string };
 
 /** Parses the input of a row in modern mode, relative to its base. */
-export function parseTestUrlWithClient({ input, base }: UrlTest): ActualUrl {
+export function parseTestUrlWithClient({ input, base }: UrlTest): ActualParseResult {
   try {
     return {
       url:
@@ -54,7 +54,10 @@ export type DifferingPropertyName = "acceptance" | "scheme" | "host" | "port" | 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443, ws: 80, wss: 443, ftp: 21 };
 
 /** Returns the properties in which the URL differs from the expected result. */
-export function findDifferingProperties(expected: ExpectedUrl, { url }: ActualUrl): DifferingPropertyName[] {
+export function findDifferingProperties(
+  expected: ExpectedUrl,
+  { url }: ActualParseResult,
+): DifferingPropertyName[] {
   if (expected.failure) return url ? ["acceptance"] : [];
   if (!url) return ["acceptance"];
   const differing: DifferingPropertyName[] = [];

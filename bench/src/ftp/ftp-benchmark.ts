@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { FtpTaskMeasurement, FtpBenchmarkTaskName } from "./ftp-client-process.ts";
 import type { BenchmarkDelayOptions } from "../measure/benchmark-delay-options.ts";
-import { allocateHostMemoryByWritingFile, inMemoryFolderPath } from "../measure/machine.ts";
+import { allocateHostMemoryByWritingFile, inMemoryFolderPath } from "../measure/describe-machine.ts";
 import { runBenchmarksInterleaved } from "../measure/interleaved-rounds.ts";
 import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-delaying-relay.ts";
 import { formatTable } from "../measure/format-table.ts";

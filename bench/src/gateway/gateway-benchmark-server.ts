@@ -36,6 +36,7 @@ async function startAnyschemeGateway(): Promise<number> {
   return (
     await startGateway(client, {
       port: 0,
+      maxConnectionsPerClient: 10_000,
       concurrency: {
         pages: requests,
         pagesPerClient: requests,

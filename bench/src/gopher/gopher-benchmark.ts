@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BenchmarkDelayOptions } from "../measure/benchmark-delay-options.ts";
-import { inMemoryFolderPath } from "../measure/machine.ts";
+import { inMemoryFolderPath } from "../measure/describe-machine.ts";
 import {
   compareProcessSpeeds,
   type ProcessComparison,

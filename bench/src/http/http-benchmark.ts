@@ -2,7 +2,7 @@ import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { prepareServers, startNginx } from "@anyscheme/servers";
 import type { BenchmarkDelayOptions } from "../measure/benchmark-delay-options.ts";
-import { inMemoryFolderPath } from "../measure/machine.ts";
+import { inMemoryFolderPath } from "../measure/describe-machine.ts";
 import {
   compareProcessSpeeds,
   type ProcessComparison,

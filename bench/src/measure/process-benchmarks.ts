@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { allocateHostMemoryByWritingFile } from "./machine.ts";
+import { allocateHostMemoryByWritingFile } from "./describe-machine.ts";
 import type { ProcessBenchmark, ProcessMeasurement } from "./compare-processes.ts";
 
 const execFileAsync = promisify(execFile);

@@ -82,9 +82,9 @@ export * from "./options/option-kinds.ts";
 
 // The client's parts.
 export type { OperationPlanOptions } from "./client/client-interface.ts";
-export type { GatewayRule, GatewaysByScheme, GatewayUseCondition } from "./client/gateways.ts";
+export type { SchemeGateway, GatewaysByScheme, GatewayUseCondition } from "./client/scheme-gateways.ts";
 export type { CredentialAnswer, CredentialRequestEvent } from "./client/options.ts";
-export type { ExtendOptions } from "./client/requests/extend.ts";
+export type { ExtendOptions } from "./client/requests/extend-client.ts";
 export type {
   RequestHeaderChanges,
   RequestHookEvent,

@@ -4,7 +4,7 @@ import type { CookieJar } from "./scheme/context.ts";
 import { createClient } from "./client/client.ts";
 import type { Client } from "./client/client-interface.ts";
 import type { ClientOptions, CredentialProvider } from "./client/options.ts";
-import type { GatewaysByScheme } from "./client/gateways.ts";
+import type { GatewaysByScheme } from "./client/scheme-gateways.ts";
 import type { ProxyOption } from "./network/proxy/proxy-settings.ts";
 import type { ClientLimits } from "./policy/limits.ts";
 import type { Policy } from "./policy/policy.ts";

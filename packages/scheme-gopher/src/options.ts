@@ -10,7 +10,7 @@ import {
   stringOptionKind,
   createEitherOptionKind,
 } from "@anyscheme/core/plugin";
-import type { GopherViewPreference } from "./gopher-plus/view.ts";
+import type { GopherViewPreference } from "./gopher-plus/gopher-view.ts";
 
 /** Options of the scheme gopher, for a client or a single request. */
 export interface GopherOptions {

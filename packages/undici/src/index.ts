@@ -1,4 +1,4 @@
-export { type GuardedAgent, guardedAgent } from "./agent.ts";
+export { type GuardedAgent, guardedAgent } from "./guarded-agent.ts";
 export { responseLimitsInterceptor } from "./response-limits-interceptor.ts";
 export {
   DEFAULT_GUARDED_AGENT_LIMITS,

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { anyAddress, publicInternet } from "@anyscheme/core";
 import { interceptors, request } from "undici";
 import { describe, expect, it } from "vitest";
-import { SERVER_CERTIFICATE_PEM as ca } from "../../scheme-http/test/certificates.ts";
+import { SERVER_CERTIFICATE_PEM as ca } from "../../scheme-http/test/test-certificates.ts";
 import { guardedAgent, responseLimitsInterceptor } from "../src/index.ts";
 import {
   getRejectionCause,

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import { createSecureServer } from "node:http2";
 import type { AddressInfo, Server } from "node:net";
 import { AccessError } from "@anyscheme/core";
-import { SERVER_CERTIFICATE_PEM, SERVER_PRIVATE_KEY_PEM } from "../../scheme-http/test/certificates.ts";
+import { SERVER_CERTIFICATE_PEM, SERVER_PRIVATE_KEY_PEM } from "../../scheme-http/test/test-certificates.ts";
 
 /** A server on the loopback address. */
 export interface LoopbackHttpServer extends AsyncDisposable {

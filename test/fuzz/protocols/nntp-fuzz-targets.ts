@@ -8,7 +8,7 @@ import {
 import {
   parseGroupDescriptions,
   NntpGroup,
-} from "../../../packages/scheme-others/src/nntp/listing/groups.ts";
+} from "../../../packages/scheme-others/src/nntp/listing/newsgroup-list.ts";
 import { mapDataBlockLines } from "../../../packages/scheme-others/src/nntp/listing/data-block-lines.ts";
 import { parseOverviewLines } from "../../../packages/scheme-others/src/nntp/listing/overview.ts";
 import { parseGroupReply } from "../../../packages/scheme-others/src/nntp/session/reply.ts";

@@ -1,4 +1,4 @@
-import type { GatewayRule, GatewaysByScheme } from "@anyscheme/core/plugin";
+import type { SchemeGateway, GatewaysByScheme } from "@anyscheme/core/plugin";
 import { UsageError } from "../errors/cli-errors.ts";
 import { isSchemeName } from "../urls/guess-url.ts";
 
@@ -19,7 +19,7 @@ export function parseSchemeGateways(texts: readonly string[]): GatewaysByScheme 
       if (fault !== undefined) throw new UsageError(`--gateway ${fault}`);
       return [scheme.toLowerCase(), { urlTemplate, when }];
     }),
-  ) as Record<string, GatewayRule>;
+  ) as Record<string, SchemeGateway>;
 }
 
 /**

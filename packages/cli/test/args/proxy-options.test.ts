@@ -7,7 +7,10 @@ import { startForbiddenServer } from "@anyscheme/core/testing";
 import { startHttpFileTestServer, startFixedTargetTunnelProxy } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import { parseProxyOptions } from "../../src/args/proxy-options.ts";
-import { SERVER_CERTIFICATE_PEM, SERVER_PRIVATE_KEY_PEM } from "../../../scheme-http/test/certificates.ts";
+import {
+  SERVER_CERTIFICATE_PEM,
+  SERVER_PRIVATE_KEY_PEM,
+} from "../../../scheme-http/test/test-certificates.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 

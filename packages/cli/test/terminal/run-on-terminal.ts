@@ -3,8 +3,8 @@ import { expect } from "vitest";
 import { builtCommandFile } from "../run-built-command.ts";
 
 /**
- * `handleRequest` of util-linux runs a command on a pseudo-terminal. Systems other than Linux have a different program
- * `handleRequest`.
+ * `script` of util-linux runs a command on a pseudo-terminal. Systems other than Linux have a different program
+ * `script`.
  */
 export const hasScriptProgram: boolean = String(spawnSync("script", ["--version"]).stdout).includes(
   "util-linux",

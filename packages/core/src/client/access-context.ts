@@ -2,10 +2,10 @@ import type { Hash } from "node:crypto";
 import type { CacheStore } from "../cache/cache-store.ts";
 import type { RequestCache } from "../cache/request-cache.ts";
 import { AccessError } from "../errors/access-error.ts";
-import { callAsyncUserCallback } from "../errors/callback.ts";
+import { callAsyncUserCallback } from "../errors/call-user-callback.ts";
 import { getRecordedConnectionRoute } from "../network/connect.ts";
 import { describeValue } from "../options/check-options.ts";
-import { checkTargetName } from "../policy/check-target.ts";
+import { checkTargetHostName } from "../policy/check-target.ts";
 import { Content } from "../resources/content.ts";
 import { createBodilessResource, Directory } from "../resources/directory.ts";
 import type { ResourceContext } from "../resources/resource-context.ts";
@@ -13,7 +13,7 @@ import type { AccessContext, CookieJar, CredentialRequest } from "../scheme/cont
 import type { Endpoint, Plan } from "../scheme/plan.ts";
 import type { Resource } from "../scheme/resource.ts";
 import type { InternetUrl } from "../syntax/index.ts";
-import type { Hop } from "./hop.ts";
+import type { Hop } from "./request-hop.ts";
 import {
   checkServerOfStoredResponse,
   ConnectionOpener,
@@ -150,7 +150,7 @@ function createCheckedJar(jar: CookieJar, hop: Hop): CookieJar {
   return {
     async getCookieString(url) {
       const { effectiveHost } = hop.url as Partial<InternetUrl>;
-      if (effectiveHost) checkTargetName(createHopConnectionContext(hop), effectiveHost);
+      if (effectiveHost) checkTargetHostName(createHopConnectionContext(hop), effectiveHost);
       return callAsyncUserCallback("cookies.getCookieString", () => jar.getCookieString(url));
     },
     setCookie: (cookie, url, options) =>

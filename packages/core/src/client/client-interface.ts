@@ -20,7 +20,7 @@ import type {
   ResourceTypeFor,
   SchemeRequestOptionsFor,
 } from "./types-inferred-from-url.ts";
-import type { ExtendOptions } from "./requests/extend.ts";
+import type { ExtendOptions } from "./requests/extend-client.ts";
 
 /** A client that parses, plans and dereferences the URLs of its schemes. */
 export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {

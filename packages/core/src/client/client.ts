@@ -28,7 +28,7 @@ import { resolveReference } from "../syntax/reference.ts";
 import { PARSE_OPTION_KINDS } from "../syntax/syntax.ts";
 import type { Client, OperationPlanOptions } from "./client-interface.ts";
 import { ConnectionLimiter, ConnectionStore } from "./connection-limiter.ts";
-import { createGateways } from "./gateways.ts";
+import { createGatewayUrlRewriters } from "./scheme-gateways.ts";
 import {
   type ClientState,
   OperationDispatcher,
@@ -51,7 +51,7 @@ import {
   addRequestDefaults,
   createClientStateWithRequestDefaults,
   type ExtendOptions,
-} from "./requests/extend.ts";
+} from "./requests/extend-client.ts";
 import { createClientReadMethods, type ClientReadMethods } from "./requests/client-read-methods.ts";
 import { isRepeatableBody } from "./requests/retry-options.ts";
 
@@ -89,7 +89,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
 
   const state: ClientState = {
     registry,
-    gateways: createGateways(options.gateways ?? {}, registry),
+    gateways: createGatewayUrlRewriters(options.gateways ?? {}, registry),
     policy: options.policy ?? publicInternet(),
     limits,
     options,

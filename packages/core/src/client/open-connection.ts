@@ -13,7 +13,7 @@ import type { ConnectionPoolCallbacks, ConnectTarget } from "../scheme/context.t
 import type { InternetUrl } from "../syntax/index.ts";
 import type { Endpoint } from "../scheme/plan.ts";
 import { delay } from "../io/abort.ts";
-import type { Hop } from "./hop.ts";
+import type { Hop } from "./request-hop.ts";
 import {
   type IdleOrNewConnectionRequest,
   ConnectionPermit,

@@ -17,8 +17,8 @@ import type { Scheme } from "../scheme/scheme.ts";
 import type { InternetUrl, Url } from "../syntax/index.ts";
 import type { UrlInput } from "./types-inferred-from-url.ts";
 import type { ConnectionLimiter, ConnectionStore } from "./connection-limiter.ts";
-import type { GatewayUrlRewriter } from "./gateways.ts";
-import { Hop, type PreviousHops, type RequestContext } from "./hop.ts";
+import type { GatewayUrlRewriter } from "./scheme-gateways.ts";
+import { Hop, type PreviousHops, type RequestContext } from "./request-hop.ts";
 import type { ActiveClientRequests } from "./request-lifetime.ts";
 import type { RequestOptionChecker, ClientOptions, DereferenceOptions } from "./options.ts";
 import {
@@ -28,7 +28,7 @@ import {
   removeOptionsForOtherOrigin,
 } from "./redirect-rules.ts";
 import type { UrlArgumentParser, SchemeRegistry } from "./registry.ts";
-import { addRequestDefaults, findCredentialsOrigin, type RequestDefaults } from "./requests/extend.ts";
+import { addRequestDefaults, findCredentialsOrigin, type RequestDefaults } from "./requests/extend-client.ts";
 import { ServerTextRedactor } from "./trace.ts";
 
 /** The state that all requests of a client share. */

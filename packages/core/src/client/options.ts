@@ -42,7 +42,7 @@ import {
   stringOptionKind,
   createEitherOptionKind,
 } from "../options/option-kinds.ts";
-import type { GatewaysByScheme } from "./gateways.ts";
+import type { GatewaysByScheme } from "./scheme-gateways.ts";
 import type { TraceListener } from "./trace.ts";
 
 /** The argument of the callback `credentials`: the server, its realm, and the requested secret. */

@@ -3,7 +3,7 @@ import { createLimitError } from "../policy/limits.ts";
 import { InternetUrl, type Url } from "../syntax/index.ts";
 import type { RedirectChanges } from "../scheme/context.ts";
 import type { RedirectEntry } from "../scheme/resource.ts";
-import type { Hop } from "./hop.ts";
+import type { Hop } from "./request-hop.ts";
 import type { DereferenceOptions } from "./options.ts";
 
 /**

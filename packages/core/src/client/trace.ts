@@ -1,5 +1,5 @@
 import { channel } from "node:diagnostics_channel";
-import { callUserCallback } from "../errors/callback.ts";
+import { callUserCallback } from "../errors/call-user-callback.ts";
 import { maskUncommonWords } from "../errors/mask-uncommon-words.ts";
 import type { Step } from "../scheme/plan.ts";
 import type { TraceEventInit } from "../scheme/context.ts";

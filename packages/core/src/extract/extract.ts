@@ -4,7 +4,7 @@ import { createUrlScanner } from "./url-scanner.ts";
 import { Utf8Window, Utf16Window, type StreamedTextWindow } from "./streamed-text-window.ts";
 import { INVALID_HOST_FAULT } from "../syntax/host.ts";
 import type { GenericUrl } from "../syntax/generic-url.ts";
-import type { ParseMode } from "../syntax/faults/parse-diagnostics.ts";
+import type { ParseMode } from "../syntax/faults/url-parse-diagnostics.ts";
 import { checkOptions } from "../options/check-options.ts";
 import {
   createArrayOptionKind,

@@ -1,5 +1,5 @@
 import { AccessError, isProgrammingError } from "../errors/access-error.ts";
-import { callAsyncUserCallback, wrapUserCallbackError } from "../errors/callback.ts";
+import { callAsyncUserCallback, wrapUserCallbackError } from "../errors/call-user-callback.ts";
 import type { Endpoint } from "../scheme/plan.ts";
 import { parseIpAddress, isPrivateAddress, findRefusedBlockName } from "./ip-address.ts";
 import type { GuardContext } from "../network/guard-context.ts";
@@ -82,7 +82,7 @@ export async function checkTargetResolvedByProxy(context: GuardContext, target: 
 }
 
 /** Applies the policy's rules for host names before a connection begins. Looks up no name. Throws `refused-name`. */
-export function checkTargetName({ policySelectionInput }: GuardContext, host: string): void {
+export function checkTargetHostName({ policySelectionInput }: GuardContext, host: string): void {
   if (parseIpAddress(host) === undefined)
     checkHostName(host, selectRequestOrRedirectPolicy(policySelectionInput, undefined));
 }

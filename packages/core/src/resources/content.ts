@@ -1,5 +1,5 @@
 import type { ReadableByteStreamController } from "node:stream/web";
-import { callUserCallback } from "../errors/callback.ts";
+import { callUserCallback } from "../errors/call-user-callback.ts";
 import { AccessError, createMaskableServerText, toAccessError } from "../errors/access-error.ts";
 import { createLimitError } from "../policy/limits.ts";
 import type { Completeness, ContentResource, RedirectEntry } from "../scheme/resource.ts";
@@ -130,7 +130,7 @@ export class Content implements ContentResource {
 
   async saveTo(path: string): Promise<number> {
     this.#markUsed();
-    const { rejectDirectoryAsSavePath, saveBytes, toSaveError } = await import("./save.ts");
+    const { rejectDirectoryAsSavePath, saveBytes, toSaveError } = await import("./save-to-file.ts");
     try {
       await rejectDirectoryAsSavePath(path);
       await saveBytes(path, (onChunk) => this.#readChunks(onChunk));

@@ -16,7 +16,7 @@ import {
   positiveNumberOptionKind,
   stringOptionKind,
 } from "../options/option-kinds.ts";
-import { type ParseMode, ParseDiagnostics } from "./faults/parse-diagnostics.ts";
+import { type ParseMode, ParseDiagnostics } from "./faults/url-parse-diagnostics.ts";
 import {
   type SyntaxOfCheckedUrl,
   getSyntaxOfCheckedUrl,

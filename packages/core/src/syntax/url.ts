@@ -1,6 +1,6 @@
 import { splitAuthority, type AuthorityComponents } from "./authority.ts";
 import type { UrlSyntaxDeviation } from "./faults/syntax-fault.ts";
-import type { ParseMode } from "./faults/parse-diagnostics.ts";
+import type { ParseMode } from "./faults/url-parse-diagnostics.ts";
 import type { ParserDifference } from "./faults/parser-differences.ts";
 import type { FormatOptions } from "./syntax.ts";
 

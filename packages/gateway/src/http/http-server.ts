@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { getClientSubnet } from "./client-subnet.ts";
+import { getClientSubnet } from "./gateway-client-subnet.ts";
 import { GatewayRequest } from "./request.ts";
 import { GatewayResponse } from "./response.ts";
 

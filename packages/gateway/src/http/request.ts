@@ -1,4 +1,4 @@
-import { getClientSubnet } from "./client-subnet.ts";
+import { getClientSubnet } from "./gateway-client-subnet.ts";
 import { GatewayHttpError } from "./errors.ts";
 import type { IncomingMessage } from "./http-server.ts";
 

@@ -8,7 +8,7 @@ import {
   parseGopherViews,
   selectGopherView,
   type GopherViewPreference,
-} from "./view.ts";
+} from "./gopher-view.ts";
 
 /** The media type of an item without a +VIEWS block, for each item type. Gopher+, section 2.6. */
 const DEFAULT_VIEWS: ReadonlyMap<string, string> = new Map([

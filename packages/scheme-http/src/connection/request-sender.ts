@@ -110,13 +110,13 @@ export class RequestSender {
     }
     let exchange = await this.#sendOrOmitExpect(step, request);
     for (let stale = 0; exchange.responseHead.status === 401 && stale < MAX_STALE_NONCES; stale++) {
-      const { requestCredentialsOnlyOnce, hasStaleNonce, createChallengeHeaderFactory } =
+      const { requestCredentialsOnlyOnce, hasStaleNonce, createAuthorizationForChallenge } =
         await loadAuthentication();
       // The request is not repeated if the server refused its credentials, or if the caller set an Authorization
       // header.
       if (this.#authorize ? !hasStaleNonce(exchange.responseHead) : exchange.request.isAuthorized) break;
       this.#credentialSource ??= requestCredentialsOnlyOnce(this.#context);
-      this.#authorize = await createChallengeHeaderFactory(
+      this.#authorize = await createAuthorizationForChallenge(
         exchange.responseHead,
         this.#plan.url,
         this.#credentialSource,

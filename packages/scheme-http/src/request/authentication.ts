@@ -51,7 +51,7 @@ export function getCallerUrlLogin(
  * provides. RFC 9110 §11. Returns `undefined` if the user has no credentials, or if the client supports no challenge.
  * Prefers Digest, which does not send the password.
  */
-export async function createChallengeHeaderFactory(
+export async function createAuthorizationForChallenge(
   response: HttpResponseHead,
   url: HttpUrl,
   context: CredentialAccessContext,

@@ -10,7 +10,7 @@ import {
   CLIENT_PRIVATE_KEY_PEM,
   SERVER_CERTIFICATE_PEM,
   SERVER_PRIVATE_KEY_PEM,
-} from "../certificates.ts";
+} from "../test-certificates.ts";
 
 /** Starts a server that redirects by `locations`, and records the path and the client certificate of each request. */
 async function startCertificateServer(locations: Readonly<Record<string, string>> = {}) {

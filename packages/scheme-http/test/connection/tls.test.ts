@@ -10,7 +10,7 @@ import {
   EXPIRED_CERTIFICATE_PEM,
   SERVER_CERTIFICATE_PEM,
   SERVER_PRIVATE_KEY_PEM,
-} from "../certificates.ts";
+} from "../test-certificates.ts";
 import { getRejectedError } from "../test-client.ts";
 
 interface TlsHandshake {

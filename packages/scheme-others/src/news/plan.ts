@@ -11,7 +11,7 @@ import {
   type NntpRequestPlan,
 } from "../nntp/plan.ts";
 import type { NewsOptions, NewsRequestOptions } from "./options.ts";
-import { type ConfiguredNewsServer, isNewsgroupPattern, selectNewsServers } from "./servers.ts";
+import { type ConfiguredNewsServer, isNewsgroupPattern, selectNewsServers } from "./news-servers.ts";
 import type { NewsSchemeName, NewsUrl } from "./syntax.ts";
 
 /** The plan of a news request, for a list of servers. */

@@ -10,7 +10,7 @@ import {
   type NewsOptions,
 } from "./options.ts";
 import { type NewsPlan, planNews } from "./plan.ts";
-import { parseNewsServers } from "./servers.ts";
+import { parseNewsServers } from "./news-servers.ts";
 import {
   type NewsSchemeName,
   type NewsUrlBuildParts,

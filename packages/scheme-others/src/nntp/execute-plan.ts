@@ -7,7 +7,7 @@ import {
   peekArticleHeader,
 } from "./article-header.ts";
 import { stripMessageIdBrackets } from "./header-values.ts";
-import { NntpGroup, parseGroupDescriptions } from "./listing/groups.ts";
+import { NntpGroup, parseGroupDescriptions } from "./listing/newsgroup-list.ts";
 import { type NntpArticleEntry, readArticlesNewestFirst, parseOverviewLines } from "./listing/overview.ts";
 import { mapDataBlockLines } from "./listing/data-block-lines.ts";
 import type { NntpRequestPlan } from "./plan.ts";

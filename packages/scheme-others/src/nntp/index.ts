@@ -1,5 +1,5 @@
 export { ArticleHeader, type ArticleHeaderField } from "./article-header.ts";
-export { NntpGroup } from "./listing/groups.ts";
+export { NntpGroup } from "./listing/newsgroup-list.ts";
 export type { NntpLimits, NntpRequestOptions, NntpOptions, NntpsOptions } from "./options.ts";
 export { NntpArticleEntry, type NntpServerAndGroup, parseOverviewLines } from "./listing/overview.ts";
 export type { NntpPlan } from "./plan.ts";

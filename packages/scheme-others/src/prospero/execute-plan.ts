@@ -10,7 +10,7 @@ import {
   type PlanOptions,
 } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
-import { ArdpClient } from "./ardp/client.ts";
+import { ArdpClient } from "./ardp/ardp-client.ts";
 import {
   createUnionDirectoryRequester,
   ProsperoEntryParser,

@@ -3,7 +3,7 @@ import { news } from "@anyscheme/scheme-others/news";
 import { startNntpTestServer } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import { createErrorMatcher } from "../nntp/scripted-nntp-server.ts";
-import { matchesWildmat } from "../../src/news/servers.ts";
+import { matchesWildmat } from "../../src/news/news-servers.ts";
 
 // RFC 3977 §4.4, and the patterns of §4.2
 describe("matchesWildmat matches wildmats of RFC 3977", () => {

@@ -9,7 +9,7 @@ export interface KeysAfterScreenText {
   readonly keys: string;
 }
 
-/** True when `handleRequest` of util-linux is installed, which creates a pseudo-terminal. */
+/** True when `script` of util-linux is installed, which creates a pseudo-terminal. */
 export const canCreateTerminal: boolean = findInstalledProgram("script") !== undefined;
 
 /**

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
-import type { CertificateFiles } from "../certificate.ts";
+import type { CertificateFiles } from "../create-test-certificate.ts";
 import type { LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import { readProgramOutput } from "../programs/read-program-output.ts";
-import { type InnFolders, INN_PATH_HOST } from "./spool.ts";
+import { type InnFolders, INN_PATH_HOST } from "./inn-spool.ts";
 
 /** Returns the path of inn.conf(5), which contains the paths of all other files. */
 export function getInnConfFilePath({ etc }: InnFolders): string {

@@ -6,7 +6,7 @@ import { type LocatedServerProgramFiles, requireServerProgramFiles } from "../pr
 import type { RunningServer } from "../running-server.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
 import { type NnrpdOptions, writeInnConfigAndSpool } from "./nnrpd.ts";
-import { type InnFolders, createInnFolders, INN_PATH_HOST } from "./spool.ts";
+import { type InnFolders, createInnFolders, INN_PATH_HOST } from "./inn-spool.ts";
 
 /** The only account under which innd agrees to run. */
 const newsAccount = { user: "news", unixGroup: "news" } as const;

@@ -1,5 +1,5 @@
 import { delimiter, dirname } from "node:path";
-import { joinCertificateFilePaths, createCertificate } from "../certificate.ts";
+import { joinCertificateFilePaths, createCertificate } from "../create-test-certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import { type LocatedServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
@@ -13,7 +13,7 @@ import {
   readCurrentUserAndGroupNames,
   writeNnrpdConfigFiles,
 } from "./inn-config.ts";
-import { writeInnSpool, type InnFolders, createInnFolders, INN_PATH_HOST } from "./spool.ts";
+import { writeInnSpool, type InnFolders, createInnFolders, INN_PATH_HOST } from "./inn-spool.ts";
 
 /** Options of nnrpd, the reader of INN. */
 export interface NnrpdOptions {

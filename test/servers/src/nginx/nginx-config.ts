@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { CertificateFiles } from "../certificate.ts";
+import type { CertificateFiles } from "../create-test-certificate.ts";
 import type { LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import { loopbackHasIpv6 } from "../loopback.ts";
 import { listNginxLocations } from "./nginx-locations.ts";

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { joinCertificateFilePaths, createCertificate } from "../certificate.ts";
+import { joinCertificateFilePaths, createCertificate } from "../create-test-certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import { waitForLogEntries, readLog } from "../daemon/log-file.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { CertificateFiles } from "../certificate.ts";
+import type { CertificateFiles } from "../create-test-certificate.ts";
 import type { LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import { type RealFtpServerOptions, PASSIVE_PORT_RANGE } from "../ftp/real-ftp-server-options.ts";
 import { hasRootPrivileges } from "../vsftpd/vsftpd-config.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CertificateFiles } from "../certificate.ts";
+import type { CertificateFiles } from "../create-test-certificate.ts";
 import type { LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import { PASSIVE_PORT_RANGE } from "../ftp/real-ftp-server-options.ts";
 import type { PamService } from "./pam-service.ts";

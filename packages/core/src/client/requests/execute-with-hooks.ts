@@ -1,5 +1,5 @@
 import { AccessError } from "../../errors/access-error.ts";
-import { callAsyncUserCallback } from "../../errors/callback.ts";
+import { callAsyncUserCallback } from "../../errors/call-user-callback.ts";
 import { nonArrayObjectOptionKind } from "../../options/option-kinds.ts";
 import { Content } from "../../resources/content.ts";
 import type { OperationResult } from "../../scheme/operation.ts";
@@ -8,7 +8,7 @@ import type { Url } from "../../syntax/index.ts";
 import { runWithRequestTimeout } from "./request-timeout.ts";
 import { mergeHeaders } from "./merge-headers.ts";
 import { concatHookFunctions, type RequestHeaderChanges, type RequestHook } from "./hook-options.ts";
-import { formatUrlForMessages, type PreviousHops, type RequestContext } from "../hop.ts";
+import { formatUrlForMessages, type PreviousHops, type RequestContext } from "../request-hop.ts";
 import { hasLeftOrigin } from "../redirect-rules.ts";
 
 /** Executes one attempt of a request, with its hooks before each hop and after the attempt. */

@@ -1,7 +1,7 @@
 import { toAccessError } from "../../errors/access-error.ts";
 import { raceAbort } from "../../io/abort.ts";
 import { createLimitError } from "../../policy/limits.ts";
-import { createAccessErrorForAbort, type RequestContext } from "../hop.ts";
+import { createAccessErrorForAbort, type RequestContext } from "../request-hop.ts";
 import { HopLifetime } from "../request-lifetime.ts";
 
 /**

@@ -9,7 +9,7 @@ import type { Url } from "../../syntax/index.ts";
 import { parseRetryAfterMs } from "../../text/retry-after.ts";
 import { runWithRequestTimeout } from "./request-timeout.ts";
 import { executeWithHooks } from "./execute-with-hooks.ts";
-import type { RequestContext } from "../hop.ts";
+import type { RequestContext } from "../request-hop.ts";
 import { isRepeatableBody, type RetryOptions } from "./retry-options.ts";
 import { emitTrace, hasTraceListeners } from "../trace.ts";
 

@@ -8,7 +8,7 @@ import {
   callbackOptionKind,
 } from "../../options/option-kinds.ts";
 import { AccessError } from "../../errors/access-error.ts";
-import { callUserCallback } from "../../errors/callback.ts";
+import { callUserCallback } from "../../errors/call-user-callback.ts";
 
 /** A proxy, and how the client uses it. */
 export interface ProxyServerSettings {

@@ -1,7 +1,7 @@
 import { AccessError } from "@anyscheme/core";
 import { type AccessContext, createLimitError, type PlanOptions } from "@anyscheme/core/plugin";
 import type { Url } from "@anyscheme/core/syntax";
-import { ArdpClient } from "../ardp/client.ts";
+import { ArdpClient } from "../ardp/ardp-client.ts";
 import type { ProsperoLimits, ProsperoOptions } from "../options.ts";
 import { LogicalLineSplitter } from "../protocol/logical-lines.ts";
 import {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { AccessError, anyAddress, publicInternet, type TraceEvent } from "@anyscheme/core";
 import { fetch as undiciFetch, request, WebSocket } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SERVER_CERTIFICATE_PEM as ca } from "../../scheme-http/test/certificates.ts";
+import { SERVER_CERTIFICATE_PEM as ca } from "../../scheme-http/test/test-certificates.ts";
 import { type GuardedAgent, guardedAgent, type GuardedAgentOptions } from "../src/index.ts";
 import {
   getRejectionCause,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { getClientSubnet } from "../../src/http/client-subnet.ts";
+import { getClientSubnet } from "../../src/http/gateway-client-subnet.ts";
 
 describe("getClientSubnet", () => {
   it.each([

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { saveBytes } from "../../src/resources/save.ts";
+import { saveBytes } from "../../src/resources/save-to-file.ts";
 import type { ByteSource } from "../../src/scheme/context.ts";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 

@@ -5,7 +5,7 @@ import type { SchemeRegistry } from "./registry.ts";
 /** The cases in which a gateway is used for the URLs of a scheme. */
 export type GatewayUseCondition = "always" | "unavailable" | "unregistered";
 
-export interface GatewayRule {
+export interface SchemeGateway {
   /**
    * The URL of the gateway, as in `http://gw.example/?url={url}`. `{url}` is replaced by the percent-encoded URL,
    * `{+url}` by the URL without further encoding. A placeholder may stand in the path and in the query.
@@ -23,7 +23,7 @@ export interface GatewayRule {
 }
 
 /** Gateways by scheme. A string is the URL template of a gateway that is always used. RFC 1738 §4. */
-export type GatewaysByScheme = Readonly<Record<string, string | GatewayRule>>;
+export type GatewaysByScheme = Readonly<Record<string, string | SchemeGateway>>;
 
 export interface GatewayUrlRewriter {
   readonly when: GatewayUseCondition;
@@ -53,7 +53,7 @@ const DOT_SEGMENT = /(?:[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?=[/\\;]|
  * Creates the gateways of a client. Throws `TypeError` for a URL template without `{url}`, a placeholder outside path
  * and query, an invalid URL, a login, and an unregistered scheme.
  */
-export function createGateways(
+export function createGatewayUrlRewriters(
   gateways: GatewaysByScheme,
   registry: SchemeRegistry,
 ): ReadonlyMap<string, GatewayUrlRewriter> {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.ts";
-import type { GatewaysByScheme } from "../../../src/client/gateways.ts";
+import type { GatewaysByScheme } from "../../../src/client/scheme-gateways.ts";
 import type { ClientOptions } from "../../../src/client/options.ts";
 import { publicInternet, anyAddress } from "../../../src/policy/policy.ts";
 import type { Resource } from "../../../src/scheme/resource.ts";
