@@ -11,7 +11,7 @@ const FILE_NAMES = Array.from({ length: 200 }, (_, index) => `${index % 10}.bin`
 const servedFiles = Object.fromEntries(FILE_NAMES.map((name) => [name, `content of ${name}`]));
 
 describeOnEachServer(
-  "the server limits connections with $setting",
+  "the server limits connections with $limitSetting",
   ["anonymous"],
   (row) => {
     it.each([3, 20, 40])(
