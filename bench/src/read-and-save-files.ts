@@ -169,7 +169,7 @@ function createSmallFileBenchmarks(client: Client, root: string): SpeedBenchmark
   ];
 }
 
-/** Measures the memory use during and after the reading of the large file. */
+/** Measures the memory that is retained while the client reads the large file. */
 async function measureReadMemory(client: Client): Promise<void> {
   const before = measureMemoryAfterGc();
   const resource = await client.dereference("file:///large");

@@ -63,8 +63,8 @@ async function runBenchmarks(names: readonly string[], options: BenchmarkDelayOp
       const runBenchmark = await benchmarks[name]?.();
       results.push(...parseGoalResults(name, await copyTerminalOutput(async () => runBenchmark?.(options))));
     } catch (error) {
-      // If one benchmark fails, because its server is missing on this machine, the other benchmarks still
-      // run.
+      // If one benchmark fails, for example because its server is missing on this machine, the other benchmarks
+      // still run.
       process.stderr.write(`${name} failed: ${String(error)}\n`);
       process.exitCode = 1;
     }

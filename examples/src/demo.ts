@@ -62,7 +62,7 @@ async function runCommand(args: readonly string[]): Promise<number> {
 }
 
 /**
- * Separates the URLs from the options of `get`. Options of `get` that this function does not list are flags.
+ * Separates the URLs from the options of `get`. An option that this function does not list is read as a flag.
  */
 function parseDemoArguments(args: readonly string[]): {
   urls: readonly string[];

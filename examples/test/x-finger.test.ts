@@ -74,7 +74,7 @@ describe("the example scheme x-finger", () => {
     expect(answer.kind === "content" && (await answer.text())).toContain("Login: bob");
   });
 
-  it("a literal x-finger URL has the resource type of the scheme", () => {
+  it("client.parse of a literal x-finger URL returns the URL type of the scheme", () => {
     const client = createClient({ schemes: [xFinger()] });
     expectTypeOf(client.parse("x-finger://host.dom/bob").scheme).toEqualTypeOf<"x-finger">();
     expect(client.parse("X-Finger://host.dom/bob").urlPath).toBe("bob");

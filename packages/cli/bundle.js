@@ -32,7 +32,7 @@ const lazyBuiltins = {
 };
 
 /**
- * Escapes characters outside US-ASCII, which would double the memory of the bundle: V8 then reads it 2 ms later.
+ * Escapes characters outside US-ASCII, with which V8 would need twice the memory for the bundle, and 2 ms more.
  *
  * @type {import("esbuild").Plugin}
  */
@@ -49,7 +49,7 @@ const asciiText = {
 };
 
 /**
- * Leaves the unbundled command out of the bundle, which runs it for the option --scheme.
+ * Leaves the unbundled command out of the bundle. The bundle runs the unbundled command if the user adds schemes.
  *
  * @type {import("esbuild").Plugin}
  */

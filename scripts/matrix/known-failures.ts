@@ -1,4 +1,4 @@
-/** Known failures of runtimes and compilers, each with its reason. */
+/** A known failure of a runtime or a compiler, with its reason. */
 interface KnownFailure {
   readonly toolName: string;
   readonly testName: string;

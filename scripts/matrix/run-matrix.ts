@@ -12,7 +12,7 @@ import { checkPublishedTypes } from "./check-published-types.ts";
 interface MatrixOptions {
   /** The matrix contains only the tools whose names contain `toolFilter`. */
   readonly toolFilter: string;
-  /** The matrix contains only the rows whose names contain this text. */
+  /** The matrix contains only the rows whose names contain `rowFilter`. */
   readonly rowFilter: string;
   readonly log: (line: string) => void;
 }

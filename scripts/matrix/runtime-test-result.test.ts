@@ -29,7 +29,7 @@ describe("the result of a test program on a runtime", () => {
   );
 
   it.each(KNOWN_RUNTIME_FAILURES)(
-    "a known failure names an existing tool and row: $tool, $row",
+    "a known failure names an existing tool and row: $toolName, $testName",
     ({ toolName: tool, testName: row, reason }) => {
       expect(toolNames).toContain(tool);
       expect(["types", ...PACKAGE_RUNTIME_TESTS.map(({ name }) => name)]).toContain(row);

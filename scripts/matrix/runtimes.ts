@@ -20,9 +20,7 @@ const createNodeTool = (version: string): RuntimeOrCompiler => ({
   command: (folder) => [join(folder, "node_modules/node/bin/node")],
 });
 
-/**
- * The oldest supported version of Node.js, every maintained version, and other runtimes that run modules of Node.js.
- */
+/** The supported major versions of Node.js, and other runtimes that run modules of Node.js. */
 export const RUNTIMES: readonly RuntimeOrCompiler[] = [
   createNodeTool("22.23.3"),
   createNodeTool("24.21.0"),

@@ -1,5 +1,5 @@
-// Writes the version of the packages to the places outside their manifests. `pnpm release:version` runs it after
-// changesets.
+// Writes the version of the packages to the places outside their manifests. `pnpm release:version` runs this script
+// after changesets.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const { version } = JSON.parse(readFileSync("packages/core/package.json", "utf8"));

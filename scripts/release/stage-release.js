@@ -81,8 +81,8 @@ const later = new Set(
 );
 
 /**
- * Adds imports of their companions to entry points and to modules that are loaded later. esbuild creates a file for every set of
- * modules with the same importers, so fewer sets mean fewer files.
+ * Adds imports of their companions to entry points and to modules that are loaded later. esbuild creates a file for
+ * every set of modules with the same importers, so fewer sets mean fewer files.
  *
  * @type {import("esbuild").Plugin}
  */
@@ -99,7 +99,7 @@ const companions = {
 };
 
 const write = (fields) => writeFileSync(join(stage, "package.json"), `${JSON.stringify(fields, null, 2)}\n`);
-// Without `sideEffects: false`, with which esbuild would drop the imports of the companions.
+// This manifest has no `sideEffects: false`, with which esbuild would drop the imports of the companions.
 write({ type: manifest.type });
 await build({
   // The source maps must refer to the copies.

@@ -4,12 +4,15 @@ import { readPublishedPackages, repositoryFolder } from "../packaging/published-
 import { createApiReport } from "./api-report.ts";
 
 describe("the public API of a package matches its page in docs/api", () => {
-  it.each(readPublishedPackages())("$folder", async ({ folder, manifest, entryPoints: entries }) => {
-    const read = (path: string): string =>
-      readFileSync(`${repositoryFolder}packages/${folder}/${path}`, "utf8");
-    const report = await createApiReport(manifest.name, entries, read);
-    await expect(report).toMatchFileSnapshot(`${repositoryFolder}docs/api/${folder}.md`);
-  });
+  it.each(readPublishedPackages())(
+    "docs/api shows the public API of the package $folder",
+    async ({ folder, manifest, entryPoints: entries }) => {
+      const read = (path: string): string =>
+        readFileSync(`${repositoryFolder}packages/${folder}/${path}`, "utf8");
+      const report = await createApiReport(manifest.name, entries, read);
+      await expect(report).toMatchFileSnapshot(`${repositoryFolder}docs/api/${folder}.md`);
+    },
+  );
 });
 
 describe("the generated page of a public API", () => {

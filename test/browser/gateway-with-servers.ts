@@ -18,7 +18,7 @@ import {
   startVsftpd,
 } from "@anyscheme/servers";
 
-/** A running gateway with servers of all its protocols. */
+/** A running gateway, with servers of FTP, Gopher, Gopher+, NNTP, WAIS and Prospero. */
 export interface GatewayWithServers extends AsyncDisposable {
   readonly gateway: GatewayServer;
   /** Returns the URL of a path of the gateway. Replaces `{ftp}` by the host and port of the FTP server, and so on. */
@@ -54,7 +54,7 @@ function createNewsArticle(id: string, subject: string, day: number, ...referenc
   return [...head, "", `${quoted}This article is about ${subject}.`, ""].join("\n");
 }
 
-/** Starts a server of each protocol, and the gateway. */
+/** Starts the servers, and a gateway whose client may connect to them. */
 export async function startGatewayWithServers(): Promise<GatewayWithServers> {
   const receivedGopherFormLines: string[] = [];
   const [vsftpd, gophernicus, inn, waisServer, prosperoServer, gopherPlusServer] = await Promise.all([

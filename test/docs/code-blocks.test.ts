@@ -107,7 +107,7 @@ it.each(INVALID_BLOCKS)("the test of programs detects the wrong output of $page:
   expect(() => expectOutputOfPage("", { output: "", exitCode: 1 })).toThrow("expected 1 to be +0");
 });
 
-it("the parser of code blocks rejects an unclosed fence", () => {
+it("the parsers reject an unclosed code block, and a console block without a prompt", () => {
   expect(() => parseCodeBlocks("x.md", "```ts\n1;\n")).toThrow("x.md: a code block is not closed");
   expect(() => parseConsoleBlock("ls\n")).toThrow('begins with "$ "');
 });

@@ -42,8 +42,9 @@ function createSystemError(code: string): NodeJS.ErrnoException {
 }
 
 /**
- * Makes the n-th system call of a kind fail, counted from 1. Counts only calls of sockets that connect, so that
- * servers in the same process are not affected. For the kind `timer`, the n-th timer fires immediately.
+ * Makes the n-th system call of a kind fail, counted from 1. Among the calls of sockets, counts only those of sockets
+ * that connect, so that servers in the same process are not affected. For the kind `timer`, the n-th timer fires
+ * immediately.
  */
 export function patchNodeToFailNthCall(kind: FailingSystemCallKind, n: number): FailureInjectionHandle {
   let count = 0;

@@ -14,7 +14,7 @@ async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** The ways to abort a request, with the expected reason. */
+/** The ways to abort a request: a name, and a function that creates the signal. */
 const ABORTS: readonly (readonly [string, () => AbortSignal])[] = [
   ["abort()", () => AbortSignal.abort()],
   ["abort(reason)", () => AbortSignal.abort(new RangeError("enough"))],

@@ -52,7 +52,7 @@ describe("responses whose bodies are not read free their connections", () => {
     for (const response of responses) expect((await response.text()).length).toBeLessThan(3);
   });
 
-  it("a dropped response frees its connection", async () => {
+  it("a response that is garbage-collected frees its connection", async () => {
     await using setup = await setUp((response) => response.end(MEBIBYTE), { maxConnectionsPerHost: 1 });
     await setup.client.fetch(setup.url);
     const hasFetched = new AbortController();
@@ -83,17 +83,20 @@ describe("maxBodyBytes limits the methods that collect the body of a response", 
   const respond = (response: ServerResponse): unknown =>
     response.writeHead(200, { "content-type": "multipart/form-data; boundary=b" }).end(formData);
 
-  it.each(["text", "json", "arrayBuffer", "bytes", "blob", "formData"] as const)("%s()", async (method) => {
-    await using setup = await setUp(respond, { maxBodyBytes: 400_000 });
-    const { client, url } = setup;
-    const collect = (response: Response): Promise<unknown> =>
-      (response as unknown as Record<typeof method, () => Promise<unknown>>)[method]();
-    const limited = { name: "TypeError", cause: { code: "limit", limit: "maxBodyBytes" } };
-    await expect(collect(await client.fetch(url))).rejects.toMatchObject(limited);
-    const response = await client.fetch(url);
-    await expect(collect(response.clone())).rejects.toMatchObject(limited);
-    await expect(collect((await client.fetch(url)).clone().clone())).rejects.toMatchObject(limited);
-  });
+  it.each(["text", "json", "arrayBuffer", "bytes", "blob", "formData"] as const)(
+    "maxBodyBytes limits %s() of a response and of its clones",
+    async (method) => {
+      await using setup = await setUp(respond, { maxBodyBytes: 400_000 });
+      const { client, url } = setup;
+      const collect = (response: Response): Promise<unknown> =>
+        (response as unknown as Record<typeof method, () => Promise<unknown>>)[method]();
+      const limited = { name: "TypeError", cause: { code: "limit", limit: "maxBodyBytes" } };
+      await expect(collect(await client.fetch(url))).rejects.toMatchObject(limited);
+      const response = await client.fetch(url);
+      await expect(collect(response.clone())).rejects.toMatchObject(limited);
+      await expect(collect((await client.fetch(url)).clone().clone())).rejects.toMatchObject(limited);
+    },
+  );
 
   it("maxBodyBytes limits a body that was received before the call of text()", async () => {
     await using setup = await setUp((response) => response.end("0123456789"), { maxBodyBytes: 9 });

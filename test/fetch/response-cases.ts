@@ -18,7 +18,7 @@ const createHeaderCase = (title: string, path: string, ...names: readonly string
   observe: (fetch, { origin }) => awaitOrDescribeError(headersOf(fetch(`${origin}${path}`), ...names)),
 });
 
-/** Returns the integrity metadata of the text that the server sends. */
+/** Returns the integrity metadata of a text, by default of the text that the server sends. */
 const digestOf = (algorithm: string, text = SERVER_TEXT): string =>
   `${algorithm}-${createHash(algorithm).update(text).digest("base64")}`;
 

@@ -14,7 +14,7 @@ import { createRepetitiveText, listPrefixSuffixPairs } from "./work/repetitive-t
 /** A decoder that is fuzzed. */
 export interface FuzzedDecoder {
   readonly name: string;
-  /** Data of real servers, with one character per byte. */
+  /** Data such as servers send, with one character per byte. */
   readonly samples: readonly string[];
   /**
    * Yields the decoded values of the given chunks. Yields the values before an error first, and then throws the error.

@@ -88,7 +88,7 @@ const createReply = (text: string) => ({ code: text.slice(0, 3), text, lines: [t
 const createResponse = (name: string, text: string) =>
   ({ status: 200, reason: "", headers: { [name]: [text] } }) as never;
 
-/** Returns the URL of a text in each mode, with all values that the library computes from the text. */
+/** Parses a text as a URL in each mode, and computes all values of the parsed URL. Ignores errors. */
 function parseUrlCompletely(text: string): void {
   for (const mode of ["modern", "rfc1738"] as const) {
     for (const syntax of [

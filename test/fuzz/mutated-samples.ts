@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 export interface InputWithSplitPositions {
   /** The input as text with one character per byte, so that error reports are readable. */
   readonly text: string;
-  /** The positions at which `text` is split, modulo its length. */
+  /** The positions at which `text` is split, modulo its length plus one. */
   readonly splitPositions: readonly number[];
 }
 

@@ -42,7 +42,7 @@ export function parseGrammar(text: string, base: BnfGrammar = new Map()): BnfGra
       body = undefined;
     } else if (body && /^\s/.test(line)) {
       body.push(line);
-    } else throw new SyntaxError(`the line is neither a production nor its continuation:  ${line}`);
+    } else throw new SyntaxError(`the line is neither a production nor its continuation: ${line}`);
   }
   const read = [...bodies].map(
     ([name, lines]) => [name, parseProduction(name, lines.flatMap(tokenizeLine))] as const,

@@ -72,7 +72,7 @@ upto5      = upto4 | "5"
 ];
 
 /**
- * Returns the grammar that the mode rfc1738 implements: the RFC's grammar with all interpretations except `without`.
+ * Returns the grammar that the mode rfc1738 implements: the RFC's grammar with all changes except `without`.
  */
 export function applyGrammarChanges(grammar: BnfGrammar, without?: Rfc1738GrammarChange): BnfGrammar {
   return RFC1738_GRAMMAR_CHANGES.filter((interpretation) => interpretation !== without).reduce(

@@ -55,7 +55,7 @@ describe("client.extend: the base URL", () => {
     expect(String(api.plan(reference).url)).toContain(path);
   });
 
-  it("every method of requests resolves relative URLs, and an absolute URL is used as it is", async () => {
+  it("fetch, stat, put and delete resolve relative URLs, and an absolute URL is used as it is", async () => {
     await using server = await startEchoServer();
     await using client = createParent();
     const origin = `http://127.0.0.1:${server.port}`;
@@ -168,7 +168,7 @@ describe("client.extend: default options", () => {
     ],
     ['extend has no option "schemes": ', { schemes: [] }],
     ['extend: the argument "options" has to be an object, and not undefined', undefined],
-  ])("%s", (message, options) => {
+  ])("client.extend throws: %s", (message, options) => {
     expect(() => createParent().extend(options as object)).toThrow(message);
   });
 });
@@ -298,7 +298,7 @@ describe("hooks", () => {
     await client.close();
   });
 
-  it("the client checks the headers that onRequest returns", async () => {
+  it("the client refuses a header with a line end that onRequest returns", async () => {
     await using client = createParent();
     const onRequest = () => ({ headers: { "x-a": "1\r\nx-b: n33dle" } });
     const failure = await catchAccessError(client.dereference("http://127.0.0.1:9/", { onRequest }));

@@ -92,7 +92,7 @@ describe("the methods that read a whole resource", () => {
     await client.close();
   });
 
-  it("a loop that ends early closes the directory", async () => {
+  it("a loop over list() that ends early closes the directory", async () => {
     await using client = createTestClient();
     for await (const { name } of client.list(menu)) {
       expect(name).toBe("Note");
@@ -132,7 +132,7 @@ describe("the methods that read a whole resource", () => {
     });
   });
 
-  it("the methods that read a whole resource repeat a request twice by default, and dereference does not", async () => {
+  it("text() by default retries a lost connection, and not a response with Retry-After: 31", async () => {
     await using server = await startScriptedServer(async (peer) => {
       while (await peer.readLine());
       peer.send("HTTP/1.1 503 Busy\r\nRetry-After: 31\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");

@@ -53,18 +53,21 @@ describe("hooks on redirects", () => {
       changes: { headers: token, crossOrigin: false },
       isReceived: false,
     },
-  ])("a header of onRequest after a redirect $title: $isReceived", async ({ from, changes, isReceived }) => {
-    const locations: Record<string, string> = { "/same": "/end" };
-    await using first = await startRedirectingServer(locations);
-    await using second = await startRedirectingServer({ "/back": `http://127.0.0.1:${first.port}/end` });
-    locations["/other"] = `http://127.0.0.1:${second.port}/end`;
-    locations["/back"] = `http://127.0.0.1:${second.port}/back`;
-    await using client = createHttpClient();
-    const received = await client.text(`http://127.0.0.1:${first.port}/${from}`, {
-      onRequest: () => changes,
-    });
-    expect(received.includes("bearer s3cret")).toBe(isReceived);
-  });
+  ])(
+    "a server after a redirect $title receives a header of onRequest: $isReceived",
+    async ({ from, changes, isReceived }) => {
+      const locations: Record<string, string> = { "/same": "/end" };
+      await using first = await startRedirectingServer(locations);
+      await using second = await startRedirectingServer({ "/back": `http://127.0.0.1:${first.port}/end` });
+      locations["/other"] = `http://127.0.0.1:${second.port}/end`;
+      locations["/back"] = `http://127.0.0.1:${second.port}/back`;
+      await using client = createHttpClient();
+      const received = await client.text(`http://127.0.0.1:${first.port}/${from}`, {
+        onRequest: () => changes,
+      });
+      expect(received.includes("bearer s3cret")).toBe(isReceived);
+    },
+  );
 
   it("onRequest sees each URL, and onResponse the last one with the redirects", async () => {
     await using other = await startRedirectingServer();

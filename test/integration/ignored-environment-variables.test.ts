@@ -13,7 +13,7 @@ import { SCHEME_SERVERS } from "../fixtures/scheme-servers.ts";
 /** The prefixes of variables that configure a proxy in other programs. */
 const PROXY_VARIABLE_PREFIXES = ["http", "https", "ftp", "gopher", "wais", "news", "nntp", "all", "socks"];
 
-/** Variables that disable certificate checks in Node.js or its libraries. */
+/** Variables that disable certificate checks in Node.js or its libraries, or that add trusted certificates. */
 const TRUST_VARIABLES: Readonly<Record<string, string>> = {
   NODE_TLS_REJECT_UNAUTHORIZED: "0",
   NODE_EXTRA_CA_CERTS: "/etc/ssl/certs/ca-certificates.crt",

@@ -23,7 +23,7 @@ interface LoopbackServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Programs that leave a resource unread. */
+/** Programs that dereference a URL, and close neither the resource nor the client. */
 const DEREFERENCE_ONLY_CODE = "await client.dereference(url);";
 const READ_ONE_CHUNK_CODE = "await (await client.dereference(url)).body.getReader().read();";
 const READ_ONE_ENTRY_CODE = "await (await client.dereference(url))[Symbol.asyncIterator]().next();";
@@ -52,7 +52,7 @@ const startProsperoServer = (): Promise<LoopbackServer> =>
   startProsperoTestServer({
     objects: { f: { content: BIG_CONTENT }, d: { links: [{ name: "f", hsoname: "f" }] } },
   });
-/** Returns a server that sends the beginning of a response and then nothing. */
+/** Returns a function that starts a server, which sends the beginning of a response and then nothing. */
 const createStallingServerStarter = (beginning: string) => (): Promise<LoopbackServer> =>
   startScriptedServer(async (peer) => {
     await peer.readLine();

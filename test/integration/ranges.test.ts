@@ -93,17 +93,20 @@ describe("a range does not apply to a directory", () => {
   it.each([
     ["ftp", startFtp],
     ["file", createLocalFile],
-  ] as const)("%s: the listing has all entries", async (_, start) => {
-    await using source = await start();
-    await using client = createClient({ schemes: [source.scheme], policy: anyAddress() });
-    const folder = source.url.replace(/[^/]*$/, "");
-    const resource = await client.dereference(folder, { range: { start: 1, endExclusive: 2 } });
-    if (resource.kind !== "directory") throw new TypeError(resource.kind);
-    const names: string[] = [];
-    for await (const { name } of resource) names.push(name);
-    expect(names).toEqual(["ten.bin"]);
-    expect(await resource.completeness).toBe("verified");
-  });
+  ] as const)(
+    "%s: the listing of a directory has all entries in spite of the option range",
+    async (_, start) => {
+      await using source = await start();
+      await using client = createClient({ schemes: [source.scheme], policy: anyAddress() });
+      const folder = source.url.replace(/[^/]*$/, "");
+      const resource = await client.dereference(folder, { range: { start: 1, endExclusive: 2 } });
+      if (resource.kind !== "directory") throw new TypeError(resource.kind);
+      const names: string[] = [];
+      for await (const { name } of resource) names.push(name);
+      expect(names).toEqual(["ten.bin"]);
+      expect(await resource.completeness).toBe("verified");
+    },
+  );
 });
 
 describe("a scheme without ranges refuses the option range before it connects", () => {
@@ -116,7 +119,7 @@ describe("a scheme without ranges refuses the option range before it connects", 
     "prospero://h.example/f",
     "telnet://h.example/",
     "mailto:a@h.example",
-  ])("%s", async (url) => {
+  ])("the client refuses the option range for %s", async (url) => {
     const request = clientOfAllSchemes.dereference(url, { range: { start: 0 } });
     await expect(request).rejects.toMatchObject({
       code: "unsupported",

@@ -167,14 +167,17 @@ describe("only a request that may be repeated is repeated", () => {
         }),
     ],
   ];
-  it.each(CALLS)("%s", async (_, attempts, call) => {
-    await using server = await startAnsweringServer(respond(503));
-    await using client = createTestClient();
-    expect(await catchAccessError(call(client, `http://127.0.0.1:${server.port}/`))).toMatchObject({
-      status: 503,
-    });
-    expect(server.connections).toHaveLength(attempts);
-  });
+  it.each(CALLS)(
+    "a call whose responses all have the status 503 (%s) makes %i attempts",
+    async (_, attempts, call) => {
+      await using server = await startAnsweringServer(respond(503));
+      await using client = createTestClient();
+      expect(await catchAccessError(call(client, `http://127.0.0.1:${server.port}/`))).toMatchObject({
+        status: 503,
+      });
+      expect(server.connections).toHaveLength(attempts);
+    },
+  );
 });
 
 /** Starts a server that sends a greeting, and answers each line with the next reply. */
@@ -221,7 +224,7 @@ describe("a request of any protocol is repeated after a temporary failure", () =
     peer.send(`--2\r\n${code} Admin <a@b.example>\r\nToo busy`);
   };
 
-  it.each(FAILURES)("%s", async (_, attempts, place, start) => {
+  it.each(FAILURES)("a request with a failure (%s) makes %i attempts", async (_, attempts, place, start) => {
     await using server = await start();
     await using client = createTestClient({
       policy: anyAddress({

@@ -236,7 +236,7 @@ describe("equivalent", () => {
     // An unknown scheme may have any text after "//".
     ["x-any://h", "x-any://h/", false],
     ["x-any://H/%61", "X-any://h/a", true],
-  ])("%s and %s: %s", (one, other, expected) => {
+  ])("client.equal of %s and %s returns %s", (one, other, expected) => {
     expect(clientOfAllSchemes.equal(one, other)).toBe(expected);
     expect(clientOfAllSchemes.equal(other, one)).toBe(expected);
   });
@@ -287,7 +287,7 @@ describe("the normal form", () => {
     ["x-any://HOST/", "x-any://host/"],
     ["x-any://A_B.:0021/%61", "x-any://a_b.:0021/a"],
     ["x-any:///%61%7e", "x-any:///a%7E"],
-  ])("of %s is %s", (text, expected) => {
+  ])("the normal form of %s is %s", (text, expected) => {
     const url = clientOfAllSchemes.parse(text);
     const syntax: Syntax =
       ALL_SYNTAXES.find(({ schemes }) => schemes.includes(url.scheme)) ?? createGenericSyntax();

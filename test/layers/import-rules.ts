@@ -4,7 +4,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** Matches an import of a module in any form. */
+/** An import of a module in any form. */
 interface ModuleImport {
   readonly name: string;
   readonly typeOnly: boolean;

@@ -182,7 +182,7 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
 ];
 
 describe("a wrong option of a request is refused with a message that says what to write", () => {
-  it.each(REJECTED_CALLS)("%s", async (message, call) => {
+  it.each(REJECTED_CALLS)("a call throws the TypeError %s", async (message, call) => {
     const failure: unknown = await Promise.resolve(call()).then(
       () => undefined,
       (error: unknown) => error,

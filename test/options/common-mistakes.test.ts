@@ -151,7 +151,7 @@ const MISTAKES: readonly (readonly [title: string, message: string, call: () => 
 ];
 
 describe("the message of a common mistake says what to write", () => {
-  it.each(MISTAKES)("%s", async (_, message, call) => {
+  it.each(MISTAKES)("the error for the mistake has the expected message: %s", async (_, message, call) => {
     const failure: unknown = await Promise.resolve()
       .then(call)
       .catch((error: unknown) => error);

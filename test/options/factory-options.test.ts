@@ -29,7 +29,7 @@ function listRejectedCalls(
   return messages.map(([options, message]) => [message, () => call(options)]);
 }
 
-/** Test cases of a scheme object with wrong fields. */
+/** Returns the options of `createClient` with a scheme object that has wrong fields, each with the expected message. */
 function listRejectedSchemeFields(
   messages: readonly (readonly [fields: object, message: string])[],
 ): (readonly [unknown, string])[] {
@@ -367,7 +367,7 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
 ];
 
 describe("a wrong option is refused with a message that says what to write", () => {
-  it.each(REJECTED_CALLS)("%s", (message, call) => {
+  it.each(REJECTED_CALLS)("a call throws the TypeError %s", (message, call) => {
     expect(call).toThrow(new TypeError(message));
   });
 });

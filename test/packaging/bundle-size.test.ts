@@ -4,7 +4,7 @@ import { bundleStaticImports } from "./static-import-bundle.ts";
 import { bundleForBrowser, measureGzipBytes } from "./browser-bundle.ts";
 
 const BYTES_PER_KILOBYTE = 1000;
-/** All functions that parse, format, build and compare URLs, in both modes, with the readings of other parsers. */
+/** A module that exports all functions of core/syntax, which parse, format, build and compare URLs in both modes. */
 const importCoreSyntaxCode = 'export * from "@anyscheme/core/syntax";';
 const incompressibleText = randomBytes(3 * BYTES_PER_KILOBYTE).toString("base64");
 

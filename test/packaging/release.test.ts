@@ -35,7 +35,7 @@ describe("a release", () => {
     ['"@anyscheme/gateway",', "", "@anyscheme/gateway is not in the group of packages with a common version"],
     ["@anyscheme/core", "@anyscheme/test", "@anyscheme/test is not a published package"],
     ['"public"', '"restricted"', "scoped packages would be published as private"],
-  ])("a release with %s changed to %s is refused", (from, to, fault) => {
+  ])("the check of the release configuration reports %s changed to %s", (from, to, fault) => {
     expect(config).toContain(from);
     expect(findVersionGroupProblems(config.replace(from, to))).toContain(fault);
   });

@@ -6,7 +6,7 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
  */
 const UNSUPPORTED_RESOLUTIONS = new Set(["node10", "node16-cjs"]);
 
-/** Returns the type problems of a packed package for every kind of module resolution. */
+/** Returns the type problems of a packed package for every supported kind of module resolution. */
 export async function findTypeProblemsOfPackage(archive: Uint8Array): Promise<string[]> {
   const result = await checkPackage(createPackageFromTarballData(archive));
   if (!result.types) return ["NoTypes"];

@@ -55,7 +55,7 @@ describe("the pool of connections through proxies", () => {
 });
 
 describe("redirects through a proxy", () => {
-  /** Starts a server that redirects the second request of each connection to `target`. */
+  /** Starts a server that redirects each request of a connection to `target`, except the first request. */
   const startRedirector = (target: string): ReturnType<typeof startScriptedServer> =>
     startScriptedServer(async (peer) => {
       for (let count = 0; (await peer.readLine()) !== undefined; count++) {

@@ -16,7 +16,7 @@ describe("the proxy of a request with several news servers", () => {
     { title: "the first server", proxied: [0] },
     { title: "both servers", proxied: [0, 1] },
     { title: "no server", proxied: [] },
-  ])("the function chooses the proxy of each server: $title", async ({ proxied }) => {
+  ])("the function of the option proxy chooses a proxy for $title", async ({ proxied }) => {
     await using first = await startNntpTestServer({ groups: { "a.b": { articles: [] } } });
     await using second = await startNntpTestServer({ groups: { "a.b": { articles: [article] } } });
     const ports = [first.port, second.port];

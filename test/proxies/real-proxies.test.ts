@@ -60,7 +60,7 @@ for (const { name, protocol, start } of KINDS) {
       },
     );
 
-    it("telnet connects a session", async () => {
+    it("a Telnet session connects through the proxy", async () => {
       await using server = await startScriptedServer(async (peer) => {
         peer.send("login: ");
         peer.send(`hello ${await peer.readLine()}\r\n`);
@@ -88,25 +88,28 @@ for (const { name, protocol, start } of KINDS) {
       ["the right login", "joe:secret@", undefined],
       ["a wrong login", "joe:needle@", "proxy"],
       ["no login", "", "proxy"],
-    ])("the proxy requires a login: %s", async (_, userinfo, code) => {
-      await using server = await startHttpFileTestServer({ files: { a: "hello" } });
-      await using proxy = await start({ login });
-      await using client = createClient({
-        schemes: [http()],
-        policy: anyAddress(),
-        proxy: `${protocol}://${userinfo}127.0.0.1:${proxy.port}`,
-      });
-      const outcome = client.dereference(`http://127.0.0.1:${server.port}/a`);
-      if (code === undefined) {
-        const resource = await outcome;
-        expect(resource.kind === "content" && (await resource.text())).toBe("hello");
-      } else {
-        await expect(outcome).rejects.toMatchObject({
-          code,
-          message: expect.not.stringMatching(/needle/) as string,
+    ])(
+      "a request through a proxy with a login succeeds only when the client sends the login (%s)",
+      async (_, userinfo, code) => {
+        await using server = await startHttpFileTestServer({ files: { a: "hello" } });
+        await using proxy = await start({ login });
+        await using client = createClient({
+          schemes: [http()],
+          policy: anyAddress(),
+          proxy: `${protocol}://${userinfo}127.0.0.1:${proxy.port}`,
         });
-      }
-    });
+        const outcome = client.dereference(`http://127.0.0.1:${server.port}/a`);
+        if (code === undefined) {
+          const resource = await outcome;
+          expect(resource.kind === "content" && (await resource.text())).toBe("hello");
+        } else {
+          await expect(outcome).rejects.toMatchObject({
+            code,
+            message: expect.not.stringMatching(/needle/) as string,
+          });
+        }
+      },
+    );
 
     it.each<[string, Partial<ProxyServerSettings>]>([
       ["the client", {}],
@@ -182,7 +185,7 @@ describeIfServerAvailable("tinyproxy", "the requests that tinyproxy receives", (
     await served.stop();
   });
 
-  it("a refused port fails with advice", async () => {
+  it("a request to a port that the proxy refuses fails with advice", async () => {
     await using server = await startHttpFileTestServer({ files: { a: "hello" } });
     await using proxy = await startTinyproxy({ connectPorts: [443] });
     await using client = createClient({

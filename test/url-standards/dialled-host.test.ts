@@ -8,7 +8,7 @@ const RANDOM_SEED = 1738;
 
 describe("the expected host of a URL is the host that new URL and an RFC 3986 parser find", () => {
   it.each(TESTED_SCHEME_NAMES)(
-    `the client connects to the expected host of ${TEXTS_PER_SCHEME} texts of the scheme %s, or refuses the text`,
+    `the client plans to connect to the expected host of ${TEXTS_PER_SCHEME} texts of the scheme %s, or refuses the text`,
     (scheme) => {
       const outcomes = new Map<string, number>();
       fc.assert(

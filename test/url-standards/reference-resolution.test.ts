@@ -15,7 +15,7 @@ describe("client.resolve resolves the 42 examples of RFC 3986 §5.4", () => {
   });
 
   it.each(RFC3986_EXAMPLES.filter(([reference]) => reference !== REFERENCE_WITHOUT_HOST))(
-    "%j is %s",
+    "client.resolve resolves the reference %j to %s",
     (reference, target) => {
       expect(clientOfAllSchemes.resolve(baseUrl, reference).href).toBe(target);
     },

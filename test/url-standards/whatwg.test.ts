@@ -93,7 +93,7 @@ describe("a difference without a reason is reported", () => {
     ["a refused URL", "http://h:x/a?q", {}, "acceptance"],
     ["an accepted URL", "http://h/a?q", { failure: true }, "acceptance"],
   ];
-  it.each(rows)("%s", (_, input, changed, differing) => {
+  it.each(rows)("a result with %s is reported as a difference", (_, input, changed, differing) => {
     const difference = compareWithExpectedUrl({ input, base: null, ...expected, ...changed });
     expect(difference.differingProperties.join()).toBe(differing);
     expect(findDifferenceReason(difference)).toBeUndefined();

@@ -93,7 +93,8 @@ export async function runFtpBenchmark({ connectionDelayMs: delayMs }: BenchmarkD
 }
 
 /**
- * Removes the target file before each run. Overwriting a file takes less than half as long as creating one.
+ * Creates the benchmarks of all FTP clients. Each benchmark removes the target file before each run, because
+ * overwriting a file takes less than half as long as creating one.
  */
 function createFtpClientBenchmarks(port: number, target: string, smallFiles: number): FtpBenchmark[] {
   const script = fileURLToPath(new URL("./ftp-client-process.js", import.meta.url));

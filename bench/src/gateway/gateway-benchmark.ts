@@ -69,7 +69,7 @@ async function compareWithMinimalServer(
   const loads = benchmarks.map((): LoadTestResult[] => []);
   for (let round = -1; round < BENCHMARK_ROUNDS; round++) {
     for (const place of benchmarks.keys()) {
-      // The order of the two servers changes in each round, so that no order favors one of them.
+      // The order of the benchmarks changes in each round, so that no order favors one of them.
       const index = (place + round + benchmarks.length) % benchmarks.length;
       const benchmark = benchmarks[index];
       if (!benchmark) continue;
@@ -112,7 +112,7 @@ function medianOf(values: readonly number[]): number {
 
 /**
  * Measures the memory of a gateway while many clients request data and do not read the responses. The gateway
- * refuses further clients when it has reached its limit of connections.
+ * refuses further requests when it has reached its limit of concurrent requests.
  */
 async function measureMemoryWithStalledClients(
   command: readonly [string, ...string[]],

@@ -5,7 +5,7 @@ import { Agent, type Dispatcher, fetch } from "undici";
 import { formatTable, printAfterEmptyLine } from "../measure/format-table.ts";
 import { runBenchmarksInterleaved } from "../measure/interleaved-rounds.ts";
 
-/** The benchmark has many short rounds, because the goal is smaller than the variation between two long rounds. */
+/** The benchmark has many short rounds, because the speed of two long rounds varies by more than the goal allows. */
 const BENCHMARK_ROUNDS = 151;
 const PAGE_BYTES = 1024;
 const REQUESTS_PER_ROUND = 300;
@@ -25,7 +25,7 @@ const REQUEST_FUNCTIONS: Readonly<Record<string, SendRequest>> = {
     (await (await fetch(`${origin}/page`, { dispatcher })).arrayBuffer()).byteLength,
 };
 
-/** Compares the agent with the guard with undici's own agent, in one process, with nginx as the server. */
+/** Compares `guardedAgent` with undici's own agent, in one process, with nginx as the server. */
 export async function runGuardedUndiciAgentBenchmark(): Promise<void> {
   await prepareServers(["nginx"]);
   await using nginx = await startNginx({ files: { page: "x".repeat(PAGE_BYTES) } });

@@ -5,7 +5,7 @@ export interface ProcessMeasurement {
   readonly durationMs: number;
   readonly processedAmount: number;
   readonly cpuMs: number;
-  /** The peak memory of the process minus its memory at the start. */
+  /** The peak memory of the process minus its memory at the start of the measurement. */
   readonly addedMemoryMiB: number;
 }
 

@@ -55,7 +55,7 @@ export function readCpuTimeMs(): number {
 
 /**
  * Measures the speed of every benchmark in interleaved rounds. `readTimeMs` is the clock, by default that of
- * `performance.now`. The CPU time does not count the time of other programs.
+ * `performance.now`. With `readCpuTimeMs` as the clock, the time of other programs does not count.
  */
 export async function measureBenchmarkSpeeds(
   benchmarks: readonly SpeedBenchmark[],

@@ -200,7 +200,7 @@ async function countOverviewByClient(port: number): Promise<number> {
   return count;
 }
 
-/** Measures the retained memory while the client reads an overview of half a million articles. */
+/** Measures the retained memory while `parseOverviewLines` reads an overview of half a million articles. */
 async function measureRetainedMemory(bytes: Buffer): Promise<string> {
   const limits = mergeLimits({ maxListingBytes: Infinity, maxListingEntries: Infinity }, NNTP_LIMITS);
   const endless = Array.from({ length: OVERVIEW_REPETITIONS }, () => splitIntoChunks(bytes));

@@ -107,7 +107,7 @@ function createRequestBenchmark(
   };
 }
 
-/** The reply about the object shows that the object is not a directory. */
+/** The entries of an object that is not a directory. */
 const noEntries: AsyncIterable<DirectoryEntry> = {
   async *[Symbol.asyncIterator]() {
     // No entries.

@@ -21,7 +21,7 @@ export const schemesWithoutOwnSyntax: readonly string[] = OTHER_SCHEME_NAMES.fil
   (name) => !anyschemeSyntaxes.some(({ schemes }) => schemes.includes(name)),
 );
 
-/** The syntaxes of the ten schemes of RFC 1738, and of https. */
+/** The syntaxes of the ten schemes of RFC 1738, and of https, snews and nntps. */
 export const benchmarkedSyntaxes: readonly Syntax[] =
   schemesWithoutOwnSyntax.length === 0
     ? anyschemeSyntaxes

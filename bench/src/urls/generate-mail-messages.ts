@@ -4,9 +4,9 @@ import { generateConformingUrl, generateWord } from "./generate-urls.ts";
 export interface MailCorpusOptions {
   readonly seed: number;
   readonly totalBytes: number;
-  /** URLs in `<URL:…>`. */
+  /** The number of URLs in `<URL:…>`. */
   readonly wrappedUrlCount: number;
-  /** URLs without it. */
+  /** The number of URLs without the wrapper `<URL:…>`. */
   readonly bareUrlCount: number;
 }
 
@@ -63,7 +63,7 @@ function generateWrappedUrl(random: SeededRandom): string {
   return `${prefix}${url.slice(0, middle)}\n   ${url.slice(middle)}>`;
 }
 
-/** Returns a URL without a wrapper, followed by the punctuation of its sentence. */
+/** Returns a URL without the wrapper `<URL:…>`, with or without other punctuation around the URL. */
 function generateBareUrl(random: SeededRandom): string {
   const url = generateConformingUrl(random);
   return random.pickFrom([url, url, `${url}.`, `${url},`, `(${url})`, `"${url}"`, `<${url}>`, `${url}:`]);

@@ -3,7 +3,7 @@ import { generateConformingUrl, generateWord } from "./generate-urls.ts";
 
 /** The components of a conforming URL, one of which receives a deliberate error. */
 interface UrlComponents {
-  /** `http:` */
+  /** The scheme with its colon, as in `http:`. */
   readonly scheme: string;
   readonly host: string;
   /** The path, which begins with the "/" after the host. */
@@ -70,7 +70,7 @@ const URL_CORRUPTIONS: Readonly<Record<string, UrlCorruption>> = {
   typecode: ({ host, path }) => `ftp://${host}${path.replace(/[?;].*$/, "")};type=x`,
 };
 
-/** Returns a malformed URL with the scheme http, https or ftp. All kinds of errors occur equally often. */
+/** Returns an http, https or ftp URL with one error. All kinds of errors occur equally often. */
 export function generateMalformedUrl(random: SeededRandom): string {
   const spoil = random.pickFrom(Object.values(URL_CORRUPTIONS));
   return spoil(generateUrlComponents(random), random);

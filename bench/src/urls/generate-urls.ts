@@ -99,7 +99,7 @@ const URL_GENERATORS: readonly (readonly [share: number, make: (random: SeededRa
   ],
 ];
 
-/** Returns a conforming URL of a random kind. No URL ends in punctuation. */
+/** Returns a conforming URL of a random kind. No URL ends in punctuation other than a slash. */
 export function generateConformingUrl(random: SeededRandom): string {
   let ticket = random.integerBelow(100);
   for (const [share, make] of URL_GENERATORS) {

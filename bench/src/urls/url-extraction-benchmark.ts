@@ -62,7 +62,7 @@ function formatSecondsSince(since: number): string {
   return `${((performance.now() - since) / 1000).toFixed(1)} s`;
 }
 
-/** Throws unless the extraction finds exactly the URLs that the generator inserted. */
+/** Throws unless the extraction finds as many URLs as the generator inserted. */
 function checkExtractedUrls(text: string): void {
   let wrapped = 0;
   let bare = 0;
@@ -222,7 +222,7 @@ const ADVERSARIAL_TEXTS: Readonly<Record<string, string>> = {
   "hyphens at line ends": `<URL:http://a/${"-\n".repeat(2000)}> `,
 };
 
-/** Throws when a text of twice the length takes more than 2.3 times as long. */
+/** Prints the speed for adversarial texts, and the ratio of the times for texts of twice and of once the length. */
 function measureAdversarialTexts(): void {
   const time = (bytes: Uint8Array): number => {
     const times = Array.from({ length: 5 }, () => {

@@ -38,8 +38,8 @@ const BENCHMARK_ROUNDS = 9;
 const CONFORMING_URL_COUNT = 100_000;
 const MALFORMED_URL_COUNT = 10_000;
 /**
- * The number of passes over the malformed URLs per round. With this number, a round over the malformed URLs lasts as
- * long as a round over the conforming URLs.
+ * The number of passes over the malformed URLs per round. With several passes, the round over the few malformed URLs
+ * is long enough for the measurement.
  */
 const MALFORMED_URL_PASSES = 5;
 
@@ -95,7 +95,7 @@ export async function runUrlParsingBenchmark(): Promise<void> {
       : `; ${schemesWithoutOwnSyntax.join(", ")} by the generic grammar`;
   printAfterEmptyLine(`${CONFORMING_URL_COUNT} conforming URLs, mean length ${length.toFixed(0)}${shared}`);
   printAfterEmptyLine("CPU time, which includes the collection of garbage");
-  // The URLs of one scheme come first: after URLs of many classes, V8 reads the properties of URLs more slowly.
+  // The http and https URLs come first: after URLs of many classes, V8 reads the properties of URLs more slowly.
   const web = selectHttpUrls(good);
   printAfterEmptyLine(`${web.urlTexts.length} http and https URLs`);
   await compareParsers(web, 1, CONFORMING_URL_GOALS);
@@ -160,7 +160,7 @@ async function measurePlans({ urlTexts }: UrlCorpus): Promise<string> {
   ].join("\n");
 }
 
-/** Throws when a parser accepts a malformed text, since the benchmark would then not measure the rejection. */
+/** Throws when our parser accepts a malformed text, since the benchmark would then not measure the rejection. */
 function checkAllTextsRejected({ urlTexts: texts, syntaxOfEachUrl }: UrlCorpus): void {
   texts.forEach((text, index) => {
     if (syntaxOfEachUrl[index]?.canParse(text, { mode: "rfc1738" }))
@@ -207,7 +207,7 @@ function createFormatBenchmark(
   return { name, unitsPerRun: urls.length, run };
 }
 
-/** Formats a table of the parsers' speeds in millions of URLs per second. */
+/** Formats a table of the parsers' times in nanoseconds per URL. */
 function formatParserTable(results: readonly SpeedResult[]): string {
   const native = results.find(({ name }) => name === NATIVE_URL_PARSER_NAME);
   return formatTable([
@@ -237,8 +237,8 @@ function formatSpeedGoals(results: readonly SpeedResult[], goals: readonly Parse
 }
 
 /**
- * Returns the bytes that a parser allocates per URL. The measuring process has a young generation so large
- * that no garbage collection runs.
+ * Returns a table of the bytes that each parser allocates per URL. The measuring process has a young generation so
+ * large that no garbage collection runs.
  */
 async function measureAllocation(): Promise<string> {
   const script = fileURLToPath(new URL("allocation-process.js", import.meta.url));

@@ -8,7 +8,7 @@ import {
   encodeTextRecord,
 } from "./encode-messages.ts";
 
-/** The server prepares its responses before the requests, so that it adds little to the measured time. */
+/** The responses to earlier requests. The server sends them again, so that it adds little to the measured time. */
 const responsesByRequest = new Map<string, Buffer>();
 
 /** Returns the response to a request for a range of the document's bytes. */

@@ -131,7 +131,7 @@ async function fetchWithRawSocket(port: number): Promise<number> {
   return Buffer.concat(parts).length;
 }
 
-/** Resolves to the last bytes of the response, which are the text. */
+/** Sends a request. Resolves to the last bytes of the response, which are the text. */
 function sendRawRequest(socket: Socket, request: Uint8Array, textBytes: number): Promise<Uint8Array> {
   return new Promise((resolve) => {
     let held: Buffer = Buffer.alloc(0);

@@ -6,7 +6,10 @@ import { createProcessIo } from "./terminal/process-io.ts";
 const args = process.argv.slice(2);
 const processIo = createProcessIo();
 
-/** True when the command line or the configuration file adds schemes. False for an invalid command line. */
+/**
+ * True when the command line or the configuration file adds schemes. False for an invalid command line, and for
+ * `--help` and `--version`.
+ */
 async function hasSchemeModules(): Promise<boolean> {
   try {
     const { optionValues } = parseCommandLine(args);
@@ -37,6 +40,6 @@ process.once("beforeExit", reportUnsettledPromise);
 
 void run().then((exit) => {
   process.off("beforeExit", reportUnsettledPromise);
-  // A pending DNS lookup cannot be aborted, so the command calls process.exit().
+  // A pending DNS lookup cannot be aborted, so a failed command calls process.exit().
   if (exit !== 0) processIo.stderr.stream.write("", () => process.exit(exit));
 });

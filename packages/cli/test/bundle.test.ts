@@ -26,7 +26,7 @@ beforeAll(async () => {
   testServers = await startTestServers();
 });
 
-describe("the bundled command works without the other files of the build", () => {
+describe("the bundled command", () => {
   it.each([
     ["--version"],
     ["--help"],

@@ -61,7 +61,7 @@ describe("the command runs as a process", () => {
     });
   });
 
-  it("get -o keeps the old file when the file system accepts only a part of the new one", async () => {
+  it("get -o keeps the old file when the new file exceeds the file size limit of the process", async () => {
     const folder = createTestFolder();
     writeFileSync(join(folder, "large"), Buffer.alloc(1_000_000, "x\n"));
     writeFileSync(join(folder, "saved"), "before");
@@ -130,7 +130,7 @@ describe("extract and lint run as processes", () => {
     }
   });
 
-  it("extract finds no URL in an empty standard input", async () => {
+  it("extract and lint find no URL in an empty standard input", async () => {
     expect(await runBuiltCommand(["extract"])).toMatchObject({ exitCode: 1, stdout: "", stderr: "" });
     expect(await runBuiltCommand(["lint", "-"])).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
   });
@@ -143,18 +143,21 @@ describe("extract and lint run as processes", () => {
     expect(await command.ended).toMatchObject({ exitCode: 0 });
   });
 
-  it.each(["extract", "lint"])("%s ends without a message when the reader closes the pipe", async (name) => {
-    const command = startBuiltCommand([name], { isStdinOpen: true });
-    command.stdin.on("error", () => undefined);
-    const stopped = writeUntilClosed(command.stdin, "see http://h/~a\n".repeat(4096), Infinity);
-    await once(command.stdout, "data");
-    command.stdout.destroy();
-    expect(await command.ended).toMatchObject({ exitCode: 23, stderr: "" });
-    await stopped;
-  });
+  it.each(["extract", "lint"])(
+    "the command %s ends without a message when the reader closes the pipe",
+    async (name) => {
+      const command = startBuiltCommand([name], { isStdinOpen: true });
+      command.stdin.on("error", () => undefined);
+      const stopped = writeUntilClosed(command.stdin, "see http://h/~a\n".repeat(4096), Infinity);
+      await once(command.stdout, "data");
+      command.stdout.destroy();
+      expect(await command.ended).toMatchObject({ exitCode: 23, stderr: "" });
+      await stopped;
+    },
+  );
 
   it.runIf(process.platform === "linux").each([["extract", "--json"], ["lint"]])(
-    "%s uses no more memory for 50 MB of text than for 5 MB",
+    "the command %s needs less than 24 MiB more memory for 50 MB of text than for 5 MB",
     async (...args) => {
       const command = startBuiltCommand(args, { isStdinOpen: true });
       const line = "<URL:http://host.example/a\n   /b~> and words: words that are none, and ";
@@ -173,7 +176,7 @@ describe("extract and lint run as processes", () => {
   );
 });
 
-/** Writes a block of bytes `count` times with backpressure. Stops when the reader closes the pipe. */
+/** Writes a block of text as often as `times` says, with backpressure. Stops when the reader closes the pipe. */
 async function writeUntilClosed(stream: Writable, block: string, times: number): Promise<void> {
   const closed = new Promise((resolve) => stream.once("close", resolve));
   for (let time = 0; time < times && !stream.destroyed; time++) {

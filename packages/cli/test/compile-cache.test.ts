@@ -10,8 +10,8 @@ const runEntryScript = compileFunction(entryScript.replace(/^#!.*/, ""), ["requi
 ) => void;
 
 /**
- * Runs bin/anyscheme.cjs with the given functions instead of those of node:module. Returns the calls of the functions
- * in order.
+ * Runs bin/anyscheme.cjs with the given functions instead of those of node:module. Returns the calls of the functions,
+ * and the other modules that are loaded, in order.
  */
 function listEntryScriptActions(env: Readonly<Record<string, string>>, nodeModule: object): string[] {
   const done: string[] = [];
@@ -43,10 +43,13 @@ describe("the entry bin/anyscheme.cjs enables the compile cache of Node.js", () 
     [{ HOME: "joe" }, undefined],
     [{ HOME: "/home/joe", XDG_CACHE_HOME: "cache" }, undefined],
     [{}, undefined],
-  ])("bin/anyscheme.cjs enables the compile cache for the environment %j in the folder %s", (env, folder) => {
-    const kept = folder === undefined ? [] : [`enableCompileCache ${folder}`];
-    expect(listEntryScriptActions(env, moduleWithCompileCache)).toEqual([...kept, LOAD_COMMAND_ACTION]);
-  });
+  ])(
+    "bin/anyscheme.cjs enables the compile cache for the environment %j in the folder %s (undefined: no cache)",
+    (env, folder) => {
+      const kept = folder === undefined ? [] : [`enableCompileCache ${folder}`];
+      expect(listEntryScriptActions(env, moduleWithCompileCache)).toEqual([...kept, LOAD_COMMAND_ACTION]);
+    },
+  );
 
   it.each<[what: string, nodeModule: object]>([
     ["enableCompileCache does not exist", {}],

@@ -14,7 +14,7 @@ function runDemo(args: readonly string[]): Promise<{ exit: number | null; shown:
   return new Promise((resolve) => child.once("close", (exit) => resolve({ exit, shown })));
 }
 
-it("the demo shows the plan, the trace and the result for a URL of each scheme", async () => {
+it("the demo shows the plan, the trace and the result for URLs of seven schemes", async () => {
   const { exit, shown } = await runDemo([]);
   expect({ exit, shown }).toEqual({ exit: 0, shown: expect.any(String) });
   for (const scheme of ["ftp", "gopher", "http", "wais", "nntp", "prospero", "file"]) {
@@ -34,7 +34,7 @@ it("the demo shows the plan, the trace and the result for a URL of each scheme",
   expect(shown.match(/^Hello from a server/gm)).toHaveLength(3);
 });
 
-it("the demo reports an unreachable URL and fails", async () => {
+it("the demo reports a URL with a refused port and fails", async () => {
   const { exit, shown } = await runDemo(["gopher://127.0.0.1:7070/"]);
   expect(exit).toBe(1);
   expect(shown).toContain("anyscheme: refused-port: ");

@@ -13,7 +13,7 @@ const servedFiles = {
   "index.html": "<p>index\n",
 };
 
-/** A test server for each protocol, with proxies that record the bytes which the client sends. */
+/** Test servers for FTP, Gopher and HTTP, each behind a proxy that records the bytes which the client sends. */
 export interface TestServers {
   readonly ftp: LoopbackServer;
   readonly gopher: LoopbackServer;

@@ -33,12 +33,12 @@ export {
 } from "./scheme/plan.ts";
 export type { Syntax } from "./syntax/index.ts";
 
-// The URL of a proxy, for command lines and configuration files.
+// The completion of a proxy URL, for command lines and configuration files, and the types of the request cache.
 export { completeProxyUrl } from "./network/proxy/proxy-from-environment.ts";
 export type { CacheMode } from "./cache/cache-store.ts";
 export type { NewCacheEntry, RequestCache, AllowedCacheEntry } from "./cache/request-cache.ts";
 
-// The errors of requests, and functions for texts that servers send.
+// The errors and limits of requests, and functions for texts that servers send.
 export type { CertificateFault } from "./errors/access-error.ts";
 export {
   type MaskableErrorText,
@@ -66,7 +66,7 @@ export { parseSingleRangeHeader } from "./text/parse-range-header.ts";
 export { parseRetryAfterMs } from "./text/retry-after.ts";
 export { createUtcDate } from "./text/create-utc-date.ts";
 
-// The cache of files with a version, such as size and time.
+// The cache of files that have a version, for example their size and time.
 export {
   type FileVersionAttributes,
   createVersionCheckedFileCache,
@@ -80,7 +80,7 @@ export { checkArgument, type RequiredOptionsAndAdvice, checkOptions } from "./op
 export { addDefaultOptions } from "./options/add-default-options.ts";
 export * from "./options/option-kinds.ts";
 
-// The client's parts.
+// Types and functions of the client: gateways, credentials, hooks, retries, trace, policy and `fetch`.
 export type { OperationPlanOptions } from "./client/client-interface.ts";
 export type { SchemeGateway, GatewaysByScheme, GatewayUseCondition } from "./client/scheme-gateways.ts";
 export type { CredentialAnswer, CredentialRequestEvent } from "./client/options.ts";

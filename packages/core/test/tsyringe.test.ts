@@ -21,8 +21,8 @@ import { createPathLineScheme } from "./client/test-schemes.ts";
 
 const createTestContainer = (): DependencyContainer => root.createChildContainer();
 
-describe("a client from a container", () => {
-  it("a client from a container has every registered scheme", () => {
+describe("a client from a tsyringe container", () => {
+  it("a client from a tsyringe container has every registered scheme", () => {
     const container = createTestContainer();
     registerFtp(container);
     registerHttp(container);
@@ -52,7 +52,7 @@ describe("a client from a container", () => {
     expect(client.schemes).toEqual(["x-late"]);
   });
 
-  it("a client from a container without schemes rejects every URL with unknown-scheme", async () => {
+  it("a client from a tsyringe container without schemes rejects every URL with unknown-scheme", async () => {
     const container = createTestContainer();
     registerClient(container);
     await expect(
@@ -63,7 +63,7 @@ describe("a client from a container", () => {
     });
   });
 
-  it("a client from a container uses the proxy of the container", async () => {
+  it("a client from a tsyringe container uses the proxy of the container", async () => {
     const container = createTestContainer();
     registerScheme(container, createPathLineScheme("x-line"));
     registerClient(container);
@@ -77,7 +77,7 @@ describe("a client from a container", () => {
     });
   });
 
-  it("a client from a container has the policy and limits of the container", async () => {
+  it("a client from a tsyringe container has the policy and limits of the container", async () => {
     const container = createTestContainer();
     registerScheme(container, createPathLineScheme("x-line"));
     registerClient(container);
@@ -90,7 +90,7 @@ describe("a client from a container", () => {
     expect(client.tryParse(`x-line://host.dom/${"a".repeat(20)}`).fault?.code).toBe("too-long");
   });
 
-  it("a client from a container has the options of CLIENT_OPTIONS_INJECTION_TOKEN, but the token of a single option takes precedence", async () => {
+  it("a client from a tsyringe container has the options of CLIENT_OPTIONS_INJECTION_TOKEN, but the token of a single option takes precedence", async () => {
     const container = createTestContainer();
     const asked: string[] = [];
     registerScheme(container, createPathLineScheme("x-line"));
@@ -114,7 +114,7 @@ describe("a client from a container", () => {
     expect(client.tryParse(`x-line://host.dom/${"a".repeat(40)}`).fault?.code).toBe("too-long");
   });
 
-  it("a client from a container calls the credentials callback of the container", async () => {
+  it("a client from a tsyringe container calls the credentials callback of the container", async () => {
     const container = createTestContainer();
     const asked: string[] = [];
     registerScheme(container, {
@@ -167,7 +167,7 @@ describe("a client from a container", () => {
     });
   });
 
-  it("two copies of the module have the same container tokens", () => {
+  it("two copies of the module have the same injection tokens", () => {
     expect(SCHEME_INJECTION_TOKEN).toBe(Symbol.for("anyscheme.Scheme"));
   });
 });

@@ -15,10 +15,11 @@ export interface GatewayServerOptions {
   /** The port to listen on; 0 selects a free port. Default 8070. */
   readonly port?: number | undefined;
   /**
-   * Further host names of the gateway, as in `gw.example`. A host name needs a port if the reverse proxy has another
-   * port than the gateway, as in `gw.example:8443`. The gateway always accepts requests for the value of `host` and for
-   * the name `localhost`. The gateway accepts forms from pages at these hosts over `http:`, and over `https:` from a
-   * reverse proxy. Requests for other host names get the status 421, which prevents DNS rebinding. Default: none.
+   * Further host names of the gateway, as in `gw.example`. A host name needs a port if the reverse proxy has a port
+   * other than 80, 443 and that of the gateway, as in `gw.example:8443`. The gateway always accepts requests for the
+   * value of `host` and for the name `localhost`. The gateway accepts forms from pages at these hosts over `http:`, and
+   * over `https:` from a reverse proxy. Requests for other host names get the status 421, which prevents DNS rebinding.
+   * Default: none.
    */
   readonly allowedHosts?: readonly string[] | undefined;
   /**

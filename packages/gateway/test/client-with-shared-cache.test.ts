@@ -23,7 +23,7 @@ interface CachingGateway extends AsyncDisposable {
   ): Promise<ReceivedGatewayResponse>;
 }
 
-/** The server requires a login for paths that begin with `/private`, and answers with the number of the request. */
+/** Starts a gateway whose server requires a login for paths under `/private` and answers with the request number. */
 async function startCachingGateway(headers: string): Promise<CachingGateway> {
   const requests: string[] = [];
   const server = await startScriptedServer(async (peer) => {
@@ -63,21 +63,24 @@ describe("a gateway with a cache", () => {
   it.each([
     [60_000, 1],
     [undefined, 2],
-  ])("the gateway stores Gopher menus with gopherCacheTtlMs %j", async (gopherCacheTtlMs, count) => {
-    await using server = await startGopherServer({ "/a": "0Found\t/b\th.example\t70\r\n.\r\n" });
-    await using client = createUpstreamClient({
-      policy: anyAddress({ allowPorts: { gopher: [server.port] } }),
-      cache: memoryCache({ shared: true }),
-      gopherCacheTtlMs,
-    });
-    const gateway = await startGateway(client, { port: 0 });
-    for (let index = 0; index < 2; index++) {
-      const page = await sendTestRequest(gateway.port, `/gopher/127.0.0.1:${server.port}/1/a`);
-      expect(page.text).toContain("Found");
-    }
-    expect(server.connections).toHaveLength(count);
-    await gateway.close();
-  });
+  ])(
+    "with gopherCacheTtlMs %j, two requests for a Gopher menu open this number of connections: %i",
+    async (gopherCacheTtlMs, count) => {
+      await using server = await startGopherServer({ "/a": "0Found\t/b\th.example\t70\r\n.\r\n" });
+      await using client = createUpstreamClient({
+        policy: anyAddress({ allowPorts: { gopher: [server.port] } }),
+        cache: memoryCache({ shared: true }),
+        gopherCacheTtlMs,
+      });
+      const gateway = await startGateway(client, { port: 0 });
+      for (let index = 0; index < 2; index++) {
+        const page = await sendTestRequest(gateway.port, `/gopher/127.0.0.1:${server.port}/1/a`);
+        expect(page.text).toContain("Found");
+      }
+      expect(server.connections).toHaveLength(count);
+      await gateway.close();
+    },
+  );
 
   it("a stored response answers the second user, whose credentials reach no server", async () => {
     await using gateway = await startCachingGateway(FRESH);

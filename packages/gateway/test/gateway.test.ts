@@ -89,7 +89,7 @@ describe("the gateway shows resources as pages", () => {
     ["/gopher/HOST/g/pic.gif", "image/gif", "GIF89a"],
     ["/~download/gopher/HOST/0/about", "application/octet-stream", "line <one>\r\n"],
     ["/gopher/HOST/9/prog", "application/octet-stream", "\\x7fELF"],
-  ])("the gateway sends the content of %s with the media type %s", async (path, mediaType, text) => {
+  ])("the gateway sends the content at the path %s with the media type %s", async (path, mediaType, text) => {
     await using server = await startMenuServer();
     await using fixture = await startTestGateway([server.port]);
     const answer = await fixture.request(path.replace("HOST", `127.0.0.1:${server.port}`));
@@ -102,7 +102,7 @@ describe("the gateway shows resources as pages", () => {
   });
 
   it.each(["/~raw?url=gopher://127.0.0.1:1/0/x", "/~page?url=gopher://127.0.0.1:1/0/x"])(
-    "a client that does not accept HTML gets the error of %s as a line of text",
+    "a client that does not accept HTML gets the error for the path %s as a line of text",
     async (target) => {
       await using fixture = await startTestGateway([]);
       const { status, text, headers } = await fixture.request(target, { headers: { accept: "*/*" } });
@@ -215,10 +215,13 @@ describe("the gateway responds to an invalid request with an error", () => {
     ["DELETE", "/gopher/h.example/", 405],
     ["GET", "/~form", 405],
     ["TRACE", "/", 405],
-  ])("the gateway responds to the method %s for %s with the status %i", async (method, target, status) => {
-    await using fixture = await startTestGateway([]);
-    expect((await fixture.request(target, { method })).status).toBe(status);
-  });
+  ])(
+    "the gateway responds to the method %s for the path %s with the status %i",
+    async (method, target, status) => {
+      await using fixture = await startTestGateway([]);
+      expect((await fixture.request(target, { method })).status).toBe(status);
+    },
+  );
 
   it("the gateway refuses private addresses under the default policy", async () => {
     await using tripwire = await startForbiddenServer();
@@ -281,7 +284,7 @@ describe("the gateway responds to an invalid request with an error", () => {
     expect((await first).status).toBe(200);
   });
 
-  it("the gateway adds a notice to a page whose body ends early, and closes the connection of a download whose body ends early", async () => {
+  it("after a failure within the body, the gateway adds a notice to a page, and closes the connection of an image", async () => {
     await using server = await startMenuServer({
       "/menu": `0one\t/one\th.example\t70\r\n0${"x".repeat(5_000)}\r\n`,
     });

@@ -13,7 +13,7 @@ export type CwdStrategy = "multicwd" | "singlecwd" | "absolute";
 /** The values of the option `tls`, which determine when TLS starts; see {@link FtpOptions.tls}. */
 export type FtpTlsMode = "explicit" | "implicit" | "opportunistic";
 
-/** Options of the scheme. */
+/** The options of the scheme `ftp`. */
 export interface FtpOptions {
   /**
    * The transfer type of URLs without `;type=` (RFC 1738 §3.2.3). `"a"` is text, `"i"` is binary, and `"guess"`
@@ -44,12 +44,12 @@ export interface FtpOptions {
   readonly ca?: string | readonly string[] | undefined;
   /**
    * Closes idle sessions after this time, in milliseconds. A session can be reused for URLs of the same server and
-   * login. Default 15 000; 0 closes each session at once. RFC 1738 §3.2.5.
+   * login. Default 15 000; 0 closes each session after its request. RFC 1738 §3.2.5.
    */
   readonly idleTimeoutMs?: number | undefined;
   /**
-   * The interval of NOOP commands during a transfer, in milliseconds. NOOP prevents the server from closing the control
-   * connection as idle. Default 60 000; `Infinity` sends no NOOP.
+   * The interval of NOOP commands while a file or listing is received, in milliseconds. NOOP prevents the server from
+   * closing the control connection as idle. Default 60 000; `Infinity` sends no NOOP.
    */
   readonly keepAliveIntervalMs?: number | undefined;
 }

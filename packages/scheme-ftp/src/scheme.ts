@@ -49,9 +49,9 @@ export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRe
 }
 
 /**
- * Returns the operations of the scheme that change or describe a file: put, delete, mkdir, rename and stat. RFC 1738
- * §3.2.2: "FTP URLs may also be used for other operations; for example, it is possible to update a file on a remote
- * file server, or infer information about it from the directory listings."
+ * Returns the operations of the scheme that change or describe a file or directory: put, delete, mkdir, rename and
+ * stat. RFC 1738 §3.2.2: "FTP URLs may also be used for other operations; for example, it is possible to update a file
+ * on a remote file server, or infer information about it from the directory listings."
  */
 function createFtpOperations(settings: FtpOptions): SchemeOperations<FtpUrl, FtpRequestOptions> {
   const perform = async (

@@ -116,7 +116,7 @@ export function createFtpEntryUrl(
   name: Uint8Array,
 ): FtpUrl {
   const { user, password, host, port } = base;
-  // A server chooses the length of the name. The client checks the length of the URL when it requests it.
+  // A server chooses the length of the name. The client checks the length of the URL when the URL is requested.
   return ftpSyntax.parse(
     writeFtpUrl({ user, password, host, port, cwd: [...base.cwd, ...directories], name }, escapeDisallowed),
     { maxLength: Infinity },

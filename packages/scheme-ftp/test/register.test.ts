@@ -16,7 +16,7 @@ it("registerFtp registers the ftp scheme with its options in a container", () =>
   ).toBe(true);
 });
 
-it("the ftp scheme declares that the server speaks first", () => {
+it("the ftp scheme allows unprivileged ports, and has the default port 21", () => {
   expect(ftp()).toMatchObject({ name: "ftp", portRange: "unprivileged" });
   expect(ftp().syntax.defaultPort).toBe(21);
 });

@@ -101,7 +101,7 @@ export function formatPlannedCommands(plan: Plan, ...branches: string[]): string
   return Buffer.concat(steps.map(({ bytes }) => bytes ?? new Uint8Array(0))).toString("latin1");
 }
 
-/** Records the steps of a plan that the client performs. */
+/** Records the `send` steps of a plan that the client performs. */
 export class SentStepRecorder {
   readonly sentSteps: (Step | undefined)[] = [];
   readonly onTraceEvent = ({ action, step }: TraceEvent): void => {

@@ -82,8 +82,8 @@ export interface GopherFormatAndMediaType<F = GopherResponseFormat> {
 }
 
 /**
- * Returns the response that a server with Gopher+ sends. The argument `item` is the format and media type of the
- * response of a server without Gopher+. RFC 1738 §3.4.4–3.4.8.
+ * Returns the expected format and media type of the response of a server with Gopher+. The argument `item` is the
+ * format and media type of the response of a server without Gopher+. RFC 1738 §3.4.4–3.4.8.
  */
 export function predictFormatOnGopherPlusServer(
   fields: GopherPathFields,
@@ -105,8 +105,8 @@ export function predictFormatOnGopherPlusServer(
 }
 
 /**
- * Returns the response that a server without Gopher+ sends, by the type of the item. Returns `undefined` for an item
- * that Gopher servers do not serve.
+ * Returns the expected format and media type of the response of a server without Gopher+, by the type of the item.
+ * Returns `undefined` for an item that Gopher servers do not serve.
  */
 export function predictItemFormatAndMediaType(
   fields: GopherPathFields,

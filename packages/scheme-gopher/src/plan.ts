@@ -22,7 +22,7 @@ import { type GopherSchemeName, type GopherUrl, replaceGopherPlusString } from "
 
 /** The plan of a Gopher request. RFC 1738 §3.4. */
 export interface GopherPlan<Name extends GopherSchemeName = GopherSchemeName> extends Plan<GopherUrl<Name>> {
-  /** The item of the URL. `undefined` for an item that Gopher servers do not serve. */
+  /** The format and media type of the item. `undefined` for an item that Gopher servers do not serve. */
   readonly expectedItem: GopherFormatAndMediaType<GopherItemFormat> | undefined;
   /** The expected response of a server with Gopher+. A server without Gopher+ sends the item. */
   readonly expectedResponse: GopherFormatAndMediaType | undefined;

@@ -61,7 +61,7 @@ describe("the client reads the content of a Gopher item", () => {
     await server.connections[0]?.closed;
   });
 
-  it("with the option doubledDots, the client replaces doubled dots in a text", async () => {
+  it("with doubledDots: undo, the client replaces two dots at the beginning of a text line with one dot", async () => {
     await using server = await startGopherServer("..one\r\n.\r\n");
     expect(
       await readBodyTextAndCompleteness(

@@ -39,7 +39,7 @@ describeIfServerAvailable("nginx", "the client sends requests to a gophers serve
     });
   });
 
-  it("the client rejects a server certificate that the option ca does not contain", async () => {
+  it("without the option ca, the client rejects the certificate of the test server", async () => {
     const client = createClient({ schemes: [gophers()], policy: policy() });
     await expect(client.dereference(url())).rejects.toThrow(
       createErrorMatcher("unavailable", /TLS with 127\.0\.0\.1 failed/),

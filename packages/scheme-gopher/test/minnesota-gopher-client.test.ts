@@ -49,7 +49,7 @@ describeIfServerAvailable(
     const welcome: KeysAfterScreenText = { afterText: "RETURN", keys: "\r" };
 
     it.runIf(canCreateTerminal)(
-      "the client submits a form in one of its views with the same bytes as Anyscheme",
+      "Anyscheme plans a submitted form with a view in the same bytes that the Gopher client sends",
       async () => {
         const { server, request } = await startFormServer(/\t1\r\n/);
         await using _ = server;
@@ -83,7 +83,7 @@ describeIfServerAvailable(
       },
     );
 
-    it.runIf(canCreateTerminal)("the client sends a search with the same bytes as Anyscheme", async () => {
+    it.runIf(canCreateTerminal)("Anyscheme plans a search in the same bytes that the Gopher client sends", async () => {
       const { server, request } = await startFormServer(/^7\/find\t/);
       await using _ = server;
       await runGopherClientWithKeystrokes(

@@ -66,7 +66,7 @@ describe("encodeGopherRequest encodes a submitted Gopher+ form", () => {
       "+text/plain%20De%091%0D%0A+-1%0D%0A%0D%0A..%0D%0A.%0D%0A",
       "sel\t+text/plain De\t1\r\n+-1\r\n\r\n..\r\n.\r\n",
     ],
-  ])("encodeGopherRequest sends the Gopher+ string %s unchanged, without another line end", (plus, bytes) => {
+  ])("encodeGopherRequest decodes the Gopher+ string %s of a form, and adds no line end", (plus, bytes) => {
     const request = encodeGopherRequest(parseGopherPath(`0sel%09%09${plus}`), { allowForms: true });
     expect(bytesToText(request.bytes)).toBe(bytes);
     expect(request).toMatchObject({ rfcSection: "3.4.9", containsFormValues: true });
@@ -75,7 +75,7 @@ describe("encodeGopherRequest encodes a submitted Gopher+ form", () => {
     );
   });
 
-  it("encodeGopherRequest keeps the search string of a URL that submits a form", () => {
+  it("encodeGopherRequest keeps the empty search string of a search item whose form is submitted", () => {
     const request = encodeGopherRequest(parseGopherPath(`7sel%09%09${ENCODED_FORM}`), { allowForms: true });
     expect(bytesToText(request.bytes).startsWith("sel\t\t+\t1\r\n")).toBe(true);
   });

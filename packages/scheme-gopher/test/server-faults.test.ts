@@ -189,7 +189,7 @@ describe("the client reads content that does not match its Gopher item type", ()
     [page, ["<html>", "<p>one", "</html>"]],
     ["just a text\n", ["just a text"]],
     ["\0\x01\x02\n\xff", ["\0\x01\x02", "\xff"]],
-  ])("the client yields invalid menu lines for the content %j, which is no menu", async (content, begins) => {
+  ])("the client yields entries with a fault for the lines of the content %j, which is no menu", async (content, begins) => {
     await using server = await startGopherServer(content);
     const { entries: found, fault } = await readMenuEntriesUntilFailure(
       await dereferenceAndCheckRequest(server, "1/x"),

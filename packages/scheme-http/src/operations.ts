@@ -110,7 +110,7 @@ export async function performHttpPut(
   return { bytesWritten: sender.sentBodyBytes ?? 0, response };
 }
 
-/** Status 303 means that the server has performed the operation. RFC 9110 §15.4.4. */
+/** False for status 303, which means that the server has performed the operation. RFC 9110 §15.4.4. */
 function mustFollowRedirect(
   { responseHead: { status } }: HttpResponseReader,
   { redirect }: HttpRequestOptions,

@@ -150,11 +150,11 @@ export interface HttpLimits extends CoreLimits {
   readonly maxInterimResponses: number;
   /** The maximum number of content codings of a response. Default 2. */
   readonly maxContentCodings: number;
-  /** The maximum average number of decoded bytes per encoded byte, after the first 1 MiB. Default 200. */
+  /** The maximum average number of decoded bytes per encoded byte, after the first decoded MiB. Default 200. */
   readonly maxDecodedRatio: number;
   /**
-   * The maximum number of consecutive bytes of a response that contain no content. Bytes without content are interim
-   * responses, chunk extensions, and codings with empty output. Default 1 MiB.
+   * The maximum number of consecutive bytes of a response that contain no content, such as interim responses, chunk
+   * sizes and extensions, and compressed data with empty output. Default 1 MiB.
    */
   readonly maxBytesWithoutContent: number;
 }

@@ -25,7 +25,7 @@ export interface HttpPlan<U extends HttpUrl = HttpUrl> extends Plan<U> {
   /** The body that the client sends after the request. `undefined` without a body, and for `put`. */
   readonly body: RequestBodyWithType | undefined;
   readonly phases: HttpPlanPhases;
-  /** True when the first request has the user's credentials. */
+  /** True when the client adds the user's credentials to the first request. */
   readonly isPreemptive: boolean;
 }
 
@@ -146,7 +146,7 @@ export function planHttpHeadOrDelete<U extends HttpUrl>(
 
 /**
  * Plans a PUT. RFC 9110 §9.3.4. The client sends the body of the PUT after `100 Continue` (§10.1.1), because a redirect
- * or a 401 response may come first. Throws `unsupported` for an upload that replaces a part of the content (§14.5).
+ * or a 401 response may come first. Throws `unsupported` for an atomic upload, and for a partial upload (§14.5).
  */
 export function planHttpPut<U extends HttpUrl>(
   url: U,

@@ -28,7 +28,7 @@ export interface ResumableBodyOptions {
   readonly plan: HttpPlan;
   readonly context: Pick<AccessContext, "signal">;
   readonly resumeOptions: BodyResumeOptions;
-  /** The part of the content in the first response. `undefined` if no range was requested. */
+  /** The part of the content in the first response. `undefined` if the response has the whole content. */
   readonly requestedRange: ContentRange | undefined;
 }
 

@@ -305,9 +305,9 @@ describe("the client checks an http request before it is sent", () => {
 describe("the client enforces the time limits of an http request", () => {
   it.each<[string, string | undefined, object, string]>([
     ["no byte", undefined, { firstByteTimeoutMs: 20 }, "firstByteTimeoutMs"],
-    ["within the head of the response", "HTTP/1.1 200 OK\r\nConte", { idleTimeoutMs: 20 }, "idleTimeoutMs"],
+    ["a part of the response head", "HTTP/1.1 200 OK\r\nConte", { idleTimeoutMs: 20 }, "idleTimeoutMs"],
     [
-      "within a body with a Content-Length",
+      "a part of a body with a Content-Length",
       formatOkResponse("Content-Length: 9\r\n", "half"),
       { idleTimeoutMs: 20 },
       "idleTimeoutMs",

@@ -16,7 +16,7 @@ export type HttpGetOptions = DereferenceOptions & HttpRequestOptions;
 export const createTestClient = (options: Partial<ClientOptions> = {}): HttpTestClient =>
   createClient({ policy: anyAddress(), ...options, schemes: [http(), https()] });
 
-/** The HTTP client that all tests share, except tests that count connections. */
+/** The HTTP client that the tests of a file share, unless a test creates its own client. */
 export const testClient: HttpTestClient = createTestClient();
 
 export const createServerUrl = (

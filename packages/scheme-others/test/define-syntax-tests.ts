@@ -124,7 +124,7 @@ export function defineSyntaxTests<U extends Url & Parts, Parts>(rows: SyntaxTest
       );
     });
 
-    it("the syntax formats a conforming URL for each URL that modern mode accepts", () => {
+    it("format corrects every deviation of a URL that modern mode accepts, except those of hosts and groups", () => {
       fc.assert(
         fc.property(generateSimilarTexts(rows.generatedTexts), (text) => {
           const { url, fault } = syntax.tryParse(text);

@@ -37,8 +37,8 @@ class LimitedAgent extends Agent {
   }
 
   /**
-   * Adds interceptors, which receive handlers of undici 8 only. `fetch` of Node.js 22 and 24 passes handlers of undici 6
-   * and 7, whose methods the interceptors of undici 8 never call.
+   * Adds interceptors, which receive handlers of undici 8 only. `fetch` of Node.js 22 and 24 passes handlers of undici
+   * 6 and 7, whose methods the interceptors of undici 8 never call.
    */
   override compose(
     ...interceptors: (Dispatcher.DispatcherComposeInterceptor | Dispatcher.DispatcherComposeInterceptor[])[]
@@ -51,9 +51,9 @@ class LimitedAgent extends Agent {
 }
 
 /**
- * Returns an undici agent for `fetch` and for undici, whose connections the guard opens. `fetch` rejects with a
- * `TypeError` whose cause is an `AccessError`; undici's own methods reject with the `AccessError`. Throws `TypeError`
- * for an invalid option.
+ * Returns an undici agent for `fetch` and for undici, whose connections the guard opens. After a refusal or an exceeded
+ * limit, `fetch` rejects with a `TypeError` whose cause is an `AccessError`; undici's own methods reject with the
+ * `AccessError`. Throws `TypeError` for an invalid option.
  */
 export function guardedAgent(options: GuardedAgentOptions = {}): GuardedAgent {
   checkGuardedAgentOptions(options);

@@ -22,7 +22,7 @@ function createDnsInterceptor(...addresses: string[]): ReturnType<typeof interce
 }
 
 describe("guardedAgent with the interceptors of undici", () => {
-  it("guardedAgent judges the address that the dns interceptor has found", async () => {
+  it("guardedAgent refuses a link-local address that the dns interceptor has found", async () => {
     const dispatcher = guardedAgent().compose(createDnsInterceptor("169.254.169.254"));
     const error = await getRejectionCause(request("http://name.example/", { dispatcher }));
     expect(error.code).toBe("refused-address");
@@ -73,7 +73,7 @@ describe("guardedAgent with the interceptors of undici", () => {
     await agent.close();
   });
 
-  it("the retry interceptor resumes a compressed body at the received byte", async () => {
+  it("the retry interceptor resumes a compressed body after the last received byte", async () => {
     const text = "0123456789".repeat(20);
     const body = gzipSync(text);
     const ranges: (string | undefined)[] = [];
@@ -154,7 +154,7 @@ describe("guardedAgent with the interceptors of undici", () => {
     await dispatcher.close();
   });
 
-  it("the cache interceptor stores responses, and refused requests reach no cache", async () => {
+  it("the cache interceptor stores responses, and a request to a private address is refused", async () => {
     let requests = 0;
     await using server = await startHttpServer((_, response) => {
       requests++;

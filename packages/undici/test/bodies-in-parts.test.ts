@@ -13,7 +13,7 @@ const PARTS = [COMPRESSED.subarray(0, 300), COMPRESSED.subarray(300, 600), COMPR
 const MAX_RESUMES = 10;
 
 it.each([["gzip"], ["identity"]])(
-  "the limits neither pass on nor answer the empty chunk of undici's parser after each resume, with the coding %s",
+  "responseLimitsInterceptor drops the empty chunk of undici's parser after each resume, with the coding %s",
   async (coding) => {
     let resumes = 0;
     const dispatch: Dispatcher.Dispatch = (_, handler) => {

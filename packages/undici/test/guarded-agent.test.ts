@@ -57,13 +57,13 @@ describe.each([
     ["http://localhost/", "refused-name"],
     ["http://public.example:445/", "refused-port"],
     ["https://169.254.169.254/", "refused-address"],
-  ])("guardedAgent refuses %s, with %s as the cause", async (url, code) => {
+  ])("guardedAgent refuses the URL %s with the error code %s", async (url, code) => {
     const error = await getRejectionCause(get(url, guardedAgent({ resolver })));
     expect(error).toBeInstanceOf(AccessError);
     expect(error.code).toBe(code);
   });
 
-  it("guardedAgent judges the target of each redirect", async () => {
+  it("guardedAgent checks the target of each redirect", async () => {
     const allowAddresses = [{ cidr: "127.0.0.1", port: server.port }];
     const agent = guardedAgent({ policy: publicInternet({ allowAddresses }), resolver });
     const url = (to: string): string => `http://name.example:${server.port}/?to=${encodeURIComponent(to)}`;
@@ -100,7 +100,7 @@ describe("guardedAgent", () => {
     await agent.close();
   });
 
-  it("guards WebSocket connections", async () => {
+  it("guardedAgent guards WebSocket connections", async () => {
     let requests = 0;
     await using tripwire = await startHttpServer((_, response) => response.end(String(++requests)));
     const url = tripwire.origin.replace("http:", "ws:");
@@ -114,7 +114,7 @@ describe("guardedAgent", () => {
     [{}, "2.0"],
     [{ allowH2: false }, "1.1"],
   ])(
-    "guardedAgent speaks HTTP with the options %j over TLS in the version %s",
+    "guardedAgent with the options %j uses HTTP over TLS in the HTTP version %s",
     async (options, httpVersion) => {
       const agent = guardedAgent({ policy, resolver, ca, ...options });
       secureRequests.length = 0;
@@ -137,13 +137,16 @@ describe("guardedAgent", () => {
   it.each([
     ["other.example", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID"],
     ["secure.example", {}, "DEPTH_ZERO_SELF_SIGNED_CERT"],
-  ])("guardedAgent rejects the certificate of %s with the options %j", async (host, options, code) => {
-    const agent = guardedAgent({ policy, resolver, ...options });
-    const error = await getRejectionCause(
-      request(`https://${host}:${secureServer.port}/`, { dispatcher: agent }),
-    );
-    expect(error.code).toBe(code);
-  });
+  ])(
+    "guardedAgent rejects the certificate of the host %s with the options %j",
+    async (host, options, code) => {
+      const agent = guardedAgent({ policy, resolver, ...options });
+      const error = await getRejectionCause(
+        request(`https://${host}:${secureServer.port}/`, { dispatcher: agent }),
+      );
+      expect(error.code).toBe(code);
+    },
+  );
 
   it.each<[object, RegExp]>([
     [{ connect: {} }, /has no option "connect": write ca/],

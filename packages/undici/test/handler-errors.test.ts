@@ -21,7 +21,10 @@ function startServer(coding: string): Promise<LoopbackHttpServer> {
 
 type Callback = keyof Dispatcher.DispatchHandler;
 
-/** Makes a request with a handler that throws in a callback. Returns the messages that the handler receives. */
+/**
+ * Makes a request with a handler that throws in a callback. Returns the messages of the errors that the handler
+ * receives.
+ */
 async function receiveErrors(
   dispatcher: Dispatcher,
   { origin, callback }: { readonly origin: string; readonly callback: Callback },

@@ -121,7 +121,7 @@ describe("undici's parser has the faults that docs/design.md gives as reasons", 
     expect(body, PAGE_TO_CHANGE).toBe("abc");
   });
 
-  it.each(UNLIMITED_PARTS)("undici does not limit %s", async (_, response) => {
+  it.each(UNLIMITED_PARTS)("undici does not limit the length of %s", async (_, response) => {
     expect(await requestWithUndici((peer) => peer.send(response)), PAGE_TO_CHANGE).toBe("ok");
   });
 });

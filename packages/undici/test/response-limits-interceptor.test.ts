@@ -92,12 +92,15 @@ const CASES: readonly [
 ];
 
 describe("guardedAgent limits responses", () => {
-  it.each(CASES)("%s fails with %s under %j", async (limit, code, limits, respond) => {
-    for (const { error } of Object.values(await fetchWithLimits(limits, respond))) {
-      expect(error).toBeInstanceOf(AccessError);
-      expect(error).toMatchObject({ code, limit });
-    }
-  });
+  it.each(CASES)(
+    "a response that exceeds the limit %s fails with the error code %s under the limits %j",
+    async (limit, code, limits, respond) => {
+      for (const { error } of Object.values(await fetchWithLimits(limits, respond))) {
+        expect(error).toBeInstanceOf(AccessError);
+        expect(error).toMatchObject({ code, limit });
+      }
+    },
+  );
 
   const tenBytes = (response: ServerResponse): unknown => response.end("0123456789");
   it.each<[string, Partial<GuardedAgentLimits>, (response: ServerResponse) => void, number]>([
@@ -115,13 +118,13 @@ describe("guardedAgent limits responses", () => {
     ["raw deflate data", {}, encoded("deflate", deflateRawSync("x".repeat(9_999))), 9_999],
     ["an empty compressed body", {}, (r) => r.writeHead(204, { "content-encoding": "gzip" }).end(), 0],
     ["random compressed data", {}, encoded("gzip", gzipSync(randomBytes(3_000_000).toString("hex"))), 6e6],
-  ])("fetch reads %s", async (_, limits, respond, length) => {
+  ])("fetch reads the whole response: %s", async (_, limits, respond, length) => {
     const { fetched } = await fetchWithLimits(limits, respond);
     expect(fetched.error).toBeUndefined();
     expect(fetched.text).toHaveLength(length);
   });
 
-  it("an unknown coding is passed on without decoding", async () => {
+  it("a body with an unknown content coding is passed on without decoding", async () => {
     const { fetched, requested } = await fetchWithLimits({}, encoded("x-own", Buffer.from("coded")));
     expect([fetched.text, requested.text]).toEqual(["coded", "coded"]);
   });
@@ -158,7 +161,7 @@ describe("guardedAgent limits responses", () => {
     await dispatcher.destroy();
   });
 
-  it("guardedAgent limits the time to connect", async () => {
+  it("guardedAgent limits the time to look up a host name", async () => {
     const dispatcher = guardedAgent({
       resolver: () => new Promise(() => undefined),
       limits: { dnsTimeoutMs: 20 },
@@ -167,7 +170,7 @@ describe("guardedAgent limits responses", () => {
     expect(error).toMatchObject({ code: "timeout", limit: "dnsTimeoutMs" });
   });
 
-  it("a body that exceeds the limit before the connection ends does not end the process", async () => {
+  it("a body that exceeds maxBodyBytes before the connection ends does not end the process", async () => {
     const server = await startScriptedServer(async (peer) => {
       await peer.readLine();
       peer.send(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${"x".repeat(100_000)}`);

@@ -65,7 +65,7 @@ describe("docs/architecture.md", () => {
     expect(functions.filter((file) => !all.has(file))).toEqual([]);
   });
 
-  it("the page has the layers of core that the import rules check", () => {
+  it("docs/architecture.md lists the layers of core that the import rules check", () => {
     const [, drawing = ""] = /layers of core.*\n((?: {3}.*\n)+)/.exec(architecturePage) ?? [];
     const layers = drawing.trimEnd().split("\n");
     expect(layers.map((line) => line.trim().split(", ")).toReversed()).toEqual(CORE_LAYERS);

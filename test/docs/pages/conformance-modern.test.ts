@@ -50,8 +50,8 @@ function findStepDescription(text: string, action?: string): string | undefined 
 }
 
 /**
- * The possible forms of a cell in the column "result". Each function checks an example with the texts between the
- * backticks.
+ * The possible forms of a cell in the column "result". Each function checks an example against the texts between
+ * the backticks of the cell.
  */
 const RESULT_CHECKS: readonly (readonly [form: RegExp, check: (example: string, codes: string[]) => void])[] =
   [
@@ -90,15 +90,18 @@ function checkCitedTest(path: string, title: string): void {
 describe.each(STANDARD_HEADINGS)("%s", (standard) => {
   const rows = readTableBelowHeading(conformanceModernPage, standard);
 
-  it.each(rows)("%s: %s %s: %s (%s)", (section, requirement, exampleCell = "", result = "", state = "") => {
-    expect(section).toMatch(/^(?:\d+(?:\.\d+)*|App\. [A-E](?:\.\d)*|RFC \d+)$/);
-    expect(requirement).toMatch(/\S/);
-    expect(state).toMatch(/^(?:done|differs: \S.*)$/);
-    const [example = ""] = listBacktickedTexts(exampleCell);
-    const [, title] = /^the test “(.*)”$/.exec(result) ?? [];
-    if (title !== undefined) return checkCitedTest(example, title);
-    const check = RESULT_CHECKS.find(([form]) => form.test(result))?.[1];
-    if (!check) throw new Error(`the result has no known form: ${result}`);
-    check(example, listBacktickedTexts(result));
-  });
+  it.each(rows)(
+    "%s: %s; the example %s: %s (state: %s)",
+    (section, requirement, exampleCell = "", result = "", state = "") => {
+      expect(section).toMatch(/^(?:\d+(?:\.\d+)*|App\. [A-E](?:\.\d)*|RFC \d+)$/);
+      expect(requirement).toMatch(/\S/);
+      expect(state).toMatch(/^(?:done|differs: \S.*)$/);
+      const [example = ""] = listBacktickedTexts(exampleCell);
+      const [, title] = /^the test “(.*)”$/.exec(result) ?? [];
+      if (title !== undefined) return checkCitedTest(example, title);
+      const check = RESULT_CHECKS.find(([form]) => form.test(result))?.[1];
+      if (!check) throw new Error(`the result has no known form: ${result}`);
+      check(example, listBacktickedTexts(result));
+    },
+  );
 });

@@ -35,29 +35,35 @@ describe("the tables of docs/conformance.md", () => {
     expect(interpretationRows.map(([number]) => number)).toEqual(INTERPRETATION_NUMBERS);
   });
 
-  it.each([...sectionRows, ...interpretationRows])("%s, %s: %s", (...row) => {
-    const [files, tests, state = ""] = row.slice(-3);
-    const done = state === "done";
-    if (!done) expect(state).toMatch(/^open: \S/);
-    expect(listPathsOfCell(files).length).toBeGreaterThan(0);
-    if (done) expect(listPathsOfCell(tests).length).toBeGreaterThan(0);
-    for (const path of listPathsOfCell(tests)) expect(path).toMatch(/\.test\.ts$/);
-    expect(
-      [...listPathsOfCell(files), ...listPathsOfCell(tests)].filter(
-        (path) => !existsSync(repositoryFolder + path),
-      ),
-    ).toEqual([]);
-  });
+  it.each([...sectionRows, ...interpretationRows])(
+    "the files and tests of row %s exist: %s, %s",
+    (...row) => {
+      const [files, tests, state = ""] = row.slice(-3);
+      const done = state === "done";
+      if (!done) expect(state).toMatch(/^open: \S/);
+      expect(listPathsOfCell(files).length).toBeGreaterThan(0);
+      if (done) expect(listPathsOfCell(tests).length).toBeGreaterThan(0);
+      for (const path of listPathsOfCell(tests)) expect(path).toMatch(/\.test\.ts$/);
+      expect(
+        [...listPathsOfCell(files), ...listPathsOfCell(tests)].filter(
+          (path) => !existsSync(repositoryFolder + path),
+        ),
+      ).toEqual([]);
+    },
+  );
 });
 
-/** Returns the syntax for an example: that of the named scheme, or of the scheme at its beginning. */
+/** Returns the syntax of a scheme, or the last syntax of `ALL_SYNTAXES` for an unknown scheme. */
 function findSyntax(name: string): Syntax {
   const syntax = ALL_SYNTAXES.find(({ schemes }) => schemes.includes(name)) ?? ALL_SYNTAXES.at(-1);
   if (!syntax) throw new Error("there is no grammar");
   return syntax;
 }
 
-/** Returns the text between the backticks. `\uXXXX` is a character, and the text before "…" is repeated. */
+/**
+ * Returns the text between the backticks, and its syntax. `\uXXXX` stands for a character, and the character before a
+ * final "…" is repeated.
+ */
 function parseExampleCell(cell: string): { text: string; syntax: Syntax } {
   const [, written = "", name] = /^`([^`]+)`(?: as (\w+))?$/.exec(cell) ?? [];
   const text = written
@@ -124,7 +130,7 @@ describe("the table of URL syntax faults in docs/conformance.md", () => {
   });
 
   it.each(faultRows)(
-    "%s, §%s: %s: %s is refused by %s",
+    "the fault %s (§%s, %s): the example %s is refused by %s",
     (quoted = "", section, sentence, example = "", mode) => {
       const code = quoted.slice(1, -1);
       const { text, syntax } = parseExampleCell(example);

@@ -80,7 +80,7 @@ describe("docs/known-gaps.md", () => {
   });
 
   it.each(KNOWN_RUNTIME_FAILURES)(
-    "docs/known-gaps.md lists the missing feature of $tool: $row",
+    "docs/known-gaps.md lists the missing feature of $toolName: $testName",
     ({ toolName: tool, testName: row, expectedOutput }) => {
       const texts = readTableBelowHeading(knownGapsPage, "Missing features").map((cells) => cells.join(" "));
       expect(

@@ -32,7 +32,7 @@ describe.each([...listTestedPages(), "SECURITY.md"])("%s", (page) => {
     expect(dead.map(([link]) => link)).toEqual([]);
   });
 
-  it("every picture on the page has at most 100 kB and an alternative text", () => {
+  it("every picture on the page has less than 100 kB and an alternative text", () => {
     for (const [, alt = "", path = ""] of text.matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)) {
       expect(alt.length).toBeGreaterThan(20);
       expect(statSync(join(REPOSITORY_FOLDER, dirname(page), path)).size).toBeLessThan(100_000);

@@ -25,7 +25,7 @@ describe("docs/servers.md", () => {
     expect(pageRows.length).toBeGreaterThan(30);
   });
 
-  it.each(pageRows)("$heading: $cells.0 $cells.1", ({ cells }) => {
+  it.each(pageRows)("the row names an existing test: $heading, $cells.0, $cells.1", ({ cells }) => {
     expect(cells).toHaveLength(4);
     expect(findTestReferenceProblem(cells[3] ?? "")).toBeUndefined();
   });

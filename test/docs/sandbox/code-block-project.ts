@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type CodeBlock, REPOSITORY_FOLDER } from "../code-blocks.ts";
 
-/** The packages of the project by name, with their folders in the repository. */
+/** The packages that the code blocks may import, by name, with their folders in the repository. */
 const INSTALLED_PACKAGES: Readonly<Record<string, string>> = {
   anyscheme: "packages/cli",
   "@anyscheme/core": "packages/core",

@@ -1,6 +1,6 @@
 // Loaded before every program of the pages. Names that end in ".example" resolve to one public address, and
-// "missing.…" does not resolve. The well-known ports of that address connect to the servers of `hosts.ts`. The
-// programs are otherwise unchanged, and use the policy that they configure.
+// "missing.…" does not resolve. The well-known ports of that address connect to the servers of
+// `example-host-servers.ts`. The programs are otherwise unchanged, and use the policy that they configure.
 import dns from "node:dns/promises";
 import { syncBuiltinESMExports } from "node:module";
 import net from "node:net";

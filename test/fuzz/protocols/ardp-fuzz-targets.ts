@@ -28,7 +28,7 @@ function surroundWithBytes(bytes: Uint8Array): Uint8Array {
 /** The number of bytes that the headers of each datagram add to the size of an input. */
 const DATAGRAM_OVERHEAD_BYTES = 32;
 
-/** Checks that a sequence of datagrams throws only `AccessError`, and yields no byte that was not received. */
+/** Checks that a sequence of datagrams throws only `AccessError`, and yields no more bytes than were received. */
 const datagramFuzzTarget: FuzzTarget = createFuzzTarget<readonly string[]>({
   name: "ARDP packets",
   arbitraryInput: fc.array(arbitraryMutatedSamples(readRecordedServerReplies("prospero")), { maxLength: 12 }),

@@ -31,15 +31,18 @@ describe(`the work of a parser grows linearly with ${REPETITION_LENGTH} repeated
     ["the parsers of the command for URLs, passwords and file names", "", ";type=", "/b"],
     ["the parsers of the command for URLs, passwords and file names", "<", "+", "@"],
     ["the parsers of the command for URLs, passwords and file names", "", "//", ":%40"],
-  ])("%s: %j, repeated %j, %j", async (name, prefix, motif, suffix) => {
-    const target = FUZZ_TARGETS.find((each) => each.name === name);
-    if (!target) throw new Error(`no target is called ${name}`);
-    await target.prepareTimeMeasurement(motif, REPETITION_LENGTH, { prefix, suffix })();
-    expect(target.prefixSuffixPairs.length).toBeGreaterThan(0);
-  });
+  ])(
+    "%s: the parser takes linear time for %j, repetitions of %j, and %j",
+    async (name, prefix, motif, suffix) => {
+      const target = FUZZ_TARGETS.find((each) => each.name === name);
+      if (!target) throw new Error(`no target is called ${name}`);
+      await target.prepareTimeMeasurement(motif, REPETITION_LENGTH, { prefix, suffix })();
+      expect(target.prefixSuffixPairs.length).toBeGreaterThan(0);
+    },
+  );
 
   it.each(FUZZ_TARGETS.map((target) => [target.name, target] as const))(
-    "%s: each motif at another place",
+    "%s: the parser takes linear time for repetitions of each motif at another place",
     async (_, target) => {
       const { prefixSuffixPairs } = target;
       for (const [index, motif] of REPEATED_MOTIFS.entries()) {

@@ -57,7 +57,7 @@ export class SentenceGenerator {
     }
   }
 
-  /** Generates a repetition. One sentence in 200 may be long, because a name may have 300 characters. */
+  /** Generates a repetition. One repetition in 200 may be long, because a name may have 300 characters. */
   #repeat(node: GrammarExpression, least: number, part: GrammarExpression): string {
     const most = this.#random.nextIntegerBelow(200) === 0 ? 300 : 6;
     const more = this.#chooseBranch(node, 2) === 0 ? 0 : 1 + this.#random.nextIntegerBelow(most);

@@ -66,10 +66,10 @@ describe("the network of the test", () => {
   );
 });
 
-describe("agents refuse the attacks", () => {
+describe("the agents of this repository block every attack", () => {
   const outcomes = new Map<SsrfAttack, readonly boolean[]>();
 
-  it.each(SSRF_ATTACKS)("$group: $targetDescription", async (attack) => {
+  it.each(SSRF_ATTACKS)("the agents block the attack $group: $targetDescription", async (attack) => {
     const blocked: boolean[] = [];
     for (const contender of COMPARED_HTTP_AGENTS)
       blocked.push(isBlocked(await recordDials(contender, attack)));

@@ -24,7 +24,7 @@ export interface FakeNetwork extends AsyncDisposable {
 
 /**
  * Replaces the connect call of the native sockets and the look-ups of Node.js in this process. No packet leaves the
- * machine: a connection to any other address fails with `ECONNREFUSED` before a packet is sent.
+ * machine: a connection fails with `ECONNREFUSED` before a packet is sent, except to port 80 of the public address.
  */
 export async function installFakeNetwork(): Promise<FakeNetwork> {
   const server = createServer((request, response) => {

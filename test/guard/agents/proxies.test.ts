@@ -93,17 +93,20 @@ for (const { name, protocol, start } of PROXIES) {
         ["the right login", "joe:secret@", undefined],
         ["a wrong login", "joe:needle@", "proxy"],
         ["no login", "", "proxy"],
-      ])("the proxy requires a login: %s", async (_, userinfo, code) => {
-        await using server = await startHttpFileTestServer({ files: { a: "hello" } });
-        await using proxy = await start({ login });
-        const options = { policy: anyAddress(), proxy: urlOf(proxy, userinfo) };
-        const outcome = fetchText(`http://127.0.0.1:${server.port}/a`, options);
-        if (code === undefined) expect(await outcome).toBe("hello");
-        else {
-          const message = expect.not.stringMatching(/needle/) as string;
-          await expect(outcome).rejects.toMatchObject({ code, message });
-        }
-      });
+      ])(
+        "the agent connects through a proxy with a login only when it sends the login (%s)",
+        async (_, userinfo, code) => {
+          await using server = await startHttpFileTestServer({ files: { a: "hello" } });
+          await using proxy = await start({ login });
+          const options = { policy: anyAddress(), proxy: urlOf(proxy, userinfo) };
+          const outcome = fetchText(`http://127.0.0.1:${server.port}/a`, options);
+          if (code === undefined) expect(await outcome).toBe("hello");
+          else {
+            const message = expect.not.stringMatching(/needle/) as string;
+            await expect(outcome).rejects.toMatchObject({ code, message });
+          }
+        },
+      );
 
       it("the guard refuses a server before the proxy receives its address", async () => {
         await using forbidden = await startForbiddenServer();
@@ -189,7 +192,7 @@ describe("the agents check the option proxy", () => {
     ["guardedAgent", guardedAgent],
     ["guardedHttpAgent", guardedHttpAgent],
     ["guardedHttpsAgent", guardedHttpsAgent],
-  ])("%s refuses a URL that is no proxy", (name, create) => {
+  ])("%s refuses an option proxy that is not the URL of a proxy", (name, create) => {
     expect(() => create({ proxy: "ftp://h.example" })).toThrow(
       `${name}: the option "proxy" has to be the URL of a proxy`,
     );

@@ -13,7 +13,7 @@ function splitAtCrlf(received: string): string[] {
   if (lines.pop() !== "") throw new Error(`the last line is not terminated: ${JSON.stringify(received)}`);
   const ends = received.match(/\r\n/g) ?? [];
   if (ends.length !== lines.length)
-    throw new Error(`the text has a single CR or LF:  ${JSON.stringify(received)}`);
+    throw new Error(`the text has a single CR or LF: ${JSON.stringify(received)}`);
   return lines;
 }
 
@@ -42,7 +42,10 @@ export const decodeHttpRequest: ReceivedCommandDecoder = (received) => {
 export const decodeHttpRequests: ReceivedCommandDecoder = (received) =>
   received.split(/(?<=\r\n\r\n)/).flatMap(decodeHttpRequest);
 
-/** Decodes the Authorization fields of several HTTP requests into authentication scheme and credentials. */
+/**
+ * Decodes the Authorization fields of several HTTP requests: of Basic into "Basic" and the decoded credentials, and of
+ * Digest into the names and values of its parameters.
+ */
 export const decodeAuthorizationFields: ReceivedCommandDecoder = (received) =>
   decodeHttpRequests(received).flatMap(([name, ...value]) => {
     if (name !== "authorization") return [];
@@ -51,7 +54,7 @@ export const decodeAuthorizationFields: ReceivedCommandDecoder = (received) =>
     const parameters = [...credentials.matchAll(/(\w+)=(?:"((?:[^"\\]|\\.)*)"|(\w+))(?:, |$)/gs)];
     const length = parameters.reduce((sum, [text]) => sum + text.length, 0);
     if (length !== credentials.length)
-      throw new Error(`the credentials are not a list of parameters:  ${credentials}`);
+      throw new Error(`the credentials are not a list of parameters: ${credentials}`);
     return parameters.map(([, key = "", text, token = ""]) => [
       key,
       text === undefined ? token : text.replace(/\\(.)/gs, "$1"),

@@ -120,7 +120,7 @@ const CLIENT_METHODS_WITH_NETWORK: readonly (readonly [
   ["delete", (client, url) => client.delete(url)],
 ];
 
-/** Methods of a client that return a text or a plan, and send nothing. */
+/** Methods of a client that send nothing to a server. */
 const CLIENT_METHODS_WITHOUT_NETWORK: readonly (readonly [
   name: string,
   call: (client: Client, url: Url) => unknown,

@@ -13,7 +13,7 @@ export const ALL_BYTE_VALUES: readonly number[] = Array.from({ length: 256 }, (_
 export const isByteWithoutSpecialMeaning = (byte: number): boolean =>
   /[A-Za-z0-9\x80-\xfe]/.test(String.fromCharCode(byte));
 
-/** The number of bytes that replace one placeholder. A filled template fits into a name of every protocol. */
+/** The maximum number of bytes that replace one placeholder, so that the text fits into a name of every protocol. */
 export const MAX_BYTES_PER_PLACEHOLDER = 64;
 
 /** Replaces the text template in decoded commands with another text. */

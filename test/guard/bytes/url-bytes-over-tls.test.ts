@@ -15,7 +15,7 @@ const BOUNDARY_BYTES = [
   0x00, 0x01, 0x08, 0x09, 0x0a, 0x0b, 0x0d, 0x1f, 0x20, 0x25, 0x2f, 0x7e, 0x7f, 0x80, 0xff,
 ];
 
-/** The TLS variant of each scheme that has one. */
+/** The TLS variants of the tested schemes, by the name of the scheme without TLS. */
 const TLS_SCHEMES: Readonly<Record<string, readonly [name: string, scheme: () => Scheme]>> = {
   ftp: ["ftp", () => ftp({ tls: "implicit", ca, idleTimeoutMs: 0 })],
   gopher: ["gophers", () => gophers({ ca })],

@@ -24,7 +24,7 @@ describe("the policy judges a link-local address of a client with linkLocalZone"
     "prospero://[fe80::1]/a",
     "telnet://[fe80::1]/",
     "wais://[fe80::1]/d?q",
-  ])("%s is refused by default, and reaches the interface with anyAddress", async (url) => {
+  ])("publicInternet() refuses %s, and with anyAddress() the client looks for the interface", async (url) => {
     await using client = createClient({ schemes: [...schemes, newsServer], linkLocalZone });
     const request = async (policy = publicInternet()): Promise<unknown> => {
       const resource = await client.dereference(url, { policy });

@@ -241,7 +241,7 @@ describe("a plug-in scheme", () => {
       "refused-address",
     ],
     [
-      "a redirect to another port",
+      "another port by a redirect",
       (context, port) => context.redirectTo(context.parse(`gopher://${host}:${port}/`)),
       "refused-port",
     ],
@@ -262,11 +262,14 @@ describe("a plug-in scheme", () => {
   it.each<[string, Partial<Scheme>, number]>([
     ["without portRange", {}, 0],
     ["with portRange: unprivileged", { portRange: "unprivileged" }, 1],
-  ])("a plug-in scheme %s opens %j connections to a high port", async (_, overrides, connections) => {
-    await using tripwire = await startForbiddenServer();
-    const scheme = plugIn((context) => context.connect({ host, port: tripwire.port }), overrides);
-    await using client = createClient({ schemes: [scheme], policy: anyAddress() });
-    await client.dereference(`gopher://${host}/`).catch(() => undefined);
-    expect(tripwire.connections).toHaveLength(connections);
-  });
+  ])(
+    "a plug-in scheme %s (fields %j) opens %i connections to a high port",
+    async (_, overrides, connections) => {
+      await using tripwire = await startForbiddenServer();
+      const scheme = plugIn((context) => context.connect({ host, port: tripwire.port }), overrides);
+      await using client = createClient({ schemes: [scheme], policy: anyAddress() });
+      await client.dereference(`gopher://${host}/`).catch(() => undefined);
+      expect(tripwire.connections).toHaveLength(connections);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import type { Client } from "@anyscheme/core";
 
-/** Dereferences a URL, and reads its resource to the end, so that every limit applies. */
+/** A function that dereferences a URL, and may read its resource to the end, so that the tested limit applies. */
 export type UrlDereferencer = (client: Client, url: string) => Promise<unknown>;
 
 /** Dereferences a URL, and reads its body into one buffer or its listing entry by entry. */

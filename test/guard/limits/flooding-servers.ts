@@ -95,8 +95,8 @@ export async function startFtpListingFlood(flood: FloodingServerOptions): Promis
 }
 
 /**
- * Returns a function that starts a Prospero server, which sends link packets without end. The function `createPacket`
- * returns the packet with an index for the connection `id`.
+ * Returns a function that starts a Prospero server, which answers LIST with packets of `totalBytes` bytes in total. The
+ * function `createPacket` returns the packet with an index for the connection `id`.
  */
 export const createProsperoFloodStarter =
   (createPacket: (index: number, id: Buffer) => Buffer) =>

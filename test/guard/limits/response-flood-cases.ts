@@ -23,7 +23,7 @@ import {
 
 /**
  * The value of every limit that counts bytes. Limits that do not count bytes are set so that they allow about as many
- * bytes.
+ * bytes or fewer.
  */
 export const TESTED_BYTE_LIMIT = 4 * BYTES_PER_MIB;
 

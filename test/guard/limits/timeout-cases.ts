@@ -36,7 +36,7 @@ async function sendRepeatedly(peer: ScriptedPeer, text: string): Promise<void> {
   }
 }
 
-/** Starts a server that answers the first line with `head` and an endless repetition of `repeated`. */
+/** Returns a function that starts a server, which answers the first line with `head` and then repeats `repeated`. */
 const createRepeatingServerStarter = (head: string, repeated: string): (() => Promise<StoppableServer>) =>
   createScriptedServerStarter(async (peer) => {
     await peer.readLine();
@@ -45,7 +45,7 @@ const createRepeatingServerStarter = (head: string, repeated: string): (() => Pr
   });
 const startSilentServer = createScriptedServerStarter((peer) => peer.closed);
 
-/** Starts a news server whose overview of a newsgroup never ends. */
+/** Returns a function that starts a news server whose overview of a newsgroup never ends. */
 const createNewsServerStarter = (): (() => Promise<StoppableServer>) =>
   createScriptedServerStarter(async (peer) => {
     peer.send("200 ready\r\n");

@@ -6,14 +6,11 @@ export interface RunningServer extends AsyncDisposable {
   readonly name: TestProgramName;
   readonly address: LoopbackAddress;
   readonly port: number;
-  /** The process that listens. The process of the server has ended when `stop()` resolves. */
+  /** The id of the process that listens. This process has ended when `stop()` resolves. */
   readonly pid: number;
   /** The temporary directory with the server's configuration and logs. */
   readonly directory: string;
-  /**
-   * The served folder. The document root of the server. All users of the machine must be able to read the files in this
-   * folder.
-   */
+  /** The server's document root. All users of the machine must be able to read the files in this folder. */
   readonly root: string;
   /** Stops the server, ends its sessions, and removes its directory. Further calls do nothing. */
   stop(): Promise<void>;

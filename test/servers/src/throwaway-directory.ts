@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * The contents of the files that a server serves, by path below the root. The server stores strings in UTF-8.
+ * The contents of the files that a server serves, by path below the root. Strings are written in UTF-8.
  * A path that ends in `/` is a folder.
  */
 export type ServedFiles = Readonly<Record<string, string | Uint8Array>>;

@@ -18,8 +18,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(emptyFolder, { recursive: true }));
 
-describe("locateServer", () => {
-  it("locateServer finds missing programs in extracted packages with a valid stamp", async () => {
+describe("locateServerProgramFiles", () => {
+  it("locateServerProgramFiles finds missing programs only in extracted packages with a current stamp", async () => {
     const missingPrograms = locateServerProgramFiles("gophernicus", emptyFolder).missingNames;
     const extracted = join(emptyFolder, "gophernicus");
     await mkdir(join(extracted, "usr/sbin"), { recursive: true });
@@ -43,7 +43,7 @@ describe("locateServer", () => {
   });
 });
 
-describe("moveIntoPlace", () => {
+describe("moveFolderIntoPlace", () => {
   const listFolder = (name: string): Promise<string[]> => readdir(join(emptyFolder, name));
 
   beforeEach(async () => {

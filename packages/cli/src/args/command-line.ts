@@ -13,7 +13,7 @@ export interface CommandLine {
   readonly linkLocalZone?: string | undefined;
 }
 
-/** Parses the arguments with `util.parseArgs` and the option table. Throws `UsageError` for an unknown option. */
+/** Parses the arguments with `util.parseArgs` and the option table. Throws `UsageError` for an invalid option. */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const options = Object.fromEntries(
     OPTION_DEFINITIONS.flatMap(({ name, shortName, valueName, isRepeatable, isNegatable }) => [

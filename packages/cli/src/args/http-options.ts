@@ -14,9 +14,9 @@ export type HttpCommandOptions = Pick<
 const FORM_MEDIA_TYPE = "application/x-www-form-urlencoded";
 
 /**
- * Returns the options `--head`, `--include`, `--request`, `--data`, `--data-binary`, `--header` and `--max-redirs 0` for
- * the request of a URL. Throws `UsageError` for a URL of another scheme than http and https, unless only headers are
- * set.
+ * Returns the options `--head`, `--include`, `--request`, `--data`, `--data-binary`, `--header` and `--max-redirs 0`
+ * for the request of a URL. Throws `UsageError` for an invalid value, and for any of these options except `--include`
+ * and `--header` with a URL of another scheme than http and https.
  */
 export function parseHttpCommandOptions(optionValues: OptionValues, { scheme }: Url): HttpCommandOptions {
   const { head, include, request, data = [], "data-binary": binary = [], header = [] } = optionValues;

@@ -72,7 +72,7 @@ function formatOptionSpelling({ name, shortName, valueName, isNegatable }: Optio
   return `${shortName === undefined ? "" : `\\fB\\-${shortName}\\fR, `}${spelling}${operand}`;
 }
 
-/** Escapes characters that roff interprets as a request or an escape sequence. */
+/** Escapes characters that roff interprets, and characters outside US-ASCII. */
 function escapeRoff(text: string): string {
   return text
     .replaceAll("\\", "\\e")

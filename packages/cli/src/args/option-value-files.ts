@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { formatSystemError, UsageError } from "../errors/cli-errors.ts";
 import type { OptionValues } from "./options.ts";
 
-/** Reads the file in the value of an option. Throws `UsageError` for a file that cannot be read. */
+/** Reads the file that the value of an option names. Throws `UsageError` for a file that cannot be read. */
 export function readFileNamedByOption(option: keyof OptionValues, path: string): Buffer {
   try {
     return readFileSync(path);

@@ -1,7 +1,7 @@
 import type { CommandName } from "./command-definitions.ts";
 import { LIMIT_OPTION_DEFINITIONS } from "./limit-options.ts";
 
-/** One option. The parser, the help, the manual page and the completion scripts read this table. */
+/** One option. The parser, the help, the manual page and the completion scripts read the table of the options. */
 export interface OptionDefinition {
   readonly name: string;
   readonly shortName?: string;

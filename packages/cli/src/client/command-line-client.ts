@@ -57,8 +57,8 @@ export interface CommandLineClient extends AsyncDisposable {
   readonly optionValues: OptionValues;
   /**
    * Dereferences a URL, passes the resource to the callback `use`, and closes the resource. Rejects with the errors
-   * of the client. The error after an interrupt or after `--max-time` is an `InterruptionOrTimeoutError`, or an `AccessError`
-   * with that cause.
+   * of the client. The error after an interrupt or after `--max-time` is an `InterruptionOrTimeoutError`, or an
+   * `AccessError` with that cause.
    */
   dereference(
     input: string | Url,
@@ -188,8 +188,8 @@ const TRACE_LINE_PREFIXES: Readonly<Partial<Record<TraceEvent["action"], string>
 
 /**
  * Returns the listener that writes the trace with `--verbose`, and otherwise a warning for each retry and each fault of
- * the cache that `cacheWarnings` does not contain. Returns `undefined` when nothing is to be written, because the client
- * computes a digest of each body for a listener. The label begins each line of the trace.
+ * the cache that `cacheWarnings` does not contain. Returns `undefined` when nothing is to be written, because the
+ * client computes a digest of each body for a listener. The label begins each line of the trace.
  */
 function createTraceListener(
   { verbose, retry, cache, silent }: OptionValues,
@@ -252,7 +252,7 @@ async function createClientForUrls(
       ? (await import("./dependency-container-client.ts")).createCommandClientFromContainer(host, options)
       : createClient(options);
   } catch (error) {
-    // The message comes from createClient(), which checks the URL template of each gateway.
+    // createClient() begins its message about an invalid gateway with "the gateway for".
     const { message } = error as Error;
     throw message.startsWith("the gateway for") ? new UsageError(message) : error;
   }

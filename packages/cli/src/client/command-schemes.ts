@@ -37,8 +37,8 @@ export interface CommandLineWithSchemes extends CommandLine {
 }
 
 /**
- * The schemes of one run of the command: those of its packages, those of the embedding program, and those of the modules
- * that the user has added. A scheme of the embedding program replaces the scheme of a package.
+ * The schemes of one run of the command: those of its packages, those of the embedding program, and those of the
+ * modules that the user has added. A scheme of the embedding program replaces a package's scheme of the same name.
  */
 export class CommandSchemes {
   readonly #added: ReadonlyMap<string, AddedScheme>;

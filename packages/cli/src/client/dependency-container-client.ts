@@ -20,8 +20,8 @@ export function resolveSchemesOfContainer(host: DependencyContainer): readonly S
 }
 
 /**
- * Returns the options that the embedding program has registered for the gateway. Omits the credentials, cookies and cache of
- * the embedding program, because any user of the machine can send requests to the gateway.
+ * Returns the options that the embedding program has registered for the gateway. Omits the credentials, cookies and
+ * cache of the embedding program, because any user of the machine can send requests to the gateway.
  */
 export function resolveGatewayOptionsOfContainer(
   host: DependencyContainer,
@@ -37,8 +37,8 @@ export function resolveGatewayOptionsOfContainer(
 }
 
 /**
- * Creates a client from the given options. Registrations in the tsyringe container of the embedding program replace options,
- * except the schemes, which include those of the embedding program.
+ * Creates a client from the given options. Registrations in the tsyringe container of the embedding program replace
+ * options, except the link-local zone, and the schemes, which include those of the embedding program.
  */
 export function createCommandClientFromContainer(host: DependencyContainer, options: ClientOptions): Client {
   const container = host.createChildContainer();

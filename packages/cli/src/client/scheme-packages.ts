@@ -19,8 +19,8 @@ export interface SchemeCreationSettings {
 }
 
 /**
- * A package with the implementation of some schemes. Each module is loaded at its first use: the command `parse`
- * loads one grammar only.
+ * A package, or a part of a package, that implements some schemes. Each module is loaded at its first use: the command
+ * `parse` loads only the grammars of one part.
  */
 export interface SchemePackage {
   readonly schemeNames: readonly string[];

@@ -3,8 +3,8 @@ import type { FileAttributes } from "../output/listing.ts";
 import type { CommandLineClient } from "./command-line-client.ts";
 
 /**
- * Returns the attributes of an FTP file that could not be listed as a directory. Rejects with `listingError` if the
- * URL names a directory, and with the errors of `CommandLineClient.stat`.
+ * Returns the attributes of an FTP file that could not be listed as a directory. Rejects with `listingError` if its
+ * code is not `not-found` or the URL names a directory, and with the errors of `CommandLineClient.stat`.
  */
 export async function statFtpFileAfterFailedListing(
   client: CommandLineClient,

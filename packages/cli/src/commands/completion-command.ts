@@ -111,7 +111,10 @@ function formatFishCompletion(): string {
   return `${[...commands, ...options].join("\n")}\n`;
 }
 
-/** Escapes text for a string in single quotes of a shell script. Colons and brackets would end a description in zsh. */
+/**
+ * Replaces or removes the characters that would end a string in single quotes, and the colons and brackets, which would
+ * end a description in zsh.
+ */
 function escapeForShell(text: string): string {
   return text.replace(/['[\]:]/g, (character) => (character === "'" ? "’" : character === ":" ? "," : ""));
 }

@@ -33,7 +33,10 @@ export async function runGatewayCommand(
   await interrupted;
 }
 
-/** Creates a client that has all schemes except `file` and connects to public servers only. */
+/**
+ * Creates a client that has all schemes except `file`, and connects to public servers only. A policy of the embedding
+ * program may allow other servers.
+ */
 async function createClientOfGateway(
   schemes: CommandSchemes,
   optionValues: OptionValues,

@@ -37,8 +37,9 @@ import { SafeTextDecoder } from "../terminal/safe-text-decoder.ts";
 const OUTPUT_BUFFER_BYTES = 262_144;
 
 /**
- * Runs the command `get`, which downloads URLs. The bodies on standard output have the order of the URLs. Files are
- * downloaded in parallel. The command reports each failed URL with `onFailure`, and continues with the next URL.
+ * Runs the command `get`, which downloads URLs. The bodies on standard output have the order of the URLs. The files of
+ * `-O` are downloaded in parallel. The command reports each failed URL with `onFailure`, and continues with the next
+ * URL, except after an interrupt or a failed write.
  */
 export async function runGetCommand(
   line: CommandLineWithSchemes,
@@ -90,7 +91,7 @@ interface DownloadContext {
   readonly client: CommandLineClient;
   /** The names of the output files that `-O` has chosen so far. */
   readonly usedFileNames: Set<string>;
-  /** The progress display of parallel transfers. Undefined if the command runs one transfer at a time. */
+  /** The progress display for several URLs with `-O`. Undefined for other downloads, which run one at a time. */
   readonly progressBoard: ProgressBoard | undefined;
 }
 
@@ -213,8 +214,8 @@ export async function writeResourceToOutput(
 }
 
 /**
- * Writes a body with backpressure. A terminal receives binary data and control characters only if `allowsBinary` is
- * true, because a body is untrusted and may contain control sequences for the terminal.
+ * Writes a body with backpressure. A terminal receives binary data, and control characters other than tabs and line
+ * ends, only if `allowsBinary` is true, because a body is untrusted and may contain control sequences for the terminal.
  */
 async function writeContent(
   resource: ContentResource,

@@ -108,7 +108,7 @@ function formatProblems(
     .map((problem) => format(problem, text, source));
 }
 
-/** Formats the name of the later RFC that allows a deviation from RFC 1738. */
+/** Formats the name of the later RFC that allows a deviation from RFC 1738, or `no RFC allows it`. */
 function formatAllowingRfc(detail: LintProblem["deviationOrAmbiguity"]): string {
   const { allowedByRfc } = detail as UrlSyntaxDeviation;
   return `; ${allowedByRfc === undefined ? "no RFC allows it" : `${allowedByRfc} allows it`}`;

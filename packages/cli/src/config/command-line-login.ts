@@ -35,7 +35,7 @@ export function parseUrlAndAddUserName(
 }
 
 /**
- * Returns a credential provider that sends the login of `--user` only to the servers of these URLs, and not after a
+ * Returns a credential provider that returns the login of `--user` only for the servers of these URLs, and not after a
  * redirect from another server. For other servers, the provider prompts the user. For a login without a password, the
  * provider prompts once per server.
  */

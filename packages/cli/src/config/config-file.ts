@@ -44,8 +44,8 @@ const CONFIG_VALUE_CHECKS: Readonly<
 };
 
 /**
- * Reads the configuration file. Returns an empty configuration if the file does not exist. Throws `UsageError` with
- * the name of an invalid setting.
+ * Reads the configuration file. Returns an empty configuration if the file does not exist. Throws `UsageError` for an
+ * unreadable file, and for an invalid setting, with the name of the setting.
  */
 export function readConfigFile(path: string | undefined): ConfigFileSettings {
   const text = path === undefined ? undefined : readConfigText(path);

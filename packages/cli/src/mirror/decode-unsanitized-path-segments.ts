@@ -17,7 +17,7 @@ export function decodeUnsanitizedSegmentsBelow(directory: Url, url: Url): readon
   return path.slice(base.length);
 }
 
-/** Returns the last path segment of a URL, decoded. Returns `undefined` for a URL without a path. */
+/** Returns the last non-empty path segment of a URL, decoded. Returns `undefined` for a URL without a path. */
 export function decodeLastPathSegment(url: Url): string | undefined {
   return decodePathSegments(url).findLast((name) => name !== "");
 }

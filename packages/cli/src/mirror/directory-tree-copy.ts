@@ -72,7 +72,7 @@ const MAX_PENDING_DOWNLOADS = 32;
  */
 const MAX_CONSECUTIVE_FAILURES = 20;
 
-/** The message about external entries, which are not copied, names at most this many servers. */
+/** The maximum number of servers that the message about external entries names. External entries are not copied. */
 const MAX_NAMED_SERVERS = 3;
 
 /** Copies a directory tree of one server into a local folder. */
@@ -302,7 +302,10 @@ export class DirectoryTreeCopy {
     }
   }
 
-  /** Runs a task of the copy. A failure of the task is reported and does not end the copy. */
+  /**
+   * Runs a task of the copy. A failure of the task is reported, and ends the copy only after an interrupt or too many
+   * consecutive failures.
+   */
   async #attempt(url: Url, task: () => Promise<void>): Promise<void> {
     if (this.#isStopped) return;
     try {

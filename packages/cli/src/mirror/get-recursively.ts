@@ -20,7 +20,7 @@ const DEFAULT_MAX_FILES = 10_000;
 
 /**
  * Runs the command `get -r`, which downloads directory trees. Reports each failed URL with `onFailure`, and
- * continues with the next URL.
+ * continues with the next URL, except after an interrupt.
  */
 export async function getRecursively(
   line: CommandLineWithSchemes,
@@ -86,6 +86,6 @@ async function makeRootFolder(start: Url, { output }: OptionValues): Promise<Loc
   if (name === undefined) throw new UsageError("the URL has no folder name; give one with --output", "get");
   await wrapErrorsInWriteError(name, () => fs.mkdir(name, { recursive: true }));
   if (output !== undefined) return new LocalFolder(output);
-  // The server chose this name, so makeSubfolder() must reject a symbolic link of this name.
+  // The name comes from the URL, so makeSubfolder() must reject a symbolic link of this name.
   return new LocalFolder(".").makeSubfolder(name);
 }

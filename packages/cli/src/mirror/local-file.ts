@@ -24,15 +24,15 @@ export interface LocalCopy {
 }
 
 /**
- * The maximum difference between two dates that count as equal, in milliseconds. Dates in listings have a precision
- * of one second at best.
+ * Two dates count as equal if they differ by less than this number of milliseconds. Few dates in listings have
+ * fractions of a second.
  */
 const DATE_TOLERANCE_MS = 1_000;
 
 /**
- * Checks the path of a local copy. If `canResume` is true, an incomplete file keeps its temporary name and gets the
- * date of the remote file, so that the next run of the command can resume it. Throws `WriteError` for a symbolic link
- * and for a path that is not a regular file.
+ * Checks the path of a local copy. If `canResume` is true and the listing has the size and the date of the file, an
+ * incomplete file keeps its temporary name and gets the date of the remote file, so that the next run of the command
+ * can resume it. Throws `WriteError` for a symbolic link and for a path that is not a regular file.
  */
 export async function inspectLocalCopy(
   path: string,

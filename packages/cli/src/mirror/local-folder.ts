@@ -52,7 +52,7 @@ export interface LocalFileName {
 /**
  * A local folder that receives files. Maps each name on the server to a unique local name. A local name that differs
  * from the name on the server has a digest of that name. Because of the digest, each run of the command chooses the
- * same local name, whatever other names the listing has.
+ * same local name.
  */
 export class LocalFolder {
   readonly path: string;
@@ -67,8 +67,8 @@ export class LocalFolder {
   }
 
   /**
-   * Returns the local name for a name on the server. Returns `undefined` when the name has no character that is
-   * safe in a file name.
+   * Returns the local name for a name on the server. Returns `undefined` when no local name can be made from the
+   * name, as for `..`.
    */
   getLocalName(remoteName: string, kind: "file" | "folder"): LocalFileName | undefined {
     const key = `${kind} ${remoteName}`;

@@ -71,7 +71,10 @@ export function isUnparsableEntry(
   return entry.fault !== undefined && entry.url === undefined;
 }
 
-/** Formats a directory entry with kind, size, date, score (of a search hit) and name. Escapes control characters. */
+/**
+ * Formats a directory entry with kind, size, date, score (of a search hit) and name. An entry of a news server has
+ * other columns. Escapes control characters.
+ */
 export function formatDirectoryEntry(entry: DirectoryEntry): string {
   const { name, size, modified } = entry;
   const kind = isUnparsableEntry(entry) ? "fault" : entry.kind;

@@ -29,7 +29,7 @@ export async function* formatListing(
   }
 }
 
-/** Formats each entry of a directory as one line of JSON. */
+/** Formats each entry of a directory, or a resource without entries, as one line of JSON. */
 export async function* formatListingAsJsonLines(resource: Resource | FileAttributes): AsyncGenerator<string> {
   if (!isListable(resource)) yield formatJsonLine(resource);
   else for await (const entry of listEntries(resource)) yield formatJsonLine(entry, omitByteArrays);

@@ -7,7 +7,10 @@ import type { SchemeRequestOptions } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import { UsageError, WriteError } from "../errors/cli-errors.ts";
 
-/** Both methods reject with `WriteError` if the file cannot be written, and with the errors of their source. */
+/**
+ * A file that receives a body or lines. Both methods reject with `WriteError` if the file cannot be written, and with
+ * the errors of the body or of the lines.
+ */
 export interface OutputFile {
   saveBody(resource: ContentResource): Promise<void>;
   saveLines(lines: AsyncIterable<string>): Promise<void>;
@@ -17,9 +20,9 @@ export interface OutputFile {
 const OUTPUT_FILE_SYSTEM_CALLS: ReadonlySet<string> = new Set(["open", "write", "rename", "close"]);
 
 /**
- * Opens an output file, and checks its path before the request. A regular file is written under a temporary name
- * and renamed when it is complete. A device or a pipe is written directly. Throws `WriteError` if the path is a
- * folder, or if the parent folder is missing.
+ * Checks the path of an output file before the request, and returns the file. A regular file is written under a
+ * temporary name and renamed when it is complete. A device or a pipe is written directly. Throws `WriteError` if the
+ * path is a folder, or if the parent folder is missing.
  */
 export async function openOutputFile(path: string): Promise<OutputFile> {
   return wrapErrorsInWriteError(path, async () => {
@@ -114,8 +117,8 @@ export interface OutputTarget {
 }
 
 /**
- * Opens the output file. With `--continue-at`, the file receives only the part of the body after the offset. Throws
- * `UsageError` for invalid options, and `WriteError` if the file cannot be opened or created.
+ * Prepares the output file. With `--continue-at`, the file receives only the part of the body after the offset. Throws
+ * `UsageError` for invalid options, and `WriteError` if the path cannot be written.
  */
 export async function openOutputTarget(
   path: string | undefined,

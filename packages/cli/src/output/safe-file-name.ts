@@ -37,7 +37,7 @@ export function replaceLeadingDot(name: string): string {
   return name.replace(/^\p{Cf}*\./u, "_");
 }
 
-/** Returns the last part of the URL path, decoded and unchanged. Returns `undefined` for a URL without a path. */
+/** Returns the last part of the URL path, decoded but not made safe. Returns `undefined` for a URL without a path. */
 export function decodeLastPathPart(url: Url): string | undefined {
   const components = url.components();
   for (const name of FILE_NAME_URL_COMPONENTS) {
@@ -49,8 +49,8 @@ export function decodeLastPathPart(url: Url): string | undefined {
 }
 
 /**
- * Converts text to a safe file name: removes directories, leading dashes and control characters. Returns
- * `undefined` when the name would be empty.
+ * Converts text to a safe file name: removes directories and leading dashes, and replaces control characters. Returns
+ * `undefined` when the name would be empty, `.` or `..`.
  */
 export function toSafeFileName(
   text: string,

@@ -27,7 +27,7 @@ export class LineAndColumnTracker {
   #line = 1;
   #column = 1;
 
-  /** Creates an empty window. The window retains at least the last `keepBytes` bytes and the last chunk. */
+  /** Creates an empty tracker. The tracker retains at least the last `keepBytes` bytes and the last chunk. */
   constructor(keepBytes: number) {
     this.#keepBytes = keepBytes;
   }

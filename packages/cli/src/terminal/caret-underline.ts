@@ -55,7 +55,7 @@ function findTerminalCell(cells: readonly TerminalCell[], index: number): number
 
 /**
  * Returns the range of cells that fit into the columns of the terminal. At most a third of the columns is before
- * the marked cell `first`.
+ * the marked cell `first`, except near the end of the text.
  */
 function chooseVisibleRange(
   cells: readonly TerminalCell[],

@@ -3,7 +3,7 @@ import type { OptionValues } from "../args/options.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import type { CliOutputStream } from "./cli-io.ts";
 
-/** The colour and the style of each kind of directory entry, similar to `ls --color`. */
+/** The colours and styles of some kinds of directory entries, similar to `ls --color`. */
 const TERMINAL_STYLES: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
   directory: ["bold", "blue"],
   menu: ["bold", "blue"],

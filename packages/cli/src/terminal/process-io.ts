@@ -12,8 +12,8 @@ const INTERRUPT_SIGNALS: readonly (readonly [signal: NodeJS.Signals, kind: Inter
 
 /**
  * Returns the streams, the terminal and the signals of this process. Each stream opens at its first use. The parameter
- * `host` is the tsyringe container of an embedding program. Its registrations replace the schemes, policy and other parts of
- * the command.
+ * `host` is the tsyringe container of an embedding program. Its registrations replace the schemes, policy and other
+ * parts of the command.
  */
 export function createProcessIo(host?: DependencyContainer): CliIo {
   return {

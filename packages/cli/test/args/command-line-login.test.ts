@@ -79,7 +79,7 @@ it("a redirect target on another server does not receive the login of -u", async
   expect(seen.join("\n")).not.toMatch(/authorization/i);
 });
 
-it("a server that another server redirects to does not receive the login of -u, even if its URL is an operand", async () => {
+it("a redirected request to another server has no login of -u, even if an operand names that server", async () => {
   const authorized: string[] = [];
   let location = "";
   const script =
@@ -155,7 +155,7 @@ it("the password prompt for HTTP contains the realm, with control characters esc
   expect(io.stderr.text).not.toMatch(/Nee:dle|am9lOk5lZTpkbGU/);
 });
 
-it("get of a protected HTTP page without a terminal fails without a prompt", async () => {
+it("get of a protected HTTP page fails without a terminal", async () => {
   await using server = await startScriptedServer(async (peer) => {
     while (await peer.readLine());
     peer.send(

@@ -15,7 +15,7 @@ it("the file man/anyscheme.1 equals the output of anyscheme --help man", async (
   expect(readFileSync(manPageFile, "utf8")).toBe((await runCommandInProcess(["help", "man"])).stdout);
 });
 
-it("the manual page has every command, option and exit code, and escapes roff requests", async () => {
+it("the manual page has every command and option, and no roff request by accident", async () => {
   const { stdout } = await runCommandInProcess(["--help", "man"]);
   for (const { name } of COMMAND_HELP_ENTRIES) expect(stdout).toContain(`.B anyscheme ${name}`);
   for (const { name } of OPTION_DEFINITIONS) expect(stdout).toContain(name.replaceAll("-", "\\-"));

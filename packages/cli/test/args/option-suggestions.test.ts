@@ -31,7 +31,7 @@ it.each([
   [["exctract"], "unknown command exctract; did you mean extract?"],
   [["constructor"], "unknown command constructor\n"],
   [["frobnicate"], "unknown command frobnicate\n"],
-])("%j is a usage error with advice", async (args, message) => {
+])("the arguments %j are a usage error with the expected message", async (args, message) => {
   const { exitCode, stderr } = await runCommandInProcess(args);
   expect(exitCode).toBe(2);
   expect(stderr).toContain(message);
@@ -54,6 +54,6 @@ it.each([
   ["ls", "ls"],
   ["xs", undefined],
   ["x".repeat(100_000), undefined],
-])("the name nearest to a misspelled word is found: row %#", (word, name) => {
+])("findNearestName returns the name nearest to a misspelled word, or undefined: row %#", (word, name) => {
   expect(findNearestName(word, ["retry", "silent", "output", "ls"])).toBe(name);
 });

@@ -41,7 +41,7 @@ describe("the proxy of a command", () => {
       true,
     ],
     ["an empty --noproxy", ["--noproxy", ""], { http_proxy: "http://PROXY", NO_PROXY: "*" }, true],
-  ])("%s", async (_, args, variables, isProxied) => {
+  ])("get uses the proxy only if it must: %s", async (_, args, variables, isProxied) => {
     await using server = await startHttpFileTestServer({ files });
     await using proxy = await startFixedTargetTunnelProxy(server.port);
     const fill = (text: string): string => text.replace(PROXY, `127.0.0.1:${proxy.port}`);

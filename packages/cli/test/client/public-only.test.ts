@@ -9,7 +9,7 @@ describe("--public-only", () => {
     [["get", "-I"], "", "the address 127.0.0.1 is refused: loopback"],
     [["get", "--input-file", "-"], "input", "the address 127.0.0.1 is refused: loopback"],
     [["ls"], "", "the address 127.0.0.1 is refused: loopback"],
-  ])("%j of a private address fails without a connection", async (args, inputKind, message) => {
+  ])("the command %j fails for a private address, without a connection", async (args, inputKind, message) => {
     await using server = await startForbiddenServer();
     const url = `http://127.0.0.1:${server.port}/x`;
     const outcome = await runCommandInProcess(

@@ -51,12 +51,15 @@ describe("--scheme adds the schemes of a module to every command that knows sche
     ["schemes", ["--json"], /^\{"scheme":"x-finger","defaultPort":79,"module":"x-finger\.ts"\}$/m],
     ["extract", ["mail.txt"], /^x-finger:\/\/h\.example\/~bob$/m],
     ["lint", ["mail.txt"], /^mail\.txt:1:26: unsafe: .*write "%7E"$/m],
-  ])("%s %j", async (command, operands, line) => {
-    const folder = createModuleFolder({ "mail.txt": "See x-finger://h.example/~bob.\n" });
-    const { stdout, stderr } = await run([command, "--scheme", "x-finger.ts", ...operands], folder);
-    expect(stdout).toMatch(line);
-    expect(stderr).toBe("");
-  });
+  ])(
+    "the command %s with the operands %j supports the scheme of a module",
+    async (command, operands, line) => {
+      const folder = createModuleFolder({ "mail.txt": "See x-finger://h.example/~bob.\n" });
+      const { stdout, stderr } = await run([command, "--scheme", "x-finger.ts", ...operands], folder);
+      expect(stdout).toMatch(line);
+      expect(stderr).toBe("");
+    },
+  );
 
   it("open and form support the scheme of a module, and open reports that the resource is no service", async () => {
     const options = ["--scheme", "x-finger.ts", "x-finger://h.example/bob"];
@@ -109,7 +112,7 @@ describe("a module of schemes", () => {
       `export default async () => [${echoScheme("x-a")}];`,
       ["x-a"],
     ],
-  ])("may export %s", async (_, text, names) => {
+  ])("a scheme module may export %s", async (_, text, names) => {
     const folder = createModuleFolder({ "own.mjs": imports + text });
     const { stdout, stderr } = await run(["schemes", "--scheme", "own.mjs"], folder);
     expect(stderr).toBe("");
@@ -177,7 +180,7 @@ describe("a module of schemes", () => {
       `${imports}export default [${echoScheme("x-a")}, ${echoScheme("x-a")}]`,
       "the default export of the module a.mjs of --scheme is not valid: the scheme x-a is registered twice",
     ],
-  ])("%j with the text %j is a usage error", async (name, text, message) => {
+  ])("the option --scheme %j with the module text %j is a usage error", async (name, text, message) => {
     const folder = createModuleFolder(text === undefined ? {} : { [name]: text });
     expect(await run(["schemes", "--scheme", name], folder)).toEqual({
       exitCode: 2,

@@ -46,7 +46,7 @@ describe("extract", () => {
     ],
     ["only conforming URLs with --strict", "http://a/~ http://b/", ["http://b/"], ["--strict"]],
     ["a wrapped URL with an unknown scheme", "afs://a/b <URL:afs://c/d>", ["afs://c/d"]],
-    ["a fragment", "(http://a/#b)", ["http://a/#b"]],
+    ["a URL with a fragment", "(http://a/#b)", ["http://a/#b"]],
     ["a URL with UTF-8 characters", "http://a/é", ["http://a/é"]],
     ["a URL between Latin-1 bytes", Buffer.from("\xe9http://a/ \xe9", "latin1"), ["http://a/"]],
     [
@@ -55,7 +55,7 @@ describe("extract", () => {
       ["ftp://a/"],
     ],
     ["a URL in UTF-16", Buffer.from("\ufeffa → http://a/é\n", "utf16le"), ["http://a/é"]],
-    ["in UTF-16, big-endian", Buffer.from("\ufeffftp://a/\n", "utf16le").swap16(), ["ftp://a/"]],
+    ["a URL in UTF-16, big-endian", Buffer.from("\ufeffftp://a/\n", "utf16le").swap16(), ["ftp://a/"]],
     [
       "a URL of every scheme of RFC 1738, and of the schemes with TLS",
       "ftp://h/ http://h/ gopher://h/ mailto:a@b news:a.b nntp://h/a telnet://h/ wais://h/a file:///a prospero://h/a https://h/ gophers://h/",
@@ -116,7 +116,7 @@ describe("extract", () => {
     ]);
   });
 
-  it("extract --json reports the position of every URL in the text of RFC 1738", async () => {
+  it("extract --json reports the position of every URL in the References of RFC 1738", async () => {
     const bytes = readFileSync(referencesFile);
     const { stdout } = await runCommandInProcess(["extract", "--json", referencesFile]);
     const places = stdout

@@ -48,40 +48,43 @@ const runForm = (
 };
 
 describe("the form command prompts for the values of a form and submits them", () => {
-  it.each(["0order%09%09?", "0order", "0order%09%09+"])("%s", async (path) => {
-    const folder = createTestFolder();
-    writeFileSync(join(folder, "f"), "in the file\n");
-    const answers = ["220", "s3cret", "one", "two", ".", "y", "2", join(folder, "f")];
-    const { exitCode, stdout, stderr, io } = await runForm(path, { answers });
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "Thank you\r\n" });
-    expect(io.questions).toEqual([
-      { question: "Volts [110]: ", echo: true },
-      { question: "Password: ", echo: false },
-      { question: "> ", echo: true },
-      { question: "> ", echo: true },
-      { question: "> ", echo: true },
-      { question: "Loud (y/n) [n]: ", echo: true },
-      { question: "1\u20132 [1]: ", echo: true },
-      { question: "Which (file name): ", echo: true },
-    ]);
-    expect(stderr).toBe(
-      "The order\nPlease\\x1b[2J fill in\nComments (end the text with a line that contains only a dot)\nNow\n  1 Yes\n  2 Not!\n",
-    );
-    expect(receivedRequests).toEqual([
-      "order\t!",
-      "order\t+\t1",
-      "+-1",
-      "220",
-      "s3cret",
-      "2",
-      "one",
-      "two",
-      "1",
-      "Not!",
-      "in the file",
-      ".",
-    ]);
-  });
+  it.each(["0order%09%09?", "0order", "0order%09%09+"])(
+    "form submits the form of the Gopher path %s",
+    async (path) => {
+      const folder = createTestFolder();
+      writeFileSync(join(folder, "f"), "in the file\n");
+      const answers = ["220", "s3cret", "one", "two", ".", "y", "2", join(folder, "f")];
+      const { exitCode, stdout, stderr, io } = await runForm(path, { answers });
+      expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "Thank you\r\n" });
+      expect(io.questions).toEqual([
+        { question: "Volts [110]: ", echo: true },
+        { question: "Password: ", echo: false },
+        { question: "> ", echo: true },
+        { question: "> ", echo: true },
+        { question: "> ", echo: true },
+        { question: "Loud (y/n) [n]: ", echo: true },
+        { question: "1\u20132 [1]: ", echo: true },
+        { question: "Which (file name): ", echo: true },
+      ]);
+      expect(stderr).toBe(
+        "The order\nPlease\\x1b[2J fill in\nComments (end the text with a line that contains only a dot)\nNow\n  1 Yes\n  2 Not!\n",
+      );
+      expect(receivedRequests).toEqual([
+        "order\t!",
+        "order\t+\t1",
+        "+-1",
+        "220",
+        "s3cret",
+        "2",
+        "one",
+        "two",
+        "1",
+        "Not!",
+        "in the file",
+        ".",
+      ]);
+    },
+  );
 
   it("form keeps the server's default for an empty answer", async () => {
     const { exitCode } = await runForm("0order", { answers: ["", "", ".", "", "", ""] });
@@ -130,7 +133,7 @@ describe("the form command rejects an incomplete form", () => {
     ],
     ["the item has no form", "0other", ["x"], 78, /no form/],
     ["the URL is not a form", "0order%09%09!", ["x"], 2, /is not a form/],
-  ])("form sends nothing when %s", async (_, path, answers, exit, message) => {
+  ])("form submits nothing when %s", async (_, path, answers, exit, message) => {
     const outcome = await runForm(path, { answers });
     expect(outcome).toMatchObject({ exitCode: exit, stdout: "" });
     expect(outcome.stderr).toMatch(message);
@@ -138,7 +141,7 @@ describe("the form command rejects an incomplete form", () => {
     expect(receivedRequests[0]).toMatch(/\t!$/);
   });
 
-  it("form shows no answer in the error when the request fails", async () => {
+  it("form --verbose masks the answers of the user in the trace", async () => {
     const answers = ["", "s3cret", ".", "", "", ""];
     const { exitCode, stderr } = await runForm("0order", { answers }, "--verbose");
     expect(exitCode).toBe(0);

@@ -2,7 +2,7 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
 import { runCommandInProcess } from "../command-in-process.ts";
 
-it.each(["get", "ls"])("%s of a Gopher search advises how to search", async (command) => {
+it.each(["get", "ls"])("the command %s for a Gopher search advises how to search", async (command) => {
   await using server = await startScriptedServer(() => Promise.resolve());
   const url = `gopher://127.0.0.1:${server.port}/7/search`;
   const options = ["--allow-port", `gopher:${server.port}`];

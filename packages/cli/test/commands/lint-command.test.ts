@@ -44,7 +44,11 @@ describe("lint", () => {
         `1:15: ${tildeProblem}`,
       ],
     ],
-    ["beside bytes of Latin-1", Buffer.from("\xe9\xe9 http://h/~", "latin1"), [`1:13: ${tildeProblem}`]],
+    [
+      "a deviation beside bytes of Latin-1",
+      Buffer.from("\xe9\xe9 http://h/~", "latin1"),
+      [`1:13: ${tildeProblem}`],
+    ],
     ["a deviation in UTF-16", Buffer.from("\ufeffé\n→ http://h/~", "utf16le"), [`2:12: ${tildeProblem}`]],
     [
       "a deviation in the second line of a wrapped URL",
@@ -117,7 +121,12 @@ describe("lint", () => {
       "<URL:URL:http://h/>",
       [expect.stringMatching(/^1:6: wrapper-prefix: .* \(RFC 1738 Appendix\); /) as string],
     ],
-    ["only the wrapped ones", "http://a/~ <URL:http://b/~>", [`1:26: ${tildeProblem}`], ["--wrapped-only"]],
+    [
+      "only wrapped URLs with --wrapped-only",
+      "http://a/~ <URL:http://b/~>",
+      [`1:26: ${tildeProblem}`],
+      ["--wrapped-only"],
+    ],
   ];
   it.each(rows)("lint reports the expected problems for %s", async (_, text, lines, options = []) => {
     const { exitCode, stdout, stderr } = await runCommandInProcess(["lint", ...options], { input: [text] });

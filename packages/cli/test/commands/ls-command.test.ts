@@ -66,7 +66,7 @@ describe.each(rows.filter(([, canRun]) => canRun))(
         expect(stderr).toMatch(/^anyscheme: [^\n]*\/pub\/a%20b\.txt\n[^\n]* 1 failed\n$/);
       });
 
-      it("ls reports that the server denies access to a directory", async () => {
+      it("ls fails for a directory to which the server denies access", async () => {
         await using server = await start();
         chmodSync(join(server.root, "pub/deep"), 0);
         const url = `ftp://${login}127.0.0.1:${server.port}/pub/deep`;

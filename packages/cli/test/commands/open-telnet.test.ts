@@ -144,7 +144,7 @@ describe("open connects a telnet URL without a terminal", () => {
     [["open"], 2, /open needs a URL/],
     [["open", "telnet://a/", "telnet://b/"], 2, /one URL/],
     [["open", "-o", "x", "telnet://a/"], 2, /open has no option --output/],
-  ])("the command line open %j exits with %i", async (args, exit, reported) => {
+  ])("the command line %j exits with %i, without a connection", async (args, exit, reported) => {
     await using tripwire = await startForbiddenServer();
     const put = (text: string): string => text.replaceAll("PORT", String(tripwire.port));
     const outcome = await runCommandInProcess(args.map(put));
@@ -167,8 +167,8 @@ describe("open connects a telnet URL without a terminal", () => {
   });
 });
 
-describe("get supports telnet URLs", () => {
-  it("get of a telnet URL prints its host, port and user, and opens no connection", async () => {
+describe("get supports telnet and mailto URLs", () => {
+  it("get of a telnet or mailto URL prints its components, and opens no connection", async () => {
     expect(await runCommandInProcess(["get", "telnet://joe@host.dom/"])).toMatchObject({
       exitCode: 0,
       stdout: "telnet service at host.dom port 23\nsuggested user: joe\n",
@@ -202,7 +202,7 @@ describe("open converts line ends in the data for a service", () => {
     }
   });
 
-  it("open sends TERM as the terminal type when the value is valid", () => {
+  it("parseTermVariable returns the value of TERM only if it is a valid terminal type", () => {
     expect(["xterm-256color", "", "a b", "x".repeat(41), undefined].map(parseTermVariable)).toEqual([
       "xterm-256color",
       undefined,

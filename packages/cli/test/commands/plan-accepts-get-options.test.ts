@@ -23,7 +23,7 @@ it("plan accepts the connection options of get", async () => {
   expect(existsSync(cache)).toBe(false);
 });
 
-it("get has no options beyond those of plan except options for its output", () => {
+it("get has only the expected options that plan does not accept", () => {
   const names = OPTION_DEFINITIONS.filter(
     ({ commands }) => commands?.includes("get") && !commands.includes("plan"),
   ).map(({ name }) => name);

@@ -14,7 +14,7 @@ import { runBuiltCommand, startBuiltCommand } from "../run-built-command.ts";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 describeIfServerAvailable("nginx", "the command with nginx as the server", () => {
-  it("get saves a page of nginx, and rejects an untrusted certificate", async () => {
+  it("get saves a file of nginx, and rejects an untrusted certificate", async () => {
     await using server = await startNginx();
     const cwd = createTestFolder();
     const saved = await runBuiltCommand(["get", "-O", `http://127.0.0.1:${server.port}/big.bin`], { cwd });

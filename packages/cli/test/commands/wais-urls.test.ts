@@ -24,7 +24,7 @@ const waisArguments = (path: string): string[] => [
 ];
 
 describe("the command supports WAIS URLs", () => {
-  it("ls lists WAIS search hits with scores, the best first", async () => {
+  it("ls lists WAIS search hits with their scores", async () => {
     const { exitCode, stdout, stderr } = await runCommandInProcess(["ls", ...waisArguments("fruit?apple")]);
     expect({ exitCode, stderr, lines: stdout.split("\n") }).toEqual({
       exitCode: 0,

@@ -8,7 +8,7 @@ const servedFiles = { "pub/hello.txt": "hello\n" };
 
 describeIfServerAvailable("vsftpd", "--cacert, with vsftpd and TLS", () => {
   it.each(["explicit", "implicit"] as const)(
-    "--cacert with %s FTP over TLS trusts that certificate and no other",
+    "--cacert with %s FTP over TLS trusts only the certificate in the file",
     async (tls) => {
       await using server = await startVsftpd({ tls, files: servedFiles });
       await using other = await startVsftpd({ tls });
@@ -45,7 +45,7 @@ describeIfServerAvailable("vsftpd", "--cacert, with vsftpd and TLS", () => {
 });
 
 describeIfServerAvailable("nginx", "--cacert, with nginx and TLS", () => {
-  it("--cacert with https trusts that certificate and no other", async () => {
+  it("--cacert with https trusts only the certificate in the file", async () => {
     await using server = await startNginx({ files: { "hello.txt": "hello\n" } });
     await using other = await startNginx();
     const url = `https://127.0.0.1:${server.tlsPort}/hello.txt`;

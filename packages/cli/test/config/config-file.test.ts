@@ -19,7 +19,7 @@ it("readConfigFile returns no settings for a missing configuration file", () => 
   expect(readConfigFile(createConfigFile("{}"))).toEqual({});
 });
 
-it("readConfigFile returns every setting of a configuration file", () => {
+it("readConfigFile returns the settings of a configuration file", () => {
   const settings = {
     color: "never",
     email: "me@home.example",

@@ -25,7 +25,7 @@ afterEach(() => vi.unstubAllEnvs());
 const formatNntpUrl = (path: string): string => `nntp://127.0.0.1:${nntpServer.port}/${path}`;
 
 describe("the command supports news URLs", () => {
-  it("ls lists a newsgroup by its news and nntp URLs, one article per line", async () => {
+  it("ls lists a newsgroup by its nntp URL, one article per line", async () => {
     const { exitCode, stdout, stderr } = await runCommandInProcess(["ls", formatNntpUrl("a.b")]);
     expect({ exitCode, stderr, lines: stdout.split("\n") }).toEqual({
       exitCode: 0,
@@ -43,7 +43,7 @@ describe("the command supports news URLs", () => {
     expect(stdout.split("\n")).toEqual(["a.b                               About\\x1b[1m A", "c.d", ""]);
   });
 
-  it("ls --json prints all fields of an article", async () => {
+  it("ls --json prints the number, URL, message-id and date of an article", async () => {
     const { stdout } = await runCommandInProcess(["ls", "--json", formatNntpUrl("a.b")]);
     expect(JSON.parse(stdout.split("\n")[0] ?? "")).toMatchObject({
       number: 1,
@@ -53,7 +53,7 @@ describe("the command supports news URLs", () => {
     });
   });
 
-  it("get writes an article unchanged to a file, and with escaped control characters to a terminal", async () => {
+  it("get writes an article unchanged to a pipe, and with escaped control characters to a terminal", async () => {
     const bytes = Buffer.from(hostileArticle.replaceAll("\n", "\r\n"));
     expect((await runCommandInProcess(["get", formatNntpUrl("a.b/1")])).io.stdout.bytes).toEqual(bytes);
     const { exitCode, stdout } = await runCommandInProcess(["get", formatNntpUrl("a.b/1")], {

@@ -29,7 +29,7 @@ describe("the command exits with the exit codes of curl", () => {
     ["refused-characters", 3],
     ["unsupported", 4],
     ["unsupported", 22, { url: "http://h/", step: { action: "expect" } }],
-    // In the next two rows, the error is not an HTTP error status.
+    // In the next three rows, the error is not an HTTP error status.
     ["unsupported", 4, { url: "http://h/" }],
     ["unsupported", 4, { url: "http://h/", step: { action: "transfer" } }],
     ["unavailable", 8, { url: "http://h/", step: { action: "transfer" } }],

@@ -83,18 +83,21 @@ describe("a typed URL that parsers read in two ways is refused with both reading
     expect(stderr).not.toMatch(/12|23|34/);
   });
 
-  it.each(["get", "ls", "form", "plan"])("%s --strict refuses a URL with another host", async (command) => {
-    const { exitCode, stdout, stderr } = await runCommandInProcess([
-      command,
-      "--strict",
-      "ftp://good?:secret@evil/",
-    ]);
-    expect({ exitCode, stdout, stderr }).toEqual({
-      exitCode: 3,
-      stdout: "",
-      stderr: `anyscheme: ambiguous-url: ${both}: ftp://good?:****@evil/\nwrite "%3F" for the "?" in the login\n`,
-    });
-  });
+  it.each(["get", "ls", "form", "plan"])(
+    "the command %s --strict refuses a URL in which other parsers read another host",
+    async (command) => {
+      const { exitCode, stdout, stderr } = await runCommandInProcess([
+        command,
+        "--strict",
+        "ftp://good?:secret@evil/",
+      ]);
+      expect({ exitCode, stdout, stderr }).toEqual({
+        exitCode: 3,
+        stdout: "",
+        stderr: `anyscheme: ambiguous-url: ${both}: ftp://good?:****@evil/\nwrite "%3F" for the "?" in the login\n`,
+      });
+    },
+  );
 
   it("get --strict refuses a news URL whose host only other standards read", async () => {
     const { exitCode, stderr } = await runCommandInProcess(["get", "--strict", "news://h/a@b"]);
@@ -105,7 +108,7 @@ describe("a typed URL that parsers read in two ways is refused with both reading
     });
   });
 
-  it("parse --strict shows the other reading as a warning", async () => {
+  it("parse --strict warns of the host that other parsers read", async () => {
     const { exitCode, stdout } = await runCommandInProcess(["parse", "--strict", "ftp://good?@evil/"]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^warning +RFC 3986 and the WHATWG URL Standard read the host as good$/m);
@@ -126,7 +129,7 @@ describe("a typed URL that parsers read in two ways is refused with both reading
     );
   });
 
-  it("parse shows another request target as a warning", async () => {
+  it("parse --strict warns of the request target that other parsers read", async () => {
     const { stdout } = await runCommandInProcess(["parse", "--strict", "http://h/a/../b"]);
     expect(stdout).toMatch(/^warning +RFC 3986 and the WHATWG URL Standard read the request target as \/b$/m);
   });

@@ -49,7 +49,7 @@ describe.each(rows)(
         expect(readContents(target)).toEqual(["F1", "F2", "F3"]);
       });
 
-      it("get -r saves both files if a file gets the former name of another file", async () => {
+      it("get -r saves a renamed file, and a new file whose name resembles the old name", async () => {
         await using server = await start();
         const target = join(createTestFolder(), "t");
         const run = () =>

@@ -5,7 +5,10 @@ import { runCommandInProcess } from "../command-in-process.ts";
 import { startBuiltCommand } from "../run-built-command.ts";
 import { readFolderContents } from "./read-folder-contents.ts";
 
-/** Starts a Gopher server with a menu of texts. `answer` returns the response for a text; undefined resets the connection. */
+/**
+ * Starts a Gopher server with a menu of texts. The callback `answer` returns the response for a text, or undefined to
+ * reset the connection.
+ */
 async function startTextServer(
   names: readonly string[],
   answer: (name: string) => string | undefined,

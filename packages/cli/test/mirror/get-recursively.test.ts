@@ -106,7 +106,7 @@ describe("get -r copies an FTP directory tree", () => {
   it.each<[option: string[], reported: string]>([
     [["--max-files", "2"], "the tree has more than 2 entries"],
     [["--max-depth", "1"], "the tree has directories deeper than 1"],
-  ])("get -r stops at the limit %j", async (option, message) => {
+  ])("get -r reports that the tree exceeds the limit %j", async (option, message) => {
     await using server = await startFtpTestServer({ files: servedFiles });
     const { exitCode, stderr } = await runGetRecursively(
       `ftp://127.0.0.1:${server.port}/pub/`,
@@ -231,7 +231,7 @@ it("get -r of a newsgroup copies its articles into files named by number", async
   }
 });
 
-it("get -r of all newsgroups creates a folder for each group", async () => {
+it("get -r of all newsgroups saves the articles in a folder named by the group", async () => {
   const articles = ["Message-ID: <a@h.example>\nNewsgroups: a.b\nSubject: s\nFrom: f\n\nx\n"];
   await using server = await startNntpTestServer({
     groups: { "a.b": { articles }, "c.d": { articles: [] } },

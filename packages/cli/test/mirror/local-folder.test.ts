@@ -23,12 +23,12 @@ it.each<[platform: NodeJS.Platform, names: string[], local: (string | undefined)
   (platform, names, local) => {
     const folder = new LocalFolder("f", platform);
     expect(names.map((name) => folder.getLocalName(name, "file")?.name)).toEqual(local);
-    // The second call for a server's name returns the same local name, and `isRenamed` is false.
+    // The second call for a server's name returns the same local name.
     expect(names.map((name) => folder.getLocalName(name, "file")?.name)).toEqual(local);
   },
 );
 
-it("getLocalName does not depend on the other names of a listing", () => {
+it("the result of getLocalName on Linux does not depend on the other names of a listing", () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.string({ unit: "binary", maxLength: 6 }), { maxLength: 12 }), (names) => {
       const localNames = (listed: readonly string[]): Map<string, string | undefined> => {
@@ -71,7 +71,7 @@ it("LocalFolder creates subfolders, and rejects a symbolic link", async () => {
   await expect(folder.makeSubfolder("file")).rejects.toThrow("a file with the name of the folder exists");
 });
 
-it("partialFileName returns a name of at most 255 bytes that is unique for each file", () => {
+it("getPartialFileName returns a name of at most 255 bytes, and different names for two long names", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.string({ unit: "binary", minLength: 1, maxLength: 255 }), { maxLength: 5 }),

@@ -1,6 +1,6 @@
 import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "@anyscheme/core/testing";
 
-/** A server with a directory tree that delays the second half of some files until release() is called. */
+/** A server with a directory tree that sends only the first half of some files until release() is called. */
 export interface TransferPausingServer extends AsyncDisposable {
   readonly url: string;
   /**
@@ -8,7 +8,7 @@ export interface TransferPausingServer extends AsyncDisposable {
    * transfer, as in `sub/big1 from 2000`.
    */
   readonly requests: string[];
-  /** Sends the delayed second half of all files. */
+  /** Ends the delay. The server then sends whole files to later requests. */
   release(): void;
 }
 

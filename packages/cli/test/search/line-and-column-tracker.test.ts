@@ -27,17 +27,14 @@ describe("LineAndColumnTracker", () => {
     ["an offset after a byte order mark", "\ufeff<", 3, 1, 1],
     ["the offset of the end of the text", "ab", 2, 1, 3],
   ];
-  it.each(rows)(
-    "LineAndColumnTracker returns the line and column in a text with %s",
-    (_, given, index, line, column) => {
-      const bytes = typeof given === "string" ? utf8Encoder.encode(given) : given;
-      for (const size of [1, 2, bytes.length]) {
-        const text = new LineAndColumnTracker(bytes.length);
-        for (let from = 0; from < bytes.length; from += size) text.append(bytes.subarray(from, from + size));
-        expect(text.getPosition(index)).toEqual({ line, column });
-      }
-    },
-  );
+  it.each(rows)("LineAndColumnTracker returns the line and column: %s", (_, given, index, line, column) => {
+    const bytes = typeof given === "string" ? utf8Encoder.encode(given) : given;
+    for (const size of [1, 2, bytes.length]) {
+      const text = new LineAndColumnTracker(bytes.length);
+      for (let from = 0; from < bytes.length; from += size) text.append(bytes.subarray(from, from + size));
+      expect(text.getPosition(index)).toEqual({ line, column });
+    }
+  });
 
   it("LineAndColumnTracker returns the same positions for any chunks and any earlier calls", () => {
     const unit = fc.constantFrom("a", "\n", "é", "→", "😀");

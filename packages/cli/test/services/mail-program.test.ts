@@ -92,7 +92,7 @@ describe("findUrlOpener", () => {
 });
 
 describe.runIf(process.platform === "linux")("open passes mailto URLs to the mail program", () => {
-  /** Returns a fake xdg-open that writes its arguments to a file, one per line, and exits with the given code. */
+  /** Creates a fake xdg-open that writes its arguments to a file, one per line, and exits with the given code. */
   function handler(exit = 0): { env: NodeJS.ProcessEnv; given: () => string } {
     const folder = createTestFolder();
     const program = join(folder, "xdg-open");
@@ -153,7 +153,7 @@ describe.runIf(process.platform === "linux")("open passes mailto URLs to the mai
     });
   });
 
-  it("xdg-open accepts the mailto URL that the command open passes to it", ({ skip }) => {
+  it("xdg-open rejects the argument --, which the command open does not pass to it", ({ skip }) => {
     const { status, error } = spawnSync("xdg-open", ["--version"]);
     skip(error !== undefined, "there is no xdg-open");
     expect(status).toBe(0);

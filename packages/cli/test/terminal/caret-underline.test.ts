@@ -12,7 +12,7 @@ describe("formatTextWithCaret", () => {
     expected: [string, string],
   ][] = [
     ["one character", "ftp://h/a b", 9, 1, 80, ["ftp://h/a b", "         ^"]],
-    ["several", "http://h/%zz", 9, 3, 80, ["http://h/%zz", "         ^~~"]],
+    ["several characters", "http://h/%zz", 9, 3, 80, ["http://h/%zz", "         ^~~"]],
     ["a fault between two characters", "http:h", 5, 0, 80, ["http:h", "     ^"]],
     ["a fault at the end of the text", "file://h", 8, 0, 80, ["file://h", "        ^"]],
     ["a fault in an empty text", "", 0, 0, 80, ["", "^"]],

@@ -39,10 +39,10 @@ describe.skipIf(!hasScriptProgram)("open on a pseudo-terminal (script of util-li
   });
 
   const endings: [how: string, echo: boolean, types: string, exit: number, shows: RegExp][] = [
-    ["Ctrl-] by the key", true, "\x1d", 0, /Connection closed/],
+    ["Ctrl-] while the service echoes", true, "\x1d", 0, /Connection closed/],
     ["Ctrl-] in a line", false, "x\x1d\r", 0, /Connection closed/],
     ["Ctrl-D at the beginning of a line", false, "\x04", 0, /Connection closed/],
-    ["Ctrl-C by the line", false, "\x03", 130, /interrupted/],
+    ["Ctrl-C while the service does not echo", false, "\x03", 130, /interrupted/],
   ];
   it.each(endings)("open ends after %s, and restores the terminal", async (_, echo, types, exit, shows) => {
     await using server = await startScriptedServer(async (peer) => {
@@ -76,7 +76,7 @@ describe.skipIf(!hasScriptProgram)("open on a pseudo-terminal (script of util-li
     expectRestoredTerminal(screen);
   });
 
-  it("open sends the window size at the start and after each change", async () => {
+  it("open sends the window size and the terminal type that the service requests", async () => {
     let sizes = "";
     await using server = await startScriptedServer(async (peer) => {
       peer.send("\xff\xfd\x1f\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0ready ");

@@ -32,22 +32,22 @@ describe("the command guesses the URL of a text without a scheme", () => {
     ["gopher.example/1/", "gopher://gopher.example/1/"],
     ["ftp", "http://ftp"],
     ["ftpsite.example", "http://ftpsite.example"],
-  ])("%j is guessed as %s", (text, url) => {
+  ])("the text %j is guessed as the URL %s", (text, url) => {
     expect(guessUrl(text, BUILT_IN_SCHEME_NAMES)).toBe(url);
   });
 
   it.each(["", " ", "/etc/motd", "//example.com/x", "./x", "../x", "~joe/x", "?q", "#part", ":8080/x"])(
-    "%j begins with no host name and is not guessed",
+    "the text %j begins with no host name and is not guessed",
     (text) => expect(guessUrl(text, BUILT_IN_SCHEME_NAMES)).toBeUndefined(),
   );
 
   it.each(["http://h/", "x-any:thing", "x-any:42", "tel:5551234", "mailto:joe@h", "c:/x", "c:\\x"])(
-    "%j has a scheme and is not guessed",
+    "the text %j has a scheme and is not guessed",
     (text) => expect(guessUrl(text, BUILT_IN_SCHEME_NAMES)).toBeUndefined(),
   );
 
   it.each(["joe@example.com", "joe@example.com/x", "joe:secret@example.com/x", "j_e:secret@example.com"])(
-    "%j has a login and is not guessed",
+    "the text %j has a login and is not guessed",
     (text) => expect(guessUrl(text, BUILT_IN_SCHEME_NAMES)).toBeUndefined(),
   );
 
@@ -69,7 +69,7 @@ it.each([
 });
 
 it.each(["<URL:http://h.example/x>", "<http://h.exa\n mple/x>", " <url:h.example/x> "])(
-  "plan accepts the wrapper of the Appendix in %j",
+  "plan accepts the wrapper <URL:…> or <…> in %j",
   async (text) => {
     const { exitCode, stdout } = await runCommandInProcess(["plan", text]);
     expect(exitCode).toBe(0);
@@ -144,7 +144,7 @@ describe("a command adds the guessed scheme to a URL that the user typed", () =>
     ["parse", "example.com/\u001b[2J", "http://example.com/\\x1b[2J"],
     ["open", "example.com", "http://example.com"],
     ["form", "127.0.0.1:1/x", "http://127.0.0.1:1/x"],
-  ])("%s reports the guess for %j", async (command, text, url) => {
+  ])("the command %s reports the guess for %j", async (command, text, url) => {
     const { stderr } = await runCommandInProcess([command, text]);
     expect(stderr.split("\n")[0]).toBe(`guessed ${url}; write the scheme to choose another`);
   });
@@ -164,7 +164,7 @@ describe("a command adds the guessed scheme to a URL that the user typed", () =>
     ["get", ["missing-scheme", 3]],
     ["plan", ["missing-scheme", 3]],
     ["parse", ["missing-scheme", 3]],
-  ] as const)("%s --strict does not guess a scheme", async (command, [code, exit]) => {
+  ] as const)("the command %s --strict does not guess a scheme", async (command, [code, exit]) => {
     const result = await runCommandInProcess([command, "--strict", "example.com/x"]);
     expect(result.exitCode).toBe(exit);
     expect(result.stderr).toMatch(new RegExp(`^anyscheme: ${code}: `));

@@ -23,7 +23,7 @@ describe("a user may type the zone of a link-local address (RFC 9844)", () => {
     ["ftp://joe:a%40b@[fe80::1%a-b_c~d]:21/a", "ftp://joe:a%40b@[fe80::1]:21/a", "a-b_c~d"],
     ["[fe80::1%eth0]:8080/x", "[fe80::1]:8080/x", "eth0"],
     ["  gopher://[fe80::1%eth0]\n", "  gopher://[fe80::1]\n", "eth0"],
-  ])("%j is the URL %j in the zone %s", (operand, url, linkLocalZone) => {
+  ])("the operand %j is the URL %j in the zone %s", (operand, url, linkLocalZone) => {
     expect(extract(operand)).toMatchObject({ operands: [url], linkLocalZone });
   });
 
@@ -39,7 +39,7 @@ describe("a user may type the zone of a link-local address (RFC 9844)", () => {
     "joe@[fe80::1%eth0]/a",
     "http://a]@[fe80::1%eth0]/",
     "http://[fe80::1%eth0",
-  ])("%j does not change", (operand) => {
+  ])("the operand %j does not change", (operand) => {
     expect(extract(operand)).toEqual({ command: "get", operands: [operand], optionValues: {} });
   });
 
@@ -72,7 +72,7 @@ describe("a wrong zone is a usage error", () => {
       ["http://[fe80::1%eth0]/", "http://[fe80::1%wlan0]/"],
       "the URLs have the zones eth0 and wlan0; run one command for each zone",
     ],
-  ])("get %j", async (urls, message) => {
+  ])("get %j is a usage error, because a zone is wrong", async (urls, message) => {
     const { exitCode, stdout, stderr } = await runCommandInProcess(["get", ...urls]);
     expect({ exitCode, stdout, stderr }).toEqual({
       exitCode: 2,
@@ -96,7 +96,7 @@ describe("the commands with a zone", () => {
     ["open", "telnet://[fe80::1%no-such-interface]/"],
     ["get", "nntp://[fe80::1%no-such-interface]/a.b/1"],
     ["get", "wais://[fe80::1%no-such-interface]/d?q"],
-  ])("%s %s connects through the interface of the zone", async (command, text) => {
+  ])("the command %s of the URL %s connects through the interface of the zone", async (command, text) => {
     const { exitCode, stderr } = await runCommandInProcess([command, text], { answers: ["a"] });
     expect(stderr).toMatch(failure);
     expect(exitCode).toBe(7);
@@ -133,7 +133,7 @@ describe("the commands with a zone", () => {
     });
   });
 
-  it("a URL in a file keeps the fault zone-id", async () => {
+  it("lint reports the fault zone-id of a URL with a zone in a file", async () => {
     const file = join(createTestFolder(), "urls.txt");
     writeFileSync(file, "<URL:http://[fe80::1%25eth0]/>\n");
     const { exitCode, stdout } = await runCommandInProcess(["lint", file]);

@@ -152,7 +152,10 @@ function loadSqlite(): typeof sqlite {
   return module;
 }
 
-/** Creates the tables in an empty database. Throws for a database of another program. */
+/**
+ * Creates the tables in an empty database, and replaces tables of another version. Throws for a database of another
+ * program.
+ */
 function prepareTables(connection: sqlite.DatabaseSync, path: string): void {
   connection.exec("BEGIN");
   const content = readDatabaseContent(connection);

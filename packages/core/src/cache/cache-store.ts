@@ -10,7 +10,7 @@ export type CacheMode = "default" | "no-store" | "reload" | "no-cache" | "force-
 export interface CacheEntry {
   /** The URL without login and fragment. A store may have several entries with the same key. */
   readonly key: string;
-  /** A digest that distinguishes the entries of one key, for example by the user's credentials. */
+  /** A text that distinguishes the entries of one key, for example by a digest of the user's credentials. */
   readonly variant: string;
   /** A text in JSON, which contains no credentials in clear text. */
   readonly metadata: string;
@@ -30,7 +30,10 @@ export interface CacheEntryInit {
   readonly metadata: string;
 }
 
-/** Receives the body of a new entry. The entry exists after `commit`, and replaces the entry with the same variant. */
+/**
+ * Receives the body of a new entry. The entry exists after `commit`, and replaces the entry with the same key and
+ * variant.
+ */
 export interface CacheWriter {
   /** Adds a chunk. The store copies the bytes or writes them before it returns. */
   write(bytes: Uint8Array): void | Promise<void>;

@@ -27,7 +27,10 @@ export interface VersionCheckedFileCache {
    * to `undefined` in other modes.
    */
   findUnchecked(): Promise<CachedFile | undefined>;
-  /** Returns the stored body of the current version. Resolves to `undefined` in the mode `reload`. */
+  /**
+   * Returns the stored body of the current version. Resolves to `undefined` if it is not stored, and in the mode
+   * `reload`.
+   */
   openCurrent(version: FileVersionAttributes): Promise<ByteSource | undefined>;
   /**
    * Returns a source that stores the body while the caller reads it. At the end of the body, `isContentUnchanged`

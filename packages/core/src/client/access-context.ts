@@ -143,8 +143,8 @@ export function createAccessContext(
 }
 
 /**
- * Returns a jar whose errors have the code `plugin`. The jar of tough-cookie throws an error for some names that are not
- * public, such as `local`, so the policy is applied to the name before.
+ * Returns a jar whose errors have the code `plugin`. The jar of tough-cookie throws an error for some host names that
+ * are not public, such as `local`, so the policy is applied to the host name first.
  */
 function createCheckedJar(jar: CookieJar, hop: Hop): CookieJar {
   return {
@@ -159,8 +159,8 @@ function createCheckedJar(jar: CookieJar, hop: Hop): CookieJar {
 }
 
 /**
- * Returns the server whose credentials a scheme may request. Throws an error for a server that is neither in the URL
- * nor in the plan.
+ * Returns the server whose credentials a scheme may request: the server of the URL. For a URL without a host, returns
+ * the requested server, and throws `plugin` if the plan does not contain this server.
  */
 function findCredentialServer({ url }: Hop, plan: Plan, { host, port }: CredentialRequest): Endpoint {
   const { effectiveHost, effectivePort } = url as Partial<InternetUrl>;

@@ -43,8 +43,8 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    */
   equal(one: UrlInput, other: UrlInput, level?: EqualityLevel): boolean;
   /**
-   * Returns the steps of an operation without opening a socket or looking up a name. Throws `unknown-scheme`,
-   * `refused-characters` and `unsupported`.
+   * Returns the steps of an operation without opening a socket or looking up a name. Throws `UrlSyntaxError`, and
+   * `AccessError` with the code `unknown-scheme`, `refused-characters`, `refused-redirect`, `unsupported` or `limit`.
    */
   plan<const T extends UrlInput>(
     input: T,

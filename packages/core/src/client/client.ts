@@ -167,7 +167,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     destroy,
     [Symbol.asyncDispose]: () => destroy(),
   };
-  // The result types depend on literal arguments. TypeScript cannot infer these overloaded method types from an
+  // The result types depend on literal arguments. TypeScript cannot infer these generic method types from an
   // implementation.
   return client as unknown as Client<S>;
 }
@@ -254,7 +254,7 @@ function createRequestMethods(state: ClientState): RequestMethods {
   };
 }
 
-/** Returns the option `retry` of the client or of its last extension. */
+/** Returns the option `retry` of the last extension that sets it, or else of the client. */
 function findDefaultRetry({ defaults, options }: ClientState): DereferenceOptions["retry"] {
   return defaults.findLast(({ options: { retry } }) => retry !== undefined)?.options.retry ?? options.retry;
 }

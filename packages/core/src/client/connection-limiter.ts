@@ -10,7 +10,10 @@ const SERVER_LIMIT_EXPIRY_MS = 60_000;
 /** The maximum time in which a server notices that a connection is closed. */
 const SERVER_CLOSE_NOTICE_MS = 500;
 
-/** The maximum number of counted servers. A further server replaces a server without connections, if there is one. */
+/**
+ * The maximum number of servers whose connections are counted. A further server replaces an unused server, or exceeds
+ * the maximum if all servers are in use.
+ */
 const MAX_SERVERS = 1_024;
 
 export interface IdleOrNewConnectionRequest<C> {
@@ -61,7 +64,7 @@ export class ConnectionPermit {
   }
 }
 
-/** The connections of a client to one host and port: open and idle ones, and waiting requests. */
+/** The open and idle connections of a client to one host and port, and the requests that wait for a connection. */
 export class ConnectionsToServer {
   #open = 0;
   #established = 0;
@@ -69,9 +72,9 @@ export class ConnectionsToServer {
   #serverLimit = Infinity;
   #limitLearnedAtMs = -Infinity;
   #closedAtMs = -Infinity;
-  /** The idle connections, the oldest first, with the functions that close them. */
+  /** The permits of the idle connections, the oldest first, with the functions that close the connections. */
   readonly #idle = new Map<ConnectionPermit, () => void>();
-  /** The idle connection that is being closed, so that a waiting request can open a new connection. */
+  /** The permit of the idle connection that is being closed, so that a waiting request can open a new connection. */
   #closing: ConnectionPermit | undefined;
   readonly #queue: (() => boolean)[] = [];
   readonly #idleWatchers = new Set<() => void>();
@@ -152,8 +155,8 @@ export class ConnectionsToServer {
 
   /**
    * Watches for an idle connection while a request opens its own, because an overloaded server may not answer a new
-   * connection. The watching request has priority over the requests that wait in the queue. `idleConnection` never
-   * settles after `stopWatching`, which returns a connection that was found at the same moment.
+   * connection. The watching request has priority over the requests that wait in the queue. `stopWatching` returns the
+   * idle connection if one was found. `idleConnection` does not settle afterwards.
    */
   watchForIdleConnection<C>(take: () => C | undefined): {
     idleConnection: Promise<C>;

@@ -20,7 +20,7 @@ import {
   type ConnectionsToServer,
 } from "./connection-limiter.ts";
 
-/** The number of retries while a server still counts a connection that is already closed. */
+/** The maximum number of retries while a server still counts a connection that is already closed. */
 const MAX_RETRIES = 10;
 /** The delay before the first retry, in milliseconds. The delay grows by the same time with each further retry. */
 const RETRY_DELAY_MS = 50;

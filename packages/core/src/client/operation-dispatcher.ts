@@ -159,7 +159,7 @@ export function createClientOperation<G extends OperationResult>(
   };
 }
 
-/** Returns a plan whose number of steps is within the limit. `expect` steps are not counted. */
+/** Returns the plan, or throws `limit` for more than `maxSteps` steps. `expect` steps are not counted. */
 function limitSteps(plan: Plan, limits: ClientLimits): Plan {
   let stepCount = 0;
   for (const { action } of plan.steps) if (action !== "expect") stepCount++;
@@ -304,8 +304,8 @@ export class OperationDispatcher {
     return registry.findScheme(url.scheme) ? undefined : gateway;
   }
 
-  // The caller has chosen the gateway, so the caller's policy applies to it. The gateway receives neither request
-  // options, such as headers, nor the headers of hooks, which are meant for the server of the URL.
+  // The caller has chosen the gateway, so the caller's policy applies to it. The gateway receives neither options of
+  // the URL's scheme, such as headers, nor the headers of hooks, which are meant for the server of the URL.
   #executeViaGateway(
     gateway: GatewayUrlRewriter,
     url: Url,

@@ -82,7 +82,8 @@ export interface ClientOptions<S extends Scheme = Scheme> {
   readonly resolver?: Resolver | undefined;
   /**
    * Gateways by scheme, as in `{ wais: "http://gw.example/?url={url}" }`. The policy of the request also applies to
-   * connections to gateways. Gateways receive neither logins nor options. Default: none. RFC 1738 §4.
+   * connections to gateways. Gateways receive neither logins nor options of the scheme, such as headers. Default: none.
+   * RFC 1738 §4.
    */
   readonly gateways?: GatewaysByScheme | undefined;
   /**
@@ -116,7 +117,7 @@ export interface ClientOptions<S extends Scheme = Scheme> {
   readonly linkLocalZone?: string | undefined;
   /**
    * The retries of requests that failed temporarily: the maximum number, or `{ maxRetries, methods, statusCodes,
-   * minTimeoutMs, maxTimeoutMs }`. Default: no retries.
+   * minTimeoutMs, maxTimeoutMs }`. Default: no retries, and 2 for `text`, `json`, `bytes` and `list`.
    */
   readonly retry?: RetryOption | undefined;
   /**
@@ -306,7 +307,7 @@ const OPTION_ADVICE_BY_NAME: Readonly<Record<string, string>> = {
   insecure: "certificates are always verified; write https({ ca }) for a private issuer",
 };
 
-/** Options of requests, of which `extend` sets the defaults. */
+/** The names of options that `createClient` does not have, and whose defaults `extend` sets. */
 const EXTEND_OPTIONS: ReadonlySet<string> = new Set([
   "headers",
   "onRequest",

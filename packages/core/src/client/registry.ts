@@ -52,10 +52,10 @@ export interface SchemeRegistry {
    * colon begins a hierarchical URL of an unregistered scheme. RFC 3986 §5.2.
    */
   getUrlHierarchy(url: Url): RelativeReferenceKind | undefined;
-  /** Returns the syntax that has checked a URL, or `undefined` when the syntax is not registered. */
+  /** Returns the registered syntax that has checked a URL, or `undefined` if there is none. */
   findSyntaxOfCheckedUrl(input: unknown): SyntaxOfCheckedUrl | undefined;
   findScheme(name: string): Scheme | undefined;
-  /** Throws `unknown-scheme` with the registered schemes and the package to install. */
+  /** Returns a registered scheme, or throws `unknown-scheme` with the registered schemes and the package to install. */
   requireScheme(name: string): Scheme;
 }
 

@@ -44,8 +44,8 @@ export interface RequestContext {
   readonly redactor: ServerTextRedactor;
   readonly startedAtMs: number;
   /**
-   * A URL of the only origin whose servers receive the answers of `credentials`. `undefined` means the origin of the
-   * first URL.
+   * A URL of the origin that receives the answers of `credentials` without `crossOrigin: true`. `undefined` means the
+   * origin of the first URL.
    */
   readonly credentialsOrigin: Url | undefined;
   /** Calls `onRequest` before a hop, and resolves to the request with its headers. `undefined`: no hooks. */

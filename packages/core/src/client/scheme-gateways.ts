@@ -16,8 +16,8 @@ export interface SchemeGateway {
    */
   readonly urlTemplate: string;
   /**
-   * The case in which the gateway is used for a URL. `"unavailable"`: when the URL's own server cannot be reached.
-   * `"unregistered"`: when the client has no scheme of that name. Default `"always"`.
+   * The case in which the gateway is used for a URL. `"unavailable"`: when a request to the URL's own server fails with
+   * `unavailable` or `timeout`. `"unregistered"`: when the client has no scheme for the URL. Default `"always"`.
    */
   readonly when?: GatewayUseCondition | undefined;
 }

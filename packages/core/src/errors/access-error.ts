@@ -7,7 +7,7 @@ import type { FailedHttpResponse } from "./failed-http-response.ts";
  * The kind of failure of a request. `rejected`: the server rejects the request, as with the status 400, 409 or 422.
  * `out-of-range`: the range starts after the end of the content. `proxy`: the proxy cannot be reached, or refuses the
  * connection or the login. `timeout`: a time limit or a timeout signal of the caller has elapsed. `plugin`: a scheme or
- * a callback threw an unexpected error, which is the cause.
+ * a callback threw an unexpected error, which is the cause, or returned an invalid value.
  */
 export type AccessErrorCode =
   | "unknown-scheme"
@@ -68,7 +68,7 @@ export function concatMessageParts(
 export interface AccessErrorInit {
   /** Advice for the caller. */
   readonly advice?: MaskableErrorText | undefined;
-  /** The limit that was reached, for `limit` and `timeout`. */
+  /** The name of the limit that was reached, for `limit` and `timeout`. */
   readonly limit?: string | undefined;
   /** The delay that the server states before a retry, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
@@ -78,10 +78,10 @@ export interface AccessErrorInit {
   readonly status?: number | undefined;
   /** The HTTP response, with the beginning of its body. */
   readonly response?: FailedHttpResponse | undefined;
-  /** True when the server states that a further attempt may succeed. Default false. */
+  /** True when the server states that a further attempt may succeed, or closes the connection. Default false. */
   readonly isTemporary?: boolean | undefined;
   readonly cause?: unknown;
-  /** True when the caller has thrown the cause, which the client then never masks. Default false. */
+  /** True when the caller has thrown the cause, which the client then never masks. Default: true only for `aborted`. */
   readonly isCallerCause?: boolean | undefined;
   readonly step?: Step | undefined;
 }
@@ -112,11 +112,14 @@ export class AccessError extends Error {
   readonly limit: string | undefined;
   /** The server's Retry-After in milliseconds, for `unavailable`. */
   declare readonly retryAfterMs?: number | undefined;
-  /** The reason why the server's certificate was rejected, for `unavailable`. */
+  /** The reason why the certificate of the server (`unavailable`) or of the proxy (`proxy`) was rejected. */
   declare readonly certificate?: CertificateFault | undefined;
   /** The status code of the HTTP response. */
   declare readonly status?: number | undefined;
-  /** True when the server states that a further attempt may succeed, as FTP servers do with 421. */
+  /**
+   * True when the server states that a further attempt may succeed, as FTP servers do with 421, or closes the
+   * connection.
+   */
   declare readonly isTemporary?: boolean | undefined;
   /** The URL with its password masked. `undefined` until the client has added the URL. */
   readonly url: string | undefined;
@@ -195,7 +198,10 @@ export class AccessError extends Error {
     );
   }
 
-  /** Masks a cause. Returns a system error unchanged. Copies name, code, message and stack of any other error. */
+  /**
+   * Masks a cause. Returns a system error, a `DOMException` and an `AccessError` with a URL unchanged. Masks only the
+   * server texts of another `AccessError`. Any other error becomes a copy with name, code, masked message and stack.
+   */
   static #redactCause(cause: unknown, redact: (serverText: string) => string): unknown {
     if (cause instanceof AccessError) return cause.url === undefined ? cause.#redactedCopy(redact) : cause;
     // The message of a DOMException, such as a TimeoutError, contains no server text.
@@ -215,7 +221,7 @@ function isSystemError(error: unknown): boolean {
   return error instanceof Error && "syscall" in error && "errno" in error;
 }
 
-/** The Node.js error codes of each `AccessErrorCode`. <https://nodejs.org/api/errors.html> */
+/** The Node.js error codes that are converted to an `AccessErrorCode`. <https://nodejs.org/api/errors.html> */
 const NODE_CODES_BY_ACCESS_CODE: readonly (readonly [AccessErrorCode, nodeCodes: readonly string[]])[] = [
   ["unavailable", ["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN"]],
   ["protocol", ["EPROTO"]],
@@ -231,9 +237,9 @@ export function isProgrammingError(error: unknown): boolean {
 }
 
 /**
- * Converts any error to an `AccessError`. Maps errors of Node.js and its libraries by their code. An unknown code
- * becomes `protocol`. An error without a code, and a `TypeError`, `RangeError` or `ReferenceError`, is a bug in a
- * scheme or callback, and becomes `plugin`.
+ * Converts any error to an `AccessError`. Maps errors of Node.js and its libraries by their code. An unknown code and a
+ * `UrlSyntaxError` become `protocol`, and an `AbortError` becomes `aborted`. Any other error without a code, and a
+ * `TypeError`, `RangeError` or `ReferenceError`, is a bug in a scheme or callback, and becomes `plugin`.
  */
 export function toAccessError(error: unknown): AccessError {
   if (error instanceof AccessError) return error;

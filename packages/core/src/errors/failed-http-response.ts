@@ -45,7 +45,10 @@ export class FailedHttpResponse {
     return new TextDecoder(getCharsetOrUtf8(this.headers.get("content-type") ?? "")).decode(this.body);
   }
 
-  /** Returns the JSON value of the body. Throws `SyntaxError` for a body that is not JSON, or is truncated. */
+  /**
+   * Returns the JSON value of the body. Throws `SyntaxError` for a body that is not JSON, such as most truncated
+   * bodies.
+   */
   json(): unknown {
     return JSON.parse(new TextDecoder().decode(this.body));
   }

@@ -18,7 +18,7 @@ const NETWORK_FAILURE_REASONS: Readonly<Record<string, string>> = {
   EPERM: "not permitted by the operating system",
   EMFILE: "too many open files",
   ENOBUFS: "no buffer space left",
-  // Look-ups.
+  // Failures of name look-ups.
   ENOTFOUND: "no such name",
   EAI_NONAME: "no such name",
   ENODATA: "the host name has no address",
@@ -28,7 +28,7 @@ const NETWORK_FAILURE_REASONS: Readonly<Record<string, string>> = {
   ESERVFAIL: "the name server failed",
   ETIMEOUT: "the name server does not answer",
   EREFUSED: "the name server refused",
-  // TLS.
+  // Failures of TLS.
   CERT_HAS_EXPIRED: "the certificate has expired",
   CERT_NOT_YET_VALID: "the certificate is not valid yet",
   CERT_REVOKED: "the certificate was revoked",

@@ -74,8 +74,8 @@ export interface UrlMatch<U extends Url = Url> extends SourceRange {
   /** The text after "#", which is not part of the URL. `""` is an empty fragment, and `undefined` is no fragment. */
   readonly fragment: string | undefined;
   /**
-   * True for the second way to read a URL with a hyphen at a line end. Such a hyphen "may or may not actually be part
-   * of the URL" (RFC 1738 Appendix). If both readings are valid URLs, the URL with the hyphen is returned first.
+   * True for a second or further way to read a URL with hyphens at line ends. Such a hyphen "may or may not actually be
+   * part of the URL" (RFC 1738 Appendix). If both readings are valid URLs, the URL with the hyphen is returned first.
    */
   readonly isAlternative: boolean;
 }

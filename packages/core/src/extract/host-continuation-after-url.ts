@@ -3,8 +3,8 @@ import type { StreamedTextWindow } from "./streamed-text-window.ts";
 /** The number of units after a bare URL that are searched for the rest of its host. */
 const MAX_HOST_LOOKAHEAD_UNITS = 256;
 /**
- * The number of units after a bare URL that must have arrived before the check, unless the text has ended. No displayed
- * character, such as a composed emoji, has more than 16 units.
+ * The number of units after a bare URL that must have arrived before the check, unless the text has ended. Most
+ * displayed characters have at most 16 units.
  */
 const MIN_HOST_LOOKAHEAD_UNITS = 16;
 
@@ -25,8 +25,8 @@ const hostNameContinuations: readonly RegExp[] = [
   /^[^\S\r\n]+(?!mailto:|news:|sips?:|xmpp:)[^\s/?#@<>"]*(?::[^\s/?#@<>"]*@[\p{L}\p{N}]|@[^\s/?#@<>"]+\/)/iu,
 ];
 /**
- * Matches a dot of another script before a letter. After a US-ASCII host name, such a dot before a non-ASCII letter
- * ends the sentence. After a non-ASCII letter, it separates labels of the host name.
+ * Matches a dot of another script before a letter or digit. After a US-ASCII host name, such a dot before a non-ASCII
+ * letter ends the sentence. After a non-ASCII letter, it separates labels of the host name.
  */
 const ideographicDotBeforeLetter = /^[\u3002\uff0e\uff61][\p{L}\p{N}]/u;
 

@@ -36,14 +36,14 @@ export interface GuardOptions {
   readonly connectionAttemptDelayMs?: number | undefined;
   /**
    * The proxy of all connections, or a function that returns the proxy for the origin of a request. The guard checks
-   * the server, and the proxy receives a checked address. Default: none.
+   * the server, and the proxy receives a checked address, or the name with `resolveBy: "proxy"`. Default: none.
    */
   readonly proxy?: ProxyOption | undefined;
   /** Receives the events of each connection: the look-up, the connection, and TLS. */
   readonly trace?: TraceListener | undefined;
 }
 
-/** The certificates of TLS connections, all in PEM. */
+/** The certificates and the private key of TLS connections, in PEM. */
 export interface GuardTlsOptions {
   /** The trusted certificates, which replace the built-in certificates. */
   readonly ca?: string | readonly string[] | undefined;
@@ -138,8 +138,7 @@ export function createConnectionGuard(
     const url = `${scheme}://${name}${port === defaultPort ? "" : `:${port}`}/`;
     const context: GuardContext = {
       policySelectionInput: { requestPolicy: policy, targetNamedBy: "caller" },
-      // HTTP may use all ports from 1024 on, because servers of other protocols do not execute an HTTP request as
-      // commands.
+      // HTTP may use ports from 1024 on, because servers of other protocols do not execute an HTTP request as commands.
       schemePorts: { scheme, defaultPort, portRange: "unprivileged" },
       limits,
       connectionAttemptDelayMs,

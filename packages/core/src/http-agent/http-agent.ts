@@ -55,9 +55,7 @@ export interface HttpAgentOptions extends GuardOptions {
    * Default `"lifo"`.
    */
   readonly scheduling?: "fifo" | "lifo" | undefined;
-  /**
-   * The time after which an idle connection is closed, in milliseconds. `Infinity` disables the limit. Default 5 000.
-   */
+  /** The time after which an idle connection is closed, in milliseconds. `Infinity` and 0: no limit. Default 5 000. */
   readonly timeout?: number | undefined;
 }
 

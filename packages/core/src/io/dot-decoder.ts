@@ -72,8 +72,8 @@ export class DotDecoder {
 }
 
 /**
- * Returns the body of a multi-line data block. The bytes after the final line of the block stay in the reader. Reading
- * fails with `incomplete` when the connection ends before the final line. RFC 3977 §3.1.1.
+ * Returns a source of the body of a multi-line data block. The bytes after the final line of the block stay in the
+ * reader. Reading fails with `incomplete` when the connection ends before the final line. RFC 3977 §3.1.1.
  */
 export function decodeDotStuffedSource(
   reader: Pick<SocketReader, "readChunks" | "unread" | "cancel">,

@@ -16,7 +16,7 @@ export interface AgentConnectionTarget {
 /** Opens a connection of an agent. */
 export type OpenAgentConnection = (target: AgentConnectionTarget) => Promise<Socket>;
 
-/** The options of `node:http` that the agents accept, and the number of connections to one host and port. */
+/** The options of `node:http` that the agents accept, and the maximum number of connections to one host and port. */
 export interface HttpAgentPoolOptions extends Pick<
   AgentOptions,
   "keepAlive" | "keepAliveMsecs" | "maxFreeSockets" | "scheduling" | "timeout"

@@ -29,8 +29,8 @@ export class MultiAddressDatagramSocket implements DatagramSocket {
   }
 
   /**
-   * Opens a socket to the first reachable address. The socket sends at most `maxRepeated` datagrams again after a change
-   * of the address. Throws the error of the last address.
+   * Opens a socket to the first reachable address. The socket sends at most `maxRepeated` datagrams again after a
+   * change of the address. Throws the error of the last address.
    */
   static async open(
     addresses: readonly string[],
@@ -72,7 +72,9 @@ export class MultiAddressDatagramSocket implements DatagramSocket {
     this.#socket?.close();
   }
 
-  /** Changes to the next address, which receives the next datagrams of the caller. The earlier address may answer later. */
+  /**
+   * Changes to the next address, which receives the next datagrams of the caller. The earlier address may answer later.
+   */
   async #changeAddressAfterTimeout(): Promise<void> {
     if (this.#hasReceived || this.#others.length === 0) return;
     this.#others.push(this.#address);
@@ -81,8 +83,8 @@ export class MultiAddressDatagramSocket implements DatagramSocket {
   }
 
   /**
-   * Changes to the next reachable address, and sends the earlier datagrams again. Throws `error` if no address is left,
-   * and for any other error than a rejected datagram.
+   * Changes to the next reachable address, and sends the earlier datagrams again. Throws the last error if no address
+   * is left, and any error other than a rejected datagram at once.
    */
   async #changeAddress(error: unknown): Promise<void> {
     let failure = error;

@@ -1,4 +1,4 @@
-/** Returns the number of insertions, deletions, replacements and swaps of neighbours between two texts. */
+/** Returns the minimum number of insertions, deletions, replacements and swaps of neighbours between two texts. */
 export function computeEditDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);

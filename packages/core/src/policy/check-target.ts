@@ -16,7 +16,7 @@ import { applyPortRule, type SchemePortProperties, type PortRuleResult } from ".
 
 /**
  * Applies the policy's rules for port, host name and addresses to a target, and returns its addresses. Looks the name
- * up once. Returns a promise only when a name must be looked up or the caller must confirm the port. Throws
+ * up once. Returns a promise only when a name must be looked up or the port rule does not allow the port. Throws
  * `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
  */
 export function resolveAndCheckTarget(
@@ -87,7 +87,10 @@ export function checkTargetHostName({ policySelectionInput }: GuardContext, host
     checkHostName(host, selectRequestOrRedirectPolicy(policySelectionInput, undefined));
 }
 
-/** Applies the port rule. Returns a promise only when the caller must confirm the port. */
+/**
+ * Applies the port rule. Returns a promise only for a port that the rule does not allow. The promise rejects unless
+ * `confirmPort` of the policy allows the port.
+ */
 function checkTargetPort(
   { schemePorts }: GuardContext,
   policy: Policy,
@@ -99,8 +102,8 @@ function checkTargetPort(
 }
 
 /**
- * True when the target names another protocol of the scheme, and its port is allowed for that protocol. The default
- * port and the ports of the policy are allowed.
+ * True when the target names another protocol of the scheme, and its port is allowed for that protocol. The port rule
+ * applies as for a scheme with the name and the default port of the protocol.
  */
 function isDeclaredProtocolPort(
   schemePorts: SchemePortProperties,

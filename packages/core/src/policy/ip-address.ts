@@ -91,8 +91,8 @@ export function findRefusedBlockName(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * True for an address of a private network or of this machine. An address at which a cloud platform offers services to
- * its machines is neither private nor public.
+ * True for an address of a special-purpose block, such as a private network or loopback. An address at which a cloud
+ * platform offers services to its machines is neither private nor public.
  */
 export function isPrivateAddress(address: string): boolean {
   const bytes = parseIpAddress(address);

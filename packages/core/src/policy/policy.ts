@@ -34,8 +34,9 @@ export interface PolicyOptions {
    */
   readonly allowPorts?: Readonly<Record<string, readonly number[]>> | undefined;
   /**
-   * Called before a connection to a port from 1024 on, for schemes whose client sends first. Only the value `true`
-   * allows the port.
+   * Called before a connection to a port from 1024 on that is neither the scheme's default nor in `allowPorts`, for
+   * schemes whose client sends first. Only the value `true` allows the port. Not called for a port of another protocol,
+   * nor with `strictPorts`.
    */
   readonly confirmPort?: ((request: PortConfirmationRequest) => boolean | Promise<boolean>) | undefined;
   /** True to refuse every port except the scheme's default and `allowPorts`. Default false. */

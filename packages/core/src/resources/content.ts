@@ -28,7 +28,7 @@ const MIN_RECEIVED_BYTES_LIMIT = 1_048_576;
  */
 const READ_AHEAD_BYTES = 65_536;
 
-/** A content resource that reads from its source only when the caller reads. */
+/** A content resource that reads from its source on demand. */
 export class Content implements ContentResource {
   readonly kind = "content";
   readonly url: Url;
@@ -51,7 +51,7 @@ export class Content implements ContentResource {
   #controller: WeakRef<ReadableByteStreamController> | undefined;
   readonly #pendingRead = new AbortableRead();
   #isUsed = false;
-  /** True when the caller collects the whole body, so that `maxBodyBytes` applies. */
+  /** True when the program collects the body of a `fetch` response, so that `maxBodyBytes` applies. */
   #isCollected = false;
   #isClosed = false;
   #received = 0;

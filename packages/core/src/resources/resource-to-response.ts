@@ -18,8 +18,8 @@ const JSON_LINES_MEDIA_TYPE = "application/x-ndjson";
 
 /**
  * Converts a content to a `Response`. Throws `protocol` for a status that the Fetch standard forbids, and `plugin` for
- * an invalid header field or reason phrase. `body` replaces the stream of the content. If `body` is `null`, the
- * function closes the content.
+ * an invalid header field or reason phrase. `body` replaces the stream of the content. If `body` is `null` or the
+ * status allows no body, the function closes the content.
  */
 export function contentToResponse(
   content: ContentResource,

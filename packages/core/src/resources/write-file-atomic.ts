@@ -3,8 +3,8 @@ import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 /**
- * The maximum number of bytes of the file's name that the temporary name repeats. File systems limit the length of
- * names.
+ * The maximum number of characters (of bytes in a `Buffer`) of the file's name that the temporary name repeats. File
+ * systems limit the length of names.
  */
 const MAX_REPEATED_NAME_BYTES = 60;
 

@@ -34,7 +34,7 @@ export interface ConnectionPoolCallbacks<C> {
   openConnection(): Promise<C>;
   /**
    * Returns true for an error of `openConnection` that means that the server has too many connections. After such an
-   * error, the client waits and retries.
+   * error, the client waits and retries if a retry may succeed.
    */
   isServerFull?(error: unknown): boolean;
   /**
@@ -47,13 +47,14 @@ export interface ConnectionPoolCallbacks<C> {
 export interface TlsOptions {
   /** The trusted certificates (PEM), which replace the built-in certificates. */
   readonly ca?: string | readonly string[] | undefined;
-  /** The client certificate with its chain, and its private key, both in PEM. */
+  /** The client certificate with its chain, in PEM. */
   readonly cert?: string | undefined;
+  /** The private key of `cert`, in PEM. */
   readonly key?: string | undefined;
   /** The passphrase that decrypts `key`. */
   readonly passphrase?: string | undefined;
   readonly alpnProtocols?: readonly string[] | undefined;
-  /** A TLS connection whose session is resumed. FTP servers require session resumption for data connections. */
+  /** A TLS connection whose session is resumed. Many FTP servers require session resumption for data connections. */
   readonly resumeSessionOf?: Socket | undefined;
 }
 
@@ -101,9 +102,9 @@ export interface AccessContext<R = Resource> {
    */
   connect(target: ConnectTarget): Promise<Socket>;
   /**
-   * Takes an idle connection, or opens a new one. Waits for a free connection as `connect` does. The requests get
-   * connections in their order. A waiting request takes the first connection that another request releases. Throws the
-   * errors of `openConnection`, and `timeout`.
+   * Takes an idle connection, or opens a new one. Waits for a free connection as `connect` does. Waiting requests get
+   * connections in the order of their calls. A waiting request takes the first connection that another request
+   * releases. Throws the errors of `openConnection`, and `timeout`.
    */
   acquireConnection<C>(target: Endpoint, source: ConnectionPoolCallbacks<C>): Promise<C>;
   /**
@@ -113,14 +114,17 @@ export interface AccessContext<R = Resource> {
   reportServerFull(target: Endpoint): Promise<boolean>;
   /** Opens a datagram socket to a target that the policy allows, under the same rules as `connect`. */
   openDatagramSocket(target: Endpoint, options?: OpenDatagramSocketOptions): Promise<DatagramSocket>;
-  /** Starts TLS on a connection and verifies the certificate for `host`. Throws `unavailable`. */
+  /** Starts TLS on a connection and verifies the certificate for `host`. Throws `unavailable` and `timeout`. */
   startTls(socket: Socket, host: string, options?: TlsOptions): Promise<Socket>;
   /** The signal aborts with the caller's signal, at a time limit, and when the client is destroyed. */
   readonly signal: AbortSignal;
   readonly limits: ClientLimits;
-  /** The client's cache. `undefined` without the client option `cache`. */
+  /** The client's cache. `undefined` without the client option `cache`, and for a link-local address with a zone. */
   readonly cache: RequestCache | undefined;
-  /** The cookies of the request. `undefined` without the option `cookies` of the request or the client. */
+  /**
+   * The cookies of the request. `undefined` without the option `cookies` of the request or the client, and for a
+   * `fetch` request with `credentials: "omit"`.
+   */
   readonly cookies: CookieJar | undefined;
   /** True when the cookies come from a jar of this request, and not from the jar of the client. */
   readonly hasOwnCookies: boolean;
@@ -142,8 +146,8 @@ export interface AccessContext<R = Resource> {
   /** The URLs that have redirected to this URL, in order. */
   readonly redirectChain: readonly RedirectEntry[];
   /**
-   * True after a redirect to another origin, and for a URL outside the origin of the base URL. A server of another
-   * origin must not receive credentials of the scheme's options, such as a client certificate.
+   * True after a redirect to another origin, and for a URL outside the origin of the base URL of an extended client. A
+   * server of another origin must not receive credentials of the scheme's options, such as a client certificate.
    */
   readonly isCrossOrigin: boolean;
   /**
@@ -159,7 +163,7 @@ export interface AccessContext<R = Resource> {
   getSharedState<T extends { close(): void }>(make: () => T): T;
   /**
    * Keeps a socket open after this request. A detached socket does not prevent the process from exiting. The client
-   * calls `close` when another request needs the permit of the connection. Default: destroys the socket.
+   * calls `close` when another request waits for a new connection to the same server. Default: destroys the socket.
    */
   detachSocket(socket: Socket, close?: () => void): void;
   /** Adds a detached socket to this request. The end of the request closes the socket. */
@@ -195,7 +199,7 @@ export interface AccessContext<R = Resource> {
 
 /** The changes of a request at a redirect, as when http turns a POST into a GET. */
 export interface RedirectChanges {
-  /** The request options that replace the current options from the next hop on. Default: none. */
+  /** The request options that replace the current options of the same names from the next hop on. Default: none. */
   readonly options?: Readonly<Record<string, unknown>> | undefined;
   /**
    * True when the next hop makes a different request, such as a GET after a POST. Such a request to the URL of a
@@ -251,9 +255,9 @@ export interface Credentials {
 /** A source of bytes. */
 export interface ByteSource {
   /**
-   * Passes chunks to `onChunk` until it returns false, or until the protocol has confirmed the end. Resolves to
-   * `"more"` if bytes may follow, and to `"end"` at the confirmed end. Rejects when the bytes end without confirmation
-   * by the protocol. The receiver owns a chunk: the source does not change its bytes afterwards.
+   * Passes chunks to `onChunk` until it returns false, or until the bytes end as the protocol allows. Resolves to
+   * `"more"` if bytes may follow, and to `"end"` at such an end. Rejects when the bytes end earlier. The receiver owns
+   * a chunk: the source does not change its bytes afterwards.
    */
   readChunks(onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end">;
   /** Discards the unread bytes and frees the resources of the source. */
@@ -267,9 +271,10 @@ export interface ContentInit<X extends object = object> {
    */
   readonly completeness?: Completeness | (() => Completeness) | undefined;
   /**
-   * Limits the total number of received bytes. The client calls this function before the first read. Reading more bytes
-   * fails with `limit`. Access methods that decode content codings need this function, because the received bytes
-   * differ from the body. By default, the client limits only the body.
+   * Limits the total number of received bytes. The client calls this function before the first read, and again when a
+   * program collects the body of a `fetch` response. Reading more bytes fails with `limit`. Access methods that decode
+   * content codings need this function, because the received bytes differ from the body. By default, the client limits
+   * only the body.
    */
   readonly limitReceivedBytes?: ((maxBytes: number) => void) | undefined;
   /** The media type, as in `text/plain; charset=utf-8`. Default `application/octet-stream`. */

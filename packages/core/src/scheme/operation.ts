@@ -39,7 +39,7 @@ export interface OperationResult {
   readonly url: Url;
   readonly redirectChain: readonly RedirectEntry[];
   readonly plan: Plan;
-  /** The response of the server, for http. */
+  /** The status and headers of the server's response, for http. */
   readonly response?: ResponseHead | undefined;
 }
 
@@ -104,10 +104,13 @@ const uploadBodyOptionKind: OptionKind = {
     (Symbol.asyncIterator in value || Symbol.iterator in value),
 };
 
-/** The size of the chunks into which a byte array is split. */
+/** The size of the chunks into which a byte array is split for an upload. */
 const UPLOAD_CHUNK_BYTES = 262_144;
 
-/** Converts a body to a stream of bytes. Text becomes UTF-8. `size` is the value of the caller's option `size`. */
+/**
+ * Converts a body to chunks and their total size. Text becomes UTF-8. `size` is the caller's option `size`, which
+ * applies only to a stream or an iterable. Throws `TypeError` for a value that is no {@link UploadBody}.
+ */
 export function toUploadSource(body: UploadBody, size: number | undefined): UploadChunksAndSize {
   if (typeof body === "string") return toUploadSource(new TextEncoder().encode(body), size);
   if (body instanceof Uint8Array) return { chunks: splitBytes(body), size: body.length };

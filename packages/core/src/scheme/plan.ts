@@ -57,13 +57,14 @@ export interface PlanOptions {
   /** Allows control bytes other than NUL, CR and LF in the bytes that are sent. Default false. */
   readonly allowControlCharacters?: boolean | undefined;
   /**
-   * The requested part of the content. Default: the whole content. Schemes whose `supportedOptions` lack `"range"`
-   * throw `unsupported`.
+   * The requested part of the content. Default: the whole content. The client throws `unsupported` for a scheme whose
+   * `supportedOptions` lack `"range"`.
    */
   readonly range?: Range | undefined;
   /**
    * Requests the bytes of the server without a conversion of line ends, unless the URL or an option states a transfer
-   * type. Default false: the scheme may choose a transfer of text. `client.fetch` sets the value true. RFC 1738 §3.2.3.
+   * type. Default false: the scheme may choose a transfer of text. For `client.fetch`, the default is true. RFC 1738
+   * §3.2.3.
    */
   readonly exactBytes?: boolean | undefined;
   /**
@@ -77,8 +78,8 @@ export interface PlanOptions {
    */
   readonly ifNoneMatch?: string | undefined;
   /**
-   * The use of the client's cache. An http request also has the `cache-control` header that tells other caches about
-   * the mode. Default `"default"`.
+   * The use of the client's cache. With `no-store`, `reload` and `no-cache`, an http request also has a `cache-control`
+   * header for other caches. Default `"default"`.
    */
   readonly cache?: CacheMode | undefined;
   /** Reconnects when a connection breaks during a body. Default: the body fails with `incomplete`. */
@@ -97,8 +98,8 @@ export interface BodyResumeOptions {
   /** The number of attempts without progress before the body fails. Default 3. */
   readonly attempts?: number | undefined;
   /**
-   * The delay before the first attempt, in milliseconds. Each further delay is twice as long as the previous delay.
-   * Default 500.
+   * The delay before the first attempt, in milliseconds. Each further delay is twice as long as the previous delay, and
+   * at most 60 000. Default 500.
    */
   readonly backoffMs?: number | undefined;
 }

@@ -4,7 +4,7 @@ import type { Url } from "../syntax/index.ts";
 
 /**
  * States whether the protocol confirmed that a body is complete. `"verified"`: the protocol confirmed the end.
- * `"unverified"`: the connection closed without confirmation.
+ * `"unverified"`: the protocol did not confirm the end, for example when only the end of the connection ends the body.
  */
 export type Completeness = "verified" | "unverified";
 

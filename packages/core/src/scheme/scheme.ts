@@ -18,8 +18,9 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
   readonly syntax: Syntax<U>;
   /**
    * The ports that a URL may name without a permission of the policy. `"default"`: only the default port.
-   * `"unprivileged"`: also the ports from 1024 on, for protocols whose servers send a greeting first, or whose requests
-   * no server of another protocol reads as commands. Default `"default"`. RFC 1738 §6.
+   * `"unprivileged"`: also the ports from 1024 on that the Fetch standard does not block, for protocols whose servers
+   * send a greeting first, or whose requests no server of another protocol reads as commands. Default `"default"`. RFC
+   * 1738 §6.
    */
   readonly portRange?: "default" | "unprivileged" | undefined;
   /**

@@ -68,7 +68,7 @@ export interface AuthorityRules {
   readonly login: boolean | "modern";
   /** True when a port is allowed. Default true. */
   readonly port?: boolean;
-  /** True when the host may be empty, in an authority without a login. Default false. */
+  /** True when the whole authority may be empty. Default false. */
   readonly emptyHost?: boolean;
   /** True when modern mode also ends the authority at a "?" before the first "/". RFC 3986 §3.2. Default false. */
   readonly endsAtQuestionMark?: boolean;
@@ -76,8 +76,8 @@ export interface AuthorityRules {
 
 /**
  * Checks `//<user>:<password>@<host>:<port>` at the start of the scheme-specific part. Returns the index after the
- * authority, or `undefined` after a fault. An "@" between a "?" and the "/" is a fault: other parsers find another host
- * in `http://one?@other/`. RFC 1738 §3.1.
+ * authority, or `undefined` after a fault. In modern mode, an "@" between a "?" and the "/" is a fault: other parsers
+ * find another host in `http://one?@other/`. RFC 1738 §3.1.
  */
 export function checkAuthority(diagnostics: ParseDiagnostics, rules: AuthorityRules): number | undefined {
   const { urlText: text, schemePartStart } = diagnostics;
@@ -170,7 +170,7 @@ export interface AuthorityComponents {
   readonly port: string | undefined;
   /** The index after the "//". -1 for a URL without an authority. */
   readonly start: number;
-  /** The index of the "/" before the url-path, or the end of the URL. -1 without an authority. */
+  /** The index of the "/" before the url-path, or `pathEnd` without a "/". -1 without an authority. */
   readonly end: number;
   /** The latest possible end of the authority and the path: the "?" of an http URL, or `urlEnd`. */
   readonly pathEnd: number;

@@ -46,7 +46,7 @@ export interface GenericSyntaxOptions<Name extends string = string> extends Gene
   readonly schemes?: readonly Name[] | undefined;
 }
 
-/** The schemes whose URLs have a public address before the "@", as in `mailto:joe@h.example`. */
+/** The schemes whose URLs contain a public address with an "@", as in `mailto:joe@h.example`. */
 const SCHEMES_OF_ADDRESSES: ReadonlySet<string> = new Set([
   "acct",
   "cid",
@@ -105,7 +105,7 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
     return this.hasAuthority && pathEnd < urlEnd ? this.href.slice(pathEnd + 1, urlEnd) : undefined;
   }
 
-  /** The index of the "?" that ends the path of a URL with an authority, or the end. */
+  /** The index of the "?" that ends the path of a URL with an authority, or the end of the URL. */
   get #pathEnd(): number {
     const { urlEnd } = this;
     return this.#rules.hierarchy ? indexOfQuestionMark(this.href, this.authorityEnd, urlEnd) : urlEnd;
@@ -206,8 +206,8 @@ export function createGenericSyntax<Name extends string = string>(
       const scheme = parts.scheme ?? schemes[0] ?? "";
       if (parts instanceof GenericUrl && parts.hasAuthority) return writeInternetUrl(scheme, parts, escape);
       const text = `${scheme}:${escape(parts.schemePart, xchar)}`;
-      // The escaped scheme-specific part may begin with an authority that has a valid login. The function also escapes
-      // a "?" in a login, at which other parsers end the host.
+      // The escaped scheme-specific part may begin with an authority that has a valid login. `writeInternetUrl` escapes
+      // a "?" in this login, at which other parsers end the host.
       const again = new GenericUrl<Name>(text, [], rules, "rfc1738");
       return again.hasAuthority && again.user?.concat(again.password ?? "").includes("?")
         ? writeInternetUrl(scheme, again, escapeDisallowed)

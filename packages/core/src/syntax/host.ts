@@ -119,7 +119,7 @@ const nodeRuntime = globalThis as {
   readonly process?: { getBuiltinModule?(id: "node:url"): { domainToUnicode(name: string): string } };
 };
 
-/** True when each label of a name that begins with "xn--" is an A-label. RFC 5890 §2.3.2.1. */
+/** True when each label that begins with "xn--" is an A-label. RFC 5890 §2.3.2.1. */
 function hasValidALabels(name: string): boolean {
   if (!/(?:^|\.)xn--/i.test(name)) return true;
   // The class `URL` of Node.js accepts malformed A-labels, unlike the class of browsers.

@@ -85,7 +85,7 @@ export abstract class InternetUrl<Name extends string = string> extends Url<Name
     return splitAuthority(text, text.indexOf(":") + 3, end);
   }
 
-  /** The index at which the authority ends: that of the "/" before the url-path, or the end of the URL. */
+  /** The index of the "/" or "?" that ends the authority, or the end of the URL. -1 without an authority. */
   protected get authorityEnd(): number {
     return getAuthorityComponents(this).end;
   }

@@ -104,8 +104,8 @@ export interface Syntax<U extends Url = Url, Parts = never> {
   tryParse(text: string, options?: ParseOptions): ParseResult<U>;
   canParse(text: string, options?: ParseOptions): boolean;
   /**
-   * Returns the URL without the fragment, by default in the form of RFC 1738. `format(parse(u)) === u` for every
-   * conforming u.
+   * Returns the URL without the fragment, by default in the form of RFC 1738. `format(parse(u)) === u` for every u
+   * that `parse` accepts without deviations.
    */
   format(url: U, options?: FormatOptions): string;
   /**
@@ -179,8 +179,8 @@ export function defineSyntax<U extends Url & Parts, Parts>(
   // Created on first use, because the expression is large.
   let production: RegExp | undefined;
 
-  // The engine stores a backtracking position for each repetition, and throws after some millions. `reportDeviations`
-  // accepts the same texts as the expression, but of any length.
+  // The engine of regular expressions stores a backtracking position for each repetition, and throws after some
+  // millions. `reportDeviations` accepts the same texts as the expression, but of any length.
   function matchesGrammar(text: string): boolean {
     production ??= new RegExp(`${ownScheme.source}${schemePartPattern}$`);
     return text.length <= DEFAULT_MAX_URL_LENGTH && production.test(text);
@@ -228,7 +228,10 @@ export function defineSyntax<U extends Url & Parts, Parts>(
     return url;
   }
 
-  /** Returns what is wrong with a text that the regular expression rejects, finds ambiguous, or cannot check because of its length. */
+  /**
+   * Returns the fault or the deviations of a text that the regular expression rejects or cannot check because of its
+   * length, or that is ambiguous.
+   */
   function diagnoseText(text: string, mode: ParseMode, lists?: boolean): ParseFindings {
     if (!ownScheme.test(text)) return { fault: findSchemeFault(grammar.schemes, text) };
     const diagnostics = new ParseDiagnostics(text, mode, text.indexOf(":") + 1, lists);

@@ -4,7 +4,7 @@ import type { ParseMode } from "./faults/url-parse-diagnostics.ts";
 import type { ParserDifference } from "./faults/parser-differences.ts";
 import type { FormatOptions } from "./syntax.ts";
 
-/** The method that `console.log` of Node.js calls. */
+/** The key of the method that `console.log` of Node.js calls. */
 const nodeInspectSymbol: symbol = Symbol.for("nodejs.util.inspect.custom");
 
 /** The replacement of the password in texts made from a URL. */
@@ -43,8 +43,8 @@ export let recordSyntaxOfCheckedUrl: (url: Url, syntax: SyntaxOfCheckedUrl, mode
 export let getSyntaxOfCheckedUrl: (value: unknown) => SyntaxOfCheckedUrl | undefined;
 
 /**
- * Returns the text of a URL without deviations that the syntax has checked in modern mode, else `undefined`.
- * Reads only the private state, which no program can change.
+ * Returns the text of a URL that is known to have no deviations and that the syntax has checked in modern mode, else
+ * `undefined`. Reads only the private state, which no program can change.
  */
 export let getTextIfConforming: (value: unknown, syntax: SyntaxOfCheckedUrl) => string | undefined;
 
@@ -62,7 +62,7 @@ function isEmptyList(deviations: LazyDeviations): boolean {
 /** Returns the index after the URL: the end of the text, or the "#" of a fragment. */
 function findEnd(state: UrlState): number {
   if (state.urlEnd < 0) {
-    // In a text that the parser has accepted, every "#" begins a fragment.
+    // In a text that the parser has accepted, the first "#" begins the fragment.
     const mark = state.text.indexOf("#");
     state.urlEnd = mark < 0 ? state.text.length : mark;
   }
@@ -144,7 +144,7 @@ export abstract class Url<Name extends string = string> {
     return this.toString();
   }
 
-  /** True for a URL without deviations. Lists no deviations. */
+  /** True for a URL that is known to have no deviations. Does not compute the deviations. */
   protected get isConforming(): boolean {
     return isEmptyList(this.#state.deviations);
   }

@@ -95,7 +95,7 @@ function readBytes({ bytes }: ConformanceTestObject): Buffer {
 /** The conformance checks that every access method must pass. */
 export const ACCESS_METHOD_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedSchemeUnderTest>[] = [
   {
-    name: "returns a resource with its URL and plan, which can be closed more than once",
+    name: "returns a resource with its URL and plan, and the resource can be closed more than once",
     async run({ schemeUnderTest, servedObject: served }) {
       await using client = createClientOfSchemeUnderTest(schemeUnderTest, served.port);
       const resource = await client.dereference(served.url(served.port));

@@ -13,7 +13,7 @@ class DatagramProxyClient extends ByteRecorder implements AcceptedConnection {
     this.upstream = upstream;
   }
 
-  /** Settles when the port of the closed datagram socket is free again. */
+  /** Settles when the client has closed its datagram socket, so that its port is free again. */
   get closed(): Promise<void> {
     return waitUntilPortIsFree(this.#port);
   }

@@ -29,19 +29,19 @@ const LIMITS_FOR_ENDLESS_SERVER = {
 /** The conformance checks for an access method whose server does not keep to the protocol. */
 export const HOSTILE_SERVER_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedSchemeUnderTest>[] = [
   {
-    name: "a server that sends an endless line causes an AccessError, and the scheme stops reading",
+    name: "the scheme stops reading an endless line of a server, and any error is an AccessError",
     requirements: ["content", "network"],
     usesTcpServer: true,
     run: (started) => checkEndlessServer(started, "line"),
   },
   {
-    name: "a server that sends an endless body causes an AccessError, and the scheme stops reading",
+    name: "the scheme stops reading an endless body of a server, and any error is an AccessError",
     requirements: ["content", "network"],
     usesTcpServer: true,
     run: (started) => checkEndlessServer(started, "body"),
   },
   {
-    name: "an abort while the server is silent rejects with aborted, and closes all connections",
+    name: "an abort while the server is silent rejects the request with aborted, and closes all connections",
     requirements: ["content", "network"],
     usesTcpServer: true,
     async run({ schemeUnderTest, servedObject: served }) {

@@ -97,7 +97,7 @@ export const NETWORK_USE_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedSc
     },
   },
   {
-    name: "the access method looks up no name outside of the guard",
+    name: "the access method looks up no name for a URL with an IP address",
     requirements: ["content", "network"],
     async run({ schemeUnderTest, servedObject: served }) {
       await using client = createClientOfSchemeUnderTest(schemeUnderTest, served.port);
@@ -143,7 +143,7 @@ export const NETWORK_USE_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedSc
     },
   },
   {
-    name: "a server that closes the connection without a response causes an AccessError",
+    name: "a connection that the server closes without a response causes an AccessError or unverified content",
     requirements: ["content", "network"],
     async run({ schemeUnderTest, servedObject: served }) {
       await using server = await startScriptedServer((peer) => peer.end());

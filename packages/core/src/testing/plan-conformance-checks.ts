@@ -28,7 +28,7 @@ export function assertErrorCodeIsNotPlugin(outcome: unknown): void {
 /** The conformance checks that the plans of every scheme must pass. */
 export const PLAN_CONFORMANCE_CHECKS: readonly ConformanceCheck<SchemeUnderTest>[] = [
   {
-    name: "every valid URL has a plan or an AccessError, and each step has an action, a section and a description",
+    name: "every valid URL has a plan or an AccessError, and each step has a section and a description",
     run({ scheme, valid }) {
       for (const text of valid) {
         const plan = planExample(scheme(), text);
@@ -80,7 +80,7 @@ export const PLAN_CONFORMANCE_CHECKS: readonly ConformanceCheck<SchemeUnderTest>
     },
   },
   {
-    name: "no plan sends another encoded control byte without the option allowControlCharacters",
+    name: "no plan sends an encoded ESC, TAB, BEL or DEL as a byte without the option allowControlCharacters",
     run({ scheme, valid }) {
       for (const escape of ["%1B", "%09", "%07", "%7F"]) {
         // A grammar may have a control byte as a delimiter, as Gopher has TAB.
@@ -112,13 +112,13 @@ export const PLAN_CONFORMANCE_CHECKS: readonly ConformanceCheck<SchemeUnderTest>
   },
 ];
 
-/** Returns the plan, or `undefined` when the scheme throws a typed error. */
+/** Returns the plan, or `undefined` when the scheme throws an `AccessError`. */
 function planExample(scheme: Scheme, text: string): Plan | undefined {
   const outcome = runPlan(scheme, text);
   return outcome instanceof AccessError ? undefined : outcome;
 }
 
-/** Returns the plan, or the typed error that the scheme throws. */
+/** Returns the plan, or the `AccessError` that the scheme throws. */
 function runPlan(scheme: Scheme, text: string): Plan | AccessError {
   try {
     return scheme.plan(scheme.syntax.parse(text), {});

@@ -59,7 +59,7 @@ export const SYNTAX_CONFORMANCE_CHECKS: readonly ConformanceCheck<SchemeUnderTes
     },
   },
   {
-    name: "control characters are rejected at every position of a URL, and blanks and delimiters in the mode rfc1738",
+    name: "control characters are rejected at every position after the scheme, and blanks and delimiters in the mode rfc1738",
     run({ scheme, valid }) {
       const { syntax } = scheme();
       const controls = ["\0", "\t", "\r", "\n", "\x7f"];

@@ -1,8 +1,9 @@
 import { bytesToLatin1 } from "./decode-bytes.ts";
 
 /**
- * Media types by file suffix: registered types (IANA), and `text/plain` for source code and configuration files. RFC
- * 1738 §3.2.3: "the data content type of a file can only be guessed from the name, e.g., from the suffix of the name".
+ * Media types by file suffix: registered types (IANA) or common `x-` types, and `text/plain` for source code and
+ * configuration files. RFC 1738 §3.2.3: "the data content type of a file can only be guessed from the name, e.g., from
+ * the suffix of the name".
  */
 const MEDIA_TYPE_SUFFIXES: readonly (readonly [mediaType: string, suffixes: string])[] = [
   [

@@ -222,7 +222,7 @@ describe("the limits of a cache store", () => {
 });
 
 describe("the database of sqliteCache", () => {
-  it("the cache store keeps entries for another process, in a file that only its owner can read", async () => {
+  it("the cache store keeps entries for a later sqliteCache with the same path, in a file that only its owner can read", async () => {
     using store = createSqliteStore();
     await add(store.cache, "k", "body");
     expect((await stat(store.path)).mode & 0o777).toBe(0o600);
@@ -231,14 +231,14 @@ describe("the database of sqliteCache", () => {
     expect(await readFirst(other, "k")).toBe("body");
   });
 
-  it("the cache store opens again after close", async () => {
+  it("the cache store opens its database again after close", async () => {
     using store = createSqliteStore();
     await add(store.cache, "k", "body");
     (store.cache as ReturnType<typeof sqliteCache>).close();
     expect(await readFirst(store.cache, "k")).toBe("body");
   });
 
-  it("a body that one process writes is complete although another process opens the database", async () => {
+  it("a body that one sqliteCache writes is complete although another sqliteCache opens the database", async () => {
     using store = createSqliteStore();
     const writer = await store.cache.createWriter({ key: "k", variant: "", metadata: "{}" });
     await writer.write(bytesOf("body"));
@@ -280,7 +280,7 @@ describe("the database of sqliteCache", () => {
     expect(() => sqliteCache(foreign).find("k")).toThrow(/another program/);
   });
 
-  it("the cache store throws while another process has locked the database", async () => {
+  it("the cache store throws while another connection has locked the database", async () => {
     using store = createSqliteStore();
     await add(store.cache, "k", "body");
     const other = new DatabaseSync(store.path);
@@ -294,7 +294,7 @@ describe("the database of sqliteCache", () => {
   it("the unfinished bodies of programs that ended count as used space, and are deleted", async () => {
     using store = createSqliteStore({ maxBytes: 1_000_000, maxEntryBytes: 200_000 });
     for (let index = 0; index < 20; index++) {
-      // The program ends before it commits or aborts the body.
+      // No commit and no abort, as when a program ends in the middle of a body.
       const writer = await store.cache.createWriter({ key: `lost ${index}`, variant: "", metadata: "{}" });
       await writer.write(new Uint8Array(190_000));
     }
@@ -307,7 +307,7 @@ describe("the database of sqliteCache", () => {
     for (const key of ["a", "b"]) expect(await store.cache.find(key)).toHaveLength(1);
   });
 
-  it("a body whose rows were deleted is not committed", async () => {
+  it("a body whose database rows were deleted meanwhile is not committed", async () => {
     using store = createSqliteStore({ maxBytes: 400_000, maxEntryBytes: 200_000 });
     const writer = await store.cache.createWriter({ key: "slow", variant: "", metadata: "{}" });
     await writer.write(new Uint8Array(100_000));

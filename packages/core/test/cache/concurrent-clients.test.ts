@@ -40,7 +40,7 @@ function storeInThread(path: string, key: string, counter: SharedArrayBuffer): P
   return promise;
 }
 
-it("two clients that create the same database at the same time lose no entry", async () => {
+it("two threads that create the same cache database at the same time lose no stored entry", async () => {
   const folder = createTestFolder();
   for (let round = 0; round < ROUNDS; round++) {
     const path = join(folder, `${round}.sqlite`);
@@ -50,7 +50,7 @@ it("two clients that create the same database at the same time lose no entry", a
     using cache = sqliteCache(path);
     const found = keys.map((key) => (cache.find(key) as readonly unknown[]).length === 1);
     expect(found).toEqual(results.map((result) => result === "stored"));
-    // A client that finds the database locked stores no entry.
+    // A thread that finds the database locked stores no entry.
     for (const result of results) expect(["stored", "database is locked"]).toContain(result);
   }
 });

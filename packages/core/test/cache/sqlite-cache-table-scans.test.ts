@@ -27,7 +27,7 @@ describe("the statements and the stored total size of sqliteCache", () => {
     vi.restoreAllMocks();
   });
 
-  it("no statement reads a whole table", async () => {
+  it("no SQL statement of sqliteCache reads a whole table", async () => {
     const path = join(createTestFolder(), "cache.sqlite");
     const statements = new Set<string>();
     // eslint-disable-next-line @typescript-eslint/unbound-method -- the spy calls the method with its connection
@@ -58,7 +58,7 @@ describe("the statements and the stored total size of sqliteCache", () => {
         return { sql, scans: steps.map(({ detail }) => detail).filter((detail) => /SCAN/.test(detail)) };
       });
     expect(plans.length).toBeGreaterThan(10);
-    // The eviction reads its first entries in the order of an index.
+    // The eviction reads the least recently used entries in the order of an index.
     expect(plans.filter(({ scans }) => scans.length > 0)).toEqual([
       {
         sql: "SELECT id, bytes FROM entries ORDER BY used, id LIMIT ?",
@@ -68,7 +68,7 @@ describe("the statements and the stored total size of sqliteCache", () => {
     expect(triggerStatements).toHaveLength(4);
   });
 
-  it("the stored total size is updated after each change, even if another client makes the change", async () => {
+  it("the stored total size of all entries is updated after each change, even by another sqliteCache", async () => {
     const path = join(createTestFolder(), "cache.sqlite");
     using first = sqliteCache(path, { maxBytes: 150_000, maxEntryBytes: 5_000 });
     using second = sqliteCache(path, { maxBytes: 150_000, maxEntryBytes: 5_000 });

@@ -125,7 +125,7 @@ describe("createClient", () => {
 });
 
 describe("client.plan", () => {
-  it("client.plan opens no socket, resolves no name, and contains the bytes that dereference sends", async () => {
+  it("client.plan opens no socket, resolves no name, and returns the bytes that dereference sends", async () => {
     await using server = await startScriptedServer(async (peer) => void (await peer.readLine()));
     const names: string[] = [];
     const resolver = (name: string): Promise<readonly string[]> =>
@@ -224,7 +224,7 @@ describe("the errors of client.dereference", () => {
     expect(error.step).toMatchObject({ action: "open", description: "opens" });
   });
 
-  it("an access method that throws synchronously rejects the promise", async () => {
+  it("an access method that throws synchronously rejects the promise of dereference", async () => {
     const scheme: Scheme = {
       ...failingScheme,
       access() {

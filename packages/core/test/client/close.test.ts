@@ -59,7 +59,7 @@ describe("client.close()", () => {
     await closed;
   });
 
-  it("close() waits for a request without a response, its redirects included", async () => {
+  it("close() waits for a request that has no response yet, its redirects included", async () => {
     const server = await startEchoServer();
     const client = createTestClient();
     const request = client.dereference(`x-hop://127.0.0.1:${server.port}/to/end`);

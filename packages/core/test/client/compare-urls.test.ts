@@ -61,7 +61,7 @@ describe("client.equal", () => {
 
   it.each([
     ["a text that is no URL", "x-line", "equivalent", { code: "missing-scheme" }],
-    ["what is refused", "x-line://h:1/%0A", "same-plan", { code: "refused-characters" }],
+    ["a URL with a control byte", "x-line://h:1/%0A", "same-plan", { code: "refused-characters" }],
     ["a URL of a scheme without an access method", "x-else:a", "same-plan", { code: "unknown-scheme" }],
   ] as const)("client.equal throws for %s", (_, text, level, failure) => {
     for (const [one, other] of [

@@ -32,7 +32,7 @@ function createNoteContent(context: AccessContext, text: string, init: Partial<C
 const createSchemeReturning = (access: (context: AccessContext) => Resource | Promise<Resource>): Client =>
   createClient({ schemes: [createSocketlessScheme(access)] });
 
-/** Creates a scheme that has every operation and records its arguments. */
+/** Creates a scheme with stat, put and delete that records the options of reads, the uploads and the deletions. */
 function createNoteScheme(noted: unknown[]): Scheme<NoteUrl> {
   const plan = (url: NoteUrl): Plan<NoteUrl> => createPlan(url, []);
   const operations: SchemeOperations<NoteUrl> = {
@@ -179,7 +179,7 @@ describe("the requests of client.fetch", () => {
     ["a text", "x-note:a"],
     ["a URL object of the client", client.parse("x-note:a")],
     ["a URL object of Node.js", new URL("x-note:a")],
-    ["a request", new Request("x-note:a")],
+    ["a Request object", new Request("x-note:a")],
   ])("client.fetch accepts %s as input", async (_, input) => {
     const response = await client.fetch(input);
     expect(response.url).toBe("x-note:a");

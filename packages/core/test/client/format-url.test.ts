@@ -6,8 +6,8 @@ import { defineSyntax, createGenericSyntax } from "../../src/syntax/index.ts";
 import { xSampleSyntaxDefinition } from "../syntax/sample-syntax.ts";
 
 /**
- * A grammar for two schemes. Each client registers some of the schemes. The grammar writes the default port in place of
- * an empty port, and the generic grammar omits an empty port.
+ * A grammar for two schemes. Each client registers both, one or none of the schemes. The grammar writes the default
+ * port in place of an empty port, and the generic grammar omits an empty port.
  */
 const twoSchemeSyntax = defineSyntax({
   ...xSampleSyntaxDefinition,
@@ -33,7 +33,7 @@ it.each<[registered: string[], text: string, written: string]>([
     createGenericSyntax().format(createGenericSyntax().parse("x-sample://h:/")),
   ],
   [[], "x-sample://h:/", createGenericSyntax().format(createGenericSyntax().parse("x-sample://h:/"))],
-])("a client with the schemes %j formats the URL %s with their syntax as %s", (registered, text, written) => {
+])("a client with the schemes %j formats the URL %s as %s", (registered, text, written) => {
   const client = createClient({ schemes: registered.map(createSchemeNamed) });
   expect(client.format(twoSchemeSyntax.parse(text))).toBe(written);
 });

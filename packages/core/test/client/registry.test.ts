@@ -26,12 +26,12 @@ describe("createRegistry", () => {
 
   it.each([
     [
-      "that is listed twice",
+      "a scheme that is listed twice",
       [createPathLineScheme("x-line"), createPathLineScheme("x-line")],
       "x-line is registered twice",
     ],
     [
-      "twice, in another case",
+      "a scheme that is listed twice, in another case",
       [createPathLineScheme("x-line"), { ...createPathLineScheme("x-line"), name: "X-LINE" }],
       "registered twice",
     ],
@@ -70,7 +70,7 @@ describe("createRegistry", () => {
     expect(() => createRegistry(schemes)).toThrow(message);
   });
 
-  it("createRegistry accepts reserved names and new names", () => {
+  it("createRegistry accepts scheme names with digits, reserved by RFC 1738 or not", () => {
     expect(createRegistry([createPathLineScheme("z39.50"), createPathLineScheme("9p")]).names).toEqual([
       "z39.50",
       "9p",

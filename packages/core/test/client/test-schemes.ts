@@ -21,7 +21,7 @@ export interface TestSchemeRequestOptions {
   readonly headerName?: string | undefined;
 }
 
-/** Sends the path of the URL as one line. */
+/** Creates a plan that sends the path of the URL, after the header name if one is given, as one line. */
 export function createPathLinePlan<U extends GenericUrl>(
   url: U,
   options: PlanOptions & TestSchemeRequestOptions,

@@ -77,7 +77,7 @@ describe("AccessError", () => {
     );
   });
 
-  it("server texts stay marked in an error that repeats them, and in a cause", () => {
+  it("server texts are masked in an error that repeats them, and in a cause", () => {
     const first = new AccessError("not-found", ["550 ", createMaskableServerText("needle")]);
     const second = new AccessError("incomplete", first.messageParts, { cause: first }).withContext(
       errorContext,

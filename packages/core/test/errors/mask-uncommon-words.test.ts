@@ -3,7 +3,8 @@ import { expect, it } from "vitest";
 import { maskUncommonWords } from "../../src/errors/mask-uncommon-words.ts";
 
 /**
- * Replies of RFC 959 §4.2.1, RFC 2228, RFC 3977 and RFC 4643, and replies of servers that refuse a login or a request.
+ * Replies of RFC 959 §4.2.1, RFC 2228, RFC 3977 and RFC 4643, replies of FTP and NNTP servers, and status lines of HTTP
+ * servers.
  */
 const SERVER_REPLY_TEXTS = `
 110 Restart marker reply.

@@ -44,7 +44,7 @@ describe("toAccessError", () => {
     expect(toAccessError(error)).toMatchObject({ code }),
   );
 
-  it("toAccessError converts a UrlSyntaxError in a server's text to the code protocol", () => {
+  it("toAccessError converts a UrlSyntaxError to the code protocol", () => {
     const { fault } = createGenericSyntax({ schemes: ["x-a"] }).tryParse("x-a:\n.");
     if (!fault) throw new Error("no fault");
     expect(toAccessError(new UrlSyntaxError(fault))).toMatchObject({ code: "protocol" });

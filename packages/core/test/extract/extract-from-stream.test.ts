@@ -131,7 +131,7 @@ describe("extractUrls returns the same URLs for every split into chunks", () => 
     }
   });
 
-  it("onInvalid receives the same text above maxLength for every split into two chunks", async () => {
+  it("extractUrls returns the same URLs after a text above maxLength for every split into two chunks", async () => {
     const whole = `${"ftp://a/".repeat(11)}b <URL:ftp://c/> ftp://d/`;
     for (let cut = 0; cut <= whole.length; cut++) {
       const found = await collectMatches(
@@ -141,17 +141,22 @@ describe("extractUrls returns the same URLs for every split into chunks", () => 
     }
   });
 
-  it.each(bodies)("extractUrls finds the same URLs in %s, read one unit at a time", async (_, body) => {
-    for (const whole of [body, utf8.encode(body)]) {
-      const expected = [...extractUrls(whole, { syntaxes: urlParsersForExtractTests })].map(toPlainUrlMatch);
-      const cuts = Array.from({ length: whole.length }, (_, index) => index);
-      expect(
-        await collectMatches(
-          extractUrls(splitAtOffsets(whole, cuts), { syntaxes: urlParsersForExtractTests }),
-        ),
-      ).toEqual(expected);
-    }
-  });
+  it.each(bodies)(
+    "extractUrls finds the same URLs in %s, split after every byte or UTF-16 code unit",
+    async (_, body) => {
+      for (const whole of [body, utf8.encode(body)]) {
+        const expected = [...extractUrls(whole, { syntaxes: urlParsersForExtractTests })].map(
+          toPlainUrlMatch,
+        );
+        const cuts = Array.from({ length: whole.length }, (_, index) => index);
+        expect(
+          await collectMatches(
+            extractUrls(splitAtOffsets(whole, cuts), { syntaxes: urlParsersForExtractTests }),
+          ),
+        ).toEqual(expected);
+      }
+    },
+  );
 });
 
 describe("extractUrls reads bytes", () => {
@@ -195,7 +200,7 @@ describe("extractUrls reads streams", () => {
     expect(cancelled).toBe(true);
   });
 
-  it("extractUrls returns the URLs before an error of the stream, and then throws the error", async () => {
+  it("extractUrls returns the complete URLs before an error of the stream, and then throws the error", async () => {
     const found: string[] = [];
     async function* failing(): AsyncGenerator<string> {
       yield "ftp://a/ ftp://b/";
@@ -221,7 +226,7 @@ describe("extractUrls reads streams", () => {
     expect(sent).toBe(2);
   });
 
-  // Chunks after the first have 20 UTF-16 code units. The maximum length of a URL is 30 UTF-16 code units.
+  // The five chunks after the first have 20 UTF-16 code units each. The maximum length of a URL is 30 code units.
   it.each([
     ["a bare URL", "ftp://a/b", "ftp://c/", 7],
     ["letters beyond US-ASCII", "ftp://é", "ftp://c/", 7],
@@ -295,11 +300,11 @@ describe("the running time of extractUrls", () => {
     colons: ":",
     "angle brackets": "<",
   };
-  /** The maximum number of times that a scanner reads a unit of any text. */
+  /** The scanner must read each unit of a text fewer times than this on average. */
   const MOST_LOOKS = 8;
 
   it.each(Object.entries(hostile))(
-    "extractUrls reads each unit a limited number of times for %s",
+    "extractUrls reads each unit of the text fewer than 8 times on average for %s",
     (_, unit) => {
       const source = unit.repeat(Math.ceil(400_000 / unit.length));
       for (const bare of [true, false]) {

@@ -37,18 +37,21 @@ describe("extractUrls finds the URLs in the text of RFC 1738", () => {
     const text = readFileSync(new URL(file, fixtures), "utf8");
     const quoted = text.replace(/^/gm, "> ");
     for (const [way, given] of Object.entries({ text, quoted, "in CRLF": text.replace(/\n/g, "\r\n") })) {
-      it.each(["rfc1738", "modern"] as const)(`${file}, ${way}: every URL, %s`, (mode) => {
-        for (const source of [given, utf8.encode(given)]) {
-          const found = [...extractUrls(source, { syntaxes: urlParsersForExtractTests, mode })];
-          expect(
-            found.map(({ url, fragment }) => url.href + (fragment === undefined ? "" : `#${fragment}`)),
-          ).toEqual(expected);
-          expect(
-            found.every(({ inUrlWrapper: wrapped, isAlternative: alternative }) => wrapped && !alternative),
-          ).toBe(true);
-          expect(found.flatMap(({ url }) => url.deviations)).toEqual([]);
-        }
-      });
+      it.each(["rfc1738", "modern"] as const)(
+        `${file}, ${way}: extractUrls finds every URL in the mode %s`,
+        (mode) => {
+          for (const source of [given, utf8.encode(given)]) {
+            const found = [...extractUrls(source, { syntaxes: urlParsersForExtractTests, mode })];
+            expect(
+              found.map(({ url, fragment }) => url.href + (fragment === undefined ? "" : `#${fragment}`)),
+            ).toEqual(expected);
+            expect(
+              found.every(({ inUrlWrapper: wrapped, isAlternative: alternative }) => wrapped && !alternative),
+            ).toBe(true);
+            expect(found.flatMap(({ url }) => url.deviations)).toEqual([]);
+          }
+        },
+      );
     }
   }
 });
@@ -143,7 +146,11 @@ const quotationRows: [name: string, text: string, found: string[]][] = [
     `> ${"a".repeat(993)}<URL:ftp://a/b\n> c>`,
     ["<URL:ftp://a/b>"],
   ],
-  ["the longest line", `> ${"a".repeat(992)}<URL:ftp://a/b\n> c>`, ["<URL:ftp://a/bc>"]],
+  [
+    "the longest line that the scanner reads backwards",
+    `> ${"a".repeat(992)}<URL:ftp://a/b\n> c>`,
+    ["<URL:ftp://a/bc>"],
+  ],
 ];
 
 const bareUrlRows: [name: string, text: string, found: string[]][] = [
@@ -197,7 +204,11 @@ const bareUrlRows: [name: string, text: string, found: string[]][] = [
   ["angle brackets around a line break, which is removed", "<http://a/b.\nc>", ["http://a/b.c"]],
   ["an opening angle bracket without a closing one", "<http://a/b).", ["http://a/b"]],
   ["a scheme that is not registered", "afs://a/b tel:1", []],
-  ["a longer scheme name", "xhttp://a/ x-http://a/ x+http://a/ 1.http://a/ svn+http:b", []],
+  [
+    "a scheme name that ends with a registered name",
+    "xhttp://a/ x-http://a/ x+http://a/ 1.http://a/ svn+http:b",
+    [],
+  ],
   ["a shorter scheme name than a registered name", "ttp://a/ p://b/", []],
   ["a name with all kinds of characters", "Z39.50S:a x-note:b", ["Z39.50S:a", "x-note:b"]],
   [
@@ -300,7 +311,7 @@ describe("extractUrls", () => {
     ]);
   });
 
-  it("extractUrls accepts a client in place of syntaxes", () => {
+  it("extractUrls accepts a client as one of the syntaxes", () => {
     const generic = createGenericSyntax();
     const client = { schemes: ["x-a"], tryParse: (text: string) => generic.tryParse(text) };
     expect([...extractUrls("x-a:b x-c:d", { syntaxes: [client] })].map(formatExtractedUrl)).toEqual([

@@ -9,7 +9,7 @@ const urlWithHostPattern = new RegExp(`^[^:]+://(?:${label}(?:\\.${label})*|\\[[
 export const urlParsersForExtractTests: readonly UrlParser[] = [
   {
     schemes: sampleSchemeNames,
-    // Parses URLs of some schemes with a host and a path, and rejects invalid URLs.
+    // Parses URLs with a host and perhaps a path, and rejects every other text.
     tryParse: (text, options) =>
       urlWithHostPattern.test(text)
         ? generic.tryParse(text, options)

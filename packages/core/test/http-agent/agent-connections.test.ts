@@ -63,7 +63,7 @@ describe("the sockets of guardedHttpAgent", () => {
     expect(agent.sockets).toEqual({});
   });
 
-  it("a connection without options has the default host and port of http", async () => {
+  it("a connection without options has the default host of http, which is localhost", async () => {
     const agent = guardedHttpAgent({ policy: publicInternet(), resolver });
     await expect(createConnection(agent, {})).rejects.toMatchObject({
       code: "refused-name",

@@ -186,7 +186,7 @@ describe("guardedHttpAgent opens the connections of node:http", () => {
 });
 
 describe("the open connections of guardedHttpAgent", () => {
-  it("an agent without an idle timeout keeps a connection", async () => {
+  it("an agent without an idle timeout serves one request after another", async () => {
     const agent = guardedHttpAgent({ policy, timeout: Infinity });
     const url = `http://127.0.0.1:${portOf(server)}/`;
     expect(await get(url, agent)).toMatch(/^hello/);

@@ -22,7 +22,7 @@ describe("ChunkList", () => {
       [...Array<number>(255).fill(9), 4096, ...Array<number>(256).fill(9)],
       257,
     ],
-  ])("%s: the list has the bytes in order", (_, sizes, expectedCount) => {
+  ])("ChunkList returns the bytes in order for %s", (_, sizes, expectedCount) => {
     const { list, bytes } = createList(sizes);
     expect(list.byteLength).toBe(bytes.length);
     const chunks = list.takeAll();

@@ -112,7 +112,7 @@ describe("connections in the pool of a client", () => {
     expect(used[0]?.listenerCount("close")).toBeLessThan(5);
   });
 
-  it("the client closes its pooled connections when the client closes", async () => {
+  it("client.destroy() closes the pooled connections of the client", async () => {
     const server = await startEchoServer();
     const used: Socket[] = [];
     const client = createClient({ schemes: [createEchoScheme(used)] });
@@ -214,7 +214,7 @@ describe("ConnectionPool", () => {
     expect(one.socket.destroyed).toBe(false);
   });
 
-  it("the pool limits idle connections per key and in total, and closes the oldest one", async () => {
+  it("the pool refuses a connection above maxIdlePerKey, and closes the oldest one above maxIdle", async () => {
     const [one, two, three, four] = (await lines(4)) as [Line, Line, Line, Line];
     const idle = new ConnectionPool<Line>({ maxIdlePerKey: 1, maxIdle: 2 });
     idle.release("a", one, owner);

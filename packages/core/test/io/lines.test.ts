@@ -87,7 +87,7 @@ describe("the limit on the length of a line", () => {
 });
 
 describe("readLines on demand", () => {
-  it("readLines reads no bytes beyond the next line", async () => {
+  it("readLines reads no chunk after the end of the next line", async () => {
     const source = createRecordingByteSource(["a\n", "b\n"].map((piece) => Buffer.from(piece)));
     const lines = readLines(source, createLineLimits(8), "maxListingLineBytes");
     await lines.next();

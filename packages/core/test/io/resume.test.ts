@@ -14,7 +14,7 @@ const WHOLE_CONTENT = Buffer.from("0123456789");
 const createConnectionLostError = (code: AccessErrorCode = "incomplete"): AccessError =>
   new AccessError(code, "cut off");
 
-/** A source of the bytes from an offset up to an end, where the connection is lost. */
+/** Opens a source of the bytes from an offset up to `place`, where the connection is lost. */
 const createSourceLostAt =
   (place: number, code?: AccessErrorCode) =>
   (offset: number): RecordingByteSource =>
@@ -99,7 +99,7 @@ describe("a source that resumes after a lost connection", () => {
     ],
     ["no attempt is allowed", [createSourceLostAt(1)], { attempts: 0 }, "incomplete", "0"],
     [
-      "an error other than a lost connection",
+      "an error occurs that is no lost connection",
       [createSourceLostAt(1, "protocol")],
       { backoffMs: 0 },
       "protocol",
@@ -192,7 +192,7 @@ describe("a source that resumes after a lost connection", () => {
     expect(bytes).toBe(6 * piece.length);
   });
 
-  it("offsets of a resumed range begin at the start of the range", async () => {
+  it("the offset at which a range resumes includes the start of the range", async () => {
     const source = createResumableSource(
       createRecordingByteSource([WHOLE_CONTENT.subarray(3, 5)], createConnectionLostError()),
       {
@@ -207,22 +207,25 @@ describe("a source that resumes after a lost connection", () => {
     expect(text).toBe("3456789");
   });
 
-  it.each(["an abort", "a cancel"])("%s ends the wait before the next attempt", async (how) => {
-    const controller = new AbortController();
-    let opened = 0;
-    const source = createResumableSource(createRecordingByteSource([], createConnectionLostError()), {
-      resume: { backoffMs: 60_000 },
-      signal: controller.signal,
-      reopen: async () => {
-        opened++;
-        return createCompleteSource(0);
-      },
-    });
-    const failure = catchAccessError(source.readChunks(() => true));
-    await Promise.resolve();
-    if (how === "a cancel") source.cancel();
-    controller.abort(new AccessError("aborted", "enough"));
-    expect((await failure).code).toBe("aborted");
-    expect(opened).toBe(0);
-  });
+  it.each(["an abort", "a cancel"])(
+    "the end of a request, which begins with %s, ends the wait before the next attempt",
+    async (how) => {
+      const controller = new AbortController();
+      let opened = 0;
+      const source = createResumableSource(createRecordingByteSource([], createConnectionLostError()), {
+        resume: { backoffMs: 60_000 },
+        signal: controller.signal,
+        reopen: async () => {
+          opened++;
+          return createCompleteSource(0);
+        },
+      });
+      const failure = catchAccessError(source.readChunks(() => true));
+      await Promise.resolve();
+      if (how === "a cancel") source.cancel();
+      controller.abort(new AccessError("aborted", "enough"));
+      expect((await failure).code).toBe("aborted");
+      expect(opened).toBe(0);
+    },
+  );
 });

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const stop of openResources.splice(0)) await stop();
 });
 
-/** Connects a reader to a server that follows a script. `of` creates the reader from an open socket, as after TLS. */
+/** Connects a reader to a server that follows a script. */
 async function startReader(
   script: ServerScript,
   limits: Partial<CoreLimits> = {},
@@ -80,7 +80,7 @@ describe("SocketReader", () => {
     expect(server.connections[0]?.received.toString()).toBe("go on\n");
   });
 
-  it("read returns the same bytes for any number of bytes per read", async () => {
+  it("read returns each byte once and in order, also after unread", async () => {
     const text = "0123456789".repeat(20_000);
     const { reader } = await startReader((peer) => peer.send(text), {});
     let received = "";
@@ -201,7 +201,7 @@ describe("SocketReader", () => {
     expect(reader.socket.destroyed).toBe(false);
   });
 
-  it("SocketReader starts no timer for the limit Infinity", async () => {
+  it("SocketReader reads all bytes when both time limits are Infinity", async () => {
     const limits = { firstByteTimeoutMs: Infinity, idleTimeoutMs: Infinity };
     const { reader } = await startReader((peer) => peer.send("x"), limits);
     expect(await readAll(reader)).toBe("x");

@@ -26,7 +26,7 @@ afterEach(() => {
 
 const getServerTarget = (): { host: string; port: number } => ({ host: "127.0.0.1", port: server.port });
 
-/** Makes the system report the given address of the peer. */
+/** Makes the socket report the given address of its peer. */
 function setPeerAddress(socket: Socket, address: string | undefined): void {
   Object.defineProperty(socket, "remoteAddress", { value: address, configurable: true });
 }
@@ -216,7 +216,7 @@ describe("the port of a data connection", () => {
     ["private", "unavailable"],
     ["public", "refused-port"],
   ] as const)(
-    "the policy of a data connection to a private server that a %s server has named: %s",
+    "a data connection to a private server that a %s server has named fails with %s",
     async (referringServerNetwork, code) => {
       const first = await connectTo(createRecordingConnectionContext(), getServerTarget());
       vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket) {

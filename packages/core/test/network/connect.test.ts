@@ -146,7 +146,7 @@ describe("the addresses that the resolver returns", () => {
     ["a private address before a public address", ["10.0.0.1", "8.8.8.8"]],
     ["a private address of the other address family", ["8.8.8.8", "::1"]],
     ["an IPv4-mapped private address", ["8.8.8.8", "::ffff:192.168.0.1"]],
-    ["NAT64", ["64:ff9b::a00:1"]],
+    ["a private address in the form of NAT64", ["64:ff9b::a00:1"]],
     ["a text that is not an IP address", ["8.8.8.8", "127.1"]],
     ["an address with a suffix", ["8.8.8.8%x"]],
     ["a host name", ["localhost"]],
@@ -234,17 +234,20 @@ describe("the addresses that the resolver returns", () => {
     });
   });
 
-  it.each([15, 16, 17])("the guard allows at most 16 addresses of a host: %i", async (count) => {
-    const context = createRecordingConnectionContext({
-      resolverAnswer: Array.from({ length: count }, () => "127.0.0.1"),
-    });
-    if (count <= 16) await closeSocket(await connectTo(context, createTarget("name.example")));
-    else
-      expect(await catchAccessError(connectTo(context, createTarget("name.example")))).toMatchObject({
-        code: "limit",
-        limit: "maxAddresses",
+  it.each([15, 16, 17])(
+    "the guard allows at most 16 addresses of a host, and the resolver returns %i",
+    async (count) => {
+      const context = createRecordingConnectionContext({
+        resolverAnswer: Array.from({ length: count }, () => "127.0.0.1"),
       });
-  });
+      if (count <= 16) await closeSocket(await connectTo(context, createTarget("name.example")));
+      else
+        expect(await catchAccessError(connectTo(context, createTarget("name.example")))).toMatchObject({
+          code: "limit",
+          limit: "maxAddresses",
+        });
+    },
+  );
 
   const cause = new Error("no such name");
   it.each<[string, () => Promise<never>]>([
@@ -309,22 +312,25 @@ describe("timeouts and aborts while connecting", () => {
     expect(context.sockets).toEqual([]);
   });
 
-  it.each([0, 1])("an abort while connecting to the address %i leaves no handle", async (which) => {
-    const controller = new AbortController();
-    const context = createRecordingConnectionContext({
-      resolverAnswer: which === 0 ? ["127.0.0.1"] : ["127.0.0.2", "127.0.0.1"],
-      signal: controller.signal,
-    });
-    const opened = (socket: Socket): void => {
-      context.onSocket(socket);
-      if (context.sockets.length > which) controller.abort(new Error("enough"));
-    };
-    await expect(connectTo({ ...context, onSocket: opened }, createTarget("name.example"))).rejects.toThrow(
-      "enough",
-    );
-    expect(context.sockets).toHaveLength(which + 1);
-    await expectNoOpenSockets(context);
-  });
+  it.each([0, 1])(
+    "an abort while connecting to the address with the index %i leaves no open socket",
+    async (which) => {
+      const controller = new AbortController();
+      const context = createRecordingConnectionContext({
+        resolverAnswer: which === 0 ? ["127.0.0.1"] : ["127.0.0.2", "127.0.0.1"],
+        signal: controller.signal,
+      });
+      const opened = (socket: Socket): void => {
+        context.onSocket(socket);
+        if (context.sockets.length > which) controller.abort(new Error("enough"));
+      };
+      await expect(connectTo({ ...context, onSocket: opened }, createTarget("name.example"))).rejects.toThrow(
+        "enough",
+      );
+      expect(context.sockets).toHaveLength(which + 1);
+      await expectNoOpenSockets(context);
+    },
+  );
 
   it("connectTo opens no connection after an abort", async () => {
     const context = createRecordingConnectionContext({ signal: AbortSignal.abort(new Error("enough")) });

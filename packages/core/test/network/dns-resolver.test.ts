@@ -53,7 +53,7 @@ describe("dnsResolver", () => {
     expect(getEventListeners(controller.signal, "abort")).toEqual([]);
   });
 
-  it("dnsResolver without servers uses the DNS servers of the system", async () => {
+  it("dnsResolver without options returns a resolver, which rejects an aborted lookup", async () => {
     await expect(dnsResolver()("h.example", { signal: AbortSignal.abort() })).rejects.toThrow("aborted");
   });
 
@@ -70,7 +70,7 @@ describe("dnsResolver", () => {
 });
 
 describe("a client with dnsResolver", () => {
-  it("lookups that never end do not delay the lookup of another name", async () => {
+  it("lookups without an answer do not delay a later lookup of another name", async () => {
     await using dns = await startScriptedDnsServer((type, name) => {
       if (name.startsWith("slow")) return "silence";
       return type === "A" ? ["127.0.0.1"] : [];

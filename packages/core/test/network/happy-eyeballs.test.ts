@@ -120,7 +120,7 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
     expect(dialled.every(({ noDelay }) => noDelay === true)).toBe(true);
     expect(getEventListeners(signal, "abort")).toEqual([]);
     expect(dialled.map(({ address, atMs }) => [address, atMs])).toEqual(starts);
-    // All connections except the returned connection are closed, and no timer is left.
+    // All connections except the returned connection are closed, and only timers of the script are left.
     expect(dialled.filter(({ socket: each }) => !each.destroyed)).toHaveLength(1);
     expect(vi.getTimerCount()).toBe(
       dialled.filter(({ address, atMs }) => {

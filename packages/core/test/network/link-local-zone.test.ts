@@ -59,17 +59,20 @@ describe("the socket receives the zone of a link-local address (RFC 4007 §11)",
     ["no zone", undefined, "fe80::1", "fe80::1"],
     ["Windows: the name of an interface", "eth0", "fe80::1", "fe80::1%4", "win32"],
     ["Windows: a name with an underscore", "br_lan", "fe80::1", "fe80::1%7", "win32"],
-  ])("%s", async (_, linkLocalZone, host, dialledHost, on = "linux") => {
-    setPlatform(on);
-    const dialled = scriptConnectionAttempts({ [dialledHost]: FAST });
-    const context = createRecordingConnectionContext({ linkLocalZone });
-    const connecting = connectTo(context, { host, port: 7000 });
-    await vi.runAllTimersAsync();
-    const socket = await connecting;
-    expect(dialled.map(({ address }) => address)).toEqual([dialledHost]);
-    expect(context.events).toEqual([{ action: "connect", text: `${dialledHost} port 7000` }]);
-    expect(getRecordedConnectionRoute(socket)?.host).toBe(host);
-  });
+  ])(
+    "connectTo adds the zone only to a link-local IPv6 address: %s",
+    async (_, linkLocalZone, host, dialledHost, on = "linux") => {
+      setPlatform(on);
+      const dialled = scriptConnectionAttempts({ [dialledHost]: FAST });
+      const context = createRecordingConnectionContext({ linkLocalZone });
+      const connecting = connectTo(context, { host, port: 7000 });
+      await vi.runAllTimersAsync();
+      const socket = await connecting;
+      expect(dialled.map(({ address }) => address)).toEqual([dialledHost]);
+      expect(context.events).toEqual([{ action: "connect", text: `${dialledHost} port 7000` }]);
+      expect(getRecordedConnectionRoute(socket)?.host).toBe(host);
+    },
+  );
 
   it("of several addresses of a name, only the link-local address without a zone receives the zone", async () => {
     const resolvedAddresses = ["fe80::1", "192.0.2.1", "fe80::2%eth1", "2001:db8::1"];
@@ -130,7 +133,7 @@ describe("the policy judges the address without the zone", () => {
     ["the allowed address", publicInternet({ allowAddresses: ["fe80::1"] }), true],
     ["the allowed block", publicInternet({ allowAddresses: ["fe80::/10"] }), true],
     ["anyAddress", anyAddress(), true],
-  ])("%s", async (_, policy, isAllowed) => {
+  ])("the policy checks a link-local address without its zone: %s", async (_, policy, isAllowed) => {
     setPlatform("linux");
     const dialled = scriptConnectionAttempts({ "fe80::1%eth0": FAST });
     const context = createRecordingConnectionContext({ policy, linkLocalZone: "eth0" });
@@ -215,12 +218,15 @@ describe("another machine receives no zone (RFC 4007 §6)", () => {
 
 describe("the option linkLocalZone", () => {
   const schemes = [createPathLineScheme("x-line")];
-  it.each(["eth0", "4", "en1.100", "a-b_c~d", "x".repeat(32)])("createClient accepts %j", (linkLocalZone) => {
-    expect(createClient({ schemes, linkLocalZone }).schemes).toEqual(["x-line"]);
-  });
+  it.each(["eth0", "4", "en1.100", "a-b_c~d", "x".repeat(32)])(
+    "createClient accepts the linkLocalZone %j",
+    (linkLocalZone) => {
+      expect(createClient({ schemes, linkLocalZone }).schemes).toEqual(["x-line"]);
+    },
+  );
 
   it.each(["", "%eth0", "eth 0", "eth/0", "eth0]", "ëth0", "x".repeat(33), 4, null])(
-    "createClient rejects %j",
+    "createClient rejects the linkLocalZone %j",
     (value) => {
       expect(() => createClient({ schemes, linkLocalZone: value as string })).toThrow(
         /the option "linkLocalZone" has to be the name or number of a network interface, such as "eth0": 1 to 32 letters, digits, "\.", "_", "~" and "-", and not/,

@@ -54,7 +54,7 @@ const receiveText = async (peer: DatagramSocket, timeoutMs = 5_000): Promise<str
   (await peer.receive({ timeoutMs }))?.toString();
 
 describe("a datagram socket for a host with several addresses", () => {
-  it("changes to the next address when an address rejects datagrams, and sends all datagrams again", async () => {
+  it("the datagram socket changes to the next address when an address rejects datagrams, and sends all datagrams again", async () => {
     const { port, echoSeen } = await startEchoAndSilentServer();
     const { peer, context } = await openSocketTo([REFUSING_ADDRESS, "127.0.0.1"], port);
     await peer.send(Buffer.from("one"));
@@ -67,7 +67,7 @@ describe("a datagram socket for a host with several addresses", () => {
     );
   });
 
-  it("changes to the next address after a timeout, and back after another timeout", async () => {
+  it("the datagram socket changes to the next address after a timeout, and back after another timeout", async () => {
     const { port, silentSeen, echoSeen } = await startEchoAndSilentServer();
     const { peer } = await openSocketTo([SILENT_ADDRESS, "127.0.0.1"], port);
     await peer.send(Buffer.from("one"));
@@ -80,7 +80,7 @@ describe("a datagram socket for a host with several addresses", () => {
     expect([silentSeen, echoSeen]).toEqual([["one", "two"], ["three"]]);
   });
 
-  it("keeps the address that has answered", async () => {
+  it("the datagram socket keeps the address that has answered", async () => {
     const { port, silentSeen } = await startEchoAndSilentServer();
     const { peer } = await openSocketTo(["127.0.0.1", SILENT_ADDRESS], port);
     await peer.send(Buffer.from("one"));
@@ -91,7 +91,7 @@ describe("a datagram socket for a host with several addresses", () => {
     expect(silentSeen).toEqual([]);
   });
 
-  it("fails when every address rejects datagrams", async () => {
+  it("the datagram socket fails when every address rejects datagrams", async () => {
     const { port } = await startEchoAndSilentServer();
     const { peer } = await openSocketTo([REFUSING_ADDRESS, "127.0.0.4"], port);
     await peer.send(Buffer.from("one"));
@@ -100,7 +100,7 @@ describe("a datagram socket for a host with several addresses", () => {
     expect(error.message).toMatch(/cannot send datagrams to 127\.0\.0\.4 port \d+: connection refused/);
   });
 
-  it("opens no socket after its end", async () => {
+  it("the datagram socket opens no further socket after close", async () => {
     const { port } = await startEchoAndSilentServer();
     const { peer, context } = await openSocketTo([REFUSING_ADDRESS, "127.0.0.1"], port);
     const receiving = catchAccessError(receiveText(peer));

@@ -8,7 +8,7 @@ export type ScriptedAttemptResult =
   | { readonly closesAfterMs: number }
   | "silent";
 
-/** The attempts to connect, in the order of their start. */
+/** An attempt to connect. */
 export interface RecordedConnectionAttempt {
   readonly address: string;
   /** The time of the start, in milliseconds since the script was installed. */
@@ -20,7 +20,7 @@ export interface RecordedConnectionAttempt {
 
 /**
  * Replaces the clock and the connections of Node.js by a fake clock and a script. An address that the script does not
- * name is `silent`.
+ * name is `silent`. Returns the attempts in the order of their start.
  */
 export function scriptConnectionAttempts(
   script: Readonly<Record<string, ScriptedAttemptResult>>,

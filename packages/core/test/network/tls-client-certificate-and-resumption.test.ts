@@ -36,7 +36,7 @@ async function readTlsConnection(
   const context = createRecordingConnectionContext();
   const plain = await connectTo(context, { host: "127.0.0.1", port });
   const socket = (await startTls(context, plain, "secure.example", { ca, ...options })) as TLSSocket;
-  // The properties are read before the end, because a closed socket no longer has them.
+  // The session state is read before the end, because a closed socket no longer has it.
   const resumed = socket.isSessionReused();
   let receivedText = "";
   for await (const bytes of socket) receivedText += String(bytes);
@@ -58,7 +58,7 @@ describe("the client certificate of a TLS connection", () => {
   });
 
   it.each<[string, TlsOptions]>([
-    ["no certificate", { cert: "no PEM", key: TEST_PRIVATE_KEY_PEM }],
+    ["a text that is no certificate", { cert: "no PEM", key: TEST_PRIVATE_KEY_PEM }],
     ["an encrypted key without its passphrase", { cert: ca, key: sealed }],
     ["an encrypted key with a wrong passphrase", { cert: ca, key: sealed, passphrase: "another" }],
   ])("the client fails with unavailable and closes the connection for %s", async (_, options) => {
@@ -82,7 +82,7 @@ describe("a second TLS connection to the same server", () => {
     expect([first.resumed, resumed.resumed, untold.resumed]).toEqual([false, true, false]);
   });
 
-  it("the guard opens a data connection to the peer of a TLS connection only if the guard opened the TLS connection", async () => {
+  it("the guard records the address of a TLS connection only if the guard opened the connection", async () => {
     const { socket } = await readTlsConnection({});
     expect(getRecordedConnectionRoute(socket)?.host).toBe("127.0.0.1");
     const stranger: Socket = connect(port, "127.0.0.1");

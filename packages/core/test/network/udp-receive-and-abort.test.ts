@@ -168,7 +168,7 @@ describe("a datagram socket ends on close, abort and failure", () => {
     expect((await catchAccessError(openDatagramSocket(context, target))).code).toBe("aborted");
   });
 
-  it("the abort signal of the request rejects every pending receive with its reason", async () => {
+  it("the close of a datagram socket rejects a pending receive", async () => {
     const context = createRecordingConnectionContext();
     const peer = await openTestSocket(context, await startUdpEchoServer());
     const waiting = catchAccessError(peer.receive());
@@ -177,7 +177,7 @@ describe("a datagram socket ends on close, abort and failure", () => {
     expect(context.datagramHandles.size).toBe(0);
   });
 
-  it("an abort before the datagram socket is connected rejects the connection", async () => {
+  it("a datagram socket that is closed before it connects fails with aborted", async () => {
     const context = createRecordingConnectionContext();
     const bound = (socket: CloseableHandle): (() => void) => {
       socket.close();

@@ -88,7 +88,7 @@ describe("datagrams of a guarded socket", () => {
     expect(await peer.receive({ timeoutMs: 0 })).toBeUndefined();
   });
 
-  it("the client uses the next address when the first address has no route", async () => {
+  it("the client uses the next address when the system refuses the first address", async () => {
     const { port } = await echo();
     // The system refuses broadcasts from sockets without the broadcast option.
     const context = createRecordingConnectionContext({ resolverAnswer: ["255.255.255.255", "127.0.0.1"] });

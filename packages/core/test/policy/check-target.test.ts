@@ -29,7 +29,7 @@ describe("the error messages for refused ports, names and addresses", () => {
   });
 
   it.each([true, false])(
-    "the error of a failed look-up has advice for networks with a proxy: %s",
+    "the error of a failed look-up advises resolution by the proxy if the client uses a proxy: %s",
     async (hasProxy) => {
       const context = createRecordingConnectionContext({
         policy,

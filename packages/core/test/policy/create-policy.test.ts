@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type PolicyOptions, publicInternet, anyAddress } from "../../src/policy/policy.ts";
 
 describe("publicInternet and anyAddress create policies", () => {
-  it("a policy allows no further ports, addresses, names or redirects by default", () => {
+  it("a policy allows no further ports or redirects by default, and is frozen", () => {
     expect(publicInternet()).toMatchObject({
       name: "publicInternet",
       addressScope: "public",
@@ -43,7 +43,7 @@ describe("publicInternet and anyAddress create policies", () => {
     ["a redirect to an empty scheme name", { allowSchemeRedirects: { http: [""] } }],
     ["a redirect from a text that is no scheme name", { allowSchemeRedirects: { "http→ftp": ["gopher"] } }],
   ];
-  it.each(wrong)("publicInternet rejects policy options with %s", (_name, options) => {
+  it.each(wrong)("publicInternet and anyAddress reject policy options with %s", (_name, options) => {
     expect(() => publicInternet(options)).toThrow(TypeError);
     expect(() => anyAddress(options)).toThrow(TypeError);
   });

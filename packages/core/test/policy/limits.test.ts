@@ -74,7 +74,7 @@ describe("mergeDefaultLimitsOfSchemes combines the limits of core and of schemes
     );
   });
 
-  it("the advice for a scheme name with a hyphen or a dot is a name without these characters", () => {
+  it("the limit name in the advice omits the hyphens and dots of the scheme name", () => {
     const schemes = [
       { name: "one", limits },
       { name: "x-v2.menu", limits: { maxMenuLines: 11 } },

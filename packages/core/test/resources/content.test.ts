@@ -74,7 +74,7 @@ describe.each(CONTENT_READ_METHODS)("reading a content with %s", (_name, read) =
     expect(await read(resource)).toHaveLength(TEST_BODY.length);
   });
 
-  it("the read fails when a body ends too early, and every later read fails too", async () => {
+  it("the read fails when a body ends too early, and cancels the source", async () => {
     const source = createRecordingByteSource(
       TEST_BODY_CHUNKS,
       new AccessError("incomplete", "the connection broke"),
@@ -86,7 +86,7 @@ describe.each(CONTENT_READ_METHODS)("reading a content with %s", (_name, read) =
     expect(await readdir(getTestFolder())).toEqual([]);
   });
 
-  it("the read fails when a server closes the connection during the body", async () => {
+  it("the read fails when a server resets the connection during the body", async () => {
     await using server = await startResettingServer("[1,");
     const scheme = createPathLineScheme("x-line");
     const sockets: Socket[] = [];

@@ -75,7 +75,7 @@ describe("a source that never settles and does not watch the signal", () => {
     ),
   );
 
-  it.each(rows)("%s: a read with %s ends by %s", async (kind, read, end) => {
+  it.each(rows)("a read of a %s resource with %s ends by %s", async (kind, read, end) => {
     const client = createStuckClient(kind, ["first"]);
     const reads = kind === "content" ? contentReads : directoryReads;
     const code = end === "client.destroy" ? "aborted" : "timeout";

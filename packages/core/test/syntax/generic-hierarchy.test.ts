@@ -126,9 +126,12 @@ describe("client.resolve in a plug-in scheme with a hierarchy", () => {
     ["x-tree://h/a", "//127.1/", "bad-host-number"],
     ["x-tree://h/a", "\\\\evil/", "backslash"],
     ["x-flat://h/a", "b", "missing-scheme"],
-  ])("the base %s rejects the reference %s with the fault %s", (base, reference, code) => {
-    expect(() => resolve(base, reference)).toThrow(expect.objectContaining({ code }));
-  });
+  ])(
+    "with the base %s, client.resolve rejects the reference %s with the fault %s",
+    (base, reference, code) => {
+      expect(() => resolve(base, reference)).toThrow(expect.objectContaining({ code }));
+    },
+  );
 });
 
 describe("the components of a plug-in scheme with a hierarchy", () => {
@@ -141,7 +144,7 @@ describe("the components of a plug-in scheme with a hierarchy", () => {
     ["x-tree://h/a/../b", "h", "a/../b", undefined],
     ["x-tree:///a?b", "", "a", "b"],
     ["x-tree:a?b", "", undefined, undefined],
-  ])("%s has the host %j, the path %j and the search %j", (text, host, urlPath, search) => {
+  ])("the URL %s has the host %j, the path %j and the search %j", (text, host, urlPath, search) => {
     const url = syntax.parse(text);
     expect([url.host, url.urlPath, url.search]).toEqual([host, urlPath, search]);
     if (url.hasAuthority) expect(url.components()).toMatchObject({ host, urlPath, search });

@@ -54,18 +54,21 @@ describe("the production ip-schemepart", () => {
     ["x://h/", undefined, undefined, "h", undefined, ""],
     ["x://u:p@h:9/a?b", "u", "p", "h", "9", "a?b"],
     ["x://@h//a", "", undefined, "h", undefined, "/a"],
-  ])("%s has a login", (text, user, password, host, port, urlPath) => {
-    const url = syntax.parse(text, { mode: "rfc1738" });
-    expect([url.user, url.password, url.host, url.port, url.urlPath]).toEqual([
-      user,
-      password,
-      host,
-      port,
-      urlPath,
-    ]);
-    expect(url.hasAuthority).toBe(true);
-    expect(url.schemePart).toBe(text.slice(2));
-  });
+  ])(
+    "the parser splits the ip-schemepart of %s into its components",
+    (text, user, password, host, port, urlPath) => {
+      const url = syntax.parse(text, { mode: "rfc1738" });
+      expect([url.user, url.password, url.host, url.port, url.urlPath]).toEqual([
+        user,
+        password,
+        host,
+        port,
+        urlPath,
+      ]);
+      expect(url.hasAuthority).toBe(true);
+      expect(url.schemePart).toBe(text.slice(2));
+    },
+  );
 
   it.each([
     "x://",
@@ -77,7 +80,7 @@ describe("the production ip-schemepart", () => {
     "x://%41/",
     "x://a@b@c/",
     "x:////",
-  ])("%s has none that is valid, and stays opaque", (text) => {
+  ])("the scheme part of %s is no valid ip-schemepart, and is parsed as opaque", (text) => {
     const url = syntax.parse(text, { mode: "rfc1738" });
     expect([url.hasAuthority, url.host, url.schemePart]).toEqual([false, "", text.slice(2)]);
     expect(syntax.format(url)).toBe(text);
@@ -108,7 +111,7 @@ describe("the production ip-schemepart", () => {
     ["news:123@h", "news:123@h"],
     ["sip:joe@h", "sip:joe@h"],
     ["sip:joe:needle@h", "sip:joe:****@h"],
-  ])("%s without an authority is shown as %s in both modes", (text, shown) => {
+  ])("String shows the URL %s, which has no authority, as %s in both modes", (text, shown) => {
     for (const mode of ["modern", "rfc1738"] as const) {
       const { url } = syntax.tryParse(text, { mode });
       if (!url) continue;
@@ -123,7 +126,7 @@ describe("the production ip-schemepart", () => {
     ["x::needle@h", "x::****@h"],
     ["X:joe@h", "X:joe@h"],
     ["x:joe:@h", "x:joe:@h"],
-  ])("%s of a declared scheme is shown as %s", (text, shown) => {
+  ])("String shows the URL %s of a declared scheme as %s", (text, shown) => {
     expect(String(createGenericSyntax({ schemes: ["x"] }).parse(text))).toBe(shown);
   });
 
@@ -164,7 +167,7 @@ describe("modern mode parses the authority by RFC 3986 §3.2", () => {
     ["x://?q", "", "", undefined, "?q", "missing-slash"],
     ["x://h/a?b@c", "h", "h", undefined, "a?b@c", ""],
     ['x://h/a b~[]"%', "h", "h", undefined, 'a b~[]"%', "space unsafe unsafe unsafe delimiter bad-escape"],
-  ])("%s has the host %s", (text, host, effectiveHost, port, urlPath, deviations) => {
+  ])("the URL %s has the host %s", (text, host, effectiveHost, port, urlPath, deviations) => {
     const url = syntax.parse(text);
     expect([url.hasAuthority, url.host, url.effectiveHost, url.port, url.urlPath]).toEqual([
       true,

@@ -14,7 +14,7 @@ describe("a parsed URL distinguishes empty from absent user names and passwords"
     ["x-sample://f;?&=:b;?&=@host.com/", "f;?&=", "b;?&="],
     ["x-sample://f%40o:%3A%2F@host.com/", "f%40o", "%3A%2F"],
   ];
-  it.each(rows)("%s has the user %j and the password %j", (text, user, password) => {
+  it.each(rows)("the URL %s has the user %j and the password %j", (text, user, password) => {
     const url = sampleSyntax.parse(text, { mode: "rfc1738" });
     expect([url.user, url.password, url.host, url.path]).toEqual([user, password, "host.com", ""]);
     expect(url.href).toBe(text);

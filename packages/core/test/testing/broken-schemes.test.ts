@@ -79,18 +79,18 @@ async function findFailures(scheme: LineScheme): Promise<Map<string, string>> {
   return failures;
 }
 
-const ENDLESS_LINE =
-  "a server that sends an endless line causes an AccessError, and the scheme stops reading";
-const ENDLESS_BODY =
-  "a server that sends an endless body causes an AccessError, and the scheme stops reading";
-const SILENT_SERVER = "an abort while the server is silent rejects with aborted, and closes all connections";
+const ENDLESS_LINE = "the scheme stops reading an endless line of a server, and any error is an AccessError";
+const ENDLESS_BODY = "the scheme stops reading an endless body of a server, and any error is an AccessError";
+const SILENT_SERVER =
+  "an abort while the server is silent rejects the request with aborted, and closes all connections";
 const PLAN_SECRET = "a password appears in no text of the URL, the plan or an error of plan";
 const REQUEST_SECRET = "the password of the URL appears in no error and no trace of the request";
-const NO_RESPONSE = "a server that closes the connection without a response causes an AccessError";
+const NO_RESPONSE =
+  "a connection that the server closes without a response causes an AccessError or unverified content";
 const PURE_PLAN = "plan opens no socket and looks up no name";
-const NO_LOOKUP = "the access method looks up no name outside of the guard";
+const NO_LOOKUP = "the access method looks up no name for a URL with an IP address";
 const NO_CONTROL_BYTE =
-  "no plan sends another encoded control byte without the option allowControlCharacters";
+  "no plan sends an encoded ESC, TAB, BEL or DEL as a byte without the option allowControlCharacters";
 const CLOSED_RESOURCE = "closing an unread resource closes all connections";
 
 const brokenSchemes: readonly (readonly [fault: string, LineScheme, check: string, message: RegExp])[] = [
@@ -225,7 +225,7 @@ const brokenSchemes: readonly (readonly [fault: string, LineScheme, check: strin
   [
     "has a request option without a kind",
     { ...correct, requestOptions: { a: 1 } },
-    "returns a resource with its URL and plan, which can be closed more than once",
+    "returns a resource with its URL and plan, and the resource can be closed more than once",
     /the option "requestOptions.a" has to be an option kind/,
   ],
 ];

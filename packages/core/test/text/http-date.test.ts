@@ -5,7 +5,7 @@ import { parseHttpDate } from "../../src/text/http-date.ts";
 /** The current time of these tests. The century of two-digit years depends on the current time. */
 const CURRENT_DATE = new Date(Date.UTC(2026, 10, 22));
 
-/** The three forms of one date. RFC 9110 §5.6.7. */
+/** The date of the three example forms in RFC 9110 §5.6.7. */
 const EXPECTED_DATE = new Date(Date.UTC(1994, 10, 6, 8, 49, 37));
 
 const formatRfc850Date = (date: string): string => `Sunday, ${date} 08:49:37 GMT`;
@@ -58,7 +58,7 @@ describe("the parser of HTTP dates", () => {
     expect(parseHttpDate(text, CURRENT_DATE)).toBeUndefined();
   });
 
-  it("parseHttpDate parses the output of Date.toUTCString for any second of four-digit years", () => {
+  it("parseHttpDate parses the output of Date.toUTCString for any second from 1970 to 9999", () => {
     const seconds = integer({ min: Date.UTC(1970, 0, 1) / 1000, max: Date.UTC(9999, 11, 31) / 1000 });
     assert(
       property(seconds, (second) => {

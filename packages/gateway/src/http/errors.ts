@@ -39,7 +39,7 @@ const ERROR_PAGE_TITLES: Readonly<Record<number, string>> = {
   504: "The server did not answer in time",
 };
 
-/** A failure in the gateway itself, with the HTTP status of the response. */
+/** A failure that the gateway itself reports, with the HTTP status of the response. */
 export class GatewayHttpError extends Error {
   readonly status: number;
 

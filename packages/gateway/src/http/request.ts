@@ -29,7 +29,10 @@ export class GatewayRequest {
     return getClientSubnet(this.#message.socket.remoteAddress ?? "");
   }
 
-  /** Returns the first value of a header field. The name of the field must be in lower case. */
+  /**
+   * Returns the value of a header field, in which Node.js joins most repeated fields. The name of the field must be in
+   * lower case.
+   */
   getHeader(name: string): string | undefined {
     const value = this.#message.headers[name];
     return typeof value === "object" ? value[0] : value;

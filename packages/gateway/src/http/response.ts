@@ -87,7 +87,9 @@ export class GatewayResponse {
     if (!this.#response.write(chunk)) await this.#waitForDrain();
   }
 
-  /** Ends the response. A response without a previous `write` gets a `Content-Length` field. */
+  /**
+   * Ends the response. Without a previous `write`, adds a `Content-Length` field, except for HEAD and the status 304.
+   */
   end(lastChunk: string = ""): void {
     const { status, headers } = this.#head ?? {};
     const isLengthOmitted = this.isHeadRequest || status === 304 || headers?.["content-length"] !== undefined;
@@ -96,8 +98,9 @@ export class GatewayResponse {
   }
 
   /**
-   * Closes the connection, so that the client sees an incomplete response. A client of HTTP/1.0, such as nginx by default,
-   * regards the end of the connection as the end of the body, so the gateway resets the connection. RFC 9112 §8.
+   * Closes the connection, so that the client sees an incomplete response. A client of HTTP/1.0, such as nginx by
+   * default, regards the end of the connection as the end of the body, so the gateway resets the connection. RFC 9112
+   * §8.
    */
   destroy(): void {
     const { req, socket } = this.#response;

@@ -7,8 +7,8 @@ import type { LinkBuilder } from "./link-builder.ts";
 const MAX_FORM_MARKUP = 2_097_152;
 
 /**
- * Yields the markup of a server's form as an HTML form, which the browser posts to this gateway. Throws `GatewayHttpError` for
- * a form that is too long, because an incomplete form must not be sent.
+ * Yields the markup of a server's form as an HTML form, which the browser posts to this gateway. Throws
+ * `GatewayHttpError` for a form that is too long, because an incomplete form must not be sent.
  */
 export function* renderFormResource(resource: FormResource, links: LinkBuilder): Generator<Html> {
   const { markup: action } = html`${links.formatGatewayHref("/~form")}`;

@@ -69,8 +69,8 @@ export function formatGatewayPath(url: string, view: ResourceViewName = "page", 
 }
 
 /**
- * True for a gateway path that a browser would change. Browsers resolve dot segments and `%2e`, remove a fragment,
- * and escape "'" in a query.
+ * True for a gateway path that a browser would change. Browsers resolve dot segments and `%2e`, read a backslash as
+ * "/", remove a fragment, and escape "'" in a query.
  */
 function isPathRewrittenByBrowsers(rest: string): boolean {
   const search = rest.indexOf("?");

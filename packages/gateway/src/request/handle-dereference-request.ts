@@ -107,13 +107,15 @@ interface OpenResourceOptions extends RangeAndIfModifiedSince {
  */
 export interface OpenedResource extends AsyncDisposable {
   readonly resource: Resource;
-  /** Counts the request as a download instead of a page. Throws `GatewayHttpError` if too many downloads are running. */
+  /**
+   * Counts the request as a download instead of a page. Throws `GatewayHttpError` if too many downloads are running.
+   */
   readonly countAsDownload: () => void;
 }
 
 /**
- * Dereferences a URL. Throws `GatewayHttpError` if too many requests are running. Aborts the request when the client closes
- * its connection.
+ * Dereferences a URL. Throws `GatewayHttpError` if too many requests are running. Aborts the request when the client
+ * closes its connection.
  */
 async function openResource(
   { client, limiter, request, traceEvents }: GatewayRequestContext,

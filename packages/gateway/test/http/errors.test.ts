@@ -56,7 +56,7 @@ describe("a failed request results in an error page", () => {
   );
 });
 
-describe("an GatewayHttpError results in an error page", () => {
+describe("a GatewayHttpError results in an error page", () => {
   it.each<[method: string, target: string, status: number, title: string, allow: string | undefined]>([
     ["DELETE", "/", 405, "Method not allowed", "GET, HEAD"],
     ["GET", "/~form", 405, "Method not allowed", "POST"],

@@ -14,7 +14,7 @@ describe("getClientSubnet", () => {
     ["::", "0:0:0:0::/64"],
     ["fe80::1%eth0", "fe80:0:0:0::/64"],
     ["", ""],
-  ])("%s belongs to %s", (address, network) => {
+  ])("the address %s belongs to the client network %s", (address, network) => {
     expect(getClientSubnet(address)).toBe(network);
   });
 });

@@ -15,7 +15,7 @@ describe("parts of a page have a maximum length", () => {
     ["abc", 3, "abc"],
     ["abcd", 3, "ab…"],
     ["a\u{1f600}b", 3, "a…"],
-  ])("%j is truncated to %i characters: %j", (text, length, expected) => {
+  ])("truncateText shortens the text %j to at most %i characters: %j", (text, length, expected) => {
     expect(truncateText(text, length)).toBe(expected);
   });
 
@@ -43,36 +43,39 @@ describe("parts of a page have a maximum length", () => {
 });
 
 describe("a listing is sorted with one access to the key of each entry", () => {
-  it.each(["name", "size", "date"] as const)("order %s", (order) => {
-    const accesses: string[] = [];
-    const entries = Array.from({ length: 1_000 }, (_, index): DirectoryEntry => {
-      const value = (index * 7_919) % 1_000;
-      const key = {
-        name: String(value).padStart(3, "0"),
-        size: 999 - value,
-        modified: new Date(999 - value),
-      };
-      return {
-        url: undefined,
-        kind: "file",
-        get name() {
-          accesses.push("name");
-          return key.name;
-        },
-        get size() {
-          accesses.push("size");
-          return key.size;
-        },
-        get modified() {
-          accesses.push("date");
-          return key.modified;
-        },
-      };
-    });
-    const sorted = sortDirectoryEntries(entries, order);
-    expect(accesses).toEqual(Array(1_000).fill(order));
-    expect(sorted.map(({ name }) => Number(name))).toEqual(Array.from(sorted.keys()));
-  });
+  it.each(["name", "size", "date"] as const)(
+    "sortDirectoryEntries reads the key of each entry once for the order %s",
+    (order) => {
+      const accesses: string[] = [];
+      const entries = Array.from({ length: 1_000 }, (_, index): DirectoryEntry => {
+        const value = (index * 7_919) % 1_000;
+        const key = {
+          name: String(value).padStart(3, "0"),
+          size: 999 - value,
+          modified: new Date(999 - value),
+        };
+        return {
+          url: undefined,
+          kind: "file",
+          get name() {
+            accesses.push("name");
+            return key.name;
+          },
+          get size() {
+            accesses.push("size");
+            return key.size;
+          },
+          get modified() {
+            accesses.push("date");
+            return key.modified;
+          },
+        };
+      });
+      const sorted = sortDirectoryEntries(entries, order);
+      expect(accesses).toEqual(Array(1_000).fill(order));
+      expect(sorted.map(({ name }) => Number(name))).toEqual(Array.from(sorted.keys()));
+    },
+  );
 
   it("an entry without a date or with an invalid date is after the entries with dates", () => {
     const dates = [undefined, new Date(1), new Date(Number.NaN), new Date(2)];

@@ -115,7 +115,7 @@ describe("renderThreads shows news articles as threads", () => {
     expect(length).toBeLessThan(count * 8_000);
   });
 
-  it("threads contain only directory entries with a subject and an author", () => {
+  it("isArticleEntry is true only for directory entries with a subject and an author", () => {
     expect(isArticleEntry(createArticleEntry("a"))).toBe(true);
     expect(isArticleEntry({ name: "a", kind: "file", url: undefined })).toBe(false);
   });

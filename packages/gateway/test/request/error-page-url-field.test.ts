@@ -23,7 +23,7 @@ describe("an error page of the gateway has a field with the URL", () => {
     ["a login that is escaped twice", "/?url=ftp%253A%252F%252Fu%253Aneedle%2540h", 400, ""],
     ["no URL", "/~nothing", 404, ""],
   ])(
-    "the gateway shows a URL without its login for a request with %s: %s",
+    "the URL field of the response shows no login for a request with %s: %s",
     async (_, target, status, value) => {
       await using fixture = await startTestGateway([]);
       const answer = await fixture.request(target);

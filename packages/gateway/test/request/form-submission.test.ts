@@ -41,7 +41,7 @@ describe("the gateway submits Gopher+ forms (RFC 1738 §3.4.9)", () => {
     },
   );
 
-  it("a page with a form above 2 MiB of markup is incomplete and has no button", async () => {
+  it("a page with a form above 2 MiB of markup is incomplete and has no Send button", async () => {
     const question = ` Choose: a${"\t'".repeat(1_990)}\r\n`;
     const intro = ASK_FORM_RESPONSE.slice(0, ASK_FORM_RESPONSE.indexOf(" Ask"));
     await using server = await startScriptedServer(async (peer) => {

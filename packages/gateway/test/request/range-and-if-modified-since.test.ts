@@ -96,12 +96,15 @@ describe("the raw view and the download of a text file from FTP have the bytes o
     // The URL asks for text, whose length and ranges the client does not know.
     ["/~raw", "crlfAsText", undefined, "a\nb\n", {}],
     ["/~raw", "crlfAsText", "bytes=2-4", "a\nb\n", {}],
-  ])("%s of %s with the range %s", async (view, path, range, body, headers) => {
-    const answer = await testGateway.request(`${view}${gatewayPaths[path]}`, {
-      headers: range === undefined ? {} : { range },
-    });
-    expect(answer).toMatchObject({ status: "content-range" in headers ? 206 : 200, text: body, headers });
-  });
+  ])(
+    "the response in the view %s for the test file %s with the range %s has the expected body",
+    async (view, path, range, body, headers) => {
+      const answer = await testGateway.request(`${view}${gatewayPaths[path]}`, {
+        headers: range === undefined ? {} : { range },
+      });
+      expect(answer).toMatchObject({ status: "content-range" in headers ? 206 : 200, text: body, headers });
+    },
+  );
 
   it("a program that uses the gateway as a proxy receives the bytes of the server", async () => {
     const url = `ftp://${String(gatewayPaths["crlf"]).replace("/ftp/", "")}`;

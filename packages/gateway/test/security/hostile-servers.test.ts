@@ -34,7 +34,7 @@ describe("the gateway resists hostile servers", () => {
     expect(gateway.takeContactedServers().destinations).toContain(`127.0.0.1 port ${server.port}`);
     const policy = anyAddress({ allowPorts: { prospero: [server.port] } });
     await using client = createClient({ schemes: [prospero()], policy });
-    // No server listens on the port of the URL.
+    // No datagram server listens on the port of the URL.
     await expect(client.dereference(`prospero://127.0.0.1:${server.port}/o`)).rejects.toThrow();
     expect(gateway.takeContactedServers().destinations).toContain("datagram");
   });

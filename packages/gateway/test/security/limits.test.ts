@@ -245,7 +245,7 @@ describe("the gateway reports a menu whose first line is invalid", () => {
 });
 
 describe("the gateway recognizes a CRLF that is split between two chunks", () => {
-  it("the gateway shows the same lines for a menu in two chunks as in one chunk", async () => {
+  it("the gateway shows the same lines for a text in two chunks as in one chunk", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await peer.readLine();
       peer.send("one\r");

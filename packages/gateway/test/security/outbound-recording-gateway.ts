@@ -15,7 +15,7 @@ export interface OutboundRecordingGateway extends AsyncDisposable {
   /** Sends a request unchanged, and checks the response with `expectSafeResponse`. */
   request(target: string, options?: TestRequestOptions): Promise<ReceivedGatewayResponse>;
   /**
-   * Sends a URL to the gateway as a form value, in a query, in a path, and in a proxy request.
+   * Sends a URL to the gateway as a form value, in a query, and if possible in a path and in a proxy request.
    * Follows the redirect in the response to the form.
    */
   requestAllForms(url: string): Promise<Readonly<Record<string, ReceivedGatewayResponse>>>;

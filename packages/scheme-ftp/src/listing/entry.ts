@@ -3,15 +3,15 @@ import { createFtpEntryUrl, type FtpUrl } from "../syntax.ts";
 
 /** An entry of a directory on an FTP server. */
 export interface FtpEntry extends DirectoryEntry {
-  /** The name as UTF-8, with U+FFFD for invalid bytes. The name is the whole line if the line cannot be parsed. */
+  /** The name, decoded as UTF-8, with U+FFFD for invalid bytes. If the line cannot be parsed, the whole line. */
   readonly name: string;
   /** The bytes of the name as the server sent them. */
   readonly rawName: Uint8Array;
   /** The URL of the entry; `undefined` if the line cannot be parsed. */
   readonly url: FtpUrl | undefined;
   /**
-   * `"special"` is a device, a pipe or a socket. `"unknown"` is the kind of an entry in a listing that states no
-   * kinds.
+   * `"special"` is a device, a pipe or a socket. `"unknown"` is the kind of an entry for which the listing states no
+   * known kind.
    */
   readonly kind: "file" | "directory" | "link" | "special" | "unknown";
   /** The size of a file in bytes. */

@@ -24,7 +24,7 @@ export function createListLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntr
   };
 }
 
-// Matches the lines of a LIST reply that describe no file: an empty line, and the block count, as in "total 16".
+// Matches the lines of a LIST listing that describe no file: an empty line, and the block count, as in "total 16".
 const LINE_WITHOUT_ENTRY = /^(?: *|total\b.*)$/;
 
 /** Parses a LIST line with basic-ftp. Returns undefined for `.` and `..`. */
@@ -42,8 +42,8 @@ function parseListLine(text: string): FileInfo | "invalid" | undefined {
 const DOS_DATE = /^\d\d[-/.]\d\d[-/.]\d{2,4} /;
 
 /**
- * Rejects lines that parseList misinterprets. parseList accepts any two words as a DOS date, and a line that
- * begins with a space as MLSD.
+ * False for a line that parseList misinterprets. parseList accepts two words that begin with two digits as a DOS date,
+ * and a line that begins with a space as MLSD.
  */
 function isUnixOrDosFormat({ permissions, rawModifiedAt }: FileInfo): boolean {
   return permissions !== undefined || DOS_DATE.test(rawModifiedAt);

@@ -16,7 +16,10 @@ const LF = 0x0a;
 /** An FTP command with its decoded argument. */
 export interface FtpCommand {
   readonly name: string;
-  /** The decoded argument. An argument of type string is sent as UTF-8. An empty argument is sent as a single space. */
+  /**
+   * The decoded argument. An argument of type string is sent as UTF-8. With an empty argument, the command ends with a
+   * single space.
+   */
   readonly argument?: Uint8Array | string | undefined;
   /** The name of the argument in error messages. Default `"name"`. */
   readonly argumentNameInErrors?: string | undefined;

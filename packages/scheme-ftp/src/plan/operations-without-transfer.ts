@@ -121,7 +121,7 @@ function getServerLoginKey({ effectiveHost, effectivePort, user, password }: Ftp
   return JSON.stringify([effectiveHost, effectivePort, user, password]);
 }
 
-/** The file or directory that an operation changes. A URL that ends with "/" names its last directory. */
+/** The file or directory that an operation changes or describes. A URL that ends with "/" names its last directory. */
 interface FtpTarget {
   readonly directories: readonly Uint8Array[];
   /** The last name of the path; `undefined` for the login directory. */

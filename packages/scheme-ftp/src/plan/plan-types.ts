@@ -55,7 +55,7 @@ export interface FtpPhasesAfterCwd {
   readonly isIdempotent: boolean;
 }
 
-/** The steps of an operation with a transfer: RETR, STOR or a listing. */
+/** The steps of an operation with a transfer: RETR, STOR, APPE or a listing. */
 export interface FtpTransferOperationPhases extends FtpPhasesAfterCwd {
   readonly setTransferType: TypeCommandPhase;
   readonly transfer: FtpTransferSteps;
@@ -70,7 +70,7 @@ export interface FtpPlanPhases<T extends FtpPhasesAfterCwd = FtpPhasesAfterCwd> 
   readonly protectDataConnections: readonly Step[];
   /** Requests the login directory after the login. */
   readonly printWorkingDirectory: readonly Step[];
-  /** Returns a reused session to the login directory, and verifies the directory with PWD. */
+  /** Returns the session to the login directory, and verifies the directory with PWD. */
   readonly returnToLoginDirectory: readonly Step[];
   /** The alternative sequences of CWD commands for the directory of the URL, in order of preference. */
   readonly cwdSequences: readonly CwdSequence[];

@@ -106,7 +106,7 @@ function createRetrievePhases(
   };
 }
 
-/** The client guesses an omitted transfer type (RFC 1738 §3.2.3), unless an option states the type. */
+/** The client guesses an omitted transfer type (RFC 1738 §3.2.3), unless an option determines the type. */
 function chooseTransferType(
   name: Uint8Array,
   typecode: string | undefined,
@@ -203,7 +203,7 @@ const MULTIBYTE_TEXT_TYPES: ReadonlySet<string> = new Set(["text/xml"]);
  * Guesses the transfer type from the suffix of the file name. RFC 1738 §3.2.3: "the data content type of a file can
  * only be guessed from the name, e.g., from the suffix of the name; the appropriate type code [...] can then be deduced
  * from the data content". A media type `text/…` means `A`, since text media types and TYPE A both have CR LF line ends
- * (RFC 2046 §4.1.1). A file whose suffix means no text media type has the type `I`.
+ * (RFC 2046 §4.1.1). The types in `MULTIBYTE_TEXT_TYPES` and all other media types mean `I`.
  */
 export function guessTransferType(name: Uint8Array): TransferTypeAndReason {
   const mediaType = guessMediaType(name);

@@ -73,7 +73,7 @@ async function requestFileFacts(
   session: FtpSession,
   { setTransferType, commands, requestSizeAndTime = [], probeDirectory = [] }: FtpPhasesAfterCwd,
 ): Promise<MlsdEntryFacts> {
-  // Without `setTransferType`, the session has changed to the directory, so the directory exists.
+  // Without `setTransferType`, the URL names the login directory, which exists after the login.
   if (!setTransferType) return DIRECTORY_FACTS;
   await session.setTransferType(setTransferType);
   await session.runSteps(commands);
@@ -89,7 +89,7 @@ async function requestFileFacts(
     await session.runAllSteps(probeDirectory);
   } catch (error) {
     if (!(error instanceof FtpReplyError) || error.code !== "not-found") throw error;
-    // CWD also refuses the name of a file.
+    // The server also refuses CWD with the name of a file.
     if (modified) return { kind: "file", size: undefined, modified };
     const codes = ["SIZE", "MDTM"].map((command) => session.getFinalReplyTo(command)?.code ?? "");
     if (codes.every((code) => code.startsWith("50")))

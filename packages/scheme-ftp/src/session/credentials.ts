@@ -29,7 +29,7 @@ export class FtpCredentials {
     this.#init = init;
   }
 
-  /** True for a login without a user name and secrets. */
+  /** True for a login without a user name and without a password. */
   get isAnonymous(): boolean {
     return this.#init.url.user === undefined && !this.#urlPassword() && !this.#requestedPassword;
   }
@@ -52,7 +52,7 @@ export class FtpCredentials {
     return this.#key(this.#requestedPassword ?? this.#urlPassword());
   }
 
-  /** Requests a secret from the caller. Throws `authentication-required`. */
+  /** Requests a secret from the caller. Throws `authentication-required` if the caller provides none. */
   async requestSecret(requestedSecret: "password" | "account"): Promise<Uint8Array> {
     if (requestedSecret === "password" && this.#requestedPassword) return this.#requestedPassword;
     const { scheme, host, effectivePort: port, user: rawUser } = this.#init.url;

@@ -124,7 +124,7 @@ export function createFtpRequest<T extends FtpPhasesAfterCwd, O extends PlanOpti
   if (phases.directoryDepth > limits.maxDirectoryDepth)
     throw createLimitError("maxDirectoryDepth", limits, "the path has too many directories");
   if (steps.some(({ bytes }) => bytes && bytes.length > limits.maxCommandBytes))
-    throw createLimitError("maxCommandBytes", limits, "a name of the path is too long");
+    throw createLimitError("maxCommandBytes", limits, "an FTP command is too long");
   const pool = context.getSharedState(() => new FtpSessionPool(settings));
   const endpoint = { host: url.effectiveHost, port: url.effectivePort };
   const serverState = pool.getServerState(endpoint);

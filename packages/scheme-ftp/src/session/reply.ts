@@ -93,7 +93,7 @@ export function formatFtpReplyOnOneLine(reply: Reply): string {
 
 const PRINTABLE_TEXT = /^[\n -~]*$/;
 
-/** Formats a reply as UTF-8 on its own lines, without other control characters. */
+/** Formats a reply as UTF-8 with its line ends, without other control characters. */
 export function formatFtpReplyLines({ text }: Reply): string {
   if (PRINTABLE_TEXT.test(text)) return text;
   return Buffer.from(text, "latin1").toString("utf8").split("\n").map(replaceControls).join("\n");
@@ -103,8 +103,8 @@ export function formatFtpReplyLines({ text }: Reply): string {
 const PWD_REPLY = /^257[ -]"((?:[^"]|"")*)"/;
 
 /**
- * Parses the absolute directory in a reply to PWD, with one character per byte. Returns undefined for a directory
- * that CWD cannot send.
+ * Parses the absolute directory in a reply to PWD, with one character per byte. Returns undefined for a relative
+ * directory, and for a directory with control characters.
  */
 export function parsePwdReply(reply: Reply | undefined): string | undefined {
   const directory = PWD_REPLY.exec(reply?.text ?? "")?.[1]?.replaceAll('""', '"');

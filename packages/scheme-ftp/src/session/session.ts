@@ -12,7 +12,7 @@ import { FtpReplyError, createFtpReplyError } from "./reply-errors.ts";
 
 /**
  * The commands that the client never repeats to a server that refused them, with the reply code prefixes of such a
- * refusal.
+ * refusal. The code 501 is no such refusal.
  */
 const CACHEABLE_REFUSALS: ReadonlyMap<string, string> = new Map([
   ["EPSV", "5"],
@@ -81,7 +81,7 @@ export class FtpSession implements PooledConnection {
   #replies = new Map<string, Reply>();
   /** The transfer command that the server has accepted, such as RETR. */
   startedTransferCommand: string | undefined;
-  /** True when all data has been transferred. A negative reply after the data means that the transfer is incomplete. */
+  /** True when all data has been received. A negative reply after the data means that the transfer is incomplete. */
   isDataComplete = false;
   dataConnection: FtpDataConnection | undefined;
 
@@ -113,7 +113,7 @@ export class FtpSession implements PooledConnection {
     return this.#replies.get(command);
   }
 
-  /** True if the server has started the transfer of this command, or has not replied to the command. */
+  /** True if the server has started the transfer of this command, or if the sent command has no final reply. */
   mayHaveStartedTransfer(command: string): boolean {
     return this.startedTransferCommand === command || this.connection.pendingCommand?.command === command;
   }
@@ -282,7 +282,7 @@ export class FtpSession implements PooledConnection {
     try {
       if (quit && this.isReusable) this.sendCommand(quit);
     } catch {
-      // A trace listener may throw, and an exception of the pool's timer would end the process.
+      // A trace listener may throw, and an exception in the pool's timer would end the process.
     }
     // The error of a failed request names the failed step, and not QUIT.
     if (currentStep) context.beginStep(currentStep);

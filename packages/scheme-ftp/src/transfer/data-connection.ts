@@ -23,7 +23,7 @@ export interface FtpDataConnection {
   readonly failureSignal: AbortSignal;
   /**
    * Starts TLS. Call this method after the transfer command has been sent. Some servers reset a TLS handshake that
-   * begins before the transfer command, or do not reply to it.
+   * begins before the transfer command, or do not reply to the handshake.
    */
   allowTlsHandshake(): void;
   cancel(): void;
@@ -79,7 +79,7 @@ export async function startFtpTransfer(session: FtpSession, phase: FtpTransferSt
   const open = await prepareDataConnection(session);
   let data: FtpDataConnection | undefined;
   if (phase.commandSteps.some(({ sendCommand }) => UPLOAD_COMMANDS.has(sendCommand.command ?? ""))) {
-    // A server may truncate the file when it receives STOR, and the guard may refuse the port of the data connection.
+    // A server may truncate the file when it receives STOR, and the policy may refuse the port of the data connection.
     data = open();
     await data.connected;
   }

@@ -59,9 +59,9 @@ interface ByteSourceWithFinalReply extends ByteSource {
   readonly finalReply?: Reply | undefined;
 }
 
-/** The state after the server has accepted the commands that start a transfer. */
+/** The result of a request for a file or listing, before the body is read. */
 interface FtpRetrieval extends FtpResourceProperties {
-  /** The command that started the transfer, such as RETR or MLSD. */
+  /** The command that retrieves the file or listing, such as RETR or MLSD. */
   readonly command: string;
   readonly version: FileVersion;
   /** The body; `undefined` if the file has not changed since `ifModifiedSince`. */

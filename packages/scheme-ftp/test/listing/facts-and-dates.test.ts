@@ -22,7 +22,7 @@ describe("MLSD facts and SIZE, MDTM and MLST replies (RFC 3659) are parsed", () 
     ["type=file;modify=20261301000000; x", { name: "x", modified: undefined }],
     ["type=file; ../../etc/passwd", { name: "../../etc/passwd" }],
     ["nothing", undefined],
-  ])('the parser parses the MLSD line "%s"', (line, expected) => {
+  ])('the parser returns the facts and the name of the MLSD line "%s"', (line, expected) => {
     const facts = parseMlsdLine(line);
     if (expected === undefined) expect(facts).toBeUndefined();
     else expect(facts).toMatchObject(expected);

@@ -112,7 +112,7 @@ describe("parseFtpListing parses the output of LIST", () => {
     ],
     ["a socket", "srwxrwxrwx    1 0        0               0 Nov 20 21:09 log", "special"],
     [
-      "a file in a DOS listing whose name begins as the Unix mode of a device",
+      "a file in a DOS listing whose name begins like the Unix mode of a device",
       "11-14-97  04:21PM   953 brw-x",
       "file",
     ],

@@ -105,7 +105,7 @@ describeOnEachServer("the client requests a range without SIZE", ["anonymous", "
     [8, { vsftpd: "89", proftpd: "89", "pure-ftpd": "89" }],
     [10, { vsftpd: "out-of-range", proftpd: "out-of-range", "pure-ftpd": "out-of-range" }],
     [11, { vsftpd: "out-of-range", proftpd: "out-of-range", "pure-ftpd": "out-of-range" }],
-  ])("the client retrieves the bytes from offset %i on without SIZE", async (start, expected) => {
+  ])("without SIZE, the client reads from offset %i on or throws out-of-range", async (start, expected) => {
     await using server = await row.start({ files: { "ten.bin": "0123456789" }, deniedCommands: ["SIZE"] });
     await using client = createClientForServer(server);
     const url = createServerUrl(server, "/ten.bin");

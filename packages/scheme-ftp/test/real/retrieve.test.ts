@@ -92,7 +92,7 @@ describeOnEachServer("an anonymous user retrieves files and listings", ["anonymo
       expect(tap.connections[0]?.received.toString("latin1")).toContain("PWD\r\nCWD \r\n");
     });
 
-    it("the client opens a directory with singlecwd and absolute, although multicwd cannot open it", async () => {
+    it("the client opens a directory with singlecwd after multicwd has failed, and with a set cwdStrategy", async () => {
       await using client = createClientForServer(server, { cwdStrategy: "adaptive" });
       const resource = await client.dereference(createServerUrl(server, "/pub//deep/er/x"));
       expect(resource).toMatchObject({ cwdStrategy: "singlecwd" });

@@ -30,7 +30,7 @@ export interface TestedFtpServer {
   start(options: RealFtpServerOptions): Promise<RunningFtpServer>;
   /** The FTP features that the tested server lacks, with the reasons. */
   readonly missingFeatures: Partial<Record<TestedFtpServerFeature, string>>;
-  /** The server's reply to a CWD with an empty argument. */
+  /** The result of a CWD with an empty argument: an error code, or `home` for the login directory. */
   readonly resultOfNullCwd: "not-found" | "unsupported" | "home";
 }
 
@@ -103,21 +103,21 @@ export const TESTED_FTP_SERVERS: readonly TestedFtpServer[] = [VSFTPD, PROFTPD, 
  * limit.
  */
 export const SERVERS_WITH_CONNECTION_LIMIT: readonly ServerWithConnectionLimit[] = [
-  { ...VSFTPD, limitSetting: "max_clients: 421 for a greeting" },
+  { ...VSFTPD, limitSetting: "the setting max_clients, which replies 421 instead of a greeting" },
   {
     ...VSFTPD,
-    limitSetting: "max_per_ip: 421 for a greeting",
+    limitSetting: "the setting max_per_ip, which replies 421 instead of a greeting",
     start: ({ maxConnections: connections = 40, files = {} }) =>
       startVsftpd({ files, settings: { max_per_ip: String(connections) } }),
   },
-  { ...PROFTPD, limitSetting: "MaxClients: 530 to PASS" },
+  { ...PROFTPD, limitSetting: "the setting MaxClients, which replies 530 to PASS" },
   {
     ...PROFTPD,
     limitSetting: "the setting MaxInstances, which closes the connection before the greeting",
     start: ({ maxConnections: connections = 40, files = {} }) =>
       startProftpd({ files, maxSessions: connections }),
   },
-  { ...PUREFTPD, limitSetting: "-c and -C: 421 for a greeting" },
+  { ...PUREFTPD, limitSetting: "the options -c and -C, which reply 421 instead of a greeting" },
   {
     name: "pyftpdlib",
     limitSetting: "the setting max_cons, which replies 421 instead of a greeting or 425 to EPSV",

@@ -13,7 +13,7 @@ import {
 const binaryContent = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) & 0xff));
 const servedFiles = { "pub/hello.txt": "one\ntwo\n", "pub/data.bin": binaryContent };
 
-/** The FTP servers require that each data connection resumes the TLS session of the control connection. */
+/** Some of the FTP servers require that each data connection resumes the TLS session of the control connection. */
 const TLS_MODES: readonly ("explicit" | "implicit")[] = ["explicit", "implicit"];
 
 describe.each(TLS_MODES)("a session uses %s TLS", (tls) => {

@@ -86,11 +86,11 @@ describe("the operation stat on a server without MLST", () => {
       { code: "unsupported", reason: "the server has no command that shows whether the file exists" },
     ],
     [
-      "a time, and must not be opened",
+      "a time, and to which the server denies access",
       { SIZE: "550 no file\r\n", MDTM: "213 20240229120000\r\n", CWD: "550 permission denied\r\n" },
       { code: "permission-denied" },
     ],
-  ])("the result for a name that has %s", async (_, replies, expected) => {
+  ])("stat returns the result or throws the error for a name that has %s", async (_, replies, expected) => {
     const [, client, at] = await startServerAndClient({}, { MLST: "500 what?\r\n", ...replies });
     expect(await client.stat(at("/a.bin")).catch((error: unknown) => error)).toMatchObject(expected);
   });

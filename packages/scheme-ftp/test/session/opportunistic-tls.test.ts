@@ -16,7 +16,7 @@ async function listen(onConnection: (socket: Socket) => void): Promise<Server> {
   return server;
 }
 
-/** Starts an FTP server that starts TLS after AUTH, and sends data connections in clear text. */
+/** Starts an FTP server that starts TLS after AUTH, and sends the data in clear text. */
 async function startServerWithoutProtectedData(refusals: Readonly<Record<string, string>>): Promise<{
   readonly port: number;
   readonly lines: readonly string[];
@@ -72,7 +72,7 @@ describe("the option tls, and a server that starts TLS but does not protect data
   };
 
   it.each(Object.entries(refusals))(
-    "opportunistic TLS receives data in clear text: %s",
+    "a client with opportunistic TLS receives data in clear text after the refusal: %s",
     async (_, replies) => {
       await using server = await startServerWithoutProtectedData(replies);
       expect(await fetchText(server.port, "opportunistic")).toBe("hello");
@@ -80,7 +80,7 @@ describe("the option tls, and a server that starts TLS but does not protect data
     },
   );
 
-  it.each(Object.entries(refusals))("explicit TLS fails: %s", async (_, replies) => {
+  it.each(Object.entries(refusals))("explicit TLS fails after the refusal: %s", async (_, replies) => {
     await using server = await startServerWithoutProtectedData(replies);
     await expect(fetchText(server.port, "explicit")).rejects.toMatchObject({ code: "unsupported" });
     expect(server.lines.join()).not.toContain("RETR");

@@ -56,7 +56,7 @@ function receivedCommands(server: ScriptedFtpServer): string[] {
 const FILE_COMMANDS = "SIZE a.gif|EPSV|RETR a.gif|";
 
 describe("the pool reuses an idle session", () => {
-  it("an idle session serves another file in its directory without CWD", async () => {
+  it("an idle session serves another request in its directory without CWD", async () => {
     const [server, client] = await startServerAndClient();
     for (let count = 0; count < 3; count++)
       expect(await readPath(client, server, "/dir/a.gif")).toBe("hello");
@@ -80,7 +80,7 @@ describe("the pool reuses an idle session", () => {
     ["PWD returns a relative path", { PWD: '257 "dir"\r\n' }],
     ["PWD returns a directory with a line end", { PWD: '257 "/a\r"\r\n' }],
     ["PWD returns a different directory each time", { PWD: createCountingReply('257 "/', '"\r\n') }],
-    ["the return is refused", { CWD: createSelectiveRefusal("CWD /home", "550 no\r\n", "250 ok\r\n") }],
+    ["CWD /home is refused", { CWD: createSelectiveRefusal("CWD /home", "550 no\r\n", "250 ok\r\n") }],
   ])("an idle session is not reused for another directory when %s", async (_, answers = {}) => {
     const [server, client] = await startServerAndClient({ replies: answers });
     await readPath(client, server, "/dir/a.gif");
@@ -250,7 +250,7 @@ describe("the pool stores a new session that arrives after its request has acqui
 });
 
 describe("the client remembers commands that the server does not support", () => {
-  it("a command that the server does not support is sent only once", async () => {
+  it("EPSV and SIZE are sent only once to a server that does not support these commands", async () => {
     const answers = { EPSV: "500 what?\r\n", SIZE: "500 what?\r\n", PASV: "502 no\r\n" };
     const [server, client] = await startServerAndClient({ replies: answers });
     for (let count = 0; count < 2; count++)
@@ -312,8 +312,8 @@ describe('cwdStrategy "adaptive" tries several strategies', () => {
 });
 
 /**
- * Refuses command lines that begin with `start`, except for `exceptions`. Sends the reply `otherwise` to all other
- * command lines.
+ * Returns a reply that refuses command lines that begin with `start`, replies 250 to `exceptions`, and sends
+ * `otherwise` to all other command lines.
  */
 function createSelectiveRefusal(
   start: string,
@@ -366,7 +366,7 @@ it("the pool stores the code of a refusal without its text, which may contain a 
   expect(record).not.toContain("Needle");
 });
 
-it("the pool stores the state of 1024 servers, and deletes the oldest for another", () => {
+it("the pool stores the state of 1024 servers, and deletes the oldest state to store another", () => {
   const pool = new FtpSessionPool({});
   const stateOf = (port: number): object => pool.getServerState({ host: "ftp.example", port });
   const states = Array.from({ length: 1_024 }, (_, index) => stateOf(index + 1));

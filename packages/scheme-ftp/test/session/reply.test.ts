@@ -60,11 +60,11 @@ describe("FtpReplyParser parses replies from chunks", () => {
     "220 \0",
     "\x00220 x\r\n",
     "220-x\r\n\0\r\n",
-  ])("FtpReplyParser rejects the text %j, which is no reply", (line) => {
+  ])("FtpReplyParser rejects the text %j, which is no valid reply", (line) => {
     expect(getReplyError([line])).toMatchObject({ code: "protocol" });
   });
 
-  it("the error for a line that is no reply quotes its first 80 characters", () => {
+  it("the error for a line that is no reply quotes the first 80 characters of the line", () => {
     const parser = new FtpReplyParser(mergeLimits());
     const line = `hello${"x".repeat(74)}yz`;
     expect(() => parser.push(Buffer.from(`${line}\r\n`))).toThrow(
@@ -130,12 +130,12 @@ describe("parsePassivePort parses the port in a reply to EPSV or PASV", () => {
     ["229", "229 (|||0|)"],
     ["229", "229 (|||65536|)"],
     ["227", "227 (127,0,0,1,0,0)"],
-  ])('parsePassivePort rejects the %s reply without a port: "%s"', (code, text) => {
+  ])('parsePassivePort rejects the %s reply without a valid port: "%s"', (code, text) => {
     expect(() => port(code, text)).toThrow(AccessError);
   });
 });
 
-it("formatReply replaces control characters in a reply", () => {
+it("formatFtpReplyOnOneLine replaces control characters in a reply", () => {
   expect(formatFtpReplyOnOneLine({ code: "220", text: "220-caf\xc3\xa9\x1b[2J\n220 b\x9b" })).toBe(
     "220-café\ufffd[2J / 220 b\ufffd",
   );

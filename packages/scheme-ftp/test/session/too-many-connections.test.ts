@@ -101,7 +101,7 @@ const createFtpClient = (): Client => createClient({ schemes: [ftp()], policy: a
 
 describe("the client opens fewer connections after a server has refused one", () => {
   it.each(CONNECTION_REFUSALS)(
-    "the client completes 30 simultaneous requests over two connections to %s",
+    "the client completes 30 simultaneous requests despite a limit of two connections: %s",
     async (_, refusal) => {
       await using server = await startLimitedServer(2, refusal);
       await using client = createFtpClient();

@@ -34,7 +34,7 @@ async function startServerAndClient(script: FtpScript): Promise<[ScriptedFtpServ
   return [server, client, `ftp://127.0.0.1:${server.port}/dir/a.bin`];
 }
 
-/** Returns the commands with a file name as argument that each control connection received. */
+/** Returns the commands with a file or directory name as argument that each control connection received. */
 function receivedCommands(server: ScriptedFtpServer): string[] {
   return server.controlServer.connections.map(({ received }) =>
     received

@@ -13,7 +13,7 @@ import {
 const LISTING_ENTRY_COUNT = 100_000;
 const LINES_PER_WRITE = 100;
 
-/** The maximum number of received bytes that no read has returned: one full buffer and one partial buffer. */
+/** The maximum number of received bytes that the caller has not read: one full buffer and one partial buffer. */
 const MAX_UNREAD_BYTES = 524_288;
 
 /** A server that sends a listing over a data connection as fast as the client receives it. */

@@ -60,7 +60,7 @@ it.each([
   ["STOR", {}],
   ["APPE", { offset: "end" }],
   ["STOR", { offset: 4 }],
-] as const)("the client sends %s %j only when the data connection is open", async (command, options) => {
+] as const)("the client sends %s with %j only when the data connection is open", async (command, options) => {
   let offered = 0;
   const offeredAtUpload: number[] = [];
   const acceptUpload = (peer: ScriptedPeer): void => {

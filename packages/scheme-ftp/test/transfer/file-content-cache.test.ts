@@ -135,7 +135,7 @@ describe("an FTP request that needs no server", () => {
     return { client, url: href, traces };
   }
 
-  it.each(["only-if-cached", "force-cache"] as const)("%s returns the stored file", async (cache) => {
+  it.each(["only-if-cached", "force-cache"] as const)("cache: %s returns the stored file", async (cache) => {
     const { client, url, traces } = await storeAndStop();
     const resource = await client.dereference(url, { cache });
     expect(resource).toMatchObject({ size: BYTES.length, modified, mediaType: "image/gif" });
@@ -158,7 +158,7 @@ describe("an FTP request that needs no server", () => {
     },
   );
 
-  it("only-if-cached evaluates ifModifiedSince", async () => {
+  it("only-if-cached returns not-modified for a stored file that is not newer than ifModifiedSince", async () => {
     const { client, url } = await storeAndStop();
     const options = { cache: "only-if-cached", ifModifiedSince: modified } as const;
     expect(await client.dereference(url, options)).toMatchObject({ kind: "not-modified", modified });
@@ -177,7 +177,7 @@ describe("an FTP request that needs no server", () => {
     await client.close();
   });
 
-  it("the guard checks the server of a stored file", async () => {
+  it("the client does not return a stored file whose server the policy refuses", async () => {
     const { client, url } = await storeAndStop();
     const options = { cache: "only-if-cached", policy: publicInternet() } as const;
     await expect(client.text(url, options)).rejects.toMatchObject(UNAVAILABLE);

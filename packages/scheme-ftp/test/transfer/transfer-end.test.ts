@@ -156,7 +156,7 @@ describe("a negative reply can mean an empty listing", () => {
     ["a server of MVS", "550 No members found.\r\n"],
     ["another server of MVS", "550 No data sets found.\r\n"],
     ["a server that has started the transfer", "150 here\r\n450 No files found\r\n"],
-    ["a multi-line reply", "450-/pub:\r\n450 No matching files found\r\n"],
+    ["a server that replies with two lines", "450-/pub:\r\n450 No matching files found\r\n"],
   ])("the client returns an empty directory for the reply of %s: %j", async (_, reply) => {
     await using server = await startScriptedFtpServer({
       serveData: () => undefined,

@@ -10,7 +10,7 @@ import {
   type GopherViewPreference,
 } from "./gopher-view.ts";
 
-/** The media type of an item without a +VIEWS block, for each item type. Gopher+, section 2.6. */
+/** The media types of items without a +VIEWS block, by item type. Gopher+, section 2.6. */
 const DEFAULT_VIEWS: ReadonlyMap<string, string> = new Map([
   ["0", "Text/plain"],
   ["1", "application/gopher-menu"],

@@ -130,7 +130,7 @@ function splitFormLines(field: GopherFormField, value: FormValue | undefined): s
   return lines.map((line) => checkFormLine(field, line));
 }
 
-/** Rejects a form value that contains a line end, and a value of a single dot, which would end the form. */
+/** Rejects a form value that contains a line end or NUL, and a value of a single dot, which would end the form. */
 function checkFormLine(field: GopherFormField, value: FormValue): string {
   if (typeof value !== "string") throw createFormFieldError(field, "the value must be text");
   if (/[\r\n\0]/.test(value)) throw createFormFieldError(field, "the value must be one line without NUL");

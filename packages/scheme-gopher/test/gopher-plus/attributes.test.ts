@@ -110,7 +110,7 @@ describe("GopherAttributes parses a block of Gopher+ attributes", () => {
     ["+ABSTRACT:\r\n last line", "+ABSTRACT", "", ["last line"]],
     ["+ABSTRACT:\r\n one\r\n.\r\n", "+ABSTRACT", "", ["one"]],
     ["lost\r\n+ABSTRACT:\r\n one\r\n", "+ABSTRACT", "", ["one"]],
-  ])("%j", async (text, name, headerText, lines) => {
+  ])("GopherAttributes parses the attributes %j", async (text, name, headerText, lines) => {
     const { blocks } = await readAttributesText(text);
     expect(blocks).toEqual([{ name, headerText, lines, menuItem: undefined }]);
   });
@@ -159,7 +159,7 @@ describe("GopherAttributes parses a block of Gopher+ attributes", () => {
     ["<20261120256020>", undefined],
     ["<20261120205761>", undefined],
     ["yesterday", undefined],
-  ])("GopherAttributes parses the modification date %j in the block +ADMIN", async (text, date) => {
+  ])("GopherAttributes parses the modification date %j in the block +ADMIN as %s", async (text, date) => {
     const { admin } = await readAttributesText(`+ADMIN:\r\n Mod-Date: ${text}\r\n`);
     expect(admin?.modified?.toISOString()).toBe(date);
   });
@@ -198,7 +198,7 @@ describe("GopherAttributes selects a view of a Gopher+ item", () => {
     ],
     ["Text/plain", "Text/plain", undefined, undefined, "+Text/plain"],
     ["Text/plain De: large", "Text/plain", "De", undefined, "+Text/plain%20De"],
-  ])("%j", async (line, mediaType, language, approximateSize, plus) => {
+  ])("GopherAttributes parses the line %j of a +VIEWS block", async (line, mediaType, language, approximateSize, plus) => {
     const views = (await wish([line])).views();
     expect(views).toEqual([{ mediaType, language, approximateSize, url: expect.anything() as unknown }]);
     expect(views[0]?.url?.href).toBe(`gopher://h.example/0item%09%09${plus}`);
@@ -240,7 +240,7 @@ describe("GopherAttributes selects a view of a Gopher+ item", () => {
     ["+INFO: 9a\ta\th\t70\t+", undefined],
     ["+INFO: +a\ta\th\t70\t+", "Text/plain"],
   ])(
-    "GopherAttributes returns a view with the default media type of the item type in the block %j",
+    "without a +VIEWS block, GopherAttributes returns a view with the default media type of the item in the line %j: %s",
     async (line, mediaType) => {
       expect((await readAttributesText(`${line}\r\n`)).views()[0]?.mediaType).toBe(mediaType);
     },

@@ -78,7 +78,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
     },
   );
 
-  it("the client reads forms and unknown blocks in the attributes of all items", async () => {
+  it("the client reads every block, with a form and an abstract, in the attributes of all items", async () => {
     const { entries: found } = await readMenuEntriesUntilFailure(await getItem("1%09%09$"));
     expect(
       found.map(({ name, attributes }) => [name, attributes?.blocks.map((block) => block.name)]),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseGopherPlusErrorInPlainResponse } from "../../src/gopher-plus/reply.ts";
 
-/** Returns the first result of the parser for a text that arrives byte by byte. */
+/** Returns whether the first result of the parser is an error, for a text that arrives byte by byte. */
 function parseByteByByte(text: string): boolean | undefined {
   const bytes = Buffer.from(text, "latin1");
   for (let length = 1; length <= bytes.length; length++) {
@@ -15,7 +15,7 @@ function parseByteByByte(text: string): boolean | undefined {
   return undefined;
 }
 
-describe("a Gopher+ error header with a message in the response to a request for a menu", () => {
+describe("the client detects a Gopher+ error header with a message in the response to a request for a menu", () => {
   it.each([
     ["nothing", "-1 gone\r\n", true],
     ["the final dot", "-1 gone\r\n.\r\n", true],
@@ -25,7 +25,7 @@ describe("a Gopher+ error header with a message in the response to a request for
     ["the final dot and text", "-1 gone\r\n.\r\nwords", true],
     ["text", "-1 gone\r\nwords\r\n", false],
     ["a dot and text in one line", "-1 gone\r\n.words\r\n", false],
-  ])("the client reads %s after an error header equally from chunks of any size", (_, text, isError) => {
+  ])("the client parses %s after an error header equally in one chunk and byte by byte", (_, text, isError) => {
     const whole = parseGopherPlusErrorInPlainResponse(Buffer.from(text, "latin1"), true, "menu");
     expect([whole?.value !== null, parseByteByByte(text)]).toEqual([isError, isError]);
   });

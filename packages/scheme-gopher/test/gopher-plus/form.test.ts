@@ -74,7 +74,7 @@ describe("buildGopherPlusFormUrl encodes the values of a Gopher+ form", () => {
     expect(encodeFormText(gopherdFormLines, values)).toBe(SUBMITTED_FORM);
   });
 
-  it("buildGopherPlusFormUrl submits the server's initial value of each field that the caller does not fill in", () => {
+  it("buildGopherPlusFormUrl encodes the server's initial value of each field that the caller does not fill in", () => {
     expect(encodeFormText(gopherdFormLines, {})).toBe("+\t1\r\n+-1\r\n110\r\n\r\n0\r\n0\r\nYes\r\n.\r\n");
   });
 
@@ -151,7 +151,7 @@ describe("buildGopherPlusFormUrl encodes the values of a Gopher+ form", () => {
     );
   });
 
-  it("buildGopherPlusFormUrl encodes form values of any length", () => {
+  it("buildGopherPlusFormUrl encodes a form value of 100 000 characters", () => {
     const long = "x".repeat(100_000);
     expect(encodeFormText(["Ask: a"], { a: long })).toContain(long);
   });

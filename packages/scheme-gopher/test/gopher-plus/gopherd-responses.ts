@@ -41,7 +41,7 @@ const REPLY_BY_REQUEST: Readonly<Record<string, string>> = {
     "+-1\r\nYou answered:\n110\nsecret\n2\nfirst line\nsecond line\n1\nYes\n.\r\n",
 };
 
-/** Starts a server that sends the given replies, and `Malformed command` for any other request. */
+/** Starts a server that sends the recorded replies, and the error `Malformed command` for any other request. */
 export function startGopherdReplayServer(): Promise<LoopbackServer> {
   return startScriptedServer(async (peer) => {
     const line = await peer.readLine();

@@ -32,7 +32,7 @@ const parseLineToJson = (text: string, at?: GopherMenuContext): Record<string, u
   return JSON.parse(JSON.stringify(entry)) as Record<string, unknown>;
 };
 
-describe("parseMenu parses a line of a Gopher menu", () => {
+describe("MenuParser parses a line of a Gopher menu", () => {
   it.each([
     ["0A text\t/a b.txt\th.example\t70", "text", "A text", "gopher://h.example/0/a%20b.txt"],
     ["1Menu\t1/dir\th.example\t7070", "menu", "Menu", "gopher://h.example:7070/11/dir"],
@@ -67,7 +67,7 @@ describe("parseMenu parses a line of a Gopher menu", () => {
     ["0CR\ta\rb\th.example\t70", "text", "CR", "gopher://h.example/0a%0Db"],
     ["0caf\xc3\xa9\t/\xc3\xa9\th.example\t70", "text", "caf\u00e9", "gopher://h.example/0/%C3%A9"],
     ["0caf\xe9\t/\xe9\th.example\t70", "text", "caf\u00e9", "gopher://h.example/0/%E9"],
-  ])("parseMenu parses the menu line %j as the kind %s with the name %j", (text, kind, name, url) => {
+  ])("MenuParser parses the menu line %j as the kind %s with the name %j", (text, kind, name, url) => {
     const entry = parseLineToJson(text);
     expect([entry["kind"], entry["name"], entry["url"]]).toEqual([kind, name, url]);
     expect(entry["fault"]).toBeUndefined();
@@ -84,7 +84,7 @@ describe("parseMenu parses a line of a Gopher menu", () => {
     ["0Name\t/sel\th.example\t7o", "Name", "the menu line has no host or no valid port"],
     ["+Mirror\t/sel\th.example\t70", "Mirror", "the menu has no item before the mirror line"],
   ])(
-    "parseMenu parses the invalid menu line %j as an information entry with the fault: %s",
+    "MenuParser parses the invalid menu line %j as an information entry with the fault: %s",
     (text, name, fault) => {
       expect(parseLineToJson(text)).toEqual({
         kind: "info",
@@ -95,7 +95,7 @@ describe("parseMenu parses a line of a Gopher menu", () => {
     },
   );
 
-  it("parseMenu parses all fields and the Gopher+ tag of a menu line", () => {
+  it("MenuParser parses all fields and the Gopher+ tag of a menu line", () => {
     expect(parseLineToJson("0Plus\t0/p\th.example\t70\t+")).toEqual({
       name: "Plus",
       kind: "text",
@@ -108,7 +108,7 @@ describe("parseMenu parses a line of a Gopher menu", () => {
     });
   });
 
-  it("parseMenu keeps the scheme gophers only for items on the server of the menu", () => {
+  it("MenuParser keeps the scheme gophers only for items on the server of the menu", () => {
     const at: GopherMenuContext = { ...menuServer, scheme: "gophers" };
     expect(parseLineToJson("0A\t/a\tH.example\t70", at)["url"]).toBe("gophers://H.example/0/a");
     expect(parseLineToJson("0A\t/a\th.example\t7070", at)["url"]).toBe("gopher://h.example:7070/0/a");
@@ -200,7 +200,7 @@ describe("the parser reads a whole Gopher menu", () => {
     [9, "long-line"],
     [10, undefined],
     [11, undefined],
-  ])("the client parses a menu line of ten bytes under the line limit %i", (limit, ended) => {
+  ])("MenuParser with the line limit %i parses a menu line of ten bytes with the end reason %s", (limit, ended) => {
     const text = "0A\ta\th\t70\r\n0123456789\r\n";
     const first = "i\r\n";
     for (const chunks of [[first + text], (first + text).split("")]) {

@@ -64,7 +64,7 @@ describe("the client decodes a Gopher menu in a charset", () => {
   });
 });
 
-it("the client refuses an unknown charset before a request is sent", () => {
+it("the client refuses to plan a request with an unknown charset", () => {
   expect(() => createGopherClient(70).plan("gopher://h.example/0a", { charset: "x-none" })).toThrow(
     /the option "charset" has to be the name of a charset that TextDecoder accepts, .* and not "x-none"/,
   );

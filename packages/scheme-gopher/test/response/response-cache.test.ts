@@ -9,12 +9,12 @@ interface CachingTestClient extends AsyncDisposable {
   /** The requests that the server has received. */
   readonly requests: readonly string[];
   readonly traces: string[];
-  /** Reads the item at a path, as text or as the names of its entries. */
+  /** Reads the item at a path. Returns its text or the names of its entries, and its completeness. */
   read(path: string, options?: object): Promise<string>;
   readonly dereference: (path: string, options?: object) => Promise<Resource>;
 }
 
-/** Starts a server that answers each request with the chunks of `answer`. */
+/** Starts a server that responds to each request with the chunks of `answer`, and creates a client with a cache. */
 async function startCachingClient(
   answer: (request: string, index: number) => string | readonly string[],
   { cacheTtlMs = 60_000 }: GopherOptions = {},
@@ -182,7 +182,7 @@ describe("the cache of Gopher responses", () => {
       answer: "--1\r\n1 Ada <ada@h.example>\r\nnot found\r\n.\r\n",
     },
     { title: "a Gopher+ item that ends too early", path: "0/a%09%09+", answer: "+9\r\na" },
-  ])("$title is not stored", async ({ path, answer }) => {
+  ])("$title is not stored in the cache", async ({ path, answer }) => {
     await using client = await startCachingClient((_, index) => (index === 0 ? answer : "+2\r\nab"));
     await expect(client.read(path)).rejects.toMatchObject({ name: "AccessError" });
     await client.read(path).catch(() => undefined);
@@ -190,13 +190,13 @@ describe("the cache of Gopher responses", () => {
     expect(client.traces.filter((text) => text.startsWith("hit"))).toEqual([]);
   });
 
-  it("a body that the caller does not read to its end is not stored", async () => {
+  it("a body that the caller does not read to its end is not stored in the cache", async () => {
     await using client = await startCachingClient((_, index) => `a${index}`);
     await (await client.dereference("0/a")).close();
     expect(await client.read("0/a")).toBe("a1 unverified");
   });
 
-  it("only-if-cached throws unavailable without a stored response, and without a time to live", async () => {
+  it("a request with cache: only-if-cached fails with unavailable without a stored response, and with cacheTtlMs: 0", async () => {
     await using client = await startCachingClient((_, index) => `a${index}`);
     const failure = { code: "unavailable" };
     await expect(client.read("0/a", { cache: "only-if-cached" })).rejects.toMatchObject(failure);
@@ -212,14 +212,14 @@ describe("the cache of Gopher responses", () => {
     expect(client.requests).toEqual(["/a", "/b", "/a\tx", "/a\t+"]);
   });
 
-  it("the values of a form are sent each time", async () => {
+  it("a client with a cache sends a submitted form to the server each time", async () => {
     await using client = await startCachingClient((_, index) => `+2\r\na${index}`);
     const path = "0/a%09%09+%091%0D%0A+-1%0D%0Asecret%0D%0A.%0D%0A";
     expect(await client.read(path, { allowForms: true })).toBe("a0 verified");
     expect(await client.read(path, { allowForms: true })).toBe("a1 verified");
   });
 
-  it("a view is selected from stored attributes", async () => {
+  it("the client selects a view from the attributes in the cache", async () => {
     const attributes = "+INFO: 0a\t/a\th.example\t70\t+\r\n+VIEWS:\r\n text/plain: <1k>\r\n";
     await using client = await startCachingClient((request) =>
       request.endsWith("!") ? `+-1\r\n${attributes}.\r\n` : "+2\r\nab",

@@ -16,7 +16,7 @@ export interface CacheableHttpRequest {
   readonly isHead: boolean;
   /** The requested URL without login and fragment, under which the responses are stored. */
   readonly key: string;
-  /** A digest of all credentials of the request, or an empty text. */
+  /** A digest of the known credentials and the certificates of the request, or an empty text. */
   readonly partition: string;
   readonly mode: CacheMode;
   readonly isShared: boolean;
@@ -29,7 +29,7 @@ export interface CacheableHttpRequest {
   readonly headers: readonly HttpHeader[];
   /** True when the request has a condition or a range of the caller, which the cache must not replace. */
   readonly hasCallerConditionOrRange: boolean;
-  /** True when `partition` includes the credentials that the client sends after a 401 response. */
+  /** True when `partition` includes the credentials of the Authorization header, also after a 401 response. */
   readonly partitionIncludesCredentials: boolean;
 }
 

@@ -57,7 +57,7 @@ export function toStoredResponseMetadata(
   return { version, status, reason, headers, varyHeaderNames, hasBody, policy: policy.toObject() };
 }
 
-/** Returns the data of an entry. Returns `undefined` for data that is not in this form. */
+/** Returns the data of a cache entry as `StoredResponseMetadata`. Returns `undefined` for data of another form. */
 export function parseStoredResponseMetadata(data: unknown): StoredResponseMetadata | undefined {
   const { policy, headers, varyHeaderNames } = (data ?? {}) as Partial<StoredResponseMetadata>;
   return policy && headers && Array.isArray(varyHeaderNames) ? (data as StoredResponseMetadata) : undefined;

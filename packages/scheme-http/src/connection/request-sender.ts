@@ -29,7 +29,7 @@ const MAX_IDLE_FOR_UNSAFE_MS = 1_000;
 /** The time to wait for `100 Continue`, in milliseconds. RFC 9110 §10.1.1 specifies no time. */
 const CONTINUE_TIMEOUT_MS = 1_000;
 
-/** The maximum number of requests that are repeated because the Digest nonce was stale. */
+/** The maximum number of repetitions of a request after 401 responses, with credentials and with a new Digest nonce. */
 const MAX_STALE_NONCES = 2;
 
 /**

@@ -25,7 +25,7 @@ interface SupportedChallenge {
 // the user-id.
 const CONTROL_CHARACTER = /[\0-\x1f\x7f]/;
 
-/** The functions of the access context that request credentials from the caller. */
+/** The members of the access context that authentication uses. */
 export type CredentialAccessContext = Pick<
   AccessContext,
   "requestCredentials" | "reportSecretSent" | "redirectChain"

@@ -37,7 +37,7 @@ const BODY_PART_BYTES = 65_536;
 export class RequestBodyWithType {
   /** The length in bytes. `undefined` for a body that is sent in chunks. */
   readonly size: number | undefined;
-  /** The media type that the Fetch standard assigns to the body. `undefined` for bytes. */
+  /** The media type that the Fetch standard assigns to the body. `undefined` if the standard assigns none. */
   readonly mediaType: string | undefined;
   /** True to send the body after `100 Continue` or a short wait. RFC 9110 §10.1.1. */
   readonly awaitsContinue: boolean;
@@ -82,7 +82,7 @@ export class RequestBodyWithType {
     return new RequestBodyWithType({ open: () => readChunks(chunks), size, awaitsContinue: size !== 0 });
   }
 
-  /** False for a stream or an iterable that has been read. */
+  /** False for a stream or an iterable that the client has begun to read. */
   get canBeSent(): boolean {
     return this.isRepeatable || !this.#isUsed;
   }
@@ -92,7 +92,7 @@ export class RequestBodyWithType {
     return this.size === undefined ? "chunked" : `${this.size} bytes`;
   }
 
-  /** Begins to read the body. Throws `aborted` for a stream that the caller has read or locked. */
+  /** Begins to read the body. Throws `aborted` for a stream that the caller has locked. */
   open(): RequestBodyReader {
     this.#isUsed = true;
     try {

@@ -20,7 +20,8 @@ export function isSendableMethod(method: string): boolean {
 
 /**
  * Returns the method and the body that the options request. Writes the usual methods in upper case. Throws
- * `unsupported` for a GET or HEAD with a body, and for the options `range` and `resume` with a method other than GET.
+ * `unsupported` for a method that the client does not send, for a GET or HEAD with a body, and for the options `range`
+ * and `resume` with a method other than GET.
  */
 export function getRequestMethodAndBody(options: PlanOptions & HttpRequestOptions): {
   readonly method: string;

@@ -217,7 +217,7 @@ export class HttpRequest {
   }
 }
 
-/** Returns the default headers that no header of the caller replaces. */
+/** Returns the headers of `headers` whose names do not occur in `replaced`. */
 function removeReplacedHeaders(
   replaced: readonly HttpHeader[],
   headers: readonly HttpHeader[],

@@ -13,7 +13,7 @@ import type { HttpLimits } from "../options.ts";
 const CR = 0x0d;
 const LF = 0x0a;
 const HEX_DIGITS = "0123456789abcdef";
-/** A JavaScript number represents a size of 13 digits exactly. */
+/** A JavaScript number represents a size of 13 hexadecimal digits exactly. */
 const MAX_SIZE_DIGITS = 13;
 
 // quoted-string            RFC 9110 §5.6.4

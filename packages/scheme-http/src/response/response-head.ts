@@ -79,7 +79,10 @@ export function formatStatus({ status, reason }: HttpResponseHead): string {
 /** The status codes that redirect to the URL in the Location header. RFC 9110 §15.4. */
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** The error code of an `AccessError` for each 4xx status. RFC 9110 §15.5, RFC 4918, RFC 8470, RFC 6585, RFC 7725. */
+/**
+ * The error code of an `AccessError` by 4xx status. Other 4xx statuses mean `rejected`. RFC 9110 §15.5, RFC 4918, RFC
+ * 8470, RFC 6585, RFC 7725.
+ */
 const ACCESS_CODE_BY_STATUS: Readonly<Record<number, AccessErrorCode>> = {
   401: "authentication-required",
   402: "permission-denied",
@@ -103,8 +106,8 @@ const ACCESS_CODE_BY_STATUS: Readonly<Record<number, AccessErrorCode>> = {
 export type ResponseKindOrErrorCode = "redirect" | "content" | "partial" | "not-modified" | AccessErrorCode;
 
 /**
- * Classifies the status of a final response. An unknown status counts as the status `x00` of its class, and an invalid
- * status as 500 (RFC 9110 §15).
+ * Classifies the status of a final response. An unknown 3xx status means `protocol`. Another unknown status counts as
+ * the status `x00` of its class, and an invalid status as 500 (RFC 9110 §15).
  */
 export function classifyResponseStatus(status: number): ResponseKindOrErrorCode {
   if (REDIRECT_STATUSES.has(status)) return "redirect";

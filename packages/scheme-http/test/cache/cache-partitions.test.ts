@@ -127,7 +127,7 @@ describe("unsafe requests delete stored responses", () => {
     },
     { title: "OPTIONS", options: { method: "OPTIONS" }, status: "200 OK", isDeleted: false },
   ];
-  it.each(cases)("$title", async ({ options, status, isDeleted }) => {
+  it.each(cases)("$title deletes the stored response: $isDeleted", async ({ options, status, isDeleted }) => {
     await using server = await startRecordingOriginServer(([line], index) =>
       line?.startsWith("GET")
         ? createResponseText(`body ${index}`, [FRESH])
@@ -142,7 +142,7 @@ describe("unsafe requests delete stored responses", () => {
     expect(await read(server.url(), { headers: { cookie: "a=b" } })).toBe(isDeleted ? "body 2" : "body 0");
   });
 
-  it("the operations put and delete, and the URLs of Location and Content-Location", async () => {
+  it("put deletes the stored response of the URL in Location, and delete that of its own URL", async () => {
     await using server = await startRecordingOriginServer(([line], index) =>
       line?.startsWith("GET")
         ? createResponseText(`body ${index}`, [FRESH])

@@ -231,7 +231,7 @@ describe("a client with a cache", () => {
     },
   );
 
-  it("deletes the stored response when a 304 response has the directive no-store", async () => {
+  it("the cache deletes the stored response when a 304 response has the directive no-store", async () => {
     await using server = await startRecordingOriginServer((request) =>
       hasHeader(request, "if-none-match")
         ? "HTTP/1.1 304 Not Modified\r\ncache-control: no-store\r\n\r\n"

@@ -12,7 +12,7 @@ import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts"
 
 const FRESH = "cache-control: max-age=60";
 
-/** Fetches a URL twice with a database, calls `damage` in between, and returns the bodies and traces. */
+/** Fetches a URL twice, calls `damage` in between, and returns the first character of each body, and the traces. */
 async function readAroundDamage(
   damage: (path: string, cache: Disposable) => Promise<void> | void,
 ): Promise<{ bodies: string[]; traces: string[] }> {

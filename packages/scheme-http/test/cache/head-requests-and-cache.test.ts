@@ -28,18 +28,18 @@ describe("HEAD requests read the cache, and change no stored response", () => {
       isHit: false,
     },
     {
-      title: "a response to other headers in Vary does not answer HEAD",
+      title: "a stored response does not answer HEAD with another value of a header in Vary",
       stored: [FRESH, "vary: accept-language"],
       options: { headers: { "accept-language": "fr" } },
       isHit: false,
     },
     {
-      title: "a response to a token does not answer HEAD without it",
+      title: "a response to a request with a token does not answer HEAD without the token",
       getOptions: { headers: { authorization: "Bearer a" } },
       isHit: false,
     },
     {
-      title: "a response to a token answers HEAD with it",
+      title: "a response to a request with a token answers HEAD with the same token",
       getOptions: { headers: { authorization: "Bearer a" } },
       options: { headers: { authorization: "Bearer a" } },
       isHit: true,
@@ -95,7 +95,7 @@ describe("HEAD requests read the cache, and change no stored response", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("a condition of the caller is evaluated for HEAD", async () => {
+  it("HEAD with ifNoneMatch returns not-modified for a stored response with this entity tag", async () => {
     await using server = await startRecordingOriginServer(() =>
       createResponseText("body", [FRESH, 'etag: "a"']),
     );

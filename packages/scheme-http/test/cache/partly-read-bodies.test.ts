@@ -106,7 +106,7 @@ describe("a body that the caller does not read to its end", () => {
     expect(test.countEntries()).toEqual({ complete: 0, incomplete: 0 });
   });
 
-  it.each(INTERRUPTIONS)("remains stored: %s", async (_title, interrupt) => {
+  it.each(INTERRUPTIONS)("a stored body remains stored when %s", async (_title, interrupt) => {
     await using test = await startDatabaseTest();
     await test.read(test.server.url());
     await interrupt(test);

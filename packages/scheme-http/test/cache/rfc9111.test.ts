@@ -17,9 +17,9 @@ interface CacheCase {
   /** The options of both requests. */
   readonly both?: HttpGetOptions;
   readonly status?: string;
-  /** The source of the second response: the cache, the server, or the cache after a 304 response. */
   /** True for a shared cache. */
   readonly shared?: boolean;
+  /** The source of the second response: the cache, the server, or the cache after a 304 response. */
   readonly from: "cache" | "server" | "revalidation";
 }
 
@@ -78,7 +78,7 @@ const CASES: Readonly<Record<string, readonly CacheCase[]>> = {
       shared: true,
       from: "cache",
     },
-    { title: "another response is stored", first: [FRESH], shared: true, from: "cache" },
+    { title: "a response with only max-age is stored", first: [FRESH], shared: true, from: "cache" },
   ],
   "4.1 Vary": [
     {

@@ -56,7 +56,7 @@ describe("HttpExchange enforces limits on the head and the chunks of an http res
       count === 95 ? undefined : "maxHeaderBytes",
     ]),
     [
-      "blank lines before two heads of 100 bytes",
+      "blank lines before an interim response, and a response head of 100 bytes",
       `${"\r\n".repeat(20)}HTTP/1.1 103 Hints\r\n\r\n${withLength(100)}`,
       { maxHeaderBytes: 100 },
       undefined,

@@ -269,7 +269,7 @@ describe("the client supports Digest authentication", () => {
     }
   });
 
-  it("the client repeats a request for a stale Digest nonce at most twice, and requests credentials once", async () => {
+  it("the client repeats a request with a stale Digest nonce at most once, and requests credentials once", async () => {
     let nonce = 0;
     const { credentials, requests } = createCredentialsCallback(bobsCredentials);
     const stale = (enough: number): Promise<LoopbackServer> =>

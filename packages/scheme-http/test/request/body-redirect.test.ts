@@ -30,7 +30,7 @@ describe("a redirect of a request with a body", () => {
     ["PUT", 303, "GET"],
     ["PATCH", 307, "PATCH"],
     ["DELETE", 303, "GET"],
-  ])("%s with status %d continues with %s", async (method, status, next) => {
+  ])("a redirect of the method %s with status %d continues with %s", async (method, status, next) => {
     await using server = await startMovingServer(status);
     const resource = await getWithSharedTestClient(createServerUrl(server), {
       method,

@@ -185,7 +185,7 @@ describe("a request with a body", () => {
     );
   });
 
-  it.each(["stat", "delete"] as const)("client.%s refuses the options method and body", async (name) => {
+  it.each(["stat", "delete"] as const)("client.%s refuses method, client.put refuses body", async (name) => {
     expect(await getRejectedError(testClient[name]("http://127.0.0.1/", { method: "POST" }))).toMatchObject({
       code: "unsupported",
       reason: "the option method applies only to dereference and fetch",

@@ -195,7 +195,7 @@ describe("a client with a cookie jar", () => {
 
   // The jar of tough-cookie throws an error for these names.
   it.each(["local", "test", "example"])(
-    "the client refuses the name %s before it asks the jar for cookies",
+    "the client refuses the host name %s before it asks the jar for cookies",
     async (name) => {
       const { client } = createCookieClient({ policy: publicInternet() });
       const error = await getRejectedError(getWithGivenClient(client, `http://${name}/`));

@@ -98,13 +98,13 @@ async function collectTexts(name: string, run: (typeof SOURCES)[string]): Promis
 
 describe("the value of a header", () => {
   it.each(SECRET_NAMES.flatMap((name) => Object.keys(SOURCES).map((source) => [name, source] as const)))(
-    "%s of %s is in no trace, plan, error or shown redirect URL",
+    "the value of the header %s, set with %s, is in no trace, plan, error or shown redirect URL",
     async (name, source) => {
       expect(await collectTexts(name, SOURCES[source] as (typeof SOURCES)[string])).not.toContain(VALUE);
     },
   );
 
-  it.each(HARMLESS_NAMES)("%s is shown in the trace", async (name) => {
+  it.each(HARMLESS_NAMES)("the value of the header %s is shown in the trace", async (name) => {
     const texts = await collectTexts(name, SOURCES["the option headers"] as (typeof SOURCES)[string]);
     expect(texts).toContain(`${name}: ${VALUE}`);
     expect(texts).toContain(`403 no ${VALUE}`);

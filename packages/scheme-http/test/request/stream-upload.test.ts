@@ -153,9 +153,9 @@ describe("the upload of a stream", () => {
   });
 
   it.each([
-    ["a chunk of text", () => createStreamOf("text")],
+    ["a stream with a chunk of text", () => createStreamOf("text")],
     ["a locked stream", () => createLockedStream()],
-  ])("a stream with %s aborts the request", async (_, create) => {
+  ])("%s as request body aborts the request", async (_, create) => {
     await using server = await startBodyReadingServer();
     const body = create() as ReadableStream<Uint8Array>;
     expect(

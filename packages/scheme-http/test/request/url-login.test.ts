@@ -16,7 +16,7 @@ import {
 const BASIC_CHALLENGE_HEADER = 'WWW-Authenticate: Basic realm="r"\r\n';
 
 describe("the login in an http URL", () => {
-  it("the client sends the login of the URL after the server has requested it", async () => {
+  it("the client refuses a user name with a colon, and shows the password of a refused login in no error", async () => {
     await using server = await startAuthenticatingServer(
       BASIC_CHALLENGE_HEADER,
       (authorization) => authorization === createBasicAuthorization("bob:b", "n33dle "),

@@ -29,7 +29,7 @@ describe("another origin receives only a part of the request after a redirect", 
     ["the header range", { ...free, headers: { range: "bytes=1-2" } }, "range: bytes=1-2"],
     ["the header accept-language", { headers: { "accept-language": "de" } }, "accept-language: de"],
     ["the method and the body", { method: "POST", body: "a=1" }, "body a=1"],
-  ])("it receives %s", async (_, options, line) => {
+  ])("another origin receives %s after a redirect", async (_, options, line) => {
     expect(await requestThroughRedirect(options)).toContain(line);
   });
 

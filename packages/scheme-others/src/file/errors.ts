@@ -35,7 +35,7 @@ const ERRORS_BY_ERRNO: Readonly<Record<string, { readonly code: AccessErrorCode;
     EIO: { code: "unavailable", reason: "an input/output error" },
   };
 
-/** Runs file system operations and converts their errors to `AccessError`. */
+/** Runs file system operations, and converts errors with a code in `ERRORS_BY_ERRNO` to `AccessError`. */
 export async function mapFileSystemErrors<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();

@@ -207,8 +207,8 @@ function toEntryKind(stats: Stats): FileEntry["kind"] {
 }
 
 /**
- * Reads the attributes of a file or directory. Devices, pipes and sockets have the kind `unknown`. Throws `unavailable`
- * for `only-if-cached` without a stored file.
+ * Reads the attributes of a file or directory. Devices and pipes have the kind `unknown`. Throws `no-content` for a
+ * socket, and `unavailable` for `only-if-cached` without a stored file.
  */
 export function statFile(
   plan: FilePlan,

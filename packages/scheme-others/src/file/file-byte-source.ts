@@ -13,8 +13,8 @@ export interface ByteRange {
 }
 
 /**
- * Returns a source of the bytes of an open file. The source ends at the size that the file had when the client opened
- * it, and then closes the file. Calls `beforeClose` when the source has ended.
+ * Returns a source of a range of bytes of an open file. The source closes the file at the end of the range. Calls
+ * `beforeClose` before it closes a file that has been read to the end of the range.
  */
 export function createFileByteSource(
   handle: fs.FileHandle,

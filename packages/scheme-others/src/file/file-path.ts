@@ -3,8 +3,8 @@ import { AccessError } from "@anyscheme/core";
 /** The decoded path of a file URL. */
 export interface FilePath {
   /**
-   * A Windows drive such as `C:`, or `undefined` on other systems. The segments of a path with a drive are relative to
-   * the drive, not to the root.
+   * A Windows drive such as `C:`, or `undefined` for a path without a drive. The segments of a path with a drive are
+   * relative to the drive, not to the root.
    */
   readonly drive: string | undefined;
   /**

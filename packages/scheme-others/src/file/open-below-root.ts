@@ -17,8 +17,8 @@ export async function resolveRootDirectory(root: string | undefined): Promise<Bu
 }
 
 /**
- * Returns the segments of a path, relative to the root. Throws `permission-denied` for a path on a drive that is not
- * below the root.
+ * Returns the segments of a path, relative to the root. Throws `permission-denied` if a path with a drive is not below
+ * the root.
  */
 export function getSegmentsBelowRoot(root: Buffer, { drive, segments }: FilePath): readonly Uint8Array[] {
   if (drive === undefined) return segments;
@@ -97,7 +97,8 @@ async function openAndVerifyPath(root: Buffer, path: Buffer): Promise<OpenFile> 
 }
 
 /**
- * A directory entry whose parent directory is open. The path of the entry remains valid when the directory is renamed.
+ * A directory entry whose parent directory is open. On Linux, the path of the entry remains valid when the directory is
+ * renamed.
  */
 export interface EntryInOpenDirectory {
   readonly path: Buffer;
@@ -106,8 +107,8 @@ export interface EntryInOpenDirectory {
 }
 
 /**
- * Modifies an entry of a directory while the directory is open. Throws `permission-denied` when the path contains a
- * symbolic link.
+ * Modifies an entry of a directory while the directory is open. Throws `permission-denied` when the path of the
+ * directory contains a symbolic link.
  */
 export async function modifyEntryBelowRoot<T>(
   realRoot: Buffer,

@@ -34,7 +34,7 @@ export function planFileStat(url: FileUrl, platform: NodeJS.Platform): FilePlan 
   return createFilePlan(url, platform, [createOpenStep(formatPath(url)), createCloseStep("the file")]);
 }
 
-/** Plans a write. Throws `no-content` for the URL of a directory, and `unsupported` for an atomic put at a position. */
+/** Plans a put. Throws `no-content` for a URL with a final slash, and `unsupported` for an atomic put at a position. */
 export function planFilePut(
   url: FileUrl,
   { offset = 0, atomic = false }: PutOptions,

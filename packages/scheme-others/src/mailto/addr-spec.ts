@@ -40,8 +40,8 @@ const UTF8_GRAMMAR = createAddressGrammar("\\x80-\\uffff");
 const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Finds the first fault in a mail address of RFC 6068 §2, which may contain UTF-8 characters (RFC 6532). Returns
- * `undefined` for a valid address. Invisible characters are faults, because an address with such characters looks
+ * Finds a fault in a mail address of RFC 6068 §2, which may contain UTF-8 characters (RFC 6532). Returns `undefined`
+ * for a valid address. Invisible characters are faults, because an address with such characters looks
  * like another address.
  */
 export function findMailAddressFault(bytes: Uint8Array): MailAddressFault | undefined {

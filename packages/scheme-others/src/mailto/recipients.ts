@@ -19,7 +19,7 @@ const BLANK = 0x20;
 
 /**
  * Parses the mail address of RFC 1738 §3.5. The header fields follow the "?" if the text before the "?" is an
- * addr-spec. No domain contains a "?".
+ * addr-spec. No host name contains a "?".
  */
 export function parseRfc1738RecipientAndHeaders(
   text: string,

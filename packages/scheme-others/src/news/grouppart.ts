@@ -46,10 +46,7 @@ export const BRACKETED_MESSAGE_ID_PATTERN: RegExp = /^(?:<([^]*)>|%3C([^]*)%3E)$
 /** The source of a regular expression for `grouppart = "*" | group | article` (RFC 1738 §5). */
 export const groupOrArticleRegExpSource: string = `(?:\\*|${GROUP_NAME_REGEXP_SOURCE}|(?!@)${messageIdCharacters.source}@${hostRegExpSource})`;
 
-/**
- * Matches a news URL with a server (RFC 5538 §4). In RFC 1738, a text that begins with "//" and contains an "@" is an
- * article.
- */
+/** Matches a news URL with a server (RFC 5538 §4). In RFC 1738, such a URL names an article if it contains an "@". */
 export const NEWS_URL_WITH_SERVER_PATTERN: RegExp = /^s?news:\/\//i;
 
 /**

@@ -37,7 +37,7 @@ export function selectNewsServers(url: NewsUrl, configured: readonly ConfiguredN
   // For `news:*`, servers whose option `groups` is "*" precede the other servers.
   const sorted =
     group === undefined && url.kind === "all" ? matching.toSorted(compareServersByGroups) : matching;
-  // A pattern such as "*.test" may match groups of servers that do not have all matching groups.
+  // If no server has all groups that match a pattern such as "*.test", each server may have some of these groups.
   const selected = sorted.length === 0 && isNewsgroupPattern(group) ? permitted : sorted;
   return selected.map((server) => server.url);
 }

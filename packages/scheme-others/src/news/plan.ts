@@ -17,8 +17,8 @@ import type { NewsSchemeName, NewsUrl } from "./syntax.ts";
 /** The plan of a news request, for a list of servers. */
 export interface NewsPlan<Name extends NewsSchemeName = NewsSchemeName> extends Plan<NewsUrl<Name>> {
   /**
-   * The requests, one for each server, in the order of the attempts. The field is not enumerable, so that the JSON of a
-   * plan contains each step once.
+   * The requests, one for each server, in the order of the attempts. The JSON of a plan omits this field, and contains
+   * each step once.
    */
   readonly requests: readonly NntpRequestPlan[];
 }

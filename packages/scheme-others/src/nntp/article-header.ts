@@ -108,7 +108,7 @@ export function findArticleDate(header: Uint8Array): Date | undefined {
 
 /**
  * Reads the header section up to the empty line after it, or to the end of the article (RFC 5322 §2.1). Returns the
- * header section, and a source of the whole article. Throws `limit`.
+ * header section, and a source of the whole article. Throws `limit` for a header section that is too long.
  */
 export async function peekArticleHeader(
   source: ByteSource,

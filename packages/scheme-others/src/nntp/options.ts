@@ -10,8 +10,9 @@ export interface NntpsOptions {
 /** Options of the scheme nntp. */
 export interface NntpOptions extends NntpsOptions {
   /**
-   * `"require"` starts TLS on every connection before the first request (RFC 4642). The request fails with
-   * `unavailable` if the server does not support TLS. Default `"never"`, which sends logins in clear text.
+   * `"require"` starts TLS on every connection before the first request (RFC 4642). The request fails if the server
+   * refuses STARTTLS, for example with `unsupported` after the reply 500. Default `"never"`, which sends logins in
+   * clear text.
    */
   readonly startTls?: "require" | "never" | undefined;
 }

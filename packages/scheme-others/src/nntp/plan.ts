@@ -14,10 +14,7 @@ import type { NntpUrl } from "./syntax.ts";
 
 /** The plan of an NNTP request to one server. */
 export interface NntpPlan<U extends NntpUrl = NntpUrl> extends Plan<U> {
-  /**
-   * The steps of the plan, grouped by their purpose. The field is not enumerable, so that the JSON of a plan contains
-   * each step once.
-   */
+  /** The steps of the plan, grouped by purpose. The JSON of a plan omits this field, and contains each step once. */
   readonly request: NntpRequestPlan;
 }
 
@@ -233,8 +230,8 @@ const GREETING_STEP: Step = createExpectReplyStep(
 const STARTTLS_COMMAND = encodeNntpCommand("STARTTLS");
 
 /**
- * The steps up to the TLS handshake. innd accepts STARTTLS only in reader mode, and before replies 401, which names the
- * capability MODE-READER (RFC 3977 §3.2.1).
+ * The steps up to the TLS handshake. innd accepts STARTTLS only in reader mode, and otherwise replies 401, which names
+ * the capability MODE-READER (RFC 3977 §3.2.1).
  */
 const STARTTLS_STEPS: readonly Step[] = [
   createSendStep(STARTTLS_COMMAND, "RFC 4642 2.2", "STARTTLS"),

@@ -36,7 +36,7 @@ export interface ProsperoLimits extends CoreLimits {
   readonly maxProsperoPackets: number;
   /** The maximum number of links of a directory. Default 10 000. */
   readonly maxProsperoLinks: number;
-  /** The maximum number of times that servers may forward a request. Default 5. */
+  /** The maximum number of forwards of a request, and of union directories that a request follows. Default 5. */
   readonly maxProsperoForwards: number;
   /** The maximum total wait that a server may request, in milliseconds. Default 90 000. */
   readonly maxProsperoWaitMs: number;

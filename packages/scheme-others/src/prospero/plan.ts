@@ -35,7 +35,7 @@ const REQUESTED_ATTRIBUTES = "ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES";
 /**
  * RFC 1738 §3.11: "Prospero URLs are interpreted by contacting a Prospero directory server on the specified host
  * and port to determine appropriate access methods for a resource". The bytes of a step are the whole message,
- * which ARDP splits into packets. Throws `refused-characters`.
+ * which ARDP splits into packets. Throws `refused-characters` for control characters.
  */
 export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOptions = {}): ProsperoPlan {
   const { connecting, connect, requestObjectInfo } = planObjectInfo(url, options);
@@ -99,7 +99,7 @@ function planObjectInfo(
   url: ProsperoUrl,
   options: PlanOptions & ProsperoOptions,
 ): { connecting: readonly Step[]; connect: Step; requestObjectInfo: Step } {
-  // The request is encoded first, so that invalid bytes are rejected before the name of the host is resolved.
+  // The plan contains the encoded request, so that invalid bytes are rejected before the name of the host is resolved.
   const requestObjectInfo = createRequestStep(encodeObjectInfoRequest(url, REQUESTED_ATTRIBUTES, options));
   const connecting = createConnectSteps(url);
   const connect = connecting.find(({ action }) => action === "connect") ?? requestObjectInfo;

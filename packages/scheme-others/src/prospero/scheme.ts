@@ -5,7 +5,7 @@ import { DEFAULT_PROSPERO_LIMITS, PROSPERO_OPTION_KINDS, type ProsperoOptions } 
 import { type ProsperoObjectInfoPlan, planProsperoStat, planProspero, type ProsperoPlan } from "./plan.ts";
 import { prosperoSyntax, type ProsperoUrl } from "./syntax.ts";
 
-/** Returns the scheme prospero (RFC 1738 §3.11). An access method of an object may redirect to any other scheme. */
+/** Returns the scheme prospero (RFC 1738 §3.11). An access method of an object may redirect to another scheme. */
 export function prospero(options: ProsperoOptions = {}): Scheme<ProsperoUrl, Resource, ProsperoOptions> {
   checkOptions("prospero", options, PROSPERO_OPTION_KINDS);
   return {

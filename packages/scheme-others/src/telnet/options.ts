@@ -15,9 +15,9 @@ import type { AcceptableTelnetOption } from "./negotiation.ts";
 export interface TelnetOptions {
   /**
    * The Telnet options that the client accepts. Default `["echo", "suppress-go-ahead"]`, for an interactive terminal.
-   * Programs that send and receive lines set `acceptTelnetOptions: []`. `"binary"` transmits all bytes unchanged, without the line
-   * ends of RFC 854. The client accepts the Telnet options for terminal type and window size when the caller of
-   * `connect` gives their values. The client refuses all other Telnet options.
+   * Programs that send and receive lines set `acceptTelnetOptions: []`. `"binary"` transmits all bytes unchanged,
+   * without the line ends of RFC 854. The client accepts the Telnet options for terminal type and window size when the
+   * caller of `connect` gives their values. The client refuses all other Telnet options.
    */
   readonly acceptTelnetOptions?: readonly AcceptableTelnetOption[] | undefined;
 }

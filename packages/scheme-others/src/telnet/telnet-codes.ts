@@ -24,7 +24,7 @@ export type NegotiationVerb = "WILL" | "WONT" | "DO" | "DONT";
 
 /**
  * The codes of Telnet options, by their names in IANA's registry <https://www.iana.org/assignments/telnet-options>.
- * This client can enable only the first five options of the table.
+ * This client can accept only the first five options of the table.
  */
 export const TELNET_OPTION_CODES = {
   BINARY: 0,

@@ -44,7 +44,7 @@ export async function executeWaisPlan(
 
 /**
  * Sends the Init request, if the plan has one. Returns the size of the largest response of the server, in bytes. Throws
- * `unsupported` if the caller's `chunkBytes` is larger.
+ * `unsupported` if the caller's `chunkBytes` needs a larger response.
  */
 async function sendInitRequest(
   { initRequest, document, fetchSmallerChunks }: WaisPlan,

@@ -12,13 +12,13 @@ export interface WaisOptions {
   /**
    * The largest number of documents that a search finds. Default 200, as in browsers. The `completeness` is
    * "unverified" if the search finds this number of documents, because there may be more. The same holds for a response
-   * of the largest size of freeWAIS (100 000 bytes).
+   * of almost the largest size of freeWAIS (100 000 bytes).
    */
   readonly maxDocuments?: number | undefined;
   /**
-   * The number of bytes of a document that each request fetches. Default 80 000, or 10 000 if the server cannot
-   * send 80 000. The client never reduces a size that the caller sets. freeWAIS sends at most 100 000 bytes in a
-   * response.
+   * The number of bytes of a document that each request fetches. Default 80 000. If the server cannot send 80 000, the
+   * default is 10 000, or the size that fits the maximum in the Init response. The client never reduces a size that
+   * the caller sets. freeWAIS sends at most 100 000 bytes in a response.
    */
   readonly chunkBytes?: number | undefined;
   /**

@@ -62,7 +62,7 @@ export interface WaisPlan extends Plan<WaisUrl> {
   readonly document?: WaisDocumentRequest | undefined;
 }
 
-/** The default number of documents in a search, as in browsers. */
+/** The default maximum number of documents that a search finds, as in browsers. */
 export const DEFAULT_MAX_DOCUMENTS = 200;
 
 /** The chunk size of old clients, which every server supports. */
@@ -84,7 +84,10 @@ export const WAIS_RESPONSE_OVERHEAD_BYTES = 150;
 /** The size of the largest message that freeWAIS sends. */
 export const FREEWAIS_MAX_RESPONSE_BYTES = 100_000;
 
-/** Plans a request for a database, a search or a document (RFC 1738 §3.9). Throws `refused-characters`. */
+/**
+ * Plans a request for a database, a search or a document (RFC 1738 §3.9). Throws `refused-characters` for control
+ * characters, and for a database name with an "@".
+ */
 export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}): WaisPlan {
   const database = decodeDatabaseName(url, options);
   const { transferDescription, ...requests } =

@@ -95,7 +95,7 @@ describe("the modes of the cache for a file that has changed after it was stored
     ["force-cache", "hello", [UNCHECKED_HIT]],
     ["only-if-cached", "hello", [UNCHECKED_HIT]],
   ];
-  it.each(modes)("%s reads %j", async (cache, text, traces) => {
+  it.each(modes)("the mode %s reads the text %j", async (cache, text, traces) => {
     await using test = await startCacheTest();
     await test.read();
     await test.write("other");
@@ -144,7 +144,7 @@ describe("a changed file is read again", () => {
       "hello",
     ],
   ];
-  it.each(changes)("%s", async (_title, change, text) => {
+  it.each(changes)("the client reads a changed file again: %s", async (_title, change, text) => {
     await using test = await startCacheTest();
     await test.read();
     await change(test);
@@ -168,7 +168,7 @@ describe("a file that is not stored", () => {
       },
     ],
     ["a file that grows while it is read", (path) => writeFile(path, "b", { flag: "a" })],
-  ])("%s", async (_title, change) => {
+  ])("the cache does not store %s", async (_title, change) => {
     await using test = await startCacheTest();
     await test.write(large);
     const resource = await test.client.dereference(URL);
@@ -196,7 +196,7 @@ describe("a file that is not stored", () => {
     ["an empty file", "file:///empty.txt", {}],
     ["a part of a file", URL, { range: { start: 1 } }],
     ["a directory", "file:///folder/", {}],
-  ])("%s", async (_title, url, options) => {
+  ])("the cache does not store %s", async (_title, url, options) => {
     await using test = await startCacheTest();
     await writeFile(join(test.root, "new.txt"), "new");
     await test.write("", "empty.txt");
@@ -258,7 +258,7 @@ describe("stat of a file reads the cache only in the modes force-cache and only-
     ["force-cache", 5],
     ["only-if-cached", 5],
   ];
-  it.each(rows)("%s returns the size %i", async (cache, size) => {
+  it.each(rows)("stat in the mode %s returns the size %i", async (cache, size) => {
     await using test = await startCacheTest();
     await test.read();
     await test.write("0123456789");

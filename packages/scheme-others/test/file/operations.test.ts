@@ -62,7 +62,7 @@ describe("put writes to file URLs", () => {
     ["folder/two", () => createChunks("1", "2"), { size: 2 }, "12"],
   ];
   it.each(rows)(
-    "the client writes to %s the text %s with the options %j",
+    "the client writes to %s the body that %s returns with the options %j",
     async (name, body, options, expected) => {
       const written = await fileClient.put(`file:///${name}`, body(), options);
       expect(await readTestFile(name)).toBe(expected);
@@ -323,7 +323,7 @@ describe("each operation on a file has a plan", () => {
     expect(`${step?.action} ${step?.description}`).toBe(expected);
   });
 
-  it("the client traces each plan step of a read in order", async () => {
+  it("the trace of a read has one event, for the transfer step", async () => {
     const steps: (string | undefined)[] = [];
     const found = await fileClient.dereference("file:///old.txt", {
       trace: ({ action, step }) => steps.push(`${action}: ${step?.action}`),

@@ -185,7 +185,7 @@ describe("a mailto URL designates a mailbox", () => {
     });
   });
 
-  it("the client accepts line ends only in the body field, for any URL", async () => {
+  it("the header fields other than body contain no control characters, for any escaped bytes", async () => {
     const escaped = fc
       .uint8Array({ maxLength: 12 })
       .map((bytes) => [...bytes].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""));

@@ -264,7 +264,7 @@ describe("several news servers", () => {
     ]);
   });
 
-  it("the client logs in to each server with the credentials of that server", async () => {
+  it("the client logs in to a news server with the credentials of the callback", async () => {
     await using server = await startNntpTestServer({
       groups: newsgroups,
       login: { user: "bob", password: "secret" },
@@ -374,7 +374,7 @@ describe("the client refuses news requests before it sends them", () => {
     },
   );
 
-  it("the client refuses the port of nntps in an nntp URL", async () => {
+  it("the client refuses the port of nntps in a news URL with a server", async () => {
     await using client = createNewsClient(["one.example"]);
     await expect(client.dereference("news://127.0.0.1:563/a.b")).rejects.toThrow(
       createErrorMatcher("refused-port"),

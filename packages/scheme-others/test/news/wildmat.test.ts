@@ -46,7 +46,7 @@ describe("the client chooses the servers for a pattern of group names", () => {
     // The binary server has no such group, so the client asks the next server.
     ["news:comp.binaries.y*", ["comp.binaries.y"], true],
     ["news:comp.binaries.x*,comp.lang.*", ["comp.lang.c", "comp.lang.d"], false],
-  ])("%s lists the groups %j", async (url, groups, binaryServerIsAsked) => {
+  ])("client.list of %s yields the groups %j", async (url, groups, binaryServerIsAsked) => {
     await using binaries = await startNntpTestServer({ groups: { "comp.binaries.x": { articles: [] } } });
     await using other = await startNntpTestServer({
       groups: Object.fromEntries(

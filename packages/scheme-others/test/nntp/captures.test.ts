@@ -42,7 +42,7 @@ function readCapturedReplies(name: string, connection = 1): Record<string, strin
   return answers;
 }
 
-describe("the client repeats a recorded session with nnrpd", () => {
+describe("the client reads from a server that sends the recorded replies of nnrpd", () => {
   const answers = readCapturedReplies("nnrpd-session.jsonl");
 
   it("the client removes the doubled dots of a recorded article", async () => {
@@ -97,7 +97,7 @@ describe("the client repeats a recorded session with nnrpd", () => {
   });
 });
 
-describe("the client repeats a recorded session with STARTTLS and AUTHINFO", () => {
+describe("the client logs in to a server that sends the recorded replies of nnrpd to GROUP and AUTHINFO", () => {
   const answers = readCapturedReplies("nnrpd-starttls-authinfo.jsonl");
 
   it("the client logs in when the recorded group requires a login", async () => {

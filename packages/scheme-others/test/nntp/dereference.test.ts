@@ -66,7 +66,7 @@ describe("the client uses NNTP servers with and without modern commands", () => 
     },
   );
 
-  it("the client lists the groups of a server that supports only the command LIST", async () => {
+  it("the client lists the groups of a server that supports LIST only without arguments", async () => {
     await using server = await startScriptedNntpServer({
       "LIST NEWSGROUPS": "500 no\r\n",
       "LIST ACTIVE": "501 no\r\n",
@@ -223,7 +223,7 @@ describe("the client lists articles and groups on old servers and on servers wit
 });
 
 describe("the client reuses NNTP connections", () => {
-  it("the client sends the next request without a second greeting, and sends GROUP only for a different group", async () => {
+  it("the client sends the next request without a second greeting, and sends GROUP only for a different group or an overview", async () => {
     await using server = await startNntpTestServer({ groups: newsgroups });
     await using client = createNntpTestClient();
     for (const path of ["a.b/1", "a.b/2", "empty/1", "a.b/3", "a.b/9999", "a.b"]) {

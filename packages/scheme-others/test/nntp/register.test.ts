@@ -7,7 +7,7 @@ import { registerNntp } from "@anyscheme/scheme-others/nntp/register";
 import { container } from "tsyringe";
 import { expect, it } from "vitest";
 
-it("the client adds the schemes news, snews, nntp and nntps with their options to a container", () => {
+it("registerNntp and registerNews add their schemes with the options to a tsyringe container", () => {
   const own = container.createChildContainer();
   registerNntp(own, { startTls: "require" });
   registerNews(own, { servers: ["news.example.org"] });

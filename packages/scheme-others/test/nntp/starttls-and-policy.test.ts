@@ -53,7 +53,7 @@ describe("the option startTls: require starts TLS", () => {
 });
 
 describe("the policy of the client applies to nntp", () => {
-  it("the client refuses an nntp server at a private address or at a port below 1024", async () => {
+  it("the client refuses an nntp server at a private address or at a refused port", async () => {
     await using forbiddenServer = await startForbiddenServer();
     const publicClient = createClient({ schemes: [nntp()], policy: publicInternet() });
     await expect(publicClient.dereference(`nntp://127.0.0.1:${forbiddenServer.port}/g/1`)).rejects.toThrow(

@@ -173,7 +173,7 @@ describe("Prospero access methods redirect to other protocols", () => {
       "unsupported",
       /has a URL: GOPHER/,
     ],
-  ])("the client rejects an object without an access method: %s", async (_, methods, code, words) => {
+  ])("the client rejects an object without a usable access method: %s", async (_, methods, code, words) => {
     await using prosperous = await startScriptedProsperoServer(
       createReplyHandlerByCommand({ [OBJECT_INFO_REQUEST]: methods }),
     );

@@ -15,7 +15,7 @@ const CONTENTS_METHOD_LINE =
   "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n";
 const CONTENTS_ATTRIBUTE_START = "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ";
 
-/** Creates a server script that sends one reply to the first request and another reply to the second. */
+/** Creates a server script that first describes the object, and sends the same reply to all other requests. */
 const createInfoThenReplyHandler =
   (info: string, then: string): ProsperoRequestHandler =>
   (request) =>
@@ -97,7 +97,7 @@ describe("the client reads replies of a Prospero server", () => {
     .map((name) => `LINK  L FILE ${name} INTERNET-D h ASCII '/${name}' 0\n`)
     .join("");
 
-  it("the client reads the same directory from a reply that is split at any byte", async () => {
+  it("the client reads the same directory from a reply in packets of any size", async () => {
     for (let size = 1; size <= links.length; size++) {
       // The reply must fit into one window of ARDP packets.
       if (links.length / size > 15) continue;
@@ -224,7 +224,7 @@ describe("the client reads replies of a Prospero server", () => {
     expect(await catchAccessError(work)).toMatchObject({ code: "timeout", limit: "maxProsperoWaitMs" });
   });
 
-  it("the client cancels a reply that is longer than maxBodyBytes", async () => {
+  it("the client rejects contents that are longer than maxBodyBytes", async () => {
     await using server = await startScriptedProsperoServer(
       createInfoThenReplyHandler(CONTENTS_METHOD_LINE, `${CONTENTS_ATTRIBUTE_START}'${"x".repeat(100)}'\n`),
     );

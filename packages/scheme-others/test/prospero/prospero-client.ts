@@ -39,7 +39,7 @@ export async function readProsperoEntries(resource: Resource): Promise<ProsperoE
   return found;
 }
 
-/** Reads the entries of a directory up to an error. Returns the entries and the error. */
+/** Reads the entries of a directory up to an error. Returns the names of the entries and the error. */
 export async function readEntriesUntilFailure(
   resource: Resource,
 ): Promise<{ names: string[]; failure: AccessError | undefined }> {

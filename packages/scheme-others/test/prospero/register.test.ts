@@ -7,7 +7,7 @@ import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
 
 describe("callers can register the scheme prospero", () => {
-  it("callers register the scheme prospero with createClient() and in a container", () => {
+  it("registerProspero registers the scheme prospero with its options in a tsyringe container", () => {
     const child = container.createChildContainer();
     registerProspero(child, { user: "somebody" });
     registerClient(child);

@@ -76,7 +76,7 @@ export function encodeReplyInOnePacket(text: string, { connectionId: id }: Prosp
   return [Buffer.concat([Buffer.from([3, ...id]), Buffer.from(text, "latin1")])];
 }
 
-/** Encodes a reply as at most 15 ARDP packets of `size` bytes. */
+/** Encodes a reply as ARDP packets with at most `size` bytes of data each. */
 export function encodeReplyInPackets(
   text: string,
   { connectionId: id }: ProsperoTestRequest,

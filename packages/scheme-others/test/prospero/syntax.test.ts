@@ -156,7 +156,7 @@ describe("the properties of a ProsperoUrl", () => {
     expect(Object.isFrozen(fields[0])).toBe(true);
   });
 
-  it("the parser parses a prospero URL with a million fields", () => {
+  it("the parser parses a prospero URL with two million fields", () => {
     const text = `prospero://h/x${";=".repeat(fieldCountBeyondStackSize)}`;
     const options = { mode: "rfc1738", maxLength: text.length + 1 } as const;
     expect(prosperoSyntax.canParse(text, options)).toBe(true);

@@ -80,7 +80,7 @@ const decodedStreams: [stream: string, events: unknown[]][] = [
   // The end of a subnegotiation may follow "IAC SB" directly. No option has the number 255 in a subnegotiation.
   ["\xff\xfa\xff\xf0x", [["SB", 255, []], "x"]],
   ["\xff\xfa\xff\xfd\x18x", [["DO", 24], "x"]],
-  // The decoder ignores the end of a subnegotiation without its beginning, and a byte that is not a command.
+  // The end of a subnegotiation without its beginning, and a byte that is not a command, are decoded as commands.
   ["\xff\xf0x\xff\x00y", [[240], "x", [0], "y"]],
   // The decoder ignores an incomplete command at the end of the stream.
   ["a\xff", ["a"]],

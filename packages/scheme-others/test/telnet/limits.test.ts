@@ -60,7 +60,7 @@ describe("the client limits Telnet servers that send without end", () => {
     await expect(session.readAll()).rejects.toMatchObject({ code: "limit", limit: "maxSubnegotiationBytes" });
   });
 
-  it("the client reads data only as fast as the caller, and loses no byte", async () => {
+  it("the client loses no byte when the caller reads the data in small chunks", async () => {
     const whole = Buffer.alloc(6_000_000, "0123456789\xff\xff", "latin1");
     await using session = await startTelnetTestSession((peer) => peer.send(whole));
     const reader = session.session.readable.getReader({ mode: "byob" });

@@ -13,7 +13,7 @@ import {
 
 const decodeHex = (text: string): Buffer => Buffer.from(text, "hex");
 
-describe("the client repeats recorded sessions with telnetd", () => {
+describe("the client answers a server that replays recorded sessions of telnetd", () => {
   const rows: [name: string, options: TelnetTestSessionOptions][] = [
     ["01-refuse-everything", { acceptTelnetOptions: [] }],
     ["02-accept-echo-sga-ttype-naws", { terminalType: "DUMB", terminalSize: { columns: 80, rows: 24 } }],
@@ -218,7 +218,7 @@ describe("a telnet URL has a resource that connects on request", () => {
     expect(service.plan.steps.every(({ bytes }) => bytes === undefined)).toBe(true);
   });
 
-  it("the client refuses to connect to an address that the policy forbids", async () => {
+  it("the client refuses to connect to a server that the policy forbids", async () => {
     await using tripwire = await startForbiddenServer();
     const { port } = tripwire;
     const rows = [

@@ -260,7 +260,7 @@ describe("the client searches databases of the WAIS test server", () => {
     // The server truncates a list that is too long for its response, and does not report the truncation.
     [1000, 2000, undefined, "unverified"],
   ])(
-    "the client lists a search with %i hits and maxDocuments = %i: %s entries, %s",
+    "the client lists a search with %i hits (maxDocuments is %i for 1000 hits, and otherwise 200): %s entries, %s",
     async (count, maxDocuments, given, completeness) => {
       const documents = Array.from({ length: count }, (_, index) => ({
         headline: `apple ${index}`,
@@ -276,7 +276,7 @@ describe("the client searches databases of the WAIS test server", () => {
     },
   );
 
-  it("the client reports a search without hits as verified for any maxDocuments", async () => {
+  it("the client reports a search without hits as verified, even if maxDocuments is 1", async () => {
     await using server = await library();
     const found = await readWaisSearchEntries(server, "fruit?banana", { maxDocuments: 1 });
     expect([found.list, await found.completeness]).toEqual([[], "verified"]);
@@ -340,7 +340,7 @@ describe("the client searches databases of the WAIS test server", () => {
     });
   });
 
-  it("the client closes the connection after a search, whether the entries are read or not", async () => {
+  it("the client closes the connection after a search, even if the entries are not read", async () => {
     await using server = await library();
     await using tap = await startRecordingProxy(server.port);
     await dereferenceWaisPath(tap, "fruit?apple");

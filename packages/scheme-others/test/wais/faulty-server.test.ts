@@ -69,7 +69,7 @@ describe("the client rejects invalid responses of a WAIS server", () => {
     ["a whole header", createHeaderWithLength("0000000010"), "incomplete"],
     ["half a body", `${createHeaderWithLength("0000000010")}abc`, "incomplete"],
   ])(
-    "the client rejects %s (%j) before the server closes the connection: the error code is %s",
+    "the client rejects %s (%j), after which the server closes the connection: the error code is %s",
     async (_name, bytes, code) => {
       await using server = await startScriptedWaisServer([bytes], "close");
       await expect(dereferenceWaisPath(server, documentPathText)).rejects.toEqual(createErrorMatcher(code));

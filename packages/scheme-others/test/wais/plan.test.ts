@@ -19,7 +19,7 @@ const formatPlannedSteps = (path: string, options?: WaisOptions): string[] =>
 const appleDocumentId = "3=0%20107%20/srv/library/wais/docs/apple.txt;";
 
 describe("planWais plans the steps for a wais URL", () => {
-  it("plans a database URL", () => {
+  it("planWais plans the description of a database", () => {
     expect(formatPlannedSteps("fruit")).toEqual([
       "resolve h.example",
       "connect h.example port 210",
@@ -149,7 +149,7 @@ describe("planWais refuses invalid URLs and options", () => {
   });
 
   it.each([0, -1, 1.5, NaN, 2 ** 32])(
-    "planWais rejects %d as chunkBytes and as maxDocuments",
+    "wais() and client.plan reject %d as chunkBytes and as maxDocuments",
     async (value) => {
       await using client = createClient({ schemes: [wais()] });
       for (const options of [{ chunkBytes: value }, { maxDocuments: value }]) {
@@ -159,7 +159,7 @@ describe("planWais refuses invalid URLs and options", () => {
     },
   );
 
-  it("the plan refuses a WAIS port above 1023 that is not allowed", async () => {
+  it("the client refuses a WAIS port above 1023 that is not allowed", async () => {
     await using client = createClient({ schemes: [wais()] });
     await expect(client.dereference("wais://h.example:7000/d")).rejects.toEqual(
       createErrorMatcher("refused-port"),

@@ -47,7 +47,7 @@ describeScheme({ describe, it }, "wais", {
 });
 
 describe("callers can register the scheme wais", () => {
-  it("callers register the scheme wais with createClient() and in a container", () => {
+  it("registerWais registers the scheme wais with its options in a tsyringe container", () => {
     const child = container.createChildContainer();
     registerWais(child, { maxDocuments: 7 });
     registerClient(child);

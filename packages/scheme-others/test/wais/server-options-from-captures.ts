@@ -8,7 +8,7 @@ import {
   readCapturedExchanges,
 } from "./read-captures.ts";
 
-/** Returns the captured server freeWAIS-sf: its name, its documents, and its scores. */
+/** Returns the options of a test server with the name, documents and scores of the captured server freeWAIS-sf. */
 export function createWaisServerOptionsFromCaptures(
   catalogue: "with" | "without" = "with",
 ): WaisTestServerOptions {

@@ -32,7 +32,7 @@ export function dereferenceWaisPath(
   );
 }
 
-/** Dereferences the URL of a path that must be a directory. */
+/** Dereferences the URL of a path, which must be a directory, and reads its entries. */
 export async function readWaisSearchEntries(
   server: { readonly port: number },
   formatWaisPath: string,

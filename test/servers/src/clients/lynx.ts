@@ -26,7 +26,7 @@ export async function dumpPageWithLynx(
   const program = requireServerProgramFiles("lynx");
   const home = await createThrowawayDirectory("lynx");
   try {
-    // Without these options, Lynx would read the settings in its installation folder.
+    // Without `-cfg` and `-lss`, Lynx would read the settings in its installation folder.
     const [settings, styles] = [join(home, "lynx.cfg"), join(home, "lynx.lss")];
     const lines = Object.entries(proxies).map(([scheme, proxy]) => `${scheme}_proxy:${proxy}`);
     await writeFile(settings, ["CHARACTER_SET:utf-8", ...lines, ""].join("\n"));

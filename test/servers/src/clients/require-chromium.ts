@@ -7,8 +7,8 @@ export interface ChromiumProgram {
   /** Additional environment variables. */
   readonly environment: Readonly<Record<string, string>>;
   /**
-   * The flags that disable the sandbox, which needs privileges, the GPU, and background requests to the
-   * network.
+   * The flags that select headless mode, and that disable the GPU, background requests to the network, and the
+   * sandbox, which needs privileges.
    */
   readonly flags: readonly string[];
 }

@@ -13,8 +13,8 @@ export interface KeysAfterScreenText {
 export const canCreateTerminal: boolean = findInstalledProgram("script") !== undefined;
 
 /**
- * Runs the University of Minnesota's Gopher+ client in a terminal with a server on 127.0.0.1. Resolves after
- * the last key, when `done` has resolved.
+ * Runs the University of Minnesota's Gopher+ client in a terminal with a server on 127.0.0.1. Resolves when `done`
+ * has resolved.
  *
  * @throws Error with the text on the screen when the client ends early, or does not finish within 10 s.
  */

@@ -35,7 +35,7 @@ export interface LaunchSteps {
    * Returns true when the started server responds. The check must recognize a different server on the port.
    */
   isReady(attempt: LaunchDirectoryAndPorts, daemon: Daemon): Promise<boolean>;
-  /** Removes files that the program has created outside the server's directory. */
+  /** Removes the stopped server's files outside its directory, and ends its helper processes. */
   cleanUp?(daemon: Daemon): Promise<void>;
 }
 

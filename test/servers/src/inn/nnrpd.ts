@@ -15,7 +15,7 @@ import {
 } from "./inn-config.ts";
 import { writeInnSpool, type InnFolders, createInnFolders, INN_PATH_HOST } from "./inn-spool.ts";
 
-/** Options of nnrpd, the reader of INN. */
+/** Options of nnrpd, INN's news reader server. */
 export interface NnrpdOptions {
   readonly groups: Readonly<Record<string, TestNewsgroup>>;
   /** The passwords of users who may also read the private groups, by name. Default none. */

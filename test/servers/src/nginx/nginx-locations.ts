@@ -4,7 +4,7 @@ export interface NginxLocation {
   readonly directives: readonly string[];
 }
 
-/** The redirects by path: the status and the value of the Location field, as an nginx string. */
+/** A redirect: its path, its status, and the value of the Location field as an nginx string. */
 type RedirectRow = readonly [path: string, status: number, target: string];
 
 const redirectRows: readonly RedirectRow[] = [
@@ -56,7 +56,7 @@ const headerLocations: readonly NginxLocation[] = [
   },
 ];
 
-/** These locations return the same text with a Content-Length, in chunks, and until the connection closes. */
+/** Returns locations that send `text.txt` compressed and in chunks, and `big.bin` at 8 KiB per second. */
 function listTransferLocations(root: string): NginxLocation[] {
   const text = ["default_type text/plain", `alias "${root}/text.txt"`];
   return [
@@ -73,7 +73,7 @@ function listTransferLocations(root: string): NginxLocation[] {
   ];
 }
 
-/** The directives of the echo module make the pauses. */
+/** Locations whose responses pause, by directives of nginx's echo module. */
 const pausingLocations: readonly NginxLocation[] = [
   {
     pattern: "= /stall",

@@ -7,8 +7,8 @@ import { formatExtractionStamp, isExtractionCurrent, extractionStampPath } from 
 
 /**
  * Extracts the packages of servers into subfolders of `folder`. Returns the reasons of failures by server.
- * Each process extracts into a staging folder and renames the folder at the end, so other processes never see
- * an incomplete server.
+ * Each process extracts a server into a staging folder, then moves it to its final path, so other processes
+ * never see an incomplete server.
  */
 export async function unpackServerPackages(
   names: readonly TestProgramName[],

@@ -30,7 +30,7 @@ export function extractionStampPath(folder: string): string {
   return join(folder, extractionStampFileName);
 }
 
-/** Returns true when `folder` contains the complete server that the catalogue describes. */
+/** Returns true when the stamp file in `folder` names the server's current packages and this distribution. */
 export function isExtractionCurrent(name: TestProgramName, folder: string): boolean {
   try {
     return readFileSync(extractionStampPath(folder), "utf8") === formatExtractionStamp(name);

@@ -16,9 +16,9 @@ import { isExtractionCurrent } from "./extraction-stamp.ts";
 
 /** The paths of a server's programs and modules, installed or extracted. */
 export interface ServerProgramFiles {
-  /** The absolute paths of programs and modules, by their names in the catalogue. */
+  /** The absolute paths of programs and modules, by their names in server-dependencies.ts. */
   readonly paths: ReadonlyMap<string, string>;
-  /** The names of programs and modules in the catalogue that are missing on this machine. */
+  /** The names of programs and modules in server-dependencies.ts that are missing on this machine. */
   readonly missingNames: readonly string[];
   /**
    * The environment variables that the programs need: the paths of extracted libraries, if a file was
@@ -63,7 +63,7 @@ export function locateServerProgramFiles(
 /** The files of a server, none of which is missing. */
 export interface LocatedServerProgramFiles {
   readonly environment: Readonly<Record<string, string>>;
-  /** Returns the absolute path of a program or module in the catalogue. */
+  /** Returns the absolute path of a program or module that server-dependencies.ts lists for this server. */
   path(name: string): string;
 }
 

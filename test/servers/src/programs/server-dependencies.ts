@@ -1,6 +1,6 @@
 /**
- * The names of the programs that the tests start: real servers, clients for comparison, and a browser that runs the
- * modules without I/O.
+ * The names of the programs that the tests start: real servers, clients for comparison, shells, groff, and a browser
+ * that runs the modules without I/O.
  */
 export type TestProgramName =
   | "vsftpd"
@@ -96,7 +96,7 @@ export const dependenciesByExternalProgram: Readonly<Record<TestProgramName, Ext
   curl: { packages: ["curl"], programs: ["curl"], modules: [] },
   lynx: { packages: ["lynx"], programs: ["lynx"], modules: [] },
   inn2: {
-    // inn2 depends on a mail transfer agent, so the catalogue adds a small one. The tests send no mail.
+    // inn2 depends on a mail transfer agent, so this row adds a small one. The tests send no mail.
     packages: ["inn2", "msmtp-mta", "libnss-wrapper", "openssl"],
     programs: ["openssl"],
     modules: [
@@ -108,7 +108,7 @@ export const dependenciesByExternalProgram: Readonly<Record<TestProgramName, Ext
     ],
   },
   sn: {
-    // The smallest mail program that satisfies the dependency of sn. The tests send no mail.
+    // msmtp-mta and bsd-mailx satisfy the dependencies of sn on mail programs. The tests send no mail.
     packages: ["sn", "msmtp-mta", "bsd-mailx", "socat"],
     programs: ["snntpd.bin", "snprimedb", "snnewgroup", "snstore", "socat"],
     modules: [],
@@ -118,7 +118,7 @@ export const dependenciesByExternalProgram: Readonly<Record<TestProgramName, Ext
   chromium: {
     packages: ["chromium-headless-shell"],
     programs: [],
-    // The program in /usr/bin is a script with fixed paths, so the catalogue names the binary as a module.
+    // The program in /usr/bin is a script with fixed paths, so this row names the binary as a module.
     modules: ["chromium/chromium-headless-shell"],
   },
   zsh: { packages: ["zsh"], programs: ["zsh"], modules: [] },
@@ -126,7 +126,7 @@ export const dependenciesByExternalProgram: Readonly<Record<TestProgramName, Ext
   groff: { packages: ["groff-base"], programs: ["groff"], modules: [] },
 };
 
-/** The names of all servers, in the order of the catalogue. */
+/** The names of all servers, in the order of the table. */
 export const externalProgramNames: readonly TestProgramName[] = Object.keys(
   dependenciesByExternalProgram,
 ) as TestProgramName[];

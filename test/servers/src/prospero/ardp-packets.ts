@@ -68,7 +68,7 @@ export function encodeNextReplyPackets(
   const packets: Buffer[] = [];
   for (let number = receivedThrough + 1; number <= last; number++) {
     const requestsAcknowledgement = number === last && last < packetBodies.length;
-    // From the second window on, the original server writes the connection id in native byte order, and
+    // From the second window on, the original Prospero server writes the connection id in native byte order, and
     // includes the number of packets.
     const later = receivedThrough > 0;
     const id =

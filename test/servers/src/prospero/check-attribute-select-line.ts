@@ -1,4 +1,4 @@
-/** The fields that the original server also accepts in an older form, without a type before the value. */
+/** The fields that the original Prospero server also accepts in an older form, without a type before the value. */
 const FIELDS_WITH_OPTIONAL_TYPE: ReadonlySet<string> = new Set([
   "ACCESS-METHOD",
   "BASE-TYPE",
@@ -18,10 +18,10 @@ const FIELDS_WITH_OPTIONAL_TYPE: ReadonlySet<string> = new Set([
   "VERSION",
 ]);
 
-/** The attribute types that the original server accepts. `ASCII` is an older name of `SEQUENCE`. */
+/** The attribute types that the original Prospero server accepts. `ASCII` is an older name of `SEQUENCE`. */
 const ATTRIBUTE_TYPES: ReadonlySet<string> = new Set(["FILTER", "LINK", "SEQUENCE", "ASCII"]);
 
-/** Returns the original server's error text for a `SELECT` line, or `undefined` for a valid line. */
+/** Returns the original Prospero server's error text for a `SELECT` line, or `undefined` for a valid line. */
 export function findProsperoSelectLineFault(
   [, , nature, name, type]: readonly string[],
   line: string,

@@ -1,6 +1,6 @@
 /**
- * Quotes a token as the original software does: the quotation begins at the first special byte and extends to
- * the end.
+ * Quotes a token as the original Prospero software does: the quotation begins at the first special byte and extends
+ * to the end.
  */
 export function quoteToken(token: string): string {
   if (token === "") return "''";

@@ -26,7 +26,7 @@ export interface ProsperoTestServerOptions {
   readonly anonymousFtpFolder?: string;
   /**
    * True when the server swaps the bytes of the connection id from the second window on, as the original
-   * server does. Default true.
+   * Prospero server does. Default true.
    */
   readonly swapsConnectionIdBytes?: boolean;
 }

@@ -107,7 +107,7 @@ function replyToGetObjectInfo(
     if (node.kind !== "file") return NOT_FOUND_REPLY_LINE;
     return formatProsperoAttributeLine("CONTENTS", `DATA ${quoteToken(node.content.toString("latin1"))}`);
   }
-  // The original server returns access methods only together with other attributes.
+  // The original Prospero server returns access methods only together with other attributes.
   if (wanted === "ACCESS-METHOD") return NOT_FOUND_REPLY_LINE;
   const names = wanted.split("+");
   const lines = listProsperoAttributeLines(node, findAftpPath(resolveCanonicalName(hsoname, site), site))
@@ -151,7 +151,7 @@ function listPathComponents(
   if (first && typeof target === "object" && target.kind === "directory")
     return listPathComponents(first.hsoname, target, rest, attributes, site);
   if (typeof target === "object" && target.kind === "forwarded") {
-    // After a forwarding pointer, the original server omits the first component of the remaining path.
+    // After a forwarding pointer, the original Prospero server omits the first component of the remaining path.
     const link: ProsperoLink = {
       name: "",
       targetType: "DIRECTORY",

@@ -6,7 +6,7 @@ export interface FixedTargetTunnelProxy extends AsyncDisposable {
   readonly port: number;
   /** The targets of the CONNECT requests, in order. */
   readonly targets: readonly string[];
-  /** The number of tunnels that are open. */
+  /** The number of client connections that are open. */
   readonly openCount: number;
 }
 

@@ -27,7 +27,8 @@ export async function startMicrosocks({ login }: ProxyLoginOptions = {}): Promis
         ],
         environment: program.environment,
       }),
-    // microsocks logs nothing when it listens. microsocks answers an offer of all login methods with one method.
+    // microsocks logs nothing when it listens. The check offers "no authentication" and "password", and microsocks
+    // answers with one of these methods.
     isReady: async ({ port }) =>
       (await sendAndReceiveFirstBytes(port, "\x05\x02\x00\x02")).startsWith("\x05"),
   });

@@ -26,7 +26,7 @@ export async function startPygopherd({ files = {} }: PygopherdOptions = {}): Pro
     address: "127.0.0.1",
     documentRootFiles: { ...sampleGopherPlusTree, ...files },
     prepare: (attempt) => preparePygopherd(program, attempt),
-    // pygopherd logs this line when its port is open.
+    // pygopherd logs "Running." when its port is open.
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("Running.")),
   });
   return server;

@@ -7,8 +7,8 @@ const gifPicture = Buffer.from(
 );
 
 /**
- * The sample files: texts, a picture, a folder, an HTML page, an abstract, and a form with every type of
- * one-line question.
+ * The sample files: texts, a picture, a folder, an HTML page, an abstract, and a form with every question type
+ * of Gopher+.
  */
 export const sampleGopherPlusTree: ServedFiles = {
   "hello.txt": "hello\n.dot line\nlast\n",

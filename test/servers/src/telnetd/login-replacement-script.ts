@@ -2,10 +2,10 @@
 export const telnetdCredentials = { user: "bob", password: "secret" } as const;
 
 /**
- * A shell script that replaces login(1). The script requests a name and, without echo, a password. The script
- * then prints the terminal's type and size, and repeats every line up to `exit`. The line `size` prints the
- * size again, and the line `ff` prints the byte 255 twice. The script appends the name and the password to
- * the file `seen`. The script does not use system accounts.
+ * A shell script that replaces login(1). The script requests a name and, without echo, a password. After a
+ * correct login, the script prints the terminal's type and size, and repeats every line up to `exit`. The line
+ * `size` prints the size again, and the line `ff` prints the byte 255 twice. The script appends the name and the
+ * password to the file `seen`. The script does not use system accounts.
  */
 export const loginReplacementScript: string = `#!/bin/sh
 cd "$(dirname "$0")" || exit 1

@@ -11,7 +11,7 @@ export interface GopherTestServerOptions {
   readonly files: ServedFiles;
 }
 
-/** The selector of the search item. The search compares only file names. */
+/** The selector of the search item. The search compares only the paths of files and folders. */
 const searchSelector = "/search";
 
 /**
@@ -21,8 +21,7 @@ const searchSelector = "/search";
 const maxRequestBytes = 1024;
 
 /**
- * Starts a Gopher server (RFC 1436) for files in memory, with a menu for each folder and a search over file
- * names.
+ * Starts a Gopher server (RFC 1436) for files in memory, with a menu for each folder and a search over paths.
  */
 export async function startGopherTestServer({ files }: GopherTestServerOptions): Promise<TestServer> {
   const tree = createReadOnlyFileTree(files);

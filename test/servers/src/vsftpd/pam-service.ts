@@ -16,7 +16,8 @@ const pamServiceName = "anyscheme";
 /**
  * Writes a PAM service that accepts only `users` (name → password).
  *
- * @throws Error when a name or password contains a colon, which separates the fields of the password file.
+ * @throws Error when a name or password contains a colon or a line break, which separate the fields and lines of the
+ * password file.
  */
 export async function createPamService(
   users: Readonly<Record<string, string>>,
@@ -33,7 +34,8 @@ export async function createPamService(
   const services = join(directory, "pam");
   const matrixModule = join(directory, "pam_matrix.so");
   await mkdir(services);
-  // Arguments in a PAM file end at a space, so a path with a space is in brackets.
+  // Arguments in a PAM file end at a space, so the PAM file names a link to the module, whose own path may contain
+  // spaces.
   await symlink(vsftpd.path("pam_wrapper/pam_matrix.so"), matrixModule);
   await writeFile(
     usersFile,

@@ -4,8 +4,8 @@ import { connect as connectTls } from "node:tls";
 const greetingTimeoutMs = 1000;
 
 /**
- * Reads the first reply of an FTP server and sends QUIT. Resolves to the received text when the server closes
- * the connection, or to an empty text when no server listens at the port.
+ * Reads the first reply of an FTP server and sends QUIT. Resolves to the received text when the connection closes or
+ * is idle for 1 s. The text is empty when no server listens at the port.
  */
 export function readServerGreeting(host: string, port: number, tls: boolean): Promise<string> {
   return new Promise((resolve) => {

@@ -28,7 +28,7 @@ function findUnprivilegedUser(): string {
   return ["ftp", "daemon", "bin"].find(suits) ?? "root";
 }
 
-/** Returns the common settings of all test servers: in the foreground, read-only, logging each command. */
+/** Returns the settings that all vsftpd servers share: in the foreground, read-only, logging each command. */
 export function createCommonVsftpdSettings(attempt: LaunchDirectoryAndPorts): VsftpdSettings {
   return {
     background: "NO",

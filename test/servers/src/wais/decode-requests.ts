@@ -27,7 +27,7 @@ export interface WaisSearchRequest extends CommonWaisRequest {
 export interface WaisRetrievalRequest extends CommonWaisRequest {
   readonly kind: "retrieval";
   readonly documentId: Buffer | undefined;
-  /** The requested type of the document. The original server crashes when a request has no type. */
+  /** The requested type of the document. freeWAIS-sf crashes when a request has no type. */
   readonly type: string | undefined;
   readonly unit: "bytes" | "lines";
   readonly start: number;

@@ -78,8 +78,8 @@ export function encodeDiagnostic(code: string, text: string, surrogate: 0 | 1): 
 }
 
 /**
- * Encodes a document-id, which names the original and the distributing server. The WAIS test server is both the
- * original and the distributing server.
+ * Encodes a document-id. The document-id of a document, unlike those of the description and the catalogue, names the
+ * test server as the original and the distributing server.
  */
 export function encodeDocumentId(
   { document, databaseName, documentIdNamesServer: idNamesServer }: RetrievableDocument,
@@ -109,7 +109,7 @@ export function encodeHeaderRecord(hit: WaisSearchHit, serverName: string, first
     encodeWaisNumberElement(waisElementTags.score, score),
     ...(idNamesServer ? [encodeWaisNumberElement(waisElementTags.bestMatch, 0)] : []),
     encodeWaisNumberElement(waisElementTags.documentLength, content.length),
-    // freeWAIS counts one line too many in the description of a database.
+    // freeWAIS counts one line too many in the description and the catalogue of a database.
     encodeWaisNumberElement(
       waisElementTags.lines,
       splitKeepingLineEnds(content).length + (idNamesServer ? 0 : 1),

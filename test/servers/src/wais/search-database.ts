@@ -66,7 +66,7 @@ export function splitKeepingLineEnds(text: Buffer): readonly string[] {
   return text.toString("latin1").match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** Scores a document by the number of the words in its headline and text: 100 per word, at most 1000. */
+/** Scores a document by the occurrences of the words in its headline and text: 100 for each, at most 1000. */
 export const scoreByWordCount: DocumentScorer = (words, document) => {
   const text =
     `${document.headline}\n${findWaisContentByType(document, "TEXT")?.toString("latin1") ?? ""}`.toLowerCase();

@@ -39,7 +39,8 @@ export interface WaisTestServerOptions {
   readonly serverName?: string | undefined;
   readonly implementation?: WaisImplementationInfo | undefined;
   /**
-   * The function that computes the relevance of a document. The default function returns the number of matching words.
+   * The function that computes the relevance of a document. The default function returns 100 for each occurrence of a
+   * word, at most 1000.
    */
   readonly scoreDocument?: DocumentScorer | undefined;
 }
@@ -118,7 +119,7 @@ function respondToMessage(
     const accepted = (request.options & refusedOptions) === 0;
     return encodeInitResponse(accepted, connection.maxRecordBytes, connection.implementation);
   }
-  // The original server would forward a request for a database with "@" in its name to a different server.
+  // freeWAIS-sf would forward a request for a database with "@" in its name to a different server.
   if (request.database.includes("@")) return undefined;
   const database = connection.databases.find(({ name }) => name === request.database);
   if (request.kind === "search") {
@@ -137,8 +138,8 @@ function respondToSearch(
 ): Buffer {
   const fault = isInvalidWaisQuery(words);
   if (!database) {
-    // The original server replies to a search without words for a missing database, and parses a query before
-    // it opens the database.
+    // freeWAIS-sf replies to a search without words for a missing database, and parses a query before it opens
+    // the database.
     if (words === "") return encodeSearchResponse(1, [], referenceId);
     const missing = fault
       ? `query syntax error: ${words}`
@@ -164,7 +165,7 @@ function respondToRetrieval(
     id?.equals(encodeDocumentId(holding, serverName)),
   );
   const neighbour = found && describeNeighbourDocument(found.document.localId, database, type);
-  // The server sends the description of a database regardless of the requested type.
+  // The server sends the description or the catalogue of a database regardless of the requested type.
   const content =
     found &&
     findWaisContentByType(

@@ -72,7 +72,7 @@ describe("launchServer", () => {
     expect(new Set(ports).size).toBe(3);
   });
 
-  it("findFreePort never returns the same port twice", async () => {
+  it("findFreePort returns 20 different ports for 20 concurrent calls", async () => {
     const ports = await Promise.all(Array.from({ length: 20 }, () => findFreePort("127.0.0.1")));
     expect(new Set(ports).size).toBe(20);
   });

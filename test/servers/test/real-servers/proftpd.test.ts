@@ -16,7 +16,7 @@ describeIfServerAvailable("proftpd", "proftpd", () => {
   });
 
   it.each(["none", "explicit", "implicit"] as const)(
-    "proftpd offers AUTH TLS as configured when TLS is %s",
+    "proftpd lists AUTH TLS in the reply to FEAT unless TLS is none (TLS: %s)",
     async (tls) => {
       await using server = await startProftpd({ tls });
       await using client = await connectToFtpWithoutLogin(server.port, { tls: tls === "implicit" });

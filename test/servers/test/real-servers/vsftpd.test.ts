@@ -35,7 +35,7 @@ describeIfServerAvailable("vsftpd", "vsftpd", () => {
     { tls: "explicit", address: "127.0.0.1" },
     { tls: "implicit", address: "127.0.0.1" },
   ] as const)(
-    "vsftpd offers AUTH TLS as configured when TLS is $tls, on $address",
+    "vsftpd on $address lists AUTH TLS in the reply to FEAT unless TLS is none (TLS: $tls)",
     async ({ tls, address }) => {
       await using server = await startVsftpd({ tls, address });
       await using client = await connectToFtpWithoutLogin(server.port, {

@@ -13,7 +13,7 @@ const servedFiles = {
 };
 
 describe("the FTP test server", () => {
-  it("the FTP test server replies to every command", async () => {
+  it("the FTP test server replies to each command as expected, and records the command lines", async () => {
     await using server = await startFtpTestServer({ files: servedFiles });
     await using client = await connectToFtpWithoutLogin(server.port);
     const rows: [command: string, reply: RegExp][] = [
@@ -129,7 +129,7 @@ describe("the FTP test server", () => {
     await expect(connectToFtpAndLogIn(server.port)).rejects.toThrow("530");
   });
 
-  it("the reply is 425 when the client opens no data connection", async () => {
+  it("the FTP test server replies 425 to RETR when the client opens no data connection", async () => {
     await using server = await startFtpTestServer({ files: servedFiles, dataConnectionTimeoutMs: 10 });
     await using client = await connectToFtpAndLogIn(server.port);
     await client.sendCommand("EPSV");
@@ -158,7 +158,7 @@ describe("the FTP test server", () => {
     },
   );
 
-  it("a command longer than the limit is refused with 500", async () => {
+  it("the FTP test server refuses a command longer than 4096 bytes with 500", async () => {
     await using server = await startFtpTestServer({ files: servedFiles });
     expect(await sendAndReceiveAll(server.port, "A".repeat(5000))).toMatch(
       /^220 .*\r\n500 Command line too long\.\r\n$/,

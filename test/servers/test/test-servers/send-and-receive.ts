@@ -18,7 +18,7 @@ export function sendAndReceiveAll(port: number, bytes: string, host = "127.0.0.1
   });
 }
 
-/** True when the port has a listener. */
+/** Resolves to true when the port has a listener. */
 export function isListening(port: number, host = "127.0.0.1"): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port });

@@ -30,7 +30,7 @@ it.each([
   [[], /^anyscheme: the cache is unusable: ENOTDIR: .*\n$/],
   [["-s"], /^$/],
 ])(
-  "get --cache %j with a path that is no directory gets the URLs, and warns once",
+  "get --cache %j with a path that is no directory gets the URLs, and warns once, or not at all with -s",
   async (options, warning) => {
     await using server = await startScriptedServer(async (peer) => {
       while (await peer.readLine());

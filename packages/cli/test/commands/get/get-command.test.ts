@@ -229,22 +229,25 @@ describe("get writes to a terminal", () => {
     [["get", "-o", "-"], true, hostileText],
     [["get"], false, hostileText],
     [["get", "-o", "-"], false, hostileText],
-  ])("%j to a terminal: %s writes control sequences of a body as %j", async (args, terminal, written) => {
-    for (const type of ["text/plain; charset=utf-8", "text/html", "message/rfc822", "image/png"]) {
-      await using server = await startScriptedServer(async (peer) => {
-        while (await peer.readLine());
-        peer.send(
-          `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\nconnection: close\r\n\r\n${Buffer.from(hostileText).toString("latin1")}`,
-        );
-      });
-      const { io, exitCode } = await runCommandInProcess([...args, `http://127.0.0.1:${server.port}/`], {
-        terminal,
-      });
-      expect([exitCode, io.stdout.text.endsWith(written)]).toEqual([0, true]);
-      if (written === shownText)
-        expect(io.stdout.text).not.toMatch(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202e]/);
-    }
-  });
+  ])(
+    "%j, where stdout is a terminal: %s, writes control sequences of a body as %j",
+    async (args, terminal, written) => {
+      for (const type of ["text/plain; charset=utf-8", "text/html", "message/rfc822", "image/png"]) {
+        await using server = await startScriptedServer(async (peer) => {
+          while (await peer.readLine());
+          peer.send(
+            `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\nconnection: close\r\n\r\n${Buffer.from(hostileText).toString("latin1")}`,
+          );
+        });
+        const { io, exitCode } = await runCommandInProcess([...args, `http://127.0.0.1:${server.port}/`], {
+          terminal,
+        });
+        expect([exitCode, io.stdout.text.endsWith(written)]).toEqual([0, true]);
+        if (written === shownText)
+          expect(io.stdout.text).not.toMatch(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202e]/);
+      }
+    },
+  );
 
   it("get saves control sequences to a file unchanged, also with -C", async () => {
     await using server = await startScriptedServer(async (peer) => {

@@ -43,14 +43,17 @@ describe("get sends HTTP requests with a method, headers and a body", () => {
     [["-X", "delete"], "DELETE", undefined, ""],
     [["--request", "OPTIONS"], "OPTIONS", undefined, ""],
     [["-d", ""], "POST", FORM, ""],
-  ])("get %j sends %s", async (args, method, mediaType, sent) => {
-    const file = join(createTestFolder(), "data");
-    writeFileSync(file, "a=1\r\nb\0=2\n");
-    const { exitCode, stdout, head, body } = await runGet(args.map((text) => text.replace("FILE", file)));
-    expect({ exitCode, stdout, body }).toEqual({ exitCode: 0, stdout: "done", body: sent });
-    expect(head).toMatch(new RegExp(`^${method} /200 HTTP`));
-    expect(/\r\ncontent-type: (.*)/.exec(head)?.[1]).toBe(mediaType);
-  });
+  ])(
+    "get with the options %j sends an HTTP request with the method %s",
+    async (args, method, mediaType, sent) => {
+      const file = join(createTestFolder(), "data");
+      writeFileSync(file, "a=1\r\nb\0=2\n");
+      const { exitCode, stdout, head, body } = await runGet(args.map((text) => text.replace("FILE", file)));
+      expect({ exitCode, stdout, body }).toEqual({ exitCode: 0, stdout: "done", body: sent });
+      expect(head).toMatch(new RegExp(`^${method} /200 HTTP`));
+      expect(/\r\ncontent-type: (.*)/.exec(head)?.[1]).toBe(mediaType);
+    },
+  );
 
   it("-H adds header fields, and an error status is a failure", async () => {
     const { exitCode, head } = await runGet(["-H", "X-A:  1 ", "-H", "x-b: c: d"], 500);
@@ -88,7 +91,7 @@ it.each([
   expect(server.connections).toHaveLength(1);
 });
 
-it("get --max-redirs 0 of another scheme is a usage error", async () => {
+it("get --max-redirs 0 of a gopher URL is a usage error", async () => {
   const { exitCode, stderr } = await runCommandInProcess(["get", "--max-redirs", "0", "gopher://h.example/"]);
   expect(exitCode).toBe(2);
   expect(stderr).toContain("--max-redirs 0 needs an http or https URL, and not gopher\n");

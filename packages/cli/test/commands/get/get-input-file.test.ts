@@ -32,7 +32,7 @@ it("get --input-file - reads URLs from standard input, reports an invalid URL an
   expect(stderr).toContain("backslash");
 });
 
-it("extract and get work in a pipe", async () => {
+it("get --input-file - downloads the URLs that extract prints", async () => {
   await using server = await startPathServer();
   const folder = createTestFolder();
   const text = `See <URL:http://127.0.0.1:${server.port}/a> and <URL:http://127.0.0.1:${server.port}/b>.`;
@@ -50,7 +50,7 @@ it.each([
     "cannot read /nonexistent/list: ENOENT: no such file or directory",
   ],
   [[], 2, "get needs a URL"],
-])("get %j exits with %i", async (args, exit, message) => {
+])("get with the arguments %j exits with %i", async (args, exit, message) => {
   const { exitCode, stderr } = await runCommandInProcess(["get", ...args]);
   expect(exitCode).toBe(exit);
   expect(stderr).toContain(message);

@@ -39,7 +39,7 @@ it("get -R gives the file the date of the HTTP response, and reports a missing d
   });
 });
 
-it("get -R gives the file the date of the FTP server", async () => {
+it("get -R gives the file the date that the FTP server states", async () => {
   await using server = await startFtpTestServer({ files: { a: "text" } });
   const file = join(createTestFolder(), "f");
   const url = `ftp://127.0.0.1:${server.port}/a`;

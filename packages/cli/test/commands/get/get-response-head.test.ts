@@ -41,18 +41,21 @@ it("get -I -o writes the head to the file", async () => {
   expect(readFileSync(file, "utf8")).toBe(`HTTP/1.1 200 Fine\n${HEADERS}`);
 });
 
-it.each([["get"], ["get", "-I"]])("%j --json has the status and the headers", async (...command) => {
-  await using server = await startServerWithCookie();
-  const url = `http://127.0.0.1:${server.port}/200`;
-  const { stdout } = await runCommandInProcess([...command, "--json", url]);
-  const description = JSON.parse(stdout) as { size?: number };
-  // A response to HEAD has no body, whose size could be stated.
-  expect(description.size).toBe(command.includes("-I") ? undefined : 4);
-  expect(description).toMatchObject({
-    status: 200,
-    headers: { etag: ['"v1"'], "set-cookie": ["id=hunter2"], "content-length": ["4"] },
-  });
-});
+it.each([["get"], ["get", "-I"]])(
+  "the output of %j with --json has the status and the headers",
+  async (...command) => {
+    await using server = await startServerWithCookie();
+    const url = `http://127.0.0.1:${server.port}/200`;
+    const { stdout } = await runCommandInProcess([...command, "--json", url]);
+    const description = JSON.parse(stdout) as { size?: number };
+    // A response to HEAD has no body, whose size could be stated.
+    expect(description.size).toBe(command.includes("-I") ? undefined : 4);
+    expect(description).toMatchObject({
+      status: 200,
+      headers: { etag: ['"v1"'], "set-cookie": ["id=hunter2"], "content-length": ["4"] },
+    });
+  },
+);
 
 it("get -v shows the headers of request and response, and masks secrets", async () => {
   await using server = await startServerWithCookie();

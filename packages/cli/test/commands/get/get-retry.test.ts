@@ -23,7 +23,7 @@ it.each([
 it.each([
   [[], "anyscheme: retry 1 in "],
   [["-s"], ""],
-])("get --retry %j warns of a retry", async (args, warning) => {
+])("get --retry 1 %j warns of a retry, except with -s", async (args, warning) => {
   let count = 0;
   await using server = await startScriptedServer(async (peer) => {
     while (await peer.readLine());
@@ -36,6 +36,6 @@ it.each([
   expect(stderr).toMatch(warning === "" ? /^$/ : new RegExp(`^${warning}\\d+ ms after: .*503`));
 });
 
-it("--retry repeats a request as often as curl, with waits of at most ten minutes", () => {
+it("parseRetryOption returns the number of retries, and a maximum wait of ten minutes", () => {
   expect(parseRetryOption({ retry: "5" })).toEqual({ maxRetries: 5, maxTimeoutMs: 600_000 });
 });

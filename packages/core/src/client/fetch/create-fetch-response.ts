@@ -68,7 +68,7 @@ async function convertResource(
   return content.toResponse(bytes);
 }
 
-/** Sets `url`, `redirected` and `type`, which the constructor of `Response` leaves empty, also for clones. */
+/** Sets `url`, `redirected` and `type`, which the constructor of `Response` cannot set, also for clones. */
 export function setResponseUrlFields(response: Response, { url, redirectChain }: OperationResult): Response {
   const text = formatResponseUrl(url);
   const type = hasLeftOrigin(redirectChain, url) ? "cors" : "basic";

@@ -104,7 +104,7 @@ function parseRequestHeaders(
 function addContentRange(response: Response, resource: Resource, range: Range | undefined): Response {
   if (!range || response.status !== 200 || resource.kind !== "content") return response;
   const headers = new Headers(response.headers);
-  // A range that begins at the end of the content returns an empty body. HTTP requires status 416 for such a range. RFC
+  // A range that begins at the end of the content returns an empty body. HTTP has the status 416 for such a range. RFC
   // 9110 §15.5.17.
   if (resource.size === 0 && range.start > 0) {
     void response.body?.cancel();

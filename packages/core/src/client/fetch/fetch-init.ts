@@ -177,7 +177,7 @@ function selectBody(init: FetchInit, request: Request | undefined): FetchBody | 
   }
   if (!isStreamBody(given)) return given;
   if (init.duplex !== "half") throw new TypeError('fetch: a body that is a stream needs duplex: "half"');
-  // The constructor throws `TypeError` for a stream that is locked or has been read.
+  // The constructor of `Response` throws `TypeError` for a stream that is locked or has been read.
   return given instanceof ReadableStream ? (new Response(given).body ?? given) : given;
 }
 

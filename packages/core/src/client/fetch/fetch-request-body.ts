@@ -1,12 +1,15 @@
-/** A body that `fetch` reads as a stream. The length of the stream is unknown, and the stream can be sent only once. */
+/**
+ * True for a body that `fetch` reads as a stream. The length of the stream is unknown, and the stream can be sent only
+ * once.
+ */
 export function isStreamBody(body: unknown): body is ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> {
   return typeof body === "object" && body !== null && Symbol.asyncIterator in body && !(body instanceof Blob);
 }
 
-/** The maximum number of bytes that are read in advance, apart from the last chunk. */
+/** The maximum number of bytes of a `Request` body that are read in advance, apart from the last chunk. */
 const MAX_AVAILABLE_BYTES = 1_048_576;
 
-/** The maximum number of chunks that are read in advance. A stream may consist of empty chunks. */
+/** The maximum number of chunks of a `Request` body that are read in advance. A stream may consist of empty chunks. */
 const MAX_AVAILABLE_CHUNKS = 1_024;
 
 /** The number of turns of the event loop in which the parts of a Blob in memory become available. */

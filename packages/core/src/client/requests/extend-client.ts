@@ -38,7 +38,10 @@ export interface RequestDefaults {
 
 type AnyRequestOptions = DereferenceOptions & { readonly headers?: unknown };
 
-/** Returns the state of an extended client, which shares the connections of its parent. Throws `TypeError`. */
+/**
+ * Returns the state of an extended client, which shares the connections of its parent. Throws `TypeError` and
+ * `UrlSyntaxError`.
+ */
 export function createClientStateWithRequestDefaults(state: ClientState, given: ExtendOptions): ClientState {
   checkArgument("extend", "options", given, nonArrayObjectOptionKind);
   const { baseUrl, ...options } = given;

@@ -65,14 +65,14 @@ export type ResponseHook = (event: ResponseHookEvent) => void | Promise<void>;
 /** The hooks of a request. The functions of an array are called in order. */
 export interface Hooks {
   /**
-   * Called before each URL of each attempt, redirects included. The hook may return `{ headers }`, which the http
-   * scheme checks and sends. After a redirect to another origin, the client ignores the headers unless `crossOrigin` is
-   * true. A function that throws fails the request with `plugin`.
+   * Called before the client requests each URL of each attempt, redirects included. The hook may return `{ headers }`,
+   * which the http scheme checks and sends. After a redirect to another origin, the client ignores the headers unless
+   * `crossOrigin` is true. A function that throws fails the request with `plugin`.
    */
   readonly onRequest?: RequestHook | readonly RequestHook[] | undefined;
   /**
-   * Called with the result of each attempt, without its body. Redirects that were followed are in `redirectChain`. When
-   * the function throws, the client closes the result, and the request fails with `plugin`.
+   * Called with the result of each attempt that does not throw, without its body. Redirects that were followed are in
+   * `redirectChain`. When the function throws, the client closes the result, and the request fails with `plugin`.
    */
   readonly onResponse?: ResponseHook | readonly ResponseHook[] | undefined;
 }

@@ -19,7 +19,8 @@ export interface RetryOptions {
   /** The HTTP status codes after which a request is repeated. Default: 408, 425, 429, 500, 502, 503, 504. */
   readonly statusCodes?: readonly number[] | undefined;
   /**
-   * The wait before the first retry, in milliseconds. Each wait is twice as long as the previous wait. Default 1 000.
+   * The longest wait before the first retry, in milliseconds. The longest wait doubles with each retry, and half of
+   * each wait is random. Default 1 000.
    */
   readonly minTimeoutMs?: number | undefined;
   /**

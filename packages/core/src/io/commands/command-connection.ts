@@ -160,7 +160,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
    */
   #perform(step: S, options: RunStepsOptions<R, S>): Promise<unknown> | undefined {
     const { action, bytes } = step;
-    // The method connect() has executed the `connect` and `tls` steps that have a target.
+    // The method connect() has executed the `connect` step, and the `tls` step of a connection that is already secure.
     if (step.target && (action !== "tls" || this.#isSecure)) return undefined;
     this.#context.beginStep(step);
     if (action === "expect") return this.expect(step.expectReplies ?? [], options);

@@ -16,7 +16,7 @@ const SERVER_FAILURES: Readonly<Record<string, string>> = {
   AddressNotSupported: "the proxy does not support this address family",
 };
 
-/** The maximum time limit of the package `socks`, which never clears its timer. The default is 30 s. */
+/** The maximum time limit for the package `socks`, which never clears its timer. The default of the package is 30 s. */
 const MAX_HANDSHAKE_MS = 3_600_000;
 
 /** The messages of the package `socks` for failures of the proxy, and their meaning. */

@@ -5,7 +5,7 @@ import type { Url } from "../url.ts";
 
 // scheme ":" [ "//" authority ] path-and-query            RFC 3986 §3
 const uriParts = /^([^:]*:)(?:\/\/([^/?#]*))?([^#]*)/;
-// Characters that are neither reserved nor unreserved, and a "%" that begins no escape. RFC 3986 §2
+// The characters that RFC 3986 §3 does not allow in a login or in a path and query, and a "%" that begins no escape.
 const DISALLOWED_IN_AUTHORITY = /[^!$&-.0-;=@-Z_a-z~%]|%(?![0-9A-Fa-f]{2})/gu;
 const DISALLOWED_IN_PATH = /[^!$&-;=?-Z_a-z~%]|%(?![0-9A-Fa-f]{2})/gu;
 

@@ -6,7 +6,7 @@ const utf8Decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 /** A component for `build`: bytes, or text that is encoded as UTF-8. */
 export type TextOrBytes = string | Uint8Array;
 
-/** RFC 1738 §2.2: a character triplet, "%" and two hexadecimal digits, for every byte. */
+/** Returns the escape of a byte: "%" and two hexadecimal digits. RFC 1738 §2.2. */
 function escapeByte(byte: number): string {
   return `%${byte < 16 ? "0" : ""}${byte.toString(16).toUpperCase()}`;
 }
@@ -38,8 +38,8 @@ export function percentEncode(value: TextOrBytes, allowed: CharacterClass = ucha
 }
 
 /**
- * Escapes the characters of a component that are outside its class, as UTF-8 bytes. Existing escapes stay unchanged.
- * RFC 1738 §2.2.
+ * Escapes the characters of a component that are outside its class, as UTF-8 bytes. Existing escapes in a text
+ * stay unchanged. RFC 1738 §2.2.
  */
 export function escapeDisallowed(component: TextOrBytes, allowed: CharacterClass): string {
   if (typeof component !== "string") return percentEncode(component, allowed);

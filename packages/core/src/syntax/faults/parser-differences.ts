@@ -27,10 +27,10 @@ type ParsedTarget = Required<Omit<ParserDifference, "parser">>;
 const uriReference = /^[^:/?#]+:(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?/;
 // host [ ":" port ]            RFC 3986 §3.2
 const hostAndPort = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/s;
-// A character that no URI contains, or a "%" that begins no escape. RFC 3986 §2
+// A character that no URI contains in its path or query, or a "%" that begins no escape. RFC 3986 §3.3, §3.4
 const characterOutsideUris = /[^!#-;=?-Z_a-z~]|%(?![0-9A-Fa-f]{2})/;
 
-/** A URL whose scheme sends a request target, such as http. */
+/** A URL, with `requestTarget` if its scheme sends a request target, such as http. */
 type UrlWithRequestTarget = InternetUrl & { readonly requestTarget?: string };
 
 /**

@@ -61,8 +61,8 @@ export interface UrlFaultDefinition {
 }
 
 /**
- * A part of a text that violates RFC 1738. `index` and `length` count UTF-16 units of the text without the white space
- * around it.
+ * A part of a text that violates RFC 1738. `index` and `length` count UTF-16 units of the text. Modern mode counts
+ * without the white space around the text.
  */
 export interface UrlSyntaxDeviation {
   readonly code: UrlFaultCode;
@@ -88,8 +88,9 @@ export function createDeviation(
 }
 
 /**
- * Thrown by `parse` for a text that is no URL of the scheme. The error has the fields of the fault, such as `code` and
- * `index`. Neither the message nor the fields repeat the text, which may contain a password. RFC 1738 §2, §3, §5.
+ * Thrown by `parse` and `build` for a text or parts that form no URL of the scheme. The error has the fields of the
+ * fault, such as `code` and `index`. Neither the message nor the fields repeat the text, which may contain a password.
+ * RFC 1738 §2, §3, §5.
  */
 export class UrlSyntaxError extends Error implements UrlSyntaxDeviation {
   override readonly name = "UrlSyntaxError";

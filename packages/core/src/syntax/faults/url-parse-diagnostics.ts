@@ -20,7 +20,7 @@ export interface LenientCharacters {
   readonly reservedAllowedByRfc?: string;
   /** True when `{ } | ^ ~ [ ]` and the backtick are accepted. Default true. */
   readonly unsafe?: boolean;
-  /** True when blanks, `" < >` and a single "%" are accepted. Default: as `unsafe`. */
+  /** True when blanks, `" < >` and a "%" that begins no escape are accepted. Default: as `unsafe`. */
   readonly delimiters?: boolean;
   /** True when a backslash is accepted. Default false, because some parsers read a backslash as "/". */
   readonly backslash?: boolean;
@@ -82,7 +82,7 @@ export const RESERVED_CHARACTER_FAULT: UrlFaultDefinition = {
   message: "the character is reserved here and has to be encoded",
 };
 
-/** Excludes control characters, which parsers remove, reject or encode. */
+/** Excludes control characters and halves of surrogate pairs, which parsers remove, reject or encode. */
 const fragmentCharacters: AllowedCharacters = { disallowed: /[\0-\x1f\x7f-\x9f\ud800-\udfff]/u };
 
 /**
@@ -118,7 +118,7 @@ export class ParseDiagnostics {
     return index < 0 || index > end ? end : index;
   }
 
-  /** Reports a fault, which no mode accepts. Returns false, for `return diagnostics.reportFault(…)`. */
+  /** Reports a fault, for which the mode rejects the text. Returns false, for `return diagnostics.reportFault(…)`. */
   reportFault(fault: UrlFaultDefinition, index: number, length: number, suggestion: string): false {
     this.fault ??= createDeviation(fault, index, length, suggestion);
     return false;

@@ -18,7 +18,7 @@ const createConnectionRequest = (
   ...init,
 });
 
-/** Opens a connection that the server has accepted. */
+/** Acquires the permit for a connection, and records that the server has accepted the connection. */
 function openAcceptedConnection(server: ConnectionsToServer): ConnectionPermit {
   const permit = server.tryAcquire(createConnectionRequest());
   if (!(permit instanceof ConnectionPermit)) throw new TypeError("no permit");

@@ -80,7 +80,7 @@ describe("a request closes its datagram socket", () => {
   });
 });
 
-describe("the policy of a datagram server that another server has named", () => {
+describe("the policy for a datagram server that another server has named", () => {
   const onward = publicInternet({ strictPorts: true });
   const rows: [
     what: string,

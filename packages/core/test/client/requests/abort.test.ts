@@ -175,7 +175,7 @@ describe("a timeout signal of the caller aborts a request", () => {
 });
 
 describe("the limit callTimeoutMs", () => {
-  it("callTimeoutMs aborts a request whose server does not answer", async () => {
+  it("callTimeoutMs aborts a request whose access method never settles", async () => {
     const deaf = createClient({
       schemes: [createSocketlessScheme(() => new Promise(() => undefined))],
       limits: { callTimeoutMs: 2 },

@@ -22,7 +22,7 @@ interface CallbackFaultCase {
   readonly call?: DereferenceOptions;
   /** The beginning of the expected error message. Default: the message of a scheme's error. */
   readonly message?: string;
-  /** The default host is a name that the resolver of the test knows. */
+  /** The host of the URL. Default: `127.0.0.1`, which needs no resolver. */
   readonly host?: string;
 }
 
@@ -189,7 +189,10 @@ describe("an error in a callback or scheme of the caller becomes an AccessError"
 
   it.each([
     ["a DNS error", Object.assign(new Error("no such name"), { code: "ENOTFOUND" })],
-    ["an AccessError of another client", new AccessError("not-found", "the directory has no such host")],
+    [
+      "an AccessError with the code not-found",
+      new AccessError("not-found", "the directory has no such host"),
+    ],
   ])("%s that a custom resolver throws is reported as a failed look-up", async (_, failed) => {
     const client = createClient({
       schemes: [createPathLineScheme("x-line")],

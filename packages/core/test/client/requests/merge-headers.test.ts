@@ -3,11 +3,11 @@ import { mergeHeaders } from "../../../src/client/requests/merge-headers.ts";
 
 describe("mergeHeaders", () => {
   it.each([
-    ["nothing gives no headers", [undefined, null], []],
-    ["an object", [{ a: "1" }], [["a", "1"]]],
-    ["a Headers object", [new Headers({ A: "1" })], [["a", "1"]]],
+    ["undefined and null give no headers", [undefined, null], []],
+    ["an object gives its headers", [{ a: "1" }], [["a", "1"]]],
+    ["a Headers object gives its headers", [new Headers({ A: "1" })], [["a", "1"]]],
     [
-      "pairs keep repeated names",
+      "an array of pairs keeps repeated names",
       [
         [
           ["a", "1"],
@@ -28,7 +28,7 @@ describe("mergeHeaders", () => {
       ],
     ],
     ["the value undefined removes a header", [{ A: "1", b: "2" }, { a: undefined }], [["b", "2"]]],
-  ])("%s", (_, sources, expected) => {
+  ])("mergeHeaders: %s", (_, sources, expected) => {
     expect(mergeHeaders(...sources)).toEqual(expected);
   });
 });

@@ -17,7 +17,7 @@ import { createSocketlessScheme } from "../test-schemes.ts";
 
 type StoreUrl = GenericUrl<"x-store">;
 
-/** Creates a scheme that stores bytes under names and records its operations. */
+/** Creates a scheme that stores bytes under names, and records each put, delete and rename. */
 function createStoreScheme(): Scheme<StoreUrl> & { readonly done: string[] } {
   const store = new Map<string, Buffer>();
   const done: string[] = [];
@@ -92,7 +92,7 @@ describe("the operations of a client besides dereference", () => {
     expect(scheme.done).toEqual([`put a déjà ${size} undefined undefined`]);
   });
 
-  it("client.put passes mediaType, size, offset and atomic to the scheme", async () => {
+  it("client.put passes mediaType, size and offset to the scheme", async () => {
     const scheme = createStoreScheme();
     await createClient({ schemes: [scheme] }).put("x-store:a", generatePieces("x"), {
       offset: "end",
@@ -102,7 +102,7 @@ describe("the operations of a client besides dereference", () => {
     expect(scheme.done).toEqual(["put a x 1 end text/plain"]);
   });
 
-  it("client.put splits a large array into chunks that are views of the array", async () => {
+  it("client.put uploads all bytes of a large array", async () => {
     const large = new Uint8Array(600_000);
     const scheme = createStoreScheme();
     expect(await createClient({ schemes: [scheme] }).put("x-store:a", large)).toMatchObject({
@@ -110,7 +110,7 @@ describe("the operations of a client besides dereference", () => {
     });
   });
 
-  it("client.stat, delete and rename perform the operation of the scheme and return its plan", async () => {
+  it("client.stat, delete and rename perform the operation of the scheme, and stat returns its plan", async () => {
     const scheme = createStoreScheme();
     const client = createClient({ schemes: [scheme] });
     await client.put("x-store:a", "abc");

@@ -330,7 +330,7 @@ describe("the policy checks the addresses after a redirect", () => {
     }
   });
 
-  it("a scheme that opened no connection cannot redirect to a private address", async () => {
+  it("redirectPolicy checks the redirect of a scheme that opened no connection", async () => {
     const end = await startRedirectingServer(() => undefined);
     const jump: Scheme = {
       ...createRedirectingScheme("x-hop"),
@@ -354,7 +354,7 @@ describe("the policy checks the addresses after a redirect", () => {
     expect(end.connections).toHaveLength(1);
   });
 
-  it("publicInternet() refuses every redirect to a private host name", async () => {
+  it("publicInternet() refuses a redirect to a host name with a private address", async () => {
     const end = await startRedirectingServer(() => undefined);
     const jump: Scheme = {
       ...createRedirectingScheme("x-hop"),

@@ -67,7 +67,7 @@ describe("isRepeatableBody", () => {
     ["URLSearchParams", new URLSearchParams("a=b"), true],
     ["a stream", new Blob(["x"]).stream(), false],
     ["an iterator", [new Uint8Array(1)].values(), false],
-  ])("%s", (_, body, isRepeatable) => {
+  ])("isRepeatableBody tells whether a request body can be sent again: %s", (_, body, isRepeatable) => {
     expect(isRepeatableBody(body)).toBe(isRepeatable);
   });
 });

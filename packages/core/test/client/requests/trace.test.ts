@@ -117,7 +117,7 @@ describe("the trace of a request", () => {
     });
   });
 
-  it("credentials of the callback and masked bytes of a scheme appear in no trace or error", async () => {
+  it("the password from the credentials callback and uncommon words of a server text appear in no trace or error", async () => {
     const events: TraceEvent[] = [];
     const questions: unknown[] = [];
     const asking = createSocketlessScheme(async (context) => {

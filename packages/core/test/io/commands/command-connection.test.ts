@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** Replies of one line, and of many lines as in RFC 959 §4.2. */
+/** A protocol whose replies have one line, or many lines as in RFC 959 §4.2. */
 const PROTOCOL: CommandProtocolDefinition<Reply> = {
   createParser(limits) {
     const scanner = new LineScanner(limits, "maxReplyLineBytes");
@@ -203,7 +203,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
     expect(connection.lastReply?.code).toBe("200");
   });
 
-  it("run only calls beginStep for a step with another action, and leaves the step to the caller", async () => {
+  it("run calls beginStep for the connect step of a data connection, and does not execute the step", async () => {
     const { connection, begun } = await start(createReplyScript({}));
     const data: Step = { action: "connect", spec: "x", description: "data" };
     await connection.run([GREETING, data]);
@@ -281,7 +281,7 @@ describe("the replies to commands", () => {
     expect(connection.isOpen).toBe(false);
   });
 
-  it("a command connection drops the replies to keep-alive commands, before or after the expected reply", async () => {
+  it("a command connection drops the reply to a keep-alive command that arrives before the expected reply", async () => {
     const { connection } = await start(
       createReplyScript({ RETR: "150 begins\r\n", NOOP: "200 ok\r\n226 done\r\n" }),
     );
@@ -340,7 +340,7 @@ describe("the limits of a command connection", () => {
     });
   });
 
-  it("maxReplyBytes limits the size of the replies that no step expects", async () => {
+  it("maxReplyBytes limits the size of the replies that no step has read yet", async () => {
     const { connection } = await start(createReplyScript({}, "220 ready\r\n".repeat(1000)), {
       maxReplyBytes: 2000,
     });

@@ -15,7 +15,7 @@ const target = { host: "www.example", port: 80 };
 const HTTP = { scheme: "x-web", defaultPort: 80, portRange: "default" } as const;
 const ANSWERS = ["93.184.216.34"];
 
-/** Answers a CONNECT request with the given text, and waits for the client to close. */
+/** Starts a proxy that answers a CONNECT request with the given text, and waits for the client to close. */
 const answering = (answer: string | readonly string[]) =>
   startScriptedProxy(async (peer) => {
     await readRequestHeaderLines(peer);

@@ -5,7 +5,7 @@ import { matchesNoProxy } from "../../../src/network/proxy/no-proxy.ts";
 import { type Environment, proxyFromEnvironment } from "../../../src/network/proxy/proxy-from-environment.ts";
 import { createGenericSyntax } from "../../../src/syntax/index.ts";
 
-/** Returns the proxy of a URL with the host `www.example`. */
+/** Returns the proxy of a URL. Default host: `www.example`. */
 function findProxy(scheme: string, environment: Environment, host = "www.example"): unknown {
   const url = createGenericSyntax({ schemes: [scheme] }).parse(`${scheme}://${host}/`);
   return proxyFromEnvironment(environment)(url, { host, port: 80 });
@@ -42,7 +42,7 @@ describe("proxyFromEnvironment selects the environment variable as curl does", (
     ["no proxy for a host in NO_PROXY", "http", { http_proxy: A, NO_PROXY: "www.example" }, undefined],
     ["no_proxy before NO_PROXY", "http", { http_proxy: A, no_proxy: "x.example", NO_PROXY: "*" }, A],
     ["NO_PROXY when no_proxy is empty", "http", { http_proxy: A, no_proxy: "", NO_PROXY: "*" }, undefined],
-  ])("%s", (_, scheme, environment, expected) => {
+  ])("proxyFromEnvironment follows the rule: %s", (_, scheme, environment, expected) => {
     expect(findProxy(scheme, environment)).toBe(expected);
   });
 
@@ -64,7 +64,7 @@ describe("proxyFromEnvironment selects the environment variable as curl does", (
     expect(select(url, { host: "other.example", port: 119 })).toBe(A);
   });
 
-  it("proxyFromEnvironment reads a variable when a request starts", () => {
+  it("the function that proxyFromEnvironment returns reads the variables at each call", () => {
     const environment: Record<string, string> = {};
     const select = proxyFromEnvironment(environment);
     const url = createGenericSyntax({ schemes: ["http"] }).parse("http://www.example/");
@@ -98,7 +98,7 @@ describe("proxyFromEnvironment selects the environment variable as curl does", (
     expect(inspect(error)).not.toMatch(/needle|joe/);
   });
 
-  it("proxyFromEnvironment reads process.env by default", () => {
+  it("proxyFromEnvironment needs no argument, and rejects a text as its argument", () => {
     expect(proxyFromEnvironment()).toBeTypeOf("function");
     expect(() => proxyFromEnvironment("http_proxy=x" as never)).toThrow(
       /^proxyFromEnvironment: the argument "environment" has to be /,
@@ -145,7 +145,7 @@ describe("the variable no_proxy", () => {
     ["[::1]", "::1", true],
     ["0:0:0:0:0:0:0:1", "::1", true],
     ["192.0.2.1", "192.0.2.1.example", false],
-  ])('"%s" contains %s: %s', (list, host, expected) => {
+  ])('the no_proxy value "%s" contains the host %s: %s', (list, host, expected) => {
     expect(matchesNoProxy(list, host)).toBe(expected);
   });
 });

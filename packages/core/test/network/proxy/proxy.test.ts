@@ -25,7 +25,7 @@ describe("the URL of a proxy", () => {
     ["socks5h://127.0.0.1:9050", "socks5://127.0.0.1:9050"],
     ["http://[::1]:3128", "http://[::1]:3128"],
     ["socks5://[2001:db8::1]", "socks5://[2001:db8::1]:1080"],
-  ])("%s is the proxy %s", (text, expected) => {
+  ])("the proxy URL %s has the normalized form %s", (text, expected) => {
     expect(String(new ParsedProxyServerSettings({ url: text }))).toBe(expected);
   });
 
@@ -36,7 +36,7 @@ describe("the URL of a proxy", () => {
     ["http://h.example", undefined],
     ["socks5://u:p@h.example", { user: "u", password: "p" }],
     [`socks5://u:${"p".repeat(255)}@h.example`, { user: "u", password: "p".repeat(255) }],
-  ])("%s has the login %o", (text, login) => {
+  ])("the proxy URL %s has the login %o", (text, login) => {
     expect(new ParsedProxyServerSettings({ url: text }).login).toEqual(login);
   });
 

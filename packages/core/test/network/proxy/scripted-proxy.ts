@@ -16,7 +16,7 @@ export function startScriptedProxy(
   return startScriptedServer(script);
 }
 
-/** Reads the header section of a request. */
+/** Reads the request line and the header lines of a request. */
 export async function readRequestHeaderLines(peer: ScriptedPeer): Promise<string[]> {
   const lines: string[] = [];
   for (let line = await peer.readLine(); line; line = await peer.readLine()) lines.push(line);

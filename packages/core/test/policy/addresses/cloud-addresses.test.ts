@@ -115,7 +115,7 @@ describe("unallocated IPv6 addresses are refused", () => {
     ["3fff::1", "documentation"],
     ["2002:808:808::1", "6to4"],
     ["2001::1", "IETF protocol assignments"],
-  ])("findRefusedBlockName refuses %s as an address of %s", (address, why) =>
+  ])("findRefusedBlockName refuses %s with the reason: %s", (address, why) =>
     expect(findRefusedBlockOf(address)).toBe(why),
   );
 
@@ -125,7 +125,7 @@ describe("unallocated IPv6 addresses are refused", () => {
   ])("the address %s is public", (address) => expect(findRefusedBlockOf(address)).toBeUndefined()); // prettier-ignore
 
   it("findRefusedBlockName refuses all unallocated addresses within 2000::/3", () => {
-    // The documentation block, which is within a block of APNIC in the registry.
+    // 2001:db8::/32 is the documentation block, which is within a block of APNIC in the registry.
     const isPublic = (high: number): boolean => isAllocatedIpv6Prefix(high) && high !== 0x2001_0db8;
     assert(
       property(integer({ min: 0x2000_0000, max: 0x3fff_ffff }), (high) => {

@@ -34,12 +34,12 @@ describe("an IP address is refused with a reason", () => {
     ["fe80::1%eth0", "outside 2000::/3"],
     ["::ffff:127.0.0.1", "loopback"],
     ["2606:4700::1", undefined],
-  ])("the address %s is refused as %s", (text, why) => {
+  ])("findRefusedBlockName of the address %s returns the reason %s", (text, why) => {
     expect(findRefusedBlockName(parseIpAddress(text) ?? new Uint8Array(0))).toBe(why);
   });
 });
 
-it("two addresses with a common prefix are different", () => {
+it("isSameAddress distinguishes an IPv4 address from an IPv6 address that begins with the same bytes", () => {
   expect(isSameAddress("32.1.13.184", "2001:db8::")).toBe(false);
   expect(isSameAddress("2001:db8::", "32.1.13.184")).toBe(false);
   expect(isSameAddress("::ffff:1.2.3.4", "1.2.3.4")).toBe(true);

@@ -22,7 +22,7 @@ function addressToNumber(bytes: Uint8Array): bigint {
   return bytes.reduce((all, byte) => (all << 8n) | BigInt(byte), 0n);
 }
 
-/** The addresses directly before and after the private blocks, where they exist. */
+/** The addresses directly before and after the private blocks, where they exist, and `8.8.8.8`. */
 const PUBLIC_IPV4 = [
   "1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0",
   "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "191.255.255.255", "192.0.1.0", "192.0.1.255",
@@ -54,7 +54,7 @@ describe("findRefusedBlockName returns the block of a refused IPv6 address", () 
     expect(findBlockOfAddress(first)).toEqual(expect.any(String));
     expect(findBlockOfAddress(last)).toBe(findBlockOfAddress(first));
   });
-  it.each(PRIVATE_IPV6_ADDRESSES)("the address %s is refused as %s", (address) =>
+  it.each(PRIVATE_IPV6_ADDRESSES)("the address %s (%s) is refused", (address) =>
     expect(findBlockOfAddress(address)).toEqual(expect.any(String)),
   );
   it.each(PUBLIC_IPV6)("the address %s is public", (address) =>
@@ -135,7 +135,7 @@ describe("parseIpAddress", () => {
       (((bytes[2 * index] ?? 0) << 8) | (bytes[2 * index + 1] ?? 0)).toString(16),
     );
 
-  it("parseIpAddress parses every spelling of an IPv6 address", () => {
+  it("parseIpAddress parses five spellings of any IPv6 address", () => {
     const sparse = fc
       .uint8Array({ minLength: 16, maxLength: 16, max: 3 })
       .map((bytes) => bytes.map((byte) => (byte === 3 ? 0xa5 : byte === 2 ? 1 : 0)));

@@ -38,7 +38,7 @@ describe("character classes of RFC 1738 §5", () => {
     ],
     ["an empty class", createCharacterClass(""), /[^\s\S]/],
   ];
-  it.each(rows)("%s", (_name, one, oracle) => {
+  it.each(rows)("the class contains exactly the expected characters: %s", (_name, one, oracle) => {
     const expected = asciiCharacters.filter((character) => oracle.test(character)).join("");
     expect(getClassMembers(one)).toBe(expected);
     expect(sortCharacters(one.characters)).toBe(sortCharacters(expected));

@@ -13,7 +13,7 @@ describe("formatRfcSection", () => {
 });
 
 describe("createInvalidPartsError", () => {
-  it("createInvalidPartsError creates an error without an offset in a text", () => {
+  it("createInvalidPartsError creates an error with the offset 0 and the length 0", () => {
     expect(
       createInvalidPartsError(
         { code: "bad-path", section: "3.8", message: "only a '/' may follow the host" },

@@ -11,7 +11,7 @@ export class NntpGroup implements DirectoryEntry {
   readonly kind: "group" | "unknown";
   /** The description of the group, as the server sends it (RFC 3977 §7.6.6). */
   readonly description: string | undefined;
-  /** The lowest article number, which is above `high` in an empty group. */
+  /** The lowest article number, which may be above `high` in an empty group. */
   readonly low: number | undefined;
   readonly high: number | undefined;
   /**
@@ -47,7 +47,7 @@ export class NntpGroup implements DirectoryEntry {
 
 /**
  * Reads the descriptions of groups (RFC 3977 §7.6.6). The keys of the map are group names with one character per byte.
- * Throws `limit`.
+ * Throws `limit` for a list that is too long.
  */
 export async function parseGroupDescriptions(
   source: ByteSource,

@@ -15,7 +15,7 @@ export interface NntpServerAndGroup {
 
 /**
  * Parses an overview as its lines arrive (RFC 3977 §8.3.2). `source` ends before the final line with a single dot.
- * Throws `limit`.
+ * Throws `limit` for an overview that is too long.
  */
 export function parseOverviewLines(
   source: ByteSource,
@@ -36,8 +36,8 @@ const FIRST_RANGE_ARTICLES = 128;
  */
 const FEW_ARTICLES_IN_RANGE = 64;
 /**
- * The maximum size of a range that follows a range with many articles. The client stores the articles of a range to
- * reverse their order.
+ * After a range with many articles, the client enlarges the next range to at most this size. The client stores the
+ * articles of a range to reverse their order.
  */
 const MAX_FULL_RANGE_ARTICLES = 1024;
 

@@ -55,9 +55,9 @@ export class NntpRequestRunner {
   }
 
   /**
-   * Selects the group of the plan, unless the group is already selected, and runs `steps`. Returns the last reply.
-   * Connects again if the server closes a reused connection before the first reply, or if the server has too many
-   * connections.
+   * Selects the group of the plan, unless the group of an article is already selected, and runs `steps`. Returns the
+   * last reply. Connects again if the server closes a reused connection before the first reply, or if the server has
+   * too many connections.
    */
   async start(steps: readonly Step[]): Promise<Reply> {
     for (let mayReuse = true; ;) {

@@ -107,7 +107,7 @@ export class ArdpExchangeStateMachine {
     this.#timer.extendDeadlines(ms);
   }
 
-  /** Sends the request to the server of the redirect, with the same connection id. */
+  /** Queues the request again for the server of the redirect, with the same connection id. */
   resendToRedirectServer(nowMs: number): void {
     this.redirectServer = undefined;
     this.#timer = new ArdpRetryDeadlines(this.#limits, nowMs);

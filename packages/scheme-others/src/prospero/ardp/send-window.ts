@@ -10,8 +10,8 @@ const DEFAULT_WINDOW_PACKETS = 16;
 const MAX_WINDOW_PACKETS = 256;
 
 /**
- * Splits a request into packets. Sends one window of packets at a time, and resends from the first packet without an
- * acknowledgement.
+ * Splits a request into packets. Returns the packets to send: one window of packets at a time, and for a repetition
+ * the packets from the first packet without an acknowledgement.
  */
 export class ArdpSendWindow {
   readonly #connectionId: number;

@@ -121,7 +121,7 @@ export class ProsperoEntry implements DirectoryEntry {
     try {
       return text === undefined ? undefined : this.#parse(text);
     } catch {
-      // The server may send a URL that violates the grammar of its scheme.
+      // The URL of an access method may violate the grammar of its scheme.
       return undefined;
     }
   }

@@ -148,7 +148,7 @@ export class ProsperoContentsDecoder {
 }
 
 /**
- * Returns the contents of an object. Resolves when the first bytes have arrived, so that a failure throws before the
+ * Returns the contents of an object. Resolves when the contents have begun, so that a failure throws before the
  * resource is created.
  */
 export async function decodeProsperoContents(reply: ByteSource, limits: CoreLimits): Promise<ByteSource> {

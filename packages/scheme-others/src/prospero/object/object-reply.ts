@@ -39,7 +39,7 @@ export function findProsperoForwardUrl(
 ): ProsperoUrl | undefined {
   if (line.kind === "forwarded") return requireLocationUrl(toProsperoUrl(line.location, line.version));
   if (line.kind !== "unresolved") return undefined;
-  // The rest of the path must be requested from the targets of the links in the reply.
+  // The rest of the path must be requested from the target of the first link in the reply.
   const link = lines.find((each): each is ProsperoLink => each.kind === "link");
   if (!link || link.fault !== undefined)
     throw new AccessError(

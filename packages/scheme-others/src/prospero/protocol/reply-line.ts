@@ -2,7 +2,7 @@ import { AccessError, type AccessErrorCode } from "@anyscheme/core";
 import { decodeBinaryStringToText, createMaskableServerText, toSingleLine } from "@anyscheme/core/plugin";
 import { isQuoteOpen, decodeProsperoServerText, splitAndUnquoteTokens } from "./logical-lines.ts";
 
-/** The host and name of a Prospero object. All strings in this file have one character per byte. */
+/** The host and name of a Prospero object. Strings of locations, links and attributes have one character per byte. */
 export interface ProsperoObjectLocation {
   /** The type of the host: `INTERNET-D` or `VIRTUAL-SYSTEM`. */
   readonly hostType: string;

@@ -27,7 +27,7 @@ const VERSION_FIELD_NAME = "OBJECT-VERSION";
 /** The version number that requests the only version of an object, or the latest of several versions. */
 const ANY_OBJECT_VERSION = "0";
 
-/** Encodes a request for attributes of an object. Throws `refused-characters`. */
+/** Encodes a request for attributes of an object. Throws `refused-characters` for control characters. */
 export function encodeObjectInfoRequest(
   url: ProsperoUrl,
   attributes: string,
@@ -41,7 +41,7 @@ export function encodeObjectInfoRequest(
   return buildRequestMessage([info, ...selections], options);
 }
 
-/** Encodes a request for the links of a directory. Throws `refused-characters`. */
+/** Encodes a request for the links of a directory. Throws `refused-characters` for control characters. */
 export function encodeListRequest(url: ProsperoUrl, options: ProsperoMessageOptions): ProsperoRequestMessage {
   const { hsoname, version } = decodeObjectName(url, options);
   const directory = `DIRECTORY ASCII ${quoteToken(hsoname)}${version === undefined ? "" : ` ${quoteToken(version)}`}`;

@@ -1,7 +1,7 @@
 import { AccessError } from "@anyscheme/core";
 import { type ApduElementInit, encodeApduElements, createMalformedApduError } from "./elements.ts";
 
-/** The header length indicator has two bytes. */
+/** The maximum length of the head of an APDU in bytes. The length indicator has two bytes. */
 const MAX_APDU_HEAD_BYTES = 0xffff;
 
 /**
@@ -18,7 +18,7 @@ export function encodeApdu(
 ): Uint8Array {
   const head = Buffer.concat([Uint8Array.from([type, ...fixedFields]), encodeApduElements(elements)]);
   if (head.length > MAX_APDU_HEAD_BYTES)
-    throw new AccessError("refused-characters", "the name of the database is too long for the protocol");
+    throw new AccessError("refused-characters", "the database name or identification is too long for WAIS");
   const headLength = Uint8Array.of(head.length >> 8, head.length & 0xff);
   return Buffer.concat([headLength, head, encodeApduElements(userInformation)]);
 }
@@ -26,7 +26,7 @@ export function encodeApdu(
 /**
  * Returns the offsets of the head in a WAIS APDU. The user information follows the head. Throws `unsupported` for an
  * empty APDU, which a server sends if it cannot process a request. Throws `protocol` for an APDU of another type, and
- * for a head that is too long.
+ * for a head that is too long or too short.
  */
 export function findApduHead(
   bytes: Uint8Array,

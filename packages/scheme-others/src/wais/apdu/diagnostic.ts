@@ -75,7 +75,7 @@ const ERROR_CODES_BY_DIAGNOSTIC_TEXT: readonly (readonly [words: RegExp, code: A
   [/^query syntax error\b/, "unsupported"],
 ];
 
-/** Decodes a diagnostic record. Throws `protocol`. */
+/** Decodes a diagnostic record. Throws `protocol` for a record without a code. */
 export function decodeWaisDiagnostic(record: Uint8Array): WaisDiagnostic {
   if (record.length < DIAGNOSTIC_CODE_BYTES + SURROGATE_FLAG_BYTES)
     throw createMalformedApduError("a diagnostic record has no code", 0);

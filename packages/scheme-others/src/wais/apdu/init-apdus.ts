@@ -49,7 +49,7 @@ export function encodeWaisInitRequest(request: WaisInitRequest): Uint8Array {
   return encodeApdu(WAIS_PDU_TYPES.init, [], head);
 }
 
-/** Decodes an InitResponse APDU. Throws `protocol`. */
+/** Decodes an InitResponse APDU. Throws `unsupported` for an empty APDU, and `protocol` for a malformed APDU. */
 export function decodeWaisInitResponse(bytes: Uint8Array): WaisInitResponse {
   const { headStart, headEnd } = findApduHead(bytes, WAIS_PDU_TYPES.initResponse, 1);
   const fields = indexElementsByTag(readApduElements(bytes, headStart + 1, headEnd));

@@ -99,7 +99,7 @@ const LARGEST_DOCUMENT_BYTES = 2_000;
 
 /**
  * Returns the completeness of a directory. Further documents may exist if the response has the requested number of
- * documents or the largest size of freeWAIS.
+ * documents, or almost the largest size of freeWAIS.
  */
 function getSearchCompleteness(
   { hasMore, diagnostics }: WaisSearchResponse,

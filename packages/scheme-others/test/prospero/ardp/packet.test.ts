@@ -10,7 +10,7 @@ import { readCapturedDatagrams } from "../read-capture.ts";
 
 const decodeHex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
 
-/** Returns the optional header fields of a packet. */
+/** Returns the fields of a packet that have a value other than `false`. */
 function parseOptionalFields(text: string): Partial<ArdpPacket> | undefined {
   const packet = parseArdpPacket(decodeHex(text));
   if (!packet) return undefined;

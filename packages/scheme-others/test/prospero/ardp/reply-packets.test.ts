@@ -119,7 +119,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     [64, 64],
     [64, 65],
     [64, 64_000],
-  ])("a client with maxProsperoPackets = %i receives %i packets before a missing packet", (limit, count) => {
+  ])("a client with maxProsperoPackets = %i receives %i packets while an earlier packet is missing", (limit, count) => {
     const exchange = createArdpStateMachineAfterRequest({ limits: { maxProsperoPackets: limit } });
     const receivePackets = (): void => {
       for (let number = 2; number <= count + 1; number++) exchange.receive(createReplyPacket(number, 0), 10);

@@ -140,7 +140,7 @@ describe("the client reports faults in a Prospero directory", () => {
     },
   );
 
-  it("the client aborts the listing of the directories of union links if no server replies", async () => {
+  it("an abort ends the listing of the directories of union links while no server replies", async () => {
     const controller = new AbortController();
     await using far = await startScriptedProsperoServer(() => {
       controller.abort();

@@ -88,7 +88,7 @@ describe("forwarded Prospero objects", () => {
     );
   });
 
-  it("the client rejects objects that are forwarded to each other", async () => {
+  it("the client rejects an object that is forwarded to itself", async () => {
     await using start: Awaited<ReturnType<typeof startScriptedProsperoServer>> =
       await startScriptedProsperoServer((request) =>
         encodeReplyInOnePacket(`FORWARDED INTERNET-D 127.0.0.1(${start.port}) ASCII x 0\n`, request),

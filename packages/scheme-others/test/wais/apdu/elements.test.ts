@@ -58,7 +58,7 @@ describe("the client encodes and decodes elements of an APDU", () => {
     expect(encodeHex(encodeApduElements([[133, "TEXT"]]))).toBe("81050454455854");
   });
 
-  it("the client encodes several elements in order, and omits elements without content", () => {
+  it("the client encodes several elements in order, and omits elements whose content is undefined", () => {
     const encoded = encodeApduElements([
       [1, "a"],
       [2, undefined],

@@ -15,7 +15,7 @@ function readCapturedRequest(name: string, index = 0): Buffer | undefined {
 
 const toLatin1Bytes = (value: string): Buffer => Buffer.from(value, "latin1");
 
-/** Returns the captured document of freeWAIS-sf whose document-id has the given elements. */
+/** Returns the document-id that freeWAIS-sf assigns to the document with a local id in a database. */
 function createDocumentId(database: string, localId: string): Uint8Array {
   return decodeWpath(
     `1/1=vm%3A21010;2=${database};3=${localId};4=vm%3A21010;5=${database};6=${localId};7=%00;`,

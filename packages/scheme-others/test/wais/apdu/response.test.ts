@@ -167,7 +167,7 @@ describe("SearchResponse APDUs", () => {
     expect(() => decodeSearchResponseApdu(Buffer.from(hex, "hex"))).toThrow(matchProtocolError(what));
   });
 
-  it("the client decodes a truncated SearchResponse with fewer records or rejects it", () => {
+  it("the client decodes a truncated response, or rejects it with the code protocol or unsupported", () => {
     for (const [, apdu] of readCapturedResponseApdus()) {
       if (apdu.length > 1000) continue;
       for (let end = 0; end < apdu.length; end++) {
