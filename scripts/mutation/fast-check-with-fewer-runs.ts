@@ -6,7 +6,7 @@ const MAX_RUNS_PER_MUTANT = 200;
 export * from "../../node_modules/fast-check/lib/fast-check.js";
 
 /** Checks a property with at most `MAX_RUNS_PER_MUTANT` runs, since the check is repeated for every mutant. */
-export const assertWithFewerRuns = ((
+export const assert = ((
   property: fastCheck.IRawProperty<unknown>,
   parameters?: fastCheck.Parameters<unknown>,
 ) =>

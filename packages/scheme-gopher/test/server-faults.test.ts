@@ -189,20 +189,23 @@ describe("the client reads content that does not match its Gopher item type", ()
     [page, ["<html>", "<p>one", "</html>"]],
     ["just a text\n", ["just a text"]],
     ["\0\x01\x02\n\xff", ["\0\x01\x02", "\xff"]],
-  ])("the client yields entries with a fault for the lines of the content %j, which is no menu", async (content, begins) => {
-    await using server = await startGopherServer(content);
-    const { entries: found, fault } = await readMenuEntriesUntilFailure(
-      await dereferenceAndCheckRequest(server, "1/x"),
-    );
-    expect(fault).toBeUndefined();
-    expect(found).toHaveLength(begins.length);
-    for (const [index, { kind, name, fault: why }] of found.entries())
-      expect([kind, begins[index]?.endsWith(name), why]).toEqual([
-        "info",
-        true,
-        expect.stringMatching(/^the menu line/),
-      ]);
-  });
+  ])(
+    "the client yields entries with a fault for the lines of the content %j, which is no menu",
+    async (content, begins) => {
+      await using server = await startGopherServer(content);
+      const { entries: found, fault } = await readMenuEntriesUntilFailure(
+        await dereferenceAndCheckRequest(server, "1/x"),
+      );
+      expect(fault).toBeUndefined();
+      expect(found).toHaveLength(begins.length);
+      for (const [index, { kind, name, fault: why }] of found.entries())
+        expect([kind, begins[index]?.endsWith(name), why]).toEqual([
+          "info",
+          true,
+          expect.stringMatching(/^the menu line/),
+        ]);
+    },
+  );
 
   it("the client fails at the limit maxGopherLineBytes for a menu without line ends", async () => {
     await using server = await startEndlessGopherServer("", "\0".repeat(10_000));

@@ -107,7 +107,7 @@ describe("the port rule applies to the items of Gopher menus", () => {
 });
 
 describe("the port rule for Prospero redirects", () => {
-  const redirectRepforgedOptions: readonly (readonly [
+  const redirectReplyOptions: readonly (readonly [
     name: string,
     answer: (port: number, id: Buffer) => Buffer,
   ])[] = [
@@ -125,7 +125,7 @@ describe("the port rule for Prospero redirects", () => {
         ]),
     ],
   ];
-  it.each(redirectRepforgedOptions)(
+  it.each(redirectReplyOptions)(
     "a Prospero server that redirects by %s cannot redirect to a forbidden port",
     async (_, answer) => {
       for (const port of TESTED_PORTS.filter(

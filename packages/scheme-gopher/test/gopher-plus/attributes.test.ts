@@ -198,11 +198,14 @@ describe("GopherAttributes selects a view of a Gopher+ item", () => {
     ],
     ["Text/plain", "Text/plain", undefined, undefined, "+Text/plain"],
     ["Text/plain De: large", "Text/plain", "De", undefined, "+Text/plain%20De"],
-  ])("GopherAttributes parses the line %j of a +VIEWS block", async (line, mediaType, language, approximateSize, plus) => {
-    const views = (await wish([line])).views();
-    expect(views).toEqual([{ mediaType, language, approximateSize, url: expect.anything() as unknown }]);
-    expect(views[0]?.url?.href).toBe(`gopher://h.example/0item%09%09${plus}`);
-  });
+  ])(
+    "GopherAttributes parses the line %j of a +VIEWS block",
+    async (line, mediaType, language, approximateSize, plus) => {
+      const views = (await wish([line])).views();
+      expect(views).toEqual([{ mediaType, language, approximateSize, url: expect.anything() as unknown }]);
+      expect(views[0]?.url?.href).toBe(`gopher://h.example/0item%09%09${plus}`);
+    },
+  );
 
   const views = [
     "Text/plain En_US: <1k>",

@@ -25,8 +25,11 @@ describe("the client detects a Gopher+ error header with a message in the respon
     ["the final dot and text", "-1 gone\r\n.\r\nwords", true],
     ["text", "-1 gone\r\nwords\r\n", false],
     ["a dot and text in one line", "-1 gone\r\n.words\r\n", false],
-  ])("the client parses %s after an error header equally in one chunk and byte by byte", (_, text, isError) => {
-    const whole = parseGopherPlusErrorInPlainResponse(Buffer.from(text, "latin1"), true, "menu");
-    expect([whole?.value !== null, parseByteByByte(text)]).toEqual([isError, isError]);
-  });
+  ])(
+    "the client parses %s after an error header equally in one chunk and byte by byte",
+    (_, text, isError) => {
+      const whole = parseGopherPlusErrorInPlainResponse(Buffer.from(text, "latin1"), true, "menu");
+      expect([whole?.value !== null, parseByteByByte(text)]).toEqual([isError, isError]);
+    },
+  );
 });

@@ -200,15 +200,18 @@ describe("the parser reads a whole Gopher menu", () => {
     [9, "long-line"],
     [10, undefined],
     [11, undefined],
-  ])("MenuParser with the line limit %i parses a menu line of ten bytes with the end reason %s", (limit, ended) => {
-    const text = "0A\ta\th\t70\r\n0123456789\r\n";
-    const first = "i\r\n";
-    for (const chunks of [[first + text], (first + text).split("")]) {
-      const [entries, why] = parseMenuChunks(chunks, menuServer, limit);
-      expect(why).toBe(ended);
-      expect(entries).toHaveLength(ended ? 2 : 3);
-    }
-  });
+  ])(
+    "MenuParser with the line limit %i parses a menu line of ten bytes with the end reason %s",
+    (limit, ended) => {
+      const text = "0A\ta\th\t70\r\n0123456789\r\n";
+      const first = "i\r\n";
+      for (const chunks of [[first + text], (first + text).split("")]) {
+        const [entries, why] = parseMenuChunks(chunks, menuServer, limit);
+        expect(why).toBe(ended);
+        expect(entries).toHaveLength(ended ? 2 : 3);
+      }
+    },
+  );
 
   it("the client stops at a menu line above the line limit", () => {
     const parser = new MenuParser(menuServer, 10);

@@ -119,20 +119,24 @@ describe("the client receives the packets of an ARDP reply", () => {
     [64, 64],
     [64, 65],
     [64, 64_000],
-  ])("a client with maxProsperoPackets = %i receives %i packets while an earlier packet is missing", (limit, count) => {
-    const exchange = createArdpStateMachineAfterRequest({ limits: { maxProsperoPackets: limit } });
-    const receivePackets = (): void => {
-      for (let number = 2; number <= count + 1; number++) exchange.receive(createReplyPacket(number, 0), 10);
-    };
-    if (count > limit)
-      return expect(catchAccessError(receivePackets)).toMatchObject({
-        code: "limit",
-        limit: "maxProsperoPackets",
-      });
-    receivePackets();
-    exchange.receive(createReplyPacket(1, count + 1), 10);
-    expect(exchange.isComplete).toBe(true);
-  });
+  ])(
+    "a client with maxProsperoPackets = %i receives %i packets while an earlier packet is missing",
+    (limit, count) => {
+      const exchange = createArdpStateMachineAfterRequest({ limits: { maxProsperoPackets: limit } });
+      const receivePackets = (): void => {
+        for (let number = 2; number <= count + 1; number++)
+          exchange.receive(createReplyPacket(number, 0), 10);
+      };
+      if (count > limit)
+        return expect(catchAccessError(receivePackets)).toMatchObject({
+          code: "limit",
+          limit: "maxProsperoPackets",
+        });
+      receivePackets();
+      exchange.receive(createReplyPacket(1, count + 1), 10);
+      expect(exchange.isComplete).toBe(true);
+    },
+  );
 
   // Capture 52 contains the reply of a server that expects the predecessor of ARDP.
   it.each([
