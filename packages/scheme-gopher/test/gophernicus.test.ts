@@ -103,7 +103,7 @@ describeIfServerAvailable("gophernicus", "the client sends requests to the serve
     ["0/missing", "not-found", /refuses: File or directory not found!/],
     ["0/.hidden", "permission-denied", /refuses: Access denied!/],
   ])(
-    "the client rejects a request for the path %s when Gophernicus sends an error message as text",
+    "the client rejects a request for %s when Gophernicus sends an error message as text",
     async (path, code, message) => {
       const url = `gopher://127.0.0.1:${server.port}/${path}`;
       await expect(createGopherClient(server.port).dereference(url)).rejects.toThrow(

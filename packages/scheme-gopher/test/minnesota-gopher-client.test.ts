@@ -49,7 +49,7 @@ describeIfServerAvailable(
     const welcome: KeysAfterScreenText = { afterText: "RETURN", keys: "\r" };
 
     it.runIf(canCreateTerminal)(
-      "Anyscheme plans a submitted form with a view in the same bytes that the Gopher client sends",
+      "the client submits a form in one of its views with the same bytes as Anyscheme",
       async () => {
         const { server, request } = await startFormServer(/\t1\r\n/);
         await using _ = server;
@@ -83,23 +83,20 @@ describeIfServerAvailable(
       },
     );
 
-    it.runIf(canCreateTerminal)(
-      "Anyscheme plans a search in the same bytes that the Gopher client sends",
-      async () => {
-        const { server, request } = await startFormServer(/^7\/find\t/);
-        await using _ = server;
-        await runGopherClientWithKeystrokes(
-          server.port,
-          [welcome, { afterText: "find", keys: "2\r" }, { afterText: "earch", keys: "two words+\r" }],
-          request,
-        );
-        expect(await request).toBe("7/find\ttwo words+\t$\r\n");
-        const plan = createClient({ schemes: [gopher()] }).plan(
-          "gopher://h.example/77/find%09two%20words+%09$",
-        );
-        const ours = plan.steps.find(({ action }) => action === "send")?.bytes ?? [];
-        expect(Buffer.from(ours).toString("latin1")).toBe(await request);
-      },
-    );
+    it.runIf(canCreateTerminal)("the client sends a search with the same bytes as Anyscheme", async () => {
+      const { server, request } = await startFormServer(/^7\/find\t/);
+      await using _ = server;
+      await runGopherClientWithKeystrokes(
+        server.port,
+        [welcome, { afterText: "find", keys: "2\r" }, { afterText: "earch", keys: "two words+\r" }],
+        request,
+      );
+      expect(await request).toBe("7/find\ttwo words+\t$\r\n");
+      const plan = createClient({ schemes: [gopher()] }).plan(
+        "gopher://h.example/77/find%09two%20words+%09$",
+      );
+      const ours = plan.steps.find(({ action }) => action === "send")?.bytes ?? [];
+      expect(Buffer.from(ours).toString("latin1")).toBe(await request);
+    });
   },
 );

@@ -56,7 +56,7 @@ describeIfServerAvailable("pygopherd", "the client sends requests to the server 
   });
 
   it.each(["1", "1%09%09+"])(
-    "the client reports an unverified end for the menu at the path %s of pygopherd, which has no final dot",
+    "the client reads the menu %s of pygopherd, which ends without a final dot",
     async (path) => {
       expect((await readMenuWithCompleteness(await get(path)))[1]).toBe("unverified");
     },
@@ -133,7 +133,7 @@ describeIfServerAvailable("pygopherd", "the client sends requests to the server 
     ["1/missing%09%09$", "not-found", /refuses: '\/missing' does not exist/],
     ["0/hello.txt%09%09?", "not-found", /no form/],
   ])(
-    "the client rejects a request to pygopherd for a missing item or form at the path %s",
+    "the client rejects a request for %s with the error that pygopherd sends",
     async (path, code, message) => {
       await expect(get(path)).rejects.toThrow(createErrorMatcher(code, message));
     },
