@@ -15,7 +15,7 @@ export interface InstalledProject {
  * packages of this repository from their archives, and other packages from the registry. A package that
  * depends only on packages of this repository needs no registry.
  */
-export async function createProjectPerPackage(
+export async function installPackagesInSeparateProjects(
   packed: ReadonlyMap<string, PackedPackage>,
   work: string,
 ): Promise<ReadonlyMap<string, InstalledProject>> {

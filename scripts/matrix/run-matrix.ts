@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packPublishedPackages } from "../../test/packaging/packed-packages.ts";
 import { createRuntimeTestResult, type RuntimeTestResult } from "./runtime-test-result.ts";
-import { createProjectPerPackage, type InstalledProject } from "./install-packages.ts";
+import { installPackagesInSeparateProjects, type InstalledProject } from "./install-packages.ts";
 import { runAndCheckTestProgram } from "./run-and-check-test-program.ts";
 import { PACKAGE_RUNTIME_TESTS, type PackageRuntimeTest } from "./package-runtime-tests.ts";
 import { TYPESCRIPT_COMPILERS, installRuntimeTool, RUNTIMES, type RuntimeOrCompiler } from "./runtimes.ts";
@@ -29,7 +29,7 @@ export async function runRuntimeMatrix({
   const work = await mkdtemp(join(tmpdir(), "anyscheme-matrix-"));
   try {
     const packed = await packPublishedPackages(join(work, "archives"));
-    const projects = await createProjectPerPackage(packed, work);
+    const projects = await installPackagesInSeparateProjects(packed, work);
     const rows = PACKAGE_RUNTIME_TESTS.filter(({ name }) => name.includes(row));
     const wanted = (tools: readonly RuntimeOrCompiler[]): RuntimeOrCompiler[] =>
       tools.filter(({ columnHeading: name }) => name.includes(only));

@@ -2,7 +2,7 @@ import { normalize } from "node:path";
 import { format, resolveConfig } from "prettier";
 import ts from "typescript";
 import { type EntryPoint, repositoryFolder } from "../packaging/published-package-manifests.ts";
-import { DeclarationFiles, type DeclarationOrigin, type ReadFileText } from "./declaration-files.ts";
+import { DeclarationResolver, type DeclarationOrigin, type ReadFileText } from "./declaration-files.ts";
 
 /** An exported name of a package, and the declaration that the name refers to. */
 interface ExportedName {
@@ -25,7 +25,7 @@ export async function createApiReport(
   entries: readonly EntryPoint[],
   read: ReadFileText,
 ): Promise<string> {
-  const modules = new DeclarationFiles(read);
+  const modules = new DeclarationResolver(read);
   const offers = entries.map((entry) => ({
     entry: entry.name,
     offered: [...modules.listExports(normalize(entry.types))]
@@ -73,7 +73,7 @@ function formatCodeBlock(texts: readonly string[]): string[] {
   return texts.length === 0 ? [] : ["```ts", ...texts, "```"];
 }
 
-function printDeclarations(modules: DeclarationFiles, { name, origin }: ExportedName): string[] {
+function printDeclarations(modules: DeclarationResolver, { name, origin }: ExportedName): string[] {
   if ("module" in origin) return [];
   const renamed = name === origin.name ? [] : [`// offered as ${name}`];
   return [
@@ -104,7 +104,7 @@ function listReexports(
 
 /** Returns the declarations that exported declarations use, and that no entry point exports. */
 function listUnexportedDeclarations(
-  modules: DeclarationFiles,
+  modules: DeclarationResolver,
   offered: readonly DeclarationOrigin[],
 ): DeclarationOrigin[] {
   const seen = new Set(offered.map(keyOf));

@@ -21,7 +21,7 @@ interface ParsedModule {
  * Finds the declarations that the names in the declaration files of a package refer to. It uses only the syntax, and
  * does not compute types.
  */
-export class DeclarationFiles {
+export class DeclarationResolver {
   readonly #read: ReadFileText;
   readonly #modules = new Map<string, ParsedModule>();
 

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { prepareServers } from "@anyscheme/servers";
+import { downloadMissingServers } from "@anyscheme/servers";
 import { openChromium } from "../browser/open-chromium.ts";
 import { REPOSITORY_FOLDER } from "./code-blocks.ts";
 import { type ExampleHostServers, startExampleHostServers } from "./sandbox/example-host-servers.ts";
@@ -31,7 +31,7 @@ const screenshotCommand = "anyscheme ls --color always gopher://gopher.example/"
 
 /** Updates the pictures in `docs/images`: a Gopher menu as a page of the gateway, and the same menu in a terminal. */
 async function takeScreenshots(): Promise<void> {
-  await prepareServers(["chromium"]);
+  await downloadMissingServers(["chromium"]);
   const [project, hosts] = await Promise.all([
     createCodeBlockProject([gatewayProgram]),
     startExampleHostServers(),

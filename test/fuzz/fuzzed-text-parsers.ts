@@ -46,7 +46,7 @@ import {
   parsePassivePort,
   parsePwdReply,
 } from "../../packages/scheme-ftp/src/session/reply.ts";
-import { parseAskBlock } from "../../packages/scheme-gopher/src/gopher-plus/form.ts";
+import { parseAskBlock } from "../../packages/scheme-gopher/src/gopher-plus/gopher-form.ts";
 import { GopherAttributes } from "../../packages/scheme-gopher/src/gopher-plus/attributes.ts";
 import { formatHeadersForTrace, parseHttpHeaders } from "../../packages/scheme-http/src/headers.ts";
 import { parseChallenges } from "../../packages/scheme-http/src/request/challenge.ts";
@@ -62,7 +62,7 @@ import { parseArticleHeaderFields } from "../../packages/scheme-others/src/nntp/
 import { parseMessageIds, parseRfc5322Date } from "../../packages/scheme-others/src/nntp/header-values.ts";
 import { splitAndUnquoteTokens } from "../../packages/scheme-others/src/prospero/protocol/logical-lines.ts";
 import {
-  isAttributeLine,
+  isProsperoAttributeLine,
   parseProsperoReplyLine,
 } from "../../packages/scheme-others/src/prospero/protocol/reply-line.ts";
 import { parseWaisSource } from "../../packages/scheme-others/src/wais/directory/source-description.ts";
@@ -268,7 +268,11 @@ export const FUZZED_TEXT_PARSERS: readonly FuzzedTextParser[] = [
   {
     name: "Prospero lines",
     samples: ["LINK L FILE 'a b' INTERNET-D h ASCII a 0", "ATTRIBUTE LINK FIELD CONTENTS DATA 'x'"],
-    parse: (text) => [splitAndUnquoteTokens(text), isAttributeLine(text), parseProsperoReplyLine(text)],
+    parse: (text) => [
+      splitAndUnquoteTokens(text),
+      isProsperoAttributeLine(text),
+      parseProsperoReplyLine(text),
+    ],
   },
   {
     name: "WAIS descriptions and paths",

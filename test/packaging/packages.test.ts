@@ -15,7 +15,7 @@ import {
   execFileAsync,
 } from "./packed-packages.ts";
 import { readPublishedPackages, repositoryFolder } from "./published-package-manifests.ts";
-import { findTypeProblemsOfPackage } from "./type-problems.ts";
+import { findTypeProblemsOfPackage } from "./are-the-types-wrong.ts";
 
 const publishedPackages = readPublishedPackages();
 const packageFolders = publishedPackages.map(({ folder }) => folder);

@@ -1,9 +1,9 @@
 import { ALL_SYNTAXES } from "../fixtures/all-syntaxes.ts";
-import type { ActualParseResult, DifferingPropertyName, UrlTest } from "./whatwg-url-tests.ts";
+import type { ActualParseResult, DifferingPropertyName, WhatwgUrlTestCase } from "./whatwg-url-tests.ts";
 
 /** A row whose URL modern mode reads differently from a conforming parser. */
 export interface UrlTestDifference {
-  readonly urlTest: UrlTest;
+  readonly urlTest: WhatwgUrlTestCase;
   readonly actualUrl: ActualParseResult;
   readonly differingProperties: readonly DifferingPropertyName[];
 }

@@ -17,23 +17,23 @@ export type ExpectedUrl =
     };
 
 /** A row of the conformance data of the WHATWG URL Standard. */
-export type UrlTest = ExpectedUrl & { readonly input: string; readonly base: string | null };
+export type WhatwgUrlTestCase = ExpectedUrl & { readonly input: string; readonly base: string | null };
 
 /** The test cases of the WHATWG URL Standard in `whatwg-url-tests.jsonl`. */
-export const urlTests: readonly UrlTest[] = readFileSync(
+export const urlTests: readonly WhatwgUrlTestCase[] = readFileSync(
   new URL("whatwg-url-tests.jsonl", import.meta.url),
   "utf8",
 )
   .trimEnd()
   .split("\n")
-  .map((line) => JSON.parse(line) as UrlTest);
+  .map((line) => JSON.parse(line) as WhatwgUrlTestCase);
 
 /** The result of `client.parse` or `client.resolve`: a URL, or the code of the fault. */
 export type ActualParseResult =
   { readonly url: Url; readonly fault?: undefined } | { readonly url?: undefined; readonly fault: string };
 
 /** Parses the input of a row in modern mode, relative to its base. */
-export function parseTestUrlWithClient({ input, base }: UrlTest): ActualParseResult {
+export function parseTestUrlWithClient({ input, base }: WhatwgUrlTestCase): ActualParseResult {
   try {
     return {
       url:

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readTableBelowHeading } from "../docs/markdown-table.ts";
 import { type UrlTestDifference, findDifferenceReason, DIFFERENCE_REASONS } from "./difference-reasons.ts";
 import {
-  type UrlTest,
+  type WhatwgUrlTestCase,
   findDifferingProperties,
   parseTestUrlWithClient,
   urlTests,
@@ -18,7 +18,7 @@ const documentedReasons = readTableBelowHeading(conformancePage, "RFC 3986 and t
   }),
 );
 
-function compareWithExpectedUrl(test: UrlTest): UrlTestDifference {
+function compareWithExpectedUrl(test: WhatwgUrlTestCase): UrlTestDifference {
   const actual = parseTestUrlWithClient(test);
   return { urlTest: test, actualUrl: actual, differingProperties: findDifferingProperties(test, actual) };
 }

@@ -1,4 +1,4 @@
-import { locateLftp, prepareServers, startVsftpd } from "@anyscheme/servers";
+import { locateLftp, downloadMissingServers, startVsftpd } from "@anyscheme/servers";
 import { execFile } from "node:child_process";
 import { rm, truncate } from "node:fs/promises";
 import { loadavg } from "node:os";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { FtpTaskMeasurement, FtpBenchmarkTaskName } from "./ftp-client-process.ts";
 import type { BenchmarkDelayOptions } from "../measure/benchmark-delay-options.ts";
-import { allocateHostMemoryByWritingFile, inMemoryFolderPath } from "../measure/describe-machine.ts";
+import { prefaultMemoryByWritingFile, inMemoryFolderPath } from "../measure/describe-machine.ts";
 import { runBenchmarksInterleaved } from "../measure/interleaved-rounds.ts";
 import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-delaying-relay.ts";
 import { formatTable } from "../measure/format-table.ts";
@@ -66,7 +66,7 @@ export async function runFtpBenchmark({ connectionDelayMs: delayMs }: BenchmarkD
   const smallFiles = reduceRequestCountForDelay(MAX_SMALL_FILES, 1, delayMs);
   // The files are in a folder in memory, so that the benchmark does not measure the disk.
   process.env["TMPDIR"] = inMemoryFolderPath;
-  await prepareServers(["vsftpd", "lftp"]);
+  await downloadMissingServers(["vsftpd", "lftp"]);
   const small = Buffer.alloc(SMALL_FILE_BYTES, "x");
   const files = Object.fromEntries(
     Array.from({ length: smallFiles }, (_, index) => [`small/${index}.bin`, small]),
@@ -102,7 +102,7 @@ function createFtpClientBenchmarks(port: number, target: string, smallFiles: num
     name,
     task,
     async run() {
-      allocateHostMemoryByWritingFile(target, task === "save" ? BIG_FILE_BYTES : 0);
+      prefaultMemoryByWritingFile(target, task === "save" ? BIG_FILE_BYTES : 0);
       const args = [script, key, task, String(port), target, String(count)];
       return JSON.parse((await execFileAsync(process.execPath, args)).stdout) as FtpTaskMeasurement;
     },
@@ -117,7 +117,7 @@ function createFtpClientBenchmarks(port: number, target: string, smallFiles: num
     name,
     task,
     async run() {
-      allocateHostMemoryByWritingFile(target, task === "save" ? BIG_FILE_BYTES : 0);
+      prefaultMemoryByWritingFile(target, task === "save" ? BIG_FILE_BYTES : 0);
       const before = performance.now();
       await execFileAsync(path, args, { env: { ...process.env, ...environment }, maxBuffer: 2 ** 24 });
       return { durationMs: performance.now() - before, cpuMs: Number.NaN, peakMemoryKiB: Number.NaN };

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { BenchmarkDelayOptions } from "../measure/benchmark-delay-options.ts";
 import { inMemoryFolderPath } from "../measure/describe-machine.ts";
 import {
-  compareProcessSpeeds,
+  printProcessSpeedComparison,
   type ProcessComparison,
   type ProcessBenchmark,
 } from "../measure/compare-processes.ts";
@@ -30,7 +30,7 @@ export async function runGopherBenchmark({
   try {
     await using relay = await startDelayingRelay(address.port, delayMs);
     for (const race of createGopherComparisons(relay.port, file, delayMs))
-      await compareProcessSpeeds(race, BENCHMARK_ROUNDS);
+      await printProcessSpeedComparison(race, BENCHMARK_ROUNDS);
   } finally {
     server.disconnect();
     rmSync(file, { force: true });

@@ -1,4 +1,4 @@
-import { prepareServers, startNginx } from "@anyscheme/servers";
+import { downloadMissingServers, startNginx } from "@anyscheme/servers";
 import { anyAddress } from "@anyscheme/core";
 import { guardedAgent } from "@anyscheme/undici";
 import { Agent, type Dispatcher, fetch } from "undici";
@@ -27,7 +27,7 @@ const REQUEST_FUNCTIONS: Readonly<Record<string, SendRequest>> = {
 
 /** Compares `guardedAgent` with undici's own agent, in one process, with nginx as the server. */
 export async function runGuardedUndiciAgentBenchmark(): Promise<void> {
-  await prepareServers(["nginx"]);
+  await downloadMissingServers(["nginx"]);
   await using nginx = await startNginx({ files: { page: "x".repeat(PAGE_BYTES) } });
   const origin = `http://127.0.0.1:${nginx.port}`;
   const guarded = guardedAgent({ policy: anyAddress() });

@@ -1,10 +1,10 @@
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { prepareServers, startNginx } from "@anyscheme/servers";
+import { downloadMissingServers, startNginx } from "@anyscheme/servers";
 import type { BenchmarkDelayOptions } from "../measure/benchmark-delay-options.ts";
 import { inMemoryFolderPath } from "../measure/describe-machine.ts";
 import {
-  compareProcessSpeeds,
+  printProcessSpeedComparison,
   type ProcessComparison,
   type ProcessBenchmark,
 } from "../measure/compare-processes.ts";
@@ -25,7 +25,7 @@ const BIG_BYTES = 2 ** 30;
  * server.
  */
 export async function runHttpBenchmark({ connectionDelayMs: delayMs }: BenchmarkDelayOptions): Promise<void> {
-  await prepareServers(["nginx"]);
+  await downloadMissingServers(["nginx"]);
   await using nginx = await startNginx({ files: { page: "x".repeat(SMALL_PAGE_BYTES) } });
   const big = await open(join(nginx.root, "big"), "w");
   await big.truncate(BIG_BYTES);
@@ -35,7 +35,7 @@ export async function runHttpBenchmark({ connectionDelayMs: delayMs }: Benchmark
   const file = join(inMemoryFolderPath, `anyscheme-bench-${process.pid}`);
   try {
     for (const race of createHttpComparisons(origin, file, delayMs))
-      await compareProcessSpeeds(race, BENCHMARK_ROUNDS);
+      await printProcessSpeedComparison(race, BENCHMARK_ROUNDS);
   } finally {
     await rm(file, { force: true });
   }

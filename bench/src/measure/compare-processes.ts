@@ -37,7 +37,7 @@ interface MeasurementSummary {
 }
 
 /** Runs every compared program once per round and prints the median measurements. */
-export async function compareProcessSpeeds(
+export async function printProcessSpeedComparison(
   {
     title,
     unit: [unit, factor],

@@ -10,7 +10,7 @@ const FILE_BLOCK = Buffer.alloc(1_048_576, "x");
  * Writes a file of the given size and removes the file. The write makes a virtual machine get the memory from
  * its host before the measurement.
  */
-export function allocateHostMemoryByWritingFile(file: string, bytes: number): void {
+export function prefaultMemoryByWritingFile(file: string, bytes: number): void {
   rmSync(file, { force: true, recursive: true });
   const descriptor = openSync(file, "w");
   for (let left = bytes; left > 0; left -= FILE_BLOCK.length) writeSync(descriptor, FILE_BLOCK);

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { allocateHostMemoryByWritingFile } from "./describe-machine.ts";
+import { prefaultMemoryByWritingFile } from "./describe-machine.ts";
 import type { ProcessBenchmark, ProcessMeasurement } from "./compare-processes.ts";
 
 const execFileAsync = promisify(execFile);
@@ -34,7 +34,7 @@ export function addFileRemovalBeforeRuns(
   return {
     name: benchmark.name,
     run() {
-      allocateHostMemoryByWritingFile(file, bodyBytes);
+      prefaultMemoryByWritingFile(file, bodyBytes);
       return benchmark.run();
     },
   };

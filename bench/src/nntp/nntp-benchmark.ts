@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { createClient, anyAddress } from "@anyscheme/core";
 import { mergeDefaultLimitsOfSchemes, mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import { nntp, nntpSyntax, parseOverviewLines } from "@anyscheme/scheme-others/nntp";
-import { prepareServers, startNnrpd } from "@anyscheme/servers";
+import { downloadMissingServers, startNnrpd } from "@anyscheme/servers";
 import { fileURLToPath } from "node:url";
 import type { BenchmarkDelayOptions } from "../measure/benchmark-delay-options.ts";
 import { measureMemoryAfterGc } from "../measure/memory-after-gc.ts";
@@ -101,7 +101,7 @@ export async function runNntpBenchmark({ connectionDelayMs: delayMs }: Benchmark
   // INN sends the second part of an article 40 ms after the first part, so a delayed connection would make no visible
   // difference.
   if (delayMs > 0) return;
-  const [inn] = await prepareServers(["inn2"]);
+  const [inn] = await downloadMissingServers(["inn2"]);
   if (!inn?.available)
     return printAfterEmptyLine(`INN is not available: ${inn?.reason}; ${inn?.installCommand}`);
   const articles = Array.from({ length: ARTICLES_PER_RUN_WITH_INN }, (_, index) =>

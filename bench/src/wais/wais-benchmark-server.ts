@@ -6,7 +6,7 @@ import {
   encodeSearchResponse,
   servedWaisDocument,
   encodeTextRecord,
-} from "./encode-messages.ts";
+} from "./encode-wais-messages.ts";
 
 /** The responses to earlier requests. The server sends them again, so that it adds little to the measured time. */
 const responsesByRequest = new Map<string, Buffer>();

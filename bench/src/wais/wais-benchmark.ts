@@ -16,7 +16,7 @@ import {
   encodeSearchResponse,
   servedWaisDocument,
   encodeTextRecord,
-} from "./encode-messages.ts";
+} from "./encode-wais-messages.ts";
 import { printAfterEmptyLine } from "../measure/format-table.ts";
 
 const BENCHMARK_ROUNDS = 15;

@@ -8,7 +8,7 @@ import {
   type CliIo,
   type CliOutputStream,
   type FailedUrlOrFileListener,
-  writeToOutput,
+  writeToOutputStream,
   writeLinesToStderr,
 } from "./terminal/cli-io.ts";
 
@@ -61,7 +61,7 @@ export async function runCommandLine(args: readonly string[], io: CliIo): Promis
     const line = parseCommandLine(args);
     isSilent = line.optionValues.silent ?? false;
     const text = await formatRequestedText(line, io.stdout);
-    if (text !== undefined) await writeToOutput(io.stdout, text);
+    if (text !== undefined) await writeToOutputStream(io.stdout, text);
     else {
       const definition = findCommandDefinition(line);
       const schemes = await loadSchemesOfCommand(definition, line, io);

@@ -4,7 +4,7 @@ export type { Client } from "./client/client-interface.ts";
 export type { ClientOptions, CredentialProvider, DereferenceOptions } from "./client/options.ts";
 export { TRACE_CHANNEL, type TraceEvent } from "./client/trace.ts";
 export { type AccessErrorCode, AccessError } from "./errors/access-error.ts";
-export { FailedHttpResponse, type FailedHttpResponseInit } from "./errors/failed-http-response.ts";
+export { HttpErrorResponse, type HttpErrorResponseInit } from "./errors/http-error-response.ts";
 export { dnsResolver, type DnsResolverOptions } from "./network/dns-resolver.ts";
 export type { ProxyOption, ProxySelector, ProxyServerSettings } from "./network/proxy/proxy-settings.ts";
 export { type Environment, proxyFromEnvironment } from "./network/proxy/proxy-from-environment.ts";
@@ -31,7 +31,7 @@ export type {
   NotModifiedResource,
   RedirectEntry,
   Resource,
-  TerminalSessionOptions,
+  ServiceSessionOptions,
   ServiceResource,
   ServiceSession,
   TransferProgress,

@@ -97,8 +97,8 @@ const TOKENS_OF_OTHER_CLIENTS = [
  * Creates a tsyringe container with all schemes except `file`. The caller may register further schemes and options.
  * Registrations in the global container do not apply.
  */
-export function createUpstreamDependencyContainer(options: UpstreamClientOptions = {}): DependencyContainer {
-  checkOptions("createUpstreamDependencyContainer", options, GATEWAY_CLIENT_OPTIONS);
+export function createUpstreamClientContainer(options: UpstreamClientOptions = {}): DependencyContainer {
+  checkOptions("createUpstreamClientContainer", options, GATEWAY_CLIENT_OPTIONS);
   const { policy = publicInternet(), gateways, proxy, cache, newsServers = [] } = options;
   const { gopherCacheTtlMs: cacheTtlMs } = options;
   const container = root.createChildContainer();
@@ -118,5 +118,5 @@ export function createUpstreamDependencyContainer(options: UpstreamClientOptions
 
 /** Creates a client with all schemes except `file`. Registrations in the global container of tsyringe do not apply. */
 export function createUpstreamClient(options?: UpstreamClientOptions): Client {
-  return createUpstreamDependencyContainer(options).resolve(CLIENT_INJECTION_TOKEN);
+  return createUpstreamClientContainer(options).resolve(CLIENT_INJECTION_TOKEN);
 }

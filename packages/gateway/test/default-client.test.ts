@@ -14,7 +14,7 @@ import {
 } from "@anyscheme/core/tsyringe";
 import { container, type InjectionToken } from "tsyringe";
 import { afterEach, describe, expect, it } from "vitest";
-import { createUpstreamClient, createUpstreamDependencyContainer } from "../src/default-client.ts";
+import { createUpstreamClient, createUpstreamClientContainer } from "../src/default-client.ts";
 
 afterEach(() => container.reset());
 
@@ -61,7 +61,7 @@ describe("the client of the gateway does not use the registrations in the global
   });
 
   it("a registration in the container of the gateway applies to its client", () => {
-    const gatewayContainer = createUpstreamDependencyContainer();
+    const gatewayContainer = createUpstreamClientContainer();
     gatewayContainer.register(LIMITS_INJECTION_TOKEN, { useValue: { maxUrlLength: 30 } });
     const client = gatewayContainer.resolve(CLIENT_INJECTION_TOKEN);
     expect(client.tryParse(`http://h.example/${"a".repeat(20)}`).fault?.code).toBe("too-long");

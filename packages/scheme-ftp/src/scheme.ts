@@ -19,7 +19,7 @@ import {
   planFtpRename,
   planFtpStat,
 } from "./plan/operations-without-transfer.ts";
-import type { FtpPlan, FtpTransferOperationPhases } from "./plan/plan-types.ts";
+import type { FtpPlan, FtpTransferPlanPhases } from "./plan/plan-types.ts";
 import { planFtpDereference } from "./plan/retrieve.ts";
 import { planFtpPut } from "./plan/store.ts";
 import { ftpSyntax, type FtpUrl } from "./syntax.ts";
@@ -35,7 +35,7 @@ export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRe
     syntax: ftpSyntax,
     portRange: "unprivileged",
     plan: (url, requestOptions) => planFtpDereference(url, requestOptions, options),
-    async access(plan: FtpPlan<FtpTransferOperationPhases>, context, requestOptions) {
+    async access(plan: FtpPlan<FtpTransferPlanPhases>, context, requestOptions) {
       // Parsing and planning load no network code. The client imports it once, because each import takes time.
       retrieval ??= import("./transfer/retrieve.ts");
       const { readFtpFileOrListDirectory } = await retrieval;
@@ -72,7 +72,7 @@ function createFtpOperations(settings: FtpOptions): SchemeOperations<FtpUrl, Ftp
     },
     put: {
       plan: (url, options) => planFtpPut(url, options, settings),
-      async perform(plan: FtpPlan<FtpTransferOperationPhases>, context, options) {
+      async perform(plan: FtpPlan<FtpTransferPlanPhases>, context, options) {
         const { performFtpPut } = await import("./transfer/store.ts");
         return performFtpPut(plan, context, options, settings);
       },

@@ -16,7 +16,7 @@ import {
 import { percentDecode, percentEncode } from "@anyscheme/core/syntax";
 import { connectAndSendRequest } from "@anyscheme/core/io";
 import type { GopherAttributes } from "./gopher-plus/attributes.ts";
-import { createGopherAskForm, type GopherForm, createGopherSearchForm } from "./gopher-plus/form.ts";
+import { createGopherAskForm, type GopherForm, createGopherSearchForm } from "./gopher-plus/gopher-form.ts";
 import { parseGopherPlusHeader } from "./gopher-plus/reply.ts";
 import { readGopherAttributes, readAttributesOfAllItems } from "./gopher-plus/read-attributes.ts";
 import { type GopherEntry, createGopherMenuContext } from "./menu/menu-entry.ts";

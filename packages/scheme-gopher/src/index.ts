@@ -1,6 +1,6 @@
 export type { GopherAttributeBlock, GopherAdmin, GopherAttributes } from "./gopher-plus/attributes.ts";
-export type { GopherFormField, GopherForm } from "./gopher-plus/form.ts";
-export type { GopherView, GopherViewPreference } from "./gopher-plus/gopher-view.ts";
+export type { GopherFormField, GopherForm } from "./gopher-plus/gopher-form.ts";
+export type { GopherPlusView, GopherPlusViewPreference } from "./gopher-plus/gopher-plus-view.ts";
 export type { GopherEntry } from "./menu/menu-entry.ts";
 export { parseMenu } from "./menu/menu.ts";
 export type { GopherLimits, GopherRequestOptions, GopherOptions, GophersOptions } from "./options.ts";

@@ -10,7 +10,7 @@ import {
   stringOptionKind,
   createEitherOptionKind,
 } from "@anyscheme/core/plugin";
-import type { GopherViewPreference } from "./gopher-plus/gopher-view.ts";
+import type { GopherPlusViewPreference } from "./gopher-plus/gopher-plus-view.ts";
 
 /** Options of the scheme gopher, for a client or a single request. */
 export interface GopherOptions {
@@ -48,7 +48,7 @@ export interface GophersOptions extends GopherOptions {
  * whose Gopher+ string is `+`. The client requests the attributes of the item first. Throws `not-found` when no view
  * matches. RFC 1738 §3.4.8.
  */
-export interface GopherRequestOptions extends GopherOptions, GopherViewPreference {
+export interface GopherRequestOptions extends GopherOptions, GopherPlusViewPreference {
   /**
    * Permits a URL to submit the values of a form. A Gopher request without a form has only one line. RFC 1738 §3.4.9.
    * Default false.

@@ -8,7 +8,7 @@ import {
   createGopherClient,
   readMenuEntriesUntilFailure,
   createErrorMatcher,
-} from "./gopher-server.ts";
+} from "./scripted-gopher-server.ts";
 
 const ITEM_ATTRIBUTES =
   "+INFO: 0hello\t0/hello.txt\tlocalhost\t70\t+\r\n+VIEWS:\r\n Text/plain En_US: <.0k>\r\n";

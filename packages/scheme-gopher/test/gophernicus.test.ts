@@ -9,7 +9,7 @@ import {
   readMenuEntriesUntilFailure,
   createErrorMatcher,
   readMenuWithCompleteness,
-} from "./gopher-server.ts";
+} from "./scripted-gopher-server.ts";
 
 describeIfServerAvailable("gophernicus", "the client sends requests to the server Gophernicus", () => {
   let server: RunningServer;

@@ -4,7 +4,7 @@ import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { gophers } from "../src/index.ts";
-import { readBodyTextAndCompleteness, createErrorMatcher } from "./gopher-server.ts";
+import { readBodyTextAndCompleteness, createErrorMatcher } from "./scripted-gopher-server.ts";
 
 // nginx with HTTP/0.9 behaves like a gophers server. In HTTP/0.9 the request is one line, and the response ends when
 // the connection closes.

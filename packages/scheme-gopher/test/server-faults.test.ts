@@ -10,7 +10,7 @@ import {
   readMenuEntriesUntilFailure,
   createErrorMatcher,
   startEndlessGopherServer,
-} from "./gopher-server.ts";
+} from "./scripted-gopher-server.ts";
 
 const formatMenuLine = (name: string): string => `0${name}\t/${name}\th\t70\r\n`;
 

@@ -1,5 +1,5 @@
 export type { HttpResource } from "./execute-plan.ts";
-export type { HttpStat } from "./operations.ts";
+export type { HttpStat } from "./head-put-delete.ts";
 export type {
   HttpHeadersInit,
   HttpLimits,
@@ -8,7 +8,7 @@ export type {
   HttpsOptions,
 } from "./options.ts";
 export type { HttpPlan } from "./plan.ts";
-export type { HttpRequestBody, RequestBodyWithType } from "./request/body.ts";
+export type { HttpRequestBody, RequestBodyWithType } from "./request/request-body.ts";
 export type { HttpRequest } from "./request/request.ts";
 export type { HttpResponseHead } from "./response/response-head.ts";
 export { http, https } from "./scheme.ts";

@@ -8,7 +8,7 @@ import {
   createEnumOptionKind,
   stringOptionKind,
 } from "@anyscheme/core/plugin";
-import type { HttpRequestBody } from "./request/body.ts";
+import type { HttpRequestBody } from "./request/request-body.ts";
 import { isSendableMethod } from "./request/method.ts";
 
 /** Options of the http scheme. */

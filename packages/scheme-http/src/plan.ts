@@ -11,7 +11,7 @@ import {
 } from "@anyscheme/core/plugin";
 import { createHttpHeader, type HttpHeader } from "./headers.ts";
 import type { HttpRequestOptions, HttpOptions } from "./options.ts";
-import type { RequestBodyWithType } from "./request/body.ts";
+import type { RequestBodyWithType } from "./request/request-body.ts";
 import { getRequestMethodAndBody, requireNoMethodOrBodyOption } from "./request/method.ts";
 import { createRangeHeader } from "./request/range.ts";
 import { createCacheModeHeaders, createConditionHeadersFromOptions, HttpRequest } from "./request/request.ts";

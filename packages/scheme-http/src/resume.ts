@@ -18,7 +18,7 @@ import {
   createRequestedRangeSource,
 } from "./request/range.ts";
 import type { HttpResponseHead } from "./response/response-head.ts";
-import type { ReceivedByteCounter } from "./response/body.ts";
+import type { ReceivedByteCounter } from "./response/response-body.ts";
 
 export interface ResumableBodyOptions {
   readonly exchange: HttpResponseReader;

@@ -51,21 +51,21 @@ function createHttpMethods<U extends HttpUrl>(
       stat: {
         plan: (url, options: HttpCallOptions) => planHttpHeadOrDelete("HEAD", url, options, schemeOptions),
         async perform(plan, context, options) {
-          const { performHttpHead } = await import("./operations.ts");
+          const { performHttpHead } = await import("./head-put-delete.ts");
           return performHttpHead(plan as HttpPlan<U>, context as never, options, schemeOptions);
         },
       },
       put: {
         plan: (url, options) => planHttpPut(url, options, schemeOptions),
         async perform(plan, context, options) {
-          const { performHttpPut } = await import("./operations.ts");
+          const { performHttpPut } = await import("./head-put-delete.ts");
           return performHttpPut(plan as HttpPlan<U>, context, options, schemeOptions);
         },
       },
       delete: {
         plan: (url, options: HttpCallOptions) => planHttpHeadOrDelete("DELETE", url, options, schemeOptions),
         async perform(plan, context, options) {
-          const { performHttpDelete } = await import("./operations.ts");
+          const { performHttpDelete } = await import("./head-put-delete.ts");
           return performHttpDelete(plan as HttpPlan<U>, context, options, schemeOptions);
         },
       },

@@ -8,7 +8,7 @@ import {
   parseArdpPacket,
   encodeArdpPacket,
 } from "../../../packages/scheme-others/src/prospero/ardp/packet.ts";
-import { readRecordedServerReplies } from "../captured-messages.ts";
+import { readRecordedServerReplies } from "../recorded-server-replies.ts";
 import { assertCondition } from "../decoder-target.ts";
 import { arbitraryMutatedSamples, encodeLatin1 } from "../mutated-samples.ts";
 import { type FuzzTarget, createFuzzTarget } from "../fuzz-target.ts";

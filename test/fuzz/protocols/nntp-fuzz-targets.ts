@@ -14,7 +14,7 @@ import { parseOverviewLines } from "../../../packages/scheme-others/src/nntp/lis
 import { parseGroupReply } from "../../../packages/scheme-others/src/nntp/session/reply.ts";
 import { formatReceivedNumericReply, parseSingleLineNumericReply, readLines } from "@anyscheme/core/io";
 import { createReaderFromChunks, readAllAsLatin1 } from "../reader-from-chunks.ts";
-import { readRecordedServerReplies } from "../captured-messages.ts";
+import { readRecordedServerReplies } from "../recorded-server-replies.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
 const capturedMessages = readRecordedServerReplies("nntp");

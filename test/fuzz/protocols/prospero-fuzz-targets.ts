@@ -1,4 +1,4 @@
-import { ProsperoContentsDecoder } from "../../../packages/scheme-others/src/prospero/object/contents.ts";
+import { ProsperoContentsDecoder } from "../../../packages/scheme-others/src/prospero/object/prospero-contents-decoder.ts";
 import { parseObjectStat } from "../../../packages/scheme-others/src/prospero/object/attributes.ts";
 import {
   LogicalLineSplitter,
@@ -9,7 +9,7 @@ import {
   type ProsperoReplyLine,
   parseProsperoReplyLine,
 } from "../../../packages/scheme-others/src/prospero/protocol/reply-line.ts";
-import { readRecordedServerReplies } from "../captured-messages.ts";
+import { readRecordedServerReplies } from "../recorded-server-replies.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
 /** The payloads of the captured datagrams. */

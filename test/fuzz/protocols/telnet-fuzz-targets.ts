@@ -1,4 +1,4 @@
-import { TelnetDecoder } from "../../../packages/scheme-others/src/telnet/decoder.ts";
+import { TelnetDecoder } from "../../../packages/scheme-others/src/telnet/telnet-decoder.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
 const telnetSamples = [

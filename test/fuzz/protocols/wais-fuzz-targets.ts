@@ -4,10 +4,10 @@ import { decodeWaisInitResponse } from "../../../packages/scheme-others/src/wais
 import {
   WAIS_HEADER_BYTES,
   WaisMessageReader,
-} from "../../../packages/scheme-others/src/wais/apdu/message.ts";
+} from "../../../packages/scheme-others/src/wais/apdu/wais-message.ts";
 import { decodeWaisSearchResponse } from "../../../packages/scheme-others/src/wais/apdu/search-response.ts";
 import { decodeWpath, encodeWpath } from "../../../packages/scheme-others/src/wais/document/wpath.ts";
-import { readRecordedServerReplies } from "../captured-messages.ts";
+import { readRecordedServerReplies } from "../recorded-server-replies.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 import { arbitraryMutatedSamples } from "../mutated-samples.ts";
 import { type FuzzTarget, createFuzzTarget } from "../fuzz-target.ts";

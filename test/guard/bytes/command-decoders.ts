@@ -124,11 +124,11 @@ export const decodeWaisMessages: ReceivedCommandDecoder = (received) => {
     const type = apdu.charCodeAt(2);
     if (type !== SEARCH_APDU_TYPE && type !== INIT_APDU_TYPE)
       throw new Error("the WAIS message is neither a search nor an init request");
-    const elements = decodeWaisElements(
+    const elements = decodeWaisApduElements(
       apdu.slice(type === SEARCH_APDU_TYPE ? 3 + SEARCH_FIXED_BYTES : 3, headEnd),
     );
-    const user = decodeWaisElements(apdu.slice(headEnd)).flatMap((element) =>
-      /^(?:21|99) /.test(element) ? decodeWaisElements(element.slice(3)) : [element],
+    const user = decodeWaisApduElements(apdu.slice(headEnd)).flatMap((element) =>
+      /^(?:21|99) /.test(element) ? decodeWaisApduElements(element.slice(3)) : [element],
     );
     commands.push([...elements, ...user]);
   }
@@ -136,7 +136,7 @@ export const decodeWaisMessages: ReceivedCommandDecoder = (received) => {
 };
 
 /** Decodes each WAIS element into a text: its tag, a space and its bytes. */
-function decodeWaisElements(bytes: string): string[] {
+function decodeWaisApduElements(bytes: string): string[] {
   const found: string[] = [];
   let at = 0;
   const number = (): number => {

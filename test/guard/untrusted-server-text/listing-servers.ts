@@ -15,7 +15,7 @@ import {
 } from "../bytes/command-decoders.ts";
 
 /** A server whose listing contains given names, and which records the names that a client requests. */
-export interface ListedNameRecordingServer {
+export interface RecordingListingServer {
   readonly port: number;
   /** Returns the names that the client requested, with one character per byte. */
   requestedNames(): readonly string[];
@@ -28,7 +28,7 @@ export interface ListedNameRecordingServer {
 export interface ListedNameInjectionCase {
   readonly createScheme: () => Scheme;
   readonly createUrl: (port: number) => string;
-  readonly startServer: (names: readonly string[]) => Promise<ListedNameRecordingServer>;
+  readonly startServer: (names: readonly string[]) => Promise<RecordingListingServer>;
   /** Returns true when the client must not request a name with the given byte. */
   readonly isRejectedNameByte: (byte: number) => boolean;
   /** Returns the URLs of the listed names. The default function returns the URLs of the entries of a directory. */
@@ -61,7 +61,7 @@ function listCommandArguments(commands: readonly DecodedCommand[], verb: string,
   return commands.filter((command) => command[0] === verb).map((command) => command[index] ?? "");
 }
 
-async function startFtpListingServer(names: readonly string[]): Promise<ListedNameRecordingServer> {
+async function startFtpListingServer(names: readonly string[]): Promise<RecordingListingServer> {
   const list = names.map((name) => `type=file; ${name}${CRLF}`).join("");
   const data = await startScriptedServer((peer) => peer.send(list));
   const answers: Readonly<Record<string, string>> = {
@@ -90,7 +90,7 @@ async function startFtpListingServer(names: readonly string[]): Promise<ListedNa
   };
 }
 
-async function startGopherMenuServer(names: readonly string[]): Promise<ListedNameRecordingServer> {
+async function startGopherMenuServer(names: readonly string[]): Promise<RecordingListingServer> {
   const server = await startScriptedServer(async (peer, connection) => {
     await peer.readLine();
     if (connection > 0) return;
@@ -109,7 +109,7 @@ async function startGopherMenuServer(names: readonly string[]): Promise<ListedNa
   };
 }
 
-async function startGroupListServer(names: readonly string[]): Promise<ListedNameRecordingServer> {
+async function startGroupListServer(names: readonly string[]): Promise<RecordingListingServer> {
   const list = names.map((name) => `${name} 1 1 y${CRLF}`).join("");
   const server = await startScriptedServer(async (peer) => {
     peer.send(`200 ready${CRLF}`);
@@ -126,7 +126,7 @@ async function startGroupListServer(names: readonly string[]): Promise<ListedNam
   };
 }
 
-async function startProsperoDirectoryServer(names: readonly string[]): Promise<ListedNameRecordingServer> {
+async function startProsperoDirectoryServer(names: readonly string[]): Promise<RecordingListingServer> {
   const reply = (id: Buffer, text: string): Buffer =>
     Buffer.concat([Buffer.of(3), id, Buffer.from(text, "latin1")]);
   const server = await startArdpServer((message, id) => {
@@ -149,7 +149,7 @@ async function startProsperoDirectoryServer(names: readonly string[]): Promise<L
 }
 
 /** Starts a Gopher+ server with one item, whose views have the names. */
-async function startGopherPlusViewServer(names: readonly string[]): Promise<ListedNameRecordingServer> {
+async function startGopherPlusViewServer(names: readonly string[]): Promise<RecordingListingServer> {
   const views = names.map((name) => ` ${name}: <1k>${CRLF}`).join("");
   const server = await startScriptedServer(async (peer, connection) => {
     await peer.readLine();
@@ -178,19 +178,19 @@ async function readViewUrls(resource: Resource): Promise<Url[]> {
 }
 
 /** Encodes a WAIS element: the tag, the length in seven bits per byte, and the content. */
-function encodeWaisElement(tag: number, content: Buffer): Buffer {
+function encodeWaisApduElement(tag: number, content: Buffer): Buffer {
   const compressed = (value: number): number[] =>
     value < 0x80 ? [value] : [...compressed(value >> 7).map((byte) => byte | 0x80), value & 0x7f];
   return Buffer.concat([Buffer.from([...compressed(tag), ...compressed(content.length)]), content]);
 }
 
 /** Starts a WAIS server whose search finds documents with the names as their ids. */
-async function startWaisSearchServer(names: readonly string[]): Promise<ListedNameRecordingServer> {
+async function startWaisSearchServer(names: readonly string[]): Promise<RecordingListingServer> {
   const headers = names.map((name) =>
-    encodeWaisElement(150, encodeWaisElement(116, Buffer.from(name, "latin1"))),
+    encodeWaisApduElement(150, encodeWaisApduElement(116, Buffer.from(name, "latin1"))),
   );
   const head = Buffer.concat([Buffer.of(0, 11, 23), Buffer.alloc(10)]);
-  const apdu = Buffer.concat([head, encodeWaisElement(99, Buffer.concat(headers))]);
+  const apdu = Buffer.concat([head, encodeWaisApduElement(99, Buffer.concat(headers))]);
   const server = await startScriptedServer(async (peer, connection) => {
     const header = await peer.readBytes(25);
     await peer.readBytes(Number(header.toString("latin1", 0, 10)));

@@ -4,7 +4,7 @@ export {
   type TestProgramName,
 } from "./programs/server-dependencies.ts";
 export { type LocatedServerProgramFiles, requireServerProgramFiles } from "./programs/locate-server.ts";
-export { prepareServers, type ServerAvailability } from "./programs/prepare-servers.ts";
+export { downloadMissingServers, type ServerAvailability } from "./programs/download-missing-servers.ts";
 export { loopbackHasIpv6, type LoopbackAddress } from "./loopback.ts";
 export type { RunningServer } from "./running-server.ts";
 export {

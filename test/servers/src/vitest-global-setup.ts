@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node";
-import { prepareServers, type ServerAvailability } from "./programs/prepare-servers.ts";
+import { downloadMissingServers, type ServerAvailability } from "./programs/download-missing-servers.ts";
 import "./vitest-provided-context.ts";
 
 let serverAvailabilities: readonly ServerAvailability[] = [];
@@ -18,7 +18,7 @@ function listMissingServers(): string[] {
  * @throws Error when a server is missing and the environment has `CI`, since skipped tests are a failure there.
  */
 export async function setup(project: TestProject): Promise<void> {
-  serverAvailabilities = await prepareServers();
+  serverAvailabilities = await downloadMissingServers();
   project.provide("servers", serverAvailabilities);
   const missing = listMissingServers();
   if (missing.length > 0 && process.env["CI"]) throw new Error(missing.join("\n"));

@@ -1,4 +1,4 @@
-import type { ServerAvailability } from "./programs/prepare-servers.ts";
+import type { ServerAvailability } from "./programs/download-missing-servers.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import type { TestProject } from "vitest/node";
-import type { ServerAvailability } from "../src/programs/prepare-servers.ts";
+import type { ServerAvailability } from "../src/programs/download-missing-servers.ts";
 import { setup, teardown } from "../src/vitest-global-setup.ts";
 
 const serverAvailabilities: ServerAvailability[] = [
@@ -8,8 +8,8 @@ const serverAvailabilities: ServerAvailability[] = [
   { name: "vsftpd", available: false, reason: "no apt-get", installCommand: "apt-get install vsftpd" },
 ];
 
-vi.mock("../src/programs/prepare-servers.ts", () => ({
-  prepareServers: () => Promise.resolve(serverAvailabilities),
+vi.mock("../src/programs/download-missing-servers.ts", () => ({
+  downloadMissingServers: () => Promise.resolve(serverAvailabilities),
 }));
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -249,7 +249,7 @@ async function createClientForUrls(
   };
   try {
     return host
-      ? (await import("./dependency-container-client.ts")).createCommandClientFromContainer(host, options)
+      ? (await import("./dependency-container-client.ts")).createCommandClientFromTsyringe(host, options)
       : createClient(options);
   } catch (error) {
     // createClient() begins its message about an invalid gateway with "the gateway for".

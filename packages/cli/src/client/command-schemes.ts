@@ -122,8 +122,8 @@ export async function loadCommandSchemes(
 ): Promise<CommandSchemes> {
   const added = new Map<string, AddedScheme>();
   if (tsyringeContainer) {
-    const { resolveSchemesOfContainer } = await import("./dependency-container-client.ts");
-    for (const scheme of resolveSchemesOfContainer(tsyringeContainer))
+    const { resolveSchemesFromTsyringe } = await import("./dependency-container-client.ts");
+    for (const scheme of resolveSchemesFromTsyringe(tsyringeContainer))
       added.set(scheme.name.toLowerCase(), { scheme });
   }
   const files = listUserSchemeModulePaths(optionValues, configFilePath);

@@ -15,7 +15,7 @@ import {
 import type { DependencyContainer, InjectionToken } from "tsyringe";
 
 /** Returns the schemes that are registered in the tsyringe container of the embedding program. */
-export function resolveSchemesOfContainer(host: DependencyContainer): readonly Scheme[] {
+export function resolveSchemesFromTsyringe(host: DependencyContainer): readonly Scheme[] {
   return host.isRegistered(SCHEME_INJECTION_TOKEN, true) ? host.resolveAll(SCHEME_INJECTION_TOKEN) : [];
 }
 
@@ -23,7 +23,7 @@ export function resolveSchemesOfContainer(host: DependencyContainer): readonly S
  * Returns the options that the embedding program has registered for the gateway. Omits the credentials, cookies and
  * cache of the embedding program, because any user of the machine can send requests to the gateway.
  */
-export function resolveGatewayOptionsOfContainer(
+export function resolveGatewayOptionsFromTsyringe(
   host: DependencyContainer,
 ): Partial<Pick<ClientOptions, "policy" | "gateways" | "proxy" | "limits">> {
   return {
@@ -40,7 +40,7 @@ export function resolveGatewayOptionsOfContainer(
  * Creates a client from the given options. Registrations in the tsyringe container of the embedding program replace
  * options, except the link-local zone, and the schemes, which include those of the embedding program.
  */
-export function createCommandClientFromContainer(host: DependencyContainer, options: ClientOptions): Client {
+export function createCommandClientFromTsyringe(host: DependencyContainer, options: ClientOptions): Client {
   const container = host.createChildContainer();
   // In tsyringe, registrations of a token in a child container hide all registrations of the same token in the
   // parent.

@@ -1,7 +1,7 @@
 import type { CommandLine } from "../args/command-line.ts";
 import { type CommandName, COMMAND_HELP_ENTRIES } from "../args/command-definitions.ts";
 import { type OptionDefinition, OPTION_DEFINITIONS } from "../args/options.ts";
-import { type CliIo, writeToOutput } from "../terminal/cli-io.ts";
+import { type CliIo, writeToOutputStream } from "../terminal/cli-io.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 
 const COMPLETION_FORMATTERS: Readonly<Record<string, () => string>> = {
@@ -22,7 +22,7 @@ export function runCompletionCommand({ operands }: CommandLine, io: CliIo): Prom
       `completion needs one of ${Object.keys(COMPLETION_FORMATTERS).join(", ")}`,
       "completion",
     );
-  return writeToOutput(io.stdout, script());
+  return writeToOutputStream(io.stdout, script());
 }
 
 function findOptionsOfCommand(command: CommandName): readonly OptionDefinition[] {

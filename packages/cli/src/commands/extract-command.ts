@@ -3,7 +3,7 @@ import { createGenericSyntax, type Url } from "@anyscheme/core/syntax";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { formatJsonLine } from "../output/json-line.ts";
-import { writeUrlsFoundInFiles, type SearchedFile } from "../search/search-files.ts";
+import { writeUrlsFoundInFiles, type FileSearchedForUrls } from "../search/search-files-for-urls.ts";
 import type { CliIo, FailedUrlOrFileListener } from "../terminal/cli-io.ts";
 
 /**
@@ -30,7 +30,7 @@ export async function runExtractCommand(
 
 function formatUrlMatch(
   match: UrlMatch,
-  { fileName, textWithPositions }: SearchedFile,
+  { fileName, textWithPositions }: FileSearchedForUrls,
   url: string | undefined,
 ): string {
   const { text, fragment, index, length, inUrlWrapper, isAlternative } = match;

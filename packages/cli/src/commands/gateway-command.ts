@@ -53,8 +53,8 @@ async function createClientOfGateway(
   };
   const host = io.tsyringeContainer;
   if (!host) return createClient(options);
-  const { resolveGatewayOptionsOfContainer } = await import("../client/dependency-container-client.ts");
-  return createClient({ ...options, ...resolveGatewayOptionsOfContainer(host) });
+  const { resolveGatewayOptionsFromTsyringe } = await import("../client/dependency-container-client.ts");
+  return createClient({ ...options, ...resolveGatewayOptionsFromTsyringe(host) });
 }
 
 function parsePort(text = "8070"): number {

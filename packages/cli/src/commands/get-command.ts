@@ -15,13 +15,17 @@ import { HttpStatusError, UsageError, WriteError } from "../errors/cli-errors.ts
 import { formatJsonLine } from "../output/json-line.ts";
 import { formatFormSubmissionAdvice, formatListing, findListingTruncationError } from "../output/listing.ts";
 import { openOutputTarget, type OutputFile, setModificationTime } from "../output/output-file.ts";
-import { findHttpResponseOfResource, formatResponseHead, isResponseToHead } from "../output/response-head.ts";
+import {
+  findHttpResponseOfResource,
+  formatResponseHead,
+  isResponseToHead,
+} from "../output/format-response-head.ts";
 import { decodeLastPathPart, getFileNameFromUrl, replaceLeadingDot } from "../output/safe-file-name.ts";
 import {
   type CliIo,
   type FailedUrlOrFileListener,
   type CliOutputStream,
-  writeToOutput,
+  writeToOutputStream,
   writeLines,
   writeLinesToStderr,
 } from "../terminal/cli-io.ts";
@@ -231,14 +235,14 @@ async function writeContent(
   let buffer = new ArrayBuffer(OUTPUT_BUFFER_BYTES);
   for (;;) {
     const { done, value } = await reader.read(new Uint8Array(buffer));
-    if (done) return decoder && writeToOutput(output, decoder.end(), signal);
+    if (done) return decoder && writeToOutputStream(output, decoder.end(), signal);
     if (rejectsBinary && value.includes(0)) {
       throw new WriteError(
         "binary data to the terminal",
         new Error("use -o - to write it anyway, or -o FILE to save it"),
       );
     }
-    await writeToOutput(output, decoder ? decoder.push(value) : value, signal);
+    await writeToOutputStream(output, decoder ? decoder.push(value) : value, signal);
     buffer = value.buffer;
   }
 }

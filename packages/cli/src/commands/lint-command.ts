@@ -9,7 +9,7 @@ import {
   findMailtoAddressAmbiguities,
   createHyphenAmbiguity,
 } from "../search/url-ambiguities.ts";
-import { writeUrlsFoundInFiles, type SearchedFile } from "../search/search-files.ts";
+import { writeUrlsFoundInFiles, type FileSearchedForUrls } from "../search/search-files-for-urls.ts";
 import { createUrlOffsetMapper } from "../search/url-offset-mapper.ts";
 import type { CliIo, FailedUrlOrFileListener } from "../terminal/cli-io.ts";
 
@@ -32,7 +32,11 @@ interface PendingUrlMatch {
   readonly problems: LintProblem[];
 }
 
-type LintProblemFormatter = (problem: LocatedLintProblem, text: string, source: SearchedFile) => string;
+type LintProblemFormatter = (
+  problem: LocatedLintProblem,
+  text: string,
+  source: FileSearchedForUrls,
+) => string;
 
 /**
  * Runs the command `lint`, which writes a line for each problem, in the format of compiler messages. Resolves to
@@ -45,7 +49,7 @@ export async function runLintCommand(
 ): Promise<number> {
   const format = line.optionValues.json ? formatProblemAsJson : formatProblemAsText;
   let pending: PendingUrlMatch | undefined;
-  const flush = (source: SearchedFile): string[] => {
+  const flush = (source: FileSearchedForUrls): string[] => {
     const lines = pending ? formatProblems(pending.match, pending.problems, source, format) : [];
     pending = undefined;
     return lines;
@@ -93,7 +97,7 @@ function addHyphenAmbiguity({ match, problems }: PendingUrlMatch, otherReading: 
 function formatProblems(
   { index, length, text }: UrlMatch | InvalidUrlMatch,
   problems: readonly LintProblem[],
-  source: SearchedFile,
+  source: FileSearchedForUrls,
   format: LintProblemFormatter,
 ): string[] {
   if (problems.length === 0) return [];
@@ -117,7 +121,7 @@ function formatAllowingRfc(detail: LintProblem["deviationOrAmbiguity"]): string 
 function formatProblemAsText(
   { kind, deviationOrAmbiguity, index }: LocatedLintProblem,
   _: string,
-  { fileName, textWithPositions }: SearchedFile,
+  { fileName, textWithPositions }: FileSearchedForUrls,
 ): string {
   const { line, column } = textWithPositions.getPosition(index);
   const { code, message, section, suggestion } = deviationOrAmbiguity;
@@ -128,7 +132,7 @@ function formatProblemAsText(
 function formatProblemAsJson(
   { kind, deviationOrAmbiguity, index, length }: LocatedLintProblem,
   text: string,
-  source: SearchedFile,
+  source: FileSearchedForUrls,
 ): string {
   const { code, section, message, suggestion } = deviationOrAmbiguity;
   const { line, column } = source.textWithPositions.getPosition(index);

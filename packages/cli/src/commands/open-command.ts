@@ -62,13 +62,13 @@ function createOpenErrorContext({ url }: Resource): Parameters<AccessError["with
 }
 
 async function openMailProgram(mailbox: MailboxResource, io: CliIo, signal: AbortSignal): Promise<void> {
-  const { runMailProgram, toSafeMailto, findUrlOpener } = await import("../services/mail-program.ts");
+  const { runMailProgram, toSafeMailto, findProgramToOpenUrl } = await import("../services/mail-program.ts");
   const { url, removedHeaders } = toSafeMailto(mailbox);
   writeLinesToStderr(io, describeNonDataResource(mailbox));
   if (removedHeaders.length > 0)
     writeLinesToStderr(io, [escapeControls(`removed headers: ${removedHeaders.join(", ")}`)]);
   try {
-    const opener = findUrlOpener(url, process.platform, process.env["SystemRoot"]);
+    const opener = findProgramToOpenUrl(url, process.platform, process.env["SystemRoot"]);
     if (!opener)
       throw new AccessError("unsupported", `no program is known that opens URLs on ${process.platform}`);
     await runMailProgram(opener, signal);

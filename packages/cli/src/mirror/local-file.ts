@@ -14,7 +14,7 @@ export interface ListedFile {
   readonly modified?: Date | undefined;
 }
 
-export interface LocalCopy {
+export interface DownloadTarget {
   /** True when the local file has the size and the date of the remote file. */
   readonly isUpToDate: boolean;
   /** The byte offset at which an interrupted transfer resumes. 0 for a new transfer. */
@@ -38,7 +38,7 @@ export async function inspectLocalCopy(
   path: string,
   listed: ListedFile,
   canResume: boolean,
-): Promise<LocalCopy> {
+): Promise<DownloadTarget> {
   const partialPath = join(dirname(path), getPartialFileName(basename(path)));
   const [existing, partial] = await Promise.all([statFile(path), statFile(partialPath)]);
   const keepsPartial = canResume && listed.size !== undefined && listed.modified !== undefined;

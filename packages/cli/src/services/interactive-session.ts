@@ -1,6 +1,11 @@
 import { Readable } from "node:stream";
-import type { TerminalSessionOptions, ServiceResource, ServiceSession } from "@anyscheme/core";
-import { type CliIo, type CliOutputStream, type TerminalStreams, writeToOutput } from "../terminal/cli-io.ts";
+import type { ServiceSessionOptions, ServiceResource, ServiceSession } from "@anyscheme/core";
+import {
+  type CliIo,
+  type CliOutputStream,
+  type TerminalStreams,
+  writeToOutputStream,
+} from "../terminal/cli-io.ts";
 import { SafeTextDecoder } from "../terminal/safe-text-decoder.ts";
 
 /** The code of the key Ctrl-], the escape character of telnet(1). */
@@ -22,7 +27,7 @@ export async function runInteractiveSession(
   signal: AbortSignal,
 ): Promise<"service" | "user"> {
   let isRemoteEcho = false;
-  const onEcho: TerminalSessionOptions["onEcho"] = (begins) => {
+  const onEcho: ServiceSessionOptions["onEcho"] = (begins) => {
     isRemoteEcho = begins;
     input.setRawMode(begins);
   };
@@ -52,7 +57,7 @@ export async function runInteractiveSession(
   input.on("data", onInput).once("end", closeSession).resume();
   output.on("resize", onResize);
   try {
-    for await (const bytes of session.readable) await writeToOutput(screen, bytes, signal);
+    for await (const bytes of session.readable) await writeToOutputStream(screen, bytes, signal);
     return "service";
   } catch (error) {
     if (isClosedByUser && !signal.aborted) return "user";
@@ -82,9 +87,9 @@ export async function pipeServiceSession(
     const decoder = stdout.isTerminal ? new SafeTextDecoder() : undefined;
     for await (const bytes of session.readable) {
       hasAnswered = true;
-      await writeToOutput(stdout, decoder ? decoder.push(bytes) : bytes, signal);
+      await writeToOutputStream(stdout, decoder ? decoder.push(bytes) : bytes, signal);
     }
-    if (decoder) await writeToOutput(stdout, decoder.end(), signal);
+    if (decoder) await writeToOutputStream(stdout, decoder.end(), signal);
     return hasAnswered;
   } finally {
     // An open standard input would prevent the process from exiting.

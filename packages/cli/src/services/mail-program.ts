@@ -47,7 +47,7 @@ function percentEncodeStrictly(text: string): string {
  * begins with a scheme name, so the program cannot interpret the URL as an option. The program xdg-open does not
  * accept the argument `--`.
  */
-export function findUrlOpener(
+export function findProgramToOpenUrl(
   url: string,
   platform: NodeJS.Platform,
   systemRoot = "C:\\Windows",

@@ -64,7 +64,7 @@ export type FailedUrlOrFileListener = (error: unknown, text: string) => Promise<
  * Writes data and waits until the stream has accepted the data. The wait slows the transfer down to the speed of the
  * output. Rejects with `WriteError` if the write fails, and with the reason of an aborted signal.
  */
-export function writeToOutput(
+export function writeToOutputStream(
   { stream }: CliOutputStream,
   data: string | Uint8Array,
   signal?: AbortSignal,
@@ -80,13 +80,13 @@ export function writeToOutput(
   });
 }
 
-/** Writes lines to an output stream, as {@link writeToOutput} does. */
+/** Writes lines to an output stream, as {@link writeToOutputStream} does. */
 export async function writeLines(
   output: CliOutputStream,
   lines: readonly string[],
   signal?: AbortSignal,
 ): Promise<void> {
-  if (lines.length > 0) await writeToOutput(output, `${lines.join("\n")}\n`, signal);
+  if (lines.length > 0) await writeToOutputStream(output, `${lines.join("\n")}\n`, signal);
 }
 
 /** Writes lines to standard error. Ignores write errors. */

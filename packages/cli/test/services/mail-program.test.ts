@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { MailboxResource } from "@anyscheme/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findUrlOpener, toSafeMailto } from "../../src/services/mail-program.ts";
+import { findProgramToOpenUrl, toSafeMailto } from "../../src/services/mail-program.ts";
 import { runBuiltCommand } from "../run-built-command.ts";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
@@ -74,7 +74,7 @@ describe("toSafeMailto", () => {
   });
 });
 
-describe("findUrlOpener", () => {
+describe("findProgramToOpenUrl", () => {
   const url = "mailto:a@h";
   it.each<[platform: NodeJS.Platform, program: string | undefined, args: string[]]>([
     ["linux", "xdg-open", [url]],
@@ -82,12 +82,14 @@ describe("findUrlOpener", () => {
     ["darwin", "/usr/bin/open", [url]],
     ["win32", "C:\\Windows\\System32\\rundll32.exe", ["url.dll,FileProtocolHandler", url]],
     ["android", undefined, []],
-  ])("findUrlOpener returns the program of the platform %s", (platform, program, args) => {
-    expect(findUrlOpener(url, platform)).toEqual(program && { program, args });
+  ])("findProgramToOpenUrl returns the program of the platform %s", (platform, program, args) => {
+    expect(findProgramToOpenUrl(url, platform)).toEqual(program && { program, args });
   });
 
-  it("findUrlOpener uses the SystemRoot of Windows", () => {
-    expect(findUrlOpener(url, "win32", "D:\\WINNT")?.program).toBe("D:\\WINNT\\System32\\rundll32.exe");
+  it("findProgramToOpenUrl uses the SystemRoot of Windows", () => {
+    expect(findProgramToOpenUrl(url, "win32", "D:\\WINNT")?.program).toBe(
+      "D:\\WINNT\\System32\\rundll32.exe",
+    );
   });
 });
 

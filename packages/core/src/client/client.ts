@@ -27,7 +27,7 @@ import type { UrlInput } from "./types-inferred-from-url.ts";
 import { resolveReference } from "../syntax/reference.ts";
 import { PARSE_OPTION_KINDS } from "../syntax/syntax.ts";
 import type { Client, OperationPlanOptions } from "./client-interface.ts";
-import { ConnectionLimiter, ConnectionStore } from "./connection-limiter.ts";
+import { ConnectionLimiter, SchemeStateStore } from "./connection-limiter.ts";
 import { createGatewayUrlRewriters } from "./scheme-gateways.ts";
 import {
   type ClientState,
@@ -45,7 +45,7 @@ import {
   PUT_OPTION_KINDS,
   URL_EQUALITY_LEVEL_OPTION_KIND,
 } from "./options.ts";
-import { createUrlArgumentParser, createRegistry } from "./registry.ts";
+import { createUrlInputParser, createRegistry } from "./registry.ts";
 import { ActiveClientRequests } from "./request-lifetime.ts";
 import {
   addRequestDefaults,
@@ -67,7 +67,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   const limits = mergeLimits(options.limits, defaults);
   const checkRequestOptions = createRequestOptionChecker(options.schemes, limits);
   const activeRequests = new ActiveClientRequests();
-  const connectionStore = new ConnectionStore();
+  const connectionStore = new SchemeStateStore();
   const connectionLimiter = new ConnectionLimiter();
 
   function tryParse(text: string, parseOptions?: ParseOptions): ParseResult {
@@ -85,7 +85,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     return result.url;
   }
 
-  const readUrl = createUrlArgumentParser(registry, parse);
+  const readUrl = createUrlInputParser(registry, parse);
 
   const state: ClientState = {
     registry,

@@ -315,7 +315,7 @@ function areEqualConditions(one: ReuseConditions, other: ReuseConditions): boole
 }
 
 /** Stores connection pools and other state of schemes between requests, separately for each policy and proxy. */
-export class ConnectionStore {
+export class SchemeStateStore {
   readonly #states = new Map<Scheme, { readonly conditions: ReuseConditions; readonly state: Closable }[]>();
   /** The open sockets that have been idle before. */
   readonly #sockets = new Set<Socket>();

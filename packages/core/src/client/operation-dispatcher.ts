@@ -16,7 +16,7 @@ import type { Resource } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import type { InternetUrl, Url } from "../syntax/index.ts";
 import type { UrlInput } from "./types-inferred-from-url.ts";
-import type { ConnectionLimiter, ConnectionStore } from "./connection-limiter.ts";
+import type { ConnectionLimiter, SchemeStateStore } from "./connection-limiter.ts";
 import type { GatewayUrlRewriter } from "./scheme-gateways.ts";
 import { Hop, type PreviousHops, type RequestContext } from "./request-hop.ts";
 import type { ActiveClientRequests } from "./request-lifetime.ts";
@@ -27,7 +27,7 @@ import {
   sameOrigin,
   removeOptionsForOtherOrigin,
 } from "./redirect-rules.ts";
-import type { UrlArgumentParser, SchemeRegistry } from "./registry.ts";
+import type { UrlInputParser, SchemeRegistry } from "./registry.ts";
 import { addRequestDefaults, findCredentialsOrigin, type RequestDefaults } from "./requests/extend-client.ts";
 import { ServerTextRedactor } from "./trace.ts";
 
@@ -41,10 +41,10 @@ export interface ClientState {
   readonly activeRequests: ActiveClientRequests;
   /** The default options of an extended client, the oldest first. */
   readonly defaults: readonly RequestDefaults[];
-  readonly connectionStore: ConnectionStore;
+  readonly connectionStore: SchemeStateStore;
   readonly connectionLimiter: ConnectionLimiter;
   readonly parse: (text: string) => Url;
-  readonly parseUrlArgument: UrlArgumentParser;
+  readonly parseUrlArgument: UrlInputParser;
   readonly checkRequestOptions: RequestOptionChecker;
 }
 

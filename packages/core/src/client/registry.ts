@@ -121,17 +121,17 @@ function createUnknownSchemeError(name: string, registered: readonly string[]): 
 }
 
 /** Returns the URL for a text, a URL object, or an object with an `href`. */
-export type UrlArgumentParser = (input: unknown, options?: ParseOptions) => Url;
+export type UrlInputParser = (input: unknown, options?: ParseOptions) => Url;
 
 /**
  * Creates the function that parses the URL arguments of a client. The function returns URLs that the client's syntaxes
  * have checked. For an object that no syntax of the client has checked, the function parses only `href`, because the
  * other fields may be wrong. Throws `UrlSyntaxError`, and `TypeError` for a value without a text.
  */
-export function createUrlArgumentParser(
+export function createUrlInputParser(
   registry: SchemeRegistry,
   parse: (text: string, options?: ParseOptions) => Url,
-): UrlArgumentParser {
+): UrlInputParser {
   return (input, options) => {
     if (typeof input === "string") return parse(input, options);
     if (registry.findSyntaxOfCheckedUrl(input)) return input as Url;

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import type { Step } from "../scheme/plan.ts";
 import { UrlSyntaxError } from "../syntax/index.ts";
-import type { FailedHttpResponse } from "./failed-http-response.ts";
+import type { HttpErrorResponse } from "./http-error-response.ts";
 
 /**
  * The kind of failure of a request. `rejected`: the server rejects the request, as with the status 400, 409 or 422.
@@ -77,7 +77,7 @@ export interface AccessErrorInit {
   /** The status code of an HTTP response. */
   readonly status?: number | undefined;
   /** The HTTP response, with the beginning of its body. */
-  readonly response?: FailedHttpResponse | undefined;
+  readonly response?: HttpErrorResponse | undefined;
   /** True when the server states that a further attempt may succeed, or closes the connection. Default false. */
   readonly isTemporary?: boolean | undefined;
   readonly cause?: unknown;
@@ -128,7 +128,7 @@ export class AccessError extends Error {
   readonly #messageParts: MaskableErrorText;
   readonly #advice: MaskableErrorText | undefined;
   // A private field, because programs print the properties of an error.
-  readonly #response: FailedHttpResponse | undefined;
+  readonly #response: HttpErrorResponse | undefined;
   readonly #isCallerCause: boolean;
 
   constructor(
@@ -162,7 +162,7 @@ export class AccessError extends Error {
   }
 
   /** The HTTP response with its headers and the beginning of its body, for an error with a `status`. */
-  get response(): FailedHttpResponse | undefined {
+  get response(): HttpErrorResponse | undefined {
     return this.#response;
   }
 

@@ -16,7 +16,7 @@ export {
   parseSingleLineNumericReply,
 } from "./commands/numeric-reply-protocol.ts";
 export { decodeDotStuffedSource, DotDecoder } from "./dot-decoder.ts";
-export { connectAndSendRequest } from "./request-response.ts";
+export { connectAndSendRequest } from "./connect-and-send-request.ts";
 export {
   hashCredentials,
   ConnectionPool,

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { AccessError } from "../errors/access-error.ts";
-import { formatNetworkReason } from "../errors/network-reasons.ts";
+import { formatNetworkFailureReason } from "../errors/network-failure-reasons.ts";
 import { checkTargetResolvedByProxy, resolveAndCheckTarget } from "../policy/check-target.ts";
 import { isSameAddress, parseIpAddress } from "../policy/ip-address.ts";
 import { createLimitError } from "../policy/limits.ts";
@@ -170,7 +170,7 @@ export function waitForConnect(
     const onEvent = (): void => finish();
     const onError = (cause: Error): void => {
       const init = { cause, ...getCertificateFaultAndAdvice(cause) };
-      finish(new AccessError("unavailable", `${failure}${formatNetworkReason(cause)}`, init));
+      finish(new AccessError("unavailable", `${failure}${formatNetworkFailureReason(cause)}`, init));
     };
     const onClose = (): void =>
       finish(

@@ -1,6 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket as UdpSocket } from "node:dgram";
 import { AccessError } from "../errors/access-error.ts";
-import { formatNetworkReason } from "../errors/network-reasons.ts";
+import { formatNetworkFailureReason } from "../errors/network-failure-reasons.ts";
 import { resolveAndCheckTarget } from "../policy/check-target.ts";
 import { parseIpAddress, isSameAddress } from "../policy/ip-address.ts";
 import type { DatagramSocket, ReceiveDatagramOptions } from "../scheme/context.ts";
@@ -151,7 +151,7 @@ class CheckedDatagramSocket implements DatagramSocket, CloseableHandle {
   }
 
   #sendError(cause: Error): AccessError {
-    const reason = `cannot send datagrams to ${this.#address} port ${this.#port}${formatNetworkReason(cause)}`;
+    const reason = `cannot send datagrams to ${this.#address} port ${this.#port}${formatNetworkFailureReason(cause)}`;
     return new AccessError("unavailable", reason, { cause });
   }
 

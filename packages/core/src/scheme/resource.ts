@@ -136,10 +136,10 @@ export interface ServiceResource extends ResourceBase {
   /** The password of the URL. Not enumerable. */
   readonly password: string | undefined;
   /** Connects to the service under the client's policy. Throws the errors of `AccessContext.connect`. */
-  connect(options?: TerminalSessionOptions): Promise<ServiceSession>;
+  connect(options?: ServiceSessionOptions): Promise<ServiceSession>;
 }
 
-export interface TerminalSessionOptions {
+export interface ServiceSessionOptions {
   /** The user's terminal type, as in `xterm`. Default: not sent. */
   readonly terminalType?: string | undefined;
   /** The size of the user's terminal in characters. Default: not sent. */

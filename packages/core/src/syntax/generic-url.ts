@@ -1,6 +1,6 @@
 import { type AuthorityComponents, checkAuthority, splitAuthority } from "./authority.ts";
 import {
-  prefixIfPresent,
+  prefixIfDefined,
   type ComponentEscaper,
   InternetUrl,
   authorityRegExpSource,
@@ -220,8 +220,8 @@ export function createGenericSyntax<Name extends string = string>(
 function writeInternetUrl(scheme: string, url: GenericUrl, escape: ComponentEscaper): string {
   const { search } = url;
   const urlPath = url.urlPath ?? (search === undefined ? undefined : "");
-  const path = prefixIfPresent("/", urlPath && escape(urlPath, xchar));
-  return `${scheme}:${writeAuthority(url, escape)}${path}${prefixIfPresent("?", search && escape(search, xchar))}`;
+  const path = prefixIfDefined("/", urlPath && escape(urlPath, xchar));
+  return `${scheme}:${writeAuthority(url, escape)}${path}${prefixIfDefined("?", search && escape(search, xchar))}`;
 }
 
 /** Returns the index of the first "?" at or after `from`, at most `end`. */

@@ -128,11 +128,11 @@ export function writeAuthority(parts: AuthorityBuildParts, escape: ComponentEsca
     throw createInvalidPartsError(PORT_NOT_DECIMAL_FAULT, "write a decimal number");
   const login =
     escape(user ?? "", writableLoginCharacters) +
-    prefixIfPresent(":", password && escape(password, writableLoginCharacters));
-  return `//${user === undefined && password === undefined ? "" : `${login}@`}${host}${prefixIfPresent(":", port)}`;
+    prefixIfDefined(":", password && escape(password, writableLoginCharacters));
+  return `//${user === undefined && password === undefined ? "" : `${login}@`}${host}${prefixIfDefined(":", port)}`;
 }
 
 /** Returns the delimiter `mark` and the component, or `""` for an absent component. */
-export function prefixIfPresent(mark: string, component: number | string | undefined): string {
+export function prefixIfDefined(mark: string, component: number | string | undefined): string {
   return component === undefined ? "" : mark + component;
 }

@@ -20,7 +20,7 @@ import { type ParseMode, ParseDiagnostics } from "./faults/url-parse-diagnostics
 import {
   type SyntaxOfCheckedUrl,
   getSyntaxOfCheckedUrl,
-  getTextIfConforming,
+  getConformingUrlText,
   recordSyntaxOfCheckedUrl,
   type LazyDeviations,
   type Url,
@@ -286,7 +286,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(
       return tryParse(text, options).url !== undefined;
     },
     format: (url, options) =>
-      (options === undefined ? getTextIfConforming(url, syntaxOfCheckedUrl) : undefined) ??
+      (options === undefined ? getConformingUrlText(url, syntaxOfCheckedUrl) : undefined) ??
       format(toCertifiedUrl(url), options),
     normalize: (url) => normalizeUrl(grammar, toCertifiedUrl(url)),
     build: (parts) => {

@@ -46,7 +46,7 @@ export let getSyntaxOfCheckedUrl: (value: unknown) => SyntaxOfCheckedUrl | undef
  * Returns the text of a URL that is known to have no deviations and that the syntax has checked in modern mode, else
  * `undefined`. Reads only the private state, which no program can change.
  */
-export let getTextIfConforming: (value: unknown, syntax: SyntaxOfCheckedUrl) => string | undefined;
+export let getConformingUrlText: (value: unknown, syntax: SyntaxOfCheckedUrl) => string | undefined;
 
 /**
  * Returns the components of the authority. A getter that URLs of many classes share calls this function, and not the
@@ -188,7 +188,7 @@ export abstract class Url<Name extends string = string> {
       const unchanged = Object.getPrototypeOf(value) === prototype && Reflect.ownKeys(value).length === 0;
       return unchanged ? syntaxOfCheckedUrl : undefined;
     };
-    getTextIfConforming = (value, syntax) => {
+    getConformingUrlText = (value, syntax) => {
       if (typeof value !== "object" || value === null || !(#state in value)) return undefined;
       const { text, deviations, mode, syntaxOfCheckedUrl } = value.#state;
       return syntaxOfCheckedUrl === syntax && mode === "modern" && isEmptyList(deviations) ? text : undefined;

@@ -10,7 +10,7 @@ import { publicInternet } from "../../src/policy/policy.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { TEST_CERTIFICATE_PEM as ca, TEST_PRIVATE_KEY_PEM } from "./test-certificate.ts";
 import { createRecordingConnectionContext } from "./recording-connection-context.ts";
-import { type ScriptedAttemptResult, scriptConnectionAttempts } from "./scripted-dialler.ts";
+import { type ScriptedAttemptResult, mockSocketConnect } from "./scripted-dialler.ts";
 
 const [A6, B6, C6] = ["2001:db8::1", "2001:db8::2", "2001:db8::3"];
 const [A4, B4] = ["192.0.2.1", "192.0.2.2"];
@@ -110,7 +110,7 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
     ],
   ])("%s", async (_, script, starts, winner, ms) => {
     const addresses = Object.keys(script).toSorted((one, other) => other.length - one.length);
-    const dialled = scriptConnectionAttempts(script);
+    const dialled = mockSocketConnect(script);
     const { signal } = new AbortController();
     const context = createRecordingConnectionContext({ resolverAnswer: addresses, signal });
     const connecting = connectTo(context, target);
@@ -135,7 +135,7 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
     ["connects", FAST],
     ["fails", REFUSED],
   ])("connectTo keeps one connection when the second attempt %s at the same time", async (_, second) => {
-    const dialled = scriptConnectionAttempts({ [A6]: { connectsAfterMs: 270 }, [A4]: second });
+    const dialled = mockSocketConnect({ [A6]: { connectsAfterMs: 270 }, [A4]: second });
     const context = createRecordingConnectionContext({ resolverAnswer: [A6, A4, B6] });
     const connecting = connectTo(context, target);
     await vi.advanceTimersByTimeAsync(250);
@@ -161,7 +161,7 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
     ["one address", [A6]],
     ["several addresses", [A6, A4]],
   ])("the client opens no socket after an abort that follows the check of %s", async (_, addresses) => {
-    const dialled = scriptConnectionAttempts({});
+    const dialled = mockSocketConnect({});
     const controller = new AbortController();
     const reason = new AccessError("aborted", "enough");
     const context = createRecordingConnectionContext({
@@ -174,7 +174,7 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
   });
 
   it.each([10, 2_000])("connectionAttemptDelayMs sets the delay: %i ms", async (delayMs) => {
-    const dialled = scriptConnectionAttempts({ [A4]: FAST });
+    const dialled = mockSocketConnect({ [A4]: FAST });
     const context = createRecordingConnectionContext({
       resolverAnswer: [A6, A4],
       connectionAttemptDelayMs: delayMs,
@@ -186,7 +186,7 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
   });
 
   it("the trace contains the start and the end of each attempt to connect", async () => {
-    scriptConnectionAttempts({ [A6]: REFUSED, [B6]: FAST });
+    mockSocketConnect({ [A6]: REFUSED, [B6]: FAST });
     const context = createRecordingConnectionContext({ resolverAnswer: [A6, A4, B6] });
     const connecting = connectTo(context, target);
     await vi.advanceTimersByTimeAsync(290);
@@ -208,7 +208,7 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
     ["a failed attempt", "refused", { [A6]: REFUSED }],
     ["the end of the other attempts", "closed before", { [A4]: FAST }],
   ])("connectTo fails with the error that a trace listener throws at %s", async (_, text, script) => {
-    const dialled = scriptConnectionAttempts(script);
+    const dialled = mockSocketConnect(script);
     const fault = new AccessError("plugin", "the callback trace threw an error");
     const outcome = catchAccessError(
       connectTo(
@@ -228,7 +228,7 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
   });
 
   it("the guard checks every address before the first attempt to connect", async () => {
-    const dialled = scriptConnectionAttempts({});
+    const dialled = mockSocketConnect({});
     const context = createRecordingConnectionContext({
       policy: publicInternet(),
       resolverAnswer: ["8.8.8.8", "2606:4700:4700::1111", "10.0.0.1"],
@@ -238,7 +238,7 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
   });
 
   it("all attempts end when a peer has another address than the checked address", async () => {
-    const dialled = scriptConnectionAttempts({ [A6]: { connectsAfterMs: 20, peerAddress: "2001:db8::bad" } });
+    const dialled = mockSocketConnect({ [A6]: { connectsAfterMs: 20, peerAddress: "2001:db8::bad" } });
     const context = createRecordingConnectionContext({ resolverAnswer: [A6, A4] });
     const outcome = catchAccessError(connectTo(context, target));
     await vi.advanceTimersByTimeAsync(20);
@@ -249,7 +249,7 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
 
 describe("a host of which no address accepts a connection", () => {
   it("the error lists each address and the reason of its failure", async () => {
-    scriptConnectionAttempts({
+    mockSocketConnect({
       [A6]: { failsAfterMs: 1, code: "ENETUNREACH" },
       [A4]: { failsAfterMs: 1, code: "EHOSTUNREACH" },
       [B6]: REFUSED,
@@ -275,7 +275,7 @@ describe("a host of which no address accepts a connection", () => {
   });
 
   it("the error lists an address that closed the connection without an error", async () => {
-    scriptConnectionAttempts({ [A6]: REFUSED, [A4]: { closesAfterMs: 20 } });
+    mockSocketConnect({ [A6]: REFUSED, [A4]: { closesAfterMs: 20 } });
     const outcome = catchAccessError(
       connectTo(createRecordingConnectionContext({ resolverAnswer: [A6, A4] }), target),
     );
@@ -293,7 +293,7 @@ describe("a host of which no address accepts a connection", () => {
     [300, [0, 250]],
     [200, [0]],
   ])("connectTimeoutMs of %i ms bounds all attempts", async (connectTimeoutMs, starts) => {
-    const dialled = scriptConnectionAttempts({});
+    const dialled = mockSocketConnect({});
     const answers = [A6, A4, B6, B4];
     const context = createRecordingConnectionContext({
       resolverAnswer: answers,
@@ -319,7 +319,7 @@ describe("a host of which no address accepts a connection", () => {
     [249, 1],
     [251, 2],
   ])("an abort after %i ms closes all %i connections", async (ms, count) => {
-    const dialled = scriptConnectionAttempts({});
+    const dialled = mockSocketConnect({});
     const controller = new AbortController();
     const context = createRecordingConnectionContext({
       resolverAnswer: [A6, A4, B6],

@@ -9,7 +9,7 @@ import { anyAddress, type Policy, publicInternet } from "../../src/policy/policy
 import { createPathLineScheme } from "../client/test-schemes.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createRecordingConnectionContext } from "./recording-connection-context.ts";
-import { scriptConnectionAttempts } from "./scripted-dialler.ts";
+import { mockSocketConnect } from "./scripted-dialler.ts";
 
 const createAddress = (address: string, scopeid: number): os.NetworkInterfaceInfoIPv6 => ({
   address,
@@ -63,7 +63,7 @@ describe("the socket receives the zone of a link-local address (RFC 4007 §11)",
     "connectTo adds the zone only to a link-local IPv6 address: %s",
     async (_, linkLocalZone, host, dialledHost, on = "linux") => {
       setPlatform(on);
-      const dialled = scriptConnectionAttempts({ [dialledHost]: FAST });
+      const dialled = mockSocketConnect({ [dialledHost]: FAST });
       const context = createRecordingConnectionContext({ linkLocalZone });
       const connecting = connectTo(context, { host, port: 7000 });
       await vi.runAllTimersAsync();
@@ -76,7 +76,7 @@ describe("the socket receives the zone of a link-local address (RFC 4007 §11)",
 
   it("of several addresses of a name, only the link-local address without a zone receives the zone", async () => {
     const resolvedAddresses = ["fe80::1", "192.0.2.1", "fe80::2%eth1", "2001:db8::1"];
-    const dialled = scriptConnectionAttempts({});
+    const dialled = mockSocketConnect({});
     const context = createRecordingConnectionContext({
       linkLocalZone: "eth0",
       resolverAnswer: resolvedAddresses,
@@ -93,7 +93,7 @@ describe("the socket receives the zone of a link-local address (RFC 4007 §11)",
   });
 
   it("a peer with the same address in another zone is refused", async () => {
-    scriptConnectionAttempts({ "fe80::1%eth0": { ...FAST, peerAddress: "fe80::1%wlan-1.5" } });
+    mockSocketConnect({ "fe80::1%eth0": { ...FAST, peerAddress: "fe80::1%wlan-1.5" } });
     const context = createRecordingConnectionContext({ linkLocalZone: "eth0" });
     const error = catchAccessError(connectTo(context, { host: "fe80::1", port: 7000 }));
     await vi.runAllTimersAsync();
@@ -111,7 +111,7 @@ describe("the socket receives the zone of a link-local address (RFC 4007 §11)",
     ["unsupported", "7", "Node.js does not accept the name of the network interface br_lan"],
   ])("a connection fails with %s in the zone %s", async (code, linkLocalZone, reason) => {
     setPlatform("linux");
-    const dialled = scriptConnectionAttempts({});
+    const dialled = mockSocketConnect({});
     const context = createRecordingConnectionContext({ linkLocalZone });
     const target = { host: "fe80::1", port: 7000 };
     const advice = code === "unavailable" ? INTERFACE_ADVICE : /^rename the interface/;
@@ -135,7 +135,7 @@ describe("the policy judges the address without the zone", () => {
     ["anyAddress", anyAddress(), true],
   ])("the policy checks a link-local address without its zone: %s", async (_, policy, isAllowed) => {
     setPlatform("linux");
-    const dialled = scriptConnectionAttempts({ "fe80::1%eth0": FAST });
+    const dialled = mockSocketConnect({ "fe80::1%eth0": FAST });
     const context = createRecordingConnectionContext({ policy, linkLocalZone: "eth0" });
     const outcome = connectTo(context, { host: "fe80::1", port: 7000 }).then(
       (socket) => ({ code: "connected", reason: getRecordedConnectionRoute(socket)?.host }),
@@ -155,7 +155,7 @@ describe("the policy judges the address without the zone", () => {
   });
 
   it("a redirect from a public server to a link-local address is refused", async () => {
-    const dialled = scriptConnectionAttempts({});
+    const dialled = mockSocketConnect({});
     const context = createRecordingConnectionContext({
       linkLocalZone: "eth0",
       policySelectionInput: {
@@ -175,7 +175,7 @@ describe("another machine receives no zone (RFC 4007 §6)", () => {
     ["fe80::1", []],
     ["printer.example", ["2001:db8::1", "fe80::1"]],
   ])("a proxy gets no connection for %s", async (host, resolvedAddresses) => {
-    const dialled = scriptConnectionAttempts({});
+    const dialled = mockSocketConnect({});
     const proxy = new ParsedProxyServerSettings({ url: "http://127.0.0.1:3128" });
     const context = createRecordingConnectionContext({
       proxy,
@@ -192,7 +192,7 @@ describe("another machine receives no zone (RFC 4007 §6)", () => {
 
   it("a proxy at a link-local address is dialled with the zone", async () => {
     setPlatform("linux");
-    const dialled = scriptConnectionAttempts({});
+    const dialled = mockSocketConnect({});
     const proxy = new ParsedProxyServerSettings({ url: "http://[fe80::1]:3128" });
     const context = createRecordingConnectionContext({ proxy, linkLocalZone: "eth0" });
     const connecting = catchAccessError(connectTo(context, { host: "2001:db8::1", port: 7000 }));

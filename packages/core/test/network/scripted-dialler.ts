@@ -22,7 +22,7 @@ export interface RecordedConnectionAttempt {
  * Replaces the clock and the connections of Node.js by a fake clock and a script. An address that the script does not
  * name is `silent`. Returns the attempts in the order of their start.
  */
-export function scriptConnectionAttempts(
+export function mockSocketConnect(
   script: Readonly<Record<string, ScriptedAttemptResult>>,
 ): RecordedConnectionAttempt[] {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });

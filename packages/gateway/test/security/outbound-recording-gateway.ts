@@ -4,7 +4,7 @@ import { Socket } from "node:net";
 import { createClient } from "@anyscheme/core";
 import { POLICY_INJECTION_TOKEN, SCHEME_INJECTION_TOKEN } from "@anyscheme/core/tsyringe";
 import { expect, vi } from "vitest";
-import { createUpstreamDependencyContainer } from "../../src/default-client.ts";
+import { createUpstreamClientContainer } from "../../src/default-client.ts";
 import { startGateway } from "../../src/index.ts";
 import { type ReceivedGatewayResponse, sendTestRequest, type TestRequestOptions } from "../test-gateway.ts";
 
@@ -45,7 +45,7 @@ export async function startOutboundRecordingGateway(
   resolve: (name: string) => readonly string[],
 ): Promise<OutboundRecordingGateway> {
   const names: string[] = [];
-  const container = createUpstreamDependencyContainer();
+  const container = createUpstreamClientContainer();
   const client = createClient({
     schemes: container.resolveAll(SCHEME_INJECTION_TOKEN),
     policy: container.resolve(POLICY_INJECTION_TOKEN),

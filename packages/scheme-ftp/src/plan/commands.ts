@@ -102,7 +102,7 @@ export const PASSIVE_MODE_STEPS: readonly Step[] = [
 export const SEND_EPSV_STEP: Step = createFtpCommandStep({ name: "EPSV" }, "RFC 2428 3");
 
 /** Expects the reply to EPSV, and falls back to PASV. */
-export const EPSV_REPLY_AND_PASV_PLAN_STEPS: readonly Step[] = [
+export const EPSV_REPLY_AND_PASV_FALLBACK_STEPS: readonly Step[] = [
   createExpectFtpReplyStep(
     ["2", "3", "4", "5"],
     "the server replies 229 with a port; the client sends PASV after any other reply, or if the port is unreachable",

@@ -56,7 +56,7 @@ export interface FtpPhasesAfterCwd {
 }
 
 /** The steps of an operation with a transfer: RETR, STOR, APPE or a listing. */
-export interface FtpTransferOperationPhases extends FtpPhasesAfterCwd {
+export interface FtpTransferPlanPhases extends FtpPhasesAfterCwd {
   readonly setTransferType: TypeCommandPhase;
   readonly transfer: FtpTransferSteps;
 }

@@ -9,12 +9,12 @@ import {
   EXPECT_TRANSFER_START_STEP,
   createExpectFtpReplyStep,
   OPEN_DATA_CONNECTION_STEP,
-  EPSV_REPLY_AND_PASV_PLAN_STEPS,
+  EPSV_REPLY_AND_PASV_FALLBACK_STEPS,
   createRestCommandSteps,
   type TransferTypeAndReason,
   createTypeCommandPhase,
 } from "./commands.ts";
-import type { FtpCommandSteps, FtpPlan, FtpTransferSteps, FtpTransferOperationPhases } from "./plan-types.ts";
+import type { FtpCommandSteps, FtpPlan, FtpTransferSteps, FtpTransferPlanPhases } from "./plan-types.ts";
 import { createFtpPlan } from "./plan.ts";
 
 type FtpOperationOptions = PlanOptions & FtpRequestOptions;
@@ -46,9 +46,9 @@ const EXPECT_TRANSFER_COMPLETED_STEP = createExpectFtpReplyStep(
  * Lists a directory with MLSD, whose format is standardized. The client tries LIST and then NLST if the server does not
  * support the previous command.
  */
-const LISTING_PHASES: FtpTransferOperationPhases = {
+const LISTING_PHASES: FtpTransferPlanPhases = {
   setTransferType: createTypeCommandPhase({ code: "A", reason: "listings are text" }, "RFC 959 4.1.3"),
-  commands: [SEND_EPSV_STEP, ...EPSV_REPLY_AND_PASV_PLAN_STEPS],
+  commands: [SEND_EPSV_STEP, ...EPSV_REPLY_AND_PASV_FALLBACK_STEPS],
   transfer: createReceiveTransferPhase(
     [
       createListingCommandSteps("MLSD", "RFC 3659 7"),
@@ -69,7 +69,7 @@ export function planFtpDereference(
   url: FtpUrl,
   options: FtpOperationOptions = {},
   settings: FtpOptions = {},
-): FtpPlan<FtpTransferOperationPhases> {
+): FtpPlan<FtpTransferPlanPhases> {
   const directories = url.cwd.map((segment) => percentDecode(segment));
   return createFtpPlan(url, directories, createRetrievePhases(url, options, settings), options, settings);
 }
@@ -82,7 +82,7 @@ function createRetrievePhases(
   url: FtpUrl,
   options: FtpOperationOptions,
   settings: FtpOptions,
-): FtpTransferOperationPhases {
+): FtpTransferPlanPhases {
   const name = percentDecode(url.name ?? "");
   const typecode = options.type ?? url.type?.toLowerCase();
   if (typecode === "d") return createNameListPhases(name, options);
@@ -149,12 +149,12 @@ function createSizeAndTimeSteps(
     SEND_EPSV_STEP,
     ...(hasSize ? [EXPECT_SIZE_REPLY_STEP] : []),
     ...(hasTime ? [EXPECT_MDTM_REPLY_STEP] : []),
-    ...EPSV_REPLY_AND_PASV_PLAN_STEPS,
+    ...EPSV_REPLY_AND_PASV_FALLBACK_STEPS,
   ];
 }
 
 /** RFC 1738 §3.2.2: "If the typecode is "d", perform a NLST (name list) command with <name> as the argument". */
-function createNameListPhases(name: Uint8Array, options: FtpOperationOptions): FtpTransferOperationPhases {
+function createNameListPhases(name: Uint8Array, options: FtpOperationOptions): FtpTransferPlanPhases {
   const argument = name.length === 0 ? undefined : name;
   const command = createFtpCommandStep({ name: "NLST", argument }, "3.2.2", options);
   return {

@@ -8,7 +8,7 @@ import {
   EXPECT_TRANSFER_START_STEP,
   createExpectFtpReplyStep,
   OPEN_DATA_CONNECTION_STEP,
-  EPSV_REPLY_AND_PASV_PLAN_STEPS,
+  EPSV_REPLY_AND_PASV_FALLBACK_STEPS,
   percentEscapeFtpArgument,
   createRestCommandSteps,
   createTypeCommandPhase,
@@ -18,7 +18,7 @@ import {
   createRnfrAndRntoPlanSteps,
   requireFileOrDirectoryName,
 } from "./operations-without-transfer.ts";
-import type { FtpPlan, FtpTransferOperationPhases } from "./plan-types.ts";
+import type { FtpPlan, FtpTransferPlanPhases } from "./plan-types.ts";
 import { createFtpPlan } from "./plan.ts";
 
 /** Plans STOR or APPE. An atomic upload is a STOR under a temporary name, and a rename. RFC 959 §4.1.3, RFC 3659 §5. */
@@ -26,7 +26,7 @@ export function planFtpPut(
   url: FtpUrl,
   options: PlanOptions & FtpRequestOptions & PutOptions,
   settings: FtpOptions,
-): FtpPlan<FtpTransferOperationPhases> {
+): FtpPlan<FtpTransferPlanPhases> {
   const target = parseFtpTargetPath(url);
   const typecode = options.type ?? url.type?.toLowerCase();
   if (target.isDirectory || typecode === "d")
@@ -46,12 +46,12 @@ export function planFtpPut(
     name: offset === "end" ? "APPE" : "STOR",
     argument: storedName,
   };
-  const phases: FtpTransferOperationPhases = {
+  const phases: FtpTransferPlanPhases = {
     setTransferType: createTypeCommandPhase(
       isText ? { code: "A", reason: "as given" } : { code: "I", reason: "default" },
       "3.2.2",
     ),
-    commands: [SEND_EPSV_STEP, ...EPSV_REPLY_AND_PASV_PLAN_STEPS],
+    commands: [SEND_EPSV_STEP, ...EPSV_REPLY_AND_PASV_FALLBACK_STEPS],
     transfer: {
       openDataConnection: OPEN_DATA_CONNECTION_STEP,
       commandSteps: [

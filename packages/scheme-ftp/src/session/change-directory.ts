@@ -3,7 +3,7 @@ import type { CwdSequence, FtpPlanPhases } from "../plan/plan-types.ts";
 import { acquireFtpSession, releaseThenRethrowUnlessRetryable } from "./pool.ts";
 import { FtpReplyError } from "./reply-errors.ts";
 import { parsePwdReply } from "./reply.ts";
-import { type FtpRequest, type FtpSession, DirectoryNeedsNewSessionError } from "./session.ts";
+import { type FtpRequest, type FtpSession, CwdNeedsNewSessionError } from "./session.ts";
 
 /**
  * Runs an operation on a session in the directory of the URL. Repeats the operation on another session after an error
@@ -26,7 +26,7 @@ export async function runInFtpDirectory<T>(
 
 /**
  * Changes to the directory of the URL, and returns the sequence of CWD commands that the server accepted. Throws
- * `DirectoryNeedsNewSessionError` if only a new session can reach the directory. RFC 1738 §3.2.2, §3.2.5.
+ * `CwdNeedsNewSessionError` if only a new session can reach the directory. RFC 1738 §3.2.2, §3.2.5.
  */
 async function changeDirectory(session: FtpSession): Promise<CwdSequence> {
   const { plan, serverState, refusedCwdSequences } = session.request;
@@ -56,7 +56,7 @@ async function changeDirectory(session: FtpSession): Promise<CwdSequence> {
       if (getRemainingCwdSequences(session.request).length === 0) throw error;
     }
   }
-  throw new DirectoryNeedsNewSessionError("the server has refused the CWD commands of every strategy");
+  throw new CwdNeedsNewSessionError("the server has refused the CWD commands of every strategy");
 }
 
 /**
@@ -91,22 +91,22 @@ async function requestLoginDirectory(
 }
 
 /**
- * Returns to the login directory, and verifies it with PWD. Throws `DirectoryNeedsNewSessionError` if the session cannot
+ * Returns to the login directory, and verifies it with PWD. Throws `CwdNeedsNewSessionError` if the session cannot
  * return.
  */
 async function returnToLoginDirectory(session: FtpSession, phases: FtpPlanPhases): Promise<void> {
   const { loginDirectory } = session;
   if (loginDirectory === undefined || phases.returnToLoginDirectory.length === 0)
-    throw new DirectoryNeedsNewSessionError("the login directory is unknown");
+    throw new CwdNeedsNewSessionError("the login directory is unknown");
   session.workingDirectory = undefined;
   try {
     await session.runAllSteps(phases.returnToLoginDirectory);
   } catch (error) {
     if (error instanceof FtpReplyError)
-      throw new DirectoryNeedsNewSessionError("the server refused to return to the login directory");
+      throw new CwdNeedsNewSessionError("the server refused to return to the login directory");
     throw error;
   }
   if (parsePwdReply(session.connection.lastReply) !== loginDirectory)
-    throw new DirectoryNeedsNewSessionError("the session is not in the login directory");
+    throw new CwdNeedsNewSessionError("the session is not in the login directory");
   session.workingDirectory = "";
 }

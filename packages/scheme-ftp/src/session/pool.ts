@@ -18,7 +18,7 @@ import type { FtpPlan, FtpPhasesAfterCwd } from "../plan/plan-types.ts";
 import { FtpCredentials } from "./credentials.ts";
 import { FtpReplyError, createFtpReplyError } from "./reply-errors.ts";
 import { formatFtpReplyLines, FtpReplyParser } from "./reply.ts";
-import { type FtpRequest, FtpSession, DirectoryNeedsNewSessionError } from "./session.ts";
+import { type FtpRequest, FtpSession, CwdNeedsNewSessionError } from "./session.ts";
 
 const MAX_STORED_SERVERS = 1024;
 
@@ -198,7 +198,7 @@ function hasTooManyConnections(error: unknown, connection: CommandConnection<Rep
  */
 export async function releaseThenRethrowUnlessRetryable(session: FtpSession, error: unknown): Promise<void> {
   session.dataConnection?.cancel();
-  if (error instanceof DirectoryNeedsNewSessionError || (await mayRetryOnNewSession(session, error)))
+  if (error instanceof CwdNeedsNewSessionError || (await mayRetryOnNewSession(session, error)))
     return session.close();
   session.request.pool.release(session);
   // The server may close an idle connection at the moment when the client reuses it.

@@ -50,7 +50,7 @@ export interface FtpRequest<
 }
 
 /** Thrown when a session cannot reach the directory of the URL, and a new session may reach it. */
-export class DirectoryNeedsNewSessionError extends Error {}
+export class CwdNeedsNewSessionError extends Error {}
 
 /** A logged-in control connection, and its state on the server between requests. RFC 959 §2.3. */
 export class FtpSession implements PooledConnection {

@@ -21,7 +21,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpEntry } from "../listing/entry.ts";
 import { getListingCompleteness, parseFtpListing } from "../listing/listing.ts";
 import type { CwdStrategy, FtpOptions, FtpRequestOptions } from "../options.ts";
-import type { FtpPlan, FtpTransferOperationPhases } from "../plan/plan-types.ts";
+import type { FtpPlan, FtpTransferPlanPhases } from "../plan/plan-types.ts";
 import { planFtpDereference } from "../plan/retrieve.ts";
 import { runInFtpDirectory } from "../session/change-directory.ts";
 import { createFtpRequest } from "../session/pool.ts";
@@ -46,7 +46,7 @@ export type FtpResource =
   | (DirectoryResource<FtpEntry> & FtpResourceProperties)
   | NotModifiedResource;
 
-type RetrieveRequest = FtpRequest<FtpTransferOperationPhases, PlanOptions & FtpRequestOptions>;
+type RetrieveRequest = FtpRequest<FtpTransferPlanPhases, PlanOptions & FtpRequestOptions>;
 
 /** The size and modification time of a file at the start of its transfer. */
 export interface FileVersion {
@@ -72,7 +72,7 @@ interface FtpRetrieval extends FtpResourceProperties {
  * Retrieves a file or lists a directory (RFC 1738 §3.2.2). The session returns to the pool when the body has been read.
  */
 export async function readFtpFileOrListDirectory(
-  plan: FtpPlan<FtpTransferOperationPhases>,
+  plan: FtpPlan<FtpTransferPlanPhases>,
   context: AccessContext,
   options: PlanOptions & FtpRequestOptions,
   settings: FtpOptions,

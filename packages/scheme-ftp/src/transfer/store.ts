@@ -10,7 +10,7 @@ import {
   type Socket,
 } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "../options.ts";
-import type { FtpPlan, FtpTransferOperationPhases } from "../plan/plan-types.ts";
+import type { FtpPlan, FtpTransferPlanPhases } from "../plan/plan-types.ts";
 import { runInFtpDirectory } from "../session/change-directory.ts";
 import { createFtpRequest } from "../session/pool.ts";
 import type { FtpRequest, FtpSession } from "../session/session.ts";
@@ -22,7 +22,7 @@ const CLEANUP_TIMEOUT_MS = 5_000;
 
 /** Stores a file. Resolves when the server has confirmed the file. */
 export async function performFtpPut(
-  plan: FtpPlan<FtpTransferOperationPhases>,
+  plan: FtpPlan<FtpTransferPlanPhases>,
   context: AccessContext<PutResult>,
   options: PlanOptions & PutOperationOptions,
   settings: FtpOptions,
@@ -45,7 +45,7 @@ export async function performFtpPut(
 /** Sends the body, and renames the file of an atomic upload. Returns the number of bytes. */
 async function storeBody(
   session: FtpSession,
-  { transfer, renamePartialFile = [] }: FtpTransferOperationPhases,
+  { transfer, renamePartialFile = [] }: FtpTransferPlanPhases,
   body: AsyncIterable<Uint8Array>,
 ): Promise<number> {
   const { context } = session.request;
@@ -116,7 +116,7 @@ async function writeChunk(
  */
 async function storeOrDeletePartialFile<T>(
   session: FtpSession,
-  { removePartialFile }: FtpTransferOperationPhases,
+  { removePartialFile }: FtpTransferPlanPhases,
   storeFile: () => Promise<T>,
 ): Promise<T> {
   if (!removePartialFile) return storeFile();

@@ -5,7 +5,7 @@ import {
   dereferenceToTextOrErrorCode,
   createServerUrl,
 } from "./describe-on-servers.ts";
-import { SERVERS_WITH_CONNECTION_LIMIT } from "./servers.ts";
+import { SERVERS_WITH_CONNECTION_LIMIT } from "./tested-ftp-servers.ts";
 
 const FILE_NAMES = Array.from({ length: 200 }, (_, index) => `${index % 10}.bin`);
 const servedFiles = Object.fromEntries(FILE_NAMES.map((name) => [name, `content of ${name}`]));

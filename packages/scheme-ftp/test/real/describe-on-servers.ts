@@ -9,7 +9,7 @@ import {
   type ServerWithConnectionLimit,
   type TestedFtpServer,
   TESTED_FTP_SERVERS,
-} from "./servers.ts";
+} from "./tested-ftp-servers.ts";
 
 /** Creates a client of the scheme ftp that may connect to the server. */
 export function createClientForServer(server: RunningFtpServer, options: FtpOptions = {}): Client {

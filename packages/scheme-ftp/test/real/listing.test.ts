@@ -11,7 +11,7 @@ import {
   dereferenceToTextOrErrorCode,
   createServerUrl,
 } from "./describe-on-servers.ts";
-import type { TestedFtpServer } from "./servers.ts";
+import type { TestedFtpServer } from "./tested-ftp-servers.ts";
 
 const servedFiles = {
   "empty/": "",

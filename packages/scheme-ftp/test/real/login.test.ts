@@ -9,7 +9,7 @@ import {
   dereferenceToTextOrErrorCode,
   createServerUrl,
 } from "./describe-on-servers.ts";
-import type { TestedFtpServerFeature } from "./servers.ts";
+import type { TestedFtpServerFeature } from "./tested-ftp-servers.ts";
 
 const servedFiles = { "hello.txt": "hello\n", "incoming/": "" };
 

@@ -1,14 +1,14 @@
 import { createUtcDate } from "@anyscheme/core/plugin";
 import type { GopherEntry } from "../menu/menu-entry.ts";
 import type { GopherUrl } from "../syntax.ts";
-import { type GopherFormField, parseAskBlock } from "./form.ts";
+import { type GopherFormField, parseAskBlock } from "./gopher-form.ts";
 import {
-  createGopherView,
-  type GopherView,
-  parseGopherViews,
-  selectGopherView,
-  type GopherViewPreference,
-} from "./gopher-view.ts";
+  createGopherPlusView,
+  type GopherPlusView,
+  parseGopherPlusViews,
+  selectGopherPlusView,
+  type GopherPlusViewPreference,
+} from "./gopher-plus-view.ts";
 
 /** The media types of items without a +VIEWS block, by item type. Gopher+, section 2.6. */
 const DEFAULT_VIEWS: ReadonlyMap<string, string> = new Map([
@@ -49,7 +49,7 @@ export class GopherAttributes {
   readonly #url: GopherUrl | undefined;
   #admin: GopherAdmin | undefined;
   #ask: readonly GopherFormField[] | undefined;
-  #views: readonly GopherView[] | undefined;
+  #views: readonly GopherPlusView[] | undefined;
 
   /** Creates the attributes of an item. `url` is the URL of the item. */
   constructor(blocks: readonly GopherAttributeBlock[], url: GopherUrl | undefined) {
@@ -99,25 +99,25 @@ export class GopherAttributes {
    * `Text/plain`, and a menu or a search has the view `application/gopher-menu`. A mirror has the view of the mirrored
    * item. Other items without this block have no view.
    */
-  views(): readonly GopherView[] {
+  views(): readonly GopherPlusView[] {
     return (this.#views ??= this.#parseViews());
   }
 
-  #parseViews(): readonly GopherView[] {
+  #parseViews(): readonly GopherPlusView[] {
     const block = this.block("+VIEWS");
-    if (block) return parseGopherViews(block.lines, this.#url);
+    if (block) return parseGopherPlusViews(block.lines, this.#url);
     const { item } = this;
     const itemType = item && item.kind !== "mirror" ? item.itemType : this.#url?.itemType;
     const mediaType = DEFAULT_VIEWS.get(itemType ?? "");
-    return mediaType === undefined ? [] : [createGopherView(mediaType, undefined, undefined, this.#url)];
+    return mediaType === undefined ? [] : [createGopherPlusView(mediaType, undefined, undefined, this.#url)];
   }
 
   /**
    * Returns the view that the caller prefers. Compares views by media type, then by language, then by the order of
    * the server. RFC 1738 §3.4.8.
    */
-  view(preference: GopherViewPreference = {}): GopherView | undefined {
-    return selectGopherView(this.views(), preference);
+  view(preference: GopherPlusViewPreference = {}): GopherPlusView | undefined {
+    return selectGopherPlusView(this.views(), preference);
   }
 
   toJSON(): Record<string, unknown> {

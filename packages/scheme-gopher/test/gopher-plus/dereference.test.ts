@@ -8,7 +8,7 @@ import {
   createGopherClient,
   readMenuEntriesUntilFailure,
   createErrorMatcher,
-} from "../gopher-server.ts";
+} from "../scripted-gopher-server.ts";
 import {
   CAPTURED_ATTRIBUTES_OF_ALL_ITEMS,
   SUBMITTED_FORM,

@@ -5,7 +5,7 @@ import {
   readBodyTextAndCompleteness,
   createGopherClient,
   readMenuEntriesUntilFailure,
-} from "../gopher-server.ts";
+} from "../scripted-gopher-server.ts";
 
 describe("the client decodes a Gopher text in a charset", () => {
   it.each([

@@ -4,7 +4,7 @@ import {
   startGopherServer,
   readMenuEntriesUntilFailure,
   createErrorMatcher,
-} from "../gopher-server.ts";
+} from "../scripted-gopher-server.ts";
 
 const ONE_ITEM_MENU = "0A\t/a\th\t70\r\n";
 const TWO_ITEM_ATTRIBUTES =

@@ -6,7 +6,7 @@ import {
   type HttpBodyDecoder,
   createBodyFramingDecoder,
   type ReceivedByteCounter,
-} from "../response/body.ts";
+} from "../response/response-body.ts";
 import { ResponseHeadParser } from "../response/head-parser.ts";
 import type { HttpResponseHead } from "../response/response-head.ts";
 import type { HttpConnection } from "./http-connection.ts";

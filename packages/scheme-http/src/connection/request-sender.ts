@@ -4,11 +4,11 @@ import { formatHeadersForTrace, type HttpHeader } from "../headers.ts";
 import type { HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 import type * as authentication from "../request/authentication.ts";
-import type { RequestBodyWithType } from "../request/body.ts";
+import type { RequestBodyWithType } from "../request/request-body.ts";
 import { addCookies, storeCookies } from "../request/cookies.ts";
 import type { HttpRequest } from "../request/request.ts";
 import { startBodyUpload, type RunningBodyUpload } from "../request/upload.ts";
-import { ReceivedByteCounter } from "../response/body.ts";
+import { ReceivedByteCounter } from "../response/response-body.ts";
 import { formatStatus, listResponseHeaderPairs } from "../response/response-head.ts";
 import {
   acquireHttpConnection,
@@ -48,7 +48,7 @@ export class RequestSender {
   #omitsExpect = false;
   #hasCredentialsButNoBody = false;
   #request: Promise<HttpRequest> | undefined;
-  #credentialSource: authentication.CredentialAccessContext | undefined;
+  #credentialSource: authentication.AuthenticationContext | undefined;
   #authorize: authentication.AuthorizationHeaderFactory | undefined;
 
   /** `body` is the body of the request. Default: the body of the plan. */

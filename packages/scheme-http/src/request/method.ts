@@ -2,7 +2,7 @@ import { AccessError } from "@anyscheme/core";
 import type { PlanOptions } from "@anyscheme/core/plugin";
 import { isHttpToken } from "../headers.ts";
 import type { HttpRequestOptions } from "../options.ts";
-import { RequestBodyWithType } from "./body.ts";
+import { RequestBodyWithType } from "./request-body.ts";
 
 /** The methods whose names the Fetch standard writes in upper case. */
 const NORMALIZED_METHODS: ReadonlySet<string> = new Set(["DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT"]);

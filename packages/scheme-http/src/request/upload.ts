@@ -1,7 +1,11 @@
 import { AccessError } from "@anyscheme/core";
 import { type AccessContext, createLimitError, type Socket } from "@anyscheme/core/plugin";
 import type { HttpConnection } from "../connection/http-connection.ts";
-import { type RequestBodyReader, createRequestBodyReadError, type RequestBodyWithType } from "./body.ts";
+import {
+  type RequestBodyReader,
+  createRequestBodyReadError,
+  type RequestBodyWithType,
+} from "./request-body.ts";
 
 /** A request body that is being sent. */
 export interface RunningBodyUpload {

@@ -1,8 +1,8 @@
-import { type AccessErrorCode, AccessError, FailedHttpResponse } from "@anyscheme/core";
+import { type AccessErrorCode, AccessError, HttpErrorResponse } from "@anyscheme/core";
 import { parseRetryAfterMs, createMaskableServerText, type MaskableErrorText } from "@anyscheme/core/plugin";
 import type { HttpResponseReader } from "../connection/http-exchange.ts";
 import { createUnauthorizedAdvice } from "../request/authentication.ts";
-import type { ReceivedByteCounter } from "./body.ts";
+import type { ReceivedByteCounter } from "./response-body.ts";
 import { decodeContent, isKnownCoding } from "./content-encoding.ts";
 import {
   classifyResponseStatus,
@@ -45,7 +45,7 @@ export async function readErrorFromHttpResponse(
   const codings = sentCodings.every(isKnownCoding) ? sentCodings : [];
   const body = await readErrorBody(exchange, codings, receivedBytes);
   const head = toFetchResponseHead(response, { isDecoded: codings.length > 0 });
-  return createStatusError(exchange, new FailedHttpResponse({ head, ...body }));
+  return createStatusError(exchange, new HttpErrorResponse({ head, ...body }));
 }
 
 /** Reads at most `MAX_ERROR_BODY_BYTES` for at most `ERROR_BODY_TIMEOUT_MS`. Never throws. */
@@ -84,7 +84,7 @@ async function readErrorBody(
 /** Returns the error of an unsuccessful response, with the reason phrase of the server and advice. */
 function createStatusError(
   { request, responseHead: response }: HttpResponseReader,
-  errorResponse: FailedHttpResponse,
+  errorResponse: HttpErrorResponse,
 ): AccessError {
   const kindOrErrorCode = classifyResponseStatus(response.status);
   const code = isErrorCode(kindOrErrorCode) ? kindOrErrorCode : "protocol";

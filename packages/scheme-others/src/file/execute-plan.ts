@@ -28,7 +28,7 @@ import {
   createLocalFileContentCache,
   isFileVersionCurrent,
   readFileVersion,
-} from "./cached-file-contents.ts";
+} from "./local-file-content-cache.ts";
 import { createPlanStepStarter, type FilePlan } from "./plan.ts";
 import { type ByteRange, createFileByteSource } from "./file-byte-source.ts";
 import { fileSyntax, type FileUrl } from "./syntax.ts";

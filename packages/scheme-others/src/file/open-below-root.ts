@@ -2,7 +2,7 @@ import { type BigIntStats, constants, promises as fs, type Stats } from "node:fs
 import { sep, win32 } from "node:path";
 import { AccessError } from "@anyscheme/core";
 import type { FilePath } from "./file-path.ts";
-import { createOutsideRootError, resolveLinksBelowRoot } from "./resolve-links.ts";
+import { createOutsideRootError, resolveLinksBelowRoot } from "./resolve-symbolic-links.ts";
 
 /** The flags of open(2) that reject a final symbolic link and do not block on a pipe. */
 export const OPEN_FLAGS_NOFOLLOW_NONBLOCK: number = constants.O_NOFOLLOW | constants.O_NONBLOCK;

@@ -12,7 +12,7 @@ import {
 } from "@anyscheme/core/syntax";
 import {
   BAD_GROUP_URL_FAULT,
-  reportGroupNameDeviations,
+  checkGroupName,
   decodeGroupNameEscapes,
   GROUP_NAME_REGEXP_SOURCE,
 } from "../nntp/group-name.ts";
@@ -72,7 +72,7 @@ function checkGroupOrPattern(diagnostics: ParseDiagnostics, start: number): bool
   const { urlText: text, schemePartEnd } = diagnostics;
   return (
     text.slice(start, schemePartEnd) === "*" ||
-    reportGroupNameDeviations(diagnostics, start, schemePartEnd, isGroupNameOrWildmat)
+    checkGroupName(diagnostics, start, schemePartEnd, isGroupNameOrWildmat)
   );
 }
 

@@ -12,7 +12,7 @@ import { type NntpArticleEntry, readArticlesNewestFirst, parseOverviewLines } fr
 import { mapDataBlockLines } from "./listing/data-block-lines.ts";
 import type { NntpRequestPlan } from "./plan.ts";
 import { isEmptyArticleRangeReply, NntpReplyError, parseGroupReply } from "./session/reply.ts";
-import { NntpRequestRunner } from "./session/request-runner.ts";
+import { NntpRequestRunner } from "./session/nntp-request-runner.ts";
 import type { NntpUrl } from "./syntax.ts";
 import type { NntpLimits } from "./options.ts";
 

@@ -22,7 +22,7 @@ import {
   parseAccessMethods,
   parseObjectStat,
 } from "./object/attributes.ts";
-import { decodeProsperoContents } from "./object/contents.ts";
+import { decodeProsperoContents } from "./object/prospero-contents-decoder.ts";
 import { type ProsperoObjectReply, findProsperoForwardUrl, parseObjectReply } from "./object/object-reply.ts";
 import type { ProsperoOptions } from "./options.ts";
 import type { ProsperoObjectInfoPlan, ProsperoPlan } from "./plan.ts";

@@ -1,4 +1,4 @@
-import type { CoreLimits, TerminalSessionOptions } from "@anyscheme/core";
+import type { CoreLimits, ServiceSessionOptions } from "@anyscheme/core";
 import {
   type OptionTable,
   createArrayOptionKind,
@@ -29,7 +29,7 @@ export const TELNET_OPTION_KINDS: OptionTable<TelnetOptions> = {
   ),
 };
 
-export const TELNET_CONNECT_OPTION_KINDS: OptionTable<TerminalSessionOptions> = {
+export const TELNET_CONNECT_OPTION_KINDS: OptionTable<ServiceSessionOptions> = {
   terminalType: stringOptionKind,
   terminalSize: createOptionsOptionKind(
     { columns: createIntegerOptionKind(0), rows: createIntegerOptionKind(0) },

@@ -1,4 +1,4 @@
-import type { Plan, TerminalSessionOptions, ServiceResource } from "@anyscheme/core";
+import type { Plan, ServiceSessionOptions, ServiceResource } from "@anyscheme/core";
 import { type AccessContext, checkOptions, type Socket } from "@anyscheme/core/plugin";
 import { percentDecodeText } from "@anyscheme/core/syntax";
 import { TELNET_CONNECT_OPTION_KINDS, type TelnetOptions } from "./options.ts";
@@ -17,7 +17,7 @@ export function createTelnetResource(
   const { url } = plan;
   const decode = (component: string | undefined): string | undefined =>
     component === undefined ? undefined : percentDecodeText(component);
-  async function connect(options: TerminalSessionOptions = {}): Promise<TelnetSession> {
+  async function connect(options: ServiceSessionOptions = {}): Promise<TelnetSession> {
     checkOptions("connect", options, TELNET_CONNECT_OPTION_KINDS);
     const settings = parseTelnetSessionSettings(options);
     try {

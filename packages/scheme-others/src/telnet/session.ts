@@ -1,8 +1,8 @@
-import { AccessError, type TerminalSessionOptions, type ServiceSession } from "@anyscheme/core";
+import { AccessError, type ServiceSessionOptions, type ServiceSession } from "@anyscheme/core";
 import { type AccessContext, createLimitError, type Socket } from "@anyscheme/core/plugin";
 import { SocketReader } from "@anyscheme/core/io";
 import type { ReadableByteStreamController } from "node:stream/web";
-import { TelnetDecoder, type TelnetEvent } from "./decoder.ts";
+import { TelnetDecoder, type TelnetEvent } from "./telnet-decoder.ts";
 import {
   escapeTelnetData,
   encodeTelnetNegotiation,
@@ -10,7 +10,7 @@ import {
   TERMINAL_TYPE_CODES,
   encodeTerminalTypeParameters,
   encodeTerminalSizeParameters,
-} from "./encoder.ts";
+} from "./telnet-encoder.ts";
 import {
   type AcceptableTelnetOption,
   createTelnetOptionPolicy,
@@ -29,11 +29,11 @@ export interface TelnetSessionSettings {
   /** The encoded window size for the option NAWS. */
   readonly encodedTerminalSize: Uint8Array | undefined;
   readonly closeAfterSilenceMs: number;
-  readonly onEcho: TerminalSessionOptions["onEcho"];
+  readonly onEcho: ServiceSessionOptions["onEcho"];
 }
 
 /** Checks the options of a Telnet session. Throws `TypeError` for an invalid terminal type or window size. */
-export function parseTelnetSessionSettings(options: TerminalSessionOptions): TelnetSessionSettings {
+export function parseTelnetSessionSettings(options: ServiceSessionOptions): TelnetSessionSettings {
   const {
     terminalType,
     terminalSize,

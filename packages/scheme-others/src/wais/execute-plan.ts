@@ -8,13 +8,13 @@ import {
   type WaisDocumentRequest,
   encodeWaisChunkRequest,
   reduceWaisChunkSizeToMaxRecord,
-  RETRY_CHUNK_BYTES,
+  FALLBACK_WAIS_CHUNK_BYTES,
   WAIS_RESPONSE_OVERHEAD_BYTES,
   computeMaxChunkResponseBytes,
   type WaisPlan,
 } from "./plan.ts";
 import { createWaisDocumentByteSource } from "./document/document-byte-source.ts";
-import { connectToWaisServer, type WaisConnection } from "./connection.ts";
+import { connectToWaisServer, type WaisConnection } from "./wais-connection.ts";
 import { getKindAndMediaTypeOfWtype } from "./document/wtypes.ts";
 
 /** The resource of a wais URL. Databases and searches are directories, and documents are content. */
@@ -81,7 +81,7 @@ async function fetchFirstChunk(
     const first = await session.request(request, request.description);
     // A server sends an empty response if the requested chunk is too large.
     if (!fetchSmallerChunks || first.length > 0) return { document, first };
-    maxBytes = RETRY_CHUNK_BYTES + document.documentId.length + WAIS_RESPONSE_OVERHEAD_BYTES;
+    maxBytes = FALLBACK_WAIS_CHUNK_BYTES + document.documentId.length + WAIS_RESPONSE_OVERHEAD_BYTES;
   }
   const fitting = reduceWaisChunkSizeToMaxRecord(document, maxBytes);
   const chunk = getWaisChunkRange(fitting, 0);

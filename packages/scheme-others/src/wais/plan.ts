@@ -12,7 +12,7 @@ import {
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { encodeWaisInitRequest } from "./apdu/init-apdus.ts";
-import { encodeWaisMessage } from "./apdu/message.ts";
+import { encodeWaisMessage } from "./apdu/wais-message.ts";
 import {
   type WaisDocumentChunkRange,
   encodeRetrievalRequest,
@@ -66,7 +66,7 @@ export interface WaisPlan extends Plan<WaisUrl> {
 export const DEFAULT_MAX_DOCUMENTS = 200;
 
 /** The chunk size of old clients, which every server supports. */
-export const RETRY_CHUNK_BYTES = 10_000;
+export const FALLBACK_WAIS_CHUNK_BYTES = 10_000;
 
 /**
  * The default chunk size. Large chunks need fewer responses. A server that writes small blocks waits in each
@@ -189,7 +189,7 @@ function planDocumentRetrieval(
     "3.9",
     `fetch bytes 0 to ${first.endExclusive} of ${name}`,
   );
-  const canShrink = options.chunkBytes === undefined && first.endExclusive > RETRY_CHUNK_BYTES;
+  const canShrink = options.chunkBytes === undefined && first.endExclusive > FALLBACK_WAIS_CHUNK_BYTES;
   const fetchSmallerChunks = createSendStep(undefined, "3.9", "fetch the document in smaller chunks", {
     onReply: "the server cannot send so large a chunk",
   });

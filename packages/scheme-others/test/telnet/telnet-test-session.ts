@@ -3,14 +3,14 @@ import {
   createClient,
   type CoreLimits,
   anyAddress,
-  type TerminalSessionOptions,
+  type ServiceSessionOptions,
   type ServiceSession,
 } from "@anyscheme/core";
 import type { TraceListener } from "@anyscheme/core/plugin";
 import { type LoopbackServer, type ServerScript, startScriptedServer } from "@anyscheme/core/testing";
 import { type AcceptableTelnetOption, telnet } from "@anyscheme/scheme-others/telnet";
 
-export interface TelnetTestSessionOptions extends TerminalSessionOptions {
+export interface TelnetTestSessionOptions extends ServiceSessionOptions {
   readonly acceptTelnetOptions?: readonly AcceptableTelnetOption[] | undefined;
   readonly limits?: Partial<CoreLimits>;
   readonly traceListener?: TraceListener;

@@ -3,7 +3,7 @@ import { startScriptedServer, startRecordingProxy } from "@anyscheme/core/testin
 import { describe, expect, it } from "vitest";
 import { encodeWpath, type WaisUrl } from "../../src/wais/index.ts";
 import { encodeApduElements } from "../../src/wais/apdu/elements.ts";
-import { encodeWaisMessage } from "../../src/wais/apdu/message.ts";
+import { encodeWaisMessage } from "../../src/wais/apdu/wais-message.ts";
 import { encodeRetrievalRequest } from "../../src/wais/apdu/search-request.ts";
 import {
   dereferenceWaisPath,

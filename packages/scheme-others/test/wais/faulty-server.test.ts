@@ -1,6 +1,6 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { encodeWaisMessage } from "../../src/wais/apdu/message.ts";
+import { encodeWaisMessage } from "../../src/wais/apdu/wais-message.ts";
 import { readCapturedExchanges } from "./read-captures.ts";
 import {
   dereferenceWaisPath,

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeWaisInitResponse } from "../../src/wais/apdu/init-apdus.ts";
 import { encodeApduElements } from "../../src/wais/apdu/elements.ts";
-import { encodeWaisMessage, WaisMessageReader } from "../../src/wais/apdu/message.ts";
+import { encodeWaisMessage, WaisMessageReader } from "../../src/wais/apdu/wais-message.ts";
 import { decodeWpath, parseWaisSource } from "../../src/wais/index.ts";
 import { readCapturedResponseApdus, decodeSearchResponseApdu as decodeRecords } from "./read-captures.ts";
 

@@ -1,7 +1,7 @@
 import { createClient } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
 import { wais, type WaisOptions, waisSyntax } from "../../src/wais/index.ts";
-import { encodeWaisMessage } from "../../src/wais/apdu/message.ts";
+import { encodeWaisMessage } from "../../src/wais/apdu/wais-message.ts";
 import { encodeWaisWordSearchRequest } from "../../src/wais/apdu/search-request.ts";
 import { planWais } from "../../src/wais/plan.ts";
 import { readCapturedExchanges } from "./read-captures.ts";

@@ -4,7 +4,7 @@ import { percentEncode } from "@anyscheme/core/syntax";
 import { type TestServer, startWaisTestServer } from "@anyscheme/servers";
 import { expect } from "vitest";
 import { encodeApduElements } from "../../src/wais/apdu/elements.ts";
-import { encodeWaisMessage } from "../../src/wais/apdu/message.ts";
+import { encodeWaisMessage } from "../../src/wais/apdu/wais-message.ts";
 import {
   wais,
   type WaisSearchResults,

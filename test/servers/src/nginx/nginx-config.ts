@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { CertificateFiles } from "../create-test-certificate.ts";
 import type { LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import { loopbackHasIpv6 } from "../loopback.ts";
-import { listNginxLocations } from "./nginx-locations.ts";
+import { listNginxLocations } from "./nginx-location-blocks.ts";
 
 /** The files that nginx reads and writes in its directory. */
 export interface NginxPaths {

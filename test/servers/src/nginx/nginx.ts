@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { joinCertificateFilePaths, createCertificate } from "../create-test-certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
-import { waitForLogEntries, readLog } from "../daemon/log-file.ts";
+import { waitForLogEntries, readLog } from "../daemon/read-log-file.ts";
 import type { LoopbackAddress } from "../loopback.ts";
 import { requireServerProgramFiles, type LocatedServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";

@@ -76,7 +76,7 @@ export function requireServerProgramFiles(name: TestProgramName): LocatedServerP
   const { paths, missingNames: missing, environment } = locateServerProgramFiles(name);
   if (missing.length > 0) {
     throw new Error(
-      `${name} is not on this machine (no ${missing.join(", no ")}): call prepareServers(), or ${formatServerInstallCommand(name)}`,
+      `${name} is not on this machine (no ${missing.join(", no ")}): call downloadMissingServers(), or ${formatServerInstallCommand(name)}`,
     );
   }
   return {

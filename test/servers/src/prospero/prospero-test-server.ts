@@ -9,7 +9,7 @@ import {
   parseClientPacket,
   type UnacknowledgedReply,
 } from "./ardp-packets.ts";
-import { replyToProsperoMessage, type ProsperoObjectsAndSettings } from "./reply-to-commands.ts";
+import { replyToProsperoMessage, type ProsperoObjectsAndSettings } from "./reply-to-prospero-message.ts";
 import { createServedProsperoObjects, type ProsperoObjects } from "./served-objects.ts";
 
 /** Options of the Prospero test server. */

@@ -1,4 +1,4 @@
-import { quoteToken } from "./message-tokens.ts";
+import { quoteToken } from "./prospero-tokenizer.ts";
 
 /** A configured link of a directory, in addition to the links to the objects below the directory. */
 export interface ProsperoLink {

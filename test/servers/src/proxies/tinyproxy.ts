@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { launchServer } from "../daemon/launch-server.ts";
-import { readLog } from "../daemon/log-file.ts";
+import { readLog } from "../daemon/read-log-file.ts";
 import { requireServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 

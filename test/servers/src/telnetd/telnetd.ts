@@ -2,11 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
-import { waitForLogEntries } from "../daemon/log-file.ts";
+import { waitForLogEntries } from "../daemon/read-log-file.ts";
 import type { TestProgramName } from "../programs/server-dependencies.ts";
 import { type LocatedServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
-import { loginReplacementScript } from "./login-replacement-script.ts";
+import { fakeLoginProgramScript } from "./fake-login-program-script.ts";
 
 /** A running telnetd. */
 export interface TelnetdServer extends RunningServer {
@@ -53,7 +53,7 @@ async function prepareTelnetd(
   { address, directory, port }: LaunchDirectoryAndPorts,
 ): Promise<DaemonCommand> {
   const login = join(directory, "login");
-  await writeFile(login, loginReplacementScript, { mode: 0o755 });
+  await writeFile(login, fakeLoginProgramScript, { mode: 0o755 });
   // socat interprets commas, colons and spaces in its arguments, so the command with paths is in a script
   // with a plain name.
   const session = `#!/bin/sh\nexec ${command(program, login)}\n`;

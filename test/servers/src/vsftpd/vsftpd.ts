@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { joinCertificateFilePaths, createCertificate } from "../create-test-certificate.ts";
 import { listDescendantProcesses } from "../daemon/descendant-processes.ts";
 import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
-import { waitForLogEntries, readLog } from "../daemon/log-file.ts";
+import { waitForLogEntries, readLog } from "../daemon/read-log-file.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { pollUntilTrueOrTimeout } from "../daemon/poll-until.ts";
 import type { LoopbackAddress } from "../loopback.ts";

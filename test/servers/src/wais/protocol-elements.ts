@@ -1,5 +1,5 @@
 /** The tags of the WAIS protocol elements that this server reads or writes. */
-export const waisElementTags = {
+export const waisApduElementTags = {
   referenceId: 2,
   protocolVersion: 3,
   options: 4,
@@ -37,7 +37,7 @@ export const waisElementTags = {
 } as const;
 
 /** A decoded element of a WAIS message. */
-export interface WaisElement {
+export interface WaisApduElement {
   readonly tag: number;
   readonly content: Buffer;
 }
@@ -52,25 +52,25 @@ function encodeCompressedInteger(value: number): Buffer {
 }
 
 /** Encodes an element as tag, length and content. */
-export function encodeWaisElement(name: number, content: Uint8Array | string): Buffer {
+export function encodeWaisApduElement(name: number, content: Uint8Array | string): Buffer {
   const bytes = typeof content === "string" ? Buffer.from(content, "latin1") : content;
   return Buffer.concat([encodeCompressedInteger(name), encodeCompressedInteger(bytes.length), bytes]);
 }
 
 /** Encodes an element whose content is a number in the fewest bytes. */
-export function encodeWaisNumberElement(name: number, value: number): Buffer {
+export function encodeWaisApduNumberElement(name: number, value: number): Buffer {
   const hex = value.toString(16);
-  return encodeWaisElement(name, Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex"));
+  return encodeWaisApduElement(name, Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex"));
 }
 
 /** Encodes an element that contains other elements. */
-export function encodeWaisElementGroup(name: number, ...members: readonly Buffer[]): Buffer {
-  return encodeWaisElement(name, Buffer.concat(members));
+export function encodeWaisApduElementGroup(name: number, ...members: readonly Buffer[]): Buffer {
+  return encodeWaisApduElement(name, Buffer.concat(members));
 }
 
 /** Decodes a sequence of elements. Returns `undefined` for invalid bytes. */
-export function decodeWaisElements(bytes: Buffer): readonly WaisElement[] | undefined {
-  const elements: WaisElement[] = [];
+export function decodeWaisApduElements(bytes: Buffer): readonly WaisApduElement[] | undefined {
+  const elements: WaisApduElement[] = [];
   let at = 0;
   const number = (): number => {
     let value = 0;
@@ -91,7 +91,10 @@ export function decodeWaisElements(bytes: Buffer): readonly WaisElement[] | unde
 }
 
 /** Returns the content of the first element with the given tag. */
-export function findWaisElementContent(elements: readonly WaisElement[], name: number): Buffer | undefined {
+export function findWaisApduElementContent(
+  elements: readonly WaisApduElement[],
+  name: number,
+): Buffer | undefined {
   return elements.find((candidate) => candidate.tag === name)?.content;
 }
 

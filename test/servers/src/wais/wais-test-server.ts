@@ -11,7 +11,7 @@ import {
   encodeInitResponse,
   encodeSearchResponse,
   encodeTextRecord,
-} from "./encode-responses.ts";
+} from "./encode-wais-responses.ts";
 import {
   findWaisContentByType,
   scoreByWordCount,
@@ -29,8 +29,12 @@ import {
   createWaisMessageSplitter,
   isWaisVersion1Message,
   type WaisMessage,
-} from "./message-splitter.ts";
-import { decodeWaisRequest, type WaisRetrievalRequest, type WaisSearchRequest } from "./decode-requests.ts";
+} from "./wais-message-splitter.ts";
+import {
+  decodeWaisRequest,
+  type WaisRetrievalRequest,
+  type WaisSearchRequest,
+} from "./decode-wais-requests.ts";
 
 /** Options of the WAIS test server. */
 export interface WaisTestServerOptions {

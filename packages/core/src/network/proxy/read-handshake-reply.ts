@@ -1,5 +1,5 @@
 import { AccessError } from "../../errors/access-error.ts";
-import { formatNetworkReason } from "../../errors/network-reasons.ts";
+import { formatNetworkFailureReason } from "../../errors/network-failure-reasons.ts";
 import type { GuardContext, Socket } from "../guard-context.ts";
 import type { ParsedProxyServerSettings } from "./proxy-settings.ts";
 
@@ -47,9 +47,13 @@ export function readProxyHandshakeReply(
       fail(new AccessError("proxy", `${describeProxy(proxy)} closed the connection before its answer`));
     const onError = (cause: Error): void =>
       fail(
-        new AccessError("proxy", `${describeProxy(proxy)} did not answer${formatNetworkReason(cause)}`, {
-          cause,
-        }),
+        new AccessError(
+          "proxy",
+          `${describeProxy(proxy)} did not answer${formatNetworkFailureReason(cause)}`,
+          {
+            cause,
+          },
+        ),
       );
     const onAbort = (): void => fail(signal.reason);
     socket.on("data", onData).on("end", onEnd).on("close", onEnd).on("error", onError);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createClient } from "../../../src/client/client.ts";
 import { anyAddress } from "../../../src/policy/policy.ts";
-import { scriptConnectionAttempts } from "../../network/scripted-dialler.ts";
+import { mockSocketConnect } from "../../network/scripted-dialler.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
 import { createPathLineScheme } from "../test-schemes.ts";
 
@@ -23,7 +23,7 @@ describe("connectionAttemptDelayMs (RFC 8305 §8)", () => {
       40,
     ],
   ])("a request uses %s", async (_, clientOptions, requestOptions, delayMs) => {
-    const dialled = scriptConnectionAttempts({});
+    const dialled = mockSocketConnect({});
     const client = createClient({
       schemes,
       policy: anyAddress(),

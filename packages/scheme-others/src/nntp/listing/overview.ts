@@ -2,7 +2,7 @@ import { AccessError, type DirectoryEntry } from "@anyscheme/core";
 import { type ByteSource, decodeBinaryStringToText, createLimitError } from "@anyscheme/core/plugin";
 import { parseRfc5322Date, parseMessageIds, stripMessageIdBrackets } from "../header-values.ts";
 import { type GroupArticleRange, isEmptyArticleRangeReply } from "../session/reply.ts";
-import type { NntpRequestRunner } from "../session/request-runner.ts";
+import type { NntpRequestRunner } from "../session/nntp-request-runner.ts";
 import { type NntpUrl, buildNntpUrlOnServer } from "../syntax.ts";
 import type { NntpLimits } from "../options.ts";
 import { mapDataBlockLines } from "./data-block-lines.ts";

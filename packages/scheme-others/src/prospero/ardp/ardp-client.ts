@@ -8,7 +8,7 @@ import {
   type ByteSource,
   type Endpoint,
 } from "@anyscheme/core/plugin";
-import { ArdpExchangeStateMachine } from "./exchange-state-machine.ts";
+import { ArdpExchangeStateMachine } from "./ardp-exchange-state-machine.ts";
 
 /** The part of `AccessContext` that `ArdpClient` uses. */
 export type ArdpAccessContext = Pick<AccessContext, "openDatagramSocket" | "limits" | "trace">;

@@ -6,7 +6,7 @@ import type { ProsperoLimits, ProsperoOptions } from "../options.ts";
 import { LogicalLineSplitter } from "../protocol/logical-lines.ts";
 import {
   createFailureError,
-  isAttributeLine,
+  isProsperoAttributeLine,
   type ProsperoLink,
   parseProsperoReplyLine,
   type ProsperoReplyLine,
@@ -63,7 +63,7 @@ export class ProsperoEntryParser {
    */
   *parseLines(lines: readonly string[]): Generator<ProsperoEntry> {
     for (const text of lines) {
-      const line = isAttributeLine(text) ? undefined : parseProsperoReplyLine(text);
+      const line = isProsperoAttributeLine(text) ? undefined : parseProsperoReplyLine(text);
       if (line?.kind === "warning") this.hasMissingLinks ||= line.code === INCOMPLETE_REPLY_WARNING;
       if (!line || line.kind === "attribute") this.#attributes.push(text);
       else if (isProsperoResultOrFailureLine(line)) yield* this.#parseResult(line);

@@ -120,7 +120,7 @@ const REPLY_LINE_PARSERS: ReadonlyMap<string, ReplyLineParser> = new Map<string,
  * True for a line that begins like an attribute. Most lines of a listing are attributes, which entries parse at the
  * first access.
  */
-export function isAttributeLine(line: string): boolean {
+export function isProsperoAttributeLine(line: string): boolean {
   return line.startsWith("ATTRIBUTE ") || line.startsWith("ID ");
 }
 

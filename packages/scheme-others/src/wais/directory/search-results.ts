@@ -14,7 +14,7 @@ import {
 import { documentHeaderToWaisEntry, type WaisEntry } from "./document-entry.ts";
 import type { WaisOptions } from "../options.ts";
 import { DEFAULT_MAX_DOCUMENTS, FREEWAIS_MAX_RESPONSE_BYTES, type WaisPlan } from "../plan.ts";
-import type { WaisConnection } from "../connection.ts";
+import type { WaisConnection } from "../wais-connection.ts";
 import { fetchWaisSourceDescription, type WaisSource } from "./source-description.ts";
 import { waisSyntax, type WaisUrl } from "../syntax.ts";
 

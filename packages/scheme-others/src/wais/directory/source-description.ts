@@ -8,10 +8,10 @@ import {
   getWaisChunkRange,
   type WaisDocumentRequest,
   encodeWaisChunkRequest,
-  RETRY_CHUNK_BYTES,
+  FALLBACK_WAIS_CHUNK_BYTES,
   type WaisPlan,
 } from "../plan.ts";
-import type { WaisConnection } from "../connection.ts";
+import type { WaisConnection } from "../wais-connection.ts";
 import { waisSyntax, type WaisUrl } from "../syntax.ts";
 
 /** The description of a database, a document of type WSRC. The description may omit any field. */
@@ -169,7 +169,7 @@ export async function fetchWaisSourceDescription(
     documentId,
     type: Buffer.from(SOURCE_DESCRIPTION_WTYPE),
     length: undefined,
-    chunkBytes: RETRY_CHUNK_BYTES,
+    chunkBytes: FALLBACK_WAIS_CHUNK_BYTES,
   };
   const request = encodeWaisChunkRequest(document, getWaisChunkRange(document, 0));
   try {

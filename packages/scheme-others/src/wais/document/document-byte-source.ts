@@ -4,7 +4,7 @@ import { createWaisDiagnosticError, OUT_OF_RANGE_DIAGNOSTIC } from "../apdu/diag
 import { decodeWaisSearchResponse, type WaisSearchResponse } from "../apdu/search-response.ts";
 import type { WaisDocumentChunkRange } from "../apdu/search-request.ts";
 import { getWaisChunkRange, type WaisDocumentRequest, encodeWaisChunkRequest } from "../plan.ts";
-import type { WaisConnection } from "../connection.ts";
+import type { WaisConnection } from "../wais-connection.ts";
 
 const EMPTY_BYTES = new Uint8Array(0);
 

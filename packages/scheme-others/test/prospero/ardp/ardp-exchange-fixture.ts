@@ -1,7 +1,7 @@
 import { AccessError, type ClientLimits } from "@anyscheme/core";
 import { mergeDefaultLimitsOfSchemes, mergeLimits } from "@anyscheme/core/plugin";
 import { prospero } from "@anyscheme/scheme-others/prospero";
-import { ArdpExchangeStateMachine } from "../../../src/prospero/ardp/exchange-state-machine.ts";
+import { ArdpExchangeStateMachine } from "../../../src/prospero/ardp/ardp-exchange-state-machine.ts";
 
 /** The default limits of a client with the scheme prospero. */
 export const DEFAULT_PROSPERO_CLIENT_LIMITS: ClientLimits = mergeDefaultLimitsOfSchemes([prospero()]);

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { AccessError } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
-import { ArdpExchangeStateMachine } from "../../../src/prospero/ardp/exchange-state-machine.ts";
+import { ArdpExchangeStateMachine } from "../../../src/prospero/ardp/ardp-exchange-state-machine.ts";
 import { readCapturedReplyDatagrams, readCapturedReplyText } from "../read-capture.ts";
 import {
   DEFAULT_PROSPERO_CLIENT_LIMITS,

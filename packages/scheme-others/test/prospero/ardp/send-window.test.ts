@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ArdpExchangeStateMachine } from "../../../src/prospero/ardp/exchange-state-machine.ts";
+import { ArdpExchangeStateMachine } from "../../../src/prospero/ardp/ardp-exchange-state-machine.ts";
 import {
   DEFAULT_PROSPERO_CLIENT_LIMITS,
   createReplyPacket,

@@ -1,7 +1,7 @@
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import { mergeDefaultLimitsOfSchemes } from "@anyscheme/core/plugin";
 import type { ClientLimits } from "@anyscheme/core";
-import { ArdpExchangeStateMachine } from "../../../src/prospero/ardp/exchange-state-machine.ts";
+import { ArdpExchangeStateMachine } from "../../../src/prospero/ardp/ardp-exchange-state-machine.ts";
 
 const DEFAULT_PROSPERO_CLIENT_LIMITS = mergeDefaultLimitsOfSchemes([prospero()]);
 
@@ -19,7 +19,7 @@ export interface DatagramFaults {
   readonly delayMs: readonly [least: number, most: number];
 }
 
-export interface SimulationOutcome {
+export interface ArdpSimulationOutcome {
   readonly reply: Buffer | undefined;
   readonly failure: unknown;
   /** The request message as the simulated server received it. */
@@ -113,7 +113,7 @@ export function simulateArdpExchange(
   reply: Buffer,
   faults: DatagramFaults,
   limits: ClientLimits = DEFAULT_PROSPERO_CLIENT_LIMITS,
-): SimulationOutcome {
+): ArdpSimulationOutcome {
   const nextRandom = createRandomGenerator(faults.seed);
   const server = new SimulatedServer(reply);
   const exchange = new ArdpExchangeStateMachine({ message: request, connectionId: 0x1234, limits, nowMs: 0 });
@@ -139,7 +139,7 @@ export function simulateArdpExchange(
     arrivals.sort((one, other) => one.atMs - other.atMs || one.order - other.order);
   }
 
-  function createOutcome(failure?: unknown): SimulationOutcome {
+  function createOutcome(failure?: unknown): ArdpSimulationOutcome {
     return {
       reply: failure === undefined ? Buffer.concat(received) : undefined,
       failure,

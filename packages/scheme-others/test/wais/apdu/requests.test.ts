@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { encodeWaisInitRequest } from "../../../src/wais/apdu/init-apdus.ts";
-import { encodeWaisMessage } from "../../../src/wais/apdu/message.ts";
+import { encodeWaisMessage } from "../../../src/wais/apdu/wais-message.ts";
 import {
   encodeRetrievalRequest,
   encodeWaisWordSearchRequest,

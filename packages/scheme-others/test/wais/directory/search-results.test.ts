@@ -1,7 +1,7 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { encodeApduElements } from "../../../src/wais/apdu/elements.ts";
-import { encodeWaisMessage } from "../../../src/wais/apdu/message.ts";
+import { encodeWaisMessage } from "../../../src/wais/apdu/wais-message.ts";
 import {
   dereferenceWaisPath,
   startScriptedWaisServer,

@@ -2,7 +2,7 @@ import { wais } from "@anyscheme/scheme-others/wais";
 import { mergeDefaultLimitsOfSchemes } from "@anyscheme/core/plugin";
 import { expect, it } from "vitest";
 import { createWaisDocumentByteSource } from "../../../src/wais/document/document-byte-source.ts";
-import type { WaisConnection } from "../../../src/wais/connection.ts";
+import type { WaisConnection } from "../../../src/wais/wais-connection.ts";
 import { encodeSearchResponse, encodeTextRecord } from "../wais-server.ts";
 
 const WAIS_DEFAULT_LIMITS = mergeDefaultLimitsOfSchemes([wais()]);

@@ -18,7 +18,7 @@ const UTF16_ENCODINGS: readonly (readonly [first: number, second: number, encodi
 ];
 
 /** A file that the command searches for URLs. */
-export interface SearchedFile {
+export interface FileSearchedForUrls {
   /** The file name on the command line. The name `-` means standard input. */
   readonly fileName: string;
   /** The last part of the file's text, with which positions are computed. */
@@ -27,12 +27,12 @@ export interface SearchedFile {
 
 /** Formats matches as output lines. The search calls the methods in the order of the matches in the text. */
 export interface UrlMatchFormatter {
-  formatUrlMatch(match: UrlMatch, source: SearchedFile): readonly string[];
-  formatInvalidUrl?(match: InvalidUrlMatch, source: SearchedFile): readonly string[];
+  formatUrlMatch(match: UrlMatch, source: FileSearchedForUrls): readonly string[];
+  formatInvalidUrl?(match: InvalidUrlMatch, source: FileSearchedForUrls): readonly string[];
   /**
    * Returns the lines of the last match, which the formatter has kept until all alternatives of the match are known.
    */
-  formatPendingMatch?(source: SearchedFile): readonly string[];
+  formatPendingMatch?(source: FileSearchedForUrls): readonly string[];
 }
 
 /**
@@ -49,7 +49,7 @@ export async function writeUrlsFoundInFiles(
   const syntaxes = await schemes.loadAllSyntaxes();
   let pendingLines: string[] = [];
   let count = 0;
-  const writePending = async (source: SearchedFile): Promise<void> => {
+  const writePending = async (source: FileSearchedForUrls): Promise<void> => {
     const lines = [...pendingLines, ...(formatter.formatPendingMatch?.(source) ?? [])];
     pendingLines = [];
     count += lines.length;
@@ -57,7 +57,7 @@ export async function writeUrlsFoundInFiles(
   };
   for (const fileName of operands.length > 0 ? operands : ["-"]) {
     // A URL that ends in the last chunk begins at most 2 * MAX_EXTRACTED_URL_LENGTH bytes before the chunk.
-    const source: SearchedFile = {
+    const source: FileSearchedForUrls = {
       fileName,
       textWithPositions: new LineAndColumnTracker(2 * MAX_EXTRACTED_URL_LENGTH),
     };

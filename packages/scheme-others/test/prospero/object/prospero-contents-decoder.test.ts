@@ -2,7 +2,10 @@ import { AccessError, DEFAULT_CORE_LIMITS, type CoreLimits } from "@anyscheme/co
 import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ProsperoContentsDecoder, decodeProsperoContents } from "../../../src/prospero/object/contents.ts";
+import {
+  ProsperoContentsDecoder,
+  decodeProsperoContents,
+} from "../../../src/prospero/object/prospero-contents-decoder.ts";
 import { quoteToken } from "../../../src/prospero/protocol/logical-lines.ts";
 import { readCapturedReplyDatagrams, readCapturedReplyText } from "../read-capture.ts";
 

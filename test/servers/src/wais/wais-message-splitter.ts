@@ -1,4 +1,4 @@
-import { decodeWaisMessageBodyFromText, encodeWaisMessageBodyAsText } from "./binary-to-text-encoding.ts";
+import { decodeWaisMessageBodyFromText, encodeWaisMessageBodyAsText } from "./wais-message-text-encoding.ts";
 
 /** A WAIS message that a client has sent. */
 export interface WaisMessage {

@@ -3,7 +3,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { gopherSyntax } from "../../src/index.ts";
-import { buildGopherPlusFormUrl, parseAskBlock } from "../../src/gopher-plus/form.ts";
+import { buildGopherFormSubmissionUrl, parseAskBlock } from "../../src/gopher-plus/gopher-form.ts";
 import { encodeGopherRequest } from "../../src/request.ts";
 import { SUBMITTED_FORM, ASK_BLOCK } from "./gopherd-responses.ts";
 
@@ -14,7 +14,7 @@ const gopherdFormLines = ASK_BLOCK.split("\r\n")
 
 /** Returns the decoded Gopher+ string of a form, one character per byte. */
 function encodeFormText(lines: readonly string[], values: Readonly<Record<string, FormValue>>): string {
-  const { plus = "" } = buildGopherPlusFormUrl(formItemUrl, parseAskBlock(lines), values);
+  const { plus = "" } = buildGopherFormSubmissionUrl(formItemUrl, parseAskBlock(lines), values);
   return Buffer.from(percentDecode(plus)).toString("latin1");
 }
 
@@ -62,8 +62,8 @@ describe("parseAskBlock parses the questions of a Gopher+ form", () => {
   });
 });
 
-describe("buildGopherPlusFormUrl encodes the values of a Gopher+ form", () => {
-  it("buildGopherPlusFormUrl encodes a form in the same bytes as the Gopher client of the University of Minnesota", () => {
+describe("buildGopherFormSubmissionUrl encodes the values of a Gopher+ form", () => {
+  it("buildGopherFormSubmissionUrl encodes a form in the same bytes as the Gopher client of the University of Minnesota", () => {
     const values = {
       "How many volts?": "110",
       Password: "secret",
@@ -74,7 +74,7 @@ describe("buildGopherPlusFormUrl encodes the values of a Gopher+ form", () => {
     expect(encodeFormText(gopherdFormLines, values)).toBe(SUBMITTED_FORM);
   });
 
-  it("buildGopherPlusFormUrl encodes the server's initial value of each field that the caller does not fill in", () => {
+  it("buildGopherFormSubmissionUrl encodes the server's initial value of each field that the caller does not fill in", () => {
     expect(encodeFormText(gopherdFormLines, {})).toBe("+\t1\r\n+-1\r\n110\r\n\r\n0\r\n0\r\nYes\r\n.\r\n");
   });
 
@@ -94,7 +94,7 @@ describe("buildGopherPlusFormUrl encodes the values of a Gopher+ form", () => {
     [["ChooseF: a"], { a: Buffer.from("caf\xe9\r\n", "latin1") }, "caf\xe9\r\n"],
     [["Note: a", "Ask: b"], { b: "x" }, "x\r\n"],
   ])(
-    "buildGopherPlusFormUrl encodes a form with the questions %j and the values %j",
+    "buildGopherFormSubmissionUrl encodes a form with the questions %j and the values %j",
     (lines, values, sent) => {
       expect(encodeFormText(lines, values)).toBe(`+\t1\r\n+-1\r\n${sent}.\r\n`);
     },
@@ -121,7 +121,7 @@ describe("buildGopherPlusFormUrl encodes the values of a Gopher+ form", () => {
     [["Choose: a\tx\ty"], { a: "z" }, /one of: x, y/],
     [["Choose: a"], {}, /one of/],
   ])(
-    "buildGopherPlusFormUrl refuses to encode a form with the questions %j and the values %j: %s",
+    "buildGopherFormSubmissionUrl refuses to encode a form with the questions %j and the values %j: %s",
     (lines, values, message) => {
       const fill = (): unknown => encodeFormText(lines, values);
       expect(fill).toThrow(TypeError);
@@ -129,14 +129,14 @@ describe("buildGopherPlusFormUrl encodes the values of a Gopher+ form", () => {
     },
   );
 
-  it("buildGopherPlusFormUrl encodes all form values so that the request contains them unchanged", () => {
+  it("buildGopherFormSubmissionUrl encodes all form values so that the request contains them unchanged", () => {
     const text = fc
       .string({ unit: "grapheme" })
       .filter((each) => !/[\x00-\x1f\x7f]/.test(each) && each !== ".");
     fc.assert(
       fc.property(text, fc.array(text, { maxLength: 4 }), fc.boolean(), (one, many, flag) => {
         const fields = parseAskBlock(["Ask: a", "AskL: b", "Select: c"]);
-        const url = buildGopherPlusFormUrl(formItemUrl, fields, {
+        const url = buildGopherFormSubmissionUrl(formItemUrl, fields, {
           a: one,
           b: many.map((line) => `${line}\n`).join(""),
           c: flag,
@@ -151,13 +151,13 @@ describe("buildGopherPlusFormUrl encodes the values of a Gopher+ form", () => {
     );
   });
 
-  it("buildGopherPlusFormUrl encodes a form value of 100 000 characters", () => {
+  it("buildGopherFormSubmissionUrl encodes a form value of 100 000 characters", () => {
     const long = "x".repeat(100_000);
     expect(encodeFormText(["Ask: a"], { a: long })).toContain(long);
   });
 
   it("the client masks the values of a submitted form in the text and the JSON of its URL", () => {
-    const url = buildGopherPlusFormUrl(formItemUrl, parseAskBlock(["AskP: a"]), { a: "s3cret" });
+    const url = buildGopherFormSubmissionUrl(formItemUrl, parseAskBlock(["AskP: a"]), { a: "s3cret" });
     expect(url.href).toContain("s3cret");
     expect([String(url), JSON.stringify({ url })].join()).not.toContain("s3cret");
     expect(String(url)).toBe("gopher://h.example/00/order%09%09+%091****");

@@ -1,7 +1,7 @@
 import { AccessError, type Plan, type Step } from "@anyscheme/core";
 import type { AccessContext } from "@anyscheme/core/plugin";
 import { SocketReader } from "@anyscheme/core/io";
-import { WaisMessageReader } from "./apdu/message.ts";
+import { WaisMessageReader } from "./apdu/wais-message.ts";
 import type { WaisLimits } from "./options.ts";
 
 /** A connection to a WAIS server that performs one request at a time. */

@@ -12,7 +12,7 @@ import type { HttpResponseReader } from "./connection/http-exchange.ts";
 import { RequestSender } from "./connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
 import type { HttpPlan } from "./plan.ts";
-import { RequestBodyWithType } from "./request/body.ts";
+import { RequestBodyWithType } from "./request/request-body.ts";
 import { followHttpRedirect } from "./response/redirect.ts";
 import {
   classifyResponseStatus,

@@ -4,7 +4,7 @@ import { type GopherUrl, replaceGopherPlusString } from "../syntax.ts";
  * A representation of a Gopher item, such as one media type in one language (Gopher+, section 2.6, and RFC 1738
  * §3.4.8).
  */
-export interface GopherView {
+export interface GopherPlusView {
   /**
    * The name of the view as the server wrote it: a media type such as `application/postscript`, or a name that
    * Gopher+ defines.
@@ -25,7 +25,7 @@ export interface GopherView {
 }
 
 /** The views that a caller accepts. */
-export interface GopherViewPreference {
+export interface GopherPlusViewPreference {
   /** Media types, in order of preference. `*` matches any type or subtype, as in `text/*`. Default: any. */
   readonly accept?: string | readonly string[] | undefined;
   /**
@@ -51,14 +51,17 @@ const VIEW_SIZE = /^(\d+(?:\.\d+)?|\.\d+)\s*(?:([a-z_])\w*\s*)?>/i;
 const US_ASCII_TEXT = /^[\0-\x7f]*$/;
 
 /** Parses the lines of a +VIEWS block. Returns the views in the server's order of preference. */
-export function parseGopherViews(lines: readonly string[], item: GopherUrl | undefined): GopherView[] {
+export function parseGopherPlusViews(
+  lines: readonly string[],
+  item: GopherUrl | undefined,
+): GopherPlusView[] {
   return lines.flatMap((line) => {
     const colon = line.indexOf(":");
     const name = colon < 0 ? line : line.slice(0, colon);
     const [, mediaType, language] = VIEW_NAME.exec(name.trim()) ?? [];
     if (mediaType === undefined) return [];
     const approximateSize = colon < 0 ? undefined : parseViewSize(line.slice(colon + 1).trimStart());
-    return [createGopherView(mediaType, language, approximateSize, item)];
+    return [createGopherPlusView(mediaType, language, approximateSize, item)];
   });
 }
 
@@ -72,12 +75,12 @@ function parseViewSize(text: string): number | undefined {
 }
 
 /** Creates a view. The Gopher+ string of a view's URL is `+<view_name>%20<language_name>`. RFC 1738 §3.4.8. */
-export function createGopherView(
+export function createGopherPlusView(
   mediaType: string,
   language: string | undefined,
   approximateSize: number | undefined,
   item: GopherUrl | undefined,
-): GopherView {
+): GopherPlusView {
   return {
     mediaType,
     language,
@@ -94,10 +97,10 @@ export function createGopherView(
  * Returns the view that the caller prefers. Compares views by media type, then by language, then by the order of the
  * server.
  */
-export function selectGopherView(
-  views: readonly GopherView[],
-  { accept, language = [] }: GopherViewPreference,
-): GopherView | undefined {
+export function selectGopherPlusView(
+  views: readonly GopherPlusView[],
+  { accept, language = [] }: GopherPlusViewPreference,
+): GopherPlusView | undefined {
   const types = accept === undefined ? [/^/] : [accept].flat().map(createMediaTypePattern);
   const languages = [language].flat().map(createLanguagePattern);
   const ranked = views.flatMap((view) => {

@@ -1,4 +1,4 @@
-import type { TerminalSessionOptions } from "@anyscheme/core";
+import type { ServiceSessionOptions } from "@anyscheme/core";
 import { bytesToLatin1, latin1ToBytes } from "@anyscheme/core/plugin";
 import { TELNET_COMMAND_CODES, IAC_BYTE, type NegotiationVerb } from "./telnet-codes.ts";
 
@@ -25,7 +25,7 @@ export function encodeTelnetSubnegotiation(option: number, parameters: Uint8Arra
 }
 
 /** The size of a terminal in characters. */
-export type TerminalSize = NonNullable<TerminalSessionOptions["terminalSize"]>;
+export type TerminalSize = NonNullable<ServiceSessionOptions["terminalSize"]>;
 
 /** The codes for the first byte in a subnegotiation of TERMINAL-TYPE. RFC 1091. */
 export const TERMINAL_TYPE_CODES = { IS: 0, SEND: 1 } as const;

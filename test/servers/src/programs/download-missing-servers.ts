@@ -3,7 +3,7 @@ import {
   externalProgramNames,
   type TestProgramName,
 } from "./server-dependencies.ts";
-import { unpackServerPackages } from "./extract-packages.ts";
+import { unpackServerPackages } from "./unpack-server-packages.ts";
 import { extractedDebianPackagesFolder, findInstalledProgram } from "./find-program-files.ts";
 import { locateServerProgramFiles } from "./locate-server.ts";
 
@@ -25,7 +25,7 @@ const extractionTools = ["apt-get", "dpkg-deb"];
  * result reports a server that is not available, and the function does not throw. The first call downloads
  * about 105 MB, of which 90 MB are the browser. Later calls only check that the files exist.
  */
-export async function prepareServers(
+export async function downloadMissingServers(
   names: readonly TestProgramName[] = externalProgramNames,
   folder: string = extractedDebianPackagesFolder,
 ): Promise<ServerAvailability[]> {

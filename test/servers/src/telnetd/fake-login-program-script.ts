@@ -7,7 +7,7 @@ export const telnetdCredentials = { user: "bob", password: "secret" } as const;
  * `size` prints the size again, and the line `ff` prints the byte 255 twice. The script appends the name and the
  * password to the file `seen`. The script does not use system accounts.
  */
-export const loginReplacementScript: string = `#!/bin/sh
+export const fakeLoginProgramScript: string = `#!/bin/sh
 cd "$(dirname "$0")" || exit 1
 printf 'test login: '
 IFS= read -r user

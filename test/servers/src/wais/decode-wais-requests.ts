@@ -1,9 +1,9 @@
 import {
-  findWaisElementContent,
+  findWaisApduElementContent,
   decodeBigEndianInteger,
-  decodeWaisElements,
-  waisElementTags,
-  type WaisElement,
+  decodeWaisApduElements,
+  waisApduElementTags,
+  type WaisApduElement,
 } from "./protocol-elements.ts";
 
 /** A decoded request of a client. */
@@ -50,39 +50,43 @@ export function decodeWaisRequest(body: Buffer): WaisRequest {
   const headEnd = 2 + body.readUInt16BE(0);
   const type = body[2];
   if (headEnd > body.length) return unknown;
-  if (type === initApduType) return decodeInitRequest(decodeWaisElements(body.subarray(3, headEnd)) ?? []);
+  if (type === initApduType)
+    return decodeInitRequest(decodeWaisApduElements(body.subarray(3, headEnd)) ?? []);
   if (type !== searchApduType || headEnd < 3 + searchFixedBytes) return unknown;
-  const head = decodeWaisElements(body.subarray(3 + searchFixedBytes, headEnd));
-  const information = decodeWaisElements(body.subarray(headEnd));
+  const head = decodeWaisApduElements(body.subarray(3 + searchFixedBytes, headEnd));
+  const information = decodeWaisApduElements(body.subarray(headEnd));
   const [first, ...more] = information ?? [];
   // If the message contains a second APDU, its bytes decode as additional elements.
   if (!head || !first || more.length > 0) return unknown;
-  const queryType = findWaisElementContent(head, waisElementTags.queryType)?.toString("latin1");
-  const members = decodeWaisElements(first.content) ?? [];
-  const names = findWaisElementContent(head, waisElementTags.databaseNames)
+  const queryType = findWaisApduElementContent(head, waisApduElementTags.queryType)?.toString("latin1");
+  const members = decodeWaisApduElements(first.content) ?? [];
+  const names = findWaisApduElementContent(head, waisApduElementTags.databaseNames)
     ?.toString("latin1")
     .split("\u001f");
   const common = {
     database: names?.[0] ?? defaultDatabaseName,
-    referenceId: findWaisElementContent(head, waisElementTags.referenceId),
+    referenceId: findWaisApduElementContent(head, waisApduElementTags.referenceId),
   };
-  if (queryType === "3" && first.tag === waisElementTags.userInformation) {
-    const words = findWaisElementContent(members, waisElementTags.seedWords)?.toString("latin1") ?? "";
+  if (queryType === "3" && first.tag === waisApduElementTags.userInformation) {
+    const words =
+      findWaisApduElementContent(members, waisApduElementTags.seedWords)?.toString("latin1") ?? "";
     const maxDocuments =
-      decodeBigEndianInteger(findWaisElementContent(members, waisElementTags.maxDocuments)) ?? 0;
+      decodeBigEndianInteger(findWaisApduElementContent(members, waisApduElementTags.maxDocuments)) ?? 0;
     return { kind: "search", ...common, words, maxDocuments };
   }
-  return queryType === "1" && first.tag === waisElementTags.query
+  return queryType === "1" && first.tag === waisApduElementTags.query
     ? { kind: "retrieval", ...common, ...decodeQueryTerms(members) }
     : unknown;
 }
 
-function decodeInitRequest(head: readonly WaisElement[]): WaisRequest {
-  const options = findWaisElementContent(head, waisElementTags.options)?.[0] ?? 0;
+function decodeInitRequest(head: readonly WaisApduElement[]): WaisRequest {
+  const options = findWaisApduElementContent(head, waisApduElementTags.options)?.[0] ?? 0;
   return {
     kind: "init",
     options,
-    maxRecordBytes: decodeBigEndianInteger(findWaisElementContent(head, waisElementTags.maximumRecordSize)),
+    maxRecordBytes: decodeBigEndianInteger(
+      findWaisApduElementContent(head, waisApduElementTags.maximumRecordSize),
+    ),
   };
 }
 
@@ -92,12 +96,12 @@ type RetrievalQueryTerms = Omit<WaisRetrievalRequest, "kind" | keyof CommonWaisR
  * Decodes the terms of a query by their first two attributes, such as `wb ro`. All operators between terms
  * are "and".
  */
-function decodeQueryTerms(members: readonly WaisElement[]): RetrievalQueryTerms {
+function decodeQueryTerms(members: readonly WaisApduElement[]): RetrievalQueryTerms {
   const terms = new Map<string, Buffer>();
   let attributes = "";
   for (const { tag: name, content } of members) {
-    if (name === waisElementTags.attributes) attributes = content.toString("latin1", 0, 5);
-    else if (name === waisElementTags.term) terms.set(attributes, content);
+    if (name === waisApduElementTags.attributes) attributes = content.toString("latin1", 0, 5);
+    else if (name === waisApduElementTags.term) terms.set(attributes, content);
   }
   const number = (name: string): number => Number(terms.get(name)?.toString("latin1") ?? 0);
   const unit = terms.has("wl ro") ? "wl" : "wb";

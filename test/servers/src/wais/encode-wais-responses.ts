@@ -1,8 +1,8 @@
 import {
-  encodeWaisElement,
-  encodeWaisElementGroup,
-  encodeWaisNumberElement,
-  waisElementTags,
+  encodeWaisApduElement,
+  encodeWaisApduElementGroup,
+  encodeWaisApduNumberElement,
+  waisApduElementTags,
 } from "./protocol-elements.ts";
 import {
   findWaisContentByType,
@@ -36,18 +36,18 @@ export function encodeInitResponse(
   const head = encodeApdu(
     21,
     Buffer.of(accepted ? 1 : 0),
-    encodeWaisElement(waisElementTags.protocolVersion, firstOptionBit),
-    encodeWaisElement(waisElementTags.options, firstOptionBit),
-    encodeWaisNumberElement(waisElementTags.preferredMessageSize, maxRecordBytes),
-    encodeWaisNumberElement(waisElementTags.maximumRecordSize, maxRecordBytes),
-    encodeWaisElement(waisElementTags.implementationId, implementation.id),
-    encodeWaisElement(waisElementTags.implementationName, implementation.name),
-    encodeWaisElement(waisElementTags.implementationVersion, implementation.version),
+    encodeWaisApduElement(waisApduElementTags.protocolVersion, firstOptionBit),
+    encodeWaisApduElement(waisApduElementTags.options, firstOptionBit),
+    encodeWaisApduNumberElement(waisApduElementTags.preferredMessageSize, maxRecordBytes),
+    encodeWaisApduNumberElement(waisApduElementTags.maximumRecordSize, maxRecordBytes),
+    encodeWaisApduElement(waisApduElementTags.implementationId, implementation.id),
+    encodeWaisApduElement(waisApduElementTags.implementationName, implementation.name),
+    encodeWaisApduElement(waisApduElementTags.implementationVersion, implementation.version),
   );
-  const information = encodeWaisElementGroup(
-    waisElementTags.userInformation,
-    encodeWaisElement(waisElementTags.chunkCode, zeroByte),
-    encodeWaisElement(waisElementTags.chunkIdLength, zeroByte),
+  const information = encodeWaisApduElementGroup(
+    waisApduElementTags.userInformation,
+    encodeWaisApduElement(waisApduElementTags.chunkCode, zeroByte),
+    encodeWaisApduElement(waisApduElementTags.chunkIdLength, zeroByte),
   );
   return Buffer.concat([head, information]);
 }
@@ -61,17 +61,17 @@ export function encodeSearchResponse(
   const head = encodeApdu(
     23,
     Buffer.of(status, 0, 0, 0, 0, records.length >> 8, records.length & 0xff, 0, 0, 0),
-    encodeWaisElement(waisElementTags.presentStatus, zeroByte),
-    ...(referenceId ? [encodeWaisElement(waisElementTags.referenceId, referenceId)] : []),
+    encodeWaisApduElement(waisApduElementTags.presentStatus, zeroByte),
+    ...(referenceId ? [encodeWaisApduElement(waisApduElementTags.referenceId, referenceId)] : []),
   );
-  return Buffer.concat([head, encodeWaisElementGroup(waisElementTags.userInformation, ...records)]);
+  return Buffer.concat([head, encodeWaisApduElementGroup(waisApduElementTags.userInformation, ...records)]);
 }
 
 /** Encodes a diagnostic record, which follows or replaces the result records. */
 export function encodeDiagnostic(code: string, text: string, surrogate: 0 | 1): Buffer {
   const length = code.length + text.length + 1;
   return Buffer.concat([
-    Buffer.of(waisElementTags.diagnostic, length >> 8, length & 0xff),
+    Buffer.of(waisApduElementTags.diagnostic, length >> 8, length & 0xff),
     Buffer.from(code + text, "latin1"),
     Buffer.of(surrogate, 0x1d),
   ]);
@@ -85,15 +85,15 @@ export function encodeDocumentId(
   { document, databaseName, documentIdNamesServer: idNamesServer }: RetrievableDocument,
   serverName: string,
 ): Buffer {
-  const place = [encodeWaisElement(2, databaseName), encodeWaisElement(3, document.localId)];
+  const place = [encodeWaisApduElement(2, databaseName), encodeWaisApduElement(3, document.localId)];
   const distributor = [
-    encodeWaisElement(4, serverName),
-    encodeWaisElement(5, databaseName),
-    encodeWaisElement(6, document.localId),
+    encodeWaisApduElement(4, serverName),
+    encodeWaisApduElement(5, databaseName),
+    encodeWaisApduElement(6, document.localId),
   ];
   return Buffer.concat([
-    ...(idNamesServer ? [encodeWaisElement(1, serverName), ...place, ...distributor] : place),
-    encodeWaisElement(7, zeroByte),
+    ...(idNamesServer ? [encodeWaisApduElement(1, serverName), ...place, ...distributor] : place),
+    encodeWaisApduElement(7, zeroByte),
   ]);
 }
 
@@ -102,31 +102,31 @@ export function encodeHeaderRecord(hit: WaisSearchHit, serverName: string, first
   const { document, databaseName, documentIdNamesServer: idNamesServer, score, headline } = hit;
   const [first = "", ...others] = listTypesOfWaisDocument(document);
   const content = findWaisContentByType(document, first) ?? zeroByte;
-  const types = [first, ...others].map((name) => encodeWaisElement(waisElementTags.type, name));
-  return encodeWaisElementGroup(
-    waisElementTags.header,
-    encodeWaisElement(waisElementTags.documentId, encodeDocumentId(hit, serverName)),
-    encodeWaisNumberElement(waisElementTags.score, score),
-    ...(idNamesServer ? [encodeWaisNumberElement(waisElementTags.bestMatch, 0)] : []),
-    encodeWaisNumberElement(waisElementTags.documentLength, content.length),
+  const types = [first, ...others].map((name) => encodeWaisApduElement(waisApduElementTags.type, name));
+  return encodeWaisApduElementGroup(
+    waisApduElementTags.header,
+    encodeWaisApduElement(waisApduElementTags.documentId, encodeDocumentId(hit, serverName)),
+    encodeWaisApduNumberElement(waisApduElementTags.score, score),
+    ...(idNamesServer ? [encodeWaisApduNumberElement(waisApduElementTags.bestMatch, 0)] : []),
+    encodeWaisApduNumberElement(waisApduElementTags.documentLength, content.length),
     // freeWAIS counts one line too many in the description and the catalogue of a database.
-    encodeWaisNumberElement(
-      waisElementTags.lines,
+    encodeWaisApduNumberElement(
+      waisApduElementTags.lines,
       splitKeepingLineEnds(content).length + (idNamesServer ? 0 : 1),
     ),
-    ...(firstVersion ? [] : [encodeWaisElementGroup(waisElementTags.typeBlock, ...types)]),
-    encodeWaisElement(waisElementTags.source, databaseName),
-    ...(idNamesServer ? [encodeWaisElement(waisElementTags.date, "0")] : []),
-    encodeWaisElement(waisElementTags.headline, headline),
+    ...(firstVersion ? [] : [encodeWaisApduElementGroup(waisApduElementTags.typeBlock, ...types)]),
+    encodeWaisApduElement(waisApduElementTags.source, databaseName),
+    ...(idNamesServer ? [encodeWaisApduElement(waisApduElementTags.date, "0")] : []),
+    encodeWaisApduElement(waisApduElementTags.headline, headline),
   );
 }
 
 /** Encodes a record with a part of a document's text and the document-id of the request. */
 export function encodeTextRecord(id: Buffer, text: Buffer): Buffer {
-  return encodeWaisElementGroup(
-    waisElementTags.textGroup,
-    encodeWaisElement(waisElementTags.documentId, id),
-    encodeWaisNumberElement(waisElementTags.versionNumber, 0),
-    encodeWaisElement(waisElementTags.text, text),
+  return encodeWaisApduElementGroup(
+    waisApduElementTags.textGroup,
+    encodeWaisApduElement(waisApduElementTags.documentId, id),
+    encodeWaisApduNumberElement(waisApduElementTags.versionNumber, 0),
+    encodeWaisApduElement(waisApduElementTags.text, text),
   );
 }

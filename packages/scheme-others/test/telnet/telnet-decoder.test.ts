@@ -2,12 +2,12 @@ import { telnet } from "@anyscheme/scheme-others/telnet";
 import { mergeDefaultLimitsOfSchemes, mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { TelnetDecoder, type TelnetEvent } from "../../src/telnet/decoder.ts";
+import { TelnetDecoder, type TelnetEvent } from "../../src/telnet/telnet-decoder.ts";
 import {
   escapeTelnetData,
   encodeTelnetNegotiation,
   encodeTelnetSubnegotiation,
-} from "../../src/telnet/encoder.ts";
+} from "../../src/telnet/telnet-encoder.ts";
 
 const TELNET_DEFAULT_LIMITS = mergeDefaultLimitsOfSchemes([telnet()]);
 

@@ -20,7 +20,7 @@ import {
   MARKUP_INJECTION_CASES,
   UNSUPPORTED_SCHEME_CASES,
   ROUND_TRIP_CASES,
-} from "./attack-cases.ts";
+} from "./hostile-url-cases.ts";
 import {
   SECRET_PASSWORD,
   NO_CONTACTS,

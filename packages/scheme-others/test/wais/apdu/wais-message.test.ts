@@ -1,7 +1,7 @@
 import { wais } from "@anyscheme/scheme-others/wais";
 import { mergeDefaultLimitsOfSchemes, mergeLimits } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
-import { encodeWaisMessage, WaisMessageReader } from "../../../src/wais/apdu/message.ts";
+import { encodeWaisMessage, WaisMessageReader } from "../../../src/wais/apdu/wais-message.ts";
 import { extractApdu, captureNames, readCapturedExchanges } from "../read-captures.ts";
 
 const WAIS_DEFAULT_LIMITS = mergeDefaultLimitsOfSchemes([wais()]);

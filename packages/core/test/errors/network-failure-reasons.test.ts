@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { formatNetworkReason } from "../../src/errors/network-reasons.ts";
+import { formatNetworkFailureReason } from "../../src/errors/network-failure-reasons.ts";
 
 const createNodeError = (code: string, more: object = {}): Error =>
   Object.assign(new Error("in Node's words"), { code }, more);
 
-describe("formatNetworkReason", () => {
+describe("formatNetworkFailureReason", () => {
   it.each([
     ["ECONNREFUSED", ": connection refused (ECONNREFUSED)"],
     ["ECONNRESET", ": connection reset by the server (ECONNRESET)"],
@@ -23,7 +23,7 @@ describe("formatNetworkReason", () => {
     ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", ": the server refuses the handshake: certificate required (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)"],
     ["ESOMETHING", " (ESOMETHING)"],
     ["toString", " (toString)"],
-  ])("formatNetworkReason formats the error code %s", (code, reason) => expect(formatNetworkReason(createNodeError(code))).toBe(reason)); // prettier-ignore
+  ])("formatNetworkFailureReason formats the error code %s", (code, reason) => expect(formatNetworkFailureReason(createNodeError(code))).toBe(reason)); // prettier-ignore
 
   it.each([
     ["the host names of the certificate", "DNS:a.example, IP Address:192.0.2.1", "a.example, 192.0.2.1"],
@@ -31,7 +31,7 @@ describe("formatNetworkReason", () => {
     ["a shortened list of many host names", `DNS:${"a".repeat(300)}`, `${"a".repeat(200)}…`],
   ])("the reason of a wrong certificate contains %s", (_, subjectaltname, shown) => {
     const error = createNodeError("ERR_TLS_CERT_ALTNAME_INVALID", { cert: { subjectaltname } });
-    expect(formatNetworkReason(error)).toBe(
+    expect(formatNetworkFailureReason(error)).toBe(
       `: the certificate is for another host, ${shown} (ERR_TLS_CERT_ALTNAME_INVALID)`,
     );
   });
@@ -43,7 +43,7 @@ describe("formatNetworkReason", () => {
     [null, ""],
     [{}, ""],
     ["a text", ""],
-  ])("formatNetworkReason formats the error %j without a code as %j", (cause, reason) =>
-    expect(formatNetworkReason(cause)).toBe(reason),
+  ])("formatNetworkFailureReason formats the error %j without a code as %j", (cause, reason) =>
+    expect(formatNetworkFailureReason(cause)).toBe(reason),
   );
 });

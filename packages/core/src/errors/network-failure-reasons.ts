@@ -54,7 +54,7 @@ const MAX_HOST_LIST_LENGTH = 200;
  * Returns the reason of a network failure as the end of a message, as in `: connection refused (ECONNREFUSED)`. Returns
  * the message of an error without a code, and `""` without an error.
  */
-export function formatNetworkReason(cause: unknown): string {
+export function formatNetworkFailureReason(cause: unknown): string {
   if (cause === undefined || cause === null) return "";
   const { code, message } = cause as NodeJS.ErrnoException;
   if (typeof code !== "string") return typeof message === "string" && message !== "" ? `: ${message}` : "";

@@ -41,7 +41,7 @@ export function createGopherAskForm<Name extends GopherSchemeName>(
     fields && {
       title: attributes.item?.name,
       fields,
-      fill: (values) => buildGopherPlusFormUrl(item, fields, values),
+      fill: (values) => buildGopherFormSubmissionUrl(item, fields, values),
     }
   );
 }
@@ -70,7 +70,7 @@ export function createGopherSearchForm<Name extends GopherSchemeName>(
  * each with its line end, and `.%0D%0A`. RFC 1738 §3.4.9. Throws `TypeError` for an unknown field name, a value of the
  * wrong type, and a value that a form cannot contain.
  */
-export function buildGopherPlusFormUrl<Name extends GopherSchemeName>(
+export function buildGopherFormSubmissionUrl<Name extends GopherSchemeName>(
   item: GopherUrl<Name>,
   fields: readonly GopherFormField[],
   values: GopherFormValues,

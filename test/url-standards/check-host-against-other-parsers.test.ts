@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkHostAgainstOtherParsers, TESTED_SCHEME_NAMES } from "./dialled-host.ts";
+import { checkHostAgainstOtherParsers, TESTED_SCHEME_NAMES } from "./check-host-against-other-parsers.ts";
 import { arbitraryMisleadingUrls } from "./misleading-url-generator.ts";
 
 const TEXTS_PER_SCHEME = 2_000;

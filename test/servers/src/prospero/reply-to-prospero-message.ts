@@ -1,4 +1,4 @@
-import { splitProsperoMessageIntoTokenLines, quoteToken } from "./message-tokens.ts";
+import { splitProsperoMessageIntoTokenLines, quoteToken } from "./prospero-tokenizer.ts";
 import {
   formatProsperoAttributeLine,
   listProsperoAttributeLines,
@@ -7,7 +7,7 @@ import {
   type ServedProsperoObject,
   type ProsperoLink,
 } from "./served-objects.ts";
-import { findProsperoSelectLineFault } from "./check-attribute-select-line.ts";
+import { findProsperoSelectLineFault } from "./check-prospero-select-line.ts";
 
 /** The objects and the settings of a Prospero test server. */
 export interface ProsperoObjectsAndSettings {

@@ -1,4 +1,7 @@
-import { checkHostAgainstOtherParsers, TESTED_SCHEME_NAMES } from "../../url-standards/dialled-host.ts";
+import {
+  checkHostAgainstOtherParsers,
+  TESTED_SCHEME_NAMES,
+} from "../../url-standards/check-host-against-other-parsers.ts";
 import { arbitraryMisleadingUrls } from "../../url-standards/misleading-url-generator.ts";
 import * as fc from "fast-check";
 import { clientOfAllSchemes } from "../../fixtures/client-of-all-schemes.ts";

@@ -1,8 +1,8 @@
 import type { ResponseHead } from "../scheme/context.ts";
 import { getCharsetOrUtf8 } from "../text/media-type.ts";
 
-/** The values from which a {@link FailedHttpResponse} is created. */
-export interface FailedHttpResponseInit {
+/** The values from which a {@link HttpErrorResponse} is created. */
+export interface HttpErrorResponseInit {
   readonly head: ResponseHead;
   /** The decoded body, or its beginning. */
   readonly body: Uint8Array;
@@ -14,7 +14,7 @@ export interface FailedHttpResponseInit {
  * The response of the server that an {@link AccessError} reports. The body and the headers are texts of the server, and
  * may repeat a secret that the server has received. Printing the error shows neither the body nor the headers.
  */
-export class FailedHttpResponse {
+export class HttpErrorResponse {
   readonly status: number;
   readonly statusText: string;
   /** The decoded body. The client reads at most 64 KiB of the body of an error response, for at most one second. */
@@ -24,7 +24,7 @@ export class FailedHttpResponse {
   readonly #fields: ResponseHead["headers"];
   #headers: Headers | undefined;
 
-  constructor({ head, body, isBodyTruncated }: FailedHttpResponseInit) {
+  constructor({ head, body, isBodyTruncated }: HttpErrorResponseInit) {
     this.status = head.status;
     this.statusText = head.statusText;
     this.body = body;
