@@ -1,5 +1,5 @@
 import { createClient } from "@anyscheme/core";
-import { createGenericSyntax } from "@anyscheme/core/syntax";
+import { createGenericSyntax, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { escapeControls } from "@anyscheme/core/text";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher, gopherSyntax } from "@anyscheme/scheme-gopher";
@@ -88,7 +88,7 @@ const createReply = (text: string) => ({ code: text.slice(0, 3), text, lines: [t
 const createResponse = (name: string, text: string) =>
   ({ status: 200, reason: "", headers: { [name]: [text] } }) as never;
 
-/** Parses a text as a URL in each mode, and computes all values of the parsed URL. Ignores errors. */
+/** Parses a text as a URL in each mode, and computes all values of the parsed URL. Ignores syntax errors. */
 function parseUrlCompletely(text: string): void {
   for (const mode of ["modern", "rfc1738"] as const) {
     for (const syntax of [
@@ -99,6 +99,7 @@ function parseUrlCompletely(text: string): void {
         const url = syntax(text);
         void [String(url), url.deviations, url.components(), JSON.stringify(url), url.fragment];
       } catch (error) {
+        if (!(error instanceof UrlSyntaxError)) throw error;
         void String(error);
       }
     }

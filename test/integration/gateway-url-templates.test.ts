@@ -108,3 +108,25 @@ describe("a stranger's URL cannot change other parts of the gateway's URL", () =
     },
   );
 });
+
+it("the plan of a request through a gateway has the bytes that the gateway receives", async () => {
+  await using server = await startScriptedServer(async (peer) => {
+    while (await peer.readLine());
+    peer.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc");
+  });
+  await using client = createClient({
+    schemes: [http()],
+    policy: anyAddress(),
+    gateways: { "x-foo": `http://127.0.0.1:${server.port}/get?{url}` },
+  });
+  const url = "x-foo://h/a";
+  const options = {
+    range: { start: 1, endExclusive: 3 },
+    ifModifiedSince: new Date(Date.UTC(2026, 0, 1)),
+    headers: { "x-of-the-server": "1" },
+  };
+  const sent = client.plan(url, options).steps.find(({ action }) => action === "send")?.bytes;
+  await (await client.dereference(url, options)).close();
+  expect(Buffer.from(sent ?? []).toString()).toMatch(/^Range: bytes=1-2\r$/im);
+  expect(server.connections[0]?.received.toString()).toBe(Buffer.from(sent ?? []).toString());
+});

@@ -50,9 +50,9 @@ export async function runCommandLine(args: readonly string[], io: CliIo): Promis
   // After an unknown option, no command line has been parsed, so the arguments are searched for the command.
   const commandName = COMMAND_NAMES.find((name) => name === args.find((arg) => !arg.startsWith("-")));
   const onFailure = async (error: unknown, text?: string): Promise<void> => {
-    const { createErrorReport } = await import("./errors/error-report.ts");
+    const { formatErrorReport } = await import("./errors/error-report.ts");
     const shown = error instanceof UsageError ? error.withCommand(commandName) : error;
-    const { lines, exitCode } = createErrorReport(shown, text, io.stderr.columns, schemeNames);
+    const { lines, exitCode } = formatErrorReport(shown, text, io.stderr.columns, schemeNames);
     if (!isSilent) writeLinesToStderr(io, lines);
     failures.push(exitCode);
   };

@@ -207,7 +207,8 @@ describe("the client reports the status of an http response", () => {
   it.each([
     [300, "unsupported"],
     [304, "protocol"],
-    [305, "protocol"],
+    [305, "unsupported"],
+    [399, "unsupported"],
     [400, "rejected"],
     [401, "authentication-required"],
     [402, "permission-denied"],

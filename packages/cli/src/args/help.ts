@@ -75,7 +75,10 @@ export function formatSentence(text: string): string {
 
 function formatExitCodes(width: number): string {
   return [
-    ...wrapText("The exit codes are curl's. With several URLs, the first failure sets the exit code.", width),
+    ...wrapText(
+      "Most exit codes are those of curl. With several URLs, the first failure sets the exit code.",
+      width,
+    ),
     "",
     ...formatTable(
       Object.values(EXIT_CODES).map(({ code, meaning }) => [String(code), meaning]),

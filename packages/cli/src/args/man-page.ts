@@ -27,7 +27,7 @@ export function formatManPage(version: string): string {
       escapeRoff(`${formatOptionDescription(option)}.`),
     ]),
     ".SH EXIT STATUS",
-    "The exit codes are those of curl(1). With several URLs, the first failure sets the exit code.",
+    "Most exit codes are those of curl(1). With several URLs, the first failure sets the exit code.",
     ...Object.values(EXIT_CODES).flatMap(({ code, meaning }) => [".TP", `.B ${code}`, escapeRoff(meaning)]),
     ".SH FILES",
     ".TP",

@@ -5,7 +5,7 @@ import type { OptionValues } from "../args/options.ts";
 import type { CommandLineWithSchemes, CommandSchemes } from "../client/command-schemes.ts";
 import { readCommandSettings } from "../config/command-settings.ts";
 import { ListenError, UsageError } from "../errors/cli-errors.ts";
-import { createErrorReport } from "../errors/error-report.ts";
+import { formatErrorReport } from "../errors/error-report.ts";
 import { type CliIo, writeLinesToStderr } from "../terminal/cli-io.ts";
 
 /** The listening address of the gateway, which accepts connections from this machine only. */
@@ -21,7 +21,7 @@ export async function runGatewayCommand(
   io.onInterrupt(() => interrupt());
   await using client = await createClientOfGateway(schemes, optionValues, io);
   const onError = (error: unknown): void =>
-    writeLinesToStderr(io, createErrorReport(error, undefined, io.stderr.columns, schemes.names).lines);
+    writeLinesToStderr(io, formatErrorReport(error, undefined, io.stderr.columns, schemes.names).lines);
   await using server = await startGateway(client, { host: LISTEN_ADDRESS, port, onError }).catch(
     (error: unknown) => {
       throw new ListenError(LISTEN_ADDRESS, port, error);

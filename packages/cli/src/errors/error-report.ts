@@ -26,7 +26,7 @@ export interface ErrorReport {
  * Creates the error report for a failure, without a stack trace. The parameter `text` is the URL that failed.
  * Suggestions for a misspelled scheme come from `schemeNames`.
  */
-export function createErrorReport(
+export function formatErrorReport(
   error: unknown,
   text: string | undefined,
   columns: number,
@@ -39,7 +39,7 @@ export function createErrorReport(
       formatSyntaxFault(error, text ?? "", columns, schemeNames),
     );
   if (error instanceof Error && error.cause instanceof InterruptionOrTimeoutError)
-    return createErrorReport(error.cause, text, columns, schemeNames);
+    return formatErrorReport(error.cause, text, columns, schemeNames);
   return isAccessError(error)
     ? createErrorOutputFromLines(getExitCodeNameForError(error), [
         formatAccessError(error, text, schemeNames),

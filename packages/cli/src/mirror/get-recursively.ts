@@ -33,8 +33,8 @@ export async function getRecursively(
     maxDepth: parseLimit(optionValues, "max-depth") ?? DEFAULT_MAX_DEPTH,
     maxFiles: parseLimit(optionValues, "max-files") ?? DEFAULT_MAX_FILES,
   };
-  // Each article in the listing of a newsgroup has an nntp URL.
-  const furtherUrls = operands.some((text) => /^news:/i.test(text)) ? ["nntp:"] : [];
+  // Each article in the listing of a newsgroup has an nntp URL, or an nntps URL.
+  const furtherUrls = operands.some((text) => /^s?news:/i.test(text)) ? ["nntp:", "nntps:"] : [];
   await using client = await openCommandLineClient(line, io, furtherUrls);
   for (const text of operands) {
     try {

@@ -6,6 +6,7 @@ import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server
 import { expect, it } from "vitest";
 import { COMMAND_HELP_ENTRIES } from "../../src/args/command-definitions.ts";
 import { OPTION_DEFINITIONS } from "../../src/args/options.ts";
+import { EXIT_CODES } from "../../src/errors/exit-codes.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 const execFileAsync = promisify(execFile);
@@ -15,10 +16,12 @@ it("the file man/anyscheme.1 equals the output of anyscheme --help man", async (
   expect(readFileSync(manPageFile, "utf8")).toBe((await runCommandInProcess(["help", "man"])).stdout);
 });
 
-it("the manual page has every command and option, and no roff request by accident", async () => {
+it("the manual page has every command, option and exit code, and no roff request by accident", async () => {
   const { stdout } = await runCommandInProcess(["--help", "man"]);
   for (const { name } of COMMAND_HELP_ENTRIES) expect(stdout).toContain(`.B anyscheme ${name}`);
   for (const { name } of OPTION_DEFINITIONS) expect(stdout).toContain(name.replaceAll("-", "\\-"));
+  for (const { code, meaning } of Object.values(EXIT_CODES))
+    expect(stdout).toContain(`.B ${code}\n${meaning.replaceAll("-", "\\-")}\n`);
   const requests = new Set([...stdout.matchAll(/^\.(\w+)/gm)].map(([, request]) => request));
   expect([...requests].toSorted((one, other) => (String(one) < String(other) ? -1 : 1))).toEqual([
     "B",

@@ -4,8 +4,10 @@ import {
   startFtpTestServer,
   startGopherTestServer,
   startHttpFileTestServer,
+  startNnrpd,
   startNntpTestServer,
 } from "@anyscheme/servers";
+import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { getPartialFileName } from "../../src/mirror/local-folder.ts";
@@ -229,6 +231,21 @@ it("get -r of a newsgroup copies its articles into files named by number", async
     });
     expect(readFolderContents(target)["2"]).toContain("Message-ID: <two@h.example>");
   }
+});
+
+describeIfServerAvailable("inn2", "get -r of a newsgroup over TLS", () => {
+  it("get -r of a snews URL copies the articles, whose URLs have the scheme nntps", async () => {
+    const article = "Message-ID: <a@h.example>\nNewsgroups: a.b\nSubject: s\nFrom: f\n\nx\n";
+    const groups = { "a.b": { articles: [Buffer.from(article)] } };
+    await using server = await startNnrpd({ groups, tls: "implicit" });
+    const target = join(createTestFolder(), "t");
+    const url = `snews://127.0.0.1:${server.port}/a.b`;
+    const { exitCode } = await runGetRecursively(url, target, "--cacert", server.certificatePath);
+    expect({ exitCode, names: Object.keys(readFolderContents(target)) }).toEqual({
+      exitCode: 0,
+      names: ["1"],
+    });
+  });
 });
 
 it("get -r of all newsgroups saves the articles in a folder named by the group", async () => {

@@ -184,9 +184,8 @@ export class OperationDispatcher {
       const options = { ...given, cache: this.#selectCacheMode(given) };
       const gateway = this.#findGateway(operation, url);
       if (!gateway) return operation.plan(registry.requireScheme(url.scheme), url, options, limits);
-      const target = gateway.toGatewayUrl(url);
-      const scheme = registry.requireScheme(target.scheme);
-      const { steps } = operation.plan(scheme, target, { email: options.email }, limits);
+      const { target, scheme, gatewayOptions } = this.#createGatewayRequest(gateway, url, options);
+      const { steps } = operation.plan(scheme, target, gatewayOptions, limits);
       return createPlan(url, [createStep("redirect", "4", `to the gateway: ${String(target)}`), ...steps]);
     });
   }
@@ -304,31 +303,44 @@ export class OperationDispatcher {
     return registry.findScheme(url.scheme) ? undefined : gateway;
   }
 
-  // The caller has chosen the gateway, so the caller's policy applies to it. The gateway receives neither options of
-  // the URL's scheme, such as headers, nor the headers of hooks, which are meant for the server of the URL.
+  // The caller has chosen the gateway, so the caller's policy applies to it.
   #executeViaGateway(
     gateway: GatewayUrlRewriter,
     url: Url,
     request: RequestContext,
     referrer?: PreviousHops,
   ): Promise<OperationResult> {
-    const { registry, options: clientOptions } = this.#state;
-    const target = addErrorContext(request.operation.name, url, () => {
-      rejectMethodForGateway(request.options);
-      const { effectiveHost = "" } = url as Partial<InternetUrl>;
-      rejectZoneBehindProxyOrGateway(clientOptions.linkLocalZone, [effectiveHost], "gateway");
-      return gateway.toGatewayUrl(url);
-    });
+    const { target, scheme, gatewayOptions } = addErrorContext(request.operation.name, url, () =>
+      this.#createGatewayRequest(gateway, url, request.options),
+    );
     const credentials =
       request.options.credentials === provideNoCredentials ? provideNoCredentials : undefined;
-    const options = { ...removeOptionsForOtherOrigin(request.options), credentials };
+    const options = { ...gatewayOptions, credentials };
     const redirectChain = [...(referrer?.redirectChain ?? []), { fromUrl: url, reason: "gateway" }];
-    const scheme = registry.requireScheme(target.scheme);
     return new Hop({ ...request, options, callRequestHooks: undefined }, scheme, target, {
       previousHop: undefined,
       redirectChain,
       originStartIndex: redirectChain.length,
     }).execute();
+  }
+
+  /**
+   * Returns the URL of the request to the gateway, its scheme and its options. The gateway receives neither options of
+   * the URL's scheme, such as headers, nor the headers of hooks, which are meant for the server of the URL. Throws
+   * `unsupported` for a request that a gateway cannot perform.
+   */
+  #createGatewayRequest(
+    gateway: GatewayUrlRewriter,
+    url: Url,
+    options: DereferenceOptions,
+  ): { readonly target: Url; readonly scheme: Scheme; readonly gatewayOptions: DereferenceOptions } {
+    const { registry, options: clientOptions } = this.#state;
+    rejectMethodForGateway(options);
+    const { effectiveHost = "" } = url as Partial<InternetUrl>;
+    rejectZoneBehindProxyOrGateway(clientOptions.linkLocalZone, [effectiveHost], "gateway");
+    const target = gateway.toGatewayUrl(url);
+    const scheme = registry.requireScheme(target.scheme);
+    return { target, scheme, gatewayOptions: removeOptionsForOtherOrigin(options) };
   }
 
   /** Returns the cache mode of a request. `undefined` means the default mode of a client without a cache. */

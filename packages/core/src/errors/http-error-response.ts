@@ -46,10 +46,14 @@ export class HttpErrorResponse {
   }
 
   /**
-   * Returns the JSON value of the body. Throws `SyntaxError` for a body that is not JSON, such as most truncated
-   * bodies.
+   * Returns the JSON value of the body. Throws `SyntaxError` for a body that is not JSON, and for a truncated body,
+   * because the beginning of a JSON text can be a JSON text of another value, as in `12` of `123`.
    */
   json(): unknown {
+    if (this.isBodyTruncated)
+      throw new SyntaxError(
+        `the body is truncated after ${this.body.length} bytes, and cannot be read as JSON`,
+      );
     return JSON.parse(new TextDecoder().decode(this.body));
   }
 }

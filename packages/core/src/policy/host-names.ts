@@ -18,7 +18,7 @@ const PARSABLE_HOST_NAME = /^(?:[a-z0-9_-]+\.)*[a-z_][a-z0-9_-]*$/;
  */
 export function findHostNameRefusal(host: string, policy: Policy): string | undefined {
   const labels = host.replace(/\.$/, "").toLowerCase().split(".");
-  if (host.length > 255 || labels.some((label) => label === "" || label.length > 63))
+  if (host.length > 255 || labels.some((label) => label.length > 63))
     return "the host name is too long for the DNS";
   if (!PARSABLE_HOST_NAME.test(labels.join(".")))
     return "the host is neither a domain name nor an IP address";

@@ -24,7 +24,8 @@ describe("the reasons for refusing a port or a name", () => {
   });
 
   it.each([
-    ["a..b.example", "the host name is too long for the DNS"],
+    ["a..b.example", "the host is neither a domain name nor an IP address"],
+    [`${"a.".repeat(128)}example`, "the host name is too long for the DNS"],
     [`${"a".repeat(64)}.example`, "the host name is too long for the DNS"],
     ["127.1", "the host is neither a domain name nor an IP address"],
   ])("the guard refuses the host name %s: %s", (name, why) => {

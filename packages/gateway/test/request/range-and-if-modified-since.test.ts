@@ -66,16 +66,6 @@ describe("the gateway supports range requests (RFC 9110 §14)", () => {
     expect(answer.text).toContain('role="alert"');
   });
 
-  it.each(["ftp", "http"])(
-    "the gateway sends 416 for a range at the end of the %s content",
-    async (scheme) => {
-      const answer = await testGateway.request(`/~raw${gatewayPaths[scheme]}`, {
-        headers: { range: "bytes=100-" },
-      });
-      expect(answer.status).toBe(416);
-    },
-  );
-
   it("the gateway ignores Range in a request with If-Range, and in a request for a page", async () => {
     const headers = { range: "bytes=0-3" };
     const withIfRange = { ...headers, "if-range": '"abc"' };

@@ -29,8 +29,11 @@ const MAX_IDLE_FOR_UNSAFE_MS = 1_000;
 /** The time to wait for `100 Continue`, in milliseconds. RFC 9110 §10.1.1 specifies no time. */
 const CONTINUE_TIMEOUT_MS = 1_000;
 
-/** The maximum number of repetitions of a request after 401 responses, with credentials and with a new Digest nonce. */
-const MAX_STALE_NONCES = 2;
+/**
+ * The maximum number of repetitions of a request after 401 responses: one with credentials, and one with a new Digest
+ * nonce.
+ */
+const MAX_REPETITIONS_AFTER_401 = 2;
 
 /**
  * Sends the HTTP requests of one plan. Adds the user's credentials after a 401 response, or to a preemptive request.
@@ -48,7 +51,7 @@ export class RequestSender {
   #omitsExpect = false;
   #hasCredentialsButNoBody = false;
   #request: Promise<HttpRequest> | undefined;
-  #credentialSource: authentication.AuthenticationContext | undefined;
+  #credentialSource: authentication.AuthenticationAccessContext | undefined;
   #authorize: authentication.AuthorizationHeaderFactory | undefined;
 
   /** `body` is the body of the request. Default: the body of the plan. */
@@ -109,7 +112,7 @@ export class RequestSender {
       this.#authorize ??= await createPreemptiveHeaderFactory(this.#plan.url, this.#credentialSource);
     }
     let exchange = await this.#sendOrOmitExpect(step, request);
-    for (let stale = 0; exchange.responseHead.status === 401 && stale < MAX_STALE_NONCES; stale++) {
+    for (let count = 0; exchange.responseHead.status === 401 && count < MAX_REPETITIONS_AFTER_401; count++) {
       const { requestCredentialsOnlyOnce, hasStaleNonce, createAuthorizationForChallenge } =
         await loadAuthentication();
       // The request is not repeated if the server refused its credentials, or if the caller set an Authorization

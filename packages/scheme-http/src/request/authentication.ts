@@ -26,7 +26,7 @@ interface SupportedChallenge {
 const CONTROL_CHARACTER = /[\0-\x1f\x7f]/;
 
 /** The members of the access context that authentication uses. */
-export type AuthenticationContext = Pick<
+export type AuthenticationAccessContext = Pick<
   AccessContext,
   "requestCredentials" | "reportSecretSent" | "redirectChain"
 >;
@@ -37,7 +37,7 @@ export type AuthenticationContext = Pick<
  */
 export function getCallerUrlLogin(
   url: HttpUrl,
-  { redirectChain }: Pick<AuthenticationContext, "redirectChain">,
+  { redirectChain }: Pick<AuthenticationAccessContext, "redirectChain">,
 ): Credentials | undefined {
   const [first = { fromUrl: url }] = redirectChain;
   if (!redirectChain.every((entry) => sameOrigin(entry.fromUrl, url))) return undefined;
@@ -54,7 +54,7 @@ export function getCallerUrlLogin(
 export async function createAuthorizationForChallenge(
   response: HttpResponseHead,
   url: HttpUrl,
-  context: AuthenticationContext,
+  context: AuthenticationAccessContext,
 ): Promise<AuthorizationHeaderFactory | undefined> {
   const [best] = findSupportedChallenges(response).toSorted((a, b) => a.rank - b.rank);
   if (!best) return undefined;
@@ -65,7 +65,7 @@ export async function createAuthorizationForChallenge(
 /** Returns the Basic authorization before a challenge, if the user has credentials. RFC 7617 §2.2. */
 export async function createPreemptiveHeaderFactory(
   url: HttpUrl,
-  context: AuthenticationContext,
+  context: AuthenticationAccessContext,
 ): Promise<AuthorizationHeaderFactory | undefined> {
   const credentials = await findCredentials(url, context);
   return credentials && createBasicHeaderFactory(credentials);
@@ -73,7 +73,7 @@ export async function createPreemptiveHeaderFactory(
 
 async function findCredentials(
   url: HttpUrl,
-  context: AuthenticationContext,
+  context: AuthenticationAccessContext,
   realm?: string,
 ): Promise<Credentials | undefined> {
   const { scheme, effectiveHost: host, effectivePort: port } = url;
@@ -94,7 +94,9 @@ export function hasStaleNonce({ headers }: HttpResponseHead): boolean {
  * Returns a credential provider that calls the `credentials` callback only once. A request that is repeated with a new
  * nonce needs the same credentials again.
  */
-export function requestCredentialsOnlyOnce(context: AuthenticationContext): AuthenticationContext {
+export function requestCredentialsOnlyOnce(
+  context: AuthenticationAccessContext,
+): AuthenticationAccessContext {
   let credentials: Promise<Credentials | undefined> | undefined;
   return {
     redirectChain: context.redirectChain,

@@ -106,18 +106,15 @@ const ACCESS_CODE_BY_STATUS: Readonly<Record<number, AccessErrorCode>> = {
 export type ResponseKindOrErrorCode = "redirect" | "content" | "partial" | "not-modified" | AccessErrorCode;
 
 /**
- * Classifies the status of a final response. An unknown 3xx status means `protocol`. Another unknown status counts as
- * the status `x00` of its class, and an invalid status as 500 (RFC 9110 §15).
+ * Classifies the status of a final response. An unknown status counts as the status `x00` of its class, and an invalid
+ * status as 500 (RFC 9110 §15).
  */
 export function classifyResponseStatus(status: number): ResponseKindOrErrorCode {
   if (REDIRECT_STATUSES.has(status)) return "redirect";
   if (status === 206) return "partial";
   if (status === 304) return "not-modified";
   if (status >= 200 && status < 300) return "content";
-  if (status >= 300 && status < 500)
-    return (
-      ACCESS_CODE_BY_STATUS[status] ??
-      (status >= 400 ? "rejected" : status === 300 ? "unsupported" : "protocol")
-    );
+  if (status >= 300 && status < 400) return "unsupported";
+  if (status >= 400 && status < 500) return ACCESS_CODE_BY_STATUS[status] ?? "rejected";
   return "unavailable";
 }

@@ -244,7 +244,7 @@ describe("a client with a cache", () => {
 
   it("only-if-cached throws unavailable without a cache", async () => {
     await using server = await startRecordingOriginServer(() => createResponseText("x"));
-    const client = createCachingClient({ cache: undefined }).client;
+    await using client = createTestClient();
     const refused = getWithGivenClient(client, server.url(), { cache: "only-if-cached" });
     expect(await getRejectedError(refused)).toMatchObject({ code: "unavailable" });
     await expect(client.fetch(server.url(), { cache: "only-if-cached" })).rejects.toThrow(TypeError);

@@ -85,13 +85,16 @@ describe("the property response of an error", () => {
     },
   );
 
-  it("the property response has at most 64 KiB of the body", async () => {
+  it("the property response has at most 64 KiB of the body, and json() throws for a truncated body", async () => {
     await using server = await startScriptedServer(
-      sendAndWait(formatHttpResponse("400 Bad", "", "a".repeat(65_537))),
+      sendAndWait(formatHttpResponse("400 Bad", "", "1".repeat(65_537))),
     );
     await using client = createTestClient();
     const { response } = await getRejectedError(client.text(createServerUrl(server)));
     expect([response?.body.length, response?.isBodyTruncated]).toEqual([65_536, true]);
+    expect(() => response?.json()).toThrow(
+      new SyntaxError("the body is truncated after 65536 bytes, and cannot be read as JSON"),
+    );
   });
 
   it.each<[string, string]>([

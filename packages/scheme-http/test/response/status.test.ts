@@ -29,16 +29,21 @@ describe("the option throwHttpErrors: false returns error responses as content",
     },
   );
 
-  it.each([[304], [305], [206], [302]])(
-    "a response with status %d and without a Location is returned with throwHttpErrors: false, and throws an error by default",
-    async (status) => {
+  it.each([
+    [304, "protocol"],
+    [305, "unsupported"],
+    [206, "protocol"],
+    [302, "protocol"],
+  ])(
+    "a response with status %d and without a Location is returned with throwHttpErrors: false, and throws %s by default",
+    async (status, code) => {
       await using server = await startScriptedServer(
         createSingleResponseScript(formatHttpResponse(`${status} Odd`, "", "")),
       );
       const url = createServerUrl(server);
       await using resource = await getWithSharedTestClient(url, { throwHttpErrors: false });
       expect(resource.httpResponse.status).toBe(status);
-      expect(await getRejectedError(getWithSharedTestClient(url))).toMatchObject({ code: "protocol" });
+      expect(await getRejectedError(getWithSharedTestClient(url))).toMatchObject({ code });
     },
   );
 

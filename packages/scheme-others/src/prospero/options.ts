@@ -9,7 +9,7 @@ export interface ProsperoOptions {
   readonly software?: string | undefined;
   /**
    * Selects one of several access methods of an object. `"contents-first"` prefers the contents that the Prospero
-   * server itself sends. `"in-order"` uses the first supported method in the server's order. Default
+   * server itself sends. `"in-order"` uses the first supported access method in the server's order. Default
    * `"contents-first"`.
    */
   readonly accessMethods?: "contents-first" | "in-order" | undefined;

@@ -93,6 +93,7 @@ describe("a gateway of a client", () => {
       code: "unsupported",
       reason: `a gateway cannot perform a request with ${what}`,
     });
+    expect(() => always.plan(url, options)).toThrow(`a gateway cannot perform a request with ${what}`);
     const policy = anyAddress({ allowPorts: { "x-line": [1] } });
     const spare = createGatewayClient(
       { "x-line": { urlTemplate: createGatewayLocator(gateway), when: "unavailable" } },
