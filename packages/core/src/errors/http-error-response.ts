@@ -46,8 +46,8 @@ export class HttpErrorResponse {
   }
 
   /**
-   * Returns the JSON value of the body. Throws `SyntaxError` for a body that is not JSON, and for a truncated body,
-   * because the beginning of a JSON text can be a JSON text of another value, as in `12` of `123`.
+   * Returns the JSON value of the body. Throws `SyntaxError` for a body that is not JSON, and for a truncated body. The
+   * beginning of a JSON text may be a JSON text of another value, as in `12` of `123`.
    */
   json(): unknown {
     if (this.isBodyTruncated)
