@@ -67,7 +67,7 @@ function createCliOutput(descriptor: number, open: () => NodeJS.WriteStream): Cl
     get stream(): Writable {
       return opened();
     },
-    // The function isatty() does not open the stream, which is faster for runs that never write to standard error.
+    // The function isatty() does not open the stream, which most runs never use.
     get isTerminal() {
       return isatty(descriptor);
     },
