@@ -48,11 +48,12 @@ export async function startHttpServer(
   limitConnectionsPerClient(server, options.maxConnectionsPerClient);
   server.maxRequestsPerSocket = 1_000;
   server.on("request", (message, response) => void handleHttpMessage(handler, message, response, options));
-  // The gateway offers no tunnels and no upgrades.
-  server.on("connect", (_, socket) =>
-    socket.end("HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n"),
-  );
-  server.on("upgrade", (_, socket) => socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n"));
+  // The gateway offers no tunnels. Node.js removes its time limits and its error listener from the socket of a CONNECT
+  // request. Without a listener for `upgrade`, Node.js ignores the header field Upgrade (RFC 9110 §7.8).
+  server.on("connect", (_, socket) => {
+    socket.on("error", () => undefined);
+    socket.end("HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n", () => socket.destroy());
+  });
   const close = (): Promise<void> =>
     new Promise((resolve) => {
       server.close(() => resolve());
