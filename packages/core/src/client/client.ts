@@ -5,12 +5,7 @@ import { mergeDefaultLimitsOfSchemes, createLimitsOptionKind, mergeLimits } from
 import { publicInternet } from "../policy/policy.ts";
 import type { FetchInit, FetchInput } from "./fetch/fetch-init.ts";
 import { fetchWithClient } from "./fetch/fetch.ts";
-import {
-  type OperationResult,
-  type PutOptions,
-  toUploadSource,
-  type UploadBody,
-} from "../scheme/operation.ts";
+import type { OperationResult, PutOptions, UploadBody } from "../scheme/operation.ts";
 import { isSamePlan, type Plan, type PlanOptions, planUsesNetwork } from "../scheme/plan.ts";
 import type { Resource } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
@@ -33,6 +28,7 @@ import {
   type ClientState,
   OperationDispatcher,
   createClientOperation,
+  createPutOperation,
   dereferenceOperation,
 } from "./operation-dispatcher.ts";
 import {
@@ -53,7 +49,6 @@ import {
   type ExtendOptions,
 } from "./requests/extend-client.ts";
 import { createClientReadMethods, type ClientReadMethods } from "./requests/client-read-methods.ts";
-import { isRepeatableBody } from "./requests/retry-options.ts";
 
 /** Creates a client. Throws `TypeError` for an invalid option. */
 export function createClient<const S extends Scheme>(options: ClientOptions<S>): Client<S> {
@@ -198,19 +193,7 @@ function createRequestMethods(state: ClientState): RequestMethods {
     checkArgument("put", "options", putOptions, nonArrayObjectOptionKind);
     const { atomic, offset, mediaType, size, ...requestOptions } = putOptions;
     checkOptions("put", { atomic, offset, mediaType, size }, PUT_OPTION_KINDS);
-    const upload = toUploadSource(body, size);
-    const content = {
-      atomic,
-      offset,
-      mediaType,
-      size: upload.size,
-      // Each attempt of the request reads the body from its start.
-      get upload() {
-        return toUploadSource(body, size);
-      },
-    };
-    const isRepeatable = offset !== "end" && isRepeatableBody(body);
-    const operation = createClientOperation("put", content, isRepeatable);
+    const operation = createPutOperation(body, { atomic, offset, mediaType, size });
     return dispatcher.dispatch(operation, input, requestOptions, PUT_OPTION_KINDS);
   }
 

@@ -5,11 +5,15 @@ import { rejectZoneBehindProxyOrGateway } from "../network/link-local-zone.ts";
 import { type ClientLimits, createLimitError, mergeLimits } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { AccessContext } from "../scheme/context.ts";
-import type {
-  SchemeOperationImplementation,
-  OperationName,
-  OperationResult,
-  OperationResultInit,
+import {
+  type SchemeOperationImplementation,
+  type OperationName,
+  type OperationResult,
+  type OperationResultInit,
+  type PutOptions,
+  type PutResult,
+  toUploadSource,
+  type UploadBody,
 } from "../scheme/operation.ts";
 import { createPlan, createStep, type Plan, type PlanOptions } from "../scheme/plan.ts";
 import type { Resource } from "../scheme/resource.ts";
@@ -29,6 +33,7 @@ import {
 } from "./redirect-rules.ts";
 import type { UrlInputParser, SchemeRegistry } from "./registry.ts";
 import { addRequestDefaults, findCredentialsOrigin, type RequestDefaults } from "./requests/extend-client.ts";
+import { isRepeatableBody } from "./requests/retry-options.ts";
 import { ServerTextRedactor } from "./trace.ts";
 
 /** The state that all requests of a client share. */
@@ -156,6 +161,26 @@ export function createClientOperation<G extends OperationResult>(
         ...options,
         ...operationOptions,
       }),
+  };
+}
+
+/**
+ * Creates the operation `put`. Each attempt reads the body from its start. A body that can be read only once has one
+ * attempt. Throws `TypeError` for a value that is no body.
+ */
+export function createPutOperation(
+  body: UploadBody,
+  { size, ...putOptions }: PutOptions,
+): ClientOperation<PutResult> {
+  const isRepeatable = putOptions.offset !== "end" && isRepeatableBody(body);
+  const planOptions = { ...putOptions, size: toUploadSource(body, size).size };
+  const operation = createClientOperation<PutResult>("put", planOptions, isRepeatable);
+  return {
+    ...operation,
+    perform(scheme, plan, context, options) {
+      const optionsWithUpload = { ...options, upload: toUploadSource(body, size) };
+      return operation.perform(scheme, plan, context, optionsWithUpload);
+    },
   };
 }
 

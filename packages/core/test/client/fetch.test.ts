@@ -237,6 +237,35 @@ describe("the requests of client.fetch", () => {
     expect(noted.at(-1)).toEqual(["y", 1, "a/b"]);
   });
 
+  it("a redirect to another origin drops the header fields of a fetch with PUT", async () => {
+    const received: unknown[] = [];
+    const scheme: Scheme = {
+      ...createNoteScheme([]),
+      redirectSchemes: ["x-note"],
+      operations: {
+        put: {
+          plan: (url) => createPlan(url, []),
+          perform: ({ url }, context, options) => {
+            received.push([url.href, (options as { headers?: unknown }).headers]);
+            if (url.href === "x-note://one.example/")
+              return context.redirectTo(context.parse("x-note://two.example/"));
+            return Promise.resolve({ bytesWritten: 0 });
+          },
+        },
+      },
+    };
+    const headers = { "x-token": "secret" };
+    await createClient({ schemes: [scheme] }).fetch("x-note://one.example/", {
+      method: "PUT",
+      body: "x",
+      headers,
+    });
+    expect(received).toEqual([
+      ["x-note://one.example/", [["x-token", "secret"]]],
+      ["x-note://two.example/", undefined],
+    ]);
+  });
+
   it("client.fetch with DELETE deletes the resource", async () => {
     expect((await client.fetch("x-note:a", { method: "DELETE" })).status).toBe(204);
     expect(noted.at(-1)).toBe("deleted");

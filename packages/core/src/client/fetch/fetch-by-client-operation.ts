@@ -1,10 +1,11 @@
 import {
   createClientOperation,
+  createPutOperation,
   dereferenceOperation,
   type OperationDispatcher,
 } from "../operation-dispatcher.ts";
 import type { DereferenceOptions } from "../options.ts";
-import { type Stat, toUploadSource } from "../../scheme/operation.ts";
+import type { Stat } from "../../scheme/operation.ts";
 import type { Range } from "../../scheme/plan.ts";
 import { createMetadataHeaders } from "../../resources/resource-to-response.ts";
 import type { Resource } from "../../scheme/resource.ts";
@@ -67,10 +68,9 @@ export async function fetchByClientOperation(
     case "PUT": {
       // The class `Response` converts every kind of body and sets its media type.
       const given = new Response(body ?? "");
-      const mediaType = given.headers.get("content-type") ?? undefined;
+      const mediaType = options.mediaType ?? given.headers.get("content-type") ?? undefined;
       const content = isStreamBody(body) ? (given.body ?? "") : new Uint8Array(await given.arrayBuffer());
-      const upload = toUploadSource(content, undefined);
-      const put = createClientOperation("put", { mediaType, ...options, size: upload.size, upload });
+      const put = createPutOperation(content, { mediaType });
       return createOperationResponse(await dispatcher.execute(put, url, options), { status: 204 });
     }
     default: {

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
+import type { Client } from "../../../src/client/client-interface.ts";
+import { createClient } from "../../../src/client/client.ts";
+import type { FetchBody } from "../../../src/client/fetch/fetch-init.ts";
 import { computeRetryWait, findTemporaryFailure } from "../../../src/client/requests/retry.ts";
 import { isRepeatableBody } from "../../../src/client/requests/retry-options.ts";
 import { AccessError, type AccessErrorCode, type AccessErrorInit } from "../../../src/errors/access-error.ts";
+import { createPlan } from "../../../src/scheme/plan.ts";
+import type { Scheme } from "../../../src/scheme/scheme.ts";
+import { createGenericSyntax } from "../../../src/syntax/index.ts";
 
 describe("computeRetryWait", () => {
   const settings = { minTimeoutMs: 1_000, maxTimeoutMs: 5_000 };
@@ -69,5 +75,72 @@ describe("isRepeatableBody", () => {
     ["an iterator", [new Uint8Array(1)].values(), false],
   ])("isRepeatableBody tells whether a request body can be sent again: %s", (_, body, isRepeatable) => {
     expect(isRepeatableBody(body)).toBe(isRepeatable);
+  });
+});
+
+/** Creates a scheme whose `put` records the size and bytes of each body. The first call fails after it read the body. */
+function createSchemeFailingOnce(): Scheme & { readonly bodies: (readonly [size: unknown, text: string])[] } {
+  const bodies: (readonly [size: unknown, text: string])[] = [];
+  return {
+    name: "x-store",
+    syntax: createGenericSyntax({ schemes: ["x-store"] }),
+    plan: (url) => createPlan(url, []),
+    access: () => Promise.reject(new Error("this scheme reads nothing")),
+    operations: {
+      put: {
+        plan: (url) => createPlan(url, []),
+        async perform(_, __, { upload }) {
+          const chunks: Uint8Array[] = [];
+          for await (const chunk of upload.chunks) chunks.push(chunk);
+          bodies.push([upload.size, Buffer.concat(chunks).toString()]);
+          if (bodies.length === 1) throw new AccessError("unavailable", "busy", { isTemporary: true });
+          return { bytesWritten: 0 };
+        },
+      },
+    },
+    bodies,
+  };
+}
+
+const createStream = (text: string): ReadableStream<Uint8Array> => new Blob([text]).stream();
+
+async function* generateChunk(text: string): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(Buffer.from(text));
+}
+
+describe("the body of a put that failed temporarily", () => {
+  const retry = { maxRetries: 1, minTimeoutMs: 0 };
+  const fetchPut = (client: Client, body: FetchBody): Promise<Response> =>
+    client.fetch("x-store:a", { method: "PUT", body, duplex: "half", retry });
+
+  it.each<[string, (client: Client) => Promise<unknown>]>([
+    ["put of a text", (client) => client.put("x-store:a", "hello", { retry })],
+    ["put of bytes", (client) => client.put("x-store:a", Buffer.from("hello"), { retry })],
+    ["put of a Blob", (client) => client.put("x-store:a", new Blob(["hello"]), { retry })],
+    ["fetch of a text", (client) => fetchPut(client, "hello")],
+    ["fetch of bytes", (client) => fetchPut(client, Buffer.from("hello"))],
+    ["fetch of a Blob", (client) => fetchPut(client, new Blob(["hello"]))],
+    [
+      "fetch of a Request with a text",
+      (client) => client.fetch(new Request("x-store:a", { method: "PUT", body: "hello" }), { retry }),
+    ],
+  ])("each attempt sends the whole body: %s", async (_, put) => {
+    const scheme = createSchemeFailingOnce();
+    await put(createClient({ schemes: [scheme] }) as Client);
+    expect(scheme.bodies).toEqual([
+      [5, "hello"],
+      [5, "hello"],
+    ]);
+  });
+
+  it.each<[string, (client: Client) => Promise<unknown>]>([
+    ["put of a stream", (client) => client.put("x-store:a", createStream("hello"), { retry })],
+    ["put of an iterable", (client) => client.put("x-store:a", generateChunk("hello"), { retry })],
+    ["fetch of a stream", (client) => fetchPut(client, createStream("hello"))],
+    ["fetch of an iterable", (client) => fetchPut(client, generateChunk("hello"))],
+  ])("a body that can be read once has one attempt: %s", async (_, put) => {
+    const scheme = createSchemeFailingOnce();
+    await expect(put(createClient({ schemes: [scheme] }) as Client)).rejects.toThrow();
+    expect(scheme.bodies).toEqual([[undefined, "hello"]]);
   });
 });
