@@ -221,7 +221,7 @@ describe("hooks", () => {
     const api = client
       .extend({
         headers: { "X-A": "1", "x-b": "1" },
-        retry: { minTimeoutMs: 0 },
+        retry: { backoffMs: 0 },
         onRequest: [
           (event) => void events.push(event),
           () => ({ headers: { "x-c": "1", "x-b": undefined } }),

@@ -121,7 +121,7 @@ describe("hooks on redirects", () => {
     await using client = createHttpClient();
     const seen: string[] = [];
     await client.text(`http://127.0.0.1:${server.port}/a`, {
-      retry: { minTimeoutMs: 0 },
+      retry: { backoffMs: 0 },
       onRequest: ({ url, attempt }) => void seen.push(`${attempt} ${url.href.slice(-2)}`),
     });
     expect(seen).toEqual(["1 /a", "1 /b", "2 /a", "2 /b"]);

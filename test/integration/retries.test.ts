@@ -10,7 +10,7 @@ import { catchAccessError } from "../../packages/core/test/catch-access-error.ts
 
 afterEach(() => void vi.restoreAllMocks());
 
-const RETRY_AT_ONCE: RetryOption = { minTimeoutMs: 0 };
+const RETRY_AT_ONCE: RetryOption = { backoffMs: 0 };
 
 function createTestClient(options: Partial<Omit<ClientOptions, "schemes">> = {}) {
   return createClient({
@@ -65,13 +65,13 @@ describe("a request that failed temporarily is repeated", () => {
   );
 
   const ATTEMPTS: readonly (readonly [title: string, expected: number, retry: RetryOption])[] = [
-    ["the default of two retries makes three attempts", 3, { minTimeoutMs: 0 }],
-    ["four retries make five attempts", 5, { minTimeoutMs: 0, maxRetries: 4 }],
+    ["the default of two retries makes three attempts", 3, { backoffMs: 0 }],
+    ["four retries make five attempts", 5, { backoffMs: 0, maxRetries: 4 }],
     ["no retries make one attempt", 1, 0],
     ["false makes one attempt", 1, false],
-    ["other status codes make one attempt", 1, { minTimeoutMs: 0, statusCodes: [500] }],
-    ["other methods make one attempt", 1, { minTimeoutMs: 0, methods: ["PUT"] }],
-    ["methods are compared without case", 3, { minTimeoutMs: 0, methods: ["get"] }],
+    ["other status codes make one attempt", 1, { backoffMs: 0, statusCodes: [500] }],
+    ["other methods make one attempt", 1, { backoffMs: 0, methods: ["PUT"] }],
+    ["methods are compared without case", 3, { backoffMs: 0, methods: ["get"] }],
   ];
   it.each(ATTEMPTS)("%s", async (_, expected, retry) => {
     await using server = await startAnsweringServer(respond(503));
@@ -107,8 +107,8 @@ describe("a request that failed temporarily is repeated", () => {
 
   it.each<[RetryOption, number]>([
     [1, 1_000],
-    [{ minTimeoutMs: 60_000 }, 30_000],
-    [{ minTimeoutMs: 60_000, maxTimeoutMs: 40_000 }, 40_000],
+    [{ backoffMs: 60_000 }, 30_000],
+    [{ backoffMs: 60_000, maxBackoffMs: 40_000 }, 40_000],
   ])("the longest wait before the first retry with %j is %i ms", async (retry, waitMs) => {
     vi.spyOn(Math, "random").mockReturnValue(1);
     await using server = await startAnsweringServer(respond(503));
@@ -163,7 +163,7 @@ describe("only a request that may be repeated is repeated", () => {
         client.dereference(url, {
           method: "POST",
           body: "x",
-          retry: { methods: ["POST"], minTimeoutMs: 0 },
+          retry: { methods: ["POST"], backoffMs: 0 },
         }),
     ],
   ];
@@ -251,7 +251,7 @@ describe("a request of any protocol is repeated after a temporary failure", () =
 });
 
 describe("the wait before a retry", () => {
-  const LONG_WAIT: RetryOption = { minTimeoutMs: 20_000 };
+  const LONG_WAIT: RetryOption = { backoffMs: 20_000 };
 
   it.each([
     ["a request is repeated when Retry-After is 0 seconds", "Retry-After: 0", 2],
@@ -260,9 +260,9 @@ describe("the wait before a retry", () => {
       "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT",
       2,
     ],
-    ["a request is not repeated when Retry-After is longer than maxTimeoutMs", "Retry-After: 31", 1],
+    ["a request is not repeated when Retry-After is longer than maxBackoffMs", "Retry-After: 31", 1],
     [
-      "a request is not repeated when the date of Retry-After is after maxTimeoutMs",
+      "a request is not repeated when the date of Retry-After is after maxBackoffMs",
       "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\nRetry-After: Sun, 06 Nov 1994 08:59:37 GMT",
       1,
     ],

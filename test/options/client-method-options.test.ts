@@ -55,7 +55,11 @@ const INVALID_CALL_OPTIONS: readonly (readonly [unknown, string])[] = [
     ': the option "range" has to be { start, endExclusive? } with whole numbers, where start is less than endExclusive, and not a string',
   ],
   [{ ifModifiedSince: "1994" }, ': the option "ifModifiedSince" has to be a valid Date, and not a string'],
-  [{ resume: { attempt: 5 } }, ': the option "resume" has no option "attempt": did you mean "attempts"?'],
+  [
+    { resume: { maxRetires: 5 } },
+    ': the option "resume" has no option "maxRetires": did you mean "maxRetries"?',
+  ],
+  [{ resume: { attempts: 5 } }, ': the option "resume" has no option "attempts": write maxRetries'],
   [{ type: "text" }, ': the option "type" has to be "a", "i" or "d", and not "text"'],
   [5, ': the argument "options" has to be an object, and not 5'],
   [null, ': the argument "options" has to be an object, and not null'],

@@ -80,13 +80,23 @@ const MISTAKES: readonly (readonly [title: string, message: string, call: () => 
   ],
   [
     "a negative number of retries",
-    'createClient: the option "retry" has to be false, the number of retries, or { maxRetries?, methods?, statusCodes?, minTimeoutMs?, maxTimeoutMs? }, and not -1',
+    'createClient: the option "retry" has to be false, the number of retries, or { maxRetries?, methods?, statusCodes?, backoffMs?, maxBackoffMs? }, and not -1',
     () => create({ retry: -1 }),
   ],
   [
     "a misspelled setting of retries",
     'createClient: the option "retry" has no option "maxRetires": did you mean "maxRetries"?',
     () => create({ retry: { maxRetires: 3 } }),
+  ],
+  [
+    "a setting of undici's retries",
+    'createClient: the option "retry" has no option "minTimeout": write backoffMs, the longest wait before the first retry',
+    () => create({ retry: { minTimeout: 500 } }),
+  ],
+  [
+    "a setting of got's retries",
+    'createClient: the option "retry" has no option "backoffLimit": write maxBackoffMs',
+    () => create({ retry: { backoffLimit: 500 } }),
   ],
   [
     "a limit outside the option limits",

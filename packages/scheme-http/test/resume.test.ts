@@ -33,7 +33,7 @@ function startDisconnectingServer(
 }
 
 describe("the option resume continues an http response after a lost connection", () => {
-  const resume = { attempts: 3, backoffMs: 1 };
+  const resume = { maxRetries: 3, backoffMs: 1 };
 
   it("resume continues a body at the next byte after each lost connection that made progress", async () => {
     await using server = await startDisconnectingServer(4);
@@ -161,14 +161,14 @@ describe("the option resume continues an http response after a lost connection",
     expect(server.connections).toHaveLength(2);
   });
 
-  it("resume fails after the configured number of attempts without progress", async () => {
+  it("resume fails after the configured number of retries without progress", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       await readRequestHead(peer);
       if (connection === 0) peer.send('HTTP/1.1 200 OK\r\nETag: "v"\r\nContent-Length: 10\r\n\r\n0123');
       else peer.send("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n");
     });
     const resource = await getWithSharedTestClient(createServerUrl(server), {
-      resume: { attempts: 2, backoffMs: 1 },
+      resume: { maxRetries: 2, backoffMs: 1 },
     });
     expect(await getRejectedError(resource.text())).toMatchObject({ code: "unavailable" });
     expect(server.connections).toHaveLength(3);

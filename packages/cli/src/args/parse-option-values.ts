@@ -56,7 +56,7 @@ const MAX_RETRY_WAIT_MS = 600_000;
 export function parseRetryOption({ retry: text }: OptionValues): RetryOption {
   if (text === undefined) return false;
   if (!/^\d{1,3}$/.test(text)) throw new UsageError("--retry needs a number of retries from 0 to 999");
-  return { maxRetries: Number(text), maxTimeoutMs: MAX_RETRY_WAIT_MS };
+  return { maxRetries: Number(text), maxBackoffMs: MAX_RETRY_WAIT_MS };
 }
 
 /**

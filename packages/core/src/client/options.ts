@@ -117,7 +117,7 @@ export interface ClientOptions<S extends Scheme = Scheme> {
   readonly linkLocalZone?: string | undefined;
   /**
    * The retries of requests that failed temporarily: the maximum number, or `{ maxRetries, methods, statusCodes,
-   * minTimeoutMs, maxTimeoutMs }`. Default: no retries, and 2 for `text`, `json`, `bytes` and `list`.
+   * backoffMs, maxBackoffMs }`. Default: no retries, and 2 for `text`, `json`, `bytes` and `list`.
    */
   readonly retry?: RetryOption | undefined;
   /**
@@ -184,8 +184,9 @@ const rangeOptionKind: OptionKind = {
 };
 
 const resumeOptionKind = createOptionsOptionKind(
-  { attempts: createIntegerOptionKind(0, undefined, true), backoffMs: millisecondsOptionKind },
-  "{ attempts?, backoffMs? }",
+  { maxRetries: createIntegerOptionKind(0, undefined, true), backoffMs: millisecondsOptionKind },
+  "{ maxRetries?, backoffMs? }",
+  { attempts: "write maxRetries" },
 );
 
 /** The example checks the host, because a callback that ignores its argument answers every server that asks. */

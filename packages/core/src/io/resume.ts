@@ -37,7 +37,7 @@ export interface ResumableSourceOptions {
 
 /** Returns a source that is reopened at the current offset after a lost connection. */
 export function createResumableSource(first: ByteSource, options: ResumableSourceOptions): ByteSource {
-  const { attempts = 3, backoffMs = 500 } = options.resume;
+  const { maxRetries = 3, backoffMs = 500 } = options.resume;
   let source = first;
   let offset = options.startOffset ?? 0;
   let progress = 0;
@@ -47,7 +47,7 @@ export function createResumableSource(first: ByteSource, options: ResumableSourc
   async function reopen(loss: unknown): Promise<void> {
     source.cancel();
     for (let cause = loss; ;) {
-      if (isCancelled || options.signal.aborted || !isConnectionLost(cause) || failedAttempts >= attempts)
+      if (isCancelled || options.signal.aborted || !isConnectionLost(cause) || failedAttempts >= maxRetries)
         throw cause;
       await delay(Math.min(backoffMs * 2 ** failedAttempts, MAX_BACKOFF_MS), options.signal);
       failedAttempts++;

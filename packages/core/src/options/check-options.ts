@@ -69,7 +69,10 @@ export function createInvalidOptionError(
   if (part?.expectedKind)
     return createInvalidOptionError(of, name + part.place, part.value, part.expectedKind, noun);
   const place = `${of}: the ${noun} "${name}"`;
-  if (part) return createUnknownOptionNameError(place, part.place.slice(1), part.knownNames ?? []);
+  if (part)
+    return createUnknownOptionNameError(place, part.place.slice(1), part.knownNames ?? [], {
+      advice: () => part.advice,
+    });
   return new TypeError(
     `${place} has to be ${kind.expects}, and not ${describeValue(value, kind.messagesMayShowValue)}${adviseOnValue(value, kind)}`,
   );

@@ -20,6 +20,8 @@ export interface NestedOptionFault {
   readonly expectedKind?: OptionKind | undefined;
   readonly value: unknown;
   readonly knownNames?: readonly string[];
+  /** Advice for an unknown property whose name comes from another library. */
+  readonly advice?: string | undefined;
 }
 
 /**
@@ -147,8 +149,15 @@ export function createRecordOptionKind(kind: OptionKind, expects: string): Optio
   };
 }
 
-/** Returns the kind of an object whose properties are the options of a table. */
-export function createOptionsOptionKind(table: OptionTable, expects: string): OptionKind {
+/**
+ * Returns the kind of an object whose properties are the options of a table. `adviceByName` has advice for the names of
+ * options in other libraries.
+ */
+export function createOptionsOptionKind(
+  table: OptionTable,
+  expects: string,
+  adviceByName: Readonly<Record<string, string>> = {},
+): OptionKind {
   const isWrong = ([name, value]: readonly [string, unknown]): boolean =>
     !Object.hasOwn(table, name) || (value !== undefined && table[name]?.accepts(value) !== true);
   return {
@@ -163,6 +172,7 @@ export function createOptionsOptionKind(table: OptionTable, expects: string): Op
         expectedKind: Object.hasOwn(table, name) ? table[name] : undefined,
         value: item,
         knownNames: Object.keys(table),
+        advice: Object.hasOwn(adviceByName, name) ? adviceByName[name] : undefined,
       };
     },
   };

@@ -95,11 +95,11 @@ export interface Range {
 
 /** The rules for continuing an interrupted body on a new connection. */
 export interface BodyResumeOptions {
-  /** The number of attempts without progress before the body fails. Default 3. */
-  readonly attempts?: number | undefined;
+  /** The maximum number of retries without progress. Progress of 64 KiB resets the count. Default 3. */
+  readonly maxRetries?: number | undefined;
   /**
-   * The delay before the first attempt, in milliseconds. Each further delay is twice as long as the previous delay, and
-   * at most 60 000. Default 500.
+   * The wait before the first retry, in milliseconds. Each further wait is twice as long as the previous wait, and at
+   * most 60 000. Default 500.
    */
   readonly backoffMs?: number | undefined;
 }

@@ -91,13 +91,13 @@ describe("a source that resumes after a lost connection", () => {
 
   it.each([
     [
-      "attempts are used up",
+      "maxRetries is reached",
       [createSourceLostAt(1), createSourceLostAt(2), createSourceLostAt(3)],
-      { attempts: 2, backoffMs: 0 },
+      { maxRetries: 2, backoffMs: 0 },
       "incomplete",
       "012",
     ],
-    ["no attempt is allowed", [createSourceLostAt(1)], { attempts: 0 }, "incomplete", "0"],
+    ["no retry is allowed", [createSourceLostAt(1)], { maxRetries: 0 }, "incomplete", "0"],
     [
       "an error occurs that is no lost connection",
       [createSourceLostAt(1, "protocol")],
@@ -123,7 +123,7 @@ describe("a source that resumes after a lost connection", () => {
     const changed = (): never => {
       throw createContentChangedError("the file has 9 bytes, and had 10 before");
     };
-    expect(await read([...openings, changed], { attempts: 3, backoffMs: 0 })).toMatchObject({
+    expect(await read([...openings, changed], { maxRetries: 3, backoffMs: 0 })).toMatchObject({
       text: "0",
       offsets,
       failure: {
@@ -135,10 +135,10 @@ describe("a source that resumes after a lost connection", () => {
 
   it.each<[name: string, resume: BodyResumeOptions, waits: number[]]>([
     ["500 ms by default, three times", {}, [500, 1_000, 2_000]],
-    ["the caller sets backoffMs and attempts", { backoffMs: 30, attempts: 4 }, [30, 60, 120, 240]],
-    ["60 s at most", { backoffMs: 20_000, attempts: 5 }, [20_000, 40_000, 60_000, 60_000, 60_000]],
-    ["60 s at most from the first", { backoffMs: 90_000, attempts: 2 }, [60_000, 60_000]],
-  ])("the wait doubles before each attempt to resume: %s", async (_, resume, waits) => {
+    ["the caller sets backoffMs and maxRetries", { backoffMs: 30, maxRetries: 4 }, [30, 60, 120, 240]],
+    ["60 s at most", { backoffMs: 20_000, maxRetries: 5 }, [20_000, 40_000, 60_000, 60_000, 60_000]],
+    ["60 s at most from the first", { backoffMs: 90_000, maxRetries: 2 }, [60_000, 60_000]],
+  ])("the wait doubles before each retry: %s", async (_, resume, waits) => {
     vi.useFakeTimers();
     const begunMs: number[] = [Date.now()];
     const source = createResumableSource(createRecordingByteSource([], createConnectionLostError()), {
@@ -156,12 +156,12 @@ describe("a source that resumes after a lost connection", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("64 KiB of progress reset the wait between attempts", async () => {
+  it("64 KiB of progress reset the wait between retries", async () => {
     vi.useFakeTimers();
     const piece = new Uint8Array(65_536);
     const begunMs: number[] = [Date.now()];
     const source = createResumableSource(createRecordingByteSource([], createConnectionLostError()), {
-      resume: { attempts: 3 },
+      resume: { maxRetries: 3 },
       signal: new AbortController().signal,
       reopen: async () => {
         begunMs.push(Date.now());
@@ -178,11 +178,11 @@ describe("a source that resumes after a lost connection", () => {
     expect(begunMs.slice(1).map((ms, index) => ms - (begunMs[index] ?? 0))).toEqual([500, 1_000, 500]);
   });
 
-  it("64 KiB of progress reset the number of attempts", async () => {
+  it("64 KiB of progress reset the number of retries", async () => {
     const piece = new Uint8Array(65_536);
     let opened = 0;
     const source = createResumableSource(createRecordingByteSource([piece], createConnectionLostError()), {
-      resume: { attempts: 1, backoffMs: 0 },
+      resume: { maxRetries: 1, backoffMs: 0 },
       signal: new AbortController().signal,
       reopen: async () =>
         createRecordingByteSource([piece], ++opened < 5 ? createConnectionLostError() : "end"),

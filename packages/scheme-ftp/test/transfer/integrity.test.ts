@@ -146,7 +146,7 @@ describe("the option resume continues a transfer after a lost connection", () =>
       transferEndReply: (peer: ScriptedPeer) => (count === 1 ? peer.reset() : peer.send("226 done\r\n")),
     };
   };
-  const resume = { attempts: 1, backoffMs: 1 };
+  const resume = { maxRetries: 1, backoffMs: 1 };
 
   it("the client resumes a transfer at the first missing byte", async () => {
     const [server, client] = await startServerAndClient(breaking({}));
@@ -200,7 +200,7 @@ describe("the option resume continues a transfer after a lost connection", () =>
   ])("the client does not resume %s", async (_, answers, connections, code, what) => {
     const [server, client] = await startServerAndClient(breaking(answers));
     const resource = await client.dereference(createServerUrl(server), {
-      resume: { attempts: 3, backoffMs: 1 },
+      resume: { maxRetries: 3, backoffMs: 1 },
     });
     await expect(readContentText(resource)).rejects.toMatchObject({
       code,

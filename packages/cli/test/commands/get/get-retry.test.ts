@@ -37,5 +37,5 @@ it.each([
 });
 
 it("parseRetryOption returns the number of retries, and a maximum wait of ten minutes", () => {
-  expect(parseRetryOption({ retry: "5" })).toEqual({ maxRetries: 5, maxTimeoutMs: 600_000 });
+  expect(parseRetryOption({ retry: "5" })).toEqual({ maxRetries: 5, maxBackoffMs: 600_000 });
 });

@@ -19,15 +19,15 @@ export interface RetryOptions {
   /** The HTTP status codes after which a request is repeated. Default: 408, 425, 429, 500, 502, 503, 504. */
   readonly statusCodes?: readonly number[] | undefined;
   /**
-   * The longest wait before the first retry, in milliseconds. The longest wait doubles with each retry, and half of
-   * each wait is random. Default 1 000.
+   * The longest wait before the first retry, in milliseconds. The longest wait doubles with each retry, and each wait is
+   * a random time between half and all of it. Default 1 000.
    */
-  readonly minTimeoutMs?: number | undefined;
+  readonly backoffMs?: number | undefined;
   /**
    * The maximum wait before a retry, in milliseconds. A request whose server asks for a longer wait is not repeated.
    * Default 30 000.
    */
-  readonly maxTimeoutMs?: number | undefined;
+  readonly maxBackoffMs?: number | undefined;
 }
 
 /** The settings of retries, the maximum number of retries, or false for no retries. */
@@ -35,6 +35,16 @@ export type RetryOption = RetryOptions | number | false;
 
 const maxRetries = createIntegerOptionKind(0, 1_000);
 const finiteDuration = createIntegerOptionKind(0, 2 ** 31 - 1);
+
+/** Advice for the names of these settings in undici, got and other clients. */
+const ADVICE_BY_NAME: Readonly<Record<string, string>> = {
+  minTimeout: "write backoffMs, the longest wait before the first retry",
+  maxTimeout: "write maxBackoffMs",
+  backoffLimit: "write maxBackoffMs",
+  maxRetryAfter: "write maxBackoffMs",
+  limit: "write maxRetries",
+  attempts: "write maxRetries, which does not count the first attempt",
+};
 
 export const retryOptionKind: OptionKind = {
   ...createEitherOptionKind(
@@ -47,10 +57,11 @@ export const retryOptionKind: OptionKind = {
         maxRetries,
         methods: createArrayOptionKind(stringOptionKind, 'methods, as ["GET"]'),
         statusCodes: createArrayOptionKind(createIntegerOptionKind(400, 599), "status codes from 400 to 599"),
-        minTimeoutMs: finiteDuration,
-        maxTimeoutMs: finiteDuration,
+        backoffMs: finiteDuration,
+        maxBackoffMs: finiteDuration,
       },
-      "{ maxRetries?, methods?, statusCodes?, minTimeoutMs?, maxTimeoutMs? }",
+      "{ maxRetries?, methods?, statusCodes?, backoffMs?, maxBackoffMs? }",
+      ADVICE_BY_NAME,
     ),
   ),
 };

@@ -19,8 +19,8 @@ const DEFAULT_SETTINGS: RetrySettings = {
   maxRetries: 2,
   methods: ["GET", "PUT", "HEAD", "DELETE", "OPTIONS", "TRACE"],
   statusCodes: [408, 425, 429, 500, 502, 503, 504],
-  minTimeoutMs: 1_000,
-  maxTimeoutMs: 30_000,
+  backoffMs: 1_000,
+  maxBackoffMs: 30_000,
 };
 
 /** The error codes of Node.js for failures that a further attempt may avoid. <https://nodejs.org/api/errors.html> */
@@ -134,19 +134,19 @@ function isConnectionFailure(cause: unknown, depth = 0): boolean {
 
 /**
  * Returns the wait before a retry in milliseconds, or `undefined` when the server asks for a longer wait than
- * `maxTimeoutMs`. Half of the wait is random, so that clients that failed at the same time do not repeat at the same
+ * `maxBackoffMs`. Half of the wait is random, so that clients that failed at the same time do not repeat at the same
  * time.
  */
 export function computeRetryWait(
-  { minTimeoutMs, maxTimeoutMs }: Pick<RetrySettings, "minTimeoutMs" | "maxTimeoutMs">,
+  { backoffMs, maxBackoffMs }: Pick<RetrySettings, "backoffMs" | "maxBackoffMs">,
   retries: number,
   retryAfterMs: number | undefined,
   random: () => number = Math.random,
 ): number | undefined {
-  const longest = Math.min(minTimeoutMs * 2 ** retries, maxTimeoutMs);
-  const backoffMs = (longest * (1 + random())) / 2;
-  if (retryAfterMs === undefined) return backoffMs;
-  return retryAfterMs > maxTimeoutMs ? undefined : Math.max(retryAfterMs, backoffMs);
+  const longestMs = Math.min(backoffMs * 2 ** retries, maxBackoffMs);
+  const waitMs = (longestMs * (1 + random())) / 2;
+  if (retryAfterMs === undefined) return waitMs;
+  return retryAfterMs > maxBackoffMs ? undefined : Math.max(retryAfterMs, waitMs);
 }
 
 function traceRetry({ options, redactor, startedAtMs }: RequestContext, url: Url, text: string): void {

@@ -10,17 +10,17 @@ import type { Scheme } from "../../../src/scheme/scheme.ts";
 import { createGenericSyntax } from "../../../src/syntax/index.ts";
 
 describe("computeRetryWait", () => {
-  const settings = { minTimeoutMs: 1_000, maxTimeoutMs: 5_000 };
+  const settings = { backoffMs: 1_000, maxBackoffMs: 5_000 };
   it.each([
-    ["the first wait is at least half of minTimeoutMs", 0, undefined, 0, 500],
-    ["the first wait is at most minTimeoutMs", 0, undefined, 1, 1_000],
+    ["the first wait is at least half of backoffMs", 0, undefined, 0, 500],
+    ["the first wait is at most backoffMs", 0, undefined, 1, 1_000],
     ["each further wait is twice as long", 1, undefined, 1, 2_000],
-    ["a wait is at most maxTimeoutMs", 3, undefined, 1, 5_000],
-    ["a wait after many retries is at most maxTimeoutMs", 999, undefined, 1, 5_000],
+    ["a wait is at most maxBackoffMs", 3, undefined, 1, 5_000],
+    ["a wait after many retries is at most maxBackoffMs", 999, undefined, 1, 5_000],
     ["Retry-After makes the wait longer", 0, 3_000, 1, 3_000],
     ["Retry-After does not make the wait shorter", 1, 0, 1, 2_000],
-    ["Retry-After at maxTimeoutMs is obeyed", 0, 5_000, 0, 5_000],
-    ["Retry-After above maxTimeoutMs ends the retries", 0, 5_001, 0, undefined],
+    ["Retry-After at maxBackoffMs is obeyed", 0, 5_000, 0, 5_000],
+    ["Retry-After above maxBackoffMs ends the retries", 0, 5_001, 0, undefined],
   ])("%s", (_, retries, retryAfterMs, random, expected) => {
     expect(computeRetryWait(settings, retries, retryAfterMs, () => random)).toBe(expected);
   });
@@ -109,7 +109,7 @@ async function* generateChunk(text: string): AsyncGenerator<Uint8Array> {
 }
 
 describe("the body of a put that failed temporarily", () => {
-  const retry = { maxRetries: 1, minTimeoutMs: 0 };
+  const retry = { maxRetries: 1, backoffMs: 0 };
   const fetchPut = (client: Client, body: FetchBody): Promise<Response> =>
     client.fetch("x-store:a", { method: "PUT", body, duplex: "half", retry });
 
