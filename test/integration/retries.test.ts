@@ -1,5 +1,5 @@
 import { anyAddress, type ClientOptions, createClient, type TraceEvent } from "@anyscheme/core";
-import type { RetryOption } from "@anyscheme/core/plugin";
+import type { OperationResult, RetryOption } from "@anyscheme/core/plugin";
 import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
@@ -22,6 +22,8 @@ function createTestClient(options: Partial<Omit<ClientOptions, "schemes">> = {})
 }
 
 type TestClient = ReturnType<typeof createTestClient>;
+
+type Call = (client: TestClient, url: `http://${string}`) => Promise<OperationResult>;
 
 /** Starts a server that answers the n-th connection with the n-th answer, and all later ones with the last answer. */
 function startAnsweringServer(...answers: readonly string[]): Promise<LoopbackServer> {
@@ -95,6 +97,23 @@ describe("a request that failed temporarily is repeated", () => {
     expect(server.connections).toHaveLength(2);
   });
 
+  const CALLS_WITHOUT_HTTP_ERRORS: readonly (readonly [title: string, call: Call])[] = [
+    ["dereference", (client, url) => client.dereference(url, { throwHttpErrors: false })],
+    ["stat", (client, url) => client.stat(url, { throwHttpErrors: false })],
+    ["put", (client, url) => client.put(url, "x", { throwHttpErrors: false })],
+    ["delete", (client, url) => client.delete(url, { throwHttpErrors: false })],
+  ];
+  it.each(CALLS_WITHOUT_HTTP_ERRORS)(
+    "%s with throwHttpErrors: false repeats the request after a response with the status 503",
+    async (_, call) => {
+      await using server = await startAnsweringServer(respond(503), respond(200));
+      await using client = createTestClient();
+      const { response } = await call(client, `http://127.0.0.1:${server.port}/`);
+      expect(response?.status).toBe(200);
+      expect(server.connections).toHaveLength(2);
+    },
+  );
+
   it("the connection of a discarded response is closed before the next attempt", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       await readRequestHeaderLines(peer);
@@ -140,8 +159,6 @@ describe("a request that failed temporarily is repeated", () => {
 async function* yieldBytes(): AsyncGenerator<Uint8Array> {
   yield Buffer.from("x");
 }
-
-type Call = (client: TestClient, url: `http://${string}`) => Promise<unknown>;
 
 describe("only a request that may be repeated is repeated", () => {
   const CALLS: readonly (readonly [title: string, attempts: number, call: Call])[] = [

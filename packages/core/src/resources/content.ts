@@ -42,7 +42,7 @@ export class Content implements ContentResource {
   readonly #completenessAtEnd: () => Completeness;
   readonly #sizeMayGrow: boolean;
   readonly #decode: ContentInit["decodeText"];
-  readonly #responseHead: ContentInit["response"];
+  readonly #createResponseHead: ContentInit["response"];
   readonly #limitReceivedBytes: ContentInit["limitReceivedBytes"];
   #body: ReadableStream<Uint8Array> | undefined;
   /** Converts the errors of the stream `body`. */
@@ -69,7 +69,7 @@ export class Content implements ContentResource {
     this.#source = init.source;
     this.#sizeMayGrow = init.sizeMayGrow === true;
     this.#decode = init.decodeText;
-    this.#responseHead = init.response;
+    this.#createResponseHead = init.response;
     this.#limitReceivedBytes = init.limitReceivedBytes;
     const { completeness = "verified" } = init;
     this.#completenessAtEnd = typeof completeness === "function" ? completeness : () => completeness;
@@ -82,6 +82,10 @@ export class Content implements ContentResource {
     // at once.
     if (lifetime.signal.aborted) onAbort();
     lifetime.signal.addEventListener("abort", onAbort);
+  }
+
+  get response(): ResponseHead | undefined {
+    return this.#createResponseHead?.();
   }
 
   get completeness(): Promise<Completeness> {
@@ -140,15 +144,9 @@ export class Content implements ContentResource {
     }
   }
 
-  /** Returns the head of the response with which the server sent a content, for http. */
-  static getResponseHead(resource: unknown): ResponseHead | undefined {
-    const isContent = typeof resource === "object" && resource !== null && #responseHead in resource;
-    return isContent ? resource.#responseHead?.() : undefined;
-  }
-
   /** Returns the content as a `Response`. `body` replaces the stream of the content, for bytes that have been read. */
   toResponse(body?: Uint8Array | null): Response {
-    return contentToResponse(this, this.#responseHead?.(), body);
+    return contentToResponse(this, this.response, body);
   }
 
   /**
@@ -160,7 +158,7 @@ export class Content implements ContentResource {
     responseClass: typeof ResponseWithBufferingLimit,
     mapError: AccessErrorToFetchConverter,
   ): Response {
-    const head = this.#responseHead?.() ?? createResponseHead(this);
+    const head = this.response ?? createResponseHead(this);
     if (!statusAllowsBody(head.status)) return this.toResponse(null);
     const init = createResponseInitFromHead(head);
     this.#mapStreamError = mapError;

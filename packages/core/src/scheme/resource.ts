@@ -1,4 +1,5 @@
 // The results of `dereference`. `kind` distinguishes them.
+import type { ResponseHead } from "./context.ts";
 import type { Plan } from "./plan.ts";
 import type { Url } from "../syntax/index.ts";
 
@@ -40,6 +41,8 @@ export interface ContentResource extends ResourceBase, AsyncIterable<Uint8Array>
   readonly mediaType: string;
   readonly size: number | undefined;
   readonly modified: Date | undefined;
+  /** The status and headers of the server's response, for http. `undefined` for a scheme that has none. */
+  readonly response?: ResponseHead | undefined;
   /** The promise resolves when the body ends, and rejects when the body fails. */
   readonly completeness: Promise<Completeness>;
   /** True when the body has been read, or when a program has taken the stream `body`. A body is read at most once. */

@@ -1,7 +1,6 @@
 import { AccessError } from "../../errors/access-error.ts";
 import { callAsyncUserCallback } from "../../errors/call-user-callback.ts";
 import { nonArrayObjectOptionKind } from "../../options/option-kinds.ts";
-import { Content } from "../../resources/content.ts";
 import type { OperationResult } from "../../scheme/operation.ts";
 import type { Resource } from "../../scheme/resource.ts";
 import type { Url } from "../../syntax/index.ts";
@@ -91,8 +90,7 @@ async function callResponseHooks(
   attempt: number,
 ): Promise<void> {
   const { operation, options, startedAtMs } = request;
-  const { url, redirectChain } = result;
-  const head = result.response ?? Content.getResponseHead(result);
+  const { url, redirectChain, response } = result;
   await runWithRequestTimeout(request, String(url), async (signal) => {
     for (const onResponse of concatHookFunctions(options.onResponse))
       await callAsyncUserCallback("onResponse", onResponse, {
@@ -100,8 +98,8 @@ async function callResponseHooks(
         redirectChain,
         operation: operation.name,
         kind: (result as Partial<Resource>).kind,
-        status: head?.status,
-        headers: [...(head?.headers ?? [])],
+        status: response?.status,
+        headers: [...(response?.headers ?? [])],
         attempt,
         elapsedMs: performance.now() - startedAtMs,
         signal,

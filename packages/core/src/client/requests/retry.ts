@@ -2,7 +2,6 @@
 import { AccessError } from "../../errors/access-error.ts";
 import { delay } from "../../io/abort.ts";
 import { addDefaultOptions } from "../../options/add-default-options.ts";
-import { Content } from "../../resources/content.ts";
 import type { OperationResult } from "../../scheme/operation.ts";
 import type { Resource } from "../../scheme/resource.ts";
 import type { Url } from "../../syntax/index.ts";
@@ -68,16 +67,22 @@ export async function executeWithRetries(
   for (let retries = 0; ; retries++) {
     let result: OperationResult | undefined;
     let error: unknown;
+    let failure: TemporaryFailure | undefined;
     try {
       result = await executeWithHooks(request, retries + 1, execute);
+      failure = findTemporaryStatus(result, settings);
     } catch (thrown) {
       error = thrown;
+      failure = findTemporaryFailure(error, settings);
     }
-    const failure =
-      retries < settings.maxRetries ? findTemporaryFailure(result ?? error, settings) : undefined;
     const waitMs = failure && computeRetryWait(settings, retries, failure.retryAfterMs);
     const elapsedMs = performance.now() - request.startedAtMs;
-    if (!failure || waitMs === undefined || elapsedMs + waitMs >= request.limits.callTimeoutMs) {
+    if (
+      !failure ||
+      waitMs === undefined ||
+      retries >= settings.maxRetries ||
+      elapsedMs + waitMs >= request.limits.callTimeoutMs
+    ) {
       if (result) return result;
       throw error;
     }
@@ -98,20 +103,25 @@ function findRetrySettings({ options, operation }: RequestContext): RetrySetting
   return isRepeated && isRepeatableBody(body) ? settings : undefined;
 }
 
-/** Returns the failure when an outcome is an error or a response that a further attempt may avoid. */
+/** Returns the failure of a response whose status says that a further attempt may succeed. */
+function findTemporaryStatus(
+  { response }: OperationResult,
+  { statusCodes }: RetrySettings,
+): TemporaryFailure | undefined {
+  if (!response || !statusCodes.includes(response.status)) return undefined;
+  const fields = new Map([...response.headers].map(([name, value]) => [name.toLowerCase(), value]));
+  const retryAfterMs = parseRetryAfterMs(fields.get("retry-after"), fields.get("date"));
+  return { reason: `the status ${response.status}`, retryAfterMs };
+}
+
+/** Returns the failure of an error that a further attempt may avoid. */
 export function findTemporaryFailure(
-  outcome: unknown,
+  error: unknown,
   { statusCodes }: Pick<RetrySettings, "statusCodes">,
 ): TemporaryFailure | undefined {
-  if (!(outcome instanceof AccessError)) {
-    const head = Content.getResponseHead(outcome);
-    if (!head || !statusCodes.includes(head.status)) return undefined;
-    const fields = new Map([...head.headers].map(([name, value]) => [name.toLowerCase(), value]));
-    const retryAfterMs = parseRetryAfterMs(fields.get("retry-after"), fields.get("date"));
-    return { reason: `the status ${head.status}`, retryAfterMs };
-  }
-  const { status, retryAfterMs, reason } = outcome;
-  const isTemporary = status === undefined ? isTemporaryError(outcome) : statusCodes.includes(status);
+  if (!(error instanceof AccessError)) return undefined;
+  const { status, retryAfterMs, reason } = error;
+  const isTemporary = status === undefined ? isTemporaryError(error) : statusCodes.includes(status);
   return isTemporary ? { reason, retryAfterMs } : undefined;
 }
 
