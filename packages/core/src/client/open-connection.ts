@@ -140,7 +140,10 @@ export class ConnectionOpener {
     return server.tryAcquire(request) ?? this.#wait(server, target, request);
   }
 
-  /** Waits at most `callTimeoutMs` for a connection or a permit. Rejects when the request aborts. */
+  /**
+   * Waits at most `callTimeoutMs` for a connection or a permit. Rejects when the request aborts. The wait has its own
+   * timer, because `callTimeoutMs` no longer limits a hop that has returned a service or a body.
+   */
   async #wait<C>(
     server: ConnectionsToServer,
     target: Endpoint,

@@ -3,7 +3,7 @@ import { AccessError, type ErrorContext, toAccessError } from "../errors/access-
 import { raceAbort } from "../io/abort.ts";
 import type { Socket } from "../network/guard-context.ts";
 import { type ParsedProxyServerSettings, selectProxy } from "../network/proxy/proxy-settings.ts";
-import { type ClientLimits, createLimitError } from "../policy/limits.ts";
+import type { ClientLimits } from "../policy/limits.ts";
 import { isLinkLocalIpv6Address, parseIpAddress } from "../policy/ip-address.ts";
 import type { Policy } from "../policy/policy.ts";
 import {
@@ -142,10 +142,11 @@ export class Hop {
 
   /** Plans and executes the operation. Throws `AccessError` with operation, URL and step. */
   async execute(): Promise<OperationResult> {
-    const { operation, options, limits, startedAtMs } = this.request;
-    // Rounds the duration, because Node.js stores timers with equal durations in one list.
-    const remainingMs = Math.ceil(limits.callTimeoutMs - (performance.now() - startedAtMs));
-    this.lifetime.setDeadline(remainingMs, () => this.#timeoutError());
+    const { operation, options, limits } = this.request;
+    this.lifetime.setRequestDeadline(
+      this.request,
+      () => this.freeConnectionWait && createNoFreeConnectionError(this.freeConnectionWait),
+    );
     try {
       this.#checkAlternativeHosts();
       const plan = operation.plan(this.scheme, this.url, options, limits);
@@ -255,11 +256,6 @@ export class Hop {
       reason = `the operation ${operation.name} does not use the cache`;
     if (reason === undefined) return;
     throw new AccessError("unavailable", `the request allows only stored responses, and ${reason}`);
-  }
-
-  #timeoutError(): AccessError {
-    if (this.freeConnectionWait) return createNoFreeConnectionError(this.freeConnectionWait);
-    return createLimitError("callTimeoutMs", this.request.limits, "the request took too long");
   }
 
   /** True for a server that must not receive credentials without the consent of the caller. */

@@ -1,12 +1,19 @@
 import { addAbortListener, setMaxListeners } from "node:events";
 import type { CloseableHandle, EventLoopHandle, Socket } from "../network/guard-context.ts";
 import { AccessError } from "../errors/access-error.ts";
+import { type CoreLimits, createLimitError } from "../policy/limits.ts";
 
 /** A socket that the end of a hop destroys, and the TCP connection below a TLS socket. */
 interface TrackedSocket {
   /** The TCP connection below a TLS connection. The client detaches both together. */
   readonly underlyingSocket: Socket | undefined;
   readonly onClose: () => void;
+}
+
+/** The limits of a request and its start, in milliseconds of `performance.now()`. */
+interface RequestStartAndLimits {
+  readonly limits: CoreLimits;
+  readonly startedAtMs: number;
 }
 
 /** Ignores the errors that a socket emits after its use. An error event without a listener would end the process. */
@@ -22,6 +29,7 @@ export class HopLifetime {
   readonly #datagramSockets = new Set<CloseableHandle>();
   #callerListener: Disposable | undefined;
   #deadline: NodeJS.Timeout | undefined;
+  #deadlineAtMs = Infinity;
   /** The number of running operations that prevent the process from exiting. The hop itself counts as one operation. */
   #refCount = 1;
   #hasEnded = false;
@@ -62,10 +70,30 @@ export class HopLifetime {
   setDeadline(ms: number, error: () => Error): void {
     this.clearDeadline();
     if (ms === Infinity || this.#hasEnded) return;
+    this.#deadlineAtMs = performance.now() + ms;
     this.#deadline = setTimeout(() => this.abortSignal(error()), Math.max(0, ms));
   }
 
+  /**
+   * Aborts when the request has taken `callTimeoutMs`. An earlier deadline stays. `createError` may return an error that
+   * is more specific than "the request took too long".
+   */
+  setRequestDeadline(
+    { limits, startedAtMs }: RequestStartAndLimits,
+    createError: () => Error | undefined = () => undefined,
+  ): void {
+    const now = performance.now();
+    // Rounds the duration, because Node.js stores timers with equal durations in one list.
+    const remainingMs = Math.ceil(limits.callTimeoutMs - (now - startedAtMs));
+    if (now + remainingMs < this.#deadlineAtMs)
+      this.setDeadline(
+        remainingMs,
+        () => createError() ?? createLimitError("callTimeoutMs", limits, "the request took too long"),
+      );
+  }
+
   clearDeadline(): void {
+    this.#deadlineAtMs = Infinity;
     clearTimeout(this.#deadline);
   }
 

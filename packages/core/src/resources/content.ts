@@ -17,7 +17,7 @@ import {
   createResponseHead,
   createResponseInitFromHead,
 } from "./resource-to-response.ts";
-import { setCallDeadline, type ResourceContext } from "./resource-context.ts";
+import type { ResourceContext } from "./resource-context.ts";
 
 /** The minimum of the limit on received bytes, because content codings and framing add bytes to a short body. */
 const MIN_RECEIVED_BYTES_LIMIT = 1_048_576;
@@ -169,7 +169,7 @@ export class Content implements ContentResource {
 
   /** Applies `callTimeoutMs` to the body too, for a method that reads the whole body in one call. */
   applyCallTimeout(): void {
-    setCallDeadline(this.#context);
+    this.#context.lifetime.setRequestDeadline(this.#context);
   }
 
   #limitCollectedBody(): void {

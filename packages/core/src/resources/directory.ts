@@ -12,7 +12,7 @@ import type { DirectoryInit } from "../scheme/context.ts";
 import type { Plan } from "../scheme/plan.ts";
 import type { Url } from "../syntax/index.ts";
 import { AbortableRead } from "../io/abort.ts";
-import { setBodyDeadline, setCallDeadline, type ResourceContext } from "./resource-context.ts";
+import { setBodyDeadline, type ResourceContext } from "./resource-context.ts";
 
 /** A directory or menu whose entries are read as they arrive. */
 export class Directory<E extends DirectoryEntry> implements DirectoryResource<E> {
@@ -57,7 +57,7 @@ export class Directory<E extends DirectoryEntry> implements DirectoryResource<E>
    * Applies `callTimeoutMs` to the wait for the first entry, for a method that reads the whole directory in one call.
    */
   applyCallTimeout(): void {
-    setCallDeadline(this.#context);
+    this.#context.lifetime.setRequestDeadline(this.#context);
     this.#limitsFirstEntry = true;
   }
 

@@ -32,12 +32,3 @@ export function setBodyDeadline(
     createLimitError("bodyTimeoutMs", limits, `the ${what} took too long`),
   );
 }
-
-/** Applies the rest of `callTimeoutMs` to a body or listing, unless `bodyTimeoutMs` is shorter. */
-export function setCallDeadline({ lifetime, limits, startedAtMs }: ResourceContext): void {
-  const remainingMs = Math.ceil(limits.callTimeoutMs - (performance.now() - startedAtMs));
-  if (remainingMs < limits.bodyTimeoutMs)
-    lifetime.setDeadline(remainingMs, () =>
-      createLimitError("callTimeoutMs", limits, "the request took too long"),
-    );
-}

@@ -1,6 +1,5 @@
 import { toAccessError } from "../../errors/access-error.ts";
 import { raceAbort } from "../../io/abort.ts";
-import { createLimitError } from "../../policy/limits.ts";
 import { createAccessErrorForAbort, type RequestContext } from "../request-hop.ts";
 import { HopLifetime } from "../request-lifetime.ts";
 
@@ -10,16 +9,15 @@ import { HopLifetime } from "../request-lifetime.ts";
  * is the URL for messages.
  */
 export async function runWithRequestTimeout<T>(
-  { client, operation, options: { signal }, limits, redactor, startedAtMs }: RequestContext,
+  request: RequestContext,
   url: string,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  const { client, operation, options, redactor } = request;
+  const { signal } = options;
   const caller = signal && { signal, createAbortReason: () => createAccessErrorForAbort(signal, undefined) };
   const lifetime = new HopLifetime(client.activeRequests, caller);
-  const remainingMs = Math.ceil(limits.callTimeoutMs - (performance.now() - startedAtMs));
-  lifetime.setDeadline(remainingMs, () =>
-    createLimitError("callTimeoutMs", limits, "the request took too long"),
-  );
+  lifetime.setRequestDeadline(request);
   try {
     lifetime.signal.throwIfAborted();
     return await raceAbort(work(lifetime.signal), lifetime.signal);

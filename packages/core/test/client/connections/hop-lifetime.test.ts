@@ -1,8 +1,11 @@
 import { getEventListeners } from "node:events";
 import { Socket } from "node:net";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { HopLifetime, ActiveClientRequests } from "../../../src/client/request-lifetime.ts";
 import type { CloseableHandle } from "../../../src/network/guard-context.ts";
+import { DEFAULT_CORE_LIMITS } from "../../../src/policy/limits.ts";
+
+afterEach(() => void vi.useRealTimers());
 
 const abortReason = new Error("enough");
 
@@ -88,6 +91,20 @@ describe("HopLifetime", () => {
     await expired;
     expect(lifetime.signal.aborted).toBe(false);
     lifetime.end();
+  });
+
+  it.each([
+    ["the rest of callTimeoutMs", 1_000, 400, 601, "the request took too long"],
+    ["an earlier deadline", 1_000, 400, 500, "enough"],
+    ["the deadline without callTimeoutMs", Infinity, 400, 601, "enough"],
+  ])("setRequestDeadline applies %s", (_, callTimeoutMs, elapsedMs, deadlineMs, reason) => {
+    vi.useFakeTimers();
+    const lifetime = createHopLifetime(new AbortController());
+    lifetime.setDeadline(deadlineMs, () => abortReason);
+    const limits = { ...DEFAULT_CORE_LIMITS, callTimeoutMs };
+    lifetime.setRequestDeadline({ limits, startedAtMs: performance.now() - elapsedMs });
+    vi.advanceTimersByTime(601);
+    expect((lifetime.signal.reason as Error).message).toContain(reason);
   });
 
   it("the end of a lifetime destroys its sockets, and a socket that is added later is destroyed immediately", () => {
