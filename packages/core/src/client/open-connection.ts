@@ -74,8 +74,6 @@ export async function checkServerOfStoredResponse(
 /** Opens the connections of one hop. Waits while `maxConnectionsPerHost` connections to a host and port are open. */
 export class ConnectionOpener {
   readonly #hop: Hop;
-  /** The permits of connections that an access method is about to open. */
-  readonly #reservedPermits: ConnectionPermit[] = [];
   #refusalCount = 0;
   #retries = 0;
 
@@ -89,9 +87,6 @@ export class ConnectionOpener {
   connect(target: ConnectTarget): Promise<Socket> {
     if ("samePeerAs" in target) return connectTo(createHopConnectionContext(this.#hop), target);
     const server = this.#serverOf(target);
-    const index = this.#reservedPermits.findIndex((permit) => permit.server === server);
-    const [reserved] = index < 0 ? [] : this.#reservedPermits.splice(index, 1);
-    if (reserved) return this.#connectWithPermit(reserved, target);
     const acquired = this.#acquire<never>(server, target, () => undefined);
     const connectAndEstablish = async (permit: ConnectionPermit): Promise<Socket> => {
       const socket = await this.#connectWithPermit(permit, target);
@@ -181,20 +176,22 @@ export class ConnectionOpener {
 
   /** Opens a connection with a permit. Destroys the socket on failure. */
   async #open<C>(permit: ConnectionPermit, source: ConnectionPoolCallbacks<C>): Promise<C> {
-    this.#reservedPermits.push(permit);
+    let isPermitUsed = false;
+    const connect = (target: ConnectTarget): Promise<Socket> => {
+      if (isPermitUsed || "samePeerAs" in target || this.#serverOf(target) !== permit.server)
+        return this.connect(target);
+      isPermitUsed = true;
+      return this.#connectWithPermit(permit, target);
+    };
     try {
-      const opened = await source.openConnection();
+      const opened = await source.openConnection(connect);
       permit.markEstablished();
       return opened;
     } catch (error) {
       permit.socket?.destroy();
       throw error;
     } finally {
-      const index = this.#reservedPermits.indexOf(permit);
-      if (index >= 0) {
-        this.#reservedPermits.splice(index, 1);
-        permit.release();
-      }
+      if (!isPermitUsed) permit.release();
     }
   }
 

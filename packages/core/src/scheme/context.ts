@@ -30,8 +30,11 @@ export type ConnectTarget = Endpoint | { readonly samePeerAs: Socket; readonly p
 export interface ConnectionPoolCallbacks<C> {
   /** Takes an idle connection from the pool and attaches it to this request. */
   takeIdleConnection(): C | undefined;
-  /** Connects to the target and prepares the connection for requests, for example with TLS or a login. */
-  openConnection(): Promise<C>;
+  /**
+   * Connects to the target with `connect`, and prepares the connection for requests, for example with TLS or a login.
+   * `connect` does what {@link AccessContext.connect} does, and opens the connection for which the request has waited.
+   */
+  openConnection(connect: (target: ConnectTarget) => Promise<Socket>): Promise<C>;
   /**
    * Returns true for an error of `openConnection` that means that the server has too many connections. After such an
    * error, the client waits and retries if a retry may succeed.

@@ -146,7 +146,7 @@ export function createFtpRequest<T extends FtpPhasesAfterCwd, O extends PlanOpti
 /** Returns an idle session from the pool, or opens a new one. */
 export async function acquireFtpSession(request: FtpRequest): Promise<FtpSession> {
   const { plan, pool, context, credentials, schemeOptions } = request;
-  const { cwdSequences, operation, connect } = plan.phases;
+  const { cwdSequences, operation } = plan.phases;
   const keys = await credentials.getPoolKeys();
   const isInDirectory = ({ workingDirectory }: FtpSession): boolean =>
     cwdSequences.some(({ finalWorkingDirectory }) => finalWorkingDirectory === workingDirectory);
@@ -158,9 +158,10 @@ export async function acquireFtpSession(request: FtpRequest): Promise<FtpSession
   let connection: CommandConnection<Reply> | undefined;
   return context.acquireConnection<FtpSession>(request.endpoint, {
     takeIdleConnection: () => pool.acquire(keys, preferences, request),
-    async openConnection() {
+    async openConnection(connect) {
       connection = undefined;
-      connection = await CommandConnection.connect(connect, context, FTP_PROTOCOL, {
+      connection = await CommandConnection.connect(plan.phases.connect, context, FTP_PROTOCOL, {
+        connect,
         tls: { ca: schemeOptions.ca },
       });
       return logIn(connection, request);

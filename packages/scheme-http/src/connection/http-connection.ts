@@ -138,8 +138,9 @@ export async function acquireHttpConnection(
     context.trace({ action: "connect", text: "reused an idle connection" });
     return connection;
   }
-  async function openNewConnection(): Promise<HttpConnection> {
-    return new HttpConnection(await openConnection(plan, context, schemeOptions), pool, poolKey, context);
+  async function openNewConnection(connect: AccessContext["connect"]): Promise<HttpConnection> {
+    const reader = await openConnection(plan, context, schemeOptions, connect);
+    return new HttpConnection(reader, pool, poolKey, context);
   }
   return (
     takeIdleConnection() ??
@@ -151,10 +152,11 @@ async function openConnection(
   { url, phases }: HttpPlan,
   context: AccessContext<unknown>,
   { ca, cert, key, passphrase }: HttpsOptions,
+  connect: AccessContext["connect"],
 ): Promise<SocketReader> {
   const endpoint = { host: url.effectiveHost, port: url.effectivePort };
   for (const step of phases.connect) context.beginStep(step);
-  let socket = await context.connect(endpoint);
+  let socket = await connect(endpoint);
   if (phases.tls) {
     context.beginStep(phases.tls);
     const options = { ca, cert, key, passphrase, alpnProtocols: ["http/1.1"] };

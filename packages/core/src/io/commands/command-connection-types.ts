@@ -52,6 +52,8 @@ export interface CommandConnectionContext extends Pick<
 }
 
 export interface CommandConnectionOptions {
+  /** The function that `AccessContext.acquireConnection` passes to `openConnection`. Default: `context.connect`. */
+  readonly connect?: AccessContext["connect"] | undefined;
   /** The TLS options of the connection and of a later `tls` step. */
   readonly tls?: TlsOptions | undefined;
   /** The protocol on the port, if it differs from the protocol of the URL's scheme. */

@@ -73,7 +73,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     steps: readonly S[],
     context: CommandConnectionContext,
     protocol: CommandProtocolDefinition<R, S>,
-    { tls, applicationProtocol }: CommandConnectionOptions = {},
+    { connect, tls, applicationProtocol }: CommandConnectionOptions = {},
   ): Promise<CommandConnection<R, S>> {
     const step = steps.find(({ action }) => action === "connect");
     if (!step?.target) throw new Error("the plan has no connect step");
@@ -81,7 +81,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     const tlsStep = steps.find(({ action }) => action === "tls");
     const greeting = steps.findIndex(({ action }) => action === "expect");
     context.beginStep(step);
-    let socket = await context.connect(target);
+    let socket = await (connect ? connect(target) : context.connect(target));
     const isImplicit = tlsStep?.target !== undefined && steps.indexOf(tlsStep) < greeting;
     if (isImplicit) {
       context.beginStep(tlsStep);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { AccessError } from "../../../src/errors/access-error.ts";
 import { createClient } from "../../../src/client/client.ts";
 import type { Client } from "../../../src/client/client-interface.ts";
 import { createPlan, createStep } from "../../../src/scheme/plan.ts";
@@ -57,7 +58,7 @@ const accessWithPool: LineAccess = async (path, target, context) => {
   const key = `${target.port} ${path.split("/")[0]}`;
   const line = await context.acquireConnection(target, {
     takeIdleConnection: () => idle.acquire(key, context),
-    openConnection: async () => new LineConnection(await context.connect(target)),
+    openConnection: async (connect) => new LineConnection(await connect(target)),
   });
   const answer = await exchangeLine(line, path);
   idle.release(key, line, context);
@@ -280,5 +281,41 @@ describe("the limit maxConnectionsPerHost", () => {
     const one = get("a");
     await server.release(1);
     expect(await one).toBe("a!");
+  });
+
+  it("a failure of openConnection before it connects releases the permit", async () => {
+    let count = 0;
+    const failTwice: LineAccess = (path, target, context) =>
+      context
+        .acquireConnection(target, {
+          takeIdleConnection: () => undefined,
+          openConnection: async (connect) => {
+            if (++count <= 2) throw new AccessError("unavailable", "no login");
+            return new LineConnection(await connect(target));
+          },
+        })
+        .then((line) => exchangeLine(line, path));
+    const { get, server } = await startCountingServer(failTwice, { maxConnectionsPerHost: 1 });
+    for (const path of ["a", "b"]) await expect(get(path)).rejects.toMatchObject({ reason: "no login" });
+    const third = get("c");
+    await server.release(1);
+    expect(await third).toBe("c!");
+  });
+
+  it("each further connection of openConnection needs a permit of its own", async () => {
+    const connectTwice: LineAccess = (path, target, context) =>
+      context
+        .acquireConnection(target, {
+          takeIdleConnection: () => undefined,
+          openConnection: async (connect) => {
+            await connect(target);
+            return new LineConnection(await connect(target));
+          },
+        })
+        .then((line) => exchangeLine(line, path));
+    const limits = { maxConnectionsPerHost: 1, callTimeoutMs: 50 };
+    const { get, server } = await startCountingServer(connectTwice, limits);
+    await expect(get("a")).rejects.toMatchObject({ limit: "maxConnectionsPerHost" });
+    expect(server.connections).toBe(1);
   });
 });

@@ -160,7 +160,7 @@ export class NntpRequestRunner {
         isReused = idle !== undefined;
         return idle;
       },
-      openConnection: () => this.#open(),
+      openConnection: (connect) => this.#open(connect),
       isServerFull: (error) => this.#isServerFull(error),
     });
     return isReused;
@@ -176,9 +176,12 @@ export class NntpRequestRunner {
     return connection;
   }
 
-  async #open(): Promise<PooledNntpConnection> {
+  async #open(connect: AccessContext["connect"]): Promise<PooledNntpConnection> {
     this.#current = undefined;
-    const connection = await PooledNntpConnection.connect(this.#plan, this.#context, this.#tls);
+    const connection = await PooledNntpConnection.connect(this.#plan, this.#context, {
+      connect,
+      tls: this.#tls,
+    });
     this.#current = connection;
     await this.runSteps(this.#plan.connect);
     return connection;

@@ -1,5 +1,11 @@
-import type { AccessContext, Socket, TlsOptions } from "@anyscheme/core/plugin";
-import { CommandConnection, ConnectionPool, type PooledConnection, type Reply } from "@anyscheme/core/io";
+import type { AccessContext, Socket } from "@anyscheme/core/plugin";
+import {
+  CommandConnection,
+  type CommandConnectionOptions,
+  ConnectionPool,
+  type PooledConnection,
+  type Reply,
+} from "@anyscheme/core/io";
 import type { NntpRequestPlan } from "../plan.ts";
 import type { NntpUrl } from "../syntax.ts";
 import { NNTP_REPLY_PROTOCOL } from "./reply.ts";
@@ -19,14 +25,16 @@ export class PooledNntpConnection implements PooledConnection {
 
   /** Connects to the server. The caller runs the later steps of the plan. */
   static async connect(
-    { connect, server }: NntpRequestPlan,
+    plan: NntpRequestPlan,
     context: AccessContext,
-    tls: TlsOptions,
+    options: CommandConnectionOptions,
   ): Promise<PooledNntpConnection> {
-    // The server of a news URL may use the scheme nntps, which permits other ports.
-    const options = { tls, applicationProtocol: server.scheme };
     return new PooledNntpConnection(
-      await CommandConnection.connect(connect, context, NNTP_REPLY_PROTOCOL, options),
+      await CommandConnection.connect(plan.connect, context, NNTP_REPLY_PROTOCOL, {
+        ...options,
+        // The server of a news URL may use the scheme nntps, which permits other ports.
+        applicationProtocol: plan.server.scheme,
+      }),
     );
   }
 
