@@ -7,7 +7,8 @@ import { getRecordedConnectionRoute } from "../network/connect.ts";
 import { describeValue } from "../options/check-options.ts";
 import { checkTargetHostName } from "../policy/check-target.ts";
 import { Content } from "../resources/content.ts";
-import { createBodilessResource, Directory } from "../resources/directory.ts";
+import { createBodilessResource } from "../resources/bodiless-resource.ts";
+import { Directory } from "../resources/directory.ts";
 import type { ResourceContext } from "../resources/resource-context.ts";
 import type { AccessContext, CookieJar, CredentialRequest } from "../scheme/context.ts";
 import type { Endpoint, Plan } from "../scheme/plan.ts";
@@ -115,14 +116,14 @@ export function createAccessContext(
       return request.followRedirect(url, hop, reason, changes) as Promise<Resource>;
     },
     getSharedState: (make) =>
-      client.connectionStore.getOrCreateSchemeState(hop.scheme, hop.reuseConditions, make),
+      client.schemeStates.getOrCreateSchemeState(hop.scheme, hop.reuseConditions, make),
     detachSocket(socket, close = () => void socket.destroy()) {
       hop.detachSocket(socket);
       client.connectionLimiter.markIdle(socket, close);
     },
     attachSocket(socket) {
       client.connectionLimiter.markActive(socket);
-      if (client.connectionStore.markSocketActive(socket)) redactor.startMasking();
+      if (client.schemeStates.markSocketActive(socket)) redactor.startMasking();
       lifetime.attachSocket(socket);
       // The route names the server. The remote address of the socket may be that of a proxy.
       hop.recordServerAddresses([getRecordedConnectionRoute(socket)?.host ?? ""]);

@@ -62,7 +62,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   const limits = mergeLimits(options.limits, defaults);
   const checkRequestOptions = createRequestOptionChecker(options.schemes, limits);
   const activeRequests = new ActiveClientRequests();
-  const connectionStore = new SchemeStateStore();
+  const schemeStates = new SchemeStateStore();
   const connectionLimiter = new ConnectionLimiter();
 
   function tryParse(text: string, parseOptions?: ParseOptions): ParseResult {
@@ -89,7 +89,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     limits,
     options,
     activeRequests,
-    connectionStore,
+    schemeStates,
     connectionLimiter,
     parse,
     parseUrlArgument: readUrl,
@@ -131,11 +131,11 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
 
   async function close(): Promise<void> {
     await activeRequests.drain();
-    connectionStore.close();
+    schemeStates.close();
   }
 
   function destroy(cause?: unknown): Promise<void> {
-    connectionStore.close();
+    schemeStates.close();
     return abortRequests(activeRequests, cause);
   }
 

@@ -46,15 +46,18 @@ export interface ClientState {
   readonly activeRequests: ActiveClientRequests;
   /** The default options of an extended client, the oldest first. */
   readonly defaults: readonly RequestDefaults[];
-  readonly connectionStore: SchemeStateStore;
+  readonly schemeStates: SchemeStateStore;
   readonly connectionLimiter: ConnectionLimiter;
   readonly parse: (text: string) => Url;
   readonly parseUrlArgument: UrlInputParser;
   readonly checkRequestOptions: RequestOptionChecker;
 }
 
-/** The functions that plan and execute one operation: `dereference`, or an optional operation of the URL's scheme. */
-export interface ClientOperation<G = unknown> {
+/**
+ * The functions that plan and execute one operation: `dereference`, or an optional operation of the URL's scheme. `R` is
+ * the type of the result.
+ */
+export interface ClientOperation<R = unknown> {
   /** The name of the operation in error messages. */
   readonly name: string;
   /** The method of the client that starts the operation. */
@@ -68,7 +71,7 @@ export interface ClientOperation<G = unknown> {
     plan: Plan,
     context: AccessContext,
     options: PlanOptions,
-  ): Promise<OperationResultInit<G & OperationResult>>;
+  ): Promise<OperationResultInit<R & OperationResult>>;
 }
 
 export const dereferenceOperation: ClientOperation<Resource> = {
@@ -135,12 +138,12 @@ const METHODS: Readonly<Partial<Record<OperationName, string>>> = {
 /**
  * Creates the handler of an optional operation. Its `plan` throws `unsupported` when the scheme lacks the operation.
  */
-export function createClientOperation<G extends OperationResult>(
+export function createClientOperation<R extends OperationResult>(
   method: OperationName,
   operationOptions: object = {},
   isRepeatable: boolean = true,
-): ClientOperation<G> {
-  type AnyOperation = SchemeOperationImplementation<Url, object, object, G>;
+): ClientOperation<R> {
+  type AnyOperation = SchemeOperationImplementation<Url, object, object, R>;
   const operationOf = (scheme: Scheme): AnyOperation => {
     const found = scheme.operations?.[method] as AnyOperation | undefined;
     if (found) return found;
@@ -157,7 +160,7 @@ export function createClientOperation<G extends OperationResult>(
       limitSteps(operationOf(scheme).plan(url, { ...options, ...operationOptions }), limits),
     perform: (scheme, plan, context, options) =>
       // `context.redirectTo` executes the same operation on the next hop.
-      operationOf(scheme).perform(plan, context as unknown as AccessContext<G>, {
+      operationOf(scheme).perform(plan, context as unknown as AccessContext<R>, {
         ...options,
         ...operationOptions,
       }),
@@ -239,13 +242,13 @@ export class OperationDispatcher {
   /** Executes a request with options that have already been checked. */
   execute(operation: ClientOperation, url: Url, given: DereferenceOptions): Promise<OperationResult> {
     const { activeRequests } = this.#state;
-    const request = this.#createRequestState(operation, url, given);
+    const request = this.#createRequestContext(operation, url, given);
     return activeRequests.runRequest(() =>
       isPlainRequest(request.options) ? this.#executeHop(url, request) : this.#executeAttempts(request, url),
     );
   }
 
-  #createRequestState(operation: ClientOperation, url: Url, given: DereferenceOptions): RequestContext {
+  #createRequestContext(operation: ClientOperation, url: Url, given: DereferenceOptions): RequestContext {
     const state = this.#state;
     const { options: clientOptions } = state;
     const options = addRequestDefaults(state, url, given);

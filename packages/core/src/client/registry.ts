@@ -1,6 +1,5 @@
 import { AccessError } from "../errors/access-error.ts";
 import type { Scheme } from "../scheme/scheme.ts";
-import { checkArgument } from "../options/check-options.ts";
 import {
   createGenericSyntax,
   type RelativeReferenceKind,
@@ -9,7 +8,7 @@ import {
   type ParseOptions,
 } from "../syntax/index.ts";
 import { type SyntaxOfCheckedUrl, getSyntaxOfCheckedUrl } from "../syntax/url.ts";
-import { checkSchemeFields, schemeObjectArrayOptionKind } from "./check-scheme.ts";
+import { checkSchemeFields } from "./check-scheme.ts";
 
 /** The name of the package that contains each known scheme. */
 const PACKAGES_BY_SCHEME: Readonly<Record<string, string>> = {
@@ -64,7 +63,6 @@ export interface SchemeRegistry {
  * twice, and for an invalid field of a scheme.
  */
 export function createRegistry(schemes: readonly Scheme[]): SchemeRegistry {
-  checkArgument("createRegistry", "schemes", schemes, schemeObjectArrayOptionKind);
   const byName = new Map<string, Scheme>();
   for (const scheme of schemes) {
     checkSchemeFields(scheme);

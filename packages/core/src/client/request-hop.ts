@@ -306,7 +306,7 @@ export class Hop {
   /** Detaches a connection from this hop, so that the connection stays open when the hop ends. */
   detachSocket(socket: Socket): void {
     this.lifetime.detachSocket(socket);
-    this.request.client.connectionStore.addIdleSocket(socket, this.request.redactor.isMasking);
+    this.request.client.schemeStates.addIdleSocket(socket, this.request.redactor.isMasking);
   }
 
   get isTraced(): boolean {

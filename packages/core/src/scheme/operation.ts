@@ -7,20 +7,20 @@ import type { Url } from "../syntax/index.ts";
 import { checkArgument } from "../options/check-options.ts";
 import type { OptionKind } from "../options/option-kinds.ts";
 
-/** An operation of a scheme. `A` is the type of the operation's own options, and `G` is the type of its result. */
+/** An operation of a scheme. `A` is the type of the operation's own options, and `R` is the type of its result. */
 export interface SchemeOperationImplementation<
   U extends Url = Url,
   O extends object = object,
   A extends object = object,
-  G extends OperationResult = OperationResult,
+  R extends OperationResult = OperationResult,
 > {
   /** Creates the plan. Throws an error with the code `refused-characters` for bytes that must not be sent. */
   plan(url: U, options: PlanOptions & O & Omit<A, "upload">): Plan<U>;
   perform(
     plan: Plan<U>,
-    context: AccessContext<G>,
+    context: AccessContext<R>,
     options: PlanOptions & O & A,
-  ): Promise<OperationResultInit<G>>;
+  ): Promise<OperationResultInit<R>>;
 }
 
 /** The operations of a scheme, all optional. */
@@ -44,7 +44,7 @@ export interface OperationResult {
 }
 
 /** The return value of `perform`: the fields of the operation, or the complete result of a redirect. */
-export type OperationResultInit<G extends OperationResult> = Omit<G, keyof OperationResult> | G;
+export type OperationResultInit<R extends OperationResult> = Omit<R, keyof OperationResult> | R;
 
 /** The attributes of a resource that its server states. */
 export interface Stat extends OperationResult {

@@ -20,7 +20,7 @@ import { fileSyntax, FileUrl } from "./syntax.ts";
 export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
   checkOptions("file", options, FILE_OPTION_KINDS);
   const { root, platform = process.platform, cache: usesCache = false } = options;
-  const selectCache = <G>(context: AccessContext<G>): AccessContext<G> =>
+  const selectCache = <R>(context: AccessContext<R>): AccessContext<R> =>
     usesCache ? context : { ...context, cache: undefined };
   const operations: SchemeOperations<FileUrl> = {
     stat: {

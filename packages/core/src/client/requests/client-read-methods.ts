@@ -43,7 +43,7 @@ export function createClientReadMethods(
     bytes: (input, options = {}) => read("bytes", input, options, (content) => content.bytes()),
     async *list(input, options = {}) {
       await using resource = await open(input, options);
-      if (resource.kind !== "directory") throw createKindError("list", "a directory", resource);
+      if (resource.kind !== "directory") throw createKindError("list", "directory", resource);
       (resource as Directory<DirectoryEntry>).applyCallTimeout();
       yield* resource;
       if ((await resource.completeness) === "truncated")
@@ -69,9 +69,13 @@ const NAMES_BY_KIND: Readonly<Record<Resource["kind"], string>> = {
   "not-modified": "content that has not been modified",
 };
 
-function createKindError(method: string, expected: string, { kind, url }: Resource): AccessError {
-  const code = expected === "content" ? "no-content" : "unsupported";
-  const reason = `the URL names ${NAMES_BY_KIND[kind]}, and ${method} reads ${expected}`;
+function createKindError(
+  method: string,
+  expectedKind: "content" | "directory",
+  { kind, url }: Resource,
+): AccessError {
+  const code = expectedKind === "content" ? "no-content" : "unsupported";
+  const reason = `the URL names ${NAMES_BY_KIND[kind]}, and ${method} reads ${NAMES_BY_KIND[expectedKind]}`;
   const advice = `use ${METHODS_BY_KIND[kind] ?? "client.dereference()"}`;
   return new AccessError(code, reason, { advice }).withContext({ operationName: method, url: String(url) });
 }

@@ -21,10 +21,10 @@ type StoreUrl = GenericUrl<"x-store">;
 function createStoreScheme(): Scheme<StoreUrl> & { readonly done: string[] } {
   const store = new Map<string, Buffer>();
   const done: string[] = [];
-  function operation<A extends object, G extends OperationResult>(
+  function operation<A extends object, R extends OperationResult>(
     name: string,
-    perform: SchemeOperationImplementation<StoreUrl, object, A, G>["perform"],
-  ): SchemeOperationImplementation<StoreUrl, object, A, G> {
+    perform: SchemeOperationImplementation<StoreUrl, object, A, R>["perform"],
+  ): SchemeOperationImplementation<StoreUrl, object, A, R> {
     return {
       plan: (url) => createPlan(url, [createStep("open", "2", `${name} ${url.schemePart}`)]),
       perform,
