@@ -24,6 +24,7 @@ export {
   createPlan,
   type PlanOptions,
   type Range,
+  type ArgumentInErrors,
   rejectControlBytes,
   type BodyResumeOptions,
   createSendStep,

@@ -243,8 +243,12 @@ export function createStep(
   return new PlanStep(action, spec, description, { onReply });
 }
 
-/** The names of the arguments whose bytes must not appear in a message. */
-const SECRET_ARGUMENTS: ReadonlySet<string> = new Set(["password", "account"]);
+/** The argument of a command, as error messages name it. */
+export interface ArgumentInErrors {
+  readonly name: string;
+  /** True when messages must not contain bytes of the argument. Default false. */
+  readonly isSecret?: boolean | undefined;
+}
 
 /**
  * Throws `refused-characters` for NUL, CR and LF in an argument of a line protocol. Unless `allowControlCharacters` is
@@ -253,20 +257,22 @@ const SECRET_ARGUMENTS: ReadonlySet<string> = new Set(["password", "account"]);
  */
 export function rejectControlBytes(
   bytes: Uint8Array,
-  argumentName: string,
+  argument: string | ArgumentInErrors,
   options?: { allowControlCharacters?: boolean | undefined },
 ): Uint8Array {
+  const { name, isSecret = false }: ArgumentInErrors =
+    typeof argument === "string" ? { name: argument } : argument;
   for (const byte of bytes) {
     const isDelimiter = byte === 0 || byte === 0x0a || byte === 0x0d;
     const isControl = byte < 0x20 || byte === 0x7f;
     if (!isDelimiter && (!isControl || options?.allowControlCharacters === true)) continue;
     const hex = byte.toString(16).toUpperCase().padStart(2, "0");
-    const shown = SECRET_ARGUMENTS.has(argumentName) ? "a control byte" : `the control byte %${hex}`;
+    const found = isSecret ? "a control byte" : `the control byte %${hex}`;
     const advice =
       isDelimiter || !options
         ? "the protocol cannot send a value with this character"
         : "the option allowControlCharacters allows it";
-    throw new AccessError("refused-characters", `the ${argumentName} holds ${shown}`, { advice });
+    throw new AccessError("refused-characters", `the ${name} contains ${found}`, { advice });
   }
   return bytes;
 }

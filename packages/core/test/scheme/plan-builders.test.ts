@@ -121,6 +121,16 @@ describe("rejectControlBytes", () => {
     expect(error.advice).not.toContain("allowControlCharacters");
   });
 
+  it.each(["password", "pass phrase", "PIN"])(
+    "the error for a secret argument with the name %s does not contain its byte",
+    async (name) => {
+      const error = await catchAccessError(() =>
+        rejectControlBytes(Uint8Array.of(7), { name, isSecret: true }, {}),
+      );
+      expect(error.reason).toBe(`the ${name} contains a control byte`);
+    },
+  );
+
   it("rejectControlBytes always rejects NUL, CR and LF, and other control bytes unless they are allowed", async () => {
     for (let byte = 0; byte < 256; byte++) {
       const bytes = Uint8Array.of(0x41, byte, 0x42);
@@ -133,7 +143,7 @@ describe("rejectControlBytes", () => {
           const escape = `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
           expect(error).toMatchObject({
             code: "refused-characters",
-            reason: `the name holds the control byte ${escape}`,
+            reason: `the name contains the control byte ${escape}`,
           });
           expect(error.advice?.includes("allowControlCharacters")).toBe(!delimiter);
         } else {

@@ -23,6 +23,8 @@ export interface FtpCommand {
   readonly argument?: Uint8Array | string | undefined;
   /** The name of the argument in error messages. Default `"name"`. */
   readonly argumentNameInErrors?: string | undefined;
+  /** True when error messages must not contain bytes of the argument. Default false. */
+  readonly isArgumentSecret?: boolean | undefined;
 }
 
 interface FtpCommandInit {
@@ -65,11 +67,12 @@ export function createExpectFtpReplyStep(
  * and for other control bytes unless `allowControlCharacters` is set.
  */
 export function encodeFtpCommand(
-  { name, argument, argumentNameInErrors = "name" }: FtpCommand,
+  { name, argument, argumentNameInErrors = "name", isArgumentSecret }: FtpCommand,
   options: PlanOptions = {},
 ): Uint8Array {
   if (argument === undefined) return utf8Encoder.encode(`${name}\r\n`);
-  const bytes = [...rejectControlBytes(encodeCommandArgument(argument), argumentNameInErrors, options)];
+  const inErrors = { name: argumentNameInErrors, isSecret: isArgumentSecret };
+  const bytes = [...rejectControlBytes(encodeCommandArgument(argument), inErrors, options)];
   const escaped = bytes.includes(TELNET_IAC)
     ? bytes.flatMap((byte) => (byte === TELNET_IAC ? [TELNET_IAC, TELNET_IAC] : byte))
     : bytes;

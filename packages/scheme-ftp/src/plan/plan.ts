@@ -201,7 +201,8 @@ function createPasswordStep({ user, password }: FtpUrl, options: PlanOptions): S
   const onReply = "331";
   const secret = { onReply, secret: true };
   if (password !== undefined) {
-    const command = { name: "PASS", argument: percentDecode(password), argumentNameInErrors: "password" };
+    const argument = percentDecode(password);
+    const command = { name: "PASS", argument, argumentNameInErrors: "password", isArgumentSecret: true };
     return createFtpCommandStep(command, "3.2.1", options, {
       ...secret,
       description: `PASS ${PASSWORD_MASK}`,

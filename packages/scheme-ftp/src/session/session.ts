@@ -229,7 +229,10 @@ export class FtpSession implements PooledConnection {
       });
     const secretName = command === "ACCT" ? "account" : "password";
     const argument = await credentials.requestSecret(secretName);
-    return encodeFtpCommand({ name: command, argument, argumentNameInErrors: secretName }, requestOptions);
+    return encodeFtpCommand(
+      { name: command, argument, argumentNameInErrors: secretName, isArgumentSecret: true },
+      requestOptions,
+    );
   }
 
   /** True when the server has sent a final reply that does not confirm the transfer. */

@@ -260,6 +260,10 @@ describe("planning rejects control bytes", () => {
     }
   });
 
+  it("the error for a control byte in a password does not contain the byte", () => {
+    expect(() => planFtpUrl("ftp://a:x%07@h.dom/b")).toThrow(/^the password contains a control byte/);
+  });
+
   it("the plan rejects a line end in the e-mail address of the caller", () => {
     expect(refused("ftp://h.dom/", { email: "a@b\r\nDELE x" })).toBe("refused-characters");
   });

@@ -1,5 +1,10 @@
 import { AccessError, type Step } from "@anyscheme/core";
-import { createExpectReplyStep, rejectControlBytes, createSendStep } from "@anyscheme/core/plugin";
+import {
+  type ArgumentInErrors,
+  createExpectReplyStep,
+  rejectControlBytes,
+  createSendStep,
+} from "@anyscheme/core/plugin";
 import { PASSWORD_MASK } from "@anyscheme/core/syntax";
 
 const utf8Encoder = new TextEncoder();
@@ -9,10 +14,14 @@ const utf8Encoder = new TextEncoder();
  * `refused-characters` for control bytes in the argument. No option permits control bytes, because TAB and blank
  * separate arguments.
  */
-export function encodeNntpCommand(verb: string, argument?: string, argumentName = "argument"): Uint8Array {
+export function encodeNntpCommand(
+  verb: string,
+  argument?: string,
+  argumentInErrors: string | ArgumentInErrors = "argument",
+): Uint8Array {
   if (argument === undefined) return utf8Encoder.encode(`${verb}\r\n`);
   const bytes = utf8Encoder.encode(`${verb} ${argument}\r\n`);
-  rejectControlBytes(bytes.subarray(verb.length + 1, -2), argumentName);
+  rejectControlBytes(bytes.subarray(verb.length + 1, -2), argumentInErrors);
   return bytes;
 }
 

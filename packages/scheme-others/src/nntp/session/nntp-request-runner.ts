@@ -255,7 +255,7 @@ export class NntpRequestRunner {
     }
     return onReply === "480"
       ? encodeNntpCommand("AUTHINFO USER", user, "user name")
-      : encodeNntpCommand("AUTHINFO PASS", password, "password");
+      : encodeNntpCommand("AUTHINFO PASS", password, { name: "password", isSecret: true });
   }
 
   /** Requests the credentials from the caller, at most once. */
