@@ -20,7 +20,7 @@ interface AxeFindings {
 /** The checked pages of the gateway: the screenshot's name, the path, the HTTP status and a text on the page. */
 const CHECKED_PAGES: readonly (readonly [name: string, path: string, status: number, holds: string])[] = [
   ["home", "/", 200, "Open a URL"],
-  ["error", "/gopher/127.0.0.1:1/", 403, "reserved space"],
+  ["error", "/gopher/127.0.0.1:1/", 403, "below 1024"],
   ["menu", "/gopher/{gopher}/1/", 200, "A text file"],
   ["text", "/ftp/{ftp}/pub/readme.txt", 200, "<b>markup</b>"],
   ["listing", "/ftp/{ftp}/pub/", 200, "a long file name"],

@@ -82,7 +82,7 @@ const failingCommandRows: readonly FailingCommandRow[] = [
     name: "an encoded CR LF in a path",
     args: () => [`ftp://${formatHostPort(untouchedServer)}/a%0D%0ADELE%20b`],
     exitCode: 3,
-    message: /^refused-characters: the name holds the control byte %0D/,
+    message: /^refused-characters: the name contains the control byte %0D/,
     failsBeforeConnecting: true,
   },
   {

@@ -341,7 +341,9 @@ export function createAccessErrorForAbort(
   awaited: FreeConnectionWait | undefined,
 ): AccessError {
   const isTimeout = cause instanceof DOMException && cause.name === "TimeoutError";
-  const what = isTimeout ? "the timeout of the caller's signal has elapsed" : "the caller gave up";
+  const what = isTimeout
+    ? "the timeout of the caller's signal has elapsed"
+    : "the caller aborted the request";
   const reason = awaited ? `${what} while ${describeConnectionsInUse(awaited)}` : what;
   return new AccessError(isTimeout ? "timeout" : "aborted", reason, { cause });
 }

@@ -178,7 +178,7 @@ export class SocketReader implements ByteSource {
   #exceedTimeLimit(): void {
     this.#timer = undefined;
     if (!this.#pending) return;
-    const reason = this.#hasReceived ? "the server fell silent" : "the server did not answer";
+    const reason = this.#hasReceived ? "the server stopped sending data" : "the server did not answer";
     this.socket.destroy();
     this.#fail(() => createLimitError(this.#timerLimit, this.#limits, reason));
   }

@@ -110,8 +110,7 @@ function getDataConnectionRoute(
     schemePorts,
     selectRequestOrRedirectPolicy(policySelectionInput, getNetworkKindOfAddresses([route.host])),
   );
-  if (refusal !== undefined)
-    throw new AccessError("refused-port", `the server offered ${refusal} for the data connection`);
+  if (refusal !== undefined) throw new AccessError("refused-port", refusal);
   return route;
 }
 

@@ -38,15 +38,11 @@ export function applyPortRule(
 ): PortRuleResult {
   if (!Number.isInteger(port) || port < 1 || port > 65535) return refusePort(`${port} is not a valid port`);
   if (port === defaultPort || policy.allowPorts.get(scheme)?.has(port)) return PORT_ALLOWED;
-  if (policy.strictPorts) return refusePort(`port ${port} is not the default of ${scheme}`);
-  if (port < 1024)
-    return refusePort(`port ${port} lies within the reserved space and is not the default of ${scheme}`);
+  if (policy.strictPorts) return refusePort(`port ${port} is not the default port of ${scheme}`);
+  if (port < 1024) return refusePort(`port ${port} is below 1024 and is not the default port of ${scheme}`);
   if (BAD_PORTS.has(port)) return refusePort(`port ${port} belongs to another protocol`);
   if (portRange === "unprivileged") return PORT_ALLOWED;
-  return refusePort(
-    `port ${port} is not the default of ${scheme}, where the client speaks first`,
-    policy.confirmPort !== undefined,
-  );
+  return refusePort(`port ${port} is not the default port of ${scheme}`, policy.confirmPort !== undefined);
 }
 
 /**
@@ -59,11 +55,13 @@ export function findDataPortRefusal(
   { scheme }: SchemePortProperties,
   policy: Policy,
 ): string | undefined {
-  if (!Number.isInteger(port) || port < 1024 || port > 65535) return `port ${port}`;
+  const offer = `the server offered port ${port} for the data connection`;
+  if (!Number.isInteger(port) || port < 1 || port > 65535) return `${offer}: ${port} is not a valid port`;
+  if (port < 1024) return `${offer}: port ${port} is below 1024`;
   if (!BAD_PORTS.has(port) || policy.allowPorts.get(scheme)?.has(port)) return undefined;
-  return `port ${port}, which belongs to another protocol,`;
+  return `${offer}: port ${port} belongs to another protocol`;
 }
 
-function refusePort(reason: string, ask = false): PortRuleResult {
-  return { allowed: false, reason, needsConfirmation: ask };
+function refusePort(reason: string, needsConfirmation = false): PortRuleResult {
+  return { allowed: false, reason, needsConfirmation };
 }

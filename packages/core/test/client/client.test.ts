@@ -156,7 +156,7 @@ describe("client.plan", () => {
     [
       "x-line://u:needle@h/a%0Ab",
       "refused-characters",
-      "the path holds the control byte %0A: plan x-line://u:****@h/a%0Ab (",
+      "the path contains the control byte %0A: plan x-line://u:****@h/a%0Ab (",
     ],
     ["x-line:a", "unsupported", "the URL has no host: plan x-line:a"],
   ])("client.plan rejects %s with the code %s", async (text, code, message) => {

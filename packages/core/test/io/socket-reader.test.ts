@@ -182,7 +182,7 @@ describe("SocketReader", () => {
     expect(error).toMatchObject({
       code: "timeout",
       limit: "idleTimeoutMs",
-      reason: "the server fell silent",
+      reason: "the server stopped sending data",
     });
     await server.connections[0]?.closed;
   });

@@ -150,10 +150,14 @@ describe("a data connection to the peer of an open connection", () => {
   it("a data connection may use only ports from 1024 to 65535", async () => {
     const context = createRecordingConnectionContext();
     const first = await connectTo(context, getServerTarget());
-    for (const port of [1023, 65_536])
+    for (const [port, reason] of [
+      [0, "0 is not a valid port"],
+      [1023, "port 1023 is below 1024"],
+      [65_536, "65536 is not a valid port"],
+    ] as const)
       expect(await catchAccessError(connectTo(context, { samePeerAs: first, port }))).toMatchObject({
         code: "refused-port",
-        reason: `the server offered port ${port} for the data connection`,
+        reason: `the server offered port ${port} for the data connection: ${reason}`,
       });
     expect(context.sockets).toHaveLength(1);
     vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket) {
@@ -180,7 +184,7 @@ describe("the port of a data connection", () => {
       const failure = await catchAccessError(connectTo(context, { samePeerAs: first, port }));
       expect(failure).toMatchObject({
         code: "refused-port",
-        reason: `the server offered port ${port}, which belongs to another protocol, for the data connection`,
+        reason: `the server offered port ${port} for the data connection: port ${port} belongs to another protocol`,
       });
       expect(context.sockets).toHaveLength(1);
       first.destroy();

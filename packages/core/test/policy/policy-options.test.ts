@@ -11,10 +11,10 @@ const parseAddressBytes = (address: string): Uint8Array => parseIpAddress(addres
 describe("the reasons for refusing a port or a name", () => {
   it.each([
     [70_000, {}, "70000 is not a valid port"],
-    [7070, { strictPorts: true }, "port 7070 is not the default of gopher"],
-    [22, {}, "port 22 lies within the reserved space and is not the default of gopher"],
+    [7070, { strictPorts: true }, "port 7070 is not the default port of gopher"],
+    [22, {}, "port 22 is below 1024 and is not the default port of gopher"],
     [6000, {}, "port 6000 belongs to another protocol"],
-    [7070, {}, "port 7070 is not the default of gopher, where the client speaks first"],
+    [7070, {}, "port 7070 is not the default port of gopher"],
   ])("the guard refuses the port %i under %j without calling confirmPort: %s", (port, options, reason) => {
     expect(applyPortRule(port, gopherPorts, publicInternet(options))).toEqual({
       allowed: false,

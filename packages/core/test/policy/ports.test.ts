@@ -137,9 +137,9 @@ describe("applyPortRule decides about all 65 536 ports", () => {
       const verdict = applyPortRule(port, one, publicInternet());
       return verdict.allowed ? "" : verdict.reason;
     };
-    expect(why(25, ftpPorts)).toBe("port 25 lies within the reserved space and is not the default of ftp");
+    expect(why(25, ftpPorts)).toBe("port 25 is below 1024 and is not the default port of ftp");
     expect(why(6000, ftpPorts)).toBe("port 6000 belongs to another protocol");
-    expect(why(7070, gopher)).toBe("port 7070 is not the default of gopher, where the client speaks first");
+    expect(why(7070, gopher)).toBe("port 7070 is not the default port of gopher");
   });
 });
 

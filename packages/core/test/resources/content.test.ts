@@ -116,7 +116,7 @@ describe.each(CONTENT_READ_METHODS)("reading a content with %s", (_name, read) =
     };
     const resource = await createTestContentResource(source, { signal: controller.signal, onProgress });
     const error = await catchAccessError(read(resource));
-    expect(error).toMatchObject({ code: "aborted", reason: "the caller gave up" });
+    expect(error).toMatchObject({ code: "aborted", reason: "the caller aborted the request" });
     expect((error.cause as Error).message).toBe("enough");
     expect((await catchAccessError(resource.completeness)).code).toBe("aborted");
     expect(source.cancelled).toBe(true);

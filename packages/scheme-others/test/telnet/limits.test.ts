@@ -128,7 +128,10 @@ describe("a Telnet session ends", () => {
     await using session = await startTelnetTestSession((peer) => peer.closed, { signal: controller.signal });
     const reading = session.readAll();
     controller.abort();
-    await expect(reading).rejects.toMatchObject({ code: "aborted", message: /the caller gave up/ });
+    await expect(reading).rejects.toMatchObject({
+      code: "aborted",
+      message: /the caller aborted the request/,
+    });
     await session.server.connections[0]?.closed;
 
     await using other = await startTelnetTestSession((peer) => peer.closed);

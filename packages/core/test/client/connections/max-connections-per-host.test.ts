@@ -250,7 +250,7 @@ describe("the limit maxConnectionsPerHost", () => {
     controller.abort();
     await expect(second).rejects.toMatchObject({
       code: "aborted",
-      reason: `the caller gave up while 1 connection to 127.0.0.1 port ${server.port} is in use`,
+      reason: `the caller aborted the request while 1 connection to 127.0.0.1 port ${server.port} is in use`,
     });
     await server.release(1);
     await server.release(1);

@@ -55,7 +55,7 @@ describe("the abort of a request by its signal", () => {
         .dereference(text, { signal: controller.signal })
         .then((resource) => (resource.kind === "content" ? resource.bytes() : undefined));
       const error = await catchAccessError(work);
-      expect(error).toMatchObject({ code: "aborted", reason: "the caller gave up", url: text });
+      expect(error).toMatchObject({ code: "aborted", reason: "the caller aborted the request", url: text });
       expect((error.cause as Error).message).toBe("enough");
       await Promise.all(server.connections.map(({ closed }) => closed));
     },

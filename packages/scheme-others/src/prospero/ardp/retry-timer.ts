@@ -66,7 +66,7 @@ export class ArdpRetryDeadlines {
    */
   onTimeout(nowMs: number): boolean {
     const limit = this.#limit;
-    const reason = this.#hasReceivedReply ? "the server fell silent" : "the server did not answer";
+    const reason = this.#hasReceivedReply ? "the server stopped answering" : "the server did not answer";
     if (nowMs >= this.#progressMs + this.#limits[limit]) {
       throw createLimitError(
         limit,

@@ -34,7 +34,7 @@ describe("an ARDP exchange times out", () => {
       noTimeouts,
       [5, 13, 29],
       61,
-      "the server fell silent after 4 attempts",
+      "the server stopped answering after 4 attempts",
     ],
     [
       "only the first packet, under the default limits",
@@ -42,7 +42,7 @@ describe("an ARDP exchange times out", () => {
       {},
       [5, 13, 29],
       31,
-      "the server fell silent",
+      "the server stopped answering",
     ],
     [
       "only a request to wait 30 seconds",
@@ -82,7 +82,7 @@ describe("an ARDP exchange times out", () => {
       {},
       [5, 13, 29],
       31,
-      "the server fell silent",
+      "the server stopped answering",
     ],
     [
       "a packet and its duplicate",
@@ -90,7 +90,7 @@ describe("an ARDP exchange times out", () => {
       {},
       [5, 13, 29],
       31,
-      "the server fell silent",
+      "the server stopped answering",
     ],
     [
       "only a packet of another connection id",
