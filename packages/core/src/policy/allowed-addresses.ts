@@ -1,4 +1,4 @@
-import { parseIpAddress, extractEmbeddedIpv4, hasAddressPrefix } from "./ip-address.ts";
+import { createByteMask, parseIpAddress, extractEmbeddedIpv4, hasAddressPrefix } from "./ip-address.ts";
 
 /** A block of addresses that the policy allows although the addresses are not public. */
 export interface AllowedAddressBlock {
@@ -61,12 +61,6 @@ function parseCidr(cidr: string): { prefix: Uint8Array; bits: number } {
   const stray = prefix.some((byte, index) => (byte & ~createByteMask(bits - index * 8)) !== 0);
   if (stray) throw new TypeError(`"${cidr}" has bits set after its prefix`);
   return { prefix, bits };
-}
-
-/** Returns the bit mask of the next byte of a CIDR prefix, of which `left` bits remain. */
-function createByteMask(left: number): number {
-  if (left >= 8) return 0xff;
-  return left <= 0 ? 0 : 0xff & (0xff << (8 - left));
 }
 
 /** Returns true for a host name that the policy allows although the name is not public. */

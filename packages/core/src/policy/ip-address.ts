@@ -106,8 +106,8 @@ export function isPrivateAddress(address: string): boolean {
 function findSpecialPurposeBlockName(bytes: Uint8Array): string | undefined {
   if (bytes.length === 4) return findAddressBlockName(ipv4Blocks, bytes);
   if (bytes.length !== 16) return "no address";
-  const carried = extractEmbeddedIpv4(bytes);
-  if (carried) return findAddressBlockName(ipv4Blocks, carried);
+  const embedded = extractEmbeddedIpv4(bytes);
+  if (embedded) return findAddressBlockName(ipv4Blocks, embedded);
   if (((bytes[0] ?? 0) & 0xe0) !== 0x20)
     return bytes.every((byte, index) => byte === (index === 15 ? 1 : 0)) ? "loopback" : "outside 2000::/3";
   return findAddressBlockName(ipv6Blocks, bytes);
@@ -160,10 +160,16 @@ function findAddressBlockName(blocks: readonly AddressPrefix[], bytes: Uint8Arra
 
 export function hasAddressPrefix(prefix: Uint8Array, bits: number, bytes: Uint8Array): boolean {
   for (let index = 0, left = bits; left > 0; index++, left -= 8) {
-    const mask = left >= 8 ? 0xff : 0xff & (0xff << (8 - left));
+    const mask = createByteMask(left);
     if (((prefix[index] ?? 0) & mask) !== ((bytes[index] ?? 0) & mask)) return false;
   }
   return true;
+}
+
+/** Returns the bit mask of the next byte of a CIDR prefix, of which `left` bits remain. */
+export function createByteMask(left: number): number {
+  if (left >= 8) return 0xff;
+  return left <= 0 ? 0 : 0xff & (0xff << (8 - left));
 }
 
 function parseAddressText(text: string): Uint8Array | undefined {
