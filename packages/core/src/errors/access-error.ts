@@ -135,10 +135,10 @@ export class AccessError extends Error {
     code: AccessErrorCode,
     messageParts: MaskableErrorText,
     init: AccessErrorInit = {},
-    withContext?: ErrorContext,
+    context?: ErrorContext,
   ) {
     const reason = concatMessageParts(messageParts);
-    const place = withContext ? `: ${withContext.operationName} ${withContext.url}` : "";
+    const place = context ? `: ${context.operationName} ${context.url}` : "";
     const advice = init.advice && concatMessageParts(init.advice);
     super(
       `${reason}${place}${advice ? ` (${advice})` : ""}`,
@@ -157,7 +157,7 @@ export class AccessError extends Error {
     this.#response = init.response;
     // The cause of an aborted request is the caller's abort reason.
     this.#isCallerCause = init.isCallerCause ?? code === "aborted";
-    this.url = withContext?.url;
+    this.url = context?.url;
     this.step = init.step;
   }
 
@@ -172,13 +172,13 @@ export class AccessError extends Error {
   }
 
   /** Returns the error with operation, URL and step. Masks server texts with `redact`. */
-  withContext(operation: ErrorContext, step?: Step): AccessError {
+  withContext(context: ErrorContext, step?: Step): AccessError {
     if (this.url !== undefined) return this;
-    return this.#redactedCopy(operation.redact, operation, step);
+    return this.#redactedCopy(context.redact, context, step);
   }
 
-  #redactedCopy(redact: ErrorContext["redact"], operation?: ErrorContext, step?: Step): AccessError {
-    const loginAdvice = this.code === "authentication-required" ? operation?.loginAdvice : undefined;
+  #redactedCopy(redact: ErrorContext["redact"], context?: ErrorContext, step?: Step): AccessError {
+    const loginAdvice = this.code === "authentication-required" ? context?.loginAdvice : undefined;
     return new AccessError(
       this.code,
       concatMessageParts(this.#messageParts, redact),
@@ -194,7 +194,7 @@ export class AccessError extends Error {
         isCallerCause: this.#isCallerCause,
         step: this.step ?? step,
       },
-      operation,
+      context,
     );
   }
 

@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
  * The maximum number of characters (of bytes in a `Buffer`) of the file's name that the temporary name repeats. File
  * systems limit the length of names.
  */
-const MAX_REPEATED_NAME_BYTES = 60;
+const MAX_REPEATED_NAME_LENGTH = 60;
 
 /**
  * Writes a temporary file in the directory of `path` and renames it to `path`. A failure removes the temporary file and
@@ -36,7 +36,7 @@ export async function writeFileAtomic(
  */
 function createTemporaryPath(path: string | Buffer): string | Buffer {
   const text = typeof path === "string" ? path : path.toString("latin1");
-  const name = basename(text).slice(0, MAX_REPEATED_NAME_BYTES);
+  const name = basename(text).slice(0, MAX_REPEATED_NAME_LENGTH);
   const suffix = `${Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString("hex")}.part`;
   if (typeof path === "string") return join(dirname(text), `.${name}.${suffix}`);
   return Buffer.from(join(dirname(text), `.${name.replace(/[^!-~]/g, "_")}.${suffix}`), "latin1");

@@ -51,7 +51,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   #lastCommand: S | undefined;
 
   private constructor(
-    socketReader: SocketReader,
+    reader: SocketReader,
     context: CommandConnectionContext,
     protocol: CommandProtocolDefinition<R, S>,
     tls: TlsOptions | undefined,
@@ -61,7 +61,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     this.#protocol = protocol;
     this.#tls = tls;
     this.#isSecure = isSecure;
-    this.#replies = new ReplyReader(socketReader, context.limits, {
+    this.#replies = new ReplyReader(reader, context.limits, {
       createParser: (limits) => protocol.createParser(limits),
       connectionName: protocol.connectionName ?? "connection",
       shouldDropReply: (reply) => this.#answersKeepAlive(reply),
@@ -97,7 +97,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
 
   /** The reader of the bytes that follow a reply, such as the data block of a news article. */
   get reader(): SocketReader {
-    return this.#replies.socketReader;
+    return this.#replies.reader;
   }
 
   get isSecure(): boolean {
@@ -109,13 +109,9 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   }
 
   /** True when no reply is outstanding and no unsolicited bytes have arrived. The connection can then be reused. */
-  get isIdle(): boolean {
+  get isReusable(): boolean {
     const isAnswered = this.#pending.every(({ knownReply }) => knownReply !== undefined);
     return this.#replies.isIdle && isAnswered && !this.#keepAlive?.unansweredCount && !this.#isClosing;
-  }
-
-  get isReusable(): boolean {
-    return this.isIdle;
   }
 
   /** The number of replies to the current request. */
@@ -223,10 +219,10 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   async expect(codes: readonly string[], options: ExpectReplyOptions<R, S> = {}): Promise<R> {
     for (let count = 0; count <= MAX_PRELIMINARY_REPLIES; count++) {
       const { reply, command } = await this.#nextReply(options);
-      const remembered = (await options.onReply?.(reply, command)) ?? reply;
-      if (codes.some((code) => remembered.code.startsWith(code))) {
-        this.#lastReply = remembered;
-        return remembered;
+      const accepted = (await options.onReply?.(reply, command)) ?? reply;
+      if (codes.some((code) => accepted.code.startsWith(code))) {
+        this.#lastReply = accepted;
+        return accepted;
       }
       if (!this.#protocol.isPreliminaryReply?.(reply))
         throw options.createReplyError?.(reply, command) ?? this.#protocol.createReplyError(reply, command);
@@ -250,11 +246,11 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
    * have injected them (RFC 4217 §15, RFC 4642 §2.2.2).
    */
   async #startTls({ target }: S): Promise<void> {
-    if (!this.isIdle)
+    if (!this.isReusable)
       throw new AccessError("protocol", "the server sent unencrypted bytes after it had agreed to TLS");
     const host = target?.host ?? "";
     const socket = await this.#context.startTls(this.socket, host, this.#tls);
-    this.#replies.socketReader = new SocketReader(socket, this.#context.limits);
+    this.#replies.reader = new SocketReader(socket, this.#context.limits);
     this.#isSecure = true;
   }
 

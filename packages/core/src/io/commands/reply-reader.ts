@@ -16,7 +16,7 @@ interface ReplyReaderInit<R extends Reply> {
 export class ReplyReader<R extends Reply> {
   readonly #init: ReplyReaderInit<R>;
   #limits: CoreLimits;
-  #source: SocketReader;
+  #reader: SocketReader;
   #parser: ReplyParser<R>;
   #queue: R[] = [];
   #queuedBytes = 0;
@@ -25,21 +25,21 @@ export class ReplyReader<R extends Reply> {
   #failure: Error | undefined;
   #count = 0;
 
-  constructor(socketReader: SocketReader, limits: CoreLimits, init: ReplyReaderInit<R>) {
+  constructor(reader: SocketReader, limits: CoreLimits, init: ReplyReaderInit<R>) {
     this.#init = init;
-    this.#source = socketReader;
+    this.#reader = reader;
     this.#limits = limits;
     this.#parser = init.createParser(limits);
   }
 
   /** Sets the reader of the socket's bytes, for example after TLS has started. */
-  set socketReader(source: SocketReader) {
-    this.#source = source;
+  set reader(reader: SocketReader) {
+    this.#reader = reader;
     this.#parser = this.#init.createParser(this.#limits);
   }
 
-  get socketReader(): SocketReader {
-    return this.#source;
+  get reader(): SocketReader {
+    return this.#reader;
   }
 
   get queuedReplies(): readonly R[] {
@@ -57,18 +57,18 @@ export class ReplyReader<R extends Reply> {
   }
 
   get isOpen(): boolean {
-    return this.#failure === undefined && this.#source.isOpen;
+    return this.#failure === undefined && this.#reader.isOpen;
   }
 
   /** True when the connection is open and has no unread bytes or replies. */
   get isIdle(): boolean {
-    return this.isOpen && this.#source.isIdle && this.partialReply === "" && this.#queue.length === 0;
+    return this.isOpen && this.#reader.isIdle && this.partialReply === "" && this.#queue.length === 0;
   }
 
   /** Resets the number of replies and sets the limits for another request. */
   reset(limits: CoreLimits): void {
     this.#limits = limits;
-    this.#source.resetLimits(limits);
+    this.#reader.resetLimits(limits);
     this.#parser = this.#init.createParser(limits);
     this.#count = 0;
   }
@@ -97,7 +97,7 @@ export class ReplyReader<R extends Reply> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#endWait = resolve;
     while (this.isOpen && this.#queue.length === length) {
-      await Promise.race([promise, this.#source.waitReadable(Infinity)]);
+      await Promise.race([promise, this.#reader.waitReadable(Infinity)]);
       if (this.#endWait !== resolve) return;
       this.parseUnread();
     }
@@ -111,8 +111,8 @@ export class ReplyReader<R extends Reply> {
 
   /** Queues the replies that have arrived, without waiting for more. */
   parseUnread(): void {
-    while (this.#failure === undefined && this.#source.hasBufferedBytes) {
-      void this.#source.readChunks((bytes) => {
+    while (this.#failure === undefined && this.#reader.hasBufferedBytes) {
+      void this.#reader.readChunks((bytes) => {
         try {
           for (let rest = bytes; rest.length > 0;) {
             const { reply, usedBytes } = this.#parser.push(rest);
@@ -135,21 +135,21 @@ export class ReplyReader<R extends Reply> {
       const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
       this.#failure ??= this.#lostError(code ?? "it was closed", error.cause);
     } else this.#failure ??= error as Error;
-    this.#source.cancel();
+    this.#reader.cancel();
   }
 
   /**
-   * Reads bytes up to the end of one reply. The bytes after the reply stay in the source, because a data block may
+   * Reads bytes up to the end of one reply. The bytes after the reply stay in the reader, because a data block may
    * follow the reply.
    */
   async #receive(timeout: ReplyTimeoutLimitName): Promise<void> {
-    if (timeout === "firstByteTimeoutMs") this.#source.resetLimits(this.#limits);
+    if (timeout === "firstByteTimeoutMs") this.#reader.resetLimits(this.#limits);
     let isComplete = false;
-    const state = await this.#source
+    const state = await this.#reader
       .readChunks((bytes) => {
         const { reply, usedBytes } = this.#parser.push(bytes);
         isComplete = reply !== undefined;
-        if (usedBytes < bytes.length) this.#source.unread(bytes.subarray(usedBytes));
+        if (usedBytes < bytes.length) this.#reader.unread(bytes.subarray(usedBytes));
         if (reply) this.#add(reply);
         return !isComplete;
       })

@@ -129,7 +129,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
       "send PASS",
       "receive 230 in",
     ]);
-    expect(all.connection.isIdle).toBe(true);
+    expect(all.connection.isReusable).toBe(true);
   });
 
   it("run skips a step whose onReply differs from the code of the last reply", async () => {
@@ -172,7 +172,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
       getKnownReply: (step) => (step.description === "SIZE" ? { code: "500", text: "500 no" } : undefined),
     });
     expect(receivedText(all)).toBe("NOOP\r\n");
-    expect(all.connection.isIdle).toBe(true);
+    expect(all.connection.isReusable).toBe(true);
   });
 
   it("run requests the bytes of a secret command from a callback, and never traces them", async () => {
@@ -245,7 +245,7 @@ describe("the replies to commands", () => {
     expect(error.code).toBe(code);
     expect(error.message).toContain(message);
     expect(receivedText(all)).toBe("");
-    expect(all.connection.isIdle).toBe(false);
+    expect(all.connection.isReusable).toBe(false);
   });
 
   it("a command connection rejects a reply that arrives before TLS starts", async () => {
@@ -262,9 +262,9 @@ describe("the replies to commands", () => {
     await connection.run([GREETING, send("RETR"), expectCodes(["150"])]);
     while (connection.unreadReplies.length === 0) await connection.waitUntilReplyArrives();
     expect(connection.unreadReplies).toEqual([{ code: "226", text: "226 done" }]);
-    expect(connection.isIdle).toBe(false);
+    expect(connection.isReusable).toBe(false);
     expect((await connection.expect(["226"])).code).toBe("226");
-    expect(connection.isIdle).toBe(true);
+    expect(connection.isReusable).toBe(true);
   });
 
   it("waitUntilReplyArrives ends when the next reply is expected, or the connection is lost", async () => {
@@ -287,9 +287,9 @@ describe("the replies to commands", () => {
     );
     await connection.run([GREETING, send("RETR"), expectCodes(["150"])]);
     connection.sendKeepAlive(send("NOOP"), new Set(["200", "500"]));
-    expect(connection.isIdle).toBe(false);
+    expect(connection.isReusable).toBe(false);
     expect((await connection.expect(["226"])).code).toBe("226");
-    expect(connection.isIdle).toBe(true);
+    expect(connection.isReusable).toBe(true);
   });
 });
 
