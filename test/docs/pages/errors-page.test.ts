@@ -2,7 +2,7 @@ import { AccessError, type AccessErrorCode, type Step } from "@anyscheme/core";
 import type { StepActionName } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import { getExitCodeByName, getExitCodeNameForError } from "../../../packages/cli/src/errors/exit-codes.ts";
-import { formatNetworkFailureReason } from "../../../packages/core/src/errors/network-failure-reasons.ts";
+import { describeNetworkFailure } from "../../../packages/core/src/errors/network-failures.ts";
 import { readPageText } from "../code-blocks.ts";
 import { readTableBelowHeading } from "../markdown-table.ts";
 
@@ -58,7 +58,7 @@ describe("docs/errors.md", () => {
     "the message of a failed connection states the reason %s for %s",
     (reason = "", codes = "") => {
       for (const code of listCodes(codes))
-        expect(formatNetworkFailureReason({ code })).toBe(`: ${listCodes(reason)[0]} (${code})`);
+        expect(describeNetworkFailure({ code })).toBe(`${listCodes(reason)[0]} (${code})`);
     },
   );
 });

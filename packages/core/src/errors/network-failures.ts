@@ -1,67 +1,110 @@
+import type { CertificateFault } from "./access-error.ts";
+
+interface NetworkFailure {
+  readonly reason: string;
+  /** The fault of the server's certificate. */
+  readonly certificate?: CertificateFault;
+}
+
 /**
- * The reasons of network failures, by the error code of Node.js or of the operating system.
- * <https://nodejs.org/api/errors.html>
+ * The network failures, by the error code of Node.js or of the operating system.
+ * <https://nodejs.org/api/errors.html>, <https://nodejs.org/api/tls.html#x509-certificate-error-codes>
  */
-const NETWORK_FAILURE_REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "connection refused",
-  ECONNRESET: "connection reset by the server",
-  ECONNABORTED: "connection aborted",
-  EPIPE: "connection closed by the server",
-  ETIMEDOUT: "timed out",
-  EHOSTUNREACH: "no route to the host",
-  EHOSTDOWN: "the host is down",
-  ENETUNREACH: "the network is unreachable",
-  ENETDOWN: "the network is down",
-  EADDRNOTAVAIL: "the address is not available on this machine",
-  EAFNOSUPPORT: "this machine has no addresses of that family",
-  EACCES: "not permitted by the operating system",
-  EPERM: "not permitted by the operating system",
-  EMFILE: "too many open files",
-  ENOBUFS: "no buffer space left",
+const NETWORK_FAILURES_BY_CODE: Readonly<Record<string, NetworkFailure>> = {
+  ECONNREFUSED: { reason: "connection refused" },
+  ECONNRESET: { reason: "connection reset by the server" },
+  ECONNABORTED: { reason: "connection aborted" },
+  EPIPE: { reason: "connection closed by the server" },
+  ETIMEDOUT: { reason: "timed out" },
+  EHOSTUNREACH: { reason: "no route to the host" },
+  EHOSTDOWN: { reason: "the host is down" },
+  ENETUNREACH: { reason: "the network is unreachable" },
+  ENETDOWN: { reason: "the network is down" },
+  EADDRNOTAVAIL: { reason: "the address is not available on this machine" },
+  EAFNOSUPPORT: { reason: "this machine has no addresses of that family" },
+  EACCES: { reason: "not permitted by the operating system" },
+  EPERM: { reason: "not permitted by the operating system" },
+  EMFILE: { reason: "too many open files" },
+  ENOBUFS: { reason: "no buffer space left" },
   // Failures of name look-ups.
-  ENOTFOUND: "no such name",
-  EAI_NONAME: "no such name",
-  ENODATA: "the host name has no address",
-  EAI_NODATA: "the host name has no address",
-  EAI_AGAIN: "the name server does not answer",
-  EAI_FAIL: "the name server failed",
-  ESERVFAIL: "the name server failed",
-  ETIMEOUT: "the name server does not answer",
-  EREFUSED: "the name server refused",
+  ENOTFOUND: { reason: "no such name" },
+  EAI_NONAME: { reason: "no such name" },
+  ENODATA: { reason: "the host name has no address" },
+  EAI_NODATA: { reason: "the host name has no address" },
+  EAI_AGAIN: { reason: "the name server does not answer" },
+  EAI_FAIL: { reason: "the name server failed" },
+  ESERVFAIL: { reason: "the name server failed" },
+  ETIMEOUT: { reason: "the name server does not answer" },
+  EREFUSED: { reason: "the name server refused" },
   // Failures of TLS.
-  CERT_HAS_EXPIRED: "the certificate has expired",
-  CERT_NOT_YET_VALID: "the certificate is not valid yet",
-  CERT_REVOKED: "the certificate was revoked",
-  HOSTNAME_MISMATCH: "the certificate is for another host",
-  ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another host",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is self-signed",
-  SELF_SIGNED_CERT_IN_CHAIN: "the issuer of the certificate is not trusted",
-  UNABLE_TO_GET_ISSUER_CERT: "the issuer of the certificate is not trusted",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the issuer of the certificate is not trusted",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the issuer of the certificate is not trusted",
-  CERT_UNTRUSTED: "the issuer of the certificate is not trusted",
-  CERT_SIGNATURE_FAILURE: "the signature of the certificate is wrong",
-  ERR_SSL_WRONG_VERSION_NUMBER: "the server does not speak TLS",
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: "the server does not speak TLS",
-  ERR_SSL_UNSUPPORTED_PROTOCOL: "the server does not support TLS 1.2 or later",
-  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: "the server refuses this version of TLS",
+  CERT_HAS_EXPIRED: { reason: "the certificate has expired", certificate: "expired" },
+  CERT_NOT_YET_VALID: { reason: "the certificate is not valid yet", certificate: "not-yet-valid" },
+  CERT_REVOKED: { reason: "the certificate was revoked", certificate: "revoked" },
+  HOSTNAME_MISMATCH: { reason: "the certificate is for another host", certificate: "wrong-host" },
+  ERR_TLS_CERT_ALTNAME_INVALID: { reason: "the certificate is for another host", certificate: "wrong-host" },
+  DEPTH_ZERO_SELF_SIGNED_CERT: { reason: "the certificate is self-signed", certificate: "untrusted" },
+  SELF_SIGNED_CERT_IN_CHAIN: {
+    reason: "the issuer of the certificate is not trusted",
+    certificate: "untrusted",
+  },
+  UNABLE_TO_GET_ISSUER_CERT: {
+    reason: "the issuer of the certificate is not trusted",
+    certificate: "untrusted",
+  },
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: {
+    reason: "the issuer of the certificate is not trusted",
+    certificate: "untrusted",
+  },
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: {
+    reason: "the issuer of the certificate is not trusted",
+    certificate: "untrusted",
+  },
+  CERT_UNTRUSTED: { reason: "the issuer of the certificate is not trusted", certificate: "untrusted" },
+  CERT_REJECTED: { reason: "the issuer of the certificate is not trusted", certificate: "untrusted" },
+  CERT_SIGNATURE_FAILURE: { reason: "the signature of the certificate is wrong", certificate: "untrusted" },
+  INVALID_CA: {
+    reason: "an issuer of the certificate is not a certificate authority",
+    certificate: "untrusted",
+  },
+  INVALID_PURPOSE: { reason: "the certificate is not valid for a server", certificate: "untrusted" },
+  ERR_SSL_WRONG_VERSION_NUMBER: { reason: "the server does not speak TLS" },
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: { reason: "the server does not speak TLS" },
+  ERR_SSL_UNSUPPORTED_PROTOCOL: { reason: "the server does not support TLS 1.2 or later" },
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: { reason: "the server refuses this version of TLS" },
 };
 
 /** The maximum length of the list of certificate hosts in a message, in characters. */
 const MAX_HOST_LIST_LENGTH = 200;
 
 /**
- * Returns the reason of a network failure as the end of a message, as in `: connection refused (ECONNREFUSED)`. Returns
- * the message of an error without a code, and `""` without an error.
+ * Returns the reason of a network failure, as in `connection refused (ECONNREFUSED)`. Returns the message of an error
+ * without a code.
  */
-export function formatNetworkFailureReason(cause: unknown): string {
-  if (cause === undefined || cause === null) return "";
-  const { code, message } = cause as NodeJS.ErrnoException;
-  if (typeof code !== "string") return typeof message === "string" && message !== "" ? `: ${message}` : "";
-  const reason = Object.hasOwn(NETWORK_FAILURE_REASONS, code)
-    ? NETWORK_FAILURE_REASONS[code]
-    : describeTlsAlert(code);
-  return reason === undefined ? ` (${code})` : `: ${reason}${listCertificateHosts(cause)} (${code})`;
+export function describeNetworkFailure(cause: unknown): string {
+  const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;
+  if (typeof code !== "string")
+    return typeof message === "string" && message !== "" ? message : "unknown error";
+  const reason = findNetworkFailure(code)?.reason ?? describeTlsAlert(code) ?? "unknown error";
+  return `${reason}${listCertificateHosts(cause as object)} (${code})`;
+}
+
+/**
+ * Returns the certificate fault of a TLS failure as fields of an error. Returns an empty object for a failure without a
+ * certificate fault.
+ */
+export function getCertificateFaultAndAdvice(cause: unknown): {
+  readonly certificate?: CertificateFault;
+  readonly advice?: string;
+} {
+  const { code } = (cause ?? {}) as NodeJS.ErrnoException;
+  const certificate = code === undefined ? undefined : findNetworkFailure(code)?.certificate;
+  if (certificate === undefined) return {};
+  if (certificate !== "untrusted") return { certificate };
+  return { certificate, advice: "if you trust its issuer, add its certificate with the option ca" };
+}
+
+function findNetworkFailure(code: string): NetworkFailure | undefined {
+  return Object.hasOwn(NETWORK_FAILURES_BY_CODE, code) ? NETWORK_FAILURES_BY_CODE[code] : undefined;
 }
 
 /** Returns a description of a TLS alert that the server sent. RFC 8446 §6. */

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { AccessError } from "../errors/access-error.ts";
-import { formatNetworkFailureReason } from "../errors/network-failure-reasons.ts";
+import { describeNetworkFailure, getCertificateFaultAndAdvice } from "../errors/network-failures.ts";
 import { checkTargetResolvedByProxy, resolveAndCheckTarget } from "../policy/check-target.ts";
 import { isSameAddress, parseIpAddress } from "../policy/ip-address.ts";
 import { createLimitError } from "../policy/limits.ts";
@@ -11,7 +11,6 @@ import {
 import { findDataPortRefusal } from "../policy/ports.ts";
 import type { ConnectTarget } from "../scheme/context.ts";
 import type { Endpoint } from "../scheme/plan.ts";
-import { getCertificateFaultAndAdvice } from "./certificate-faults.ts";
 import type { GuardContext, Socket } from "./guard-context.ts";
 import { connectToFirst } from "./happy-eyeballs.ts";
 import { addLinkLocalZone, getZone, rejectZoneBehindProxyOrGateway } from "./link-local-zone.ts";
@@ -48,10 +47,9 @@ export async function connectTo(context: GuardContext, target: ConnectTarget): P
   const [only] = addresses;
   if (addresses.length > 1 || only === undefined)
     return connectToFirst(context, target, addresses, (attempt, address) =>
-      connectToAddress(attempt, target.port, address, address, Infinity),
+      connectToAddress(attempt, { host: address, port: target.port }, Infinity),
     );
-  context.signal.throwIfAborted();
-  return connectToAddress(context, target.port, only, describeConnectFailure(target));
+  return connectToOnlyAddress(context, target, only);
 }
 
 /** Connects through a proxy to one of the checked addresses of a target, or to the name that the proxy resolves. */
@@ -66,7 +64,7 @@ async function connectThroughProxyTo(
   const hosts = isResolvedByProxy ? [target.host] : await resolveAndCheckTarget(context, target);
   rejectZoneBehindProxyOrGateway(context.linkLocalZone, hosts, "proxy");
   return connectToFirst(context, target, hosts, (attempt, host) =>
-    connectThroughProxy(attempt, proxy, { host, port: target.port }, host),
+    connectThroughProxy(attempt, proxy, { host, port: target.port }),
   );
 }
 
@@ -77,16 +75,10 @@ async function connectToSamePeer(
 ): Promise<Socket> {
   const { host, proxy } = getDataConnectionRoute(context, target);
   const server = { host, port: target.port };
+  if (!proxy) return connectToOnlyAddress(context, server, host);
   context.signal.throwIfAborted();
-  if (!proxy) return connectToAddress(context, server.port, host, describeConnectFailure(server));
   const { connectThroughProxy } = await import("./proxy/connect-through-proxy.ts");
-  return connectToFirst(context, server, [host], (attempt) =>
-    connectThroughProxy(attempt, proxy, server, host),
-  );
-}
-
-function describeConnectFailure({ host, port }: Endpoint): string {
-  return `cannot connect to ${host} port ${port}`;
+  return connectToFirst(context, server, [host], (attempt) => connectThroughProxy(attempt, proxy, server));
 }
 
 /**
@@ -114,25 +106,37 @@ function getDataConnectionRoute(
   return route;
 }
 
+/** Connects to the only address of a server. */
+async function connectToOnlyAddress(
+  context: GuardContext,
+  { host, port }: Endpoint,
+  address: string,
+): Promise<Socket> {
+  context.signal.throwIfAborted();
+  try {
+    return await connectToAddress(context, { host: address, port });
+  } catch (error) {
+    throw addPlaceToReason(error, `cannot connect to ${host} port ${port}`, context.signal);
+  }
+}
+
+/** The reasons of the errors do not state the address. */
 async function connectToAddress(
   context: GuardContext,
-  port: number,
-  address: string,
-  /** The beginning of the error message, which precedes the reason of the failure. */
-  failure: string,
+  { host: address, port }: Endpoint,
   timeoutMs?: number,
 ): Promise<Socket> {
-  const host = addLinkLocalZone(context.linkLocalZone, address, failure);
+  const host = addLinkLocalZone(context.linkLocalZone, address);
   const socket = connect({ host, port, noDelay: true });
   context.onSocket(socket);
-  await waitForConnect(context, socket, "connect", failure, timeoutMs);
+  await waitForConnect(context, socket, "connect", timeoutMs);
   const peer = socket.remoteAddress ?? "";
   const isInOtherZone = host !== address && getZone(peer) !== getZone(host);
   if (peer !== address && (isInOtherZone || !isSameAddress(peer, address))) {
     socket.destroy();
     if (peer === "") {
       const cause = Object.assign(new Error("the connection was closed"), { code: "ECONNRESET" });
-      throw new AccessError("unavailable", `${failure}: connection closed by the server`, { cause });
+      throw new AccessError("unavailable", "connection closed by the server", { cause });
     }
     throw new AccessError(
       "refused-address",
@@ -152,8 +156,6 @@ export function waitForConnect(
   { signal, limits }: GuardContext,
   socket: Socket,
   event: "connect" | "secureConnect",
-  /** The beginning of the error message, which precedes the reason of the failure. */
-  failure: string,
   timeoutMs: number = limits.connectTimeoutMs,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -169,18 +171,28 @@ export function waitForConnect(
     const onEvent = (): void => finish();
     const onError = (cause: Error): void => {
       const init = { cause, ...getCertificateFaultAndAdvice(cause) };
-      finish(new AccessError("unavailable", `${failure}${formatNetworkFailureReason(cause)}`, init));
+      finish(new AccessError("unavailable", describeNetworkFailure(cause), init));
     };
     const onClose = (): void =>
-      finish(
-        new AccessError("unavailable", `${failure}: connection closed by the server`, { isTemporary: true }),
-      );
+      finish(new AccessError("unavailable", "connection closed by the server", { isTemporary: true }));
     const onAbort = (): void => finish(signal.reason);
-    const onTimeout = (): void =>
-      finish(createLimitError("connectTimeoutMs", limits, `${failure}: timed out`));
+    const onTimeout = (): void => finish(createLimitError("connectTimeoutMs", limits, "timed out"));
     const timer = timeoutMs === Infinity ? undefined : setTimeout(onTimeout, timeoutMs);
     socket.on(event, onEvent).on("error", onError).on("close", onClose);
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) onAbort();
   });
+}
+
+/** The codes of errors that state only the reason of a failed connection. The guard's refusals have other codes. */
+const CODES_WITHOUT_PLACE: ReadonlySet<string> = new Set(["unavailable", "timeout", "unsupported"]);
+
+/**
+ * Returns a copy of a connection's error whose reason begins with the failed action, as in `TLS with h.example failed:
+ * timed out`. Returns a refusal of the guard, and any error after an abort, unchanged.
+ */
+export function addPlaceToReason(error: unknown, place: string, { aborted }: AbortSignal): unknown {
+  if (aborted || !(error instanceof AccessError) || !CODES_WITHOUT_PLACE.has(error.code)) return error;
+  const { code, reason, cause, certificate, advice, limit, isTemporary } = error;
+  return new AccessError(code, `${place}: ${reason}`, { cause, certificate, advice, limit, isTemporary });
 }

@@ -5,10 +5,7 @@ import { createLimitError } from "../policy/limits.ts";
 import type { Endpoint } from "../scheme/plan.ts";
 import type { GuardContext, Socket } from "./guard-context.ts";
 
-/**
- * Opens one connection to an address, with a context whose signal ends the attempt. The reason of an error with the
- * code `unavailable` begins with the address.
- */
+/** Opens one connection to an address, with a context whose signal ends the attempt. */
 export type AddressConnector = (context: GuardContext, address: string) => Promise<Socket>;
 
 /** Alternates the address families. The family of the first address comes first. RFC 8305 §4. */
@@ -18,6 +15,11 @@ export function interleaveFamilies(addresses: readonly string[]): string[] {
   const first = distinct.filter((address) => familyOf(address) === familyOf(distinct[0] ?? ""));
   const second = distinct.filter((address) => !first.includes(address));
   return distinct.flatMap((_, at) => first.slice(at, at + 1).concat(second.slice(at, at + 1)));
+}
+
+interface FailedAddress {
+  readonly address: string;
+  readonly error: AccessError;
 }
 
 /** The reason with which the remaining attempts are aborted. */
@@ -44,14 +46,14 @@ export async function connectToFirst(
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const waiting = interleaveFamilies(addresses);
   const pending = new Set<string>();
-  const failures: AccessError[] = [];
+  const failures: FailedAddress[] = [];
   let delay: NodeJS.Timeout | undefined;
   let connected: Socket | undefined;
 
   const trace = (text: string): void => context.trace({ action: "connect", text });
   const describeFailures = (): string => {
     const reasons = [
-      ...failures.map(({ reason }) => reason),
+      ...failures.map(describeFailedAddress),
       ...[...pending].map((address) => `${address}: timed out`),
     ];
     return `cannot connect to ${host} port ${port}: ${reasons.join("; ")}`;
@@ -73,13 +75,13 @@ export async function connectToFirst(
           else resolve((connected = socket));
           ended.abort(ATTEMPTS_ENDED);
         },
-        (error: unknown) => {
+        (cause: unknown) => {
           pending.delete(address);
           if (ended.signal.reason === ATTEMPTS_ENDED) return;
-          const failure = toAccessError(error);
-          if (signal.aborted || failure.code !== "unavailable") return reject(error);
-          failures.push(failure);
-          trace(failure.reason);
+          const error = toAccessError(cause);
+          if (signal.aborted || error.code !== "unavailable") return reject(cause);
+          failures.push({ address, error });
+          trace(describeFailedAddress({ address, error }));
           if (waiting.length > 0) startNext();
           else if (pending.size === 0)
             reject(new AccessError("unavailable", describeFailures(), { cause: combineCauses(failures) }));
@@ -117,9 +119,13 @@ export async function connectToFirst(
   }
 }
 
+function describeFailedAddress({ address, error }: FailedAddress): string {
+  return `${address}: ${error.reason}`;
+}
+
 /** Returns one cause for all failed attempts. Its `code` is the code of the last failure. */
-function combineCauses(failures: readonly AccessError[]): Error {
-  const causes = failures.map(({ cause }) => cause as NodeJS.ErrnoException | undefined);
+function combineCauses(failures: readonly FailedAddress[]): Error {
+  const causes = failures.map(({ error }) => error.cause as NodeJS.ErrnoException | undefined);
   return Object.assign(new AggregateError(causes, "no address accepted a connection"), {
     code: causes.at(-1)?.code,
   });

@@ -12,11 +12,10 @@ export const linkLocalZoneOptionKind: OptionKind = {
 
 /**
  * Returns the host for the socket: a link-local address with the zone, as in `fe80::1%eth0`, and any other address
- * unchanged. Keeps a zone that the resolver has returned. `failure` is the beginning of the error message. Throws
- * `unavailable` for an unknown zone, and `unsupported` for an interface name that Node.js does not accept. RFC 4007
- * §11.
+ * unchanged. Keeps a zone that the resolver has returned. Throws `unavailable` for an unknown zone, and `unsupported`
+ * for an interface name that Node.js does not accept. RFC 4007 §11.
  */
-export function addLinkLocalZone(zone: string | undefined, address: string, failure: string): string {
+export function addLinkLocalZone(zone: string | undefined, address: string): string {
   if (zone === undefined || address.includes("%") || !isLinkLocalIpv6Address(address)) return address;
   const interfaces = listLinkLocalInterfaces();
   const found =
@@ -25,7 +24,7 @@ export function addLinkLocalZone(zone: string | undefined, address: string, fail
   if (!found)
     throw new AccessError(
       "unavailable",
-      `${failure}: the network interface ${zone} does not exist, or has no link-local IPv6 address`,
+      `the network interface ${zone} does not exist, or has no link-local IPv6 address`,
       {
         advice: interfaces.length > 0 ? `use ${interfaces.map(({ name }) => name).join(" or ")}` : undefined,
       },
@@ -35,7 +34,7 @@ export function addLinkLocalZone(zone: string | undefined, address: string, fail
   if (isIP(host) === 0)
     throw new AccessError(
       "unsupported",
-      `${failure}: Node.js does not accept the name of the network interface ${found.name}`,
+      `Node.js does not accept the name of the network interface ${found.name}`,
       { advice: `rename the interface: use only letters, digits, "." and "-"` },
     );
   return host;

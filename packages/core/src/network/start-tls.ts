@@ -2,7 +2,12 @@ import { connect, type TLSSocket } from "node:tls";
 import { AccessError } from "../errors/access-error.ts";
 import { parseIpAddress } from "../policy/ip-address.ts";
 import type { TlsOptions } from "../scheme/context.ts";
-import { getRecordedConnectionRoute, recordConnectionRoute, waitForConnect } from "./connect.ts";
+import {
+  getRecordedConnectionRoute,
+  recordConnectionRoute,
+  waitForConnect,
+  addPlaceToReason,
+} from "./connect.ts";
 import type { GuardContext, Socket } from "./guard-context.ts";
 
 /** The latest TLS session of each connection, for resumption. */
@@ -24,7 +29,11 @@ export async function startTls(
   if (route !== undefined) recordConnectionRoute(tls, route);
   tls.on("session", (latest: Buffer) => tlsSessionsBySocket.set(tls, latest));
   context.onSocket(tls, socket);
-  await waitForConnect(context, tls, "secureConnect", `TLS with ${host} failed`);
+  try {
+    await waitForConnect(context, tls, "secureConnect");
+  } catch (error) {
+    throw addPlaceToReason(error, `TLS with ${host} failed`, context.signal);
+  }
   context.trace({ action: "tls", text: `${tls.getProtocol() ?? "TLS"}, ${tls.getCipher().name}` });
   return tls;
 }

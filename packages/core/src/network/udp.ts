@@ -1,10 +1,11 @@
 import { createSocket, type RemoteInfo, type Socket as UdpSocket } from "node:dgram";
 import { AccessError } from "../errors/access-error.ts";
-import { formatNetworkFailureReason } from "../errors/network-failure-reasons.ts";
+import { describeNetworkFailure } from "../errors/network-failures.ts";
 import { resolveAndCheckTarget } from "../policy/check-target.ts";
 import { parseIpAddress, isSameAddress } from "../policy/ip-address.ts";
 import type { DatagramSocket, ReceiveDatagramOptions } from "../scheme/context.ts";
 import type { Endpoint } from "../scheme/plan.ts";
+import { addPlaceToReason } from "./connect.ts";
 import type { GuardContext, CloseableHandle } from "./guard-context.ts";
 import { addLinkLocalZone } from "./link-local-zone.ts";
 import { MultiAddressDatagramSocket } from "./multi-address-datagram-socket.ts";
@@ -36,7 +37,7 @@ async function openDatagramSocketTo(
   address: string,
   port: number,
 ): Promise<DatagramSocket> {
-  const host = addLinkLocalZone(context.linkLocalZone, address, `cannot send datagrams to ${address}`);
+  const host = addZoneForDatagrams(context, address);
   const socket = new CheckedDatagramSocket(context, host, port);
   try {
     await socket.connect();
@@ -45,6 +46,14 @@ async function openDatagramSocketTo(
   } catch (error) {
     socket.close();
     throw error;
+  }
+}
+
+function addZoneForDatagrams({ linkLocalZone, signal }: GuardContext, address: string): string {
+  try {
+    return addLinkLocalZone(linkLocalZone, address);
+  } catch (error) {
+    throw addPlaceToReason(error, `cannot send datagrams to ${address}`, signal);
   }
 }
 
@@ -151,7 +160,7 @@ class CheckedDatagramSocket implements DatagramSocket, CloseableHandle {
   }
 
   #sendError(cause: Error): AccessError {
-    const reason = `cannot send datagrams to ${this.#address} port ${this.#port}${formatNetworkFailureReason(cause)}`;
+    const reason = `cannot send datagrams to ${this.#address} port ${this.#port}: ${describeNetworkFailure(cause)}`;
     return new AccessError("unavailable", reason, { cause });
   }
 

@@ -11,7 +11,7 @@ import {
   selectRequestOrRedirectPolicy,
 } from "./select-request-or-redirect-policy.ts";
 import { describeValue } from "../options/check-options.ts";
-import { formatNetworkFailureReason } from "../errors/network-failure-reasons.ts";
+import { describeNetworkFailure } from "../errors/network-failures.ts";
 import { applyPortRule, type SchemePortProperties, type PortRuleResult } from "./ports.ts";
 
 /**
@@ -203,7 +203,7 @@ async function callResolver(
     if (isProgrammingError(cause)) throw wrapUserCallbackError("resolver", cause);
     throw new AccessError(
       "unavailable",
-      `the host name ${host} cannot be resolved${formatNetworkFailureReason(cause)}`,
+      `the host name ${host} cannot be resolved: ${describeNetworkFailure(cause)}`,
       { cause, advice: context.proxy && PROXY_RESOLUTION_ADVICE },
     );
   }

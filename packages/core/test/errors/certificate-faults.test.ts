@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { getCertificateFaultAndAdvice } from "../../src/network/certificate-faults.ts";
+import { getCertificateFaultAndAdvice } from "../../src/errors/network-failures.ts";
 
 // <https://nodejs.org/api/tls.html#x509-certificate-error-codes>
-describe("the certificate problem of a TLS error", () => {
+describe("the certificate fault of a TLS error", () => {
   it.each([
     ["CERT_HAS_EXPIRED", "expired", undefined],
     ["CERT_NOT_YET_VALID", "not-yet-valid", undefined],
@@ -21,7 +21,7 @@ describe("the certificate problem of a TLS error", () => {
   });
 
   it.each([[{ code: "ECONNRESET" }], [{ code: "toString" }], [{}], [undefined], [null]])(
-    "the TLS error %j indicates no certificate problem",
+    "the TLS error %j indicates no certificate fault",
     (cause) => {
       expect(getCertificateFaultAndAdvice(cause)).toEqual({});
     },

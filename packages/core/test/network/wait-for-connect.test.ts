@@ -26,7 +26,7 @@ function waitForSocketConnect(ms?: number): Promise<void> {
     signal: accessController.signal,
     limits: { connectTimeoutMs: 1_000 },
   });
-  return waitForConnect(context, unconnectedSocket, "connect", "cannot connect", ms);
+  return waitForConnect(context, unconnectedSocket, "connect", ms);
 }
 
 /** Checks that the wait has removed its timer and its listeners. */
@@ -53,7 +53,7 @@ describe("waitForConnect waits until a socket is connected", () => {
       () => unconnectedSocket.emit("error", Object.assign(new Error("no"), { code: "CERT_HAS_EXPIRED" })),
       {
         code: "unavailable",
-        reason: "cannot connect: the certificate has expired (CERT_HAS_EXPIRED)",
+        reason: "the certificate has expired (CERT_HAS_EXPIRED)",
         certificate: "expired",
       },
     ],
@@ -62,14 +62,14 @@ describe("waitForConnect waits until a socket is connected", () => {
       () => unconnectedSocket.emit("close"),
       {
         code: "unavailable",
-        reason: "cannot connect: connection closed by the server",
+        reason: "connection closed by the server",
         isTemporary: true,
       },
     ],
     [
       "the limit",
       () => vi.advanceTimersByTime(1_000),
-      { code: "timeout", limit: "connectTimeoutMs", reason: "cannot connect: timed out" },
+      { code: "timeout", limit: "connectTimeoutMs", reason: "timed out" },
     ],
   ])("waitForConnect rejects after %s and destroys the socket", async (_, happen, expected) => {
     const [connects, errors, closes] = countListeners();

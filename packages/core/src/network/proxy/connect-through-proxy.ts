@@ -4,9 +4,8 @@ import type { Endpoint } from "../../scheme/plan.ts";
 import { connectTo, recordConnectionRoute } from "../connect.ts";
 import type { GuardContext, Socket } from "../guard-context.ts";
 import { startTls } from "../start-tls.ts";
-import { describeProxy } from "./read-handshake-reply.ts";
 import { requestHttpTunnel } from "./http-connect.ts";
-import type { ParsedProxyServerSettings } from "./proxy-settings.ts";
+import { describeProxy, type ParsedProxyServerSettings } from "./proxy-settings.ts";
 import { requestSocksTunnel } from "./socks.ts";
 
 /**
@@ -17,20 +16,18 @@ const DEFAULT_PORTS = { http: 80, https: 443, socks5: 1080 } as const;
 
 /**
  * Connects to a server through a proxy. `server.host` is an address that the guard has checked, or a name that the
- * proxy resolves. `failure` is the beginning of the message for a server that the proxy cannot connect to. Throws
- * `unavailable` when the proxy cannot connect to the server, `proxy` for a failure of the proxy, `timeout`, and the
+ * proxy resolves. Throws `unavailable` when the proxy cannot connect to the server, `proxy` for a failure of the proxy, `timeout`, and the
  * errors of the guard for the proxy's address.
  */
 export async function connectThroughProxy(
   context: GuardContext,
   proxy: ParsedProxyServerSettings,
   server: Endpoint,
-  failure: string,
 ): Promise<Socket> {
   const socket = await connectToProxy(context, proxy);
   try {
     const requestTunnel = proxy.protocol === "socks5" ? requestSocksTunnel : requestHttpTunnel;
-    await requestTunnel(context, proxy, socket, server, failure);
+    await requestTunnel(context, proxy, socket, server);
   } catch (error) {
     socket.destroy();
     throw error;

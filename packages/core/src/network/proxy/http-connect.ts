@@ -2,12 +2,11 @@ import { AccessError } from "../../errors/access-error.ts";
 import { createLimitError, type CoreLimits } from "../../policy/limits.ts";
 import type { Endpoint } from "../../scheme/plan.ts";
 import type { GuardContext, Socket } from "../guard-context.ts";
-import { describeProxy, readProxyHandshakeReply } from "./read-handshake-reply.ts";
-import type { ParsedProxyServerSettings } from "./proxy-settings.ts";
+import { readProxyHandshakeReply } from "./read-handshake-reply.ts";
+import { describeProxy, PROXY_LOGIN_ADVICE, type ParsedProxyServerSettings } from "./proxy-settings.ts";
 
 /**
- * Asks an HTTP proxy for a connection to a server. `failure` is the beginning of the message for a server that the
- * proxy cannot connect to. Throws `unavailable` when the proxy cannot connect to the server, `proxy` for every other
+ * Asks an HTTP proxy for a connection to a server. Throws `unavailable` when the proxy cannot connect to the server, `proxy` for every other
  * refusal, and `limit`. RFC 9110 §9.3.6.
  */
 export async function requestHttpTunnel(
@@ -15,7 +14,6 @@ export async function requestHttpTunnel(
   proxy: ParsedProxyServerSettings,
   socket: Socket,
   server: Endpoint,
-  failure: string,
 ): Promise<void> {
   const authority = `${server.host.includes(":") ? `[${server.host}]` : server.host}:${server.port}`;
   const { login } = proxy;
@@ -26,7 +24,7 @@ export async function requestHttpTunnel(
   const answered = readProxyHandshakeReply(context, proxy, socket, (bytes) => head.add(bytes));
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${authorization}\r\n`);
   await answered;
-  checkStatus(head.status, proxy, server, failure);
+  checkStatus(head.status, proxy, server);
 }
 
 const CR = 13;
@@ -85,12 +83,7 @@ function isPossibleStatusLine(headStart: string): boolean {
   return /^HTTP\/1\.[01] [1-9]\d\d /.test(start + SAMPLE_STATUS_LINE_START.slice(start.length));
 }
 
-function checkStatus(
-  status: number,
-  proxy: ParsedProxyServerSettings,
-  { host, port }: Endpoint,
-  failure: string,
-): void {
+function checkStatus(status: number, proxy: ParsedProxyServerSettings, { host, port }: Endpoint): void {
   if (status >= 200 && status < 300) return;
   if (status === 407) {
     throw new AccessError(
@@ -99,14 +92,12 @@ function checkStatus(
         ? `${describeProxy(proxy)} refuses the login (status 407)`
         : `${describeProxy(proxy)} requires a login (status 407)`,
       {
-        advice: proxy.login
-          ? undefined
-          : "write the login into the URL of the proxy, before its host and an @",
+        advice: proxy.login ? undefined : PROXY_LOGIN_ADVICE,
       },
     );
   }
   if (status >= 500)
-    throw new AccessError("unavailable", `${failure}: ${describeProxy(proxy)} answers with status ${status}`);
+    throw new AccessError("unavailable", `${describeProxy(proxy)} answers with status ${status}`);
   const reason = `${describeProxy(proxy)} refuses a connection to ${host} port ${port} (status ${status})`;
   throw new AccessError("proxy", reason, {
     advice:

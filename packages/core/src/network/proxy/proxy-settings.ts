@@ -110,6 +110,17 @@ export class ParsedProxyServerSettings {
 }
 
 /**
+ * Returns the text that names a proxy in messages, as in `the proxy http://proxy.example:3128`. The text never contains
+ * the login of the proxy.
+ */
+export function describeProxy(proxy: ParsedProxyServerSettings): string {
+  return `the proxy ${String(proxy)}`;
+}
+
+/** The advice in an error of a proxy that requires a login. */
+export const PROXY_LOGIN_ADVICE = "write the login into the URL of the proxy, before its host and an @";
+
+/**
  * Basic authentication has no form for a colon in the user name (RFC 7617 §2). SOCKS5 limits the sizes of user name and
  * password.
  */
@@ -128,23 +139,28 @@ function isProxyUrl(value: unknown): boolean {
   }
 }
 
-const url: OptionKind = {
+const proxyUrlOptionKind: OptionKind = {
   expects: 'the URL of a proxy, such as "http://proxy.example:3128" or "socks5://127.0.0.1:1080"',
   accepts: isProxyUrl,
 };
 
-const settings = /* @__PURE__ */ createOptionsOptionKind(
-  { url, resolveBy: /* @__PURE__ */ createEnumOptionKind("client", "proxy"), ca: certificatesOptionKind },
+const proxyServerSettingsOptionKind = /* @__PURE__ */ createOptionsOptionKind(
+  {
+    url: proxyUrlOptionKind,
+    resolveBy: /* @__PURE__ */ createEnumOptionKind("client", "proxy"),
+    ca: certificatesOptionKind,
+  },
   "{ url, resolveBy?, ca? }",
 );
 
 export const proxyOptionKind: OptionKind = {
-  expects: `${url.expects}, or ${settings.expects}, or a function that returns one of them`,
+  expects: `${proxyUrlOptionKind.expects}, or ${proxyServerSettingsOptionKind.expects}, or a function that returns one of them`,
   accepts: (value) =>
-    url.accepts(value) ||
+    proxyUrlOptionKind.accepts(value) ||
     callbackOptionKind.accepts(value) ||
-    (settings.accepts(value) && (value as Partial<ProxyServerSettings>).url !== undefined),
-  findNestedOptionFault: (value) => settings.findNestedOptionFault?.(value),
+    (proxyServerSettingsOptionKind.accepts(value) &&
+      (value as Partial<ProxyServerSettings>).url !== undefined),
+  findNestedOptionFault: (value) => proxyServerSettingsOptionKind.findNestedOptionFault?.(value),
 };
 
 /**
@@ -160,6 +176,9 @@ export function selectProxy(
     typeof option === "function" ? callUserCallback("proxy", option, requestUrl, server) : option;
   if (chosen === undefined) return undefined;
   if (typeof chosen === "function" || !proxyOptionKind.accepts(chosen))
-    throw new AccessError("plugin", `the function of the option proxy did not return ${url.expects}`);
+    throw new AccessError(
+      "plugin",
+      `the function of the option proxy did not return ${proxyUrlOptionKind.expects}`,
+    );
   return new ParsedProxyServerSettings(typeof chosen === "string" ? { url: chosen } : chosen);
 }

@@ -1,15 +1,7 @@
 import { AccessError } from "../../errors/access-error.ts";
-import { formatNetworkFailureReason } from "../../errors/network-failure-reasons.ts";
+import { describeNetworkFailure } from "../../errors/network-failures.ts";
 import type { GuardContext, Socket } from "../guard-context.ts";
-import type { ParsedProxyServerSettings } from "./proxy-settings.ts";
-
-/**
- * Returns the text that names a proxy in messages, as in `the proxy http://proxy.example:3128`. The text never contains
- * the login of the proxy.
- */
-export function describeProxy(proxy: ParsedProxyServerSettings): string {
-  return `the proxy ${String(proxy)}`;
-}
+import { describeProxy, type ParsedProxyServerSettings } from "./proxy-settings.ts";
 
 /**
  * Passes the bytes of a proxy to `onBytes`, until `onBytes` returns the bytes after the handshake. These bytes come
@@ -47,13 +39,9 @@ export function readProxyHandshakeReply(
       fail(new AccessError("proxy", `${describeProxy(proxy)} closed the connection before its answer`));
     const onError = (cause: Error): void =>
       fail(
-        new AccessError(
-          "proxy",
-          `${describeProxy(proxy)} did not answer${formatNetworkFailureReason(cause)}`,
-          {
-            cause,
-          },
-        ),
+        new AccessError("proxy", `${describeProxy(proxy)} did not answer: ${describeNetworkFailure(cause)}`, {
+          cause,
+        }),
       );
     const onAbort = (): void => fail(signal.reason);
     socket.on("data", onData).on("end", onEnd).on("close", onEnd).on("error", onError);

@@ -3,8 +3,8 @@ import type { SocksClient } from "socks";
 import { AccessError } from "../../errors/access-error.ts";
 import type { Endpoint } from "../../scheme/plan.ts";
 import type { GuardContext, Socket } from "../guard-context.ts";
-import { describeProxy, readProxyHandshakeReply } from "./read-handshake-reply.ts";
-import type { ParsedProxyServerSettings } from "./proxy-settings.ts";
+import { readProxyHandshakeReply } from "./read-handshake-reply.ts";
+import { describeProxy, PROXY_LOGIN_ADVICE, type ParsedProxyServerSettings } from "./proxy-settings.ts";
 
 /** The SOCKS5 replies that concern the server, by their names in the package `socks`. RFC 1928 §6. */
 const SERVER_FAILURES: Readonly<Record<string, string>> = {
@@ -19,17 +19,27 @@ const SERVER_FAILURES: Readonly<Record<string, string>> = {
 /** The maximum time limit for the package `socks`, which never clears its timer. The default of the package is 30 s. */
 const MAX_HANDSHAKE_MS = 3_600_000;
 
-/** The messages of the package `socks` for failures of the proxy, and their meaning. */
-const PROXY_FAILURES: readonly (readonly [message: RegExp, meaning: string])[] = [
-  [/rejected connection - NotAllowed$/, "refuses a connection to"],
-  [/no accepted authentication type/, "requires a login for"],
-  [/Authentication failed/, "refuses the login for"],
-  [/rejected connection - CommandNotSupported$/, "does not support connections to"],
+interface ProxyFailure {
+  /** Matches the message of the package `socks`. */
+  readonly pattern: RegExp;
+  /** The verb phrase before the server in the error message. */
+  readonly meaning: string;
+  readonly advice?: string;
+}
+
+const PROXY_FAILURES: readonly ProxyFailure[] = [
+  { pattern: /rejected connection - NotAllowed$/, meaning: "refuses a connection to" },
+  {
+    pattern: /no accepted authentication type/,
+    meaning: "requires a login for",
+    advice: PROXY_LOGIN_ADVICE,
+  },
+  { pattern: /Authentication failed/, meaning: "refuses the login for" },
+  { pattern: /rejected connection - CommandNotSupported$/, meaning: "does not support connections to" },
 ];
 
 /**
- * Asks a SOCKS5 proxy for a connection to a server. `failure` is the beginning of the message for a server that the
- * proxy cannot connect to. Throws `unavailable` when the proxy cannot connect to the server, `proxy` for every other
+ * Asks a SOCKS5 proxy for a connection to a server. Throws `unavailable` when the proxy cannot connect to the server, `proxy` for every other
  * refusal, and `unsupported` without the package `socks`. RFC 1928, RFC 1929.
  */
 export async function requestSocksTunnel(
@@ -37,7 +47,6 @@ export async function requestSocksTunnel(
   proxy: ParsedProxyServerSettings,
   socket: Socket,
   server: Endpoint,
-  failure: string,
 ): Promise<void> {
   const { SocksClient: Client } = await loadSocks();
   // The package `socks` does not receive the socket, because the socket would then emit the first bytes of the server
@@ -64,10 +73,10 @@ export async function requestSocksTunnel(
   client.once("established", ({ remoteHost }) => {
     isEstablished = remoteHost !== undefined;
     // The package accepts a reply with an unknown type of address, and does not read the address.
-    if (!isEstablished) refused.abort(createSocksError("unknown address type", proxy, server, failure));
+    if (!isEstablished) refused.abort(createSocksError("unknown address type", proxy, server));
   });
   // The error object of the package has the login, so only its message is used.
-  client.once("error", ({ message }) => refused.abort(createSocksError(message, proxy, server, failure)));
+  client.once("error", ({ message }) => refused.abort(createSocksError(message, proxy, server)));
   const signal = AbortSignal.any([context.signal, refused.signal]);
   const answered = readProxyHandshakeReply({ ...context, signal }, proxy, socket, (bytes) => {
     // The package parses all bytes that it receives. It receives single bytes, so that the server's bytes after the
@@ -103,19 +112,13 @@ function createSocksError(
   message: string,
   proxy: ParsedProxyServerSettings,
   { host, port }: Endpoint,
-  failure: string,
 ): AccessError {
   const [, reply = ""] = /rejected connection - (\w+)$/.exec(message) ?? [];
   if (Object.hasOwn(SERVER_FAILURES, reply))
-    return new AccessError(
-      "unavailable",
-      `${failure}: ${describeProxy(proxy)} answers: ${SERVER_FAILURES[reply]}`,
-    );
-  const [, meaning] = PROXY_FAILURES.find(([pattern]) => pattern.test(message)) ?? [];
-  if (meaning === undefined)
+    return new AccessError("unavailable", `${describeProxy(proxy)} answers: ${SERVER_FAILURES[reply]}`);
+  const failure = PROXY_FAILURES.find(({ pattern }) => pattern.test(message));
+  if (failure === undefined)
     return new AccessError("proxy", `${describeProxy(proxy)} does not answer as a SOCKS5 proxy`);
-  const needsLogin = meaning.startsWith("requires");
-  return new AccessError("proxy", `${describeProxy(proxy)} ${meaning} ${host} port ${port}`, {
-    advice: needsLogin ? "write the login into the URL of the proxy, before its host and an @" : undefined,
-  });
+  const { meaning, advice } = failure;
+  return new AccessError("proxy", `${describeProxy(proxy)} ${meaning} ${host} port ${port}`, { advice });
 }

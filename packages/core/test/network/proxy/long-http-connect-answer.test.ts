@@ -13,7 +13,7 @@ it.each([
 ])("the client reads %s of a proxy in linear time", async (_, answer, chunkBytes) => {
   const socket = Object.assign(new Socket(), { write: () => true });
   const context = createRecordingConnectionContext({ limits: { maxHeaderBytes: 2_000_000 } });
-  const tunnel = requestHttpTunnel(context, proxy, socket, { host: "h.example", port: 80 }, "failure");
+  const tunnel = requestHttpTunnel(context, proxy, socket, { host: "h.example", port: 80 });
   const bytes = Buffer.from(`${answer}server`);
   for (let start = 0; start < answer.length; start += chunkBytes) {
     const end = start + chunkBytes < answer.length ? start + chunkBytes : bytes.length;
