@@ -18,28 +18,25 @@ import {
   planFtpMakeDirectory,
   planFtpRename,
   planFtpStat,
-} from "./plan/operations-without-transfer.ts";
-import type { FtpPlan, FtpTransferPlanPhases } from "./plan/plan-types.ts";
+} from "./plan/command-operations.ts";
+import type { FtpPlan, FtpTransferOperationPhases } from "./plan/plan-types.ts";
 import { planFtpDereference } from "./plan/retrieve.ts";
 import { planFtpPut } from "./plan/store.ts";
 import { ftpSyntax, type FtpUrl } from "./syntax.ts";
-import type * as retrieve from "./transfer/retrieve.ts";
 import type { FtpResource } from "./transfer/retrieve.ts";
 
 /** Creates the scheme `ftp`. RFC 1738 §3.2, RFC 959. */
 export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRequestOptions> {
   checkOptions("ftp", options, FTP_OPTION_KINDS);
-  let retrieval: Promise<typeof retrieve> | undefined;
   return {
     name: "ftp",
     syntax: ftpSyntax,
     portRange: "unprivileged",
     plan: (url, requestOptions) => planFtpDereference(url, requestOptions, options),
-    async access(plan: FtpPlan<FtpTransferPlanPhases>, context, requestOptions) {
-      // Parsing and planning load no network code. The client imports it once, because each import takes time.
-      retrieval ??= import("./transfer/retrieve.ts");
-      const { readFtpFileOrListDirectory } = await retrieval;
-      return readFtpFileOrListDirectory(plan, context, requestOptions, options);
+    async access(plan: FtpPlan<FtpTransferOperationPhases>, context, requestOptions) {
+      // Parsing and planning load no network code.
+      const { executeFtpDereference } = await import("./transfer/retrieve.ts");
+      return executeFtpDereference(plan, context, requestOptions, options);
     },
     operations: createFtpOperations(options),
     requestOptions: FTP_REQUEST_OPTION_KINDS,
@@ -53,32 +50,35 @@ export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRe
  * stat. RFC 1738 §3.2.2: "FTP URLs may also be used for other operations; for example, it is possible to update a file
  * on a remote file server, or infer information about it from the directory listings."
  */
-function createFtpOperations(settings: FtpOptions): SchemeOperations<FtpUrl, FtpRequestOptions> {
+function createFtpOperations(schemeOptions: FtpOptions): SchemeOperations<FtpUrl, FtpRequestOptions> {
   const perform = async (
     plan: FtpPlan,
     context: AccessContext<OperationResult>,
-    options: PlanOptions,
+    requestOptions: PlanOptions,
   ): Promise<object> => {
-    const { performFtpCommandOperation } = await import("./session/command-operations.ts");
-    return performFtpCommandOperation(plan, context, options, settings);
+    const { executeFtpCommandOperation } = await import("./session/command-operations.ts");
+    return executeFtpCommandOperation(plan, context, requestOptions, schemeOptions);
   };
   return {
     stat: {
-      plan: (url, options) => planFtpStat(url, options, settings),
-      async perform(plan: FtpPlan, context, options) {
-        const { performFtpStat } = await import("./session/command-operations.ts");
-        return performFtpStat(plan, context, options, settings);
+      plan: (url, requestOptions) => planFtpStat(url, requestOptions, schemeOptions),
+      async perform(plan: FtpPlan, context, requestOptions) {
+        const { executeFtpStat } = await import("./session/command-operations.ts");
+        return executeFtpStat(plan, context, requestOptions, schemeOptions);
       },
     },
     put: {
-      plan: (url, options) => planFtpPut(url, options, settings),
-      async perform(plan: FtpPlan<FtpTransferPlanPhases>, context, options) {
-        const { performFtpPut } = await import("./transfer/store.ts");
-        return performFtpPut(plan, context, options, settings);
+      plan: (url, requestOptions) => planFtpPut(url, requestOptions, schemeOptions),
+      async perform(plan: FtpPlan<FtpTransferOperationPhases>, context, requestOptions) {
+        const { executeFtpPut } = await import("./transfer/store.ts");
+        return executeFtpPut(plan, context, requestOptions, schemeOptions);
       },
     },
-    delete: { plan: (url, options) => planFtpDelete(url, options, settings), perform },
-    mkdir: { plan: (url, options) => planFtpMakeDirectory(url, options, settings), perform },
-    rename: { plan: (url, options) => planFtpRename(url, options, settings), perform },
+    delete: { plan: (url, requestOptions) => planFtpDelete(url, requestOptions, schemeOptions), perform },
+    mkdir: {
+      plan: (url, requestOptions) => planFtpMakeDirectory(url, requestOptions, schemeOptions),
+      perform,
+    },
+    rename: { plan: (url, requestOptions) => planFtpRename(url, requestOptions, schemeOptions), perform },
   };
 }

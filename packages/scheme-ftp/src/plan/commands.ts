@@ -6,7 +6,7 @@ import {
   createStep,
   type PlanOptions,
 } from "@anyscheme/core/plugin";
-import type { FtpCommandSteps, TypeCommandPhase } from "./plan-types.ts";
+import type { FtpCommandSteps, TypeCommandSteps } from "./plan-types.ts";
 
 const utf8Encoder = new TextEncoder();
 const TELNET_IAC = 0xff;
@@ -38,12 +38,12 @@ interface FtpCommandInit {
 export function createFtpCommandStep(
   command: FtpCommand,
   spec: string,
-  options: PlanOptions = {},
+  requestOptions: PlanOptions = {},
   { description, ...init }: FtpCommandInit = {},
 ): Step {
   const { name, argument } = command;
   const text = argument === undefined ? name : `${name} ${percentEscapeFtpArgument(argument)}`;
-  return createSendStep(encodeFtpCommand(command, options), spec, description ?? text, {
+  return createSendStep(encodeFtpCommand(command, requestOptions), spec, description ?? text, {
     command: name,
     ...init,
   });
@@ -68,11 +68,11 @@ export function createExpectFtpReplyStep(
  */
 export function encodeFtpCommand(
   { name, argument, argumentNameInErrors = "name", isArgumentSecret }: FtpCommand,
-  options: PlanOptions = {},
+  requestOptions: PlanOptions = {},
 ): Uint8Array {
   if (argument === undefined) return utf8Encoder.encode(`${name}\r\n`);
   const inErrors = { name: argumentNameInErrors, isSecret: isArgumentSecret };
-  const bytes = [...rejectControlBytes(encodeCommandArgument(argument), inErrors, options)];
+  const bytes = [...rejectControlBytes(encodeCommandArgument(argument), inErrors, requestOptions)];
   const escaped = bytes.includes(TELNET_IAC)
     ? bytes.flatMap((byte) => (byte === TELNET_IAC ? [TELNET_IAC, TELNET_IAC] : byte))
     : bytes;
@@ -131,10 +131,10 @@ export interface TransferTypeAndReason {
 }
 
 /** Returns the steps that set the transfer type with TYPE. */
-export function createTypeCommandPhase(
+export function createTypeCommandSteps(
   { code, reason }: TransferTypeAndReason,
   spec: string,
-): TypeCommandPhase {
+): TypeCommandSteps {
   const description = `TYPE ${code} (${reason})`;
   return {
     type: code,
@@ -154,4 +154,14 @@ export function createRestCommandSteps(start: number): FtpCommandSteps {
       "the server replies 350 (the transfer will start at this offset)",
     ),
   };
+}
+
+/** Returns the steps that rename a file or directory with RNFR and RNTO. RFC 959 §4.1.3. */
+export function createRenameSteps(from: Uint8Array, to: Uint8Array, requestOptions: PlanOptions): Step[] {
+  return [
+    createFtpCommandStep({ name: "RNFR", argument: from }, "RFC 959 4.1.3", requestOptions),
+    createExpectFtpReplyStep(["3"], "the server replies 350 (new name required)"),
+    createFtpCommandStep({ name: "RNTO", argument: to }, "RFC 959 4.1.3", requestOptions),
+    createExpectFtpReplyStep(["2"], "the server replies 250 (renamed)"),
+  ];
 }

@@ -17,7 +17,7 @@ export interface FtpCommandSteps {
 }
 
 /** The TYPE command. A session that already uses this transfer type does not send it. */
-export interface TypeCommandPhase {
+export interface TypeCommandSteps {
   readonly type: "A" | "I";
   readonly steps: readonly Step[];
 }
@@ -38,9 +38,9 @@ export interface FtpTransferSteps {
 }
 
 /** The steps of an operation, after the session has changed to the directory of the URL. */
-export interface FtpPhasesAfterCwd {
-  readonly setTransferType?: TypeCommandPhase | undefined;
-  /** The commands before the transfer, or all commands of an operation without transfer. */
+export interface FtpOperationPhases {
+  readonly setTransferType?: TypeCommandSteps | undefined;
+  /** The commands before the transfer, or all commands of an operation that transfers no body. */
   readonly commands: readonly Step[];
   readonly transfer?: FtpTransferSteps | undefined;
   /** Renames the partial file of an atomic upload to its final name. */
@@ -56,13 +56,13 @@ export interface FtpPhasesAfterCwd {
 }
 
 /** The steps of an operation with a transfer: RETR, STOR, APPE or a listing. */
-export interface FtpTransferPlanPhases extends FtpPhasesAfterCwd {
-  readonly setTransferType: TypeCommandPhase;
+export interface FtpTransferOperationPhases extends FtpOperationPhases {
+  readonly setTransferType: TypeCommandSteps;
   readonly transfer: FtpTransferSteps;
 }
 
 /** The phases of a plan, in the order of its steps. The state of the session determines which phases run. */
-export interface FtpPlanPhases<T extends FtpPhasesAfterCwd = FtpPhasesAfterCwd> {
+export interface FtpPlanPhases<T extends FtpOperationPhases = FtpOperationPhases> {
   /** Opens the control connection, with TLS if the option `tls` is set. */
   readonly connect: readonly Step[];
   readonly login: readonly Step[];
@@ -80,6 +80,6 @@ export interface FtpPlanPhases<T extends FtpPhasesAfterCwd = FtpPhasesAfterCwd> 
   readonly quit: readonly Step[];
 }
 
-export interface FtpPlan<T extends FtpPhasesAfterCwd = FtpPhasesAfterCwd> extends Plan<FtpUrl> {
+export interface FtpPlan<T extends FtpOperationPhases = FtpOperationPhases> extends Plan<FtpUrl> {
   readonly phases: FtpPlanPhases<T>;
 }

@@ -15,7 +15,7 @@ import type {
   CwdSequence,
   FtpPlanPhases,
   FtpPlan,
-  FtpPhasesAfterCwd,
+  FtpOperationPhases,
   FtpTransferSteps,
 } from "./plan-types.ts";
 
@@ -58,20 +58,20 @@ const QUIT_STEPS: readonly Step[] = [
 ];
 
 /** Creates a plan that logs in, changes to the directory and runs the operation there. RFC 1738 §3.2.2. */
-export function createFtpPlan<T extends FtpPhasesAfterCwd>(
+export function createFtpPlan<T extends FtpOperationPhases>(
   url: FtpUrl,
   directories: readonly Uint8Array[],
   operation: T,
-  options: PlanOptions,
-  settings: FtpOptions,
+  requestOptions: PlanOptions,
+  schemeOptions: FtpOptions,
 ): FtpPlan<T> {
-  const cwdSequences = createCwdSequences(directories, settings, options);
-  const mayReturn = settings.idleTimeoutMs !== 0 || cwdSequences.length > 1;
+  const cwdSequences = createCwdSequences(directories, schemeOptions, requestOptions);
+  const mayReturn = schemeOptions.idleTimeoutMs !== 0 || cwdSequences.length > 1;
   const changesDirectory = cwdSequences.some(({ steps }) => steps.length > 0);
   const phases: FtpPlanPhases<T> = {
-    connect: createFtpConnectSteps(url, settings.tls),
-    login: createLoginSteps(url, options),
-    protectDataConnections: createProtectDataConnectionSteps(settings.tls),
+    connect: createFtpConnectSteps(url, schemeOptions.tls),
+    login: createLoginSteps(url, requestOptions),
+    protectDataConnections: createProtectDataConnectionSteps(schemeOptions.tls),
     printWorkingDirectory:
       mayReturn && (changesDirectory || !operation.isIdempotent) ? PRINT_WORKING_DIRECTORY_STEPS : [],
     returnToLoginDirectory: mayReturn ? RETURN_TO_LOGIN_DIRECTORY_STEPS : [],
@@ -95,7 +95,7 @@ function flattenPlanPhases(phases: FtpPlanPhases): Step[] {
     ...phases.cwdSequences.flatMap(({ steps }) => steps),
     ...(operation.setTransferType?.steps ?? []),
     ...operation.commands,
-    ...(transfer ? flattenTransferPhase(transfer) : []),
+    ...(transfer ? flattenTransferSteps(transfer) : []),
     ...(operation.renamePartialFile ?? []),
     ...(operation.requestSizeAndTime ?? []),
     ...(operation.probeDirectory ?? []),
@@ -104,7 +104,7 @@ function flattenPlanPhases(phases: FtpPlanPhases): Step[] {
   ];
 }
 
-function flattenTransferPhase({
+function flattenTransferSteps({
   openDataConnection,
   commandSteps,
   transferBody,
@@ -186,24 +186,28 @@ function createProtectDataConnectionSteps(tls: FtpTlsMode | undefined): Step[] {
  * Creates the steps of the login (RFC 1738 §3.2.1). The `credentials` callback provides a password or account that
  * the server requires and the URL lacks.
  */
-function createLoginSteps(url: FtpUrl, options: PlanOptions): Step[] {
+function createLoginSteps(url: FtpUrl, requestOptions: PlanOptions): Step[] {
   const argument = url.user === undefined ? "anonymous" : percentDecode(url.user);
   return [
-    createFtpCommandStep({ name: "USER", argument, argumentNameInErrors: "user name" }, "3.2.1", options),
+    createFtpCommandStep(
+      { name: "USER", argument, argumentNameInErrors: "user name" },
+      "3.2.1",
+      requestOptions,
+    ),
     EXPECT_USER_REPLY_STEP,
-    createPasswordStep(url, options),
+    createPasswordStep(url, requestOptions),
     EXPECT_PASS_REPLY_STEP,
     ...ACCT_STEPS,
   ];
 }
 
-function createPasswordStep({ user, password }: FtpUrl, options: PlanOptions): Step {
+function createPasswordStep({ user, password }: FtpUrl, requestOptions: PlanOptions): Step {
   const onReply = "331";
   const secret = { onReply, secret: true };
   if (password !== undefined) {
     const argument = percentDecode(password);
     const command = { name: "PASS", argument, argumentNameInErrors: "password", isArgumentSecret: true };
-    return createFtpCommandStep(command, "3.2.1", options, {
+    return createFtpCommandStep(command, "3.2.1", requestOptions, {
       ...secret,
       description: `PASS ${PASSWORD_MASK}`,
     });
@@ -213,11 +217,13 @@ function createPasswordStep({ user, password }: FtpUrl, options: PlanOptions): S
       command: "PASS",
       ...secret,
     });
-  const { email } = options;
+  const { email } = requestOptions;
   if (email === undefined)
-    return createFtpCommandStep({ name: "PASS", argument: "anonymous@" }, "3.2.1", options, { onReply });
+    return createFtpCommandStep({ name: "PASS", argument: "anonymous@" }, "3.2.1", requestOptions, {
+      onReply,
+    });
   const command = { name: "PASS", argument: email, argumentNameInErrors: "e-mail address" };
-  return createFtpCommandStep(command, "3.2.1", options, {
+  return createFtpCommandStep(command, "3.2.1", requestOptions, {
     ...secret,
     description: `PASS ${PASSWORD_MASK} (the e-mail address)`,
   });
@@ -231,7 +237,7 @@ const SLASH_BYTE = 0x2f;
 function createCwdSequences(
   directories: readonly Uint8Array[],
   { cwdStrategy = "multicwd" }: FtpOptions,
-  options: PlanOptions,
+  requestOptions: PlanOptions,
 ): CwdSequence[] {
   const allowed = cwdStrategy === "adaptive" ? ADAPTIVE_CWD_STRATEGIES : [cwdStrategy];
   // A URL without directories needs only the first strategy, because the client sends no CWD that the server could
@@ -240,7 +246,7 @@ function createCwdSequences(
   return strategies.map((strategy, index) => {
     const targets = getCwdArguments(strategy, directories);
     const onReply = index === 0 ? undefined : "5";
-    const steps = targets.flatMap((target) => createCwdSteps(target, options, onReply));
+    const steps = targets.flatMap((target) => createCwdSteps(target, requestOptions, onReply));
     return { strategy, finalWorkingDirectory: getCwdTargetsKey(targets), steps };
   });
 }
@@ -268,13 +274,22 @@ function getCwdTargetsKey(targets: readonly Uint8Array[]): string {
   return targets.map((target) => `\n${Buffer.from(target).toString("latin1")}`).join("");
 }
 
-function createCwdSteps(argument: Uint8Array, options: PlanOptions, onReply: string | undefined): Step[] {
+function createCwdSteps(
+  argument: Uint8Array,
+  requestOptions: PlanOptions,
+  onReply: string | undefined,
+): Step[] {
   const description = argument.length === 0 ? "CWD (a null argument)" : undefined;
   return [
-    createFtpCommandStep({ name: "CWD", argument, argumentNameInErrors: "directory" }, "3.2.2", options, {
-      description,
-      onReply,
-    }),
+    createFtpCommandStep(
+      { name: "CWD", argument, argumentNameInErrors: "directory" },
+      "3.2.2",
+      requestOptions,
+      {
+        description,
+        onReply,
+      },
+    ),
     createExpectFtpReplyStep(["2"], "the server replies 250 (directory changed)", onReply),
   ];
 }

@@ -12,9 +12,9 @@ import {
   EPSV_REPLY_AND_PASV_FALLBACK_STEPS,
   createRestCommandSteps,
   type TransferTypeAndReason,
-  createTypeCommandPhase,
+  createTypeCommandSteps,
 } from "./commands.ts";
-import type { FtpCommandSteps, FtpPlan, FtpTransferSteps, FtpTransferPlanPhases } from "./plan-types.ts";
+import type { FtpCommandSteps, FtpPlan, FtpTransferSteps, FtpTransferOperationPhases } from "./plan-types.ts";
 import { createFtpPlan } from "./plan.ts";
 
 type FtpOperationOptions = PlanOptions & FtpRequestOptions;
@@ -46,10 +46,10 @@ const EXPECT_TRANSFER_COMPLETED_STEP = createExpectFtpReplyStep(
  * Lists a directory with MLSD, whose format is standardized. The client tries LIST and then NLST if the server does not
  * support the previous command.
  */
-const LISTING_PHASES: FtpTransferPlanPhases = {
-  setTransferType: createTypeCommandPhase({ code: "A", reason: "listings are text" }, "RFC 959 4.1.3"),
+const LISTING_PHASES: FtpTransferOperationPhases = {
+  setTransferType: createTypeCommandSteps({ code: "A", reason: "listings are text" }, "RFC 959 4.1.3"),
   commands: [SEND_EPSV_STEP, ...EPSV_REPLY_AND_PASV_FALLBACK_STEPS],
-  transfer: createReceiveTransferPhase(
+  transfer: createReceiveTransferSteps(
     [
       createListingCommandSteps("MLSD", "RFC 3659 7"),
       createListingCommandSteps("LIST", "RFC 959 4.1.3", "50"),
@@ -67,11 +67,17 @@ const LISTING_PHASES: FtpTransferPlanPhases = {
 /** Plans the retrieval of a file or listing. Throws `refused-characters` and `unsupported`. */
 export function planFtpDereference(
   url: FtpUrl,
-  options: FtpOperationOptions = {},
-  settings: FtpOptions = {},
-): FtpPlan<FtpTransferPlanPhases> {
+  requestOptions: FtpOperationOptions = {},
+  schemeOptions: FtpOptions = {},
+): FtpPlan<FtpTransferOperationPhases> {
   const directories = url.cwd.map((segment) => percentDecode(segment));
-  return createFtpPlan(url, directories, createRetrievePhases(url, options, settings), options, settings);
+  return createFtpPlan(
+    url,
+    directories,
+    createRetrievePhases(url, requestOptions, schemeOptions),
+    requestOptions,
+    schemeOptions,
+  );
 }
 
 /**
@@ -80,21 +86,21 @@ export function planFtpDereference(
  */
 function createRetrievePhases(
   url: FtpUrl,
-  options: FtpOperationOptions,
-  settings: FtpOptions,
-): FtpTransferPlanPhases {
+  requestOptions: FtpOperationOptions,
+  schemeOptions: FtpOptions,
+): FtpTransferOperationPhases {
   const name = percentDecode(url.name ?? "");
-  const typecode = options.type ?? url.type?.toLowerCase();
-  if (typecode === "d") return createNameListPhases(name, options);
+  const typecode = requestOptions.type ?? url.type?.toLowerCase();
+  if (typecode === "d") return createNameListPhases(name, requestOptions);
   if (typecode === undefined && name.length === 0) return LISTING_PHASES;
-  const type = chooseTransferType(name, typecode, options, settings);
-  const { start = 0 } = options.range ?? {};
-  const body = type.code === "I" ? "binary" : (settings.asciiNewlines ?? "lf");
-  const retrieve = createFtpCommandStep({ name: "RETR", argument: name }, "3.2.2", options);
+  const type = chooseTransferType(name, typecode, requestOptions, schemeOptions);
+  const { start = 0 } = requestOptions.range ?? {};
+  const body = type.code === "I" ? "binary" : (schemeOptions.asciiNewlines ?? "lf");
+  const retrieve = createFtpCommandStep({ name: "RETR", argument: name }, "3.2.2", requestOptions);
   return {
-    setTransferType: createTypeCommandPhase(type, typecode === undefined ? "3.2.3" : "3.2.2"),
-    commands: createSizeAndTimeSteps(name, type, options),
-    transfer: createReceiveTransferPhase(
+    setTransferType: createTypeCommandSteps(type, typecode === undefined ? "3.2.3" : "3.2.2"),
+    commands: createSizeAndTimeSteps(name, type, requestOptions),
+    transfer: createReceiveTransferSteps(
       [
         ...(start > 0 ? [createRestCommandSteps(start)] : []),
         { sendCommand: retrieve, expectReply: EXPECT_TRANSFER_START_STEP },
@@ -138,14 +144,15 @@ function chooseTransferType(
 function createSizeAndTimeSteps(
   argument: Uint8Array,
   type: TransferTypeAndReason,
-  options: FtpOperationOptions,
+  requestOptions: FtpOperationOptions,
 ): Step[] {
   const hasSize = type.code === "I";
-  const usesCache = hasSize && options.cache !== undefined && options.cache !== "no-store";
-  const hasTime = usesCache || options.resume !== undefined || options.ifModifiedSince !== undefined;
+  const usesCache = hasSize && requestOptions.cache !== undefined && requestOptions.cache !== "no-store";
+  const hasTime =
+    usesCache || requestOptions.resume !== undefined || requestOptions.ifModifiedSince !== undefined;
   return [
-    ...(hasSize ? [createFtpCommandStep({ name: "SIZE", argument }, "RFC 3659 4", options)] : []),
-    ...(hasTime ? [createFtpCommandStep({ name: "MDTM", argument }, "RFC 3659 3", options)] : []),
+    ...(hasSize ? [createFtpCommandStep({ name: "SIZE", argument }, "RFC 3659 4", requestOptions)] : []),
+    ...(hasTime ? [createFtpCommandStep({ name: "MDTM", argument }, "RFC 3659 3", requestOptions)] : []),
     SEND_EPSV_STEP,
     ...(hasSize ? [EXPECT_SIZE_REPLY_STEP] : []),
     ...(hasTime ? [EXPECT_MDTM_REPLY_STEP] : []),
@@ -154,12 +161,15 @@ function createSizeAndTimeSteps(
 }
 
 /** RFC 1738 §3.2.2: "If the typecode is "d", perform a NLST (name list) command with <name> as the argument". */
-function createNameListPhases(name: Uint8Array, options: FtpOperationOptions): FtpTransferPlanPhases {
+function createNameListPhases(
+  name: Uint8Array,
+  requestOptions: FtpOperationOptions,
+): FtpTransferOperationPhases {
   const argument = name.length === 0 ? undefined : name;
-  const command = createFtpCommandStep({ name: "NLST", argument }, "3.2.2", options);
+  const command = createFtpCommandStep({ name: "NLST", argument }, "3.2.2", requestOptions);
   return {
     ...LISTING_PHASES,
-    transfer: createReceiveTransferPhase(
+    transfer: createReceiveTransferSteps(
       [{ sendCommand: command, expectReply: EXPECT_TRANSFER_START_STEP }],
       "3.2.2",
       "the server sends one name per line",
@@ -179,7 +189,7 @@ function createListingCommandSteps(name: string, spec: string, onReply?: string)
   };
 }
 
-function createReceiveTransferPhase(
+function createReceiveTransferSteps(
   commandSteps: readonly FtpCommandSteps[],
   spec: string,
   description: string,

@@ -10,28 +10,25 @@ import {
   OPEN_DATA_CONNECTION_STEP,
   EPSV_REPLY_AND_PASV_FALLBACK_STEPS,
   percentEscapeFtpArgument,
+  createRenameSteps,
   createRestCommandSteps,
-  createTypeCommandPhase,
+  createTypeCommandSteps,
 } from "./commands.ts";
-import {
-  parseFtpTargetPath,
-  createRnfrAndRntoPlanSteps,
-  requireFileOrDirectoryName,
-} from "./operations-without-transfer.ts";
-import type { FtpPlan, FtpTransferPlanPhases } from "./plan-types.ts";
+import type { FtpPlan, FtpTransferOperationPhases } from "./plan-types.ts";
 import { createFtpPlan } from "./plan.ts";
+import { parseFtpTargetPath, requireFileOrDirectoryName } from "./target-path.ts";
 
 /** Plans STOR or APPE. An atomic upload is a STOR under a temporary name, and a rename. RFC 959 §4.1.3, RFC 3659 §5. */
 export function planFtpPut(
   url: FtpUrl,
-  options: PlanOptions & FtpRequestOptions & PutOptions,
-  settings: FtpOptions,
-): FtpPlan<FtpTransferPlanPhases> {
+  requestOptions: PlanOptions & FtpRequestOptions & PutOptions,
+  schemeOptions: FtpOptions,
+): FtpPlan<FtpTransferOperationPhases> {
   const target = parseFtpTargetPath(url);
-  const typecode = options.type ?? url.type?.toLowerCase();
+  const typecode = requestOptions.type ?? url.type?.toLowerCase();
   if (target.isDirectory || typecode === "d")
     throw new AccessError("unsupported", "the URL names a directory, not a file");
-  const { atomic = false, offset = 0 } = options;
+  const { atomic = false, offset = 0 } = requestOptions;
   if (atomic && offset !== 0)
     throw new AccessError("unsupported", "an atomic upload replaces the whole file and takes no offset");
   const isText = typecode === "a";
@@ -46,8 +43,8 @@ export function planFtpPut(
     name: offset === "end" ? "APPE" : "STOR",
     argument: storedName,
   };
-  const phases: FtpTransferPlanPhases = {
-    setTransferType: createTypeCommandPhase(
+  const phases: FtpTransferOperationPhases = {
+    setTransferType: createTypeCommandSteps(
       isText ? { code: "A", reason: "as given" } : { code: "I", reason: "default" },
       "3.2.2",
     ),
@@ -57,7 +54,7 @@ export function planFtpPut(
       commandSteps: [
         ...(typeof offset === "number" && offset > 0 ? [createRestCommandSteps(offset)] : []),
         {
-          sendCommand: createFtpCommandStep(command, "RFC 959 4.1.3", options),
+          sendCommand: createFtpCommandStep(command, "RFC 959 4.1.3", requestOptions),
           expectReply: EXPECT_TRANSFER_START_STEP,
         },
       ],
@@ -69,12 +66,12 @@ export function planFtpPut(
       expectCompletion: createExpectFtpReplyStep(["2"], "the server replies 226 or 250 (file stored)"),
     },
     ...(atomic && {
-      renamePartialFile: createRnfrAndRntoPlanSteps(storedName, name, options),
-      removePartialFile: createDeletePartialFileSteps(storedName, options),
+      renamePartialFile: createRenameSteps(storedName, name, requestOptions),
+      removePartialFile: createDeletePartialFileSteps(storedName, requestOptions),
     }),
     isIdempotent: false,
   };
-  return createFtpPlan(url, target.directories, phases, options, settings);
+  return createFtpPlan(url, target.directories, phases, requestOptions, schemeOptions);
 }
 
 const PARTIAL_FILE_SUFFIX = new TextEncoder().encode(".anyscheme-part");
@@ -85,10 +82,10 @@ function getPartialFileName(name: Uint8Array): Uint8Array {
 }
 
 /** Deletes the partial file of a failed atomic upload. The plan accepts any reply to DELE. */
-function createDeletePartialFileSteps(argument: Uint8Array, options: PlanOptions): Step[] {
+function createDeletePartialFileSteps(argument: Uint8Array, requestOptions: PlanOptions): Step[] {
   const description = `DELE ${percentEscapeFtpArgument(argument)} (after a failed put)`;
   return [
-    createFtpCommandStep({ name: "DELE", argument }, "RFC 959 4.1.3", options, {
+    createFtpCommandStep({ name: "DELE", argument }, "RFC 959 4.1.3", requestOptions, {
       description,
       onReply: "5",
     }),

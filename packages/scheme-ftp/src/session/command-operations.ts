@@ -1,3 +1,4 @@
+// Executes the operations that send only commands, and transfer no body: stat, delete, mkdir and rename.
 import { AccessError, type Stat } from "@anyscheme/core";
 import {
   type AccessContext,
@@ -10,7 +11,7 @@ import {
 import { percentDecode } from "@anyscheme/core/syntax";
 import { type MlsdEntryFacts, parseMlstReply } from "../listing/mlsd-format.ts";
 import type { FtpOptions } from "../options.ts";
-import type { FtpPlan, FtpPhasesAfterCwd } from "../plan/plan-types.ts";
+import type { FtpPlan, FtpOperationPhases } from "../plan/plan-types.ts";
 import { createFtpFileContentCache } from "../transfer/file-content-cache.ts";
 import { runInFtpDirectory } from "./change-directory.ts";
 import { createFtpRequest } from "./pool.ts";
@@ -20,14 +21,14 @@ import type { FtpSession } from "./session.ts";
 
 const DIRECTORY_FACTS: MlsdEntryFacts = { kind: "directory", size: undefined, modified: undefined };
 
-/** Performs an operation without a result: delete, mkdir or rename. */
-export async function performFtpCommandOperation(
+/** Executes an operation without a result: delete, mkdir or rename. */
+export async function executeFtpCommandOperation(
   plan: FtpPlan,
   context: AccessContext<OperationResult>,
-  options: PlanOptions,
-  settings: FtpOptions,
+  requestOptions: PlanOptions,
+  schemeOptions: FtpOptions,
 ): Promise<object> {
-  const request = createFtpRequest(plan, context, options, settings);
+  const request = createFtpRequest(plan, context, requestOptions, schemeOptions);
   return runInFtpDirectory(request, async (session) => {
     await session.runSteps(plan.phases.operation.commands);
     request.pool.release(session);
@@ -36,19 +37,19 @@ export async function performFtpCommandOperation(
 }
 
 /**
- * Performs a stat: kind, size, time and media type of a file or directory. Throws `unavailable` for `only-if-cached`
+ * Executes a stat: returns kind, size, time and media type of a file or directory. Throws `unavailable` for `only-if-cached`
  * without a stored file.
  */
-export async function performFtpStat(
+export async function executeFtpStat(
   plan: FtpPlan,
   context: AccessContext<Stat>,
-  options: PlanOptions,
-  settings: FtpOptions,
+  requestOptions: PlanOptions,
+  schemeOptions: FtpOptions,
 ): Promise<OperationResultInit<Stat>> {
-  const request = createFtpRequest(plan, context, options, settings);
+  const request = createFtpRequest(plan, context, requestOptions, schemeOptions);
   const stored = await createFtpFileContentCache(request)?.findUnchecked();
   if (stored) return createFtpStat(plan, { kind: "file", size: stored.size, modified: stored.modified });
-  if (options.cache === "only-if-cached") throw createOnlyIfCachedError();
+  if (requestOptions.cache === "only-if-cached") throw createOnlyIfCachedError();
   return runInFtpDirectory(request, async (session) => {
     const facts = await requestFileFacts(session, plan.phases.operation);
     request.pool.release(session);
@@ -71,7 +72,7 @@ function createFtpStat(
 
 async function requestFileFacts(
   session: FtpSession,
-  { setTransferType, commands, requestSizeAndTime = [], probeDirectory = [] }: FtpPhasesAfterCwd,
+  { setTransferType, commands, requestSizeAndTime = [], probeDirectory = [] }: FtpOperationPhases,
 ): Promise<MlsdEntryFacts> {
   // Without `setTransferType`, the URL names the login directory, which exists after the login.
   if (!setTransferType) return DIRECTORY_FACTS;

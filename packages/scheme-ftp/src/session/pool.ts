@@ -14,7 +14,7 @@ import {
   type PlanOptions,
 } from "@anyscheme/core/plugin";
 import type { CwdStrategy, FtpOptions } from "../options.ts";
-import type { FtpPlan, FtpPhasesAfterCwd } from "../plan/plan-types.ts";
+import type { FtpPlan, FtpOperationPhases } from "../plan/plan-types.ts";
 import { FtpCredentials } from "./credentials.ts";
 import { FtpReplyError, createFtpReplyError } from "./reply-errors.ts";
 import { formatFtpReplyLines, FtpReplyParser } from "./reply.ts";
@@ -113,11 +113,11 @@ export class FtpSessionPool {
 }
 
 /** Creates a request. Throws `limit` for a plan with too many directories or a command that is too long. */
-export function createFtpRequest<T extends FtpPhasesAfterCwd, O extends PlanOptions>(
+export function createFtpRequest<T extends FtpOperationPhases, O extends PlanOptions>(
   plan: FtpPlan<T>,
   context: AccessContext<unknown>,
-  options: O,
-  settings: FtpOptions,
+  requestOptions: O,
+  schemeOptions: FtpOptions,
 ): FtpRequest<T, O> {
   const { url, steps, phases } = plan;
   const { limits } = context;
@@ -125,15 +125,15 @@ export function createFtpRequest<T extends FtpPhasesAfterCwd, O extends PlanOpti
     throw createLimitError("maxDirectoryDepth", limits, "the path has too many directories");
   if (steps.some(({ bytes }) => bytes && bytes.length > limits.maxCommandBytes))
     throw createLimitError("maxCommandBytes", limits, "an FTP command is too long");
-  const pool = context.getSharedState(() => new FtpSessionPool(settings));
+  const pool = context.getSharedState(() => new FtpSessionPool(schemeOptions));
   const endpoint = { host: url.effectiveHost, port: url.effectivePort };
   const serverState = pool.getServerState(endpoint);
-  const credentials = new FtpCredentials({ url, serverState, context, email: options.email });
+  const credentials = new FtpCredentials({ url, serverState, context, email: requestOptions.email });
   return {
     plan,
     context,
-    requestOptions: options,
-    schemeOptions: settings,
+    requestOptions,
+    schemeOptions,
     pool,
     endpoint,
     serverState,

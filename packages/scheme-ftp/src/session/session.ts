@@ -3,7 +3,7 @@ import type { CommandConnection, PooledConnection, Reply, RunStepsOptions } from
 import type { AccessContext, Endpoint, PlanOptions, Socket } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "../options.ts";
 import { encodeFtpCommand } from "../plan/commands.ts";
-import type { CwdSequence, FtpPlan, FtpPhasesAfterCwd, TypeCommandPhase } from "../plan/plan-types.ts";
+import type { CwdSequence, FtpPlan, FtpOperationPhases, TypeCommandSteps } from "../plan/plan-types.ts";
 import type { FtpDataConnection } from "../transfer/data-connection.ts";
 import type { FtpCredentials } from "./credentials.ts";
 import type { RememberedFtpServerState, FtpSessionPool } from "./pool.ts";
@@ -33,7 +33,7 @@ const ANY_FINAL_REPLY = ["2", "3", "4", "5"];
 
 /** An FTP request of the client, with its plan, options, login and session pool. */
 export interface FtpRequest<
-  T extends FtpPhasesAfterCwd = FtpPhasesAfterCwd,
+  T extends FtpOperationPhases = FtpOperationPhases,
   O extends PlanOptions = PlanOptions,
 > {
   readonly plan: FtpPlan<T>;
@@ -142,7 +142,7 @@ export class FtpSession implements PooledConnection {
   }
 
   /** Sends the TYPE command, unless the session already has the transfer type. */
-  async setTransferType({ type, steps }: TypeCommandPhase): Promise<void> {
+  async setTransferType({ type, steps }: TypeCommandSteps): Promise<void> {
     if (this.#transferType === type) return;
     this.#transferType = undefined;
     await this.runSteps(steps);

@@ -21,7 +21,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpEntry } from "../listing/entry.ts";
 import { getListingCompleteness, parseFtpListing } from "../listing/listing.ts";
 import type { CwdStrategy, FtpOptions, FtpRequestOptions } from "../options.ts";
-import type { FtpPlan, FtpTransferPlanPhases } from "../plan/plan-types.ts";
+import type { FtpPlan, FtpTransferOperationPhases } from "../plan/plan-types.ts";
 import { planFtpDereference } from "../plan/retrieve.ts";
 import { runInFtpDirectory } from "../session/change-directory.ts";
 import { createFtpRequest } from "../session/pool.ts";
@@ -46,7 +46,7 @@ export type FtpResource =
   | (DirectoryResource<FtpEntry> & FtpResourceProperties)
   | NotModifiedResource;
 
-type RetrieveRequest = FtpRequest<FtpTransferPlanPhases, PlanOptions & FtpRequestOptions>;
+type RetrieveRequest = FtpRequest<FtpTransferOperationPhases, PlanOptions & FtpRequestOptions>;
 
 /** The size and modification time of a file at the start of its transfer. */
 export interface FileVersion {
@@ -71,15 +71,15 @@ interface FtpRetrieval extends FtpResourceProperties {
 /**
  * Retrieves a file or lists a directory (RFC 1738 §3.2.2). The session returns to the pool when the body has been read.
  */
-export async function readFtpFileOrListDirectory(
-  plan: FtpPlan<FtpTransferPlanPhases>,
+export async function executeFtpDereference(
+  plan: FtpPlan<FtpTransferOperationPhases>,
   context: AccessContext,
-  options: PlanOptions & FtpRequestOptions,
-  settings: FtpOptions,
+  requestOptions: PlanOptions & FtpRequestOptions,
+  schemeOptions: FtpOptions,
 ): Promise<FtpResource> {
-  const request = createFtpRequest(plan, context, options, settings);
+  const request = createFtpRequest(plan, context, requestOptions, schemeOptions);
   const stored = await openStoredFile(request);
-  if (!stored && options.cache === "only-if-cached") throw createOnlyIfCachedError();
+  if (!stored && requestOptions.cache === "only-if-cached") throw createOnlyIfCachedError();
   const { command, version, source, cwdStrategy } = stored ?? (await startRetrieval(request));
   if (!source) return context.createResource("not-modified", { modified: version.modified });
   const extra: FtpResourceProperties = { cwdStrategy };
@@ -94,11 +94,11 @@ export async function readFtpFileOrListDirectory(
   const isText = plan.phases.operation.setTransferType.type === "A";
   return context.createContent({
     source: isText
-      ? createAsciiTransferSource(source, settings)
+      ? createAsciiTransferSource(source, schemeOptions)
       : createBinaryTransferSource(source, version, request),
     mediaType: guessMediaType(percentDecode(plan.url.name ?? "")),
     // The size that the server states includes its line ends, which may differ in the body.
-    size: isText ? undefined : getRangeLength(version.size, options),
+    size: isText ? undefined : getRangeLength(version.size, requestOptions),
     // The final reply confirms the end of a file that has grown since SIZE.
     sizeMayGrow: true,
     modified: version.modified,

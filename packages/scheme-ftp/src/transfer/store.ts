@@ -10,7 +10,7 @@ import {
   type Socket,
 } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "../options.ts";
-import type { FtpPlan, FtpTransferPlanPhases } from "../plan/plan-types.ts";
+import type { FtpPlan, FtpTransferOperationPhases } from "../plan/plan-types.ts";
 import { runInFtpDirectory } from "../session/change-directory.ts";
 import { createFtpRequest } from "../session/pool.ts";
 import type { FtpRequest, FtpSession } from "../session/session.ts";
@@ -21,15 +21,15 @@ import { convertChunksToCrlf } from "./newlines.ts";
 const CLEANUP_TIMEOUT_MS = 5_000;
 
 /** Stores a file. Resolves when the server has confirmed the file. */
-export async function performFtpPut(
-  plan: FtpPlan<FtpTransferPlanPhases>,
+export async function executeFtpPut(
+  plan: FtpPlan<FtpTransferOperationPhases>,
   context: AccessContext<PutResult>,
-  options: PlanOptions & PutOperationOptions,
-  settings: FtpOptions,
+  requestOptions: PlanOptions & PutOperationOptions,
+  schemeOptions: FtpOptions,
 ): Promise<OperationResultInit<PutResult>> {
-  const request = createFtpRequest(plan, context, options, settings);
+  const request = createFtpRequest(plan, context, requestOptions, schemeOptions);
   const { operation } = plan.phases;
-  const { chunks } = options.upload;
+  const { chunks } = requestOptions.upload;
   return runInFtpDirectory(request, async (session) => {
     await session.setTransferType(operation.setTransferType);
     await session.runSteps(operation.commands);
@@ -45,7 +45,7 @@ export async function performFtpPut(
 /** Sends the body, and renames the file of an atomic upload. Returns the number of bytes. */
 async function storeBody(
   session: FtpSession,
-  { transfer, renamePartialFile = [] }: FtpTransferPlanPhases,
+  { transfer, renamePartialFile = [] }: FtpTransferOperationPhases,
   body: AsyncIterable<Uint8Array>,
 ): Promise<number> {
   const { context } = session.request;
@@ -116,7 +116,7 @@ async function writeChunk(
  */
 async function storeOrDeletePartialFile<T>(
   session: FtpSession,
-  { removePartialFile }: FtpTransferPlanPhases,
+  { removePartialFile }: FtpTransferOperationPhases,
   storeFile: () => Promise<T>,
 ): Promise<T> {
   if (!removePartialFile) return storeFile();

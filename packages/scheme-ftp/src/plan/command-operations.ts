@@ -1,28 +1,47 @@
+// The plans of the operations that send only commands, and transfer no body: stat, delete, mkdir and rename.
 import { AccessError, type Step } from "@anyscheme/core";
 import { type PlanOptions } from "@anyscheme/core/plugin";
-import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpOptions, FtpRequestOptions } from "../options.ts";
 import { FtpUrl } from "../syntax.ts";
-import { createFtpCommandStep, createExpectFtpReplyStep, createTypeCommandPhase } from "./commands.ts";
-import type { FtpPlan, FtpPhasesAfterCwd } from "./plan-types.ts";
+import {
+  createFtpCommandStep,
+  createExpectFtpReplyStep,
+  createRenameSteps,
+  createTypeCommandSteps,
+} from "./commands.ts";
+import type { FtpPlan, FtpOperationPhases } from "./plan-types.ts";
 import { createFtpPlan, joinPathSegments } from "./plan.ts";
+import { type FtpTargetPath, parseFtpTargetPath, requireFileOrDirectoryName } from "./target-path.ts";
 
 type FtpOperationOptions = PlanOptions & FtpRequestOptions;
 
 /** Plans a stat with MLST, or with SIZE, MDTM and CWD. CWD succeeds only for a directory. */
-export function planFtpStat(url: FtpUrl, options: FtpOperationOptions, settings: FtpOptions): FtpPlan {
+export function planFtpStat(
+  url: FtpUrl,
+  requestOptions: FtpOperationOptions,
+  schemeOptions: FtpOptions,
+): FtpPlan {
   const target = parseFtpTargetPath(url);
-  return createFtpPlan(url, target.directories, createStatPhases(target, options), options, settings);
+  return createFtpPlan(
+    url,
+    target.directories,
+    createStatPhases(target, requestOptions),
+    requestOptions,
+    schemeOptions,
+  );
 }
 
-function createStatPhases({ name, isDirectory }: FtpTarget, options: FtpOperationOptions): FtpPhasesAfterCwd {
+function createStatPhases(
+  { name, isDirectory }: FtpTargetPath,
+  requestOptions: FtpOperationOptions,
+): FtpOperationPhases {
   if (name === undefined) return { commands: [], isIdempotent: true };
   const command = (command: string, spec: string, onReply?: string): Step =>
-    createFtpCommandStep({ name: command, argument: name }, spec, options, {
+    createFtpCommandStep({ name: command, argument: name }, spec, requestOptions, {
       onReply,
     });
   return {
-    setTransferType: createTypeCommandPhase(
+    setTransferType: createTypeCommandSteps(
       { code: "I", reason: "SIZE counts the bytes of a binary transfer" },
       "RFC 3659 4",
     ),
@@ -54,32 +73,47 @@ function createStatPhases({ name, isDirectory }: FtpTarget, options: FtpOperatio
 }
 
 /** Plans DELE for a file, and RMD for a URL that ends with "/". RFC 959 §4.1.3. */
-export function planFtpDelete(url: FtpUrl, options: FtpOperationOptions, settings: FtpOptions): FtpPlan {
-  return planSingleCommand(url, parseFtpTargetPath(url).isDirectory ? "RMD" : "DELE", options, settings);
+export function planFtpDelete(
+  url: FtpUrl,
+  requestOptions: FtpOperationOptions,
+  schemeOptions: FtpOptions,
+): FtpPlan {
+  return planSingleCommand(
+    url,
+    parseFtpTargetPath(url).isDirectory ? "RMD" : "DELE",
+    requestOptions,
+    schemeOptions,
+  );
 }
 
 /** Plans MKD, with or without a "/" at the end of the URL. RFC 959 §4.1.3. */
 export function planFtpMakeDirectory(
   url: FtpUrl,
-  options: FtpOperationOptions,
-  settings: FtpOptions,
+  requestOptions: FtpOperationOptions,
+  schemeOptions: FtpOptions,
 ): FtpPlan {
-  return planSingleCommand(url, "MKD", options, settings);
+  return planSingleCommand(url, "MKD", requestOptions, schemeOptions);
 }
 
 function planSingleCommand(
   url: FtpUrl,
   name: string,
-  options: FtpOperationOptions,
-  settings: FtpOptions,
+  requestOptions: FtpOperationOptions,
+  schemeOptions: FtpOptions,
 ): FtpPlan {
   const target = parseFtpTargetPath(url);
   const command = { name, argument: requireFileOrDirectoryName(target) };
   const commands = [
-    createFtpCommandStep(command, "RFC 959 4.1.3", options),
+    createFtpCommandStep(command, "RFC 959 4.1.3", requestOptions),
     createExpectFtpReplyStep(["2"], "the server replies 250 (done)"),
   ];
-  return createFtpPlan(url, target.directories, { commands, isIdempotent: false }, options, settings);
+  return createFtpPlan(
+    url,
+    target.directories,
+    { commands, isIdempotent: false },
+    requestOptions,
+    schemeOptions,
+  );
 }
 
 /**
@@ -88,10 +122,10 @@ function planSingleCommand(
  */
 export function planFtpRename(
   url: FtpUrl,
-  options: FtpOperationOptions & { readonly to?: unknown },
-  settings: FtpOptions,
+  requestOptions: FtpOperationOptions & { readonly to?: unknown },
+  schemeOptions: FtpOptions,
 ): FtpPlan {
-  const { to } = options;
+  const { to } = requestOptions;
   if (!(to instanceof FtpUrl) || getServerLoginKey(to) !== getServerLoginKey(url))
     throw new AccessError("unsupported", "the new URL must have the same server and login");
   const [source, target] = [parseFtpTargetPath(url), parseFtpTargetPath(to)];
@@ -104,42 +138,16 @@ export function planFtpRename(
         joinPathSegments([...source.directories, oldName]),
         joinPathSegments([...target.directories, newName]),
       ];
-  const operation = { commands: createRnfrAndRntoPlanSteps(from, into, options), isIdempotent: false };
-  return createFtpPlan(url, isSameDirectory ? source.directories : [], operation, options, settings);
-}
-
-export function createRnfrAndRntoPlanSteps(from: Uint8Array, to: Uint8Array, options: PlanOptions): Step[] {
-  return [
-    createFtpCommandStep({ name: "RNFR", argument: from }, "RFC 959 4.1.3", options),
-    createExpectFtpReplyStep(["3"], "the server replies 350 (new name required)"),
-    createFtpCommandStep({ name: "RNTO", argument: to }, "RFC 959 4.1.3", options),
-    createExpectFtpReplyStep(["2"], "the server replies 250 (renamed)"),
-  ];
+  const operation = { commands: createRenameSteps(from, into, requestOptions), isIdempotent: false };
+  return createFtpPlan(
+    url,
+    isSameDirectory ? source.directories : [],
+    operation,
+    requestOptions,
+    schemeOptions,
+  );
 }
 
 function getServerLoginKey({ effectiveHost, effectivePort, user, password }: FtpUrl): string {
   return JSON.stringify([effectiveHost, effectivePort, user, password]);
-}
-
-/** The file or directory that an operation changes or describes. A URL that ends with "/" names its last directory. */
-interface FtpTarget {
-  readonly directories: readonly Uint8Array[];
-  /** The last name of the path; `undefined` for the login directory. */
-  readonly name: Uint8Array | undefined;
-  readonly isDirectory: boolean;
-}
-
-export function parseFtpTargetPath(url: FtpUrl): FtpTarget {
-  const directories = url.cwd.map((segment) => percentDecode(segment));
-  const name = percentDecode(url.name ?? "");
-  if (name.length > 0) return { directories, name, isDirectory: false };
-  return { directories: directories.slice(0, -1), name: directories.at(-1), isDirectory: true };
-}
-
-/**
- * Returns the name of the file or directory that the operation changes. Throws `unsupported` for the login directory.
- */
-export function requireFileOrDirectoryName({ name }: FtpTarget): Uint8Array {
-  if (name) return name;
-  throw new AccessError("unsupported", "the URL names only the login directory");
 }
