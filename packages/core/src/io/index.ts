@@ -28,5 +28,6 @@ export { SocketReader } from "./socket-reader.ts";
 export { LineScanner, LineSplitter, readLine, readLines, type LineScanResult } from "./lines.ts";
 export { delay, raceAbort } from "./abort.ts";
 export { createContentChangedError, type ResumableSourceOptions, createResumableSource } from "./resume.ts";
+export { endWriting, writeChunk } from "./write-chunk.ts";
 export { writeAllBytesToFile } from "./write-all-to-file.ts";
 export { createFixedLengthSource, EMPTY_BYTE_SOURCE, limitByteSource } from "./byte-sources.ts";

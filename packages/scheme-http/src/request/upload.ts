@@ -1,5 +1,6 @@
 import { AccessError } from "@anyscheme/core";
-import { type AccessContext, createLimitError, type Socket } from "@anyscheme/core/plugin";
+import { writeChunk } from "@anyscheme/core/io";
+import type { AccessContext } from "@anyscheme/core/plugin";
 import type { HttpConnection } from "../connection/http-connection.ts";
 import {
   type RequestBodyReader,
@@ -63,11 +64,11 @@ export function startBodyUpload(
       if (chunk.length === 0) continue;
       sentBytes += chunk.length;
       if (size !== undefined && sentBytes > size) throw createBodySizeError("is longer", size);
-      writeBodyParts(socket, size === undefined ? encodeChunk(chunk) : [chunk]);
-      await waitUntilWritable(socket, context, stopping.signal);
+      const parts = size === undefined ? encodeChunk(chunk) : [chunk];
+      await writeChunk(socket, parts, context.limits, stopping.signal);
     }
     if (stopping.signal.aborted || socket.destroyed) return;
-    if (size === undefined) writeBodyParts(socket, ["0\r\n\r\n"]);
+    if (size === undefined) socket.write("0\r\n\r\n");
     else if (sentBytes < size) throw createBodySizeError(`ended after ${sentBytes} bytes`, size);
     isComplete = true;
     connection.isSendingBody = false;
@@ -96,36 +97,6 @@ export function startBodyUpload(
 // chunk = chunk-size CRLF chunk-data CRLF            RFC 9112 §7.1
 function encodeChunk(bytes: Uint8Array): (string | Uint8Array)[] {
   return [`${bytes.length.toString(16)}\r\n`, bytes, "\r\n"];
-}
-
-function writeBodyParts(socket: Socket, parts: readonly (string | Uint8Array)[]): void {
-  socket.cork();
-  for (const part of parts) socket.write(part);
-  socket.uncork();
-}
-
-/** Waits until the socket accepts more bytes, or the connection or the upload ends. */
-async function waitUntilWritable(
-  socket: Socket,
-  { limits }: Pick<AccessContext, "limits">,
-  stopSignal: AbortSignal,
-): Promise<void> {
-  if (!socket.writableNeedDrain || socket.destroyed || stopSignal.aborted) return;
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const ms = limits.idleTimeoutMs;
-  const onTimeout = (): void =>
-    reject(createLimitError("idleTimeoutMs", limits, "the server stopped reading the body"));
-  const timer = ms === Infinity ? undefined : setTimeout(onTimeout, ms);
-  const done = (): void => resolve();
-  socket.once("drain", done).once("close", done);
-  stopSignal.addEventListener("abort", done);
-  try {
-    await promise;
-  } finally {
-    clearTimeout(timer);
-    socket.off("drain", done).off("close", done);
-    stopSignal.removeEventListener("abort", done);
-  }
 }
 
 function createBodySizeError(fault: string, size: number): AccessError {
