@@ -3,7 +3,7 @@ import type { CwdSequence, FtpPlanPhases } from "../plan/plan-types.ts";
 import { acquireFtpSession, releaseThenRethrowUnlessRetryable } from "./pool.ts";
 import { FtpReplyError } from "./reply-errors.ts";
 import { parsePwdReply } from "./reply.ts";
-import { type FtpRequest, type FtpSession, CwdNeedsNewSessionError } from "./session.ts";
+import { type FtpReplies, type FtpRequest, type FtpSession, CwdNeedsNewSessionError } from "./session.ts";
 
 /**
  * Runs an operation on a session in the directory of the URL. Repeats the operation on another session after an error
@@ -86,8 +86,8 @@ async function requestLoginDirectory(
 ): Promise<void> {
   if (printWorkingDirectory.length === 0 || session.loginDirectory !== undefined) return;
   if (session.workingDirectory !== "") return;
-  await session.runSteps(printWorkingDirectory);
-  session.loginDirectory = parsePwdReply(session.connection.lastReply);
+  const replies = await session.runSteps(printWorkingDirectory);
+  session.loginDirectory = parsePwdReply(replies.get("PWD"));
 }
 
 /**
@@ -99,14 +99,15 @@ async function returnToLoginDirectory(session: FtpSession, phases: FtpPlanPhases
   if (loginDirectory === undefined || phases.returnToLoginDirectory.length === 0)
     throw new CwdNeedsNewSessionError("the login directory is unknown");
   session.workingDirectory = undefined;
+  let replies: FtpReplies;
   try {
-    await session.runAllSteps(phases.returnToLoginDirectory);
+    replies = await session.runAllSteps(phases.returnToLoginDirectory);
   } catch (error) {
     if (error instanceof FtpReplyError)
       throw new CwdNeedsNewSessionError("the server refused to return to the login directory");
     throw error;
   }
-  if (parsePwdReply(session.connection.lastReply) !== loginDirectory)
+  if (parsePwdReply(replies.get("PWD")) !== loginDirectory)
     throw new CwdNeedsNewSessionError("the session is not in the login directory");
   session.workingDirectory = "";
 }

@@ -77,13 +77,12 @@ async function requestFileFacts(
   // Without `setTransferType`, the URL names the login directory, which exists after the login.
   if (!setTransferType) return DIRECTORY_FACTS;
   await session.setTransferType(setTransferType);
-  await session.runSteps(commands);
-  const reply = session.getFinalReplyTo("MLST");
+  const reply = (await session.runSteps(commands)).get("MLST");
   const facts = reply?.code === "250" ? parseMlstReply(reply) : undefined;
   if (facts) return facts;
-  await session.runAllSteps(requestSizeAndTime);
-  const size = parseSizeReply(session.getFinalReplyTo("SIZE"));
-  const modified = parseMdtmReply(session.getFinalReplyTo("MDTM"));
+  const replies = await session.runAllSteps(requestSizeAndTime);
+  const size = parseSizeReply(replies.get("SIZE"));
+  const modified = parseMdtmReply(replies.get("MDTM"));
   if (size !== undefined) return { kind: "file", size, modified };
   session.workingDirectory = undefined;
   try {
@@ -92,7 +91,7 @@ async function requestFileFacts(
     if (!(error instanceof FtpReplyError) || error.code !== "not-found") throw error;
     // The server also refuses CWD with the name of a file.
     if (modified) return { kind: "file", size: undefined, modified };
-    const codes = ["SIZE", "MDTM"].map((command) => session.getFinalReplyTo(command)?.code ?? "");
+    const codes = ["SIZE", "MDTM"].map((command) => replies.get(command)?.code ?? "");
     if (codes.every((code) => code.startsWith("50")))
       throw new AccessError("unsupported", "the server has no command that shows whether the file exists");
     throw error;

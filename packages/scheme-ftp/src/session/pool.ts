@@ -198,7 +198,6 @@ function hasTooManyConnections(error: unknown, connection: CommandConnection<Rep
  * the error if not.
  */
 export async function releaseThenRethrowUnlessRetryable(session: FtpSession, error: unknown): Promise<void> {
-  session.dataConnection?.cancel();
   if (error instanceof CwdNeedsNewSessionError || (await mayRetryOnNewSession(session, error)))
     return session.close();
   session.request.pool.release(session);
@@ -212,10 +211,10 @@ export async function releaseThenRethrowUnlessRetryable(session: FtpSession, err
  * can close another one.
  */
 async function mayRetryOnNewSession(
-  { startedTransferCommand, request }: FtpSession,
+  { hasStartedTransfer, request }: FtpSession,
   error: unknown,
 ): Promise<boolean> {
-  if (startedTransferCommand !== undefined || !(error instanceof AccessError)) return false;
+  if (hasStartedTransfer || !(error instanceof AccessError)) return false;
   if (error.code === "refused-port") return ++request.refusedPortCount <= MAX_REFUSED_PORTS;
   if (!(error instanceof FtpReplyError) || !error.isTooManyConnections) return false;
   return request.context.reportServerFull(request.endpoint);

@@ -4,7 +4,6 @@ import type { AccessContext, Endpoint, PlanOptions, Socket } from "@anyscheme/co
 import type { FtpOptions } from "../options.ts";
 import { encodeFtpCommand } from "../plan/commands.ts";
 import type { CwdSequence, FtpPlan, FtpOperationPhases, TypeCommandSteps } from "../plan/plan-types.ts";
-import type { FtpDataConnection } from "../transfer/data-connection.ts";
 import type { FtpCredentials } from "./credentials.ts";
 import type { RememberedFtpServerState, FtpSessionPool } from "./pool.ts";
 import { isPositiveReplyReportingFailure } from "./reply.ts";
@@ -49,6 +48,9 @@ export interface FtpRequest<
   refusedPortCount: number;
 }
 
+/** The last reply to each command of a run, by the name of the command. */
+export type FtpReplies = ReadonlyMap<string, Reply>;
+
 /** Thrown when a session cannot reach the directory of the URL, and a new session may reach it. */
 export class CwdNeedsNewSessionError extends Error {}
 
@@ -78,12 +80,10 @@ export class FtpSession implements PooledConnection {
   // The following fields of the session describe its current request.
   /** True if an earlier request has used the session. */
   isReused = false;
-  #replies = new Map<string, Reply>();
   /** The transfer command that the server has accepted, such as RETR. */
-  startedTransferCommand: string | undefined;
+  #startedTransferCommand: string | undefined;
   /** True when all data has been received. A negative reply after the data means that the transfer is incomplete. */
-  isDataComplete = false;
-  dataConnection: FtpDataConnection | undefined;
+  #isDataComplete = false;
 
   constructor(connection: CommandConnection<Reply>, request: FtpRequest) {
     this.connection = connection;
@@ -95,10 +95,8 @@ export class FtpSession implements PooledConnection {
     this.request = request;
     this.connection.attachToRequest(request.context);
     this.isReused = true;
-    this.#replies = new Map();
-    this.startedTransferCommand = undefined;
-    this.isDataComplete = false;
-    this.dataConnection = undefined;
+    this.#startedTransferCommand = undefined;
+    this.#isDataComplete = false;
   }
 
   get socket(): Socket {
@@ -109,13 +107,13 @@ export class FtpSession implements PooledConnection {
     return this.connection.isReusable;
   }
 
-  getFinalReplyTo(command: string): Reply | undefined {
-    return this.#replies.get(command);
+  get hasStartedTransfer(): boolean {
+    return this.#startedTransferCommand !== undefined;
   }
 
   /** True if the server has started the transfer of this command, or if the sent command has no final reply. */
   mayHaveStartedTransfer(command: string): boolean {
-    return this.startedTransferCommand === command || this.connection.pendingCommand?.command === command;
+    return this.#startedTransferCommand === command || this.connection.pendingCommand?.command === command;
   }
 
   /** True if the server replied to this request. False if the connection was closed before the first final reply. */
@@ -125,20 +123,40 @@ export class FtpSession implements PooledConnection {
     return replyCount > 1 || (replyCount === 1 && !pendingCommand && !isClosing);
   }
 
-  /** Runs steps. A step whose `onReply` does not match the last reply is skipped. */
-  async runSteps(steps: readonly Step[]): Promise<void> {
-    await this.connection.run(steps, this.#runOptions);
+  /** Runs steps and returns the replies. A step whose `onReply` does not match the last reply is skipped. */
+  runSteps(steps: readonly Step[]): Promise<FtpReplies> {
+    return this.#run(steps, false);
   }
 
-  /** Runs all steps, without regard to the last reply. */
-  runAllSteps(steps: readonly Step[]): Promise<Reply | undefined> {
-    return this.connection.run(steps, { ...this.#runOptions, runsEveryStep: true });
+  /** Runs all steps, without regard to the last reply, and returns the replies. */
+  runAllSteps(steps: readonly Step[]): Promise<FtpReplies> {
+    return this.#run(steps, true);
+  }
+
+  async #run(steps: readonly Step[], runsEveryStep: boolean): Promise<FtpReplies> {
+    const replies = new Map<string, Reply>();
+    await this.connection.run(steps, {
+      ...this.#replyOptions,
+      runsEveryStep,
+      getCommandWithSecret: (step) => this.#completeCommand(step),
+      getKnownReply: ({ command = "" }) => {
+        const code = this.request.serverState.unsupportedCommands.get(command);
+        return code === undefined
+          ? undefined
+          : { code, text: `${code} ${command} was refused in an earlier request` };
+      },
+      onReply: (reply, step) => {
+        this.#checkReply(reply, step);
+        if (step?.command !== undefined) replies.set(step.command, reply);
+      },
+    });
+    return replies;
   }
 
   /** Runs the steps that protect the data connections. With opportunistic TLS, the server may refuse the protection. */
   async protectDataConnections(steps: readonly Step[]): Promise<void> {
-    const reply = await this.runAllSteps(steps);
-    this.hasSecureDataConnections = reply?.code.startsWith("2") ?? false;
+    const replies = await this.runAllSteps(steps);
+    this.hasSecureDataConnections = replies.get("PROT")?.code.startsWith("2") ?? false;
   }
 
   /** Sends the TYPE command, unless the session already has the transfer type. */
@@ -160,58 +178,55 @@ export class FtpSession implements PooledConnection {
     return this.#expect(step.expectReplies ?? [], signal);
   }
 
+  /** Expects the reply that ends a transfer, after all data has been received. */
+  expectCompletion(step: Step): Promise<Reply> {
+    this.#isDataComplete = true;
+    return this.expectReply(step);
+  }
+
   /** Waits for the next final reply, and throws its error. */
   async throwNextReplyError(): Promise<never> {
     await this.#expect([]);
     throw new Error("the connection accepted a reply that no step expects");
   }
 
-  /** Closes the data connection, and waits for all outstanding replies. */
+  /** Waits for all outstanding replies. The caller has closed the data connection. */
   async drainReplies(): Promise<void> {
-    this.dataConnection?.cancel();
-    this.dataConnection = undefined;
     while (this.connection.pendingCommand) await this.#expect(ANY_FINAL_REPLY);
   }
 
   #expect(codes: readonly string[], signal?: AbortSignal): Promise<Reply> {
-    const timeout = this.isDataComplete ? "idleTimeoutMs" : "firstByteTimeoutMs";
-    return this.connection.expect(codes, { ...this.#runOptions, timeoutLimit: timeout, signal });
+    const timeoutLimit = this.#isDataComplete ? "idleTimeoutMs" : "firstByteTimeoutMs";
+    return this.connection.expect(codes, { ...this.#replyOptions, timeoutLimit, signal });
   }
 
-  get #runOptions(): RunStepsOptions<Reply> {
+  get #replyOptions(): Pick<RunStepsOptions<Reply>, "onReply" | "createReplyError"> {
     return {
-      getCommandWithSecret: (step) => this.#completeCommand(step),
-      getKnownReply: ({ command = "" }) => {
-        const code = this.request.serverState.unsupportedCommands.get(command);
-        return code === undefined
-          ? undefined
-          : { code, text: `${code} ${command} was refused in an earlier request` };
-      },
-      onReply: (reply, step) => this.#recordReply(reply, step),
-      createReplyError: (reply, step) => this.#replyError(reply, step),
+      onReply: (reply, step) => this.#checkReply(reply, step),
+      createReplyError: (reply, step) => this.#createReplyError(reply, step),
     };
   }
 
-  #recordReply(reply: Reply, step: Step | undefined): undefined {
-    if (isPositiveReplyReportingFailure(reply)) throw this.#replyError(reply, step);
+  /** Records the start of a transfer and refused commands. Throws for a positive reply that reports a failure. */
+  #checkReply(reply: Reply, step: Step | undefined): undefined {
+    if (isPositiveReplyReportingFailure(reply)) throw this.#createReplyError(reply, step);
     const { command } = step ?? {};
     if (command === undefined) return;
     if (reply.code.startsWith("1")) {
-      this.startedTransferCommand = command;
+      this.#startedTransferCommand = command;
       return;
     }
-    this.#replies.set(command, reply);
     const refusal = CACHEABLE_REFUSALS.get(command);
     if (refusal !== undefined && reply.code.startsWith(refusal) && reply.code !== "501")
       this.request.serverState.unsupportedCommands.set(command, reply.code);
   }
 
-  #replyError(reply: Reply, step: Step | undefined): AccessError {
+  #createReplyError(reply: Reply, step: Step | undefined): AccessError {
     const error = createFtpReplyError(reply, step, {
       isAnonymous: this.request.plan.url.user === undefined,
       isSecure: this.connection.isSecure,
     });
-    if (!this.isDataComplete || error.isEmptyListing) return error;
+    if (!this.#isDataComplete || error.isEmptyListing) return error;
     return new AccessError("incomplete", error.messageParts);
   }
 

@@ -22,8 +22,8 @@ export interface FtpDataConnection {
   /** The signal that is aborted `FAILURE_REPORT_DELAY_MS` after the connection has failed. */
   readonly failureSignal: AbortSignal;
   /**
-   * Starts TLS. Call this method after the transfer command has been sent. Some servers reset a TLS handshake that
-   * begins before the transfer command, or do not reply to the handshake.
+   * Allows TLS to start. Call this method after the transfer command has been sent. Some servers reset a TLS handshake
+   * that begins before the transfer command, or do not reply to the handshake.
    */
   allowTlsHandshake(): void;
   cancel(): void;
@@ -32,13 +32,13 @@ export interface FtpDataConnection {
 function openDataConnection(session: FtpSession, port: number): FtpDataConnection {
   const { connection, request } = session;
   const { context, endpoint, schemeOptions } = request;
-  const { promise: commandSent, resolve: startTls } = Promise.withResolvers<void>();
+  const { promise: tlsAllowed, resolve: allowTlsHandshake } = Promise.withResolvers<void>();
   const failure = new AbortController();
   let isCancelled = false;
   const connected = context.connect({ samePeerAs: connection.socket, port });
   const opened = connected.then(async (socket) => {
     if (!session.hasSecureDataConnections) return new SocketReader(socket, context.limits);
-    await commandSent;
+    await tlsAllowed;
     const tls = { ca: schemeOptions.ca, resumeSessionOf: connection.socket };
     return new SocketReader(await context.startTls(socket, endpoint.host, tls), context.limits);
   });
@@ -57,51 +57,67 @@ function openDataConnection(session: FtpSession, port: number): FtpDataConnectio
       () => undefined,
     );
   };
-  session.dataConnection = {
-    connected,
-    reader,
-    failureSignal: failure.signal,
-    allowTlsHandshake: startTls,
-    cancel,
-  };
-  return session.dataConnection;
+  return { connected, reader, failureSignal: failure.signal, allowTlsHandshake, cancel };
 }
 
 const UPLOAD_COMMANDS: ReadonlySet<string> = new Set(["STOR", "APPE"]);
 
-/**
- * Opens the data connection and sends the transfer command. Returns the reader of the data connection when the server
- * has started the transfer.
- */
-export async function startFtpTransfer(session: FtpSession, phase: FtpTransferSteps): Promise<SocketReader> {
-  const { context, serverState } = session.request;
-  context.beginStep(phase.openDataConnection);
-  const open = await prepareDataConnection(session);
-  let data: FtpDataConnection | undefined;
-  if (phase.commandSteps.some(({ sendCommand }) => UPLOAD_COMMANDS.has(sendCommand.command ?? ""))) {
-    // A server may truncate the file when it receives STOR, and the policy may refuse the port of the data connection.
-    data = open();
-    await data.connected;
-  }
-  for (const { sendCommand, expectReply } of phase.commandSteps) {
-    // Skips a command that the server has refused in an earlier request.
-    if (serverState.unsupportedCommands.has(sendCommand.command ?? "")) continue;
-    session.sendCommand(sendCommand);
-    // The client connects after it has sent the command, so that the server opens the file at the same time.
-    data ??= open();
-    data.allowTlsHandshake();
-    const { code } = await session.expectReply(expectReply, data.failureSignal);
-    if (code.startsWith("1")) return waitForDataConnection(session, data);
-  }
-  throw new Error("no command of the plan has started the transfer");
+/** A transfer that the server has started. */
+export interface StartedFtpTransfer {
+  /** The transfer command that the server has accepted, such as RETR. */
+  readonly command: string;
+  /** The reader of the data connection. */
+  readonly reader: SocketReader;
 }
 
 /**
- * Returns a function that opens the data connection to the port in the last reply. The client connects to the first
- * EPSV port of a server before it sends the transfer command. If the server refuses EPSV or names no port, or if a
- * firewall that supports only PASV blocks the port, the client requests another port with PASV.
+ * Opens the data connection and sends the transfer command. Returns when the server has started the transfer. An error
+ * closes the data connection.
  */
-async function prepareDataConnection(session: FtpSession): Promise<() => FtpDataConnection> {
+export async function startFtpTransfer(
+  session: FtpSession,
+  steps: FtpTransferSteps,
+): Promise<StartedFtpTransfer> {
+  const { context, serverState } = session.request;
+  context.beginStep(steps.openDataConnection);
+  const { port, openConnection } = await prepareDataConnection(session);
+  let data = openConnection;
+  try {
+    if (steps.commandSteps.some(({ sendCommand }) => UPLOAD_COMMANDS.has(sendCommand.command ?? ""))) {
+      // A server may truncate the file when it receives STOR, and the policy may refuse the port of the data connection.
+      data ??= openDataConnection(session, port);
+      await data.connected;
+    }
+    for (const { sendCommand, expectReply } of steps.commandSteps) {
+      const { command = "" } = sendCommand;
+      // Skips a command that the server has refused in an earlier request.
+      if (serverState.unsupportedCommands.has(command)) continue;
+      session.sendCommand(sendCommand);
+      // The client connects after it has sent the command, so that the server opens the file at the same time.
+      data ??= openDataConnection(session, port);
+      data.allowTlsHandshake();
+      const { code } = await session.expectReply(expectReply, data.failureSignal);
+      if (code.startsWith("1")) return { command, reader: await waitForDataConnection(session, data) };
+    }
+    throw new Error("no command of the plan has started the transfer");
+  } catch (error) {
+    data?.cancel();
+    throw error;
+  }
+}
+
+/** The port for the data connection, and the connection if the client has opened it before the transfer command. */
+interface PreparedDataConnection {
+  readonly port: number;
+  readonly openConnection?: FtpDataConnection;
+}
+
+/**
+ * Finds the port of the data connection in the last reply. The client connects to the first EPSV port of a server
+ * before it sends the transfer command. If the server refuses EPSV or names no port, or if a firewall that supports
+ * only PASV blocks the port, the client requests another port with PASV.
+ */
+async function prepareDataConnection(session: FtpSession): Promise<PreparedDataConnection> {
   const { serverState } = session.request;
   const { lastReply } = session.connection;
   if (!lastReply?.code.startsWith("2")) {
@@ -112,11 +128,11 @@ async function prepareDataConnection(session: FtpSession): Promise<() => FtpData
   let data: FtpDataConnection | undefined;
   try {
     const port = parsePassivePort(lastReply);
-    if (isPasvReply || serverState.isEpsvPortReachable) return () => openDataConnection(session, port);
-    const connecting = (data = openDataConnection(session, port));
-    await connecting.connected;
+    if (isPasvReply || serverState.isEpsvPortReachable) return { port };
+    data = openDataConnection(session, port);
+    await data.connected;
     serverState.isEpsvPortReachable = true;
-    return () => connecting;
+    return { port, openConnection: data };
   } catch (error) {
     data?.cancel();
     if (isPasvReply || !isMissingOrUnreachablePort(error)) throw error;
@@ -138,12 +154,13 @@ function rejectFullServer(reply: Reply): void {
   if (error.isTooManyConnections || reply.code === "421") throw error;
 }
 
-async function openWithPasv(session: FtpSession): Promise<() => FtpDataConnection> {
-  const reply = await session.runAllSteps(PASSIVE_MODE_STEPS);
+async function openWithPasv(session: FtpSession): Promise<PreparedDataConnection> {
+  const reply = (await session.runAllSteps(PASSIVE_MODE_STEPS)).get("PASV");
   if (!reply) throw new Error("PASV has no reply");
-  const data = openDataConnection(session, parsePassivePort(reply));
+  const port = parsePassivePort(reply);
+  const data = openDataConnection(session, port);
   await data.connected;
-  return () => data;
+  return { port, openConnection: data };
 }
 
 function isMissingOrUnreachablePort(error: unknown): boolean {
@@ -163,7 +180,7 @@ async function waitForDataConnection(session: FtpSession, data: FtpDataConnectio
 const KEEP_ALIVE_INTERVAL_MS = 60_000;
 
 interface TransferBodyInit {
-  readonly phase: FtpTransferSteps;
+  readonly steps: FtpTransferSteps;
   /** The number of bytes that must arrive; `undefined` if the server has not stated it. */
   readonly expectedBytes: number | undefined;
   /**
@@ -195,9 +212,9 @@ export class FtpTransferBody implements ByteSource {
     this.#session = session;
     this.#data = data;
     this.#init = init;
-    const { phase, keepAliveIntervalMs = KEEP_ALIVE_INTERVAL_MS } = init;
-    session.request.context.beginStep(phase.transferBody);
-    if (phase.keepAlive) session.startKeepAlive(keepAliveIntervalMs, phase.keepAlive);
+    const { steps, keepAliveIntervalMs = KEEP_ALIVE_INTERVAL_MS } = init;
+    session.request.context.beginStep(steps.transferBody);
+    if (steps.keepAlive) session.startKeepAlive(keepAliveIntervalMs, steps.keepAlive);
     const { transferFailurePromise, stopWatching } = session.watchTransfer();
     this.#stopWatch = stopWatching;
     void transferFailurePromise.then(() => {
@@ -256,10 +273,9 @@ export class FtpTransferBody implements ByteSource {
   }
 
   async #finish(): Promise<void> {
-    const { phase, expectedBytes = 0, onComplete } = this.#init;
+    const { steps, expectedBytes = 0, onComplete } = this.#init;
     this.#stop();
-    this.#session.isDataComplete = true;
-    await this.#expectCompletion(phase.expectCompletion);
+    await this.#expectCompletion(steps.expectCompletion);
     if (this.#received < expectedBytes) {
       this.#session.destroy();
       throw new AccessError("incomplete", `the server sent ${this.#received} of ${expectedBytes} bytes`);
@@ -270,7 +286,7 @@ export class FtpTransferBody implements ByteSource {
 
   async #expectCompletion(step: Step): Promise<void> {
     try {
-      this.finalReply = await this.#session.expectReply(step);
+      this.finalReply = await this.#session.expectCompletion(step);
     } catch (error) {
       if (this.#received === 0 && error instanceof FtpReplyError && error.isEmptyListing) return;
       throw this.#withByteCounts(error);

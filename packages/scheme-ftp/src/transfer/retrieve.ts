@@ -27,7 +27,7 @@ import { runInFtpDirectory } from "../session/change-directory.ts";
 import { createFtpRequest } from "../session/pool.ts";
 import { FtpReplyError, createFtpReplyError } from "../session/reply-errors.ts";
 import { parseMdtmReply, parseSizeReply } from "../session/reply.ts";
-import type { FtpRequest, FtpSession } from "../session/session.ts";
+import type { FtpReplies, FtpRequest, FtpSession } from "../session/session.ts";
 import { startFtpTransfer, FtpTransferBody } from "./data-connection.ts";
 import { createFtpFileContentCache } from "./file-content-cache.ts";
 import { createCrlfToLfSource } from "./newlines.ts";
@@ -124,15 +124,15 @@ async function openStoredFile(request: RetrieveRequest): Promise<FtpRetrieval | 
  */
 function startRetrieval(
   request: RetrieveRequest,
-  verify?: (session: FtpSession, version: FileVersion) => void,
+  verify?: (version: FileVersion, replies: FtpReplies) => void,
 ): Promise<FtpRetrieval> {
   const { setTransferType, commands } = request.plan.phases.operation;
   return runInFtpDirectory(request, async (session, cwdStrategy) => {
     await session.setTransferType(setTransferType);
-    await session.runSteps(commands);
-    const size = parseSizeReply(session.getFinalReplyTo("SIZE"));
-    const version = { size, modified: parseMdtmReply(session.getFinalReplyTo("MDTM")) };
-    verify?.(session, version);
+    const replies = await session.runSteps(commands);
+    const size = parseSizeReply(replies.get("SIZE"));
+    const version = { size, modified: parseMdtmReply(replies.get("MDTM")) };
+    verify?.(version, replies);
     const { ifModifiedSince } = request.requestOptions;
     if (ifModifiedSince && version.modified && version.modified <= ifModifiedSince) {
       request.pool.release(session);
@@ -145,7 +145,6 @@ function startRetrieval(
     const cachedVersion = isStorable ? { size, modified } : undefined;
     const stored = cachedVersion && (await cache?.openCurrent(cachedVersion));
     if (stored) {
-      session.dataConnection?.cancel();
       request.pool.release(session);
       return { command: "RETR", cwdStrategy, version, source: stored };
     }
@@ -174,9 +173,9 @@ async function startTransferBody(
     return { command: "RETR", source: EMPTY_BYTE_SOURCE };
   }
   try {
-    const data = await startFtpTransfer(session, transfer);
-    const source = new FtpTransferBody(session, data, {
-      phase: transfer,
+    const { command, reader } = await startFtpTransfer(session, transfer);
+    const source = new FtpTransferBody(session, reader, {
+      steps: transfer,
       expectedBytes: size === undefined ? undefined : size - first,
       // The final reply confirms a range that reaches the end of the file. The client counts the bytes of a range that
       // does not end at the end of the file.
@@ -187,7 +186,6 @@ async function startTransferBody(
       keepAliveIntervalMs: schemeOptions.keepAliveIntervalMs,
       onComplete: () => pool.release(session),
     });
-    const command = session.startedTransferCommand ?? "";
     const hasUnknownEnd = first > 0 && size === undefined;
     return { command, source: hasUnknownEnd ? rejectEmptyRange(source, first) : source };
   } catch (error) {
@@ -197,7 +195,6 @@ async function startTransferBody(
     if (first > 0 && /^55[14]$/.test(error.reply.code))
       throw new AccessError("out-of-range", error.messageParts);
     if (!error.isEmptyListing) throw error;
-    session.dataConnection?.cancel();
     pool.release(session);
     return { command: error.command, source: EMPTY_BYTE_SOURCE };
   }
@@ -268,8 +265,8 @@ async function resumeTransfer(
   const restOptions = { ...requestOptions, range, ifModifiedSince: undefined };
   const restPlan = planFtpDereference(plan.url, restOptions, schemeOptions);
   const request = { ...createFtpRequest(restPlan, context, restOptions, schemeOptions), credentials };
-  const { source } = await startRetrieval(request, (session, current) => {
-    rejectDeletedFile(session);
+  const { source } = await startRetrieval(request, (current, replies) => {
+    rejectDeletedFile(replies);
     rejectChangedFile(version, current);
   });
   if (!source) throw new Error("the plan for the remaining bytes contains the option ifModifiedSince");
@@ -277,8 +274,8 @@ async function resumeTransfer(
 }
 
 /** Throws `not-found` if the server refuses SIZE because the file no longer exists. */
-function rejectDeletedFile(session: FtpSession): void {
-  const reply = session.getFinalReplyTo("SIZE");
+function rejectDeletedFile(replies: FtpReplies): void {
+  const reply = replies.get("SIZE");
   if (reply?.code === "550") throw createFtpReplyError(reply, { command: "SIZE", description: "SIZE" });
 }
 

@@ -1,8 +1,7 @@
 import { AccessError, type CoreLimits, type Step } from "@anyscheme/core";
-import { delay } from "@anyscheme/core/io";
+import { delay, endWriting, writeChunk } from "@anyscheme/core/io";
 import {
   type AccessContext,
-  createLimitError,
   type PlanOptions,
   type PutOperationOptions,
   type PutResult,
@@ -48,9 +47,29 @@ async function storeBody(
   { transfer, renamePartialFile = [] }: FtpTransferOperationPhases,
   body: AsyncIterable<Uint8Array>,
 ): Promise<number> {
+  const { reader } = await startFtpTransfer(session, transfer);
+  try {
+    const bytesWritten = await writeBodyUntilRefusal(session, reader.socket, body);
+    session.request.context.beginStep(transfer.transferBody);
+    await session.expectReply(transfer.expectCompletion);
+    await session.runSteps(renamePartialFile);
+    return bytesWritten;
+  } catch (error) {
+    reader.cancel();
+    throw error;
+  }
+}
+
+/**
+ * Writes the body to the data connection. A negative reply ends the upload at once. The server sends a positive reply
+ * only at the end of the upload.
+ */
+async function writeBodyUntilRefusal(
+  session: FtpSession,
+  socket: Socket,
+  body: AsyncIterable<Uint8Array>,
+): Promise<number> {
   const { context } = session.request;
-  const { socket } = await startFtpTransfer(session, transfer);
-  // A negative reply ends the upload at once. The server sends a positive reply only at the end of the upload.
   const { transferFailurePromise, stopWatching } = session.watchTransfer();
   const written = writeBody(body, socket, context.limits).catch(async (error: unknown) => {
     // A server may close the data connection before it sends the reply that refuses the file.
@@ -59,12 +78,10 @@ async function storeBody(
     throw error;
   });
   const bytesWritten = await Promise.race([written, transferFailurePromise]).finally(stopWatching);
-  context.beginStep(transfer.transferBody);
-  await session.expectReply(transfer.expectCompletion);
-  await session.runSteps(renamePartialFile);
   return bytesWritten ?? 0;
 }
 
+/** Writes the body and ends the data connection. Throws `unavailable` if the server closes the connection. */
 async function writeBody(
   body: AsyncIterable<Uint8Array>,
   socket: Socket,
@@ -73,40 +90,17 @@ async function writeBody(
   let count = 0;
   for await (const chunk of body) {
     count += chunk.length;
-    await writeChunk(socket, limits, (done) => socket.write(chunk, done));
+    await writeChunk(socket, [chunk], limits);
+    if (socket.destroyed) throw createClosedDataConnectionError(socket);
   }
-  await writeChunk(socket, limits, (done) => socket.end(done));
+  await endWriting(socket, limits);
+  if (!socket.writableFinished) throw createClosedDataConnectionError(socket);
   return count;
 }
 
-/**
- * Resolves when the operating system has accepted the bytes. Throws `timeout` if the system accepts no bytes, and
- * `unavailable` if the server closes the connection.
- */
-async function writeChunk(
-  socket: Socket,
-  limits: CoreLimits,
-  write: (done: (error?: Error | null) => void) => unknown,
-): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const fail = (cause?: unknown): void =>
-    reject(new AccessError("unavailable", "the server closed the data connection", { cause }));
-  if (socket.destroyed) fail();
-  const onClose = (): void => fail();
-  const onTimeout = (): void => {
-    reject(createLimitError("idleTimeoutMs", limits, "the server receives no more data"));
-    socket.destroy();
-  };
-  const { idleTimeoutMs } = limits;
-  const timer = idleTimeoutMs === Infinity ? undefined : setTimeout(onTimeout, idleTimeoutMs);
-  socket.once("close", onClose);
-  if (!socket.destroyed) write((error) => (error ? fail(error) : resolve()));
-  try {
-    await promise;
-  } finally {
-    clearTimeout(timer);
-    socket.off("close", onClose);
-  }
+function createClosedDataConnectionError({ errored }: Socket): AccessError {
+  const cause = errored ?? undefined;
+  return new AccessError("unavailable", "the server closed the data connection", { cause });
 }
 
 /**
