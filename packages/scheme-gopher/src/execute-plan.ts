@@ -72,18 +72,18 @@ export type GopherResource<Name extends GopherSchemeName = GopherSchemeName> =
 export async function executeGopherPlan<Name extends GopherSchemeName>(
   plan: GopherPlan<Name>,
   context: AccessContext,
-  options: GopherRequestOptions,
-  tls: TlsOptions = {},
+  requestOptions: GopherRequestOptions,
+  tlsOptions: TlsOptions,
 ): Promise<GopherResource<Name>> {
   const { url, expectedResponse: expected } = plan;
   if (!expected) throw createUnservedItemError(url);
   if (expected.format === "search-form") return context.createResource("form", createGopherSearchForm(url));
-  const response = await openCachedOrNewGopherResponse(plan, context, options, {
-    ca: tls.ca,
-    send: () => connectAndSendRequest(plan, context, tls),
+  const response = await openCachedOrNewGopherResponse(plan, context, requestOptions, {
+    ca: tlsOptions.ca,
+    send: () => connectAndSendRequest(plan, context, tlsOptions),
   });
   try {
-    return await readResponse(plan, context, options, response);
+    return await readResponse(plan, context, requestOptions, response);
   } catch (error) {
     response.reader.cancel();
     throw error;
@@ -94,7 +94,7 @@ export async function executeGopherPlan<Name extends GopherSchemeName>(
 async function readResponse<Name extends GopherSchemeName>(
   plan: GopherPlan<Name>,
   context: AccessContext,
-  options: GopherRequestOptions,
+  requestOptions: GopherRequestOptions,
   { reader, commit }: RawGopherResponse,
 ): Promise<GopherResource<Name>> {
   const { url, expectedItem: item, expectedResponse: expected } = plan;
@@ -102,21 +102,24 @@ async function readResponse<Name extends GopherSchemeName>(
   const header = url.plus === undefined ? null : await readResponsePrefix(reader, parseGopherPlusHeader);
   const received = header
     ? await decodeGopherPlusBody(reader, header, context)
-    : await decodePlainGopherBody(reader, item.format, context, options);
+    : await decodePlainGopherBody(reader, item.format, context, requestOptions);
   const body = { ...received, source: storeGopherResponseAtBodyEnd(received.source, commit) };
   if (plan.selectsViewFirst || expected.format === "form") {
     if (!header)
       throw new AccessError("unsupported", "the server does not support Gopher+: it sent the item itself");
-    const origin = createGopherMenuContext(url, options.charset);
+    const origin = createGopherMenuContext(url, requestOptions.charset);
     const attributes = await readGopherAttributes(body.source, url, origin, context.limits);
     if (plan.selectsViewFirst)
-      return (await context.redirectTo(selectViewUrl(attributes, options), "view")) as GopherResource<Name>;
+      return (await context.redirectTo(
+        selectViewUrl(attributes, requestOptions),
+        "view",
+      )) as GopherResource<Name>;
     const form = createGopherAskForm(url, attributes);
     if (form) return context.createResource("form", form);
     throw new AccessError("not-found", "the item has no form: its attributes have no block +ASK");
   }
   // A response without a header contains the item, because the server does not support Gopher+.
-  return createResource(url, { ...body, commit }, header ? expected : item, context, options);
+  return createResource(url, { ...body, commit }, header ? expected : item, context, requestOptions);
 }
 
 function createResource(
@@ -124,10 +127,10 @@ function createResource(
   { source, completeness, size, commit }: GopherResponseBody & Pick<RawGopherResponse, "commit">,
   { format, mediaType }: GopherFormatAndMediaType,
   context: AccessContext,
-  options: GopherRequestOptions,
+  requestOptions: GopherRequestOptions,
 ): Exclude<GopherResource, { kind: "form" }> {
   const { limits } = context;
-  const { charset } = options;
+  const { charset } = requestOptions;
   const cancel = (): void => source.cancel();
   if (format === "menu") {
     const parser = new MenuParser(createGopherMenuContext(url, charset), limits.maxGopherLineBytes);
@@ -162,8 +165,8 @@ function createResource(
   return Object.assign(content, { attributes });
 }
 
-function selectViewUrl(attributes: GopherAttributes, options: GopherRequestOptions): GopherUrl {
-  const { url } = attributes.view(options) ?? {};
+function selectViewUrl(attributes: GopherAttributes, requestOptions: GopherRequestOptions): GopherUrl {
+  const { url } = attributes.view(requestOptions) ?? {};
   if (url) return url;
   const available = attributes
     .views()

@@ -55,12 +55,15 @@ const TRANSFER_DESCRIPTIONS: Readonly<Record<Exclude<GopherResponseFormat, "sear
  */
 export function planGopher<Name extends GopherSchemeName>(
   url: GopherUrl<Name>,
-  options: PlanOptions & GopherRequestOptions = {},
+  requestOptions: PlanOptions & GopherRequestOptions = {},
 ): GopherPlan<Name> {
-  const { accept, language } = options;
+  const { accept, language } = requestOptions;
   const { fields, plus } = url;
   const selectsViewFirst = (accept !== undefined || language !== undefined) && plus === "+";
-  const request = encodeGopherRequest(selectsViewFirst ? replaceGopherPlusString(url, "!") : url, options);
+  const request = encodeGopherRequest(
+    selectsViewFirst ? replaceGopherPlusString(url, "!") : url,
+    requestOptions,
+  );
   const expectedItem = predictItemFormatAndMediaType(fields);
   const expectedResponse = expectedItem && predictFormatOnGopherPlusServer(fields, expectedItem);
   const cacheKey = request.containsFormValues ? undefined : createCacheKey(url, request.bytes);

@@ -39,20 +39,24 @@ const SUBMITTED_FORM = /^\+([^\t\r\n\0]*)\t1\r\n\+-1\r\n((?:[^\r\n\0]*\r\n)*)\.\
  * Encodes the Gopher request for a URL. Every Gopher request is encoded by this function. Throws `refused-characters`
  * for every byte that could end a field or the request. RFC 1738 §3.4, §6.
  */
-export function encodeGopherRequest({ fields }: GopherUrl, options: GopherPlanOptions): EncodedGopherRequest {
-  decodeRequestField(fields.type, "gophertype", options);
-  const parts = [decodeRequestField(fields.selector, "selector", options)];
-  const search = decodeRequestField(fields.search, "search string", options);
+export function encodeGopherRequest(
+  { fields }: GopherUrl,
+  requestOptions: GopherPlanOptions,
+): EncodedGopherRequest {
+  decodeRequestField(fields.type, "gophertype", requestOptions);
+  const parts = [decodeRequestField(fields.selector, "selector", requestOptions)];
+  const search = decodeRequestField(fields.search, "search string", requestOptions);
   if (fields.plus === undefined) {
     if (fields.search === undefined) return encodeRequestLine(parts, "3.4.1");
     return encodeRequestLine([...parts, search], "3.4.2");
   }
-  const sendsSearch = search !== "" || decodeGopherItemType(fields) === "7" || options.emptySearch === "send";
+  const sendsSearch =
+    search !== "" || decodeGopherItemType(fields) === "7" || requestOptions.emptySearch === "send";
   if (sendsSearch) parts.push(search);
   const note = sendsSearch ? "" : " (without the empty search string)";
   const form = SUBMITTED_FORM.exec(bytesToLatin1(percentDecode(fields.plus)));
-  if (form) return encodeFormRequest(parts, form, note, options);
-  const plus = decodeRequestField(fields.plus, "Gopher+ string", options);
+  if (form) return encodeFormRequest(parts, form, note, requestOptions);
+  const plus = decodeRequestField(fields.plus, "Gopher+ string", requestOptions);
   // RFC 1738 §3.4.5: items tagged "?" "require the client to fetch the item's +ASK attribute to get the form
   // definition". The client requests all attributes, because some servers respond with the item itself to a "!"
   // with a name.
@@ -84,16 +88,16 @@ function encodeFormRequest(
   fields: readonly string[],
   form: RegExpExecArray,
   note: string,
-  options: GopherPlanOptions,
+  requestOptions: GopherPlanOptions,
 ): EncodedGopherRequest {
   const [block, view = "", values = ""] = form;
-  if (options.allowForms !== true) {
+  if (requestOptions.allowForms !== true) {
     const advice = "set the option allowForms to submit the form";
     throw new AccessError("refused-characters", "the Gopher+ string submits a form", { advice });
   }
-  rejectControlBytes(latin1ToBytes(view), "view", options);
+  rejectControlBytes(latin1ToBytes(view), "view", requestOptions);
   const lines = values.split(CRLF);
-  for (const value of lines) rejectControlBytes(latin1ToBytes(value), "form", options);
+  for (const value of lines) rejectControlBytes(latin1ToBytes(value), "form", requestOptions);
   if (lines.includes("."))
     throw new AccessError(
       "refused-characters",
@@ -115,14 +119,18 @@ const PLAIN_ASCII_TEXT = /^[!-$&-~]*$/;
  * Decodes a field of the request to one character per byte. Rejects a tab, which ends a field, and CR and LF, which
  * end the request. RFC 1436 §2.
  */
-function decodeRequestField(component: string | undefined, name: string, options: GopherPlanOptions): string {
+function decodeRequestField(
+  component: string | undefined,
+  name: string,
+  requestOptions: GopherPlanOptions,
+): string {
   if (component === undefined || PLAIN_ASCII_TEXT.test(component)) return component ?? "";
   const bytes = percentDecode(component);
   if (bytes.includes(TAB_CHARACTER.charCodeAt(0))) {
     const reason = `the ${name} contains a tab, which separates the fields of a request`;
     throw new AccessError("refused-characters", reason);
   }
-  return bytesToLatin1(rejectControlBytes(bytes, name, options));
+  return bytesToLatin1(rejectControlBytes(bytes, name, requestOptions));
 }
 
 function getRfcSection(plus: string): string {

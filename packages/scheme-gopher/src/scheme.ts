@@ -1,7 +1,7 @@
 import type { Scheme } from "@anyscheme/core";
-import { addDefaultOptions, checkOptions, type TlsOptions } from "@anyscheme/core/plugin";
+import { addDefaultOptions, checkOptions } from "@anyscheme/core/plugin";
 import type { Syntax } from "@anyscheme/core/syntax";
-import type { executeGopherPlan, GopherResource } from "./execute-plan.ts";
+import type { GopherResource } from "./execute-plan.ts";
 import {
   DEFAULT_GOPHER_LIMITS,
   GOPHER_REQUEST_OPTION_KINDS,
@@ -33,17 +33,15 @@ export function gophers(
   options: GophersOptions = {},
 ): Scheme<GopherUrl<"gophers">, GopherResource<"gophers">, GopherRequestOptions> {
   checkOptions("gophers", options, GOPHERS_OPTION_KINDS);
-  const { ca, ...common } = options;
-  return createGopherScheme("gophers", gophersSyntax, common, { ca });
+  return createGopherScheme("gophers", gophersSyntax, options);
 }
 
 function createGopherScheme<Name extends GopherSchemeName>(
   name: Name,
   syntax: Syntax<GopherUrl<Name>, GopherUrlBuildParts>,
-  options: GopherOptions,
-  tls?: TlsOptions,
+  schemeOptions: GophersOptions,
 ): Scheme<GopherUrl<Name>, GopherResource<Name>, GopherRequestOptions> {
-  let executePlanModule: Promise<{ readonly executeGopherPlan: typeof executeGopherPlan }> | undefined;
+  const { ca, ...defaultRequestOptions } = schemeOptions;
   return {
     name,
     syntax,
@@ -53,12 +51,12 @@ function createGopherScheme<Name extends GopherSchemeName>(
     requestOptions: GOPHER_REQUEST_OPTION_KINDS,
     limits: DEFAULT_GOPHER_LIMITS,
     supportedOptions: ["cache"],
-    plan: (url, request) => planGopher(url, addDefaultOptions(options, request)),
-    async access(plan, context, request) {
-      // The first request imports `execute-plan.ts`, because parsing and planning do not need this module.
-      executePlanModule ??= import("./execute-plan.ts");
-      const { executeGopherPlan: access } = await executePlanModule;
-      return access(plan as GopherPlan<Name>, context, addDefaultOptions(options, request), tls);
+    plan: (url, requestOptions) => planGopher(url, addDefaultOptions(defaultRequestOptions, requestOptions)),
+    async access(plan, context, requestOptions) {
+      // Parsing and planning load no network code.
+      const { executeGopherPlan } = await import("./execute-plan.ts");
+      const allOptions = addDefaultOptions(defaultRequestOptions, requestOptions);
+      return executeGopherPlan(plan as GopherPlan<Name>, context, allOptions, { ca });
     },
   };
 }

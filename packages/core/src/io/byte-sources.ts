@@ -55,3 +55,24 @@ export function createFixedLengthSource(source: ByteSource, size: number): ByteS
     cancel: () => source.cancel(),
   };
 }
+
+/** A source that accepts bytes back from its reader. */
+export interface PushbackByteSource extends ByteSource {
+  /** Puts bytes back in front of the unread bytes. */
+  unread(bytes: Uint8Array): void;
+}
+
+/** Returns a source of the same bytes, into which the reader can put bytes back. */
+export function createPushbackSource(source: ByteSource): PushbackByteSource {
+  const unread: Uint8Array[] = [];
+  return {
+    unread(bytes) {
+      if (bytes.length > 0) unread.unshift(bytes);
+    },
+    async readChunks(onChunk) {
+      for (let bytes = unread.shift(); bytes; bytes = unread.shift()) if (!onChunk(bytes)) return "more";
+      return source.readChunks(onChunk);
+    },
+    cancel: () => source.cancel(),
+  };
+}

@@ -30,4 +30,10 @@ export { delay, raceAbort } from "./abort.ts";
 export { createContentChangedError, type ResumableSourceOptions, createResumableSource } from "./resume.ts";
 export { endWriting, writeChunk } from "./write-chunk.ts";
 export { writeAllBytesToFile } from "./write-all-to-file.ts";
-export { createFixedLengthSource, EMPTY_BYTE_SOURCE, limitByteSource } from "./byte-sources.ts";
+export {
+  createFixedLengthSource,
+  createPushbackSource,
+  EMPTY_BYTE_SOURCE,
+  limitByteSource,
+  type PushbackByteSource,
+} from "./byte-sources.ts";

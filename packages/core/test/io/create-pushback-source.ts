@@ -1,12 +1,8 @@
-import type { ByteSource } from "../../src/scheme/context.ts";
+import type { PushbackByteSource } from "../../src/io/byte-sources.ts";
 import { createRecordingByteSource } from "../recording-byte-source.ts";
 
-/**
- * A source with `unread`, as `SocketReader` has. `getUnreadText` returns the bytes that the reader put back and did not
- * read again.
- */
-export interface PushbackSource extends ByteSource {
-  unread(bytes: Uint8Array): void;
+/** A source with a method that returns the bytes that the reader put back and did not read again. */
+export interface PushbackSource extends PushbackByteSource {
   getUnreadText(): string;
 }
 

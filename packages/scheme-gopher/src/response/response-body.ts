@@ -1,6 +1,6 @@
 import { AccessError, type Completeness } from "@anyscheme/core";
 import { type AccessContext, type ByteSource, createMaskableServerText } from "@anyscheme/core/plugin";
-import { createFixedLengthSource } from "@anyscheme/core/io";
+import { createFixedLengthSource, type PushbackByteSource } from "@anyscheme/core/io";
 import {
   type GopherPlusErrorHeader,
   parseGopherPlusErrorInPlainResponse,
@@ -11,12 +11,6 @@ import type { GopherRequestOptions } from "../options.ts";
 import type { GopherItemFormat } from "../item-types.ts";
 import { createDotTerminatedSource } from "./dot-terminated.ts";
 import { detectGopherError, type GopherErrorMessage } from "./error-message.ts";
-
-/** Reads the bytes of a response. */
-export interface PushbackByteSource extends ByteSource {
-  /** Puts bytes back in front of the unread bytes. */
-  unread(bytes: Uint8Array): void;
-}
 
 /**
  * The body of a Gopher response. The property `completeness` states whether a body that ended without an error is
@@ -36,7 +30,7 @@ export async function decodePlainGopherBody(
   reader: PushbackByteSource,
   format: GopherItemFormat,
   context: AccessContext,
-  options: GopherRequestOptions,
+  requestOptions: GopherRequestOptions,
 ): Promise<GopherResponseBody> {
   const error = await readResponsePrefix<GopherPlusErrorHeader | GopherErrorMessage | null>(
     reader,
@@ -54,7 +48,7 @@ export async function decodePlainGopherBody(
     ]);
   }
   if (format !== "text") return { source: reader, completeness: "unverified" };
-  const removeDoubledDots = options.doubledDots === "undo";
+  const removeDoubledDots = requestOptions.doubledDots === "undo";
   const text = createDotTerminatedSource(reader, { textEndsAt: "close", removeDoubledDots });
   return { source: text, completeness: () => text.completeness };
 }
@@ -108,11 +102,9 @@ export async function readResponsePrefix<T>(
   let bytes: Uint8Array = EMPTY_BYTES;
   let match: ParsedResponsePrefix<T> | undefined;
   const onChunk = (chunk: Uint8Array, ended: boolean): boolean => {
-    const all = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
-    match = parse(all, ended);
-    // A chunk is valid only during this call, so the bytes are copied.
-    if (match) reader.unread(all.subarray(match.length));
-    else bytes = Buffer.from(all);
+    bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
+    match = parse(bytes, ended);
+    if (match) reader.unread(bytes.subarray(match.length));
     return match === undefined;
   };
   const state = await reader.readChunks((chunk) => onChunk(chunk, false));

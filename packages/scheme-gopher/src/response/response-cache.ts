@@ -1,10 +1,9 @@
 // Reads Gopher responses from the client's cache, and stores responses in the cache. Gopher has no validators, so the
 // time to live decides whether a stored response is used.
 import { type AccessContext, type ByteSource, createOnlyIfCachedError } from "@anyscheme/core/plugin";
-import { hashCredentials } from "@anyscheme/core/io";
+import { createPushbackSource, hashCredentials, type PushbackByteSource } from "@anyscheme/core/io";
 import type { GopherRequestOptions } from "../options.ts";
 import type { GopherPlan } from "../plan.ts";
-import type { PushbackByteSource } from "./response-body.ts";
 
 /** The raw response to a Gopher request, from the server or from the cache. */
 export interface RawGopherResponse {
@@ -44,7 +43,7 @@ export async function openCachedOrNewGopherResponse(
     entry && (acceptsStale || (ageMs >= 0 && ageMs < cacheTtlMs)) ? await entry.openBody() : undefined;
   if (body) {
     context.trace({ action: "cache", text: `hit, age ${Math.floor(ageMs / 1_000)} s` });
-    return { reader: createResponseReader(body), commit: undefined };
+    return { reader: createPushbackSource(body), commit: undefined };
   }
   context.trace({ action: "cache", text: "miss" });
   if (mode === "only-if-cached") throw createOnlyIfCachedError();
@@ -52,7 +51,7 @@ export async function openCachedOrNewGopherResponse(
   const data: StoredData = { storedAtMs: Date.now() };
   const stored = await usedCache.store({ key: cacheKey, partition, schemeData: data }, received);
   return {
-    reader: createResponseReader(stored, () => received.hasEnded),
+    reader: createPushbackSource(endWithServer(stored, received)),
     async commit() {
       received.finish();
       await stored.readChunks(() => true);
@@ -115,22 +114,18 @@ function createReceivedSource(reader: ByteSource): ReceivedSource {
 }
 
 /**
- * Creates the reader of the response bytes of a source. `hasEnded` reports the end of a source that does not report its
- * end itself.
+ * Returns the bytes of a source that passes `received` on. The returned source ends when the server has closed the
+ * connection.
  */
-function createResponseReader(source: ByteSource, hasEnded: () => boolean = () => false): PushbackByteSource {
-  const unread: Uint8Array[] = [];
+function endWithServer(source: ByteSource, received: ReceivedSource): ByteSource {
   return {
-    unread(bytes) {
-      if (bytes.length > 0) unread.unshift(Uint8Array.from(bytes));
-    },
     async readChunks(onChunk) {
-      for (let bytes = unread.shift(); bytes; bytes = unread.shift()) if (!onChunk(bytes)) return "more";
-      for (let wantsMore = true; ;) {
-        if (hasEnded()) return "end";
+      for (let wantsMore = true; wantsMore;) {
+        if (received.hasEnded) return "end";
         const state = await source.readChunks((bytes) => (wantsMore = onChunk(bytes)));
-        if (state === "end" || !wantsMore) return state;
+        if (state === "end") return "end";
       }
+      return "more";
     },
     cancel: () => source.cancel(),
   };
