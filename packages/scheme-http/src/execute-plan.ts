@@ -1,10 +1,9 @@
 import { AccessError, type ContentResource, type Resource } from "@anyscheme/core";
 import { EMPTY_BYTE_SOURCE } from "@anyscheme/core/io";
-import type { AccessContext, PlanOptions } from "@anyscheme/core/plugin";
+import type { PlanOptions } from "@anyscheme/core/plugin";
 import type { HttpResponseReader } from "./connection/http-exchange.ts";
+import type { HttpHop } from "./connection/http-hop.ts";
 import { RequestSender } from "./connection/request-sender.ts";
-import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
-import type { HttpPlan } from "./plan.ts";
 import {
   checkRefusedRangeStartsAtEnd,
   requireContentRange,
@@ -28,33 +27,27 @@ import {
  */
 export type HttpResource = ContentResource & { readonly httpResponse: HttpResponseHead };
 
-type HttpGetOptions = PlanOptions & HttpRequestOptions;
-
-/** Performs a request. A redirect to another scheme may return a resource of another kind. */
-export async function executeHttpPlan(
-  plan: HttpPlan,
-  context: AccessContext,
-  options: HttpGetOptions,
-  schemeOptions: HttpsOptions,
-): Promise<Resource> {
-  const sender = new RequestSender(plan, context, schemeOptions);
+/** Executes the plan of a request. A redirect to another scheme may return a resource of another kind. */
+export async function executeHttpPlan(hop: HttpHop<Resource>): Promise<Resource> {
+  const { plan, context, requestOptions } = hop;
+  const sender = new RequestSender(hop);
   let exchange: HttpResponseReader;
   if (context.cache) {
     // Most clients have no cache, so the code of the cache is loaded on first use.
     const { sendThroughCache } = await import("./cache/http-cache.ts");
-    exchange = await sendThroughCache(sender, plan, context, options, schemeOptions);
+    exchange = await sendThroughCache(sender);
   } else {
     exchange = await sender.sendPlannedRequest();
   }
   const { responseHead: response } = exchange;
-  const { range, redirect = "follow", throwHttpErrors = true, ifModifiedSince, ifNoneMatch } = options;
+  const { range, redirect = "follow", throwHttpErrors = true, ifModifiedSince, ifNoneMatch } = requestOptions;
   try {
     const status = classifyResponseStatus(response.status);
     if (sender.hasCredentialsButNoBody && throwHttpErrors)
       throw (await import("./response/status-error.ts")).createUnrepeatableBody401Error(exchange);
     const hasTarget = throwHttpErrors || response.headers["location"] !== undefined;
     if (status === "redirect" && redirect !== "manual" && hasTarget)
-      return await followHttpRedirect(plan, context, exchange, { redirect });
+      return await followHttpRedirect(hop, exchange);
     if (status === "not-modified" && (ifModifiedSince !== undefined || ifNoneMatch !== undefined)) {
       exchange.releaseOrClose();
       const { modified } = parseContentTypeAndLastModified(response);
@@ -73,12 +66,11 @@ export async function executeHttpPlan(
     const isReturned = status === "redirect" || !throwHttpErrors;
     if (!isContent && !isReturned) {
       const { readErrorFromHttpResponse } = await import("./response/status-error.ts");
-      throw await readErrorFromHttpResponse(exchange, sender.receivedBytes, options.decompress);
+      throw await readErrorFromHttpResponse(exchange, sender.receivedBytes, requestOptions.decompress);
     }
     if (plan.phases.transfer) context.beginStep(plan.phases.transfer);
     // The options range and resume apply to the requested content, not to the body of an error response.
-    const bodyOptions = isContent ? options : { decompress: options.decompress, throwHttpErrors };
-    return await createHttpContent(exchange, sender, plan, context, bodyOptions);
+    return await createHttpContent(sender, exchange, isContent ? requestOptions : {});
   } catch (error) {
     exchange.releaseOrClose();
     throw error;
@@ -86,14 +78,14 @@ export async function executeHttpPlan(
 }
 
 async function createHttpContent(
-  exchange: HttpResponseReader,
   sender: RequestSender,
-  plan: HttpPlan,
-  context: AccessContext,
-  { range, resume, decompress = true, throwHttpErrors = true }: HttpGetOptions,
+  exchange: HttpResponseReader,
+  { range, resume }: Pick<PlanOptions, "range" | "resume">,
 ): Promise<Resource> {
+  const { hop, receivedBytes } = sender;
+  const { plan, context, requestOptions } = hop;
+  const { decompress = true, throwHttpErrors = true } = requestOptions;
   const { responseHead: response, bodyLength } = exchange;
-  const { receivedBytes } = sender;
   const part = range && response.status === 206 ? requireContentRange(response, range) : undefined;
   // The headers of a response to HEAD describe a body that the server does not send.
   const sentCodings = decompress && plan.request.method !== "HEAD" ? parseContentCodings(response) : [];
@@ -114,15 +106,7 @@ async function createHttpContent(
       : decodedLength;
   const received = part ? createRequestedRangeSource(exchange, part) : exchange;
   const body = resume
-    ? (await import("./resume.ts")).createResumableBody({
-        exchange,
-        source: received,
-        sender,
-        plan,
-        context,
-        resumeOptions: resume,
-        requestedRange: part,
-      })
+    ? (await import("./resume.ts")).createResumableBody(sender, exchange, { resume, part, source: received })
     : { source: received, completeness: exchange.completeness };
   let { source } = body;
   if (codings.length > 0) source = decodeContent(source, codings, receivedBytes);

@@ -1,17 +1,15 @@
 import { AccessError, type Stat } from "@anyscheme/core";
 import type {
-  AccessContext,
+  OperationResult,
   OperationResultInit,
+  PutResult,
   ResponseHead,
   UploadChunksAndSize,
-  OperationResult,
-  PlanOptions,
-  PutResult,
 } from "@anyscheme/core/plugin";
 import type { HttpResponseReader } from "./connection/http-exchange.ts";
+import type { HttpHop } from "./connection/http-hop.ts";
 import { RequestSender } from "./connection/request-sender.ts";
-import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
-import type { HttpPlan } from "./plan.ts";
+import type { HttpRequestOptions } from "./options.ts";
 import { RequestBodyWithType } from "./request/request-body.ts";
 import { followHttpRedirect } from "./response/redirect.ts";
 import {
@@ -27,19 +25,14 @@ import { createUnrepeatableBody401Error, readErrorFromHttpResponse } from "./res
 export type HttpStat = Stat & { readonly httpResponse: HttpResponseHead };
 
 /** Requests the headers of a resource with HEAD. RFC 9110 §9.3.2. */
-export async function performHttpHead(
-  plan: HttpPlan,
-  context: AccessContext<HttpStat>,
-  options: PlanOptions & HttpRequestOptions,
-  schemeOptions: HttpsOptions,
-): Promise<OperationResultInit<HttpStat>> {
-  const sender = new RequestSender(plan, context, schemeOptions);
-  const exchange = await sendHead(sender, plan, context, options, schemeOptions);
+export async function performHttpHead(hop: HttpHop<HttpStat>): Promise<OperationResultInit<HttpStat>> {
+  const sender = new RequestSender(hop);
+  const exchange = await sendHead(sender);
   const { responseHead: response } = exchange;
-  const { redirect } = options;
+  const { redirect } = hop.requestOptions;
   if (classifyResponseStatus(response.status) === "redirect" && redirect !== "manual")
-    return followHttpRedirect(plan, context, exchange, { redirect });
-  const head = await checkStatusAndDiscardBody(exchange, options, sender);
+    return followHttpRedirect(hop, exchange);
+  const head = await checkStatusAndDiscardBody(exchange, sender);
   const kind = response.status < 300 ? "content" : "unknown";
   const [length] = response.headers["content-length"] ?? [];
   const hasSize = length !== undefined && kind === "content" && parseContentCodings(response).length === 0;
@@ -54,59 +47,41 @@ export async function performHttpHead(
 }
 
 /** Sends HEAD. The cache answers a HEAD request only in the modes `force-cache` and `only-if-cached`. */
-async function sendHead(
-  sender: RequestSender,
-  plan: HttpPlan,
-  context: AccessContext<HttpStat>,
-  options: PlanOptions & HttpRequestOptions,
-  schemeOptions: HttpsOptions,
-): Promise<HttpResponseReader> {
-  if (options.cache !== "force-cache" && options.cache !== "only-if-cached")
-    return sender.sendPlannedRequest();
+async function sendHead(sender: RequestSender): Promise<HttpResponseReader> {
+  const { cache } = sender.hop.requestOptions;
+  if (cache !== "force-cache" && cache !== "only-if-cached") return sender.sendPlannedRequest();
   const { sendThroughCache } = await import("./cache/http-cache.ts");
-  return sendThroughCache(sender, plan, context, options, schemeOptions);
+  return sendThroughCache(sender);
 }
 
 /** Performs a DELETE. RFC 9110 §9.3.5. */
 export async function performHttpDelete(
-  plan: HttpPlan,
-  context: AccessContext<OperationResult>,
-  options: HttpRequestOptions,
-  schemeOptions: HttpsOptions,
+  hop: HttpHop<OperationResult>,
 ): Promise<OperationResult | { readonly response: ResponseHead }> {
-  const sender = new RequestSender(plan, context, schemeOptions);
+  const sender = new RequestSender(hop);
   const exchange = await sender.sendPlannedRequest();
-  if (mustFollowRedirect(exchange, options))
-    return followHttpRedirect(plan, context, exchange, {
-      redirect: options.redirect,
-      requireSameOrigin: true,
-    });
-  return { response: await checkStatusAndDiscardBody(exchange, options, sender) };
+  if (mustFollowRedirect(exchange, hop.requestOptions))
+    return followHttpRedirect(hop, exchange, { requireSameOrigin: true });
+  return { response: await checkStatusAndDiscardBody(exchange, sender) };
 }
 
 /** Performs a PUT. RFC 9110 §9.3.4. */
 export async function performHttpPut(
-  plan: HttpPlan,
-  context: AccessContext<PutResult>,
-  options: HttpRequestOptions & { readonly upload: UploadChunksAndSize },
-  schemeOptions: HttpsOptions,
+  hop: HttpHop<PutResult>,
+  upload: UploadChunksAndSize,
 ): Promise<OperationResultInit<PutResult>> {
-  const body = RequestBodyWithType.fromUpload(options.upload);
-  const sender = new RequestSender(plan, context, schemeOptions, body);
+  const sender = new RequestSender(hop, RequestBodyWithType.fromUpload(upload));
   const exchange = await sender.sendPlannedRequest();
-  if (sender.hasCredentialsButNoBody && options.throwHttpErrors !== false)
+  if (sender.hasCredentialsButNoBody && hop.requestOptions.throwHttpErrors !== false)
     throw createUnrepeatableBody401Error(exchange);
-  if (mustFollowRedirect(exchange, options)) {
+  if (mustFollowRedirect(exchange, hop.requestOptions)) {
     if (!sender.canSendBodyAgain) {
       exchange.releaseOrClose();
       throw new AccessError("refused-redirect", "the server redirected after the body had been sent");
     }
-    return followHttpRedirect(plan, context, exchange, {
-      redirect: options.redirect,
-      requireSameOrigin: true,
-    });
+    return followHttpRedirect(hop, exchange, { requireSameOrigin: true });
   }
-  const response = await checkStatusAndDiscardBody(exchange, options, sender);
+  const response = await checkStatusAndDiscardBody(exchange, sender);
   return { bytesWritten: sender.sentBodyBytes ?? 0, response };
 }
 
@@ -124,9 +99,9 @@ function mustFollowRedirect(
  */
 async function checkStatusAndDiscardBody(
   exchange: HttpResponseReader,
-  { throwHttpErrors = true, redirect }: HttpRequestOptions,
-  { receivedBytes }: RequestSender,
+  { hop, receivedBytes }: RequestSender,
 ): Promise<ResponseHead> {
+  const { throwHttpErrors = true, redirect } = hop.requestOptions;
   const { responseHead: response } = exchange;
   const { status } = response;
   const kindOrErrorCode = classifyResponseStatus(status);

@@ -1,15 +1,8 @@
 import { AccessError, type Completeness } from "@anyscheme/core";
-import {
-  type AccessContext,
-  type ByteSource,
-  parseHttpDate,
-  type Range,
-  type BodyResumeOptions,
-} from "@anyscheme/core/plugin";
+import { type ByteSource, parseHttpDate, type Range, type BodyResumeOptions } from "@anyscheme/core/plugin";
 import { createContentChangedError, createResumableSource, EMPTY_BYTE_SOURCE } from "@anyscheme/core/io";
 import type { HttpResponseReader } from "./connection/http-exchange.ts";
 import type { RequestSender } from "./connection/request-sender.ts";
-import type { HttpPlan } from "./plan.ts";
 import {
   type ContentRange,
   requireContentRange,
@@ -20,16 +13,12 @@ import {
 import type { HttpResponseHead } from "./response/response-head.ts";
 import type { ReceivedByteCounter } from "./response/response-body.ts";
 
-export interface ResumableBodyOptions {
-  readonly exchange: HttpResponseReader;
+export interface ResumableBodyInit {
+  readonly resume: BodyResumeOptions;
+  /** The part of the content in the first response. `undefined` if the response has the whole content. */
+  readonly part: ContentRange | undefined;
   /** The body of the first response. After a lost connection, range requests continue it. */
   readonly source: ByteSource;
-  readonly sender: RequestSender;
-  readonly plan: HttpPlan;
-  readonly context: Pick<AccessContext, "signal">;
-  readonly resumeOptions: BodyResumeOptions;
-  /** The part of the content in the first response. `undefined` if the response has the whole content. */
-  readonly requestedRange: ContentRange | undefined;
 }
 
 /**
@@ -37,19 +26,15 @@ export interface ResumableBodyOptions {
  * the content has not changed. RFC 9110 §13.1.5. A response without a strong validator is not resumed. The function
  * `completeness` returns the completeness of the response that the body currently reads.
  */
-export function createResumableBody(init: ResumableBodyOptions): {
+export function createResumableBody(
+  sender: RequestSender,
+  first: HttpResponseReader,
+  { resume, part, source }: ResumableBodyInit,
+): {
   readonly source: ByteSource;
   readonly completeness: () => Completeness;
 } {
-  const {
-    exchange: first,
-    source,
-    sender,
-    plan,
-    context,
-    resumeOptions: resume,
-    requestedRange: part,
-  } = init;
+  const { plan, context } = sender.hop;
   const { responseHead: response } = first;
   let current: HttpResponseReader = first;
   const completeness = (): Completeness => current.completeness;

@@ -1,5 +1,6 @@
-import type { Scheme } from "@anyscheme/core";
-import { checkOptions, type PlanOptions } from "@anyscheme/core/plugin";
+import type { Plan, Scheme } from "@anyscheme/core";
+import { type AccessContext, checkOptions, type PlanOptions } from "@anyscheme/core/plugin";
+import { createHttpHop, type HttpHop } from "./connection/http-hop.ts";
 import { executeHttpPlan, type HttpResource } from "./execute-plan.ts";
 import {
   DEFAULT_HTTP_LIMITS,
@@ -33,6 +34,13 @@ type HttpCallOptions = PlanOptions & HttpRequestOptions;
 function createHttpMethods<U extends HttpUrl>(
   schemeOptions: HttpsOptions,
 ): Omit<Scheme<U, HttpResource, HttpRequestOptions>, "name" | "syntax"> {
+  function createHop<R>(
+    plan: Plan<U>,
+    context: AccessContext<R>,
+    requestOptions: HttpCallOptions,
+  ): HttpHop<R> {
+    return createHttpHop({ plan: plan as HttpPlan<U>, context, requestOptions, schemeOptions });
+  }
   return {
     // HTTP may use all ports from 1024 on, because servers of other protocols do not execute an HTTP request as
     // commands.
@@ -45,28 +53,28 @@ function createHttpMethods<U extends HttpUrl>(
     plan: (url, options: HttpCallOptions) => planHttpRequest(url, options, schemeOptions),
     // A redirect to another scheme may return another kind of resource.
     access: (plan, context, options: HttpCallOptions) =>
-      executeHttpPlan(plan as HttpPlan<U>, context, options, schemeOptions) as Promise<HttpResource>,
+      executeHttpPlan(createHop(plan, context, options)) as Promise<HttpResource>,
     // Most programs only read, so the other operations are loaded on first use.
     operations: {
       stat: {
         plan: (url, options: HttpCallOptions) => planHttpHeadOrDelete("HEAD", url, options, schemeOptions),
         async perform(plan, context, options) {
           const { performHttpHead } = await import("./head-put-delete.ts");
-          return performHttpHead(plan as HttpPlan<U>, context as never, options, schemeOptions);
+          return performHttpHead(createHop(plan, context as never, options));
         },
       },
       put: {
         plan: (url, options) => planHttpPut(url, options, schemeOptions),
         async perform(plan, context, options) {
           const { performHttpPut } = await import("./head-put-delete.ts");
-          return performHttpPut(plan as HttpPlan<U>, context, options, schemeOptions);
+          return performHttpPut(createHop(plan, context, options), options.upload);
         },
       },
       delete: {
         plan: (url, options: HttpCallOptions) => planHttpHeadOrDelete("DELETE", url, options, schemeOptions),
         async perform(plan, context, options) {
           const { performHttpDelete } = await import("./head-put-delete.ts");
-          return performHttpDelete(plan as HttpPlan<U>, context, options, schemeOptions);
+          return performHttpDelete(createHop(plan, context, options));
         },
       },
     },

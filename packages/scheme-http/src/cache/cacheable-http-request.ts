@@ -1,8 +1,7 @@
-import type { AccessContext, CacheMode, PlanOptions, RequestCache } from "@anyscheme/core/plugin";
+import type { CacheMode, RequestCache } from "@anyscheme/core/plugin";
 import { hashCredentials } from "@anyscheme/core/io";
 import type { HttpHeader } from "../headers.ts";
-import type { HttpRequestOptions, HttpsOptions } from "../options.ts";
-import type { HttpPlan } from "../plan.ts";
+import type { HttpHop } from "../connection/http-hop.ts";
 import { getCallerUrlLogin } from "../request/authentication.ts";
 import {
   formatRequestUrlWithoutLogin,
@@ -39,18 +38,17 @@ export interface CacheableHttpRequest {
  */
 export function toCacheableHttpRequest(
   request: HttpRequest,
-  plan: HttpPlan,
-  redirectChain: AccessContext["redirectChain"],
   { mode, isShared }: RequestCache,
-  { range, ifNoneMatch, ifModifiedSince }: PlanOptions & HttpRequestOptions,
-  { ca, cert }: HttpsOptions,
+  { plan, context, requestOptions, schemeOptions }: HttpHop,
 ): CacheableHttpRequest | undefined {
+  const { range, ifNoneMatch, ifModifiedSince } = requestOptions;
+  const { ca, cert } = schemeOptions;
   const requestDirectives = readDirectives(request);
   const isHead = request.method === "HEAD";
   if ((request.method !== "GET" && !isHead) || plan.body) return undefined;
   if (mode === "no-store" || hasDirective(requestDirectives, "no-store")) return undefined;
   if (request.callerHeaders.some(([name]) => RANGE_AND_CONDITION_HEADERS.has(name))) return undefined;
-  const login = getCallerUrlLogin(plan.url, { redirectChain });
+  const login = getCallerUrlLogin(plan.url, context);
   // The callback for credentials is called only when the client sends the request.
   if (plan.isPreemptive && !login) return undefined;
   const secrets = [

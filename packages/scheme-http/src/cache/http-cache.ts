@@ -1,18 +1,9 @@
 // Answers http requests from the client's cache, and stores responses in the cache. RFC 9111.
 import { AccessError } from "@anyscheme/core";
-import {
-  type AccessContext,
-  type PlanOptions,
-  type RequestCache,
-  createOnlyIfCachedError,
-} from "@anyscheme/core/plugin";
-import { createSendStep } from "@anyscheme/core/plugin";
+import { createOnlyIfCachedError, createSendStep, type RequestCache } from "@anyscheme/core/plugin";
 import { EMPTY_BYTE_SOURCE } from "@anyscheme/core/io";
 import type { HttpResponseReader } from "../connection/http-exchange.ts";
-import { omitClientCertificateIfCrossOrigin } from "../connection/http-connection.ts";
 import type { RequestSender } from "../connection/request-sender.ts";
-import type { HttpRequestOptions, HttpsOptions } from "../options.ts";
-import type { HttpPlan } from "../plan.ts";
 import {
   classifyResponseStatus,
   parseContentCodings,
@@ -32,12 +23,6 @@ import {
   type StoredResponseMetadata,
   updateStoredResponseMetadata,
 } from "./stored-response.ts";
-
-type CacheAccessContext = Pick<
-  AccessContext<unknown>,
-  "cache" | "redirectChain" | "isCrossOrigin" | "signal" | "trace"
->;
-type HttpGetOptions = PlanOptions & HttpRequestOptions;
 
 interface StoredResponse {
   readonly variant: string;
@@ -61,51 +46,27 @@ const ERROR_STATUSES: ReadonlySet<number> = new Set([500, 502, 503, 504]);
  * the server if RFC 9111 §3 allows this. Throws `unavailable` for a request with `only-if-cached` without a stored
  * response.
  */
-export async function sendThroughCache(
-  sender: RequestSender,
-  plan: HttpPlan,
-  context: CacheAccessContext,
-  options: HttpGetOptions,
-  tlsOptions: HttpsOptions,
-): Promise<HttpResponseReader> {
-  const { cache } = context;
+export async function sendThroughCache(sender: RequestSender): Promise<HttpResponseReader> {
+  const { hop } = sender;
+  const { cache } = hop.context;
   const planned = await sender.createRequestWithCookies();
-  const request =
-    cache &&
-    toCacheableHttpRequest(
-      planned,
-      plan,
-      context.redirectChain,
-      cache,
-      options,
-      omitClientCertificateIfCrossOrigin(context, tlsOptions),
-    );
+  const request = cache && toCacheableHttpRequest(planned, cache, hop);
   if (!cache || !request) {
-    if (options.cache === "only-if-cached") throw createOnlyIfCachedError();
+    if (hop.requestOptions.cache === "only-if-cached") throw createOnlyIfCachedError();
     return sender.sendPlannedRequest();
   }
-  return new CachedSender(sender, context, cache, request, options).send();
+  return new CachedSender(sender, cache, request).send();
 }
 
 class CachedSender {
   readonly #sender: RequestSender;
-  readonly #context: CacheAccessContext;
   readonly #cache: RequestCache;
   readonly #request: CacheableHttpRequest;
-  readonly #options: HttpGetOptions;
 
-  constructor(
-    sender: RequestSender,
-    context: CacheAccessContext,
-    cache: RequestCache,
-    request: CacheableHttpRequest,
-    options: HttpGetOptions,
-  ) {
+  constructor(sender: RequestSender, cache: RequestCache, request: CacheableHttpRequest) {
     this.#sender = sender;
-    this.#context = context;
     this.#cache = cache;
     this.#request = request;
-    this.#options = options;
   }
 
   async send(): Promise<HttpResponseReader> {
@@ -148,12 +109,12 @@ class CachedSender {
     if (this.#request.isHead) return true;
     if (!data.hasBody && !this.#discardsBody(data)) return false;
     // The positions of a range count the bytes without content coding.
-    return this.#options.range === undefined || parseContentCodings(data).length === 0;
+    return this.#sender.hop.requestOptions.range === undefined || parseContentCodings(data).length === 0;
   }
 
   /** True for a response whose body the client does not read: a redirect that it follows, and an error. */
   #discardsBody({ status, headers }: Pick<HttpResponseHead, "status" | "headers">): boolean {
-    const { redirect = "follow", throwHttpErrors = true } = this.#options;
+    const { redirect = "follow", throwHttpErrors = true } = this.#sender.hop.requestOptions;
     const kindOrErrorCode = classifyResponseStatus(status);
     if (kindOrErrorCode === "redirect") return redirect === "follow" && headers["location"] !== undefined;
     return throwHttpErrors && kindOrErrorCode !== "content";
@@ -163,7 +124,7 @@ class CachedSender {
   #useFresh(exchange: HttpResponseReader): HttpResponseReader {
     const { responseHead: response } = exchange;
     this.#trace(`hit, age ${response.headers["age"]?.[0] ?? 0} s`);
-    if (!isStoredResponseNotModified(response, this.#options)) return exchange;
+    if (!isStoredResponseNotModified(response, this.#sender.hop.requestOptions)) return exchange;
     exchange.releaseOrClose();
     const { version, headers } = response;
     return createBodilessResponseReader({ version, status: 304, reason: "Not Modified", headers });
@@ -182,7 +143,7 @@ class CachedSender {
         : this.#sender.sendPlannedRequest());
     } catch (error) {
       const replacement = isServerFailure(error) ? await this.#openAfterError(stored) : undefined;
-      if (replacement && !this.#context.signal.aborted) return replacement;
+      if (replacement && !this.#sender.hop.context.signal.aborted) return replacement;
       throw error;
     }
     const { status } = exchange.responseHead;
@@ -271,7 +232,7 @@ class CachedSender {
   }
 
   #trace(text: string): void {
-    this.#context.trace({ action: "cache", text });
+    this.#sender.hop.context.trace({ action: "cache", text });
   }
 }
 

@@ -1,6 +1,6 @@
 // The invalidation of stored responses after a request that changes a resource. RFC 9111 §4.4.
 import { type AccessContext, sameOrigin } from "@anyscheme/core/plugin";
-import type { HttpPlan } from "../plan.ts";
+import type { HttpHop } from "../connection/http-hop.ts";
 import { formatRequestUrlWithoutLogin, HttpRequest } from "../request/request.ts";
 import { parseRedirectTarget } from "../response/redirect.ts";
 import type { HttpResponseHead } from "../response/response-head.ts";
@@ -13,9 +13,9 @@ import { HttpUrl } from "../syntax.ts";
 export async function invalidateStoredResponses(
   response: HttpResponseHead,
   request: HttpRequest,
-  { url }: HttpPlan,
-  context: Pick<AccessContext<unknown>, "cache" | "parse">,
+  { plan, context }: HttpHop,
 ): Promise<void> {
+  const { url } = plan;
   const { cache } = context;
   if (!cache || response.status < 200 || response.status >= 400) return;
   const keys = new Set([formatRequestUrlWithoutLogin(url, request)]);

@@ -1,7 +1,6 @@
 import type { AccessContext, Socket } from "@anyscheme/core/plugin";
 import { ConnectionPool, SocketReader, type PooledConnection } from "@anyscheme/core/io";
-import type { HttpsOptions } from "../options.ts";
-import type { HttpPlan } from "../plan.ts";
+import type { HttpHop } from "./http-hop.ts";
 
 const POOL_LIMITS = { maxIdlePerKey: 64, maxIdle: 256 } as const;
 
@@ -98,14 +97,6 @@ export class HttpConnection implements PooledConnection {
   }
 }
 
-/** Returns the options of the scheme without the client certificate for a server of another origin. */
-export function omitClientCertificateIfCrossOrigin(
-  { isCrossOrigin }: Pick<AccessContext, "isCrossOrigin">,
-  options: HttpsOptions,
-): HttpsOptions {
-  return isCrossOrigin ? { ...options, cert: undefined, key: undefined, passphrase: undefined } : options;
-}
-
 export interface ConnectionReuseCriteria {
   /** A digest of the credentials of the request. Requests with different credentials use different connections. */
   readonly credentialsKey: string;
@@ -115,11 +106,10 @@ export interface ConnectionReuseCriteria {
 
 /** Returns an idle connection from the pool, or opens a new connection. */
 export async function acquireHttpConnection(
-  plan: HttpPlan,
-  context: AccessContext<unknown>,
-  schemeOptions: HttpsOptions,
+  hop: HttpHop,
   { credentialsKey, maxIdleMs }: ConnectionReuseCriteria,
 ): Promise<HttpConnection> {
+  const { plan, context, schemeOptions } = hop;
   const { keepAliveTimeoutMs: idleTimeoutMs = DEFAULT_KEEP_ALIVE_TIMEOUT_MS } = schemeOptions;
   const pool = context.getSharedState(
     () => new ConnectionPool<HttpConnection>({ ...POOL_LIMITS, idleTimeoutMs }),
@@ -139,8 +129,7 @@ export async function acquireHttpConnection(
     return connection;
   }
   async function openNewConnection(connect: AccessContext["connect"]): Promise<HttpConnection> {
-    const reader = await openConnection(plan, context, schemeOptions, connect);
-    return new HttpConnection(reader, pool, poolKey, context);
+    return new HttpConnection(await openConnection(hop, connect), pool, poolKey, context);
   }
   return (
     takeIdleConnection() ??
@@ -149,18 +138,18 @@ export async function acquireHttpConnection(
 }
 
 async function openConnection(
-  { url, phases }: HttpPlan,
-  context: AccessContext<unknown>,
-  { ca, cert, key, passphrase }: HttpsOptions,
+  { plan, context, schemeOptions }: HttpHop,
   connect: AccessContext["connect"],
 ): Promise<SocketReader> {
+  const { url, phases } = plan;
   const endpoint = { host: url.effectiveHost, port: url.effectivePort };
   for (const step of phases.connect) context.beginStep(step);
   let socket = await connect(endpoint);
   if (phases.tls) {
     context.beginStep(phases.tls);
-    const options = { ca, cert, key, passphrase, alpnProtocols: ["http/1.1"] };
-    socket = await context.startTls(socket, endpoint.host, options);
+    const { ca, cert, key, passphrase } = schemeOptions;
+    const tlsOptions = { ca, cert, key, passphrase, alpnProtocols: ["http/1.1"] };
+    socket = await context.startTls(socket, endpoint.host, tlsOptions);
   }
   return new SocketReader(socket, context.limits);
 }

@@ -1,8 +1,5 @@
 import { AccessError, type Step } from "@anyscheme/core";
-import type { AccessContext } from "@anyscheme/core/plugin";
 import { formatHeadersForTrace, type HttpHeader } from "../headers.ts";
-import type { HttpsOptions } from "../options.ts";
-import type { HttpPlan } from "../plan.ts";
 import type * as authentication from "../request/authentication.ts";
 import type { RequestBodyWithType } from "../request/request-body.ts";
 import { addCookies, storeCookies } from "../request/cookies.ts";
@@ -10,12 +7,9 @@ import type { HttpRequest } from "../request/request.ts";
 import { startBodyUpload, type RunningBodyUpload } from "../request/upload.ts";
 import { ReceivedByteCounter } from "../response/response-body.ts";
 import { formatStatus, listResponseHeaderPairs } from "../response/response-head.ts";
-import {
-  acquireHttpConnection,
-  type HttpConnection,
-  omitClientCertificateIfCrossOrigin,
-} from "./http-connection.ts";
+import { acquireHttpConnection, type HttpConnection } from "./http-connection.ts";
 import { HttpExchange } from "./http-exchange.ts";
+import type { HttpHop } from "./http-hop.ts";
 
 /** Methods without side effects. A request with such a method can be repeated on a new connection. RFC 9110 §9.2.1. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -36,13 +30,11 @@ const CONTINUE_TIMEOUT_MS = 1_000;
 const MAX_REPETITIONS_AFTER_401 = 2;
 
 /**
- * Sends the HTTP requests of one plan. Adds the user's credentials after a 401 response, or to a preemptive request.
+ * Sends the HTTP requests of one hop. Adds the user's credentials after a 401 response, or to a preemptive request.
  */
 export class RequestSender {
-  readonly #plan: HttpPlan;
-  readonly #context: AccessContext<unknown>;
-  readonly #options: HttpsOptions;
-  /** The count of the bytes received for all requests of the plan. */
+  readonly hop: HttpHop;
+  /** The count of the bytes received for all requests of the hop. */
   readonly receivedBytes: ReceivedByteCounter;
   readonly #body: RequestBodyWithType | undefined;
   /** The upload of the last request. `undefined` if the client has sent no body. */
@@ -55,15 +47,9 @@ export class RequestSender {
   #authorize: authentication.AuthorizationHeaderFactory | undefined;
 
   /** `body` is the body of the request. Default: the body of the plan. */
-  constructor(
-    plan: HttpPlan,
-    context: AccessContext<unknown>,
-    options: HttpsOptions,
-    body: RequestBodyWithType | undefined = plan.body,
-  ) {
-    this.#plan = plan;
-    this.#context = context;
-    this.#options = omitClientCertificateIfCrossOrigin(context, options);
+  constructor(hop: HttpHop, body: RequestBodyWithType | undefined = hop.plan.body) {
+    const { plan, context } = hop;
+    this.hop = hop;
     this.receivedBytes = new ReceivedByteCounter(context.limits);
     this.#body = body;
     // A body may contain a secret, such as the password of a form.
@@ -92,13 +78,14 @@ export class RequestSender {
 
   /** Returns the planned request with the cookies of the client's jar. */
   createRequestWithCookies(): Promise<HttpRequest> {
-    return (this.#request ??= addCookies(this.#plan, this.#context));
+    return (this.#request ??= addCookies(this.hop));
   }
 
   /** Sends the planned HTTP request, and reads the head of the response. */
   async sendPlannedRequest(): Promise<HttpExchange> {
-    const request = this.#context.cookies ? await this.createRequestWithCookies() : this.#plan.request;
-    return this.sendRequest(this.#plan.phases.sendRequest, request);
+    const { plan, context } = this.hop;
+    const request = context.cookies ? await this.createRequestWithCookies() : plan.request;
+    return this.sendRequest(plan.phases.sendRequest, request);
   }
 
   /**
@@ -106,10 +93,11 @@ export class RequestSender {
    * cannot be sent again.
    */
   async sendRequest(step: Step, request: HttpRequest): Promise<HttpExchange> {
-    if (this.#plan.isPreemptive) {
+    const { plan, context } = this.hop;
+    if (plan.isPreemptive) {
       const { requestCredentialsOnlyOnce, createPreemptiveHeaderFactory } = await loadAuthentication();
-      this.#credentialSource ??= requestCredentialsOnlyOnce(this.#context);
-      this.#authorize ??= await createPreemptiveHeaderFactory(this.#plan.url, this.#credentialSource);
+      this.#credentialSource ??= requestCredentialsOnlyOnce(context);
+      this.#authorize ??= await createPreemptiveHeaderFactory(plan.url, this.#credentialSource);
     }
     let exchange = await this.#sendOrOmitExpect(step, request);
     for (let count = 0; exchange.responseHead.status === 401 && count < MAX_REPETITIONS_AFTER_401; count++) {
@@ -118,10 +106,10 @@ export class RequestSender {
       // The request is not repeated if the server refused its credentials, or if the caller set an Authorization
       // header.
       if (this.#authorize ? !hasStaleNonce(exchange.responseHead) : exchange.request.isAuthorized) break;
-      this.#credentialSource ??= requestCredentialsOnlyOnce(this.#context);
+      this.#credentialSource ??= requestCredentialsOnlyOnce(context);
       this.#authorize = await createAuthorizationForChallenge(
         exchange.responseHead,
-        this.#plan.url,
+        plan.url,
         this.#credentialSource,
       );
       if (!this.#authorize) break;
@@ -132,9 +120,9 @@ export class RequestSender {
       exchange.releaseOrClose();
       exchange = await this.#sendOnce(step, request);
     }
-    if (this.#context.cache && !SAFE_METHODS.has(request.method)) {
+    if (context.cache && !SAFE_METHODS.has(request.method)) {
       const { invalidateStoredResponses } = await import("../cache/invalidation.ts");
-      await invalidateStoredResponses(exchange.responseHead, request, this.#plan, this.#context);
+      await invalidateStoredResponses(exchange.responseHead, request, this.hop);
     }
     return exchange;
   }
@@ -142,7 +130,7 @@ export class RequestSender {
   /** Sends a request, and repeats it without the Expect header after status 417. RFC 9110 §10.1.1. */
   async #sendOrOmitExpect(step: Step, request: HttpRequest): Promise<HttpExchange> {
     const exchange = await this.#sendOnce(step, request);
-    const { repeatWithoutExpect } = this.#plan.phases;
+    const { repeatWithoutExpect } = this.hop.plan.phases;
     if (exchange.responseHead.status !== 417 || !repeatWithoutExpect || !this.canSendBodyAgain)
       return exchange;
     this.#omitsExpect = true;
@@ -156,7 +144,8 @@ export class RequestSender {
    * connection that was idle for a short time, or on a new one.
    */
   async #sendOnce(givenStep: Step, plannedRequest: HttpRequest): Promise<HttpExchange> {
-    const { phases, isPreemptive } = this.#plan;
+    const { plan, context } = this.hop;
+    const { phases, isPreemptive } = plan;
     const givenRequest = this.#omitsExpect ? plannedRequest.withoutHeader("expect") : plannedRequest;
     const [step, request] = this.#authorize
       ? [
@@ -167,33 +156,30 @@ export class RequestSender {
     const { method, credentialsKey } = request;
     const isSafe = SAFE_METHODS.has(method) && !this.#body;
     for (let maxIdleMs = isSafe ? Infinity : MAX_IDLE_FOR_UNSAFE_MS; ; maxIdleMs = 0) {
-      const connection = await acquireHttpConnection(this.#plan, this.#context, this.#options, {
-        credentialsKey,
-        maxIdleMs,
-      });
+      const connection = await acquireHttpConnection(this.hop, { credentialsKey, maxIdleMs });
       const exchange = new HttpExchange(request, connection, this.receivedBytes);
       try {
-        this.#context.beginStep(step);
+        context.beginStep(step);
         // The plan does not contain the cookies.
-        const isPlanned = request === this.#plan.request;
+        const isPlanned = request === plan.request;
         writeHead(
           connection,
           (isPlanned ? step.bytes : undefined) ?? request.headBytes,
           this.#sendsBodyAtOnce,
         );
-        if (this.#context.isTraced)
+        if (context.isTraced)
           this.#traceHead("send", step.description, [["host", request.host], ...request.headers], (header) =>
             request.isSecretHeader(header),
           );
         if (this.#body) await this.#sendBody(this.#body, exchange, connection);
-        this.#context.beginStep(phases.receiveHead);
+        context.beginStep(phases.receiveHead);
         await exchange.readHead();
         const { responseHead: response } = exchange;
-        if (this.#context.isTraced) {
+        if (context.isTraced) {
           const statusLine = `HTTP/${response.version} ${formatStatus(response)}`;
           this.#traceHead("receive", statusLine, listResponseHeaderPairs(response));
         }
-        if (this.#context.cookies) await storeCookies(response, this.#plan, this.#context.cookies);
+        if (context.cookies) await storeCookies(response, plan, context.cookies);
         return exchange;
       } catch (error) {
         // Another request may already use the connection of a complete exchange.
@@ -212,7 +198,7 @@ export class RequestSender {
     isSecret?: (header: HttpHeader) => boolean,
   ): void {
     const text = [firstLine, ...formatHeadersForTrace(headers, isSecret)].join("\r\n");
-    this.#context.trace({ action, text });
+    this.hop.context.trace({ action, text });
   }
 
   /**
@@ -225,14 +211,15 @@ export class RequestSender {
     exchange: HttpExchange,
     connection: HttpConnection,
   ): Promise<void> {
+    const { plan, context } = this.hop;
     const { reader } = connection;
     if (!this.#sendsBodyAtOnce) {
       connection.isSendingBody = true;
       await reader.waitReadable(CONTINUE_TIMEOUT_MS);
       if (await hasFinalResponseHead(exchange, connection)) return;
     }
-    this.#context.beginStep(this.#plan.phases.sendBody ?? this.#plan.phases.sendRequest);
-    const upload = startBodyUpload(connection, this.#context, body);
+    context.beginStep(plan.phases.sendBody ?? plan.phases.sendRequest);
+    const upload = startBodyUpload(connection, context, body);
     this.#upload = upload;
     try {
       for (;;) {

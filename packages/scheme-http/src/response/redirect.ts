@@ -10,27 +10,23 @@ import { resolveReference } from "@anyscheme/core/reference";
 import { type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { BODY_HEADERS, HARMLESS_HEADERS } from "../headers.ts";
 import type { HttpResponseReader } from "../connection/http-exchange.ts";
-import type { HttpRequestOptions } from "../options.ts";
+import type { HttpHop } from "../connection/http-hop.ts";
 import type { HttpPlan } from "../plan.ts";
 import type { HttpUrl } from "../syntax.ts";
 import { type HttpResponseHead, formatStatus } from "./response-head.ts";
 
-export interface HttpRedirectOptions {
-  readonly redirect: HttpRequestOptions["redirect"];
-  /** True to refuse a redirect to another origin, as for PUT and DELETE. */
-  readonly requireSameOrigin?: boolean | undefined;
-}
-
-/** Repeats the operation with the URL in the Location header. RFC 9110 §15.4. */
+/**
+ * Repeats the operation with the URL in the Location header. RFC 9110 §15.4. With `requireSameOrigin`, as for PUT and
+ * DELETE, throws `refused-redirect` for a redirect to another origin.
+ */
 export async function followHttpRedirect<R extends OperationResult>(
-  plan: HttpPlan,
-  context: AccessContext<R>,
+  { plan, context, requestOptions }: HttpHop<R>,
   exchange: HttpResponseReader,
-  { redirect, requireSameOrigin = false }: HttpRedirectOptions,
+  { requireSameOrigin = false }: { readonly requireSameOrigin?: boolean } = {},
 ): Promise<R> {
   context.beginStep(plan.phases.redirect);
   const target = parseRedirectTarget(plan.url, exchange.responseHead, context);
-  if (redirect === "error")
+  if (requestOptions.redirect === "error")
     throw new AccessError("refused-redirect", [
       "the server redirects to ",
       createMaskableServerText(String(target)),
