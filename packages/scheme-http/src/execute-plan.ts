@@ -31,64 +31,64 @@ export type HttpResource = ContentResource & { readonly httpResponse: HttpRespon
 export async function executeHttpPlan(hop: HttpHop<Resource>): Promise<Resource> {
   const { plan, context, requestOptions } = hop;
   const sender = new RequestSender(hop);
-  let exchange: HttpResponseReader;
+  let reader: HttpResponseReader;
   if (context.cache) {
     // Most clients have no cache, so the code of the cache is loaded on first use.
     const { sendThroughCache } = await import("./cache/http-cache.ts");
-    exchange = await sendThroughCache(sender);
+    reader = await sendThroughCache(sender);
   } else {
-    exchange = await sender.sendPlannedRequest();
+    reader = await sender.sendPlannedRequest();
   }
-  const { responseHead: response } = exchange;
+  const { responseHead: head } = reader;
   const { range, redirect = "follow", throwHttpErrors = true, ifModifiedSince, ifNoneMatch } = requestOptions;
   try {
-    const status = classifyResponseStatus(response.status);
+    const outcome = classifyResponseStatus(head.status);
     if (sender.hasCredentialsButNoBody && throwHttpErrors)
-      throw (await import("./response/status-error.ts")).createUnrepeatableBody401Error(exchange);
-    const hasTarget = throwHttpErrors || response.headers["location"] !== undefined;
-    if (status === "redirect" && redirect !== "manual" && hasTarget)
-      return await followHttpRedirect(hop, exchange);
-    if (status === "not-modified" && (ifModifiedSince !== undefined || ifNoneMatch !== undefined)) {
-      exchange.releaseOrClose();
-      const { modified } = parseContentTypeAndLastModified(response);
-      return context.createResource("not-modified", { modified, httpResponse: response });
+      throw (await import("./response/status-error.ts")).createUnrepeatableBody401Error(reader);
+    const hasTarget = throwHttpErrors || head.headers["location"] !== undefined;
+    if (outcome === "redirect" && redirect !== "manual" && hasTarget)
+      return await followHttpRedirect(hop, reader);
+    if (outcome === "not-modified" && (ifModifiedSince !== undefined || ifNoneMatch !== undefined)) {
+      reader.releaseOrClose();
+      const { modified } = parseContentTypeAndLastModified(head);
+      return context.createResource("not-modified", { modified, httpResponse: head });
     }
-    if (response.status === 416 && range && throwHttpErrors) {
-      checkRefusedRangeStartsAtEnd(response, range);
-      exchange.releaseOrClose();
+    if (head.status === 416 && range && throwHttpErrors) {
+      checkRefusedRangeStartsAtEnd(head, range);
+      reader.releaseOrClose();
       return context.createContent({
         source: EMPTY_BYTE_SOURCE,
         size: 0,
-        schemeProperties: { httpResponse: response },
+        schemeProperties: { httpResponse: head },
       });
     }
-    const isContent = status === "content" || (status === "partial" && range !== undefined);
-    const isReturned = status === "redirect" || !throwHttpErrors;
+    const isContent = outcome === "content" || (outcome === "partial" && range !== undefined);
+    const isReturned = outcome === "redirect" || !throwHttpErrors;
     if (!isContent && !isReturned) {
       const { readErrorFromHttpResponse } = await import("./response/status-error.ts");
-      throw await readErrorFromHttpResponse(exchange, sender.receivedBytes, requestOptions.decompress);
+      throw await readErrorFromHttpResponse(reader, sender.receivedBytes, requestOptions.decompress);
     }
     if (plan.phases.transfer) context.beginStep(plan.phases.transfer);
     // The options range and resume apply to the requested content, not to the body of an error response.
-    return await createHttpContent(sender, exchange, isContent ? requestOptions : {});
+    return await createHttpContent(sender, reader, isContent ? requestOptions : {});
   } catch (error) {
-    exchange.releaseOrClose();
+    reader.releaseOrClose();
     throw error;
   }
 }
 
 async function createHttpContent(
   sender: RequestSender,
-  exchange: HttpResponseReader,
+  reader: HttpResponseReader,
   { range, resume }: Pick<PlanOptions, "range" | "resume">,
 ): Promise<Resource> {
   const { hop, receivedBytes } = sender;
   const { plan, context, requestOptions } = hop;
   const { decompress = true, throwHttpErrors = true } = requestOptions;
-  const { responseHead: response, bodyLength } = exchange;
-  const part = range && response.status === 206 ? requireContentRange(response, range) : undefined;
+  const { responseHead: head, bodyLength } = reader;
+  const part = range && head.status === 206 ? requireContentRange(head, range) : undefined;
   // The headers of a response to HEAD describe a body that the server does not send.
-  const sentCodings = decompress && plan.request.method !== "HEAD" ? parseContentCodings(response) : [];
+  const sentCodings = decompress && plan.request.method !== "HEAD" ? parseContentCodings(head) : [];
   // A caller that accepts every response also accepts a body in an unknown coding.
   const codings = throwHttpErrors || sentCodings.every(isKnownCoding) ? sentCodings : [];
   if (part && codings.length > 0)
@@ -104,16 +104,16 @@ async function createHttpContent(
     : range
       ? computeRangeLength(range, decodedLength)
       : decodedLength;
-  const received = part ? createRequestedRangeSource(exchange, part) : exchange;
+  const received = part ? createRequestedRangeSource(reader, part) : reader;
   const body = resume
-    ? (await import("./resume.ts")).createResumableBody(sender, exchange, { resume, part, source: received })
-    : { source: received, completeness: exchange.completeness };
+    ? (await import("./resume.ts")).createResumableBody(sender, reader, { resume, part, source: received })
+    : { source: received, completeness: reader.completeness };
   let { source } = body;
   if (codings.length > 0) source = decodeContent(source, codings, receivedBytes);
   // A server that does not support the Range header sends the whole content.
   if (range && !part) source = sliceBody(source, range);
   if (range && size === 0) {
-    exchange.releaseOrClose();
+    reader.releaseOrClose();
     source = EMPTY_BYTE_SOURCE;
   }
   return context.createContent({
@@ -121,8 +121,8 @@ async function createHttpContent(
     size,
     completeness: body.completeness,
     limitReceivedBytes: (maxBytes) => receivedBytes.setMaxTotalBytes(maxBytes),
-    ...parseContentTypeAndLastModified(response),
-    response: () => toFetchResponseHead(response, { isDecoded: codings.length > 0 }),
-    schemeProperties: { httpResponse: response },
+    ...parseContentTypeAndLastModified(head),
+    response: () => toFetchResponseHead(head, { isDecoded: codings.length > 0 }),
+    schemeProperties: { httpResponse: head },
   });
 }

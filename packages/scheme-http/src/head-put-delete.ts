@@ -27,22 +27,22 @@ export type HttpStat = Stat & { readonly httpResponse: HttpResponseHead };
 /** Requests the headers of a resource with HEAD. RFC 9110 §9.3.2. */
 export async function performHttpHead(hop: HttpHop<HttpStat>): Promise<OperationResultInit<HttpStat>> {
   const sender = new RequestSender(hop);
-  const exchange = await sendHead(sender);
-  const { responseHead: response } = exchange;
+  const reader = await sendHead(sender);
+  const { responseHead: head } = reader;
   const { redirect } = hop.requestOptions;
-  if (classifyResponseStatus(response.status) === "redirect" && redirect !== "manual")
-    return followHttpRedirect(hop, exchange);
-  const head = await checkStatusAndDiscardBody(exchange, sender);
-  const kind = response.status < 300 ? "content" : "unknown";
-  const [length] = response.headers["content-length"] ?? [];
-  const hasSize = length !== undefined && kind === "content" && parseContentCodings(response).length === 0;
+  if (classifyResponseStatus(head.status) === "redirect" && redirect !== "manual")
+    return followHttpRedirect(hop, reader);
+  const response = await checkStatusAndDiscardBody(reader, sender);
+  const kind = head.status < 300 ? "content" : "unknown";
+  const [length] = head.headers["content-length"] ?? [];
+  const hasSize = length !== undefined && kind === "content" && parseContentCodings(head).length === 0;
   const size = hasSize ? Number(length) : undefined;
   return {
     kind,
     size,
-    ...parseContentTypeAndLastModified(response),
-    httpResponse: response,
-    response: head,
+    ...parseContentTypeAndLastModified(head),
+    httpResponse: head,
+    response,
   };
 }
 
@@ -59,10 +59,10 @@ export async function performHttpDelete(
   hop: HttpHop<OperationResult>,
 ): Promise<OperationResult | { readonly response: ResponseHead }> {
   const sender = new RequestSender(hop);
-  const exchange = await sender.sendPlannedRequest();
-  if (mustFollowRedirect(exchange, hop.requestOptions))
-    return followHttpRedirect(hop, exchange, { requireSameOrigin: true });
-  return { response: await checkStatusAndDiscardBody(exchange, sender) };
+  const reader = await sender.sendPlannedRequest();
+  if (mustFollowRedirect(reader, hop.requestOptions))
+    return followHttpRedirect(hop, reader, { requireSameOrigin: true });
+  return { response: await checkStatusAndDiscardBody(reader, sender) };
 }
 
 /** Performs a PUT. RFC 9110 §9.3.4. */
@@ -71,17 +71,17 @@ export async function performHttpPut(
   upload: UploadChunksAndSize,
 ): Promise<OperationResultInit<PutResult>> {
   const sender = new RequestSender(hop, RequestBodyWithType.fromUpload(upload));
-  const exchange = await sender.sendPlannedRequest();
+  const reader = await sender.sendPlannedRequest();
   if (sender.hasCredentialsButNoBody && hop.requestOptions.throwHttpErrors !== false)
-    throw createUnrepeatableBody401Error(exchange);
-  if (mustFollowRedirect(exchange, hop.requestOptions)) {
+    throw createUnrepeatableBody401Error(reader);
+  if (mustFollowRedirect(reader, hop.requestOptions)) {
     if (!sender.canSendBodyAgain) {
-      exchange.releaseOrClose();
+      reader.releaseOrClose();
       throw new AccessError("refused-redirect", "the server redirected after the body had been sent");
     }
-    return followHttpRedirect(hop, exchange, { requireSameOrigin: true });
+    return followHttpRedirect(hop, reader, { requireSameOrigin: true });
   }
-  const response = await checkStatusAndDiscardBody(exchange, sender);
+  const response = await checkStatusAndDiscardBody(reader, sender);
   return { bytesWritten: sender.sentBodyBytes ?? 0, response };
 }
 
@@ -98,17 +98,16 @@ function mustFollowRedirect(
  * `throwHttpErrors` or `redirect` allow it. The error contains the beginning of the body.
  */
 async function checkStatusAndDiscardBody(
-  exchange: HttpResponseReader,
+  reader: HttpResponseReader,
   { hop, receivedBytes }: RequestSender,
 ): Promise<ResponseHead> {
   const { throwHttpErrors = true, redirect } = hop.requestOptions;
-  const { responseHead: response } = exchange;
-  const { status } = response;
-  const kindOrErrorCode = classifyResponseStatus(status);
-  const isReturned =
-    (!throwHttpErrors && status >= 400) || (redirect === "manual" && kindOrErrorCode === "redirect");
-  if (kindOrErrorCode !== "content" && status !== 303 && !isReturned)
-    throw await readErrorFromHttpResponse(exchange, receivedBytes);
-  exchange.releaseOrClose();
-  return toFetchResponseHead(response, { isDecoded: false });
+  const { responseHead: head } = reader;
+  const { status } = head;
+  const outcome = classifyResponseStatus(status);
+  const isReturned = (!throwHttpErrors && status >= 400) || (redirect === "manual" && outcome === "redirect");
+  if (outcome !== "content" && status !== 303 && !isReturned)
+    throw await readErrorFromHttpResponse(reader, receivedBytes);
+  reader.releaseOrClose();
+  return toFetchResponseHead(head, { isDecoded: false });
 }

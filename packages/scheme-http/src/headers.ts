@@ -13,7 +13,7 @@ const HTTP_TOKEN = new RegExp(`^${HTTP_TOKEN_REGEXP_SOURCE}$`);
 const INVALID_HEADER_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** The headers that describe the body of a request. A redirect that drops the body also drops these headers. */
-export const BODY_HEADERS: ReadonlySet<string> = new Set([
+export const REQUEST_BODY_HEADERS: ReadonlySet<string> = new Set([
   "content-encoding",
   "content-language",
   "content-location",
@@ -26,7 +26,7 @@ export const BODY_HEADERS: ReadonlySet<string> = new Set([
  * response.
  */
 export const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
-  ...BODY_HEADERS,
+  ...REQUEST_BODY_HEADERS,
   "accept",
   "accept-encoding",
   "accept-language",

@@ -35,11 +35,11 @@ export function createResumableBody(
   readonly completeness: () => Completeness;
 } {
   const { plan, context } = sender.hop;
-  const { responseHead: response } = first;
+  const { responseHead: head } = first;
   let current: HttpResponseReader = first;
   const completeness = (): Completeness => current.completeness;
   const { sendResumeRequest } = plan.phases;
-  const validator = response.status < 300 ? findStrongValidator(response) : undefined;
+  const validator = head.status < 300 ? findStrongValidator(head) : undefined;
   if (!sendResumeRequest || validator === undefined) return { source, completeness };
   const total = part ? part.total : first.bodyLength;
   const endExclusive = part?.requestedEndExclusive;
@@ -58,7 +58,7 @@ export function createResumableBody(
         next.releaseOrClose();
         return EMPTY_BYTE_SOURCE;
       }
-      const nextPart = await checkResumedResponse(next, missing, response, total, sender.receivedBytes);
+      const nextPart = await checkResumedResponse(next, missing, head, total, sender.receivedBytes);
       current = next;
       return createRequestedRangeSource(next, nextPart);
     } catch (error) {
@@ -94,17 +94,17 @@ function findStrongValidator({ headers }: HttpResponseHead): string | undefined 
 async function checkResumedResponse(
   next: HttpResponseReader,
   missing: Range,
-  firstResponse: HttpResponseHead,
+  firstHead: HttpResponseHead,
   total: number | undefined,
   receivedBytes: ReceivedByteCounter,
 ): Promise<ContentRange> {
-  const { responseHead: response } = next;
-  if (response.status === 200)
+  const { responseHead: head } = next;
+  if (head.status === 200)
     throw createContentChangedError("the server sends the whole content instead of the missing part");
-  if (response.status !== 206)
+  if (head.status !== 206)
     throw await (await import("./response/status-error.ts")).readErrorFromHttpResponse(next, receivedBytes);
-  const part = requireContentRange(response, missing);
-  if (!hasSameRepresentation(firstResponse, response))
+  const part = requireContentRange(head, missing);
+  if (!hasSameRepresentation(firstHead, head))
     throw createContentChangedError("the entity tag or content coding is different");
   if (total !== undefined && part.total !== total)
     throw createContentChangedError(

@@ -33,8 +33,8 @@ export const fuzzedHttpDecoders: readonly FuzzedDecoder[] = ["GET", "HEAD"].map(
             parsed.consumedBytes <= unread.length,
             "the parser consumes more bytes than it received",
           );
-          decoder = createBodyFramingDecoder(parsed.response, method, received);
-          yield [parsed.response.status, Object.entries(parsed.response.headers), decoder.length];
+          decoder = createBodyFramingDecoder(parsed.head, method, received);
+          yield [parsed.head.status, Object.entries(parsed.head.headers), decoder.length];
           unread = unread.subarray(parsed.consumedBytes);
         }
         const consumed = decoder.push(unread, (bytes) => {

@@ -5,11 +5,11 @@ import type { ReceivedByteCounter } from "../response/response-body.ts";
 import type { HttpResponseHead } from "../response/response-head.ts";
 
 /** Returns a response without its body: the answer to HEAD, or status 304. */
-export function createBodilessResponseReader(response: HttpResponseHead): HttpResponseReader {
+export function createBodilessResponseReader(head: HttpResponseHead): HttpResponseReader {
   return {
     ...EMPTY_BYTE_SOURCE,
     request: { method: "HEAD", isAuthorized: false },
-    responseHead: response,
+    responseHead: head,
     bodyLength: 0,
     completeness: "verified",
     releaseOrClose: () => undefined,
@@ -20,7 +20,7 @@ const CACHED_REQUEST = { method: "GET", isAuthorized: false } as const;
 
 /** Returns a stored response with its body. The limits for received bytes also apply to a stored body. */
 export function createCachedResponseReader(
-  response: HttpResponseHead,
+  head: HttpResponseHead,
   body: ByteSource,
   size: number,
   receivedBytes: ReceivedByteCounter,
@@ -28,7 +28,7 @@ export function createCachedResponseReader(
   const cancel = (): void => body.cancel();
   return {
     request: CACHED_REQUEST,
-    responseHead: response,
+    responseHead: head,
     bodyLength: size,
     completeness: "verified",
     readChunks: (onChunk) =>

@@ -95,10 +95,10 @@ class CachedSender {
       )
         continue;
       const open = async (): Promise<HttpResponseReader | undefined> => {
-        const response = createStoredResponseHeadWithAge(data);
-        if (this.#request.isHead) return createBodilessResponseReader(response);
+        const head = createStoredResponseHeadWithAge(data);
+        if (this.#request.isHead) return createBodilessResponseReader(head);
         const body = await entry.openBody();
-        return body && createCachedResponseReader(response, body, entry.size, this.#sender.receivedBytes);
+        return body && createCachedResponseReader(head, body, entry.size, this.#sender.receivedBytes);
       };
       return { variant: entry.variant, data, open };
     }
@@ -115,18 +115,18 @@ class CachedSender {
   /** True for a response whose body the client does not read: a redirect that it follows, and an error. */
   #discardsBody({ status, headers }: Pick<HttpResponseHead, "status" | "headers">): boolean {
     const { redirect = "follow", throwHttpErrors = true } = this.#sender.hop.requestOptions;
-    const kindOrErrorCode = classifyResponseStatus(status);
-    if (kindOrErrorCode === "redirect") return redirect === "follow" && headers["location"] !== undefined;
-    return throwHttpErrors && kindOrErrorCode !== "content";
+    const outcome = classifyResponseStatus(status);
+    if (outcome === "redirect") return redirect === "follow" && headers["location"] !== undefined;
+    return throwHttpErrors && outcome !== "content";
   }
 
   /** Returns a fresh response, or `not-modified` if the condition of the caller is false. RFC 9111 §4.3.2. */
-  #useFresh(exchange: HttpResponseReader): HttpResponseReader {
-    const { responseHead: response } = exchange;
-    this.#trace(`hit, age ${response.headers["age"]?.[0] ?? 0} s`);
-    if (!isStoredResponseNotModified(response, this.#sender.hop.requestOptions)) return exchange;
-    exchange.releaseOrClose();
-    const { version, headers } = response;
+  #useFresh(reader: HttpResponseReader): HttpResponseReader {
+    const { responseHead: head } = reader;
+    this.#trace(`hit, age ${head.headers["age"]?.[0] ?? 0} s`);
+    if (!isStoredResponseNotModified(head, this.#sender.hop.requestOptions)) return reader;
+    reader.releaseOrClose();
+    const { version, headers } = head;
     return createBodilessResponseReader({ version, status: 304, reason: "Not Modified", headers });
   }
 
@@ -134,11 +134,11 @@ class CachedSender {
   async #revalidate(stored: StoredResponse): Promise<HttpResponseReader> {
     const conditions = this.#request.hasCallerConditionOrRange ? [] : createConditions(stored.data);
     this.#trace(conditions.length > 0 ? "stale, the client revalidates the stored response" : "miss");
-    let exchange: HttpResponseReader;
+    let reader: HttpResponseReader;
     const requestedAtMs = Date.now();
     try {
       const request = (await this.#sender.createRequestWithCookies()).withHeaders(conditions);
-      exchange = await (conditions.length > 0
+      reader = await (conditions.length > 0
         ? this.#sender.sendRequest(REVALIDATE_STEP, request)
         : this.#sender.sendPlannedRequest());
     } catch (error) {
@@ -146,42 +146,42 @@ class CachedSender {
       if (replacement && !this.#sender.hop.context.signal.aborted) return replacement;
       throw error;
     }
-    const { status } = exchange.responseHead;
+    const { status } = reader.responseHead;
     if (ERROR_STATUSES.has(status)) {
       const replacement = await this.#openAfterError(stored);
-      if (replacement) exchange.releaseOrClose();
+      if (replacement) reader.releaseOrClose();
       if (replacement) return replacement;
     }
-    if (status !== 304 || conditions.length === 0) return this.#store(exchange, requestedAtMs);
-    exchange.releaseOrClose();
-    return (await this.#useRevalidated(stored, exchange, requestedAtMs)) ?? this.#sendAndStore();
+    if (status !== 304 || conditions.length === 0) return this.#store(reader, requestedAtMs);
+    reader.releaseOrClose();
+    return (await this.#useRevalidated(stored, reader, requestedAtMs)) ?? this.#sendAndStore();
   }
 
   /** Returns a stale response if `stale-if-error` allows its use. RFC 5861 §4. */
   async #openAfterError(stored: StoredResponse): Promise<HttpResponseReader | undefined> {
     if (!canUseStaleAfterError(stored.data, this.#request)) return undefined;
-    const exchange = await stored.open();
-    if (exchange) this.#trace("stale response used after an error of the server");
-    return exchange;
+    const reader = await stored.open();
+    if (reader) this.#trace("stale response used after an error of the server");
+    return reader;
   }
 
   /** Returns the stored response with the headers of a 304 response. RFC 9111 §4.3.4. */
   async #useRevalidated(
     stored: StoredResponse,
-    { responseHead: response, request }: HttpResponseReader,
+    { responseHead: head, request }: HttpResponseReader,
     requestedAtMs: number,
   ): Promise<HttpResponseReader | undefined> {
     if (!this.#isOwnPartition(request.isAuthorized)) return undefined;
-    const data = updateStoredResponseMetadata(stored.data, response, this.#request, requestedAtMs);
+    const data = updateStoredResponseMetadata(stored.data, head, this.#request, requestedAtMs);
     if (!data) return undefined;
     const { key, partition } = this.#request;
-    const exchange = await stored.open();
-    if (!exchange) return undefined;
+    const reader = await stored.open();
+    if (!reader) return undefined;
     if (isStorableAfterRevalidation(data))
       await this.#cache.update({ key, partition, variant: stored.variant, schemeData: data });
     else await this.#cache.invalidate(key);
     this.#trace("revalidated");
-    return { ...exchange, responseHead: createStoredResponseHeadWithAge(data) };
+    return { ...reader, responseHead: createStoredResponseHeadWithAge(data) };
   }
 
   async #sendAndStore(): Promise<HttpResponseReader> {
@@ -190,15 +190,15 @@ class CachedSender {
   }
 
   /** Returns a response whose body is stored while the caller reads it. RFC 9111 §3. */
-  async #store(exchange: HttpResponseReader, requestedAtMs: number): Promise<HttpResponseReader> {
-    const { responseHead: response, request, bodyLength } = exchange;
-    if (exchange.completeness !== "verified" || !this.#isOwnPartition(request.isAuthorized)) return exchange;
-    const hasBody = !this.#discardsBody(response);
-    const schemeData = toStoredResponseMetadata(response, this.#request, {
+  async #store(reader: HttpResponseReader, requestedAtMs: number): Promise<HttpResponseReader> {
+    const { responseHead: head, request, bodyLength } = reader;
+    if (reader.completeness !== "verified" || !this.#isOwnPartition(request.isAuthorized)) return reader;
+    const hasBody = !this.#discardsBody(head);
+    const schemeData = toStoredResponseMetadata(head, this.#request, {
       hasBody,
       requestedAtMs,
     });
-    if (!schemeData) return exchange;
+    if (!schemeData) return reader;
     const { key, partition, headers } = this.#request;
     const init = {
       key,
@@ -209,19 +209,19 @@ class CachedSender {
     if (!hasBody) {
       const empty = await this.#cache.store({ ...init, size: 0 }, EMPTY_BYTE_SOURCE);
       await empty.readChunks(() => true);
-      return exchange;
+      return reader;
     }
-    const source = await this.#cache.store({ ...init, size: bodyLength }, exchange);
+    const source = await this.#cache.store({ ...init, size: bodyLength }, reader);
     return {
       request,
-      responseHead: response,
+      responseHead: head,
       bodyLength,
-      completeness: exchange.completeness,
+      completeness: reader.completeness,
       readChunks: (onChunk) => source.readChunks(onChunk),
       cancel: () => source.cancel(),
       releaseOrClose() {
         source.cancel();
-        exchange.releaseOrClose();
+        reader.releaseOrClose();
       },
     };
   }

@@ -11,17 +11,17 @@ import { HttpUrl } from "../syntax.ts";
  * of Location and Content-Location with the same origin. RFC 9111 §4.4.
  */
 export async function invalidateStoredResponses(
-  response: HttpResponseHead,
+  head: HttpResponseHead,
   request: HttpRequest,
   { plan, context }: HttpHop,
 ): Promise<void> {
   const { url } = plan;
   const { cache } = context;
-  if (!cache || response.status < 200 || response.status >= 400) return;
+  if (!cache || head.status < 200 || head.status >= 400) return;
   const keys = new Set([formatRequestUrlWithoutLogin(url, request)]);
   for (const name of ["location", "content-location"]) {
-    for (const value of response.headers[name] ?? []) {
-      const target = parseLocation(value, response, url, context);
+    for (const value of head.headers[name] ?? []) {
+      const target = parseLocation(value, head, url, context);
       if (target instanceof HttpUrl && sameOrigin(url, target))
         keys.add(formatRequestUrlWithoutLogin(target, HttpRequest.create(target)));
     }
@@ -31,12 +31,12 @@ export async function invalidateStoredResponses(
 
 function parseLocation(
   location: string,
-  response: HttpResponseHead,
+  head: HttpResponseHead,
   url: HttpUrl,
   context: Pick<AccessContext, "parse">,
 ): unknown {
   try {
-    return parseRedirectTarget(url, { ...response, headers: { location: [location] } }, context);
+    return parseRedirectTarget(url, { ...head, headers: { location: [location] } }, context);
   } catch {
     return undefined;
   }

@@ -37,18 +37,22 @@ const UNSTORED_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /** The headers that describe the stored body. A 304 response does not change them. RFC 9111 §3.2. */
-const BODY_HEADERS: ReadonlySet<string> = new Set(["content-length", "content-encoding", "content-range"]);
+const STORED_BODY_HEADERS: ReadonlySet<string> = new Set([
+  "content-length",
+  "content-encoding",
+  "content-range",
+]);
 
 /**
  * Returns the data to store for a response. Returns `undefined` for a response that must not be stored. RFC 9111 §3.
  */
 export function toStoredResponseMetadata(
-  response: HttpResponseHead,
+  head: HttpResponseHead,
   request: CacheableHttpRequest,
   { hasBody, requestedAtMs }: { readonly hasBody: boolean; readonly requestedAtMs: number },
 ): StoredResponseMetadata | undefined {
-  const { version, status, reason } = response;
-  const headers = removeUnstoredHeaders(response.headers);
+  const { version, status, reason } = head;
+  const headers = removeUnstoredHeaders(head.headers);
   const varyHeaderNames = [...new Set(splitNames(headers["vary"]))].toSorted();
   if (varyHeaderNames.includes("*")) return undefined;
   const policy = createPolicy(status, headers, request, requestedAtMs);
@@ -136,13 +140,13 @@ export function canUseStaleAfterError(
  */
 export function updateStoredResponseMetadata(
   stored: StoredResponseMetadata,
-  response: HttpResponseHead,
+  head: HttpResponseHead,
   request: CacheableHttpRequest,
   requestedAtMs: number,
 ): StoredResponseMetadata | undefined {
-  if (!isSameRepresentation(stored.headers, response.headers)) return undefined;
-  const changes = Object.entries(removeUnstoredHeaders(response.headers)).filter(
-    ([name]) => !BODY_HEADERS.has(name),
+  if (!isSameRepresentation(stored.headers, head.headers)) return undefined;
+  const changes = Object.entries(removeUnstoredHeaders(head.headers)).filter(
+    ([name]) => !STORED_BODY_HEADERS.has(name),
   );
   // The age of the stored response does not apply to the validated response.
   const { age: _age, ...kept } = stored.headers;

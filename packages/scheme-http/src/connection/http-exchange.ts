@@ -31,7 +31,7 @@ export class HttpExchange implements HttpResponseReader {
   readonly #connection: HttpConnection;
   readonly #received: ReceivedByteCounter;
   readonly #parser: ResponseHeadParser;
-  #response: HttpResponseHead | undefined;
+  #head: HttpResponseHead | undefined;
   #body: HttpBodyDecoder | undefined;
   #hasReceived = false;
   #isComplete = false;
@@ -63,8 +63,8 @@ export class HttpExchange implements HttpResponseReader {
 
   /** The head of the final response. Throws before `readHead` has read the head. */
   get responseHead(): HttpResponseHead {
-    if (!this.#response) throw new Error("the head of the response has not been read");
-    return this.#response;
+    if (!this.#head) throw new Error("the head of the response has not been read");
+    return this.#head;
   }
 
   get bodyLength(): number | undefined {
@@ -81,7 +81,7 @@ export class HttpExchange implements HttpResponseReader {
   }
 
   async readHead(): Promise<void> {
-    while (!this.#response) await this.#receive((bytes) => this.#parseHead(bytes));
+    while (!this.#head) await this.#receive((bytes) => this.#parseHead(bytes));
   }
 
   /**
@@ -101,13 +101,13 @@ export class HttpExchange implements HttpResponseReader {
 
   /** Parses the bytes that have arrived. Returns true when the head of the final response is complete. */
   async readArrivedBytes(): Promise<boolean> {
-    if (!this.#response) {
+    if (!this.#head) {
       await this.#receive((bytes) => {
         this.#parseHead(bytes);
         return false;
       });
     }
-    return this.#response !== undefined;
+    return this.#head !== undefined;
   }
 
   async readChunks(onChunk: ChunkCallback): Promise<"more" | "end"> {
@@ -173,11 +173,11 @@ export class HttpExchange implements HttpResponseReader {
   #parseHead(bytes: Uint8Array): boolean {
     const parsed = this.#parser.push(bytes);
     if (!parsed) return true;
-    const { response, consumedBytes } = parsed;
-    this.#body = createBodyFramingDecoder(response, this.request.method, this.#received);
-    this.#response = response;
+    const { head, consumedBytes } = parsed;
+    this.#body = createBodyFramingDecoder(head, this.request.method, this.#received);
+    this.#head = head;
     if (consumedBytes < bytes.length) this.#unread = bytes.subarray(consumedBytes);
-    else if (this.#body.isDone) this.#complete({ isReusable: isPersistent(response) });
+    else if (this.#body.isDone) this.#complete({ isReusable: isPersistent(head) });
     return false;
   }
 

@@ -174,12 +174,12 @@ export class RequestSender {
         if (this.#body) await this.#sendBody(this.#body, exchange, connection);
         context.beginStep(phases.receiveHead);
         await exchange.readHead();
-        const { responseHead: response } = exchange;
+        const { responseHead: head } = exchange;
         if (context.isTraced) {
-          const statusLine = `HTTP/${response.version} ${formatStatus(response)}`;
-          this.#traceHead("receive", statusLine, listResponseHeaderPairs(response));
+          const statusLine = `HTTP/${head.version} ${formatStatus(head)}`;
+          this.#traceHead("receive", statusLine, listResponseHeaderPairs(head));
         }
-        if (context.cookies) await storeCookies(response, plan, context.cookies);
+        if (context.cookies) await storeCookies(head, plan, context.cookies);
         return exchange;
       } catch (error) {
         // Another request may already use the connection of a complete exchange.

@@ -52,11 +52,11 @@ export function getCallerUrlLogin(
  * Prefers Digest, which does not send the password.
  */
 export async function createAuthorizationForChallenge(
-  response: HttpResponseHead,
+  head: HttpResponseHead,
   url: HttpUrl,
   context: AuthenticationAccessContext,
 ): Promise<AuthorizationHeaderFactory | undefined> {
-  const [best] = findSupportedChallenges(response).toSorted((a, b) => a.rank - b.rank);
+  const [best] = findSupportedChallenges(head).toSorted((a, b) => a.rank - b.rank);
   if (!best) return undefined;
   const credentials = await findCredentials(url, context, best.challenge.parameters.get("realm"));
   return credentials && best.createHeaderFactory(credentials);
@@ -106,16 +106,13 @@ export function requestCredentialsOnlyOnce(
 }
 
 /** Returns the advice for a 401 response. `isAuthorized` is true if the request had an Authorization header. */
-export function createUnauthorizedAdvice(
-  response: HttpResponseHead,
-  isAuthorized: boolean,
-): MaskableErrorText {
-  const challenges = parseChallenges(response.headers["www-authenticate"]);
+export function createUnauthorizedAdvice(head: HttpResponseHead, isAuthorized: boolean): MaskableErrorText {
+  const challenges = parseChallenges(head.headers["www-authenticate"]);
   const realm = challenges.find(({ parameters }) => parameters.has("realm"))?.parameters.get("realm");
   const forRealm =
     realm === undefined ? [] : [' for the realm "', createMaskableServerText(sanitizeServerText(realm)), '"'];
   if (isAuthorized) return ["the server refused the login", ...forRealm];
-  if (findSupportedChallenges(response).length > 0)
+  if (findSupportedChallenges(head).length > 0)
     return ["a login", ...forRealm, " is required: pass the option `credentials`"];
   const names = challenges.map(({ scheme }) => scheme).join(", ");
   const required =

@@ -30,9 +30,8 @@ export interface ContentRange {
 const MULTIPART_BYTERANGES = /^multipart\/byteranges\b/i;
 
 /** Parses the Content-Range of a 206 response. Throws `protocol` for a part that was not requested. */
-export function requireContentRange(response: HttpResponseHead, requested: Range): ContentRange {
-  const [, first, last, total] =
-    CONTENT_RANGE_VALUE.exec(getSingleHeader(response, "content-range") ?? "") ?? [];
+export function requireContentRange(head: HttpResponseHead, requested: Range): ContentRange {
+  const [, first, last, total] = CONTENT_RANGE_VALUE.exec(getSingleHeader(head, "content-range") ?? "") ?? [];
   const part = {
     start: Number(first),
     endExclusive: Number(last) + 1,
@@ -43,7 +42,7 @@ export function requireContentRange(response: HttpResponseHead, requested: Range
     part.start === requested.start && part.endExclusive > part.start && part.endExclusive <= latestEnd;
   if (first !== undefined && isRequested)
     return { ...part, requestedEndExclusive: part.total === undefined ? part.endExclusive : latestEnd };
-  const isMultipart = MULTIPART_BYTERANGES.test(response.headers["content-type"]?.[0] ?? "");
+  const isMultipart = MULTIPART_BYTERANGES.test(head.headers["content-type"]?.[0] ?? "");
   const withoutRange = isMultipart ? "several parts" : "a part without a valid Content-Range";
   const sent = first === undefined ? withoutRange : "another part";
   const end = requested.endExclusive === undefined ? "the end" : requested.endExclusive - 1;
@@ -63,8 +62,8 @@ export function parseTotalLengthOf416Response({ headers }: HttpResponseHead): nu
  * Checks that a range refused with status 416 begins at the end of the content. RFC 9110 §15.5.17. Throws
  * `out-of-range` if the refused range begins after the end, and `protocol` if it begins before the end.
  */
-export function checkRefusedRangeStartsAtEnd(response: HttpResponseHead, { start }: Range): void {
-  const total = parseTotalLengthOf416Response(response);
+export function checkRefusedRangeStartsAtEnd(head: HttpResponseHead, { start }: Range): void {
+  const total = parseTotalLengthOf416Response(head);
   // A server refuses a range from byte 0 only if the content is empty.
   if (start === (total ?? 0)) return;
   if (total === undefined || start > total) throw createRangeError(start, total);

@@ -41,23 +41,21 @@ export class ResponseHeadParser {
    * Parses a chunk. Returns the final response when its head is complete, and the number of consumed bytes of the
    * chunk.
    */
-  push(
-    bytes: Uint8Array,
-  ): { readonly response: HttpResponseHead; readonly consumedBytes: number } | undefined {
+  push(bytes: Uint8Array): { readonly head: HttpResponseHead; readonly consumedBytes: number } | undefined {
     let rest = asBuffer(bytes);
     for (let consumedBytes = 0; ;) {
-      const text = this.#takeHead(rest);
-      if (!text) return undefined;
-      consumedBytes += text.consumedBytes;
-      const response = this.#parse(text.head);
-      if (response) return { response, consumedBytes };
-      this.#received.addFramingBytes(text.head.length + HEAD_END.length);
-      rest = rest.subarray(text.consumedBytes);
+      const taken = this.#takeHead(rest);
+      if (!taken) return undefined;
+      consumedBytes += taken.consumedBytes;
+      const head = this.#parse(taken.text);
+      if (head) return { head, consumedBytes };
+      this.#received.addFramingBytes(taken.text.length + HEAD_END.length);
+      rest = rest.subarray(taken.consumedBytes);
     }
   }
 
-  /** Returns a complete head without its final blank line, and the number of consumed bytes. */
-  #takeHead(chunk: Buffer): { readonly head: string; readonly consumedBytes: number } | undefined {
+  /** Returns the text of a complete head without its final blank line, and the number of consumed bytes. */
+  #takeHead(chunk: Buffer): { readonly text: string; readonly consumedBytes: number } | undefined {
     const blank = this.#length === 0 ? countBlankLineBytes(chunk) : 0;
     this.#blankBytes += blank;
     const before = this.#length;
@@ -81,7 +79,7 @@ export class ResponseHeadParser {
     this.#length = 0;
     this.#searchFrom = 0;
     this.#blankBytes = 0;
-    return { head: head.toString("latin1", 0, end), consumedBytes: blank + length - before };
+    return { text: head.toString("latin1", 0, end), consumedBytes: blank + length - before };
   }
 
   /** Appends a chunk to the buffer. Returns all bytes of the incomplete head. */
@@ -99,12 +97,12 @@ export class ResponseHeadParser {
   }
 
   /** Parses a head. Returns `undefined` for an interim response. */
-  #parse(head: string): HttpResponseHead | undefined {
-    if (!VALID_HEAD_TEXT.test(head))
-      throw hasBareLineEnd(Buffer.from(head, "latin1"))
+  #parse(text: string): HttpResponseHead | undefined {
+    if (!VALID_HEAD_TEXT.test(text))
+      throw hasBareLineEnd(Buffer.from(text, "latin1"))
         ? createBareLineEndError()
         : createMalformedResponseError("the head has a control character");
-    const lines = head.split("\r\n");
+    const lines = text.split("\r\n");
     if (lines.length - 1 > this.#received.limits.maxHeaderLines)
       throw createLimitError(
         "maxHeaderLines",

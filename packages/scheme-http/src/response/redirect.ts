@@ -8,7 +8,7 @@ import {
 } from "@anyscheme/core/plugin";
 import { resolveReference } from "@anyscheme/core/reference";
 import { type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
-import { BODY_HEADERS, HARMLESS_HEADERS } from "../headers.ts";
+import { REQUEST_BODY_HEADERS, HARMLESS_HEADERS } from "../headers.ts";
 import type { HttpResponseReader } from "../connection/http-exchange.ts";
 import type { HttpHop } from "../connection/http-hop.ts";
 import type { HttpPlan } from "../plan.ts";
@@ -21,11 +21,11 @@ import { type HttpResponseHead, formatStatus } from "./response-head.ts";
  */
 export async function followHttpRedirect<R extends OperationResult>(
   { plan, context, requestOptions }: HttpHop<R>,
-  exchange: HttpResponseReader,
+  reader: HttpResponseReader,
   { requireSameOrigin = false }: { readonly requireSameOrigin?: boolean } = {},
 ): Promise<R> {
   context.beginStep(plan.phases.redirect);
-  const target = parseRedirectTarget(plan.url, exchange.responseHead, context);
+  const target = parseRedirectTarget(plan.url, reader.responseHead, context);
   if (requestOptions.redirect === "error")
     throw new AccessError("refused-redirect", [
       "the server redirects to ",
@@ -35,9 +35,9 @@ export async function followHttpRedirect<R extends OperationResult>(
     const reason = `a redirect of ${plan.request.method} to another origin is refused: `;
     throw new AccessError("refused-redirect", [reason, createMaskableServerText(String(target))]);
   }
-  const changes = planRedirect(plan, exchange.responseHead, target);
+  const changes = planRedirect(plan, reader.responseHead, target);
   // The client releases the connection before the next request acquires one.
-  exchange.releaseOrClose();
+  reader.releaseOrClose();
   context.trace({ action: "redirect", text: String(target) });
   return context.redirectTo(target, undefined, changes);
 }
@@ -65,7 +65,8 @@ function planRedirect(
   }
   const isOtherOrigin = !sameOrigin(url, target);
   const headers = callerHeaders.filter(
-    ([name]) => (!isOtherOrigin || HARMLESS_HEADERS.has(name)) && (!becomesGet || !BODY_HEADERS.has(name)),
+    ([name]) =>
+      (!isOtherOrigin || HARMLESS_HEADERS.has(name)) && (!becomesGet || !REQUEST_BODY_HEADERS.has(name)),
   );
   return {
     options: {
@@ -84,14 +85,14 @@ function planRedirect(
  */
 export function parseRedirectTarget(
   url: HttpUrl,
-  response: HttpResponseHead,
+  head: HttpResponseHead,
   context: Pick<AccessContext, "parse">,
 ): Url {
-  const locations = new Set(response.headers["location"]);
+  const locations = new Set(head.headers["location"]);
   const [location] = locations;
   if (location === undefined || locations.size > 1) {
     const count = location === undefined ? "without a Location" : "with several Locations";
-    const status = createMaskableServerText(formatStatus(response));
+    const status = createMaskableServerText(formatStatus(head));
     const advice = 'set the option `redirect: "manual"` to get the response itself';
     throw new AccessError("protocol", ["the server answered ", status, ` ${count}`], { advice });
   }

@@ -35,22 +35,22 @@ const TEMPORARY_ERROR_STATUSES: ReadonlySet<number> = new Set([408, 423, 425, 42
  * the error contains the part of the body that was read. `decompress` is false to keep the content codings of the body.
  */
 export async function readErrorFromHttpResponse(
-  exchange: HttpResponseReader,
+  reader: HttpResponseReader,
   receivedBytes: ReceivedByteCounter,
   decompress: boolean = true,
 ): Promise<AccessError> {
-  const { request, responseHead: response } = exchange;
+  const { request, responseHead: head } = reader;
   const hasBody = request.method !== "HEAD";
-  const sentCodings = decompress && hasBody ? parseContentCodings(response) : [];
+  const sentCodings = decompress && hasBody ? parseContentCodings(head) : [];
   const codings = sentCodings.every(isKnownCoding) ? sentCodings : [];
-  const body = await readErrorBody(exchange, codings, receivedBytes);
-  const head = toFetchResponseHead(response, { isDecoded: codings.length > 0 });
-  return createStatusError(exchange, new HttpErrorResponse({ head, ...body }));
+  const body = await readErrorBody(reader, codings, receivedBytes);
+  const fetchHead = toFetchResponseHead(head, { isDecoded: codings.length > 0 });
+  return createStatusError(reader, new HttpErrorResponse({ head: fetchHead, ...body }));
 }
 
 /** Reads at most `MAX_ERROR_BODY_BYTES` for at most `ERROR_BODY_TIMEOUT_MS`. Never throws. */
 async function readErrorBody(
-  exchange: HttpResponseReader,
+  reader: HttpResponseReader,
   codings: readonly string[],
   receivedBytes: ReceivedByteCounter,
 ): Promise<{ readonly body: Uint8Array; readonly isBodyTruncated: boolean }> {
@@ -60,9 +60,9 @@ async function readErrorBody(
   let length = 0;
   const isTooLong = (): boolean => length > maxBytes;
   let isInterrupted = false;
-  const timer = setTimeout(() => exchange.cancel(), ERROR_BODY_TIMEOUT_MS);
+  const timer = setTimeout(() => reader.cancel(), ERROR_BODY_TIMEOUT_MS);
   try {
-    const source = codings.length > 0 ? decodeContent(exchange, codings, receivedBytes) : exchange;
+    const source = codings.length > 0 ? decodeContent(reader, codings, receivedBytes) : reader;
     let state = "more";
     while (state === "more" && !isTooLong()) {
       state = await source.readChunks((bytes) => {
@@ -75,7 +75,7 @@ async function readErrorBody(
     isInterrupted = true;
   } finally {
     clearTimeout(timer);
-    exchange.releaseOrClose();
+    reader.releaseOrClose();
   }
   const body = new Uint8Array(Buffer.concat(chunks).subarray(0, maxBytes));
   return { body, isBodyTruncated: isInterrupted || isTooLong() };
@@ -83,39 +83,39 @@ async function readErrorBody(
 
 /** Returns the error of an unsuccessful response, with the reason phrase of the server and advice. */
 function createStatusError(
-  { request, responseHead: response }: HttpResponseReader,
+  { request, responseHead: head }: HttpResponseReader,
   errorResponse: HttpErrorResponse,
 ): AccessError {
-  const kindOrErrorCode = classifyResponseStatus(response.status);
-  const code = isErrorCode(kindOrErrorCode) ? kindOrErrorCode : "protocol";
+  const outcome = classifyResponseStatus(head.status);
+  const code = isErrorCode(outcome) ? outcome : "protocol";
   const retryAfterMs =
     code === "unavailable"
-      ? parseRetryAfterMs(response.headers["retry-after"]?.[0], response.headers["date"]?.at(-1))
+      ? parseRetryAfterMs(head.headers["retry-after"]?.[0], head.headers["date"]?.at(-1))
       : undefined;
   const advice =
-    response.status === 401
-      ? createUnauthorizedAdvice(response, request.isAuthorized)
-      : createStatusAdvice(response, retryAfterMs);
-  const reason = ["the server answered ", createMaskableServerText(formatStatus(response))];
+    head.status === 401
+      ? createUnauthorizedAdvice(head, request.isAuthorized)
+      : createStatusAdvice(head, retryAfterMs);
+  const reason = ["the server answered ", createMaskableServerText(formatStatus(head))];
   return new AccessError(code, reason, {
     advice,
     retryAfterMs,
-    status: response.status,
+    status: head.status,
     response: errorResponse,
   });
 }
 
 /** Returns the error of a 401 response to a request whose body the client cannot send again. Discards the response. */
-export function createUnrepeatableBody401Error(exchange: HttpResponseReader): AccessError {
-  exchange.releaseOrClose();
+export function createUnrepeatableBody401Error(reader: HttpResponseReader): AccessError {
+  reader.releaseOrClose();
   return new AccessError(
     "authentication-required",
     "the server asked for credentials after the body had been sent",
   );
 }
 
-function isErrorCode(kindOrErrorCode: ResponseKindOrErrorCode): kindOrErrorCode is AccessErrorCode {
-  return !["redirect", "content", "partial", "not-modified"].includes(kindOrErrorCode);
+function isErrorCode(outcome: ResponseKindOrErrorCode): outcome is AccessErrorCode {
+  return !["redirect", "content", "partial", "not-modified"].includes(outcome);
 }
 
 function createStatusAdvice(
