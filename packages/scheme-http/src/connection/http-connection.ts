@@ -105,7 +105,7 @@ export interface ConnectionReuseCriteria {
 }
 
 /** Returns an idle connection from the pool, or opens a new connection. */
-export async function acquireHttpConnection(
+export function acquireHttpConnection(
   hop: HttpHop,
   { credentialsKey, maxIdleMs }: ConnectionReuseCriteria,
 ): Promise<HttpConnection> {
@@ -131,10 +131,7 @@ export async function acquireHttpConnection(
   async function openNewConnection(connect: AccessContext["connect"]): Promise<HttpConnection> {
     return new HttpConnection(await openConnection(hop, connect), pool, poolKey, context);
   }
-  return (
-    takeIdleConnection() ??
-    context.acquireConnection({ host, port }, { takeIdleConnection, openConnection: openNewConnection })
-  );
+  return context.acquireConnection({ host, port }, { takeIdleConnection, openConnection: openNewConnection });
 }
 
 async function openConnection(

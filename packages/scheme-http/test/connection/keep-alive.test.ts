@@ -9,6 +9,7 @@ import {
   getRejectedError,
   getWithGivenClient,
   readRequestHead,
+  type HttpGetOptions,
   type HttpTestClient,
   createTestClient,
 } from "../test-client.ts";
@@ -136,6 +137,39 @@ describe("the client reuses http connections", () => {
     expect(server.connections).toHaveLength(options.length);
     const refused = getWithGivenClient(client, createServerUrl(server), { policy: publicInternet() });
     expect(await getRejectedError(refused)).toMatchObject({ code: "refused-address" });
+  });
+
+  it("a request does not take an idle http connection before an earlier request that waits for a connection", async () => {
+    const slowResponse = Promise.withResolvers<void>();
+    const slowRequest = Promise.withResolvers<void>();
+    const paths: string[] = [];
+    await using server = await startScriptedServer(async (peer) => {
+      for (let [line] = await readRequestHead(peer); line; [line] = await readRequestHead(peer)) {
+        const path = line.split(" ")[1] ?? "";
+        paths.push(path);
+        if (path === "/slow") {
+          slowRequest.resolve();
+          await slowResponse.promise;
+        }
+        peer.send(formatOkResponse(path));
+      }
+    });
+    await using otherServer = await startScriptedServer(respondToEveryRequest);
+    await using client = createTestClient();
+    const text = async (path: string, options?: HttpGetOptions): Promise<string> =>
+      (await getWithGivenClient(client, createServerUrl(server, path), options)).text();
+    // The two connections of these requests are idle afterwards.
+    await Promise.all([text("/a"), text("/b")]);
+    const slow = text("/slow", { headers: { authorization: "Bearer slow" } });
+    await slowRequest.promise;
+    const limits = { maxConnectionsPerHost: 1 };
+    const first = text("/first", { limits, headers: { authorization: "Bearer first" } });
+    const second = text("/second", { limits });
+    await (await getWithGivenClient(client, createServerUrl(otherServer))).text();
+    expect(paths.slice(2)).toEqual(["/slow"]);
+    slowResponse.resolve();
+    expect(await Promise.all([slow, first, second])).toEqual(["/slow", "/first", "/second"]);
+    expect(paths.slice(2)).toEqual(["/slow", "/first", "/second"]);
   });
 
   it("a reused http connection applies the limits of the current request", async () => {
