@@ -23,7 +23,8 @@ import { toAsciiHostName } from "../../packages/core/src/syntax/host.ts";
 import { resolveReference } from "../../packages/core/src/syntax/reference.ts";
 import { toSingleLine } from "../../packages/core/src/text/decode-bytes.ts";
 import { parseHttpDate } from "../../packages/core/src/text/http-date.ts";
-import { guessMediaType, isHeaderFieldValue } from "../../packages/core/src/text/media-type.ts";
+import { findInvalidHeaderCharacter } from "../../packages/core/src/text/http-syntax.ts";
+import { guessMediaType } from "../../packages/core/src/text/media-type.ts";
 import { parseSingleRangeHeader } from "../../packages/core/src/text/parse-range-header.ts";
 import { parseRetryAfterMs } from "../../packages/core/src/text/retry-after.ts";
 import { formatContentDisposition } from "../../packages/gateway/src/http/response.ts";
@@ -179,7 +180,7 @@ export const FUZZED_TEXT_PARSERS: readonly FuzzedTextParser[] = [
       parseContentTypeAndLastModified(createResponse("content-type", text)),
       parseContentCodings(createResponse("content-encoding", text)),
       guessMediaType(text),
-      isHeaderFieldValue(text),
+      findInvalidHeaderCharacter(text),
     ],
   },
   {

@@ -124,7 +124,7 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     () => client.fetch(url, { method: "POST", body: new Blob(["x"]).stream() }),
   ],
   [
-    'fetch: the argument "init.method" has to be an HTTP method other than CONNECT, TRACE and TRACK, and not a string',
+    'fetch: the argument "init.method" has to be an HTTP method other than CONNECT, TRACE and TRACK, and not "trace"',
     () => client.fetch(url, { method: "trace" }),
   ],
   ["fetch: a request with GET cannot have a body", () => client.fetch(url, { body: "x" })],

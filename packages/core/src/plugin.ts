@@ -62,6 +62,14 @@ export {
   toSingleLine,
 } from "./text/decode-bytes.ts";
 export { parseHttpDate } from "./text/http-date.ts";
+export {
+  findInvalidHeaderCharacter,
+  HTTP_TOKEN_REGEXP_SOURCE,
+  httpMethodOptionKind,
+  isForbiddenRequestHeader,
+  isHttpToken,
+  normalizeHttpMethod,
+} from "./text/http-syntax.ts";
 export { getCharsetOrUtf8, guessMediaType } from "./text/media-type.ts";
 export { parseSingleRangeHeader } from "./text/parse-range-header.ts";
 export { parseRetryAfterMs } from "./text/retry-after.ts";

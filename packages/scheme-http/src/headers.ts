@@ -1,16 +1,9 @@
 // The syntax of headers in requests and responses. RFC 9110 §5.
 import { AccessError } from "@anyscheme/core";
+import { findInvalidHeaderCharacter, isHttpToken } from "@anyscheme/core/plugin";
 
 /** A header as a pair of its name in lower case and its value. */
 export type HttpHeader = readonly [name: string, value: string];
-
-/** The source of a regular expression that matches a token. RFC 9110 §5.6.2. */
-export const HTTP_TOKEN_REGEXP_SOURCE = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-
-const HTTP_TOKEN = new RegExp(`^${HTTP_TOKEN_REGEXP_SOURCE}$`);
-
-/** Matches a character that a header value may not have. RFC 9110 §5.5. */
-const INVALID_HEADER_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** The headers that describe the body of a request. A redirect that drops the body also drops these headers. */
 export const REQUEST_BODY_HEADERS: ReadonlySet<string> = new Set([
@@ -72,18 +65,9 @@ export function formatHeadersForTrace(
   });
 }
 
-/** True for a text that is a token by RFC 9110 §5.6.2, such as the name of a header. */
-export function isHttpToken(text: string): boolean {
-  return HTTP_TOKEN.test(text);
-}
-
-export function getFirstInvalidHeaderCharacter(value: string): string | undefined {
-  return INVALID_HEADER_CHARACTER.exec(value)?.[0];
-}
-
 /** Creates a request header from a name and a value. Throws `refused-characters` for a value that cannot be sent. */
 export function createHttpHeader(name: string, value: string): HttpHeader {
-  const refused = getFirstInvalidHeaderCharacter(value);
+  const refused = findInvalidHeaderCharacter(value);
   if (refused === undefined) return [name, value];
   const code = refused.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
   throw new AccessError("refused-characters", `the header ${name} contains U+${code}, which cannot be sent`);

@@ -6,10 +6,10 @@ import {
   certificatesOptionKind,
   millisecondsOptionKind,
   createEnumOptionKind,
+  httpMethodOptionKind,
   stringOptionKind,
 } from "@anyscheme/core/plugin";
 import type { HttpRequestBody } from "./request/request-body.ts";
-import { isSendableMethod } from "./request/method.ts";
 
 /** Options of the http scheme. */
 export interface HttpOptions {
@@ -119,11 +119,7 @@ const headersOption: OptionKind = {
 };
 
 export const HTTP_REQUEST_OPTION_KINDS: OptionTable<HttpRequestOptions> = {
-  method: {
-    expects: "an HTTP method other than CONNECT, TRACE and TRACK",
-    accepts: (value) => typeof value === "string" && isSendableMethod(value),
-    messagesMayShowValue: true,
-  },
+  method: httpMethodOptionKind,
   body: {
     expects:
       "a string, bytes, a Blob, FormData, URLSearchParams, a ReadableStream, or an iterable of Uint8Array",

@@ -1,4 +1,5 @@
 import type { Url } from "@anyscheme/core";
+import { httpMethodOptionKind } from "@anyscheme/core/plugin";
 import type { HttpRequestOptions } from "@anyscheme/scheme-http";
 import { UsageError } from "../errors/cli-errors.ts";
 import { readFileNamedByOption } from "./option-value-files.ts";
@@ -32,11 +33,8 @@ export function parseHttpCommandOptions(optionValues: OptionValues, { scheme }: 
   if (!isHttp && followsNoRedirect)
     throw new UsageError(`--max-redirs 0 needs an http or https URL, and not ${scheme}`);
   if (!isHttp) return {};
-  if (
-    method !== undefined &&
-    (!/^[\w!#$%&'*+.^`|~-]+$/.test(method) || /^(?:connect|trace|track)$/i.test(method))
-  )
-    throw new UsageError("--request needs an HTTP method other than CONNECT, TRACE and TRACK");
+  if (method !== undefined && !httpMethodOptionKind.accepts(method))
+    throw new UsageError(`--request needs ${httpMethodOptionKind.expects}`);
   const headers = header.map(parseHeader);
   if (hasData && !headers.some(([name]) => name.toLowerCase() === "content-type"))
     headers.push(["content-type", FORM_MEDIA_TYPE]);

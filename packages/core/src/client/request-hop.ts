@@ -20,7 +20,7 @@ import type { RedirectEntry, Resource } from "../scheme/resource.ts";
 import { setBodyDeadline } from "../resources/resource-context.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import { type InternetUrl, PASSWORD_MASK, type Url } from "../syntax/index.ts";
-import { isHeaderFieldValue } from "../text/media-type.ts";
+import { findInvalidHeaderCharacter } from "../text/http-syntax.ts";
 import type { ReuseConditions } from "./connection-limiter.ts";
 import type { ClientState, ClientOperation } from "./operation-dispatcher.ts";
 import { HopLifetime } from "./request-lifetime.ts";
@@ -369,7 +369,8 @@ export function formatUrlForMessages(url: Url, mayHoldSecret: boolean): string {
 
 /** Throws an error with the code `plugin` for a media type that is not a valid header value. */
 function checkMediaType({ mediaType }: { readonly mediaType?: unknown }, scheme: string): void {
-  if (mediaType === undefined || (typeof mediaType === "string" && isHeaderFieldValue(mediaType))) return;
+  if (mediaType === undefined) return;
+  if (typeof mediaType === "string" && findInvalidHeaderCharacter(mediaType) === undefined) return;
   throw new AccessError(
     "plugin",
     `the scheme ${scheme} returned a media type that is not a valid header value`,

@@ -73,11 +73,6 @@ export function guessMediaType(name: string | Uint8Array | undefined): string | 
   return MEDIA_TYPES.get(suffix.toLowerCase());
 }
 
-/** True for a text that is a valid value of a header field. RFC 9110 §5.5. */
-export function isHeaderFieldValue(text: string): boolean {
-  return /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
-}
-
 /**
  * Returns the charset of a media type under its `TextDecoder` name. The result is `utf-8` when the charset is absent or
  * unknown.

@@ -1,4 +1,4 @@
-import { HTTP_TOKEN_REGEXP_SOURCE } from "../headers.ts";
+import { HTTP_TOKEN_REGEXP_SOURCE } from "@anyscheme/core/plugin";
 
 /** An authentication scheme that a server accepts, with its parameters. RFC 9110 §11.3. */
 export interface AuthenticationChallenge {

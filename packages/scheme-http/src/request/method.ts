@@ -1,22 +1,7 @@
 import { AccessError } from "@anyscheme/core";
-import type { PlanOptions } from "@anyscheme/core/plugin";
-import { isHttpToken } from "../headers.ts";
+import { httpMethodOptionKind, normalizeHttpMethod, type PlanOptions } from "@anyscheme/core/plugin";
 import type { HttpRequestOptions } from "../options.ts";
 import { RequestBodyWithType } from "./request-body.ts";
-
-/** The methods whose names the Fetch standard writes in upper case. */
-const NORMALIZED_METHODS: ReadonlySet<string> = new Set(["DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT"]);
-
-/**
- * The methods that the Fetch standard forbids. CONNECT opens a tunnel, and the response to TRACE contains the request
- * with its secrets. <https://fetch.spec.whatwg.org/#forbidden-method>
- */
-const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
-
-/** True for a method that the client can send: a token, and none of CONNECT, TRACE and TRACK. */
-export function isSendableMethod(method: string): boolean {
-  return isHttpToken(method) && !FORBIDDEN_METHODS.has(method.toUpperCase());
-}
 
 /**
  * Returns the method and the body that the options request. Writes the usual methods in upper case. Throws
@@ -28,10 +13,8 @@ export function getRequestMethodAndBody(options: PlanOptions & HttpRequestOption
   readonly body: RequestBodyWithType | undefined;
 } {
   const { method: given = "GET", body: content, range, resume } = options;
-  const upperCase = given.toUpperCase();
-  const isNormalized = NORMALIZED_METHODS.has(upperCase);
-  const method = isNormalized ? upperCase : given;
-  if (!isNormalized && !isSendableMethod(method))
+  const method = normalizeHttpMethod(given);
+  if (!httpMethodOptionKind.accepts(method))
     throw new AccessError("unsupported", `the client does not send the method ${method}`);
   const hasNoBody = method === "GET" || method === "HEAD";
   if (hasNoBody && content !== undefined && content !== null)

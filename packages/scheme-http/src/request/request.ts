@@ -1,35 +1,17 @@
 import { AccessError } from "@anyscheme/core";
 import { hashCredentials } from "@anyscheme/core/io";
-import { type PlanOptions, parseHttpDate } from "@anyscheme/core/plugin";
 import {
-  createHttpHeader,
-  HARMLESS_HEADERS,
-  type HttpHeader,
+  isForbiddenRequestHeader,
   isHttpToken,
-  isCredentialHeader,
-} from "../headers.ts";
+  type PlanOptions,
+  parseHttpDate,
+} from "@anyscheme/core/plugin";
+import { createHttpHeader, HARMLESS_HEADERS, type HttpHeader, isCredentialHeader } from "../headers.ts";
 import type { HttpHeadersInit } from "../options.ts";
 import type { HttpUrl } from "../syntax.ts";
 
 /** The default User-Agent header, with the version of this package. */
 const USER_AGENT = "anyscheme/0.1.0";
-
-/**
- * The headers that a caller may not set, because they frame the message or control the connection. RFC 9110 §7.6.1,
- * RFC 9112 §6, §7, RFC 7540 §3.2.1.
- */
-const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
-  "host",
-  "connection",
-  "content-length",
-  "transfer-encoding",
-  "te",
-  "trailer",
-  "upgrade",
-  "keep-alive",
-  "http2-settings",
-  "expect",
-]);
 
 /** The headers that request a part or set a condition. RFC 9110 §13, §14. */
 export const RANGE_AND_CONDITION_HEADERS: ReadonlySet<string> = new Set([
@@ -49,12 +31,6 @@ const CONTENT_SELECTION_HEADERS: ReadonlySet<string> = new Set([
   "accept-encoding",
   ...RANGE_AND_CONDITION_HEADERS,
 ]);
-
-/**
- * The name prefix of the headers for proxies, which a caller may not set. The Fetch standard also forbids headers whose
- * names begin with `proxy-`.
- */
-const PROXY_HEADER_PREFIX = "proxy-";
 
 export interface HttpRequestInit {
   readonly method?: string | undefined;
@@ -254,9 +230,7 @@ function checkCallerHeaders(
     const isSelectionAllowed =
       allowCallerContentSelection || (allowCallerAcceptEncoding && name === "accept-encoding");
     const isForbidden =
-      FORBIDDEN_HEADERS.has(name) ||
-      name.startsWith(PROXY_HEADER_PREFIX) ||
-      (CONTENT_SELECTION_HEADERS.has(name) && !isSelectionAllowed);
+      isForbiddenRequestHeader(name) || (CONTENT_SELECTION_HEADERS.has(name) && !isSelectionAllowed);
     if (isForbidden) throw new AccessError("refused-characters", `the caller cannot set the header ${name}`);
     return createHttpHeader(name, value);
   });

@@ -1,12 +1,12 @@
 import { AccessError } from "@anyscheme/core";
-import { bytesToLatin1, createLimitError, createMaskableServerText } from "@anyscheme/core/plugin";
 import {
-  createBareLineEndError,
-  getFirstInvalidHeaderCharacter,
-  createMalformedResponseError,
-  parseHttpHeaders,
+  bytesToLatin1,
+  createLimitError,
+  createMaskableServerText,
+  findInvalidHeaderCharacter,
   HTTP_TOKEN_REGEXP_SOURCE,
-} from "../headers.ts";
+} from "@anyscheme/core/plugin";
+import { createBareLineEndError, createMalformedResponseError, parseHttpHeaders } from "../headers.ts";
 import { type HttpResponseHead, sanitizeServerText } from "./response-head.ts";
 import type { HttpLimits } from "../options.ts";
 
@@ -230,7 +230,7 @@ class ChunkedDecoder implements HttpBodyDecoder {
     const { limits } = this.#received;
     if (++this.#trailerLines > limits.maxHeaderLines)
       throw createLimitError("maxHeaderLines", limits, "the response has too many trailers");
-    if (getFirstInvalidHeaderCharacter(line) !== undefined)
+    if (findInvalidHeaderCharacter(line) !== undefined)
       throw createMalformedResponseError("a trailer has a control character");
     parseHttpHeaders([line]);
   }

@@ -11,6 +11,11 @@ import {
   stringOptionKind,
   createEitherOptionKind,
 } from "../../options/option-kinds.ts";
+import {
+  httpMethodOptionKind,
+  isForbiddenRequestHeader,
+  normalizeHttpMethod,
+} from "../../text/http-syntax.ts";
 import type { CredentialProvider, DereferenceOptions } from "../options.ts";
 import { provideNoCredentials } from "../redirect-rules.ts";
 
@@ -87,21 +92,7 @@ export const FETCH_OPTION_KINDS: OptionTable = {
   dispatcher: { expects: "omitted, because the guard opens all connections", accepts: () => false },
 };
 
-/** The header fields that frame the message or control the connection. RFC 9110 §7.6.1, RFC 9112 §6. */
-const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
-  "connection",
-  "content-length",
-  "expect",
-  "host",
-  "http2-settings",
-  "keep-alive",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
-
-const CREDENTIALS = createEitherOptionKind(
+const credentialsOptionKind = createEitherOptionKind(
   callbackOptionKind,
   createEnumOptionKind("omit", "same-origin", "include"),
 );
@@ -121,16 +112,16 @@ export interface ParsedFetchRequest {
 export function parseFetchInit(init: FetchInit, request: Request | undefined): ParsedFetchRequest {
   const inherited = request && pickInheritedOptions(request);
   const { signal: _, credentials, ...options } = { ...inherited, ...init };
-  if (credentials !== undefined && !CREDENTIALS.accepts(credentials))
-    throw createInvalidOptionError("fetch", "credentials", credentials, CREDENTIALS);
+  if (credentials !== undefined && !credentialsOptionKind.accepts(credentials))
+    throw createInvalidOptionError("fetch", "credentials", credentials, credentialsOptionKind);
   const ask = credentials === "omit" ? provideNoCredentials : credentials;
-  const method = normalizeMethod(init.method ?? request?.method);
+  const method = checkMethod(init.method ?? request?.method);
   const body = selectBody(init, request);
   if (body !== undefined && (method === "GET" || method === "HEAD"))
     throw new TypeError(`fetch: a request with ${method} cannot have a body`);
   return {
     method,
-    headers: removeConnectionHeaders(new Headers(init.headers ?? request?.headers)),
+    headers: removeForbiddenHeaders(new Headers(init.headers ?? request?.headers)),
     body,
     integrity: options.integrity ?? "",
     redirect: init.redirect ?? request?.redirect ?? "follow",
@@ -147,22 +138,10 @@ export function getFetchSignal(init: FetchInit, request: Request | undefined): A
   return signal ?? undefined;
 }
 
-const METHOD: OptionKind = {
-  expects: "an HTTP method other than CONNECT, TRACE and TRACK",
-  accepts: (value) =>
-    typeof value === "string" &&
-    /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(value) &&
-    !/^(?:connect|trace|track)$/i.test(value),
-};
-
-/**
- * Returns the method, in upper case if it is one of the usual methods.
- * <https://fetch.spec.whatwg.org/#concept-method-normalize>
- */
-function normalizeMethod(method: unknown = "GET"): string {
-  checkArgument("fetch", "init.method", method, METHOD);
-  const text = method as string;
-  return /^(?:delete|get|head|options|post|put)$/i.test(text) ? text.toUpperCase() : text;
+/** Returns the method, in upper case if it is one of the usual methods. Throws `TypeError`. */
+function checkMethod(method: unknown = "GET"): string {
+  checkArgument("fetch", "init.method", method, httpMethodOptionKind);
+  return normalizeHttpMethod(method as string);
 }
 
 /**
@@ -182,13 +161,11 @@ function selectBody(init: FetchInit, request: Request | undefined): FetchBody | 
 }
 
 /**
- * Removes the header fields that frame the message or control the connection, because the client sets them itself. The
- * Fetch standard also drops such header fields. <https://fetch.spec.whatwg.org/#forbidden-request-header>
+ * Removes the header fields that a caller may not set, because the client sets them itself. The Fetch standard also
+ * drops such header fields. <https://fetch.spec.whatwg.org/#forbidden-request-header>
  */
-function removeConnectionHeaders(headers: Headers): Headers {
-  return new Headers(
-    [...headers].filter(([name]) => !CONNECTION_HEADERS.has(name) && !name.startsWith("proxy-")),
-  );
+function removeForbiddenHeaders(headers: Headers): Headers {
+  return new Headers([...headers].filter(([name]) => !isForbiddenRequestHeader(name)));
 }
 
 /** Returns the fields of a `Request` that become options, and that `fetch` may have to reject. */
