@@ -18,9 +18,9 @@ const BYTES_PER_EXTRA_FRAME = 4_096;
  */
 const MAX_ZSTD_WINDOW_LOG = 23;
 
-export type Decompressor = Transform & { readonly bytesWritten: number };
+type Decompressor = Transform & { readonly bytesWritten: number };
 
-export interface DecompressorFactory {
+interface DecompressorFactory {
   readonly createDecompressor: (firstByte: number) => Decompressor;
   /** True for a content coding whose bodies may have several frames. Each frame needs its own decompressor. */
   readonly hasMultipleFrames?: boolean;
@@ -84,7 +84,7 @@ export function decodeContent(
       throw new AccessError("unsupported", reason);
     }
     // The size of each decompressor's output is compared with the number of received bytes.
-    decoded = decompressOneCoding(decoded, coding, received, index === 0);
+    decoded = new DecompressedSource(decoded, coding, received, index === 0);
   }
   return {
     readChunks: (onChunk) =>
@@ -97,130 +97,145 @@ export function decodeContent(
 }
 
 /**
- * Returns a source of the decompressed bytes of another source. Passes the next chunk to the decompressor after the
- * reader has consumed the output of the previous chunk. `isOutermostCoding` is true for the coding that the server
- * applied last.
+ * The decompressed bytes of another source. Passes the next chunk to the decompressor after the reader has consumed the
+ * output of the previous chunk.
  */
-export function decompressOneCoding(
-  source: ByteSource,
-  { createDecompressor, hasMultipleFrames = false }: DecompressorFactory,
-  receivedBytes: ReceivedByteCounter,
-  isOutermostCoding: boolean,
-): ByteSource {
-  let decompressor: Decompressor | undefined;
-  let frames = 0;
-  let failure: unknown;
-  let isSourceEnded = false;
-  let isEnded = false;
-  let isWriting = false;
+class DecompressedSource implements ByteSource {
+  readonly #source: ByteSource;
+  readonly #coding: DecompressorFactory;
+  readonly #receivedBytes: ReceivedByteCounter;
+  readonly #isOutermostCoding: boolean;
+  #decompressor: Decompressor | undefined;
+  #frames = 0;
+  #failure: unknown;
+  #isSourceEnded = false;
+  #isEnded = false;
+  #isWriting = false;
   /** True when bytes were received after the end of the compressed data. */
-  let hasTrailingBytes = false;
-  let writtenBytes = 0;
-  let outputBytes = 0;
+  #hasTrailingBytes = false;
+  /** The number of bytes that were passed to the current decompressor. */
+  #writtenBytes = 0;
+  #outputBytes = 0;
   /** The received bytes that no decompressor has consumed. */
-  let pending: Uint8Array = new Uint8Array(0);
+  #pending: Uint8Array = new Uint8Array(0);
   /** A promise that resolves at the next data, end or error event of the decompressor. */
-  let event = Promise.withResolvers<void>();
+  #event = Promise.withResolvers<void>();
 
-  function resolveDecompressorEvent(): void {
-    event.resolve();
+  /** `isOutermostCoding` is true for the coding that the server applied last. */
+  constructor(
+    source: ByteSource,
+    coding: DecompressorFactory,
+    receivedBytes: ReceivedByteCounter,
+    isOutermostCoding: boolean,
+  ) {
+    this.#source = source;
+    this.#coding = coding;
+    this.#receivedBytes = receivedBytes;
+    this.#isOutermostCoding = isOutermostCoding;
   }
 
-  function createNextDecompressor(firstByte: number): Decompressor {
-    if (frames++ > 0) receivedBytes.addFramingBytes(BYTES_PER_EXTRA_FRAME);
-    const created = createDecompressor(firstByte);
-    created
-      .on("readable", resolveDecompressorEvent)
-      .on("end", () => {
-        endCompressedFrame(created);
-        resolveDecompressorEvent();
-      })
-      .on("error", (cause: NodeJS.ErrnoException) => {
-        failure ??= createDecompressionError(cause);
-        resolveDecompressorEvent();
-      });
-    writtenBytes = 0;
-    return created;
+  async readChunks(onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
+    for (;;) {
+      if (this.#failure !== undefined) throw this.#failure;
+      const chunk = this.#decompressor?.read() as Uint8Array | null | undefined;
+      if (chunk) {
+        this.#checkExpansionRatio(chunk.length);
+        if (!onChunk(chunk)) return "more";
+      } else if (this.#isEnded) return "end";
+      else if (!this.#isWriting && !this.#hasTrailingBytes && !this.#isSourceEnded)
+        await this.#feedDecompressor();
+      else {
+        this.#event = Promise.withResolvers();
+        await this.#event.promise;
+      }
+    }
   }
 
-  function endCompressedFrame({ bytesWritten }: Decompressor): void {
-    if (!hasTrailingBytes) isEnded = true;
-    else if (hasMultipleFrames && bytesWritten > 0) decompressor = undefined;
-    else
-      failure ??= new AccessError("protocol", "the server sent bytes after the end of the compressed body");
-    hasTrailingBytes = false;
+  cancel(): void {
+    this.#failure ??= new AccessError("aborted", "the transfer was cancelled");
+    this.#source.cancel();
+    this.#decompressor?.destroy();
+    this.#event.resolve();
   }
 
   /** Reads the next chunk of the source if necessary, and passes it to the decompressor. */
-  async function feedDecompressor(): Promise<void> {
+  async #feedDecompressor(): Promise<void> {
     const state =
-      pending.length > 0 ? "more" : await source.readChunks((bytes) => (pending = bytes).length === 0);
-    if (pending.length > 0)
-      return writeToDecompressor(
-        isOutermostCoding ? receivedBytes.addCompressedBytes(pending.length) : pending.length,
+      this.#pending.length > 0
+        ? "more"
+        : await this.#source.readChunks((bytes) => (this.#pending = bytes).length === 0);
+    const { length } = this.#pending;
+    if (length > 0)
+      return this.#writeToDecompressor(
+        this.#isOutermostCoding ? this.#receivedBytes.addCompressedBytes(length) : length,
       );
     if (state !== "end") return;
-    isSourceEnded = true;
+    this.#isSourceEnded = true;
     // An empty body needs no decompressor: its content is empty.
-    if (decompressor) decompressor.end();
-    else isEnded = true;
+    if (this.#decompressor) this.#decompressor.end();
+    else this.#isEnded = true;
   }
 
-  function writeToDecompressor(count: number): void {
-    const bytes = pending.subarray(0, count);
-    pending = pending.subarray(count);
-    const current = (decompressor ??= createNextDecompressor(bytes[0] ?? 0));
-    writtenBytes += count;
-    isWriting = true;
-    current.write(bytes, () => {
-      isWriting = false;
-      putBackUnusedBytes(bytes.subarray(count - (writtenBytes - current.bytesWritten)));
-      resolveDecompressorEvent();
+  #writeToDecompressor(count: number): void {
+    const bytes = this.#pending.subarray(0, count);
+    this.#pending = this.#pending.subarray(count);
+    const decompressor = (this.#decompressor ??= this.#createNextDecompressor(bytes[0] ?? 0));
+    this.#writtenBytes += count;
+    this.#isWriting = true;
+    decompressor.write(bytes, () => {
+      this.#isWriting = false;
+      this.#putBackUnusedBytes(bytes.subarray(count - (this.#writtenBytes - decompressor.bytesWritten)));
+      this.#event.resolve();
     });
   }
 
-  /** Puts back bytes that the decompressor did not consume, because the compressed data had ended. */
-  function putBackUnusedBytes(unused: Uint8Array): void {
-    if (unused.length === 0) return;
-    hasTrailingBytes = true;
-    if (isOutermostCoding) receivedBytes.subtractCompressedBytes(unused.length);
-    pending = pending.length === 0 ? unused : Buffer.concat([unused, pending]);
+  #createNextDecompressor(firstByte: number): Decompressor {
+    if (this.#frames++ > 0) this.#receivedBytes.addFramingBytes(BYTES_PER_EXTRA_FRAME);
+    const created = this.#coding.createDecompressor(firstByte);
+    created
+      .on("readable", () => this.#event.resolve())
+      .on("end", () => {
+        this.#endCompressedFrame(created);
+        this.#event.resolve();
+      })
+      .on("error", (cause: NodeJS.ErrnoException) => {
+        this.#failure ??= createDecompressionError(cause);
+        this.#event.resolve();
+      });
+    this.#writtenBytes = 0;
+    return created;
   }
 
-  function checkExpansionRatio(bytes: number): void {
-    const { limits, compressedBytes } = receivedBytes;
-    outputBytes += bytes;
-    if (outputBytes > BYTES_BEFORE_RATIO_CHECK && outputBytes > compressedBytes * limits.maxDecodedRatio)
+  #endCompressedFrame({ bytesWritten }: Decompressor): void {
+    if (!this.#hasTrailingBytes) this.#isEnded = true;
+    else if (this.#coding.hasMultipleFrames && bytesWritten > 0) this.#decompressor = undefined;
+    else
+      this.#failure ??= new AccessError(
+        "protocol",
+        "the server sent bytes after the end of the compressed body",
+      );
+    this.#hasTrailingBytes = false;
+  }
+
+  /** Puts back bytes that the decompressor did not consume, because the compressed data had ended. */
+  #putBackUnusedBytes(unused: Uint8Array): void {
+    if (unused.length === 0) return;
+    this.#hasTrailingBytes = true;
+    if (this.#isOutermostCoding) this.#receivedBytes.subtractCompressedBytes(unused.length);
+    this.#pending = this.#pending.length === 0 ? unused : Buffer.concat([unused, this.#pending]);
+  }
+
+  #checkExpansionRatio(bytes: number): void {
+    const { limits, compressedBytes } = this.#receivedBytes;
+    this.#outputBytes += bytes;
+    const isTooLarge = this.#outputBytes > compressedBytes * limits.maxDecodedRatio;
+    if (this.#outputBytes > BYTES_BEFORE_RATIO_CHECK && isTooLarge)
       throw createLimitError(
         "maxDecodedRatio",
         limits,
         "the decompressed body is too large for its compressed size",
       );
   }
-
-  return {
-    async readChunks(onChunk) {
-      for (;;) {
-        if (failure !== undefined) throw failure;
-        const chunk = decompressor?.read() as Uint8Array | null | undefined;
-        if (chunk) {
-          checkExpansionRatio(chunk.length);
-          if (!onChunk(chunk)) return "more";
-        } else if (isEnded) return "end";
-        else if (!isWriting && !hasTrailingBytes && !isSourceEnded) await feedDecompressor();
-        else {
-          event = Promise.withResolvers();
-          await event.promise;
-        }
-      }
-    },
-    cancel() {
-      failure ??= new AccessError("aborted", "the transfer was cancelled");
-      source.cancel();
-      decompressor?.destroy();
-      resolveDecompressorEvent();
-    },
-  };
 }
 
 function createDecompressionError(cause: NodeJS.ErrnoException): AccessError {
