@@ -1,5 +1,3 @@
-// The imported `performance` is faster than `globalThis.performance`, which is a getter.
-import { performance } from "node:perf_hooks";
 import { addDefaultOptions, createLimitError } from "@anyscheme/core/plugin";
 import { Dispatcher1Wrapper, type Dispatcher } from "undici";
 import { SharedDeadlineTimer, type RequestWithDeadline } from "./shared-deadline-timer.ts";
