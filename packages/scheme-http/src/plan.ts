@@ -29,7 +29,7 @@ export interface HttpPlan<U extends HttpUrl = HttpUrl> extends Plan<U> {
   readonly isPreemptive: boolean;
 }
 
-/** The steps of an http plan by name, in the order in which they are performed. */
+/** The steps of an http plan by name, in the order in which they are executed. */
 export interface HttpPlanPhases {
   /** Resolves the host name, if the host is no IP address, and connects. */
   readonly connect: readonly Step[];
