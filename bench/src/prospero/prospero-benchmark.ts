@@ -152,7 +152,7 @@ async function performProsperoRequest(
     createContent: (init: object) => init,
     createDirectory: (init: object) => init,
   };
-  const plan = prosperoScheme.plan(prosperoUrl, {});
+  const plan = prosperoScheme.plan(prosperoUrl, {}, PROSPERO_LIMITS);
   const given: unknown = await prosperoScheme.access(plan, context as unknown as AccessContext, {});
   return count(given as Parameters<ReplyCounter>[0]);
 }

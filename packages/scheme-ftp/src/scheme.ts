@@ -1,7 +1,8 @@
-import type { Scheme } from "@anyscheme/core";
+import type { ClientLimits, Scheme } from "@anyscheme/core";
 import {
   type AccessContext,
   checkOptions,
+  createLimitError,
   type OperationResult,
   type SchemeOperations,
   type PlanOptions,
@@ -32,7 +33,10 @@ export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRe
     name: "ftp",
     syntax: ftpSyntax,
     portRange: "unprivileged",
-    plan: (url, requestOptions) => planFtpDereference(url, requestOptions, options),
+    plan(url, requestOptions, limits) {
+      limitDirectoryDepth(url, limits);
+      return planFtpDereference(url, requestOptions, options);
+    },
     async access(plan: FtpPlan<FtpTransferOperationPhases>, context, requestOptions) {
       // Parsing and planning load no network code.
       const { executeFtpDereference } = await import("./transfer/retrieve.ts");
@@ -59,26 +63,35 @@ function createFtpOperations(schemeOptions: FtpOptions): SchemeOperations<FtpUrl
     const { executeFtpCommandOperation } = await import("./session/command-operations.ts");
     return executeFtpCommandOperation(plan, context, requestOptions, schemeOptions);
   };
+  const createPlanner =
+    <O extends PlanOptions>(plan: (url: FtpUrl, requestOptions: O, schemeOptions: FtpOptions) => FtpPlan) =>
+    (url: FtpUrl, requestOptions: O, limits: ClientLimits): FtpPlan => {
+      limitDirectoryDepth(url, limits);
+      return plan(url, requestOptions, schemeOptions);
+    };
   return {
     stat: {
-      plan: (url, requestOptions) => planFtpStat(url, requestOptions, schemeOptions),
+      plan: createPlanner(planFtpStat),
       async perform(plan: FtpPlan, context, requestOptions) {
         const { executeFtpStat } = await import("./session/command-operations.ts");
         return executeFtpStat(plan, context, requestOptions, schemeOptions);
       },
     },
     put: {
-      plan: (url, requestOptions) => planFtpPut(url, requestOptions, schemeOptions),
+      plan: createPlanner(planFtpPut),
       async perform(plan: FtpPlan<FtpTransferOperationPhases>, context, requestOptions) {
         const { executeFtpPut } = await import("./transfer/store.ts");
         return executeFtpPut(plan, context, requestOptions, schemeOptions);
       },
     },
-    delete: { plan: (url, requestOptions) => planFtpDelete(url, requestOptions, schemeOptions), perform },
-    mkdir: {
-      plan: (url, requestOptions) => planFtpMakeDirectory(url, requestOptions, schemeOptions),
-      perform,
-    },
-    rename: { plan: (url, requestOptions) => planFtpRename(url, requestOptions, schemeOptions), perform },
+    delete: { plan: createPlanner(planFtpDelete), perform },
+    mkdir: { plan: createPlanner(planFtpMakeDirectory), perform },
+    rename: { plan: createPlanner(planFtpRename), perform },
   };
+}
+
+/** Throws `limit` for a URL with too many directories, before a plan with steps for each of them is created. */
+function limitDirectoryDepth({ cwd }: FtpUrl, limits: ClientLimits): void {
+  if (cwd.length > limits.maxDirectoryDepth)
+    throw createLimitError("maxDirectoryDepth", limits, "the path has too many directories");
 }

@@ -116,7 +116,7 @@ describe("an http plan contains the request", () => {
 
   it("the request has the User-Agent that the options of the scheme set", () => {
     const plain = http({ userAgent: "mine/1" });
-    expect(getPlannedBytes(plain.plan(plain.syntax.parse("http://h/"), {})).toString()).toContain(
+    expect(getPlannedBytes(createClient({ schemes: [plain] }).plan("http://h/")).toString()).toContain(
       "user-agent: mine/1\r\n",
     );
   });

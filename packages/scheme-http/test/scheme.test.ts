@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import "@abraham/reflection";
-import { anyAddress } from "@anyscheme/core";
+import { anyAddress, createClient } from "@anyscheme/core";
 import {
   describeScheme,
   getPlannedBytes,
@@ -55,8 +55,9 @@ describe("the https scheme has the plan of http with TLS", () => {
   it("an https plan has one step more than an http plan: the TLS handshake", () => {
     const [clear, secure] = [http(), https()];
     expect(secure.portRange).toBe(clear.portRange);
-    const one = clear.plan(clear.syntax.parse("http://h/a"), {});
-    const other = secure.plan(secure.syntax.parse("https://h/a"), {});
+    const client = createClient({ schemes: [clear, secure] });
+    const one = client.plan("http://h/a");
+    const other = client.plan("https://h/a");
     expect(getPlannedBytes(other)).toEqual(getPlannedBytes(one));
     expect(other.steps.map(({ action }) => action)).toEqual(
       one.steps.flatMap(({ action }) => (action === "connect" ? [action, "tls"] : [action])),
@@ -80,7 +81,6 @@ it("the User-Agent header has the version of the package", async () => {
   const manifest = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8")) as {
     version: string;
   };
-  const scheme = http();
-  const sent = getPlannedBytes(scheme.plan(scheme.syntax.parse("http://h/"), {})).toString();
+  const sent = getPlannedBytes(createClient({ schemes: [http()] }).plan("http://h/")).toString();
   expect(sent).toContain(`\r\nuser-agent: anyscheme/${manifest.version}\r\n`);
 });

@@ -107,7 +107,8 @@ export class ConnectionOpener {
       try {
         return await this.#openOrTakeIdle(acquired, source);
       } catch (error) {
-        if (!source.isServerFull?.(error) || !(await this.#waitBeforeRetry(server, acquired))) throw error;
+        if (!this.#isServerFull(error, source) || !(await this.#waitBeforeRetry(server, acquired)))
+          throw error;
       }
     }
   }
@@ -212,7 +213,7 @@ export class ConnectionOpener {
       (error: unknown) => {
         const found = idleWatch.stopWatching();
         if (found === undefined) throw error;
-        if (source.isServerFull?.(error)) permit.server.recordRefusal(permit);
+        if (this.#isServerFull(error, source)) permit.server.recordRefusal(permit);
         return found;
       },
     );
@@ -224,6 +225,14 @@ export class ConnectionOpener {
       return idleConnection;
     });
     return Promise.race([found, opened]);
+  }
+
+  /**
+   * True for the error of a server that has too many connections. An abort destroys the socket of a new connection,
+   * which looks like a server that closes it before its greeting.
+   */
+  #isServerFull<C>(error: unknown, { isServerFull }: ConnectionPoolCallbacks<C>): boolean {
+    return !this.#hop.lifetime.signal.aborted && isServerFull?.(error) === true;
   }
 
   /** Records a refused connection, and waits before a retry. Resolves to false when a retry cannot succeed. */

@@ -86,7 +86,7 @@ export const dereferenceOperation: ClientOperation<Resource> = {
         `the scheme ${scheme.name} does not support the option ${missing}`,
         { advice: missing === "range" ? undefined : "use client.put() or client.delete()" },
       );
-    return limitSteps(scheme.plan(url, options), limits);
+    return limitSteps(scheme.plan(url, options, limits), limits);
   },
   perform: (scheme, plan, context, options) => scheme.access(plan, context, options),
 };
@@ -157,7 +157,7 @@ export function createClientOperation<R extends OperationResult>(
     clientMethod: method,
     retryMethod: isRepeatable ? METHODS[method] : undefined,
     plan: (scheme, url, options, limits) =>
-      limitSteps(operationOf(scheme).plan(url, { ...options, ...operationOptions }), limits),
+      limitSteps(operationOf(scheme).plan(url, { ...options, ...operationOptions }, limits), limits),
     perform: (scheme, plan, context, options) =>
       // `context.redirectTo` executes the same operation on the next hop.
       operationOf(scheme).perform(plan, context as unknown as AccessContext<R>, {

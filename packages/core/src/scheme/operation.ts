@@ -6,6 +6,7 @@ import type { Plan, PlanOptions } from "./plan.ts";
 import type { Url } from "../syntax/index.ts";
 import { checkArgument } from "../options/check-options.ts";
 import type { OptionKind } from "../options/option-kinds.ts";
+import type { ClientLimits } from "../policy/limits.ts";
 
 /** An operation of a scheme. `A` is the type of the operation's own options, and `R` is the type of its result. */
 export interface SchemeOperationImplementation<
@@ -14,8 +15,8 @@ export interface SchemeOperationImplementation<
   A extends object = object,
   R extends OperationResult = OperationResult,
 > {
-  /** Creates the plan. Throws an error with the code `refused-characters` for bytes that must not be sent. */
-  plan(url: U, options: PlanOptions & O & Omit<A, "upload">): Plan<U>;
+  /** Creates the plan, as `Scheme.plan` does. */
+  plan(url: U, options: PlanOptions & O & Omit<A, "upload">, limits: ClientLimits): Plan<U>;
   perform(
     plan: Plan<U>,
     context: AccessContext<R>,

@@ -1,5 +1,6 @@
 // The contract of a scheme.
 import type { OptionTable } from "../options/option-kinds.ts";
+import type { ClientLimits } from "../policy/limits.ts";
 import type { Syntax, Url } from "../syntax/index.ts";
 import type { AccessContext } from "./context.ts";
 import type { SchemeOperations } from "./operation.ts";
@@ -25,9 +26,9 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
   readonly portRange?: "default" | "unprivileged" | undefined;
   /**
    * Creates the plan of `dereference`. Throws an error with the code `refused-characters` for bytes that must not be
-   * sent.
+   * sent. A plan whose size grows with the URL checks `limits` before it creates the steps.
    */
-  plan(url: U, options: PlanOptions & O): Plan<U>;
+  plan(url: U, options: PlanOptions & O, limits: ClientLimits): Plan<U>;
   /** Executes the plan. */
   access(plan: Plan<U>, context: AccessContext, options: PlanOptions & O): Promise<R>;
   /** The operations besides `dereference`. An operation that the scheme lacks fails with `unsupported`. */

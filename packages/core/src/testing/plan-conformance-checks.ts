@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { AccessError } from "../errors/access-error.ts";
+import { mergeDefaultLimitsOfSchemes } from "../policy/limits.ts";
 import type { Plan } from "../scheme/plan.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import type { ConformanceCheck, SchemeUnderTest } from "./conformance.ts";
@@ -121,7 +122,7 @@ function planExample(scheme: Scheme, text: string): Plan | undefined {
 /** Returns the plan, or the `AccessError` that the scheme throws. */
 function runPlan(scheme: Scheme, text: string): Plan | AccessError {
   try {
-    return scheme.plan(scheme.syntax.parse(text), {});
+    return scheme.plan(scheme.syntax.parse(text), {}, mergeDefaultLimitsOfSchemes([scheme]));
   } catch (error) {
     assert.ok(
       error instanceof AccessError,

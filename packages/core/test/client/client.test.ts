@@ -172,9 +172,9 @@ describe("client.plan", () => {
     const seen: unknown[] = [];
     const scheme: Scheme = {
       ...line,
-      plan(url, options) {
+      plan(url, options, limits) {
         seen.push(options.email);
-        return line.plan(url as GenericUrl<"x-line">, options);
+        return line.plan(url as GenericUrl<"x-line">, options, limits);
       },
       access: (_plan, _context, options) => {
         seen.push(options.email);

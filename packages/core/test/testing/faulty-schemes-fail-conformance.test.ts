@@ -141,9 +141,9 @@ const brokenSchemes: readonly (readonly [fault: string, LineScheme, check: strin
   ],
   [
     "shows the password in an error of plan",
-    withPlan((url, options) => {
+    withPlan((url, options, limits) => {
       if (url.password !== undefined) throw new AccessError("unsupported", `no login as ${url.password}`);
-      return correct.plan(url, options);
+      return correct.plan(url, options, limits);
     }),
     PLAN_SECRET,
     /the password is visible/,
@@ -191,18 +191,18 @@ const brokenSchemes: readonly (readonly [fault: string, LineScheme, check: strin
   ],
   [
     "opens a socket in plan",
-    withPlan((url, options) => {
+    withPlan((url, options, limits) => {
       connect(1, "127.0.0.1").on("error", () => undefined);
-      return correct.plan(url, options);
+      return correct.plan(url, options, limits);
     }),
     PURE_PLAN,
     /uses the network/,
   ],
   [
     "looks up a name in plan",
-    withPlan((url, options) => {
+    withPlan((url, options, limits) => {
       void lookup("localhost").catch(() => undefined);
-      return correct.plan(url, options);
+      return correct.plan(url, options, limits);
     }),
     PURE_PLAN,
     /uses the network/,

@@ -74,7 +74,6 @@ export interface FtpPlanPhases<T extends FtpOperationPhases = FtpOperationPhases
   readonly returnToLoginDirectory: readonly Step[];
   /** The alternative sequences of CWD commands for the directory of the URL, in order of preference. */
   readonly cwdSequences: readonly CwdSequence[];
-  readonly directoryDepth: number;
   readonly operation: T;
   /** The QUIT command. A session sends QUIT when it closes, possibly long after the request. */
   readonly quit: readonly Step[];

@@ -76,7 +76,6 @@ export function createFtpPlan<T extends FtpOperationPhases>(
       mayReturn && (changesDirectory || !operation.isIdempotent) ? PRINT_WORKING_DIRECTORY_STEPS : [],
     returnToLoginDirectory: mayReturn ? RETURN_TO_LOGIN_DIRECTORY_STEPS : [],
     cwdSequences,
-    directoryDepth: directories.length,
     operation,
     quit: QUIT_STEPS,
   };

@@ -112,17 +112,15 @@ export class FtpSessionPool {
   }
 }
 
-/** Creates a request. Throws `limit` for a plan with too many directories or a command that is too long. */
+/** Creates a request. Throws `limit` for a plan with a command that is too long. */
 export function createFtpRequest<T extends FtpOperationPhases, O extends PlanOptions>(
   plan: FtpPlan<T>,
   context: AccessContext<unknown>,
   requestOptions: O,
   schemeOptions: FtpOptions,
 ): FtpRequest<T, O> {
-  const { url, steps, phases } = plan;
+  const { url, steps } = plan;
   const { limits } = context;
-  if (phases.directoryDepth > limits.maxDirectoryDepth)
-    throw createLimitError("maxDirectoryDepth", limits, "the path has too many directories");
   if (steps.some(({ bytes }) => bytes && bytes.length > limits.maxCommandBytes))
     throw createLimitError("maxCommandBytes", limits, "an FTP command is too long");
   const pool = context.getSharedState(() => new FtpSessionPool(schemeOptions));

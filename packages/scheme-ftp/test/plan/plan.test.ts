@@ -1,4 +1,4 @@
-import type { AccessError, Plan } from "@anyscheme/core";
+import { type AccessError, createClient, type Plan } from "@anyscheme/core";
 import type { PlanOptions } from "@anyscheme/core/plugin";
 import { ftp, type FtpRequestOptions, type FtpOptions, ftpSyntax } from "@anyscheme/scheme-ftp";
 import * as fc from "fast-check";
@@ -10,7 +10,7 @@ function planFtpUrl(
   options: PlanOptions & FtpRequestOptions = {},
   settings: FtpOptions = {},
 ): Plan {
-  return ftp(settings).plan(ftpSyntax.parse(text), options);
+  return createClient({ schemes: [ftp(settings)] }).plan(ftpSyntax.parse(text), options);
 }
 
 /** Returns the planned commands of a new session between the login and QUIT. */

@@ -163,3 +163,31 @@ describe("the client reports a refusal of the server without a retry", () => {
     expect(uploads).toBe(2);
   });
 });
+
+it.each([
+  ["the signal of the caller", () => ({ signal: AbortSignal.timeout(50) })],
+  ["callTimeoutMs", () => ({ limits: { callTimeoutMs: 50 } })],
+])(
+  "a request that %s ends before the greeting does not limit the connections to the server",
+  async (_, createOptions) => {
+    let greetings = 0;
+    const areBothOpen = Promise.withResolvers<void>();
+    await using server = await startScriptedServer(async (peer, connection) => {
+      if (connection === 0) return peer.closed;
+      // Each of the next two connections gets its greeting only when both are open.
+      if (++greetings === 2) areBothOpen.resolve();
+      await areBothOpen.promise;
+      peer.send("554 no service\r\n");
+    });
+    await using client = createFtpClient();
+    await expect(
+      client.dereference(`ftp://127.0.0.1:${server.port}/a`, createOptions()),
+    ).rejects.toMatchObject({
+      code: "timeout",
+    });
+    await server.connections[0]?.closed;
+    const next = Array.from({ length: 2 }, () => readFile(client, server.port));
+    expect(await Promise.allSettled(next)).toMatchObject([{ status: "rejected" }, { status: "rejected" }]);
+    expect(greetings).toBe(2);
+  },
+);

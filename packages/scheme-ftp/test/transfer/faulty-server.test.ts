@@ -257,6 +257,17 @@ describe("the client reports a server that violates the protocol or refuses a re
     expect(server.controlServer.connections.length).toBe(1);
   });
 
+  it.each([undefined, "stat", "put", "delete", "mkdir", "rename"] as const)(
+    "the plan of a URL with too many directories is refused before its steps exist (operation: %s)",
+    (operation) => {
+      const client = createClient({ schemes: [ftp()], limits: { maxSteps: Infinity } });
+      const url = `ftp://h.example/${"/".repeat(65_000)}`;
+      expect(() => client.plan(url, { operation, to: operation === "rename" ? url : undefined })).toThrow(
+        expect.objectContaining({ code: "limit", limit: "maxDirectoryDepth" }),
+      );
+    },
+  );
+
   it("the client rejects a URL whose file name is too long before it connects", async () => {
     await using server = await startScriptedFtpServer();
     expect(await fetchTextOrError(createServerUrl(server, `/${"x".repeat(505)}`))).toBe("hello");
