@@ -136,3 +136,33 @@ describe("the client receives a file only as fast as the caller reads it", () =>
     expect(received).toBe(LISTING_ENTRY_COUNT * Buffer.byteLength(formatListLine(0)));
   });
 });
+
+describe("the client sends a file only as fast as the server reads it", () => {
+  it("an upload fails after idleTimeoutMs when the server stops reading the file", async () => {
+    const stalled: Socket[] = [];
+    // A paused socket stands for a server that does not read.
+    const data = createServer({ pauseOnConnect: true }, (socket) => void stalled.push(socket));
+    data.listen(0, "127.0.0.1");
+    await once(data, "listening");
+    await using server = await startScriptedFtpServer({
+      replies: {
+        EPSV: `229 extended passive (|||${(data.address() as AddressInfo).port}|)\r\n`,
+        STOR: "150 send\r\n",
+      },
+    });
+    await using client = createClient({
+      schemes: [ftp()],
+      policy: anyAddress(),
+      limits: { idleTimeoutMs: 50 },
+    });
+    const url = `ftp://127.0.0.1:${server.port}/a.bin` as const;
+    const error = await client.put(url, new Uint8Array(64 * 1024 * 1024)).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({
+      code: "timeout",
+      limit: "idleTimeoutMs",
+      message: expect.stringContaining("the server stopped reading the body") as string,
+    });
+    for (const socket of stalled) socket.destroy();
+    data.close();
+  });
+});

@@ -120,12 +120,11 @@ function createReceivedSource(reader: ByteSource): ReceivedSource {
 function endWithServer(source: ByteSource, received: ReceivedSource): ByteSource {
   return {
     async readChunks(onChunk) {
-      for (let wantsMore = true; wantsMore;) {
+      for (let wantsMore = true; ;) {
         if (received.hasEnded) return "end";
         const state = await source.readChunks((bytes) => (wantsMore = onChunk(bytes)));
-        if (state === "end") return "end";
+        if (state === "end" || !wantsMore) return state;
       }
-      return "more";
     },
     cancel: () => source.cancel(),
   };
