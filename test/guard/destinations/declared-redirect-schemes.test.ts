@@ -27,3 +27,7 @@ it.each<[scheme: Pick<Scheme, "name" | "redirectSchemes">, redirectSchemes: read
 ])("the scheme $name declares the expected redirectSchemes", ({ redirectSchemes }, expected) => {
   expect(redirectSchemes).toEqual(expected);
 });
+
+it("the scheme file declares that no redirect may lead to its URLs", () => {
+  expect(file().acceptsRedirects).toBe(false);
+});

@@ -5,7 +5,6 @@ import {
   type ClientOptions,
   createClient,
   type CredentialProvider,
-  type CoreLimits,
   type Plan,
   publicInternet,
   type Resource,
@@ -45,8 +44,6 @@ export interface ResourceWithSignal {
 
 export interface RequestOptionOverrides {
   readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
-  /** The limits of this request, which override the limits of the client. */
-  readonly limits?: Partial<CoreLimits> | undefined;
   /** The plan options of this request, which override those from the command line. */
   readonly planOptions?: SchemeRequestOptions | undefined;
 }
@@ -135,7 +132,7 @@ export async function openCommandLineClient(
     get isInterrupted() {
       return controller.signal.aborted;
     },
-    async dereference(input, use, { onProgress, limits, planOptions } = {}) {
+    async dereference(input, use, { onProgress, planOptions } = {}) {
       const url = typeof input === "string" ? parse(input) : input;
       using timeLimit = createSignalWithTimeLimit(controller.signal, maxTime, url);
       const { signal } = timeLimit;
@@ -145,7 +142,6 @@ export async function openCommandLineClient(
         signal,
         retry,
         onProgress,
-        ...(limits && { limits }),
         ...createTraceOption(),
       });
       await use({ resource, signal });

@@ -105,7 +105,11 @@ export const SCHEME_PACKAGES: readonly SchemePackage[] = [
     schemeNames: ["telnet"],
     packageName: "@anyscheme/scheme-others",
     loadSyntaxes: async () => [(await import("@anyscheme/scheme-others/telnet/syntax")).telnetSyntax],
-    createSchemes: async () => [(await import("@anyscheme/scheme-others/telnet")).telnet()],
+    async createSchemes() {
+      const scheme = (await import("@anyscheme/scheme-others/telnet")).telnet();
+      // The session of a user at a terminal has no idle timeout.
+      return [{ ...scheme, limits: { ...scheme.limits, interactiveIdleTimeoutMs: Infinity } }];
+    },
   },
   {
     schemeNames: ["wais"],

@@ -21,8 +21,7 @@ export async function runOpenCommand(line: CommandLineWithSchemes, io: CliIo): P
     else if (resource.kind === "mailbox") await openMailProgram(resource, io, signal);
     else throw createNotAServiceError();
   };
-  // The session of a user at a terminal has no idle timeout.
-  await client.dereference(text, use, { limits: { interactiveIdleTimeoutMs: Infinity } });
+  await client.dereference(text, use);
 }
 
 function createNotAServiceError(): UsageError {

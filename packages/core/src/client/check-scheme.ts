@@ -4,6 +4,7 @@ import {
   createUnknownOptionNameError,
 } from "../options/check-options.ts";
 import {
+  booleanOptionKind,
   createArrayOptionKind,
   callbackOptionKind,
   createEnumOptionKind,
@@ -57,6 +58,7 @@ const SCHEME_KINDS: OptionTable<Scheme> = {
     "option kinds by name, as { mood: stringOptionKind }",
   ),
   redirectSchemes: createArrayOptionKind(stringOptionKind, 'scheme names, as ["http", "https"]'),
+  acceptsRedirects: booleanOptionKind,
   crossOriginOptions: createArrayOptionKind(stringOptionKind, "names of request options"),
   // The function `mergeDefaultLimitsOfSchemes` checks the values of the limits.
   limits: nonArrayObjectOptionKind,

@@ -49,12 +49,12 @@ export function checkRedirect(target: Url, from: Hop, { isNewRequest = false }: 
   const { user, password } = target as Partial<InternetUrl>;
   if (user !== undefined || password !== undefined)
     throw new AccessError("refused-redirect", "the redirect URL has a login");
+  const reason = `a redirect from ${url.scheme} to ${target.scheme} is refused`;
+  if (request.client.registry.findScheme(target.scheme)?.acceptsRedirects === false)
+    throw new AccessError("refused-redirect", reason);
   if (!isRedirectAllowed(from, target.scheme)) {
-    const reason = `a redirect from ${url.scheme} to ${target.scheme} is refused`;
     const advice = `allow it with the policy option allowSchemeRedirects: { "${url.scheme}": ["${target.scheme}"] }`;
-    throw new AccessError("refused-redirect", reason, {
-      advice: target.scheme === "file" ? undefined : advice,
-    });
+    throw new AccessError("refused-redirect", reason, { advice });
   }
   const sameRequest = isNewRequest ? [] : visited.slice(loopCheckStartIndex);
   if (sameRequest.some((earlier) => removeFragment(earlier) === removeFragment(target)))
@@ -62,7 +62,6 @@ export function checkRedirect(target: Url, from: Hop, { isNewRequest = false }: 
 }
 
 function isRedirectAllowed({ scheme, request }: Hop, to: string): boolean {
-  if (to === "file") return false;
   const { name, redirectSchemes = [name] } = scheme;
   if (redirectSchemes.includes(to)) return true;
   return request.policy.allowSchemeRedirects.get(scheme.name)?.has(to) === true;

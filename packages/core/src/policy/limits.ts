@@ -77,8 +77,6 @@ export interface CoreLimits {
   readonly maxListingLineBytes: number;
   /** The maximum number of received datagrams that a socket queues. Further datagrams are dropped. Default 256. */
   readonly maxQueuedDatagrams: number;
-  /** The maximum time in which neither side of an interactive session sends bytes. Default 600 000. */
-  readonly interactiveIdleTimeoutMs: number;
 }
 
 /**
@@ -120,7 +118,6 @@ export const DEFAULT_CORE_LIMITS: CoreLimits = Object.freeze({
   maxListingEntries: 100_000,
   maxListingLineBytes: 8_192,
   maxQueuedDatagrams: 256,
-  interactiveIdleTimeoutMs: 600_000,
 });
 
 /**

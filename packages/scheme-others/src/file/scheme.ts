@@ -47,6 +47,8 @@ export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
   return {
     name: "file",
     syntax: fileSyntax,
+    // A server must not choose which local file the program reads.
+    acceptsRedirects: false,
     plan: (url) => planFileRead(url, platform),
     access: (plan, context, request) =>
       readFileOrListDirectory(plan as FilePlan, selectCache(context), root, request),

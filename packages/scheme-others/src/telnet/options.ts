@@ -45,6 +45,8 @@ export interface TelnetLimits extends CoreLimits {
   readonly maxOptionChanges: number;
   /** The maximum size of the parameters of a subnegotiation in bytes. Default 4 096. */
   readonly maxSubnegotiationBytes: number;
+  /** The maximum time in which neither side of a session sends bytes, in milliseconds. Default 600 000. */
+  readonly interactiveIdleTimeoutMs: number;
 }
 
 declare module "@anyscheme/core" {
@@ -56,4 +58,5 @@ export const DEFAULT_TELNET_LIMITS: Readonly<Record<Exclude<keyof TelnetLimits, 
   {
     maxOptionChanges: 64,
     maxSubnegotiationBytes: 4_096,
+    interactiveIdleTimeoutMs: 600_000,
   };

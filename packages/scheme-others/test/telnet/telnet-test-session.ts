@@ -1,7 +1,7 @@
 import {
   type Client,
   createClient,
-  type CoreLimits,
+  type LimitChanges,
   anyAddress,
   type ServiceSessionOptions,
   type ServiceSession,
@@ -12,7 +12,7 @@ import { type AcceptableTelnetOption, telnet } from "@anyscheme/scheme-others/te
 
 export interface TelnetTestSessionOptions extends ServiceSessionOptions {
   readonly acceptTelnetOptions?: readonly AcceptableTelnetOption[] | undefined;
-  readonly limits?: Partial<CoreLimits>;
+  readonly limits?: LimitChanges;
   readonly traceListener?: TraceListener;
   readonly signal?: AbortSignal;
 }

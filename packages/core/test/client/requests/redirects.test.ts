@@ -36,8 +36,8 @@ const schemes = [
   createRedirectingScheme("x-other"),
   { ...createRedirectingScheme("x-closed"), redirectSchemes: [] },
   { ...createRedirectingScheme("http"), redirectSchemes: ["http", "https"] },
-  { ...createRedirectingScheme("https"), redirectSchemes: ["http", "https", "file"] },
-  createRedirectingScheme("file"),
+  { ...createRedirectingScheme("https"), redirectSchemes: ["http", "https", "x-local"] },
+  { ...createRedirectingScheme("x-local"), acceptsRedirects: false },
   {
     ...createRedirectingScheme("prospero"),
     redirectSchemes: ["prospero", "ftp", "gopher", "wais", "telnet"],
@@ -97,9 +97,9 @@ describe("the client follows redirects to another scheme", () => {
     ["x-hop", "x-other", {}, "refused-redirect"],
     ["x-closed", "x-closed", {}, "refused-redirect"],
     ["x-closed", "x-closed", { "x-closed": ["x-closed"] }, undefined],
-    ["http", "file", { http: ["file"] }, "refused-redirect"],
-    // A scheme itself cannot allow redirects to file URLs either.
-    ["https", "file", {}, "refused-redirect"],
+    ["http", "x-local", { http: ["x-local"] }, "refused-redirect"],
+    // The scheme of the server cannot allow the redirect either.
+    ["https", "x-local", {}, "refused-redirect"],
     // RFC 1738 §3.11: access methods "might themselves be represented as different URLs".
     ["prospero", "prospero", {}, undefined],
     ["prospero", "ftp", {}, undefined],
@@ -108,10 +108,10 @@ describe("the client follows redirects to another scheme", () => {
     ["prospero", "telnet", {}, undefined],
     ["prospero", "http", {}, "refused-redirect"],
     ["prospero", "mailto", {}, "refused-redirect"],
-    ["prospero", "file", { prospero: ["file"] }, "refused-redirect"],
+    ["prospero", "x-local", { prospero: ["x-local"] }, "refused-redirect"],
     ["ftp", "prospero", {}, "refused-redirect"],
     ["gopher", "prospero", {}, "refused-redirect"],
-    ["file", "file", { file: ["file"] }, "refused-redirect"],
+    ["x-local", "x-local", { "x-local": ["x-local"] }, "refused-redirect"],
     ["http", "x-unknown", { http: ["x-unknown"] }, "unknown-scheme"],
   ];
   it.each(rows)(
@@ -134,7 +134,7 @@ describe("the client follows redirects to another scheme", () => {
     },
   );
 
-  it("the error of a refused redirect advises allowSchemeRedirects, except for file", async () => {
+  it("the error of a refused redirect advises allowSchemeRedirects, except for a scheme that accepts no redirects", async () => {
     const server = await startRedirectingServer((path) => createServerUrl(server, "x", path));
     const client = clientWith(anyAddress());
     const advice = 'allow it with the policy option allowSchemeRedirects: { "x-hop": ["x-line"] }';
@@ -143,7 +143,7 @@ describe("the client follows redirects to another scheme", () => {
       url: createServerUrl(server, "x-line"),
     });
     expect(
-      (await catchAccessError(client.dereference(createServerUrl(server, "file")))).advice,
+      (await catchAccessError(client.dereference(createServerUrl(server, "x-local")))).advice,
     ).toBeUndefined();
   });
 });
