@@ -26,6 +26,8 @@ interface IdleConnection<C> {
   readonly key: string;
   readonly connection: C;
   readonly expiresMs: number;
+  /** Closes the idle connection when its server or its socket ends it. */
+  readonly onEnd: () => void;
 }
 
 type PoolUser = Pick<AccessContext, "detachSocket" | "attachSocket">;
@@ -41,8 +43,6 @@ export class ConnectionPool<C extends PooledConnection> {
   /** The idle connections by key, in the order of their release. */
   readonly #idle = new Map<string, IdleConnection<C>[]>();
   #idleCount = 0;
-  /** The sockets whose end the pool watches, because they have been idle before. */
-  readonly #watchedSockets = new WeakSet<Socket>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -65,8 +65,14 @@ export class ConnectionPool<C extends PooledConnection> {
       connection.isReusable &&
       sameKey.length < this.#maxIdlePerKey;
     if (!isKept) return connection.close();
-    this.#closeAtEnd(connection.socket);
-    sameKey.push({ key, connection, expiresMs: performance.now() + this.#idleTimeoutMs });
+    const idle: IdleConnection<C> = {
+      key,
+      connection,
+      expiresMs: performance.now() + this.#idleTimeoutMs,
+      onEnd: () => this.#close(idle),
+    };
+    connection.socket.once("close", idle.onEnd).once("end", idle.onEnd);
+    sameKey.push(idle);
     this.#idle.set(key, sameKey);
     const oldest = ++this.#idleCount > this.#maxIdle ? this.#findOldest() : undefined;
     if (oldest) this.#close(oldest);
@@ -97,19 +103,6 @@ export class ConnectionPool<C extends PooledConnection> {
     for (const sameKey of this.#idle.values()) for (const idle of sameKey.slice()) this.#close(idle);
   }
 
-  /** Closes an idle connection when its server or its socket ends it. */
-  #closeAtEnd(socket: Socket): void {
-    if (this.#watchedSockets.has(socket)) return;
-    this.#watchedSockets.add(socket);
-    const closeIfIdle = (): void => {
-      for (const sameKey of this.#idle.values()) {
-        const idle = sameKey.find(({ connection }) => connection.socket === socket);
-        if (idle) return this.#close(idle);
-      }
-    };
-    socket.once("close", closeIfIdle).once("end", closeIfIdle);
-  }
-
   #closeExpiredAfter(ms: number): NodeJS.Timeout | undefined {
     if (ms === Infinity) return undefined;
     return setTimeout(() => {
@@ -137,6 +130,7 @@ export class ConnectionPool<C extends PooledConnection> {
     const index = sameKey?.lastIndexOf(idle) ?? -1;
     if (!sameKey || index < 0) return;
     sameKey.splice(index, 1);
+    idle.connection.socket.off("close", idle.onEnd).off("end", idle.onEnd);
     this.#idleCount--;
     if (sameKey.length === 0) this.#idle.delete(idle.key);
   }

@@ -16,22 +16,27 @@ import { connectToFirst } from "./happy-eyeballs.ts";
 import { addLinkLocalZone, getZone, rejectZoneBehindProxyOrGateway } from "./link-local-zone.ts";
 import type { ParsedProxyServerSettings } from "./proxy/proxy-settings.ts";
 
-/** The server of a connection, and its proxy. */
-export interface ConnectionRoute {
+/** The facts of a connection that the guard has opened. A TCP connection and its TLS connection share one object. */
+export interface GuardedConnection {
   /** The checked address of the server, or the name that the proxy has resolved. */
   readonly host: string;
   readonly proxy: ParsedProxyServerSettings | undefined;
+  /** The latest TLS session, for resumption. */
+  tlsSession?: Buffer;
 }
 
-const routes = new WeakMap<Socket, ConnectionRoute>();
+const guardedConnectionKey: unique symbol = Symbol("guardedConnection");
 
-export function recordConnectionRoute(socket: Socket, route: ConnectionRoute): void {
-  routes.set(socket, route);
+/** Stores the facts in the socket. The property is not enumerable, so a printed socket does not show the TLS session. */
+export function setGuardedConnection(socket: Socket, connection: GuardedConnection): void {
+  Object.defineProperty(socket, guardedConnectionKey, { value: connection, configurable: true });
 }
 
-/** Returns the route of a connection. `undefined` for a connection that the guard has not opened. */
-export function getRecordedConnectionRoute(socket: Socket): ConnectionRoute | undefined {
-  return routes.get(socket);
+/** Returns the facts of a connection. `undefined` for a connection that the guard has not opened. */
+export function getGuardedConnection(
+  socket: Socket & { readonly [guardedConnectionKey]?: GuardedConnection },
+): GuardedConnection | undefined {
+  return socket[guardedConnectionKey];
 }
 
 /**
@@ -73,7 +78,7 @@ async function connectToSamePeer(
   context: GuardContext,
   target: ConnectTarget & { readonly samePeerAs: Socket },
 ): Promise<Socket> {
-  const { host, proxy } = getDataConnectionRoute(context, target);
+  const { host, proxy } = getControlConnection(context, target);
   const server = { host, port: target.port };
   if (!proxy) return connectToOnlyAddress(context, server, host);
   context.signal.throwIfAborted();
@@ -82,15 +87,15 @@ async function connectToSamePeer(
 }
 
 /**
- * Returns the route of an open connection, for a data connection. The guard checked the address when the control
+ * Returns the facts of an open control connection, for a data connection. The guard checked the address when the control
  * connection was opened. FTP servers choose the ports of data connections, which therefore have a separate port rule.
  */
-function getDataConnectionRoute(
+function getControlConnection(
   { policySelectionInput, schemePorts }: GuardContext,
   { samePeerAs, port }: ConnectTarget & { readonly samePeerAs: Socket },
-): ConnectionRoute {
-  const route = getRecordedConnectionRoute(samePeerAs);
-  if (route === undefined)
+): GuardedConnection {
+  const connection = getGuardedConnection(samePeerAs);
+  if (connection === undefined)
     throw new AccessError(
       "refused-address",
       "a data connection requires an open connection of the guard to the same peer",
@@ -100,10 +105,10 @@ function getDataConnectionRoute(
   const refusal = findDataPortRefusal(
     port,
     schemePorts,
-    selectRequestOrRedirectPolicy(policySelectionInput, getNetworkKindOfAddresses([route.host])),
+    selectRequestOrRedirectPolicy(policySelectionInput, getNetworkKindOfAddresses([connection.host])),
   );
   if (refusal !== undefined) throw new AccessError("refused-port", refusal);
-  return route;
+  return connection;
 }
 
 /** Connects to the only address of a server. */
@@ -143,7 +148,7 @@ async function connectToAddress(
       `the connection leads to ${peer} and not to the checked address ${host}`,
     );
   }
-  recordConnectionRoute(socket, { host: address, proxy: undefined });
+  setGuardedConnection(socket, { host: address, proxy: undefined });
   context.trace({ action: "connect", text: `${host} port ${port}` });
   return socket;
 }

@@ -2,16 +2,8 @@ import { connect, type TLSSocket } from "node:tls";
 import { AccessError } from "../errors/access-error.ts";
 import { parseIpAddress } from "../policy/ip-address.ts";
 import type { TlsOptions } from "../scheme/context.ts";
-import {
-  getRecordedConnectionRoute,
-  recordConnectionRoute,
-  waitForConnect,
-  addPlaceToReason,
-} from "./connect.ts";
+import { getGuardedConnection, setGuardedConnection, waitForConnect, addPlaceToReason } from "./connect.ts";
 import type { GuardContext, Socket } from "./guard-context.ts";
-
-/** The latest TLS session of each connection, for resumption. */
-const tlsSessionsBySocket = new WeakMap<Socket, Buffer>();
 
 /**
  * Starts TLS on a connection that the guard has opened. The certificate must be valid for `host`. Throws `unavailable`,
@@ -25,9 +17,11 @@ export async function startTls(
 ): Promise<Socket> {
   context.signal.throwIfAborted();
   const tls = createTlsSocket(socket, host, options);
-  const route = getRecordedConnectionRoute(socket);
-  if (route !== undefined) recordConnectionRoute(tls, route);
-  tls.on("session", (latest: Buffer) => tlsSessionsBySocket.set(tls, latest));
+  const connection = getGuardedConnection(socket);
+  if (connection) {
+    setGuardedConnection(tls, connection);
+    tls.on("session", (latest: Buffer) => (connection.tlsSession = latest));
+  }
   context.onSocket(tls, socket);
   try {
     await waitForConnect(context, tls, "secureConnect");
@@ -40,7 +34,7 @@ export async function startTls(
 
 function createTlsSocket(socket: Socket, host: string, options: TlsOptions): TLSSocket {
   const { ca, cert, key, passphrase, alpnProtocols, resumeSessionOf } = options;
-  const session = resumeSessionOf && tlsSessionsBySocket.get(resumeSessionOf);
+  const session = resumeSessionOf && getGuardedConnection(resumeSessionOf)?.tlsSession;
   try {
     return connect({
       socket,
