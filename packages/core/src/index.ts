@@ -5,7 +5,7 @@ export type { ClientOptions, CredentialProvider, DereferenceOptions } from "./cl
 export { TRACE_CHANNEL, type TraceEvent } from "./client/trace.ts";
 export { type AccessErrorCode, AccessError } from "./errors/access-error.ts";
 export { HttpErrorResponse, type HttpErrorResponseInit } from "./errors/http-error-response.ts";
-export { dnsResolver, type DnsResolverOptions } from "./network/dns-resolver.ts";
+export { dnsResolver, type DnsResolverOptions } from "./network/resolver.ts";
 export type { ProxyOption, ProxySelector, ProxyServerSettings } from "./network/proxy/proxy-settings.ts";
 export { type Environment, proxyFromEnvironment } from "./network/proxy/proxy-from-environment.ts";
 export {

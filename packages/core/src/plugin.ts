@@ -105,7 +105,8 @@ export type { RetryOption, RetryOptions } from "./client/requests/retry-options.
 export { sameOrigin } from "./client/redirect-rules.ts";
 export type { TraceListener } from "./client/trace.ts";
 export type { ResourceTypeFor, UrlTypeFor } from "./client/types-inferred-from-url.ts";
-export type { Resolver, Socket } from "./network/guard-context.ts";
+export type { Socket } from "./network/guard-context.ts";
+export type { Resolver } from "./network/resolver.ts";
 export type { AllowedAddressBlock } from "./policy/allowed-addresses.ts";
 export type { PolicyOptions, PortConfirmationRequest } from "./policy/policy.ts";
 export type { FetchInit, FetchInput } from "./client/fetch/fetch-init.ts";

@@ -6,9 +6,9 @@ import type { CoreLimits } from "../policy/limits.ts";
 import {
   type GuardContext,
   type Socket,
-  resolveNameBySystem,
   DEFAULT_CONNECTION_ATTEMPT_DELAY_MS,
 } from "../network/guard-context.ts";
+import { resolveNameBySystem } from "../network/resolver.ts";
 import type { ConnectionPoolCallbacks, ConnectTarget } from "../scheme/context.ts";
 import type { InternetUrl } from "../syntax/index.ts";
 import type { Endpoint } from "../scheme/plan.ts";

@@ -1,11 +1,8 @@
 import type { CacheMode, CacheStore } from "../cache/cache-store.ts";
 import { type ProxyOption, proxyOptionKind } from "../network/proxy/proxy-settings.ts";
 import { linkLocalZoneOptionKind } from "../network/link-local-zone.ts";
-import {
-  connectionAttemptDelayOptionKind,
-  type Resolver,
-  resolverOptionKind,
-} from "../network/guard-context.ts";
+import { connectionAttemptDelayOptionKind } from "../network/guard-context.ts";
+import { type Resolver, resolverOptionKind } from "../network/resolver.ts";
 import {
   type ClientLimits,
   DEFAULT_CORE_LIMITS,

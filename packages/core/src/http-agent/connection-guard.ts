@@ -5,11 +5,9 @@ import {
   connectionAttemptDelayOptionKind,
   type GuardContext,
   DEFAULT_CONNECTION_ATTEMPT_DELAY_MS,
-  type Resolver,
-  resolverOptionKind,
   type Socket,
-  resolveNameBySystem,
 } from "../network/guard-context.ts";
+import { resolveNameBySystem, type Resolver, resolverOptionKind } from "../network/resolver.ts";
 import { type ProxyOption, proxyOptionKind, selectProxy } from "../network/proxy/proxy-settings.ts";
 import { addDefaultOptions } from "../options/add-default-options.ts";
 import {

@@ -1,34 +1,17 @@
 import type { Socket } from "node:net";
-import {
-  createFunctionOptionKind,
-  createIntegerOptionKind,
-  type OptionKind,
-} from "../options/option-kinds.ts";
+import { createIntegerOptionKind, type OptionKind } from "../options/option-kinds.ts";
 import type { TraceEventInit } from "../scheme/context.ts";
 import type { ParsedProxyServerSettings } from "./proxy/proxy-settings.ts";
 import type { CoreLimits } from "../policy/limits.ts";
 import type { PolicySelectionInput } from "../policy/select-request-or-redirect-policy.ts";
 import type { SchemePortProperties } from "../policy/ports.ts";
+import type { Resolver } from "./resolver.ts";
 
 /**
  * A connection that the guard has opened. Code outside the folder `network` must not import `node:net`, and uses this
  * type instead.
  */
 export type { Socket };
-
-/** Returns the IP addresses of a host name. Default: the system's resolver. */
-export type Resolver = (name: string, options: { signal: AbortSignal }) => Promise<readonly string[]>;
-
-export const resolveNameBySystem: Resolver = async (name) => {
-  const { lookup } = await import("node:dns/promises");
-  const found = await lookup(name, { all: true, verbatim: true });
-  return found.map(({ address }) => address);
-};
-
-/** The kind of the option `resolver`. The guard checks each answer of the resolver. */
-export const resolverOptionKind: OptionKind = createFunctionOptionKind(
-  'returns addresses, as async (host) => ["192.0.2.1"]',
-);
 
 /** The default of `connectionAttemptDelayMs`, which RFC 8305 §5 recommends. */
 export const DEFAULT_CONNECTION_ATTEMPT_DELAY_MS = 250;

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseIpAddress } from "../../src/policy/ip-address.ts";
 import { resolveAndCheckTarget } from "../../src/policy/check-target.ts";
-import { resolveNameBySystem } from "../../src/network/guard-context.ts";
+import { resolveNameBySystem } from "../../src/network/resolver.ts";
 import { ParsedProxyServerSettings } from "../../src/network/proxy/proxy-settings.ts";
 import { publicInternet } from "../../src/policy/policy.ts";
 import { catchAccessError } from "../catch-access-error.ts";

@@ -1,13 +1,28 @@
-import { Resolver as CaresResolver } from "node:dns/promises";
+import { lookup, Resolver as CaresResolver } from "node:dns/promises";
 import { checkOptions } from "../options/check-options.ts";
 import {
   createArrayOptionKind,
+  createFunctionOptionKind,
   createIntegerOptionKind,
+  type OptionKind,
   type OptionTable,
   stringOptionKind,
   positiveMillisecondsOptionKind,
 } from "../options/option-kinds.ts";
-import type { Resolver } from "./guard-context.ts";
+
+/** Returns the IP addresses of a host name. Default: the system's resolver. */
+export type Resolver = (name: string, options: { signal: AbortSignal }) => Promise<readonly string[]>;
+
+/** Resolves a name with the resolver of the operating system. */
+export const resolveNameBySystem: Resolver = async (name) => {
+  const found = await lookup(name, { all: true, verbatim: true });
+  return found.map(({ address }) => address);
+};
+
+/** The kind of the option `resolver`. The guard checks each answer of the resolver. */
+export const resolverOptionKind: OptionKind = createFunctionOptionKind(
+  'returns addresses, as async (host) => ["192.0.2.1"]',
+);
 
 export interface DnsResolverOptions {
   /** The DNS servers, as in `["192.0.2.53", "[2001:db8::53]:5353"]`. Default: the servers of the system. */
