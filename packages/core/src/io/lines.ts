@@ -81,7 +81,7 @@ export async function* readLines<Name extends string>(
   let lines: Uint8Array[] = [];
   for (;;) {
     const state = await source.readChunks((bytes) => {
-      lines = splitter.push(new Uint8Array(bytes));
+      lines = splitter.push(bytes);
       return lines.length === 0;
     });
     yield* lines;

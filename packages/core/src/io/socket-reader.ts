@@ -22,7 +22,7 @@ export class SocketReader implements ByteSource {
   /** The bytes that were put back by `unread`, or that arrived while no read was pending. */
   #unread: Uint8Array[] = [];
   #pending: PendingRead | undefined;
-  /** The timer of the current limit. It keeps running between reads, because a new timer for each read is slow. */
+  /** The timer of the current limit. It keeps running between reads, and has no effect while no read is pending. */
   #timer: NodeJS.Timeout | undefined;
   #timerLimit: "idleTimeoutMs" | "firstByteTimeoutMs" = "firstByteTimeoutMs";
   #onReadable: (() => void) | undefined;
@@ -104,7 +104,7 @@ export class SocketReader implements ByteSource {
 
   /** Puts bytes back in front of the unread bytes. */
   unread(bytes: Uint8Array): void {
-    if (bytes.length > 0) this.#unread.unshift(Buffer.from(bytes));
+    if (bytes.length > 0) this.#unread.unshift(bytes);
   }
 
   cancel(): void {
