@@ -20,7 +20,6 @@ export class AbortableRead {
 
   /** Starts a read. The promise settles as the read does, or rejects at {@link abort}. */
   run<T>(read: () => Promise<T>): Promise<T> {
-    // A listener for each read would cost more than this function.
     return new Promise((resolve, reject) => {
       this.#reject = reject;
       read().then(resolve, reject);

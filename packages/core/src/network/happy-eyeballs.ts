@@ -1,4 +1,3 @@
-import { addAbortListener } from "node:events";
 import { AccessError, toAccessError } from "../errors/access-error.ts";
 import { parseIpAddress } from "../policy/ip-address.ts";
 import { createLimitError } from "../policy/limits.ts";
@@ -40,9 +39,7 @@ export async function connectToFirst(
   const { signal, limits, connectionAttemptDelayMs } = context;
   signal.throwIfAborted();
   const ended = new AbortController();
-  // `AbortSignal.any` would be slower, and `abort` without a reason would create a stack trace.
-  const requestAbort = addAbortListener(signal, () => ended.abort(signal.reason));
-  const attemptContext: GuardContext = { ...context, signal: ended.signal };
+  const attemptContext: GuardContext = { ...context, signal: AbortSignal.any([signal, ended.signal]) };
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const waiting = interleaveFamilies(addresses);
   const pending = new Set<string>();
@@ -105,7 +102,6 @@ export async function connectToFirst(
   const endAttempts = (): void => {
     clearTimeout(timer);
     clearTimeout(delay);
-    requestAbort[Symbol.dispose]();
     ended.abort(ATTEMPTS_ENDED);
     for (const address of pending) trace(`${address}: closed before it was connected`);
   };

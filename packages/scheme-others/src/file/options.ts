@@ -11,8 +11,7 @@ export interface FileOptions {
   readonly platform?: NodeJS.Platform | undefined;
   /**
    * True to store files in the cache of the client. The client opens each file and checks its root, size, times and
-   * inode before it reads the stored copy. A stored copy is only faster for a slow or removable file system. Default
-   * false.
+   * inode before it reads the stored copy. A stored copy is useful for a slow or removable file system. Default false.
    */
   readonly cache?: boolean | undefined;
 }
