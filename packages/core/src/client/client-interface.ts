@@ -98,30 +98,27 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
     to: UrlInput,
     options?: RequestOptionsFor<S, T>,
   ): Promise<OperationResult>;
-  /**
-   * Reads a content as text, in the charset that the server states, and closes the content. Throws the same errors as
-   * `bytes`.
-   */
+  /** Reads the content of a URL as text, in the charset that the server states. Throws the errors of `bytes`. */
   text<const T extends UrlInput>(input: T, options?: RequestOptionsFor<S, T>): Promise<string>;
   /**
-   * Reads a content as JSON and closes the content. `Value` is the type of the value, which the client does not check.
-   * Throws as `bytes` does, and `unsupported` for a text that is not JSON.
+   * Reads the content of a URL as JSON. `Value` is the type of the value, which the client does not check. Throws the
+   * errors of `bytes`, and `unsupported` for a text that is not JSON.
    */
   json<Value = unknown, const T extends UrlInput = UrlInput>(
     input: T,
     options?: RequestOptionsFor<S, T>,
   ): Promise<Value>;
   /**
-   * Reads the bytes of a content and closes the content. The client repeats a request at most twice after temporary
-   * failures, unless the option `retry` is set. The limit `maxBodyBytes` applies. Throws as `dereference` does, and
-   * `no-content` for a resource that is not a content.
+   * Reads the bytes of the content of a URL. The client repeats a request at most twice after temporary failures,
+   * unless the option `retry` is set. The limit `maxBodyBytes` applies. Throws the errors of `dereference`, and
+   * `no-content` for a resource of another kind.
    */
   bytes<const T extends UrlInput>(input: T, options?: RequestOptionsFor<S, T>): Promise<Uint8Array>;
   /**
    * Yields the entries of a directory or menu as they arrive, and closes the resource at the end of the loop. Retries
-   * as `bytes` does. `callTimeoutMs` applies up to the first entry, and `bodyTimeoutMs` to the rest. Throws as
-   * `dereference` does, `unsupported` for a resource without entries, and `incomplete` after the entries of a listing
-   * that the server has truncated.
+   * as `bytes` does. `callTimeoutMs` applies up to the first entry, and `bodyTimeoutMs` to the rest. Throws the errors
+   * of `dereference`, `unsupported` for a resource without entries, and `incomplete` after the entries of a listing that
+   * the server has truncated.
    */
   list<const T extends UrlInput>(
     input: T,

@@ -78,7 +78,7 @@ export class Content implements ContentResource {
     this.#completion.promise.catch(() => undefined);
     const { lifetime } = context;
     const onAbort = (): void => void this.#fail(lifetime.signal.reason);
-    // An access method may create its content after the request was aborted. The source of such a content is cancelled
+    // An access method may create its content after the request was aborted. The source of such content is cancelled
     // at once.
     if (lifetime.signal.aborted) onAbort();
     lifetime.signal.addEventListener("abort", onAbort);

@@ -17,7 +17,7 @@ const STATUSES_WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 const JSON_LINES_MEDIA_TYPE = "application/x-ndjson";
 
 /**
- * Converts a content to a `Response`. Throws `protocol` for a status that the Fetch standard forbids, and `plugin` for
+ * Converts a content resource to a `Response`. Throws `protocol` for a status that the Fetch standard forbids, and `plugin` for
  * an invalid header field or reason phrase. `body` replaces the stream of the content. If `body` is `null` or the
  * status allows no body, the function closes the content.
  */
@@ -36,7 +36,7 @@ export function statusAllowsBody(status: number): boolean {
   return !STATUSES_WITHOUT_BODY.has(status);
 }
 
-/** Converts a resource other than a content to a `Response`. Throws `no-content` for a kind without content. */
+/** Converts a resource of another kind than content to a `Response`. Throws `no-content` for a kind without content. */
 export function directoryOrNotModifiedToResponse(
   resource: Exclude<Resource, ContentResource>,
   mapBodyError: AccessErrorToFetchConverter,
@@ -89,7 +89,7 @@ function createInvalidResponseHeadError(cause?: unknown): AccessError {
   return new AccessError("plugin", what, { cause });
 }
 
-/** Returns the head of a response for a content whose server sends none. */
+/** Returns the head of a response for content whose server sends none. */
 export function createResponseHead(content: ContentResource): ResponseHead {
   return { status: 200, statusText: "", headers: createMetadataHeaders(content) };
 }

@@ -86,7 +86,7 @@ export interface PlanOptions {
   readonly resume?: BodyResumeOptions | undefined;
 }
 
-/** A part of a content, as positions in bytes, counted from 0. */
+/** A part of the content, as positions in bytes, counted from 0. */
 export interface Range {
   readonly start: number;
   /** The position of the first byte after the part. Default: the end of the content. */

@@ -100,7 +100,7 @@ function parseRequestHeaders(
   };
 }
 
-/** Adds status 206 and Content-Range to a partial content of any scheme. */
+/** Adds status 206 and Content-Range to a response with a part of the content, for any scheme. */
 function addContentRange(response: Response, resource: Resource, range: Range | undefined): Response {
   if (!range || response.status !== 200 || resource.kind !== "content") return response;
   const headers = new Headers(response.headers);

@@ -31,8 +31,8 @@ export function createClientReadMethods(
   ): Promise<T> {
     await using resource = await open(input, options);
     if (resource.kind !== "content") throw createKindError(method, "content", resource);
-    // The contents and directories of a client are instances of `Content` and `Directory`, because only the access
-    // context creates them.
+    // The content and directory resources of a client are instances of `Content` and `Directory`, because only the
+    // access context creates them.
     (resource as Content).applyCallTimeout();
     return await collect(resource);
   }
