@@ -117,8 +117,8 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   /**
    * Yields the entries of a directory or menu as they arrive, and closes the resource at the end of the loop. Retries
    * as `bytes` does. `callTimeoutMs` applies up to the first entry, and `bodyTimeoutMs` to the rest. Throws the errors
-   * of `dereference`, `unsupported` for a resource without entries, and `incomplete` after the entries of a listing that
-   * the server has truncated.
+   * of `dereference`, `unsupported` for a resource without entries, and `incomplete` after the entries of a listing
+   * that the server has truncated.
    */
   list<const T extends UrlInput>(
     input: T,

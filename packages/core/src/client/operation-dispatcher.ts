@@ -54,8 +54,8 @@ export interface ClientState {
 }
 
 /**
- * The functions that plan and execute one operation: `dereference`, or an optional operation of the URL's scheme. `R` is
- * the type of the result.
+ * The functions that plan and execute one operation: `dereference`, or an optional operation of the URL's scheme. `R`
+ * is the type of the result.
  */
 export interface ClientOperation<R = unknown> {
   /** The name of the operation in error messages. */

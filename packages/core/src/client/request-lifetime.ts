@@ -75,8 +75,8 @@ export class HopLifetime {
   }
 
   /**
-   * Aborts when the request has taken `callTimeoutMs`. An earlier deadline stays. `createError` may return an error that
-   * is more specific than "the request took too long".
+   * Aborts when the request has taken `callTimeoutMs`. An earlier deadline stays. `createError` may return an error
+   * that is more specific than "the request took too long".
    */
   setRequestDeadline(
     { limits, startedAtMs }: RequestStartAndLimits,

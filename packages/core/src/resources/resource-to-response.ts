@@ -17,9 +17,9 @@ const STATUSES_WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 const JSON_LINES_MEDIA_TYPE = "application/x-ndjson";
 
 /**
- * Converts a content resource to a `Response`. Throws `protocol` for a status that the Fetch standard forbids, and `plugin` for
- * an invalid header field or reason phrase. `body` replaces the stream of the content. If `body` is `null` or the
- * status allows no body, the function closes the content.
+ * Converts a content resource to a `Response`. Throws `protocol` for a status that the Fetch standard forbids, and
+ * `plugin` for an invalid header field or reason phrase. `body` replaces the stream of the content. If `body` is `null`
+ * or the status allows no body, the function closes the content.
  */
 export function contentToResponse(
   content: ContentResource,

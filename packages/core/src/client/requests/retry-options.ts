@@ -19,8 +19,8 @@ export interface RetryOptions {
   /** The HTTP status codes after which a request is repeated. Default: 408, 425, 429, 500, 502, 503, 504. */
   readonly statusCodes?: readonly number[] | undefined;
   /**
-   * The longest wait before the first retry, in milliseconds. The longest wait doubles with each retry, and each wait is
-   * a random time between half and all of it. Default 1 000.
+   * The longest wait before the first retry, in milliseconds. The longest wait doubles with each retry. Each wait is a
+   * random time between half and all of the longest wait. Default 1 000.
    */
   readonly backoffMs?: number | undefined;
   /**
