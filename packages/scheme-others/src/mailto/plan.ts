@@ -8,10 +8,10 @@ import {
   createStep,
 } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
-import type { PercentEncodedHeaderField } from "./recipients.ts";
+import type { ParsedHeaderField } from "./header-fields.ts";
 import { type MailtoUrl, parseRecipientsAndHeaders } from "./syntax.ts";
 
-/** The decoded name and value of a header field. */
+/** The decoded name and value of a header field. The name is in lower case. */
 export type MailtoHeaderField = readonly [name: string, value: string];
 
 /** The plan of a mailto URL, with one step that names the mailbox. */
@@ -50,21 +50,20 @@ export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPla
 const HEADER_FIELD_NAME = /^[!-9;-~]+$/;
 
 /**
- * Decodes a header field of RFC 6068. Converts the name of the field to lower case. Throws `refused-characters` for a
- * line end in any field but `body`, because a line end would begin another header field.
+ * Checks a header field of RFC 6068, and decodes its value. Throws `refused-characters` for a line end in any field but
+ * `body`, because a line end would begin another header field.
  */
 function decodeHeaderField(
-  [name, value = ""]: PercentEncodedHeaderField,
+  { name, encodedValue = "" }: ParsedHeaderField,
   options: PlanOptions,
 ): MailtoHeaderField {
-  const decoded = percentDecodeText(name).toLowerCase();
-  if (!HEADER_FIELD_NAME.test(decoded)) {
+  if (!HEADER_FIELD_NAME.test(name)) {
     throw new AccessError("refused-characters", "the name of a header field is invalid");
   }
-  const bytes = percentDecode(value);
-  if (decoded === "body") checkBodyLines(bytes, options);
-  else rejectControlBytes(bytes, `header field ${decoded}`, options);
-  return Object.freeze([decoded, percentDecodeText(value)] as const);
+  const bytes = percentDecode(encodedValue);
+  if (name === "body") checkBodyLines(bytes, options);
+  else rejectControlBytes(bytes, `header field ${name}`, options);
+  return Object.freeze([name, percentDecodeText(encodedValue)] as const);
 }
 
 /**

@@ -1,14 +1,12 @@
 import { percentDecode } from "@anyscheme/core/syntax";
 import { type MailAddressFault, findAsciiAddrSpecFault, findMailAddressFault } from "./addr-spec.ts";
-
-/** A header field as written. A field without "=" has no value. */
-export type PercentEncodedHeaderField = readonly [name: string, value: string | undefined];
+import { type ParsedHeaderField, parseHeaderFields } from "./header-fields.ts";
 
 /** The recipients and header fields of a mailto URL. With a fault, the URL names no mailbox. */
 export interface RecipientsAndHeaders {
   /** The decoded addresses of the recipients, in bytes. */
   readonly addresses: readonly Uint8Array[];
-  readonly fields: readonly PercentEncodedHeaderField[];
+  readonly fields: readonly ParsedHeaderField[];
   readonly fault: MailAddressFault | undefined;
 }
 
@@ -21,14 +19,11 @@ const BLANK = 0x20;
  * Parses the mail address of RFC 1738 §3.5. The header fields follow the "?" if the text before the "?" is an
  * addr-spec. No host name contains a "?".
  */
-export function parseRfc1738RecipientAndHeaders(
-  text: string,
-  headers: readonly PercentEncodedHeaderField[],
-): RecipientsAndHeaders {
+export function parseRfc1738RecipientAndHeaders(text: string): RecipientsAndHeaders {
   const mark = text.indexOf("?");
   const before = percentDecode(text.slice(0, Math.max(mark, 0)));
   if (mark >= 0 && findAsciiAddrSpecFault(before) === undefined)
-    return { addresses: [before], fields: headers, fault: undefined };
+    return { addresses: [before], fields: parseHeaderFields(text), fault: undefined };
   const address = percentDecode(text);
   return { addresses: [address], fields: [], fault: findAsciiAddrSpecFault(address) };
 }
@@ -43,26 +38,22 @@ interface ListedAddress {
  * Parses a mailto URL of RFC 6068 §2: recipients with commas between them, header fields after the "?", and more
  * recipients in the fields `to`. A URL without commas and "?" contains a single address, as in RFC 1738 §3.5.
  */
-export function parseRfc6068Recipients(
-  text: string,
-  headers: readonly PercentEncodedHeaderField[],
-): RecipientsAndHeaders {
+export function parseRfc6068Recipients(text: string): RecipientsAndHeaders {
   const mark = text.indexOf("?");
   const before = mark < 0 ? text : text.slice(0, mark);
-  const hasNoAddress = before === "" && headers.every(([, value]) => value !== undefined);
+  const fields = parseHeaderFields(text);
+  const hasNoAddress = before === "" && fields.every(({ encodedValue }) => encodedValue !== undefined);
   const own = hasNoAddress ? [] : splitRecipients(percentDecode(before));
   const ownFault = findFirstFault(own);
   if (ownFault) {
-    const single = parseRfc1738RecipientAndHeaders(text, headers);
+    const single = parseRfc1738RecipientAndHeaders(text);
     return { ...single, fault: single.fault && ownFault };
   }
-  const others = headers.flatMap(([name, value = ""]) => {
-    if (name.toLowerCase() !== "to" || value === "") return [];
-    const start = percentDecode(text.slice(0, text.indexOf(value, mark))).length;
-    return splitRecipients(percentDecode(value), start);
-  });
+  const others = fields.flatMap(({ name, encodedValue = "", valueStart }) =>
+    name === "to" && encodedValue !== "" ? splitRecipients(percentDecode(encodedValue), valueStart) : [],
+  );
   const addresses = [...own, ...others].map(({ bytes }) => bytes);
-  return { addresses, fields: headers, fault: findFirstFault(others) };
+  return { addresses, fields, fault: findFirstFault(others) };
 }
 
 /** Splits a list of addresses at the commas outside quoted strings, and removes blanks around them. RFC 6068 §2. */

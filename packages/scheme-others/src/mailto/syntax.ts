@@ -11,11 +11,11 @@ import {
   xchar,
 } from "@anyscheme/core/syntax";
 import { type MailAddressFault, findAsciiAddrSpecFault } from "./addr-spec.ts";
+import { type PercentEncodedHeaderField, splitHeaderField } from "./header-fields.ts";
 import {
   parseRfc1738RecipientAndHeaders,
   parseRfc6068Recipients,
   type RecipientsAndHeaders,
-  type PercentEncodedHeaderField,
 } from "./recipients.ts";
 
 export type { MailAddressFault };
@@ -98,14 +98,6 @@ export const mailtoSyntax: Syntax<MailtoUrl, MailtoUrlBuildParts> = defineSyntax
 });
 
 /** Parses the recipients and the header fields in the mode of the URL. */
-export function parseRecipientsAndHeaders({ address, headers = [], mode }: MailtoUrl): RecipientsAndHeaders {
-  return mode === "modern"
-    ? parseRfc6068Recipients(address, headers)
-    : parseRfc1738RecipientAndHeaders(address, headers);
-}
-
-function splitHeaderField(field: string): PercentEncodedHeaderField {
-  const mark = field.indexOf("=");
-  const nameEnd = mark < 0 ? field.length : mark;
-  return Object.freeze([field.slice(0, nameEnd), mark < 0 ? undefined : field.slice(mark + 1)] as const);
+export function parseRecipientsAndHeaders({ address, mode }: MailtoUrl): RecipientsAndHeaders {
+  return mode === "modern" ? parseRfc6068Recipients(address) : parseRfc1738RecipientAndHeaders(address);
 }

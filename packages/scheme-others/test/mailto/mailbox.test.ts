@@ -96,6 +96,9 @@ describe("a mailto URL designates a mailbox", () => {
         ["to", "c@z"],
       ],
     ],
+    // RFC 6068 §2: a header field name may contain escapes.
+    ["a@x?%74o=b@y", ["a@x", "b@y"], [["to", "b@y"]]],
+    ["?%54%4F=a@x,b@y", ["a@x", "b@y"], [["to", "a@x,b@y"]]],
     ["?subject=s", [], [["subject", "s"]]],
     ["a@x?to=", ["a@x"], [["to", ""]]],
     ["%22not%40me%22@example.org", ['"not@me"@example.org']],
@@ -142,6 +145,7 @@ describe("a mailto URL designates a mailbox", () => {
     ["a@b,", /not an addr-spec/],
     ["a@b,,c@d", /not an addr-spec/],
     ["a@b?to=c", /not an addr-spec/],
+    ["a@b?%74o=c", /not an addr-spec/],
     ["a@b%0D%0A,c@d", /not an addr-spec/],
     ["%FF@h", /not an addr-spec: the address is not valid UTF-8/],
     ["a%E2%80%AEb@h", /invisible character/],
