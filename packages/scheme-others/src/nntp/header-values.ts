@@ -20,16 +20,20 @@ export function parseMessageIds(text: string): string[] {
 }
 
 const MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec";
-// date-time = [ day-of-week "," ] date time [CFWS] RFC 5322 §3.3, and the obsolete years and time zones of §4.3
+// date-time = [ day-of-week "," ] date time [CFWS] RFC 5322 §3.3, and the obsolete years and blanks of §4.3
 const DATE_TIME_PATTERN =
-  /^\s*(?:[A-Za-z]{3,9},?\s+)?(\d{1,2})\s+([A-Za-z]{3})[A-Za-z]*\s+(\d{2,4})\s+(\d{1,2}):(\d\d)(?::(\d\d))?(?:\s+([+-]\d{4}|[A-Za-z]{1,5}))?/;
+  /^\s*(?:[A-Za-z]{3,9}(?:\s*,\s*|\s+))?(\d{1,2})\s+([A-Za-z]{3})[A-Za-z]*\s+(\d{2,4})\s+(\d{1,2})\s*:\s*(\d\d)(?:\s*:\s*(\d\d))?/;
 
-/** Parses a Date field. Returns `undefined` for an invalid date. An unknown time zone counts as UTC (RFC 5322 §4.3). */
-export function parseRfc5322Date(text: string): Date | undefined {
-  const [, day, name = "", yearText = "", hour, minute, second = "0", zone = "UTC"] =
+/**
+ * Parses a Date field. Returns `undefined` for an invalid date. An absent or unknown time zone counts as UTC (RFC 5322
+ * §4.3).
+ */
+export function parseRfc5322Date(field: string): Date | undefined {
+  const text = removeComments(field);
+  const [dateTime = "", day, name = "", yearText = "", hour, minute, second = "0"] =
     DATE_TIME_PATTERN.exec(text) ?? [];
   const month = MONTHS.indexOf(name.toLowerCase()) / 3 + 1;
-  const offset = parseTimeZone(zone);
+  const offset = parseTimeZone(text.slice(dateTime.length).trim());
   if (day === undefined || offset === undefined) return undefined;
   const local = createUtcDate(
     expandObsoleteYear(yearText),
@@ -42,6 +46,17 @@ export function parseRfc5322Date(text: string): Date | undefined {
   return local && new Date(local.getTime() - offset * 60_000);
 }
 
+/** Replaces comments, which may contain comments, with blanks (RFC 5322 §3.2.2). A comment may lack its end. */
+function removeComments(field: string): string {
+  let depth = 0;
+  return field.replace(/\\.|[()]|[^\\()]+/gs, (token) => {
+    if (token === "(") depth++;
+    const isOutside = depth === 0;
+    if (token === ")" && depth > 0) depth--;
+    return isOutside ? token : " ";
+  });
+}
+
 /** Expands a year of two digits to 1950–2049, and a year of three digits to 1900–2899 (RFC 5322 §4.3). */
 function expandObsoleteYear(text: string): number {
   const year = Number(text);
@@ -49,14 +64,14 @@ function expandObsoleteYear(text: string): number {
   return year + (text.length === 3 || year >= 50 ? 1900 : 2000);
 }
 
-/** Returns the minutes east of Greenwich, or `undefined` for an impossible offset such as `+0160`. */
-function parseTimeZone(zone: string): number | undefined {
-  const [, letter = "", season] = /^([ECMP])([SD])T$/i.exec(zone) ?? [];
+/** Returns the minutes east of Greenwich, or `undefined` for a text that is no time zone, such as `+0160`. */
+function parseTimeZone(text: string): number | undefined {
+  const [, letter = "", season] = /^([ECMP])([SD])T(?!\S)/i.exec(text) ?? [];
   // RFC 5322 §4.3: EST is UTC-5, CST UTC-6, MST UTC-7 and PST UTC-8. The zones of daylight saving time are one hour
   // ahead.
   if (season) return -60 * (5 + "ECMP".indexOf(letter.toUpperCase())) + (/d/i.test(season) ? 60 : 0);
-  const [, sign, hours, minutes] = /^([+-])(\d\d)(\d\d)$/.exec(zone) ?? [];
-  if (Number(minutes) > 59) return undefined;
-  const offset = Number(hours ?? 0) * 60 + Number(minutes ?? 0);
+  const [, sign, hours, minutes] = /^([+-])(\d\d)([0-5]\d)(?!\S)/.exec(text) ?? [];
+  if (sign === undefined) return /^[A-Za-z\s]*$/.test(text) ? 0 : undefined;
+  const offset = Number(hours) * 60 + Number(minutes);
   return sign === "-" ? -offset : offset;
 }
