@@ -178,8 +178,10 @@ export function planGroupListRetrieval(
     wildmat,
     listDescriptions: planCommandWithOptionalLogin("LIST", `NEWSGROUPS${argument}`, {
       rfcSection: "RFC 3977 7.6.6",
-      expectedReplyCodes: ["215", "5"],
-      replyDescription: "215: the descriptions of the groups follow; 5xx: the server has no descriptions",
+      // RFC 3977 §3.2.1 permits 403 in reply to each command, and the client lists groups without descriptions too.
+      expectedReplyCodes: ["215", "403", "5"],
+      replyDescription:
+        "215: the descriptions of the groups follow; 403 or 5xx: the server sends no descriptions",
     }),
     retrieve: canFallBack ? [...listActive, ...LIST_WITHOUT_ARGUMENTS_STEPS] : listActive,
     transfer: "one line for each group, up to a line with a single dot",

@@ -66,6 +66,19 @@ describe("the client uses NNTP servers with and without modern commands", () => 
     },
   );
 
+  // RFC 3977 §3.2.1 permits 403 in reply to each command.
+  it.each(["403 internal fault", "503 no descriptions"])(
+    "the client lists groups without descriptions when the server answers LIST NEWSGROUPS with %s",
+    async (reply) => {
+      await using server = await startScriptedNntpServer({ "LIST NEWSGROUPS": `${reply}\r\n` });
+      const { entries, fault } = await readNntpEntriesAndFault(await dereferenceNntpPath(server, ""));
+      expect(fault).toBeUndefined();
+      expect(entries).toEqual([
+        expect.objectContaining({ kind: "group", name: "g", description: undefined }),
+      ]);
+    },
+  );
+
   it("the client lists the groups of a server that supports LIST only without arguments", async () => {
     await using server = await startScriptedNntpServer({
       "LIST NEWSGROUPS": "500 no\r\n",

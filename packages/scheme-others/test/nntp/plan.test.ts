@@ -60,7 +60,7 @@ describe("planNntp plans the steps for an nntp URL", () => {
   it("planNntp lists the groups of a server for a URL without a group", () => {
     expect(formatUnconditionalSteps("nntp://10.0.0.1/").slice(4)).toEqual([
       "send LIST NEWSGROUPS",
-      "[215 5 480]",
+      "[215 403 5 480]",
       "send LIST ACTIVE",
       "[215 5 480]",
       "transfer one line for each group, up to a line with a single dot",
