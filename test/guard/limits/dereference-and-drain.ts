@@ -1,4 +1,5 @@
-import type { Client } from "@anyscheme/core";
+import type { Client, DereferenceOptions } from "@anyscheme/core";
+import type { NntpRequestOptions } from "@anyscheme/scheme-others/nntp";
 
 /** A function that dereferences a URL, and may read its resource to the end, so that the tested limit applies. */
 export type UrlDereferencer = (client: Client, url: string) => Promise<unknown>;
@@ -7,6 +8,13 @@ export type UrlDereferencer = (client: Client, url: string) => Promise<unknown>;
 export const dereferenceAndDrain: UrlDereferencer = async (client, url) => {
   const resource = await client.dereference(url);
   if (resource.kind === "content") await resource.bytes();
+  if (resource.kind === "directory") for await (const _entry of resource);
+};
+
+/** Dereferences the URL of a newsgroup, and reads its articles from the newest to the oldest. */
+export const dereferenceNewestFirstAndDrain: UrlDereferencer = async (client, url) => {
+  const options: DereferenceOptions & NntpRequestOptions = { order: "newest-first" };
+  const resource = await client.dereference(url, options);
   if (resource.kind === "directory") for await (const _entry of resource);
 };
 

@@ -94,6 +94,29 @@ export async function startFtpListingFlood(flood: FloodingServerOptions): Promis
   };
 }
 
+/** Starts an NNTP server that sends the repeated lines for each range of articles, up to `totalBytes` bytes. */
+export function startNntpOverviewFlood({
+  repeatedBytes,
+  totalBytes,
+  sampleMemory,
+}: FloodingServerOptions): Promise<StoppableServer> {
+  return startScriptedServer(async (peer) => {
+    peer.send("200 ready\r\n");
+    let sent = 0;
+    for (
+      let line = await peer.readLine();
+      line !== undefined && sent < totalBytes;
+      line = await peer.readLine()
+    ) {
+      if (line.startsWith("OVER ")) {
+        sampleMemory();
+        for (const bytes of ["224 list\r\n", repeatedBytes, ".\r\n"]) peer.send(bytes);
+        sent += repeatedBytes.length;
+      } else peer.send(line.startsWith("GROUP ") ? "211 9999999 1 9999999 a.b\r\n" : "500 unknown\r\n");
+    }
+  });
+}
+
 /**
  * Returns a function that starts a Prospero server, which answers LIST with packets of `totalBytes` bytes in total. The
  * function `createPacket` returns the packet with an index for the connection `id`.

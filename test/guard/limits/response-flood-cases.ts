@@ -12,6 +12,7 @@ import {
   createFloodOnConnectStarter,
   createProsperoFloodStarter,
   startFtpListingFlood,
+  startNntpOverviewFlood,
   BYTES_PER_MIB,
 } from "./flooding-servers.ts";
 import {
@@ -19,6 +20,7 @@ import {
   type UrlDereferencer,
   dereferenceAndDrain,
   dereferenceAndDrainInChunks,
+  dereferenceNewestFirstAndDrain,
 } from "./dereference-and-drain.ts";
 
 /**
@@ -162,6 +164,15 @@ export const RESPONSE_FLOOD_TEST_CASES: readonly ResponseFloodTestCase[] = [
     repeatedBytes: createLineFlood(64),
     urlPath: "",
     dereferenceAndRead: dereferenceAndDrain,
+  },
+  {
+    limitName: "maxListingBytes",
+    responseKind: "in ranges of articles, the newest first",
+    createScheme: nntp,
+    startServer: startNntpOverviewFlood,
+    repeatedBytes: createLineFlood(1_024),
+    urlPath: "a.b",
+    dereferenceAndRead: dereferenceNewestFirstAndDrain,
   },
   {
     limitName: "maxListingEntries",

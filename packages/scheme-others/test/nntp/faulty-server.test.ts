@@ -319,6 +319,26 @@ describe("the client limits the lists of an NNTP server", () => {
     },
   );
 
+  it("the limit maxListingBytes applies to all ranges of a list in newest-first order together", async () => {
+    const newest = createOverviewLine(300);
+    const older = createOverviewLine(1);
+    await using server = await startScriptedNntpServer({
+      "GROUP g": "211 2 1 300 g\r\n",
+      "OVER 173-300": `224 l\r\n${newest}.\r\n`,
+      "OVER 1-172": `224 l\r\n${older}.\r\n`,
+    });
+    const list = async (maxListingBytes: number): Promise<unknown[]> => {
+      const options = { order: "newest-first", limits: { maxListingBytes } } as const;
+      const { entries, fault } = await readNntpEntriesAndFault(
+        await dereferenceNntpPath(server, "g", options),
+      );
+      return [entries.length, fault];
+    };
+    const bytes = newest.length + older.length;
+    expect(await list(bytes)).toEqual([2, undefined]);
+    expect(await list(bytes - 1)).toEqual([1, createErrorMatcher("limit", /maxListingBytes/)]);
+  });
+
   it("the client stops an endless overview at the limit maxListingEntries", async () => {
     await using server = await startScriptedNntpServer({
       async "OVER 1-"(peer) {

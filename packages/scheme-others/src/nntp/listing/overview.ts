@@ -1,5 +1,6 @@
 import { AccessError, type DirectoryEntry } from "@anyscheme/core";
 import { type ByteSource, decodeBinaryStringToText, createLimitError } from "@anyscheme/core/plugin";
+import { EMPTY_BYTE_SOURCE, limitByteSource } from "@anyscheme/core/io";
 import { parseRfc5322Date, parseMessageIds, stripMessageIdBrackets } from "../header-values.ts";
 import { type GroupArticleRange, isEmptyArticleRangeReply } from "../session/reply.ts";
 import type { NntpRequestRunner } from "../session/nntp-request-runner.ts";
@@ -53,11 +54,19 @@ export async function* readArticlesNewestFirst(
 ): AsyncGenerator<NntpArticleEntry> {
   let size = FIRST_RANGE_ARTICLES;
   let count = 0;
+  let block = EMPTY_BYTE_SOURCE;
+  // One source for all ranges, because the limit applies to the sum of their bytes.
+  const blocks = limitByteSource(
+    { readChunks: (onChunk) => block.readChunks(onChunk), cancel: () => block.cancel() },
+    limits,
+    "maxListingBytes",
+    "the list of the server is too long",
+  );
   for (let top = high; top >= low && top > 0;) {
     const bottom = Math.max(low, top - size + 1, 1);
-    const articles = isEmptyArticleRangeReply(await session.requestOverviewRange(bottom, top))
-      ? []
-      : await Array.fromAsync(parseOverviewLines(session.readDataBlock(), source, limits));
+    const reply = await session.requestOverviewRange(bottom, top);
+    block = isEmptyArticleRangeReply(reply) ? EMPTY_BYTE_SOURCE : session.readDataBlock();
+    const articles = await Array.fromAsync(parseOverviewLines(blocks, source, limits));
     checkArticleRange(articles, bottom, top);
     for (const article of articles.toReversed()) {
       if (++count > limits.maxListingEntries)
