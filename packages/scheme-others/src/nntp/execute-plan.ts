@@ -11,7 +11,12 @@ import { NntpGroup, parseGroupDescriptions } from "./listing/newsgroup-list.ts";
 import { type NntpArticleEntry, readArticlesNewestFirst, parseOverviewLines } from "./listing/overview.ts";
 import { mapDataBlockLines } from "./listing/data-block-lines.ts";
 import type { NntpRequestPlan } from "./plan.ts";
-import { isEmptyArticleRangeReply, NntpReplyError, parseGroupReply } from "./session/reply.ts";
+import {
+  isEmptyArticleRangeReply,
+  NntpReplyError,
+  parseArticleNumber,
+  parseGroupReply,
+} from "./session/reply.ts";
 import { NntpRequestRunner } from "./session/nntp-request-runner.ts";
 import type { NntpUrl } from "./syntax.ts";
 import type { NntpLimits } from "./options.ts";
@@ -88,9 +93,11 @@ async function retrieveArticle(
   const source = await peekArticleHeader(session.readLastDataBlock(), context.limits);
   // Copies the header, so that the article does not retain the buffer with part of the body.
   const header = Buffer.from(source.header);
-  const [, digits = "0", id] = /^(\d{1,15})[ \t]+<([^<>]*)>/.exec(reply.text) ?? [];
-  const article = new ArticleHeader(Number(digits) || undefined, id ?? findMessageId(header), () =>
-    parseArticleHeaderFields(header),
+  const [, digits, id] = /^(\d+)[ \t]+<([^<>]*)>/.exec(reply.text) ?? [];
+  const article = new ArticleHeader(
+    parseArticleNumber(digits) || undefined,
+    id ?? findMessageId(header),
+    () => parseArticleHeaderFields(header),
   );
   return context.createContent({
     source: source.headerAndBody,

@@ -1,5 +1,6 @@
 import type { DirectoryEntry } from "@anyscheme/core";
 import { type ByteSource, decodeBinaryStringToText } from "@anyscheme/core/plugin";
+import { parseArticleNumber } from "../session/reply.ts";
 import { type NntpUrl, buildNntpUrlOnServer } from "../syntax.ts";
 import type { NntpLimits } from "../options.ts";
 import { mapDataBlockLines } from "./data-block-lines.ts";
@@ -23,14 +24,13 @@ export class NntpGroup implements DirectoryEntry {
 
   /** Parses a line `group high low status` with one character per byte. */
   constructor(line: string, server: NntpUrl, descriptions: ReadonlyMap<string, string>) {
-    const [, name, high, low, status] =
-      /^(\S+)[ \t]+(\d{1,15})[ \t]+(\d{1,15})(?:[ \t]+(\S+))?/.exec(line) ?? [];
-    this.name = decodeBinaryStringToText(name ?? line);
-    this.kind = name === undefined ? "unknown" : "group";
-    this.description = name === undefined ? undefined : descriptions.get(name);
-    this.low = low === undefined ? undefined : Number(low);
-    this.high = high === undefined ? undefined : Number(high);
-    this.status = status;
+    const group = parseGroupLine(line);
+    this.name = decodeBinaryStringToText(group?.name ?? line);
+    this.kind = group ? "group" : "unknown";
+    this.description = group && descriptions.get(group.name);
+    this.low = group?.low;
+    this.high = group?.high;
+    this.status = group?.status;
     this.#server = server;
   }
 
@@ -43,6 +43,22 @@ export class NntpGroup implements DirectoryEntry {
     const { name, kind, url, description, low, high, status } = this;
     return { name, kind, url, description, low, high, status };
   }
+}
+
+interface GroupLine {
+  /** The name of the group, with one character per byte. */
+  readonly name: string;
+  readonly high: number;
+  readonly low: number;
+  readonly status: string | undefined;
+}
+
+function parseGroupLine(line: string): GroupLine | undefined {
+  const [, name = "", highDigits, lowDigits, status] =
+    /^(\S+)[ \t]+(\d+)[ \t]+(\d+)(?=[ \t]|$)(?:[ \t]+(\S+))?/.exec(line) ?? [];
+  const high = parseArticleNumber(highDigits);
+  const low = parseArticleNumber(lowDigits);
+  return high === undefined || low === undefined ? undefined : { name, high, low, status };
 }
 
 /**

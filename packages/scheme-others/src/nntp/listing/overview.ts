@@ -2,7 +2,7 @@ import { AccessError, type DirectoryEntry } from "@anyscheme/core";
 import { type ByteSource, decodeBinaryStringToText, createLimitError } from "@anyscheme/core/plugin";
 import { EMPTY_BYTE_SOURCE, limitByteSource } from "@anyscheme/core/io";
 import { parseRfc5322Date, parseMessageIds, stripMessageIdBrackets } from "../header-values.ts";
-import { type GroupArticleRange, isEmptyArticleRangeReply } from "../session/reply.ts";
+import { type GroupArticleRange, isEmptyArticleRangeReply, parseArticleNumber } from "../session/reply.ts";
 import type { NntpRequestRunner } from "../session/nntp-request-runner.ts";
 import { type NntpUrl, buildNntpUrlOnServer } from "../syntax.ts";
 import type { NntpLimits } from "../options.ts";
@@ -122,8 +122,7 @@ export class NntpArticleEntry implements DirectoryEntry {
 
   get number(): number | undefined {
     const fields = this.#splitFields();
-    const [digits = ""] = fields;
-    return fields.length >= 5 && /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
+    return fields.length >= 5 ? parseArticleNumber(fields[0]) : undefined;
   }
 
   /** The Subject field, as the article contains it. Encoded words (RFC 2047) are not decoded. */

@@ -24,11 +24,21 @@ export interface GroupArticleRange {
   readonly high: number;
 }
 
+/**
+ * Parses an article number of at most 16 digits, which may begin with zeros (RFC 3977 §6, §9.8). Returns `undefined` for
+ * another text, and for a number that is not a safe integer.
+ */
+export function parseArticleNumber(text = ""): number | undefined {
+  const number = /^\d{1,16}$/.test(text) ? Number(text) : undefined;
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
 /** Parses the reply to GROUP. Throws `protocol` if the reply has no article numbers. */
 export function parseGroupReply(reply: Reply): GroupArticleRange {
-  const [, low, high] = /^\d{1,16}[ \t]+(\d{1,16})[ \t]+(\d{1,16})(?:[ \t]|$)/.exec(reply.text) ?? [];
-  const range = { low: Number(low), high: Number(high) };
-  if (Object.values(range).every(Number.isSafeInteger)) return range;
+  const [, lowDigits, highDigits] = /^\d{1,16}[ \t]+(\d+)[ \t]+(\d+)(?:[ \t]|$)/.exec(reply.text) ?? [];
+  const low = parseArticleNumber(lowDigits);
+  const high = parseArticleNumber(highDigits);
+  if (low !== undefined && high !== undefined) return { low, high };
   throw new AccessError("protocol", [
     "the server sent no article numbers for the group: ",
     createMaskableServerText(formatReceivedNumericReply(reply)),
