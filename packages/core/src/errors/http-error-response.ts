@@ -1,5 +1,5 @@
 import type { ResponseHead } from "../scheme/context.ts";
-import { getCharsetOrUtf8 } from "../text/media-type.ts";
+import { decodeTextBody } from "../text/media-type.ts";
 
 /** The values from which a {@link HttpErrorResponse} is created. */
 export interface HttpErrorResponseInit {
@@ -40,9 +40,9 @@ export class HttpErrorResponse {
     return (this.#headers ??= new Headers([...this.#fields].map(([name, value]) => [name, value])));
   }
 
-  /** Returns the body as text, in the charset of its media type. Default charset: UTF-8. */
+  /** Returns the body as text. Decodes by byte order mark, else by charset of the media type, else as UTF-8. */
   text(): string {
-    return new TextDecoder(getCharsetOrUtf8(this.headers.get("content-type") ?? "")).decode(this.body);
+    return decodeTextBody(this.body, this.headers.get("content-type") ?? "");
   }
 
   /**

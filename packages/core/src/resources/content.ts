@@ -8,7 +8,7 @@ import type { Plan } from "../scheme/plan.ts";
 import type { Url } from "../syntax/index.ts";
 import { AbortableRead } from "../io/abort.ts";
 import { ChunkList } from "../io/chunk-list.ts";
-import { getCharsetOrUtf8 } from "../text/media-type.ts";
+import { decodeTextBody } from "../text/media-type.ts";
 import type { AccessErrorToFetchConverter } from "../client/fetch/create-fetch-response.ts";
 import type { ResponseWithBufferingLimit } from "../client/fetch/response-with-buffering-limit.ts";
 import {
@@ -110,9 +110,7 @@ export class Content implements ContentResource {
 
   async text(): Promise<string> {
     const bytes = await this.bytes();
-    return this.#decode
-      ? this.#decode(bytes)
-      : new TextDecoder(getCharsetOrUtf8(this.mediaType)).decode(bytes);
+    return this.#decode ? this.#decode(bytes) : decodeTextBody(bytes, this.mediaType);
   }
 
   async json(): Promise<unknown> {

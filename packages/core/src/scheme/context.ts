@@ -295,7 +295,7 @@ export interface ContentInit<X extends object = object> {
    * modification time.
    */
   readonly response?: (() => ResponseHead) | undefined;
-  /** Decodes the bytes for `text()`. Default: decodes with the charset of the media type, else as UTF-8. */
+  /** Decodes the bytes for `text()`. Default: by byte order mark, else by charset of the media type, else as UTF-8. */
   readonly decodeText?: ((bytes: Uint8Array) => string) | undefined;
   /** Properties that only this scheme's resources have. */
   readonly schemeProperties?: X | undefined;

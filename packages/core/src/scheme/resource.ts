@@ -52,8 +52,8 @@ export interface ContentResource extends ResourceBase, AsyncIterable<Uint8Array>
   /** Reads the whole body, at most `limits.maxBodyBytes`. */
   arrayBuffer(): Promise<ArrayBuffer>;
   /**
-   * Reads the whole body as text. The text is decoded with the charset of the media type, else with the charset of the
-   * scheme, else as UTF-8.
+   * Reads the whole body as text. The encoding is that of the byte order mark, else the charset of the media type, else
+   * UTF-8. A scheme may decode a text without a charset in another way.
    */
   text(): Promise<string>;
   json(): Promise<unknown>;

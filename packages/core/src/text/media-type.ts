@@ -85,3 +85,18 @@ export function getCharsetOrUtf8(mediaType: string): string {
     return "utf-8";
   }
 }
+
+/**
+ * Decodes the whole body of a text. A byte order mark determines the encoding, and has precedence over the charset of
+ * the media type. The text contains no byte order mark. Without both, the encoding is UTF-8. This is the algorithm
+ * "decode" of the Encoding Standard.
+ */
+export function decodeTextBody(body: Uint8Array, mediaType: string): string {
+  return new TextDecoder(findByteOrderMarkEncoding(body) ?? getCharsetOrUtf8(mediaType)).decode(body);
+}
+
+function findByteOrderMarkEncoding([first, second, third]: Uint8Array): string | undefined {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8";
+  if (first === 0xfe && second === 0xff) return "utf-16be";
+  return first === 0xff && second === 0xfe ? "utf-16le" : undefined;
+}

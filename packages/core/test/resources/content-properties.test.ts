@@ -65,6 +65,19 @@ describe("the properties of a content resource", () => {
     ["text/plain", [0xc3, 0xa9], "é"],
     ["text/plain", [0xe9], "\uFFFD"],
     ["text/plain", [0xef, 0xbb, 0xbf, 0x61], "a"],
+    // The algorithm "decode" of the Encoding Standard: a byte order mark has precedence over the charset.
+    ["text/plain; charset=UTF-16", [0xff, 0xfe, 0x48, 0, 0x69, 0], "Hi"],
+    ["text/plain; charset=UTF-16", [0xfe, 0xff, 0, 0x48, 0, 0x69], "Hi"],
+    ["text/plain; charset=UTF-16BE", [0xff, 0xfe, 0x48, 0], "H"],
+    ["text/plain; charset=UTF-16BE", [0, 0x48], "H"],
+    ["text/plain; charset=UTF-16", [0x48, 0], "H"],
+    ["text/xml", [0xff, 0xfe, 0x48, 0, 0x69, 0], "Hi"],
+    ["text/xml", [0xfe, 0xff, 0, 0x48, 0, 0x69], "Hi"],
+    ["text/plain; charset=iso-8859-1", [0xef, 0xbb, 0xbf, 0xc3, 0xa9], "é"],
+    ["text/plain; charset=iso-8859-1", [0xef, 0xbb], "ï»"],
+    ["text/plain", [0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf], "\uFEFF"],
+    ["text/plain", [0xfe], "\uFFFD"],
+    ["text/plain; charset=UTF-16", [], ""],
   ])("text() decodes the body by the media type %s", async (mediaType, bytes, text) => {
     expect(
       await (

@@ -57,6 +57,16 @@ describe("the property response of an error", () => {
     },
   );
 
+  it("text() decodes the body of an error response by its byte order mark", async () => {
+    const fields = "Content-Type: text/plain; charset=utf-16\r\n";
+    await using server = await startScriptedServer(
+      createSingleResponseScript(formatHttpResponse("400 Bad", fields, "\xfe\xff\0n\0o")),
+    );
+    await using client = createTestClient();
+    const { response } = await getRejectedError(client.text(createServerUrl(server)));
+    expect(response?.text()).toBe("no");
+  });
+
   it("the response to HEAD has headers and no body", async () => {
     await using server = await startScriptedServer(
       createSingleResponseScript("HTTP/1.1 404 No\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n\r\n"),
