@@ -231,8 +231,8 @@ export class ConnectionOpener {
    * True for the error of a server that has too many connections. An abort destroys the socket of a new connection,
    * which looks like a server that closes it before its greeting.
    */
-  #isServerFull<C>(error: unknown, { isServerFull }: ConnectionPoolCallbacks<C>): boolean {
-    return !this.#hop.lifetime.signal.aborted && isServerFull?.(error) === true;
+  #isServerFull<C>(error: unknown, source: ConnectionPoolCallbacks<C>): boolean {
+    return !this.#hop.lifetime.signal.aborted && source.isServerFull?.(error) === true;
   }
 
   /** Records a refused connection, and waits before a retry. Resolves to false when a retry cannot succeed. */

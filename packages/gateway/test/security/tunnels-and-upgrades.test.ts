@@ -59,14 +59,17 @@ describe("the gateway offers no tunnels and no upgrades", () => {
     ["h2c", "127.0.0.1", 200],
     ["websocket", "127.0.0.1", 200],
     ["websocket", "evil.example", 421],
-  ])("the gateway ignores the offer to upgrade to %s (RFC 9110 §7.8), with Host: %s", async (protocol, host, status) => {
-    await using fixture = await startTestGateway([]);
-    const socket = connect(fixture.gateway.port, "127.0.0.1");
-    socket.write(
-      `GET / HTTP/1.1\r\nHost: ${host}:${fixture.gateway.port}\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`,
-    );
-    const [answer] = (await once(socket, "data")) as [Buffer];
-    socket.destroy();
-    expect(answer.toString("latin1")).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-  });
+  ])(
+    "the gateway ignores the offer to upgrade to %s (RFC 9110 §7.8), with Host: %s",
+    async (protocol, host, status) => {
+      await using fixture = await startTestGateway([]);
+      const socket = connect(fixture.gateway.port, "127.0.0.1");
+      socket.write(
+        `GET / HTTP/1.1\r\nHost: ${host}:${fixture.gateway.port}\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`,
+      );
+      const [answer] = (await once(socket, "data")) as [Buffer];
+      socket.destroy();
+      expect(answer.toString("latin1")).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    },
+  );
 });
