@@ -52,6 +52,10 @@ export const DEFAULT_NNTP_REPLIES: Readonly<Record<string, ScriptedReply>> = {
   "LIST ACTIVE": "215 list\r\ng 1 1 y\r\n.\r\n",
 };
 
+/** Returns the line of an article in an overview (RFC 3977 §8.3.2). */
+export const createOverviewLine = (number: number): string =>
+  `${number}\tsubject ${number}\tA <a@x>\tdate\t<${number}@x>\t\t10\t1\r\n`;
+
 /** Starts a server with a response for each command line. The response for the line "" is the greeting. */
 export function startScriptedNntpServer(
   answers: Readonly<Record<string, ScriptedReply>> = {},
