@@ -11,6 +11,7 @@ export function decodeUnsanitizedSegmentsBelow(directory: Url, url: Url): readon
   if (!isArticleOfNews && formatServerAndUserKey(url) !== formatServerAndUserKey(directory)) return undefined;
   const base = decodePathSegments(directory);
   const path = decodePathSegments(url);
+  if (!base || !path) return undefined;
   if (base.at(-1) === "") base.pop();
   if (path.at(-1) === "") path.pop();
   if (path.length <= base.length || base.some((name, index) => path[index] !== name)) return undefined;
@@ -19,7 +20,12 @@ export function decodeUnsanitizedSegmentsBelow(directory: Url, url: Url): readon
 
 /** Returns the last non-empty path segment of a URL, decoded. Returns `undefined` for a URL without a path. */
 export function decodeLastPathSegment(url: Url): string | undefined {
-  return decodePathSegments(url).findLast((name) => name !== "");
+  return decodePathSegments(url)?.findLast((name) => name !== "");
+}
+
+/** True when the scheme of a URL has paths from which `get -r` makes the paths of local files. */
+export function hasPathSegments(url: Url): boolean {
+  return decodePathSegments(url) !== undefined;
 }
 
 /** Returns a text that identifies the server and the login of a URL: scheme, user, host and port. */
@@ -29,22 +35,26 @@ export function formatServerAndUserKey(url: Url): string {
   return `${url.scheme} ${user} ${host.toLowerCase()} ${port}`;
 }
 
-function decodePathSegments(url: Url): string[] {
+/** Returns the decoded path segments of a URL. Returns `undefined` for a scheme whose paths are unknown. */
+function decodePathSegments(url: Url): string[] | undefined {
   // The entries of a local directory have URLs without dot segments.
   const { resolvedSegments } = url as { readonly resolvedSegments?: readonly string[] };
-  const { cwd, name, selector, type, group, article } = url.components() as {
+  const components = url.components() as {
     cwd?: readonly string[];
     name?: string;
     selector?: string;
     type?: string;
+    hsoname?: string;
     group?: string;
     article?: string;
   };
-  if (group !== undefined)
+  const { cwd, name, selector = "", type, hsoname, group, article } = components;
+  if ("group" in components)
     return [group, article].flatMap((part) => (part === undefined || part === "*" ? [] : [decodeName(part)]));
   if (resolvedSegments) return resolvedSegments.map(decodeName);
   if (cwd) return [...cwd, name ?? ""].map(decodeName);
-  return splitSelector(decodeName(selector ?? ""), type);
+  if (hsoname !== undefined) return splitObjectName(decodeName(hsoname));
+  return "selector" in components ? splitSelector(decodeName(selector), type) : undefined;
 }
 
 /**
@@ -67,4 +77,9 @@ function splitSelector(selector: string, type: string | undefined): string[] {
   const names = selector.split("/");
   if (names.length > 1 && (names[0] === "" || names[0] === type)) names.shift();
   return names;
+}
+
+/** Splits a host-specific object name of Prospero. Most servers use paths, which begin with a slash. */
+function splitObjectName(name: string): string[] {
+  return name.replace(/^\//, "").split("/");
 }

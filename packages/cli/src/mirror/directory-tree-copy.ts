@@ -25,6 +25,7 @@ import { createProgressBoard, type ProgressBoard, shouldShowProgress } from "../
 import {
   decodeUnsanitizedSegmentsBelow,
   formatServerAndUserKey,
+  hasPathSegments,
 } from "./decode-unsanitized-path-segments.ts";
 import { type ListedFile, inspectLocalCopy } from "./local-file.ts";
 import type { LocalFolder, LocalFileName } from "./local-folder.ts";
@@ -75,6 +76,8 @@ const MAX_CONSECUTIVE_FAILURES = 20;
 /** The maximum number of servers that the message about external entries names. External entries are not copied. */
 const MAX_NAMED_SERVERS = 3;
 
+const GET_WITHOUT_R_ADVICE = "use get without -r";
+
 /** Copies a directory tree of one server into a local folder. */
 export class DirectoryTreeCopy {
   readonly #start: Url;
@@ -108,9 +111,10 @@ export class DirectoryTreeCopy {
 
   /**
    * Copies the directory tree. Calls `makeRoot` after the first listing to create the local folder. Rejects when
-   * the first directory cannot be listed.
+   * the first directory cannot be listed, and for a scheme whose paths are unknown.
    */
   async copyTree(makeRoot: () => Promise<LocalFolder>): Promise<void> {
+    if (!hasPathSegments(this.#start)) throw createUnsupportedSchemeError(this.#start);
     const entries = await this.#list(this.#start);
     this.#root = await makeRoot();
     this.#seenUrls.add(this.#start.href);
@@ -351,7 +355,12 @@ export function createUnexpectedResourceError(
   code: AccessErrorCode,
   expected: string,
 ): AccessError {
-  return createTreeCopyError(url, code, `the URL is not a ${expected}`, "use get without -r");
+  return createTreeCopyError(url, code, `the URL is not a ${expected}`, GET_WITHOUT_R_ADVICE);
+}
+
+function createUnsupportedSchemeError(url: Url): AccessError {
+  const reason = `get -r does not support the scheme ${url.scheme}`;
+  return createTreeCopyError(url, "unsupported", reason, GET_WITHOUT_R_ADVICE);
 }
 
 function createTreeCopyError(url: Url, code: AccessErrorCode, reason: string, advice?: string): AccessError {

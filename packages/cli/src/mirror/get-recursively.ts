@@ -36,13 +36,14 @@ export async function getRecursively(
   // Each article in the listing of a newsgroup has an nntp URL, or an nntps URL.
   const furtherUrls = operands.some((text) => /^s?news:/i.test(text)) ? ["nntp:", "nntps:"] : [];
   await using client = await openCommandLineClient(line, io, furtherUrls);
+  const savedUrls: SavedUrlsByFolder = new Map();
   for (const text of operands) {
     try {
       const url = client.parse(text);
       const start = toDirectoryUrl(url, client);
       const tree = new DirectoryTreeCopy(start, { client, optionValues, io, limits, onFailure });
       await tree
-        .copyTree(() => makeRootFolder(start, optionValues))
+        .copyTree(() => makeRootFolder(start, optionValues, savedUrls))
         .catch((error: unknown) => throwStartError(error, url, client));
       if (!optionValues.silent) writeLinesToStderr(io, [escapeControls(`${String(start)}: ${tree.summary}`)]);
     } catch (error) {
@@ -79,7 +80,15 @@ function toDirectoryUrl(url: Url, client: CommandLineClient): Url {
   return hasFtpFileName(url) ? client.parse(toFtpDirectoryUrl(url)) : url;
 }
 
-async function makeRootFolder(start: Url, { output }: OptionValues): Promise<LocalFolder> {
+/** The start URL of each folder into which this command has copied a tree, by the real path of the folder. */
+type SavedUrlsByFolder = Map<string, string>;
+
+/** Creates the folder of a tree. Throws `UsageError` for the folder of another URL, whose files would be replaced. */
+async function makeRootFolder(
+  start: Url,
+  { output }: OptionValues,
+  savedUrls: SavedUrlsByFolder,
+): Promise<LocalFolder> {
   const { host = "" } = start.components() as { host?: string };
   const urlName = toSafeFileName(decodeLastPathSegment(start) ?? host);
   const name = output ?? (urlName === undefined ? undefined : replaceLeadingDot(urlName));
@@ -87,5 +96,14 @@ async function makeRootFolder(start: Url, { output }: OptionValues): Promise<Loc
   await wrapErrorsInWriteError(name, () => fs.mkdir(name, { recursive: true }));
   if (output !== undefined) return new LocalFolder(output);
   // The name comes from the URL, so makeSubfolder() must reject a symbolic link of this name.
-  return new LocalFolder(".").makeSubfolder(name);
+  const folder = await new LocalFolder(".").makeSubfolder(name);
+  // Two names are the same folder if the file system ignores case.
+  const realPath = await wrapErrorsInWriteError(name, () => fs.realpath(name));
+  if ((savedUrls.get(realPath) ?? start.href) !== start.href)
+    throw new UsageError(
+      `another URL is already saved in ${name}; give each URL its own command with --output`,
+      "get",
+    );
+  savedUrls.set(realPath, start.href);
+  return folder;
 }

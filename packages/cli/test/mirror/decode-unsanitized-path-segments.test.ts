@@ -4,6 +4,8 @@ import { gopherSyntax } from "@anyscheme/scheme-gopher/syntax";
 import { newsSyntax } from "@anyscheme/scheme-others/news/syntax";
 import { nntpSyntax } from "@anyscheme/scheme-others/nntp/syntax";
 import { fileSyntax } from "@anyscheme/scheme-others/file/syntax";
+import { prosperoSyntax } from "@anyscheme/scheme-others/prospero/syntax";
+import { waisSyntax } from "@anyscheme/scheme-others/wais/syntax";
 import type { Url } from "@anyscheme/core";
 import { decodeUnsanitizedSegmentsBelow } from "../../src/mirror/decode-unsanitized-path-segments.ts";
 
@@ -11,6 +13,8 @@ function parseUrlOfScheme(text: string): Url {
   if (text.startsWith("ftp:")) return ftpSyntax.parse(text);
   if (text.startsWith("nntp:")) return nntpSyntax.parse(text);
   if (text.startsWith("news:")) return newsSyntax.parse(text);
+  if (text.startsWith("prospero:")) return prosperoSyntax.parse(text);
+  if (text.startsWith("wais:")) return waisSyntax.parse(text);
   return text.startsWith("file:") ? fileSyntax.parse(text) : gopherSyntax.parse(text);
 }
 
@@ -49,6 +53,12 @@ it.each<[directory: string, url: string, names: string[] | undefined]>([
   ["file:///pub", "file:///pub/a/", ["a"]],
   ["file:///pub", "file:///etc", undefined],
   ["file:///etc/../pub/", "file:///pub/a", ["a"]],
+  ["prospero://h//pub", "prospero://h//pub/a%20b/c", ["a b", "c"]],
+  ["prospero://h//", "prospero://h//pub;OBJECT-VERSION=2", ["pub"]],
+  ["prospero://h/pub", "prospero://h/pub/a", ["a"]],
+  ["prospero://h//pub", "prospero://h//etc/a", undefined],
+  ["prospero://h//pub", "prospero://h:1526//pub/a", undefined],
+  ["wais://h/fruit", "wais://h/fruit/TEXT/1", undefined],
 ])("decodeUnsanitizedSegmentsBelow from %s to %s returns %j", (directory, url, names) => {
   expect(decodeUnsanitizedSegmentsBelow(parseUrlOfScheme(directory), parseUrlOfScheme(url))).toEqual(names);
 });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { startScriptedServer } from "@anyscheme/core/testing";
-import { createDatabaseFromFiles, startFtpTestServer, startWaisTestServer } from "@anyscheme/servers";
+import { startFtpTestServer } from "@anyscheme/servers";
 import { expect, it } from "vitest";
 import { runCommandInProcess } from "../command-in-process.ts";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
@@ -74,8 +74,9 @@ it("get -r names the servers of external entries", async () => {
 });
 
 it("get -r names the server of entries outside of the directory", async () => {
-  await using server = await startWaisTestServer({
-    databases: [createDatabaseFromFiles("fruit", { "apple.txt": "An apple\n" })],
+  await using server = await startScriptedServer(async (peer) => {
+    await peer.readLine();
+    peer.send(`0a\t/etc/a\t127.0.0.1\t${server.port}\r\n.\r\n`);
   });
   const { exitCode, stderr } = await runCommandInProcess([
     "get",
@@ -83,12 +84,12 @@ it("get -r names the server of entries outside of the directory", async () => {
     "-o",
     join(createTestFolder(), "t"),
     "--allow-port",
-    `wais:${server.port}`,
-    `wais://127.0.0.1:${server.port}/fruit?apple`,
+    `gopher:${server.port}`,
+    `gopher://127.0.0.1:${server.port}/1/pub`,
   ]);
   expect(exitCode).toBe(0);
   expect(stderr).toContain("0 saved, 0 up to date, 0 skipped, 1 external, 0 failed");
   expect(stderr).toContain(
-    `external entries are not copied; they refer to wais://127.0.0.1:${server.port} outside the directory\n`,
+    `external entries are not copied; they refer to gopher://127.0.0.1:${server.port} outside the directory\n`,
   );
 });
