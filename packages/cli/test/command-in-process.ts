@@ -7,6 +7,8 @@ import type { InterruptSignalKind, CliIo, CliOutputStream } from "../src/termina
 export class TestCliOutputStream implements CliOutputStream {
   readonly isTerminal: boolean;
   readonly columns = 80;
+  readonly rows = 24;
+  eraseProgress: (() => void) | undefined;
   readonly stream: Writable;
   readonly #chunks: Buffer[] = [];
 

@@ -63,7 +63,7 @@ export async function runGetCommand(
   const parallelMax = parseParallelMaxOption(optionValues);
   await using client = await openCommandLineClient(line, io);
   const isParallel = optionValues["remote-name"] === true && operands.length > 1;
-  const progressBoard = isParallel ? createProgressBoard(io.stderr) : undefined;
+  const progressBoard = isParallel ? createProgressBoard(io) : undefined;
   const limiter = isParallel ? createTaskLimiter(parallelMax, parallelMax) : createTaskLimiter(1);
   const download: DownloadContext = { optionValues, io, client, progressBoard, usedFileNames: new Set() };
   let isStopped = false;
@@ -72,7 +72,6 @@ export async function runGetCommand(
     try {
       await downloadUrl(text, download);
     } catch (error) {
-      progressBoard?.clear();
       await onFailure(error, text);
       isStopped ||= client.isInterrupted || error instanceof WriteError;
     }
@@ -111,7 +110,7 @@ async function downloadUrl(text: string, download: DownloadContext): Promise<voi
   if (path !== chosenPath && !optionValues.silent)
     writeLinesToStderr(io, [escapeControls(`saving as ${path}: the file ${chosenPath} exists`)]);
   const progress = shouldShowProgress(optionValues, io, file !== undefined)
-    ? (progressBoard?.addLine(path ?? "") ?? createProgressLineDisplay(io.stderr))
+    ? (progressBoard?.addLine(path ?? "") ?? createProgressLineDisplay(io))
     : undefined;
   let received = 0;
   const onProgress = (current: TransferProgress): void => {

@@ -100,7 +100,7 @@ export class DirectoryTreeCopy {
     this.#options = options;
     const parallelMax = parseParallelMaxOption(options.optionValues);
     this.#limiter = createTaskLimiter(parallelMax, parallelMax);
-    this.#board = createProgressBoard(options.io.stderr);
+    this.#board = createProgressBoard(options.io);
   }
 
   /** The numbers of entries by result, as in `4 saved, 2 up to date, 1 skipped, 3 external, 1 failed`. */
@@ -125,7 +125,6 @@ export class DirectoryTreeCopy {
       // A pending download may turn out to be a directory, whose entries are then copied too.
       else await Promise.race(this.#pending);
     }
-    this.#board.clear();
     if (this.#externalServers.size > 0)
       this.#log(`external entries are not copied; they refer to ${[...this.#externalServers].join(", ")}`);
   }
@@ -289,9 +288,7 @@ export class DirectoryTreeCopy {
   }
 
   #log(text: string): void {
-    if (this.#options.optionValues.silent) return;
-    this.#board.clear();
-    writeLinesToStderr(this.#options.io, [escapeControls(text)]);
+    if (!this.#options.optionValues.silent) writeLinesToStderr(this.#options.io, [escapeControls(text)]);
   }
 
   /** Writes a line of JSON. Stops the copy when standard output is closed or full. */
@@ -331,7 +328,6 @@ export class DirectoryTreeCopy {
   }
 
   async #reportError(error: unknown, url: Url): Promise<void> {
-    this.#board.clear();
     await this.#options.onFailure(error, String(url));
   }
 }

@@ -1,6 +1,7 @@
 import type { DirectoryEntry } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import type { NntpArticleEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
+import { fitToColumns, padToColumns } from "../terminal/text-width.ts";
 
 /** The labels of the entry kinds whose names are longer than their column. */
 const ENTRY_KIND_LABELS: Readonly<Record<string, string>> = {
@@ -47,13 +48,12 @@ const GROUP_COLUMN_WIDTH = 32;
  */
 function formatNewsEntry(entry: DirectoryEntry, date: string): string | undefined {
   if (isNntpArticle(entry)) {
-    const from = escapeControls(entry.from);
-    const sender = from.length > SENDER_COLUMN_WIDTH ? `${from.slice(0, SENDER_COLUMN_WIDTH - 1)}…` : from;
-    const columns = [String(entry.number).padStart(8), date, sender.padEnd(SENDER_COLUMN_WIDTH)];
+    const sender = fitToColumns(escapeControls(entry.from), SENDER_COLUMN_WIDTH);
+    const columns = [String(entry.number).padStart(8), date, sender];
     return [...columns, escapeControls(entry.subject)].join("  ").trimEnd();
   }
   if (!isNewsgroup(entry)) return undefined;
-  return `${escapeControls(entry.name).padEnd(GROUP_COLUMN_WIDTH)}  ${escapeControls(entry.description ?? "")}`.trimEnd();
+  return `${padToColumns(escapeControls(entry.name), GROUP_COLUMN_WIDTH)}  ${escapeControls(entry.description ?? "")}`.trimEnd();
 }
 
 function isNntpArticle(entry: DirectoryEntry): entry is NntpArticleEntry {

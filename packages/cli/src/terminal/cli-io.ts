@@ -55,6 +55,13 @@ export interface CliOutputStream {
   readonly hasColors?: boolean | undefined;
   /** The width of the terminal in columns, or 80 for an output that is not a terminal. */
   readonly columns: number;
+  /** The height of the terminal in lines. Default 24. */
+  readonly rows?: number | undefined;
+  /**
+   * Erases the progress that is shown on the terminal. The display of the progress sets this function, and the command
+   * calls it before each write to the stream. Default: nothing to erase.
+   */
+  eraseProgress?: (() => void) | undefined;
 }
 
 /** The callback that reports a failed URL or file, after which the command continues. */
@@ -65,14 +72,15 @@ export type FailedUrlOrFileListener = (error: unknown, text: string) => Promise<
  * output. Rejects with `WriteError` if the write fails, and with the reason of an aborted signal.
  */
 export function writeToOutputStream(
-  { stream }: CliOutputStream,
+  output: CliOutputStream,
   data: string | Uint8Array,
   signal?: AbortSignal,
 ): Promise<void> {
+  output.eraseProgress?.();
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal?.reason as Error);
     signal?.addEventListener("abort", abort, { once: true });
-    stream.write(data, (error) => {
+    output.stream.write(data, (error) => {
       signal?.removeEventListener("abort", abort);
       if (error) reject(new WriteError("standard output", error));
       else resolve();
@@ -91,5 +99,7 @@ export async function writeLines(
 
 /** Writes lines to standard error. Ignores write errors. */
 export function writeLinesToStderr({ stderr }: Pick<CliIo, "stderr">, lines: readonly string[]): void {
-  if (lines.length > 0) stderr.stream.write(`${lines.join("\n")}\n`);
+  if (lines.length === 0) return;
+  stderr.eraseProgress?.();
+  stderr.stream.write(`${lines.join("\n")}\n`);
 }

@@ -79,5 +79,8 @@ function createCliOutput(descriptor: number, open: () => NodeJS.WriteStream): Cl
     get columns() {
       return opened().columns || 80;
     },
+    get rows() {
+      return opened().rows || undefined;
+    },
   };
 }

@@ -1,11 +1,13 @@
 import type { TransferProgress } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import type { OptionValues } from "../args/options.ts";
-import type { CliIo, CliOutputStream } from "./cli-io.ts";
+import type { CliIo } from "./cli-io.ts";
+import { fitToColumns, truncateToColumns } from "./text-width.ts";
 
 /** The minimum time between two redraws of the progress, in milliseconds. */
 const PROGRESS_REDRAW_MS = 100;
 const FILE_NAME_COLUMNS = 24;
+const DEFAULT_ROWS = 24;
 const BYTE_UNITS = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
 
 export interface ProgressLine {
@@ -17,8 +19,6 @@ export interface ProgressLine {
 export interface ProgressBoard {
   /** Adds a progress line with a name. The method `clear` of the line removes the line from the board. */
   addLine(name: string): ProgressLine;
-  /** Erases all lines until the next redraw, so that the command can write a message. */
-  clear(): void;
 }
 
 /** True when a transfer shows its progress: by default only on a terminal that receives no trace and no body. */
@@ -30,56 +30,75 @@ export function shouldShowProgress(
   return progress ?? (stderr.isTerminal && !verbose && !silent && (isSavedToFile || !stdout.isTerminal));
 }
 
-/** Creates a progress line on an output stream, such as standard error. */
+/**
+ * Creates a progress line on standard error. A message of the command erases the line until the next redraw. Data for
+ * standard output does so only on a terminal.
+ */
 export function createProgressLineDisplay(
-  output: CliOutputStream,
+  { stdout, stderr }: Pick<CliIo, "stdout" | "stderr">,
   now: () => number = () => performance.now(),
 ): ProgressLine {
   const startedAt = now();
-  let drawnAt: number | undefined;
+  let isShown = false;
+  let changedAt: number | undefined;
+  const clear = (): void => {
+    if (!isShown) return;
+    stderr.stream.write("\r\x1b[K");
+    isShown = false;
+    changedAt = now();
+  };
+  stderr.eraseProgress = clear;
+  if (stdout.isTerminal) stdout.eraseProgress = clear;
   return {
     show(progress) {
       const time = now();
-      if (drawnAt !== undefined && time - drawnAt < PROGRESS_REDRAW_MS) return;
-      drawnAt = time;
+      if (changedAt !== undefined && time - changedAt < PROGRESS_REDRAW_MS) return;
+      changedAt = time;
+      isShown = true;
       const text = formatProgress(progress, (time - startedAt) / 1000);
-      output.stream.write(`\r\x1b[K${text.slice(0, output.columns - 1)}`);
+      stderr.stream.write(`\r\x1b[K${truncateToColumns(text, stderr.columns - 1)}`);
     },
-    clear() {
-      if (drawnAt !== undefined) output.stream.write("\r\x1b[K");
-      drawnAt = undefined;
-    },
+    clear,
   };
 }
 
-/** Creates a board of progress lines on an output stream, such as standard error. */
+/**
+ * Creates a board of progress lines on standard error. Each message of the command, and each line on standard output,
+ * erases the board until the next redraw.
+ */
 export function createProgressBoard(
-  output: CliOutputStream,
+  { stdout, stderr }: Pick<CliIo, "stdout" | "stderr">,
   now: () => number = () => performance.now(),
 ): ProgressBoard {
   const texts = new Map<object, string>();
   let height = 0;
-  let drawnAt: number | undefined;
+  let changedAt: number | undefined;
   // The escape sequence moves the cursor up to the first progress line, and erases the screen below.
   const erase = (): string => (height === 0 ? "" : `\r\x1b[${height}A\x1b[J`);
   const draw = (): void => {
     const time = now();
-    if (drawnAt !== undefined && time - drawnAt < PROGRESS_REDRAW_MS) return;
-    drawnAt = time;
-    const lines = [...texts.values()].map((text) => `${text.slice(0, output.columns - 1)}\n`);
-    output.stream.write(`${erase()}${lines.join("")}`);
+    if (changedAt !== undefined && time - changedAt < PROGRESS_REDRAW_MS) return;
+    changedAt = time;
+    // The cursor cannot move up to a line that has left the screen.
+    const visible = [...texts.values()].slice(0, (stderr.rows ?? DEFAULT_ROWS) - 1);
+    const lines = visible.map((text) => `${truncateToColumns(text, stderr.columns - 1)}\n`);
+    stderr.stream.write(`${erase()}${lines.join("")}`);
     height = lines.length;
   };
   const clear = (): void => {
-    if (height > 0) output.stream.write(erase());
+    if (height === 0) return;
+    stderr.stream.write(erase());
     height = 0;
-    drawnAt = undefined;
+    changedAt = now();
   };
+  // A program at the end of a pipe may write the lines of standard output to the same terminal.
+  stdout.eraseProgress = clear;
+  stderr.eraseProgress = clear;
   return {
     addLine(name) {
       const key = {};
       const startedAt = now();
-      const label = shortenFileName(escapeControls(name)).padEnd(FILE_NAME_COLUMNS);
+      const label = fitToColumns(escapeControls(name), FILE_NAME_COLUMNS);
       return {
         show(progress) {
           texts.set(key, `${label}  ${formatProgress(progress, (now() - startedAt) / 1000)}`);
@@ -87,11 +106,10 @@ export function createProgressBoard(
         },
         clear() {
           texts.delete(key);
-          if (texts.size === 0) clear();
+          clear();
         },
       };
     },
-    clear,
   };
 }
 
@@ -115,8 +133,4 @@ function formatBytes(count: number): string {
 function formatDuration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
-}
-
-function shortenFileName(name: string): string {
-  return name.length <= FILE_NAME_COLUMNS ? name : `${name.slice(0, FILE_NAME_COLUMNS - 1)}…`;
 }

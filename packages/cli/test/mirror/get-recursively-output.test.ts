@@ -93,3 +93,29 @@ it("get -r names the server of entries outside of the directory", async () => {
     `external entries are not copied; they refer to gopher://127.0.0.1:${server.port} outside the directory\n`,
   );
 });
+
+it("get -r --json on a terminal keeps each line of JSON, and erases its progress", async () => {
+  await using server = await startFtpTestServer({ files: { "pub/a.txt": "a", "pub/b.txt": "b" } });
+  const screen: string[] = [];
+  const write = (text: string): void => {
+    for (const [part, rows] of text.matchAll(/[^\r\n]*\n|\r\u001b\[(\d+)A\u001b\[J/g)) {
+      if (rows === undefined) screen.push(part);
+      else screen.splice(-Number(rows));
+    }
+  };
+  const { stdout, stderr } = await runCommandInProcess(
+    [
+      "get",
+      "-r",
+      "--json",
+      "--parallel-max",
+      "1",
+      "-o",
+      join(createTestFolder(), "t"),
+      `ftp://127.0.0.1:${server.port}/pub/`,
+    ],
+    { terminal: true, onStdoutWrite: write, onStderrWrite: write },
+  );
+  expect(stderr).toContain("100 %  1 B of 1 B");
+  expect(screen.join("")).toBe(`${stdout}${stderr.slice(stderr.lastIndexOf("ftp:"))}`);
+});

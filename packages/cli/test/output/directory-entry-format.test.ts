@@ -1,7 +1,9 @@
 import type { DirectoryEntry } from "@anyscheme/core";
 import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { expect, it } from "vitest";
-import { GopherMenuFormatter } from "../../src/output/directory-entry-format.ts";
+import { NntpArticleEntry } from "@anyscheme/scheme-others/nntp";
+import { nntpSyntax } from "@anyscheme/scheme-others/nntp/syntax";
+import { formatDirectoryEntry, GopherMenuFormatter } from "../../src/output/directory-entry-format.ts";
 
 const entryUrl = createGenericSyntax().parse("gopher://h/");
 
@@ -37,4 +39,19 @@ it("GopherMenuFormatter numbers only links, also with more than three digits", (
   for (let count = 2; count < 999; count++) line({});
   expect(line({})).toBe("1000 text   x");
   expect(menu.formatEntry({ url: entryUrl, kind: "file", name: "x" })).toBeUndefined();
+});
+
+function formatArticle(subject: string, from: string): string {
+  const line = Buffer.from(["7", subject, from, "21 Nov 2026 12:00:00 GMT", "<i@h>"].join("\t"));
+  const entry = new NntpArticleEntry(line.toString("latin1"), nntpSyntax.parse("nntp://h/"), "a.b");
+  return formatDirectoryEntry(entry);
+}
+
+it.each([
+  ["short <s@h>", "short <s@h>             "],
+  ["日本語 <s@h>", "日本語 <s@h>            "],
+  ["日本語日本語日本語日本語", "日本語日本語日本語日本語"],
+  ["日本語日本語日本語日本語 <s@h>", "日本語日本語日本語日本… "],
+])("formatDirectoryEntry gives the sender %s 24 columns", (from, sender) => {
+  expect(formatArticle("Hello", from)).toBe(`       7  2026-11-21 12:00  ${sender}  Hello`);
 });

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { writeLinesToStderr, writeToOutputStream } from "../../src/terminal/cli-io.ts";
 import { createProgressLineDisplay, formatProgress } from "../../src/terminal/progress.ts";
 import { escapeControls } from "@anyscheme/core/text";
 import { TestCliOutputStream } from "../command-in-process.ts";
@@ -18,13 +19,29 @@ it.each<[received: number, total: number | undefined, seconds: number, text: str
 it("the progress line is redrawn at most ten times a second, and erased at the end", () => {
   let now = 0;
   const output = new TestCliOutputStream(true);
-  const line = createProgressLineDisplay(output, () => now);
+  const line = createProgressLineDisplay(
+    { stdout: new TestCliOutputStream(true), stderr: output },
+    () => now,
+  );
   for (; now < 1000; now += 10) line.show({ received: now, total: undefined });
   line.clear();
   line.clear();
   const drawn = output.text.split("\r\u001b[K");
   expect(drawn).toHaveLength(12);
   expect(drawn.at(-1)).toBe("");
+});
+
+it("the progress line is erased before a message, but not before each part of a body for a pipe", async () => {
+  let now = 0;
+  const stderr = new TestCliOutputStream(true);
+  const outputs = { stdout: new TestCliOutputStream(false), stderr };
+  const line = createProgressLineDisplay(outputs, () => now);
+  line.show({ received: 1, total: undefined });
+  await writeToOutputStream(outputs.stdout, "a part");
+  writeLinesToStderr(outputs, ["a message"]);
+  now = 100;
+  line.show({ received: 1, total: undefined });
+  expect(stderr.text).toBe("\r\u001b[K1 B  0 B/s\r\u001b[Ka message\n\r\u001b[K1 B  10 B/s");
 });
 
 it.each([
