@@ -7,6 +7,8 @@ export interface OptionDefinition {
   readonly shortName?: string;
   /** The name of the option's value in the help, as in `FILE`. An option without a value name is a flag. */
   readonly valueName?: string;
+  /** The values of the option, if it has no others. */
+  readonly choices?: readonly string[];
   /** True when the option may be given more than once. */
   readonly isRepeatable?: true;
   /** True when `--no-<name>` is an option too. */
@@ -31,6 +33,9 @@ const COMMANDS_WITH_SCHEMES: readonly CommandName[] = [
   "schemes",
   "gateway",
 ];
+
+export const FTP_METHODS = ["multicwd", "singlecwd", "absolute", "adaptive"] as const;
+export const TLS_MODES = ["explicit", "implicit", "opportunistic"] as const;
 
 const OPTION_TABLE = [
   {
@@ -108,6 +113,7 @@ const OPTION_TABLE = [
   {
     name: "color",
     valueName: "auto|always|never",
+    choices: ["auto", "always", "never"],
     commands: ["ls"],
     description: "show listings in colour; default: on a terminal, unless NO_COLOR is set",
   },
@@ -214,6 +220,7 @@ const OPTION_TABLE = [
   {
     name: "type",
     valueName: "a|i|d",
+    choices: ["a", "i", "d"],
     commands: ["get", "ls", "plan"],
     description:
       "FTP transfer type: a for text, i for binary, d for a list of names; default: the type in the URL, or i; get guesses the type only for output to a terminal",
@@ -227,6 +234,7 @@ const OPTION_TABLE = [
   {
     name: "ftp-method",
     valueName: "METHOD",
+    choices: FTP_METHODS,
     commands: ["get", "ls", "plan"],
     description:
       "how FTP changes to a directory: multicwd, singlecwd, absolute, or adaptive (tries the next method when the server refuses one)",
@@ -234,6 +242,7 @@ const OPTION_TABLE = [
   {
     name: "tls",
     valueName: "MODE",
+    choices: TLS_MODES,
     commands: ["get", "ls", "plan"],
     description: "TLS for FTP: explicit, implicit, or opportunistic (if the server offers it); default: none",
   },

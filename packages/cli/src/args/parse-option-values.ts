@@ -5,7 +5,7 @@ import { UsageError } from "../errors/cli-errors.ts";
 import { isFtpFileWithoutType } from "../urls/ftp-url.ts";
 import { type HttpCommandOptions, parseHttpCommandOptions } from "./http-options.ts";
 import { tryParseSeconds } from "./limit-options.ts";
-import type { OptionValues } from "./options.ts";
+import { FTP_METHODS, type OptionValues, TLS_MODES } from "./options.ts";
 
 /**
  * The plan options of one request, with the options of http, the FTP transfer type, and the permission to submit a
@@ -77,9 +77,6 @@ export function parseCloseAfterOption({ "close-after": text }: OptionValues): nu
     throw new UsageError("--close-after needs a number of seconds; 0 closes at once");
   return seconds * 1000;
 }
-
-const FTP_METHODS = ["multicwd", "singlecwd", "absolute", "adaptive"] as const;
-const TLS_MODES = ["explicit", "implicit", "opportunistic"] as const;
 
 /** Parses `--ftp-method` and `--tls`. Throws `UsageError`. */
 export function parseFtpCommandLineOptions({ "ftp-method": method, tls }: OptionValues): FtpOptions {

@@ -38,24 +38,38 @@ function listOptionSpellings({ name, shortName, isNegatable }: OptionDefinition)
   ];
 }
 
+const COMMAND_NAMES = COMMAND_HELP_ENTRIES.map(({ name }) => name).join(" ");
+const SHELL_NAMES = Object.keys(COMPLETION_FORMATTERS).join(" ");
+
 function formatBashCompletion(): string {
-  const cases = COMMAND_HELP_ENTRIES.map(
-    ({ name }) =>
-      `    ${name}) words="${findOptionsOfCommand(name).flatMap(listOptionSpellings).join(" ")}" ;;`,
+  const cases = COMMAND_HELP_ENTRIES.map(({ name }) => {
+    const values = name === "completion" ? ` values="${SHELL_NAMES}"` : "";
+    return `    ${name}) words="${findOptionsOfCommand(name).flatMap(listOptionSpellings).join(" ")}"${values} ;;`;
+  });
+  const choices = OPTION_DEFINITIONS.flatMap((row) =>
+    row.choices ? `    ${listOptionSpellings(row).join(" | ")}) values="${row.choices.join(" ")}" ;;` : [],
   );
   return `_anyscheme() {
-  local word="\${COMP_WORDS[COMP_CWORD]}" words
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${COMMAND_HELP_ENTRIES.map(({ name }) => name).join(" ")}" -- "$word"))
-    return
-  fi
+  local word="\${COMP_WORDS[COMP_CWORD]}" words="" values="" file
+  COMPREPLY=()
   case "\${COMP_WORDS[1]}" in
 ${cases.join("\n")}
+    --help | -h) values="${COMMAND_NAMES}" ;;
   esac
-  case "$word" in
-    -*) COMPREPLY=($(compgen -W "$words" -- "$word")) ;;
-    *) COMPREPLY=($(compgen -f -- "$word")) ;;
+  case "\${COMP_WORDS[COMP_CWORD-1]}" in
+${choices.join("\n")}
   esac
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    words="--help --version"
+    values="${COMMAND_NAMES}"
+  fi
+  if [[ "$word" == -* ]]; then
+    COMPREPLY=($(compgen -W "$words" -- "$word"))
+  elif [ -n "$values" ]; then
+    COMPREPLY=($(compgen -W "$values" -- "$word"))
+  else
+    while IFS= read -r file; do COMPREPLY+=("$file"); done < <(compgen -f -- "$word")
+  fi
 }
 complete -o filenames -F _anyscheme anyscheme
 `;
@@ -63,28 +77,27 @@ complete -o filenames -F _anyscheme anyscheme
 
 function formatZshCompletion(): string {
   const commands = COMMAND_HELP_ENTRIES.map(
-    ({ name, summary }) => `    '${name}:${escapeForShell(summary)}'`,
+    ({ name, summary }) => `    ${quoteForShell(`${name}:${escapeForZsh(summary)}`)}`,
+  );
+  const options = OPTION_DEFINITIONS.filter(({ name }) => name === "help" || name === "version").map(
+    ({ name, description }) => `    ${quoteForShell(`--${name}:${escapeForZsh(description)}`)}`,
   );
   const cases = COMMAND_HELP_ENTRIES.map(({ name }) => {
-    const specs = findOptionsOfCommand(name).flatMap((row) =>
-      listOptionSpellings(row).map((spelling) => {
-        const value =
-          row.valueName === undefined || spelling.startsWith("--no-")
-            ? ""
-            : `:${escapeForShell(row.valueName)}:_files`;
-        return `'${row.isRepeatable ? "*" : ""}${spelling}[${escapeForShell(row.description)}]${value}'`;
-      }),
-    );
-    return `    ${name}) _arguments ${[...specs, "'*:file or URL:_files'"].join(" ")} ;;`;
+    const specs = findOptionsOfCommand(name).flatMap(formatZshOptionSpecs);
+    const operands = name === "completion" ? `'1:shell:(${SHELL_NAMES})'` : "'*:file or URL:_files'";
+    return `    ${name}) _arguments ${[...specs, operands].join(" ")} ;;`;
   });
   return `#compdef anyscheme
 _anyscheme() {
-  local -a commands
+  local -a commands options
   commands=(
 ${commands.join("\n")}
   )
+  options=(
+${options.join("\n")}
+  )
   if (( CURRENT == 2 )); then
-    _describe command commands
+    _describe command commands -- options
     return
   fi
   local command="$words[2]"
@@ -92,29 +105,56 @@ ${commands.join("\n")}
   (( CURRENT-- ))
   case "$command" in
 ${cases.join("\n")}
+    --help | -h) _describe command commands ;;
   esac
 }
 compdef _anyscheme anyscheme
 `;
 }
 
+/** Returns the specifications of all spellings of an option, for the function `_arguments` of zsh. */
+function formatZshOptionSpecs(row: OptionDefinition): string[] {
+  const { valueName, choices, isRepeatable, description } = row;
+  const action = choices ? `(${choices.join(" ")})` : "_files";
+  const value = valueName === undefined ? "" : `:${valueName.replaceAll(":", "\\:")}:${action}`;
+  return listOptionSpellings(row).map((spelling) =>
+    quoteForShell(
+      `${isRepeatable ? "*" : ""}${spelling}[${escapeForZsh(description)}]${spelling.startsWith("--no-") ? "" : value}`,
+    ),
+  );
+}
+
+/** Escapes the characters that have a meaning in a description of zsh. */
+function escapeForZsh(text: string): string {
+  return text.replace(/[\\[\]:]/g, "\\$&");
+}
+
+/** Quotes a text for a POSIX shell and for zsh. */
+function quoteForShell(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 function formatFishCompletion(): string {
   const commands = COMMAND_HELP_ENTRIES.map(
     ({ name, summary }) =>
-      `complete -c anyscheme -n __fish_use_subcommand -f -a ${name} -d '${escapeForShell(summary)}'`,
+      `complete -c anyscheme -n __fish_use_subcommand -f -a ${name} -d ${quoteForFish(summary)}`,
   );
-  const options = OPTION_DEFINITIONS.map(({ name, shortName, valueName, commands: only, description }) => {
+  const shells = `complete -c anyscheme -n '__fish_seen_subcommand_from completion' -f -a ${quoteForFish(SHELL_NAMES)}`;
+  const options = OPTION_DEFINITIONS.flatMap((row) => {
+    const { valueName, choices, commands: only, description } = row;
     const condition = only ? ` -n '__fish_seen_subcommand_from ${only.join(" ")}'` : "";
-    const letter = shortName === undefined ? "" : ` -s ${shortName}`;
-    return `complete -c anyscheme${condition}${letter} -l ${name}${valueName === undefined ? "" : " -r"} -d '${escapeForShell(description)}'`;
+    return listOptionSpellings(row).map((spelling) => {
+      const isLong = spelling.startsWith("--");
+      const flag = isLong ? `-l ${spelling.slice(2)}` : `-s ${spelling.slice(1)}`;
+      const isFlag = valueName === undefined || spelling.startsWith("--no-");
+      const value = isFlag ? "" : choices ? ` -x -a ${quoteForFish(choices.join(" "))}` : " -r";
+      return `complete -c anyscheme${condition} ${flag}${value} -d ${quoteForFish(description)}`;
+    });
   });
-  return `${[...commands, ...options].join("\n")}\n`;
+  return `${[...commands, shells, ...options].join("\n")}\n`;
 }
 
-/**
- * Replaces or removes the characters that would end a string in single quotes, and the colons and brackets, which would
- * end a description in zsh.
- */
-function escapeForShell(text: string): string {
-  return text.replace(/['[\]:]/g, (character) => (character === "'" ? "’" : character === ":" ? "," : ""));
+/** Quotes a text for fish, in which single quotes contain escapes. */
+function quoteForFish(text: string): string {
+  return `'${text.replace(/[\\']/g, "\\$&")}'`;
 }
