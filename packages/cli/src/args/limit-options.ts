@@ -86,7 +86,7 @@ export const LIMIT_OPTION_DEFINITIONS: readonly LimitOptionDefinition[] = LIMIT_
 
 const SIZE_SUFFIX_FACTORS: Readonly<Record<string, number>> = { "": 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
 /** The longest delay of a Node.js timer, 2³¹ − 1 ms, in seconds. */
-const MAX_TIMER_SECONDS = 2_147_483;
+export const MAX_TIMER_SECONDS = 2_147_483;
 
 /** Returns the client limits that the command line changes. Throws `UsageError`. */
 export function parseLimits(optionValues: OptionValues): Partial<CoreLimits> {
@@ -116,7 +116,7 @@ export function parseLimit(optionValues: OptionValues, name: LimitOptionName): n
 const LIMIT_VALUE_DESCRIPTIONS: Readonly<Record<LimitUnit, string>> = {
   SIZE: "a number of bytes such as 500k, 20M or 1.5G",
   COUNT: "a whole number above 0",
-  SECONDS: "a number of seconds above 0",
+  SECONDS: `a number of seconds above 0 and up to ${MAX_TIMER_SECONDS}`,
 };
 
 const LIMIT_VALUE_PARSERS: Readonly<Record<LimitUnit, (text: string) => number | undefined>> = {

@@ -7,7 +7,7 @@ export function readFileNamedByOption(option: keyof OptionValues, path: string):
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new UsageError(`the file of --${option} cannot be read: ${formatSystemError(error)}`);
+    throw new UsageError(`the file of --${option} cannot be read: ${formatSystemError(error)}: ${path}`);
   }
 }
 

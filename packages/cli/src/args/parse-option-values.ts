@@ -4,7 +4,7 @@ import type { FtpOptions } from "@anyscheme/scheme-ftp";
 import { UsageError } from "../errors/cli-errors.ts";
 import { isFtpFileWithoutType } from "../urls/ftp-url.ts";
 import { type HttpCommandOptions, parseHttpCommandOptions } from "./http-options.ts";
-import { tryParseSeconds } from "./limit-options.ts";
+import { MAX_TIMER_SECONDS, tryParseSeconds } from "./limit-options.ts";
 import { FTP_METHODS, type OptionValues, TLS_MODES } from "./options.ts";
 
 /**
@@ -36,7 +36,10 @@ export function parseAllowedPortsByScheme(
 export function parseMaxTimeSeconds({ "max-time": text }: OptionValues): number | undefined {
   if (text === undefined || text === "none") return undefined;
   const seconds = tryParseSeconds(text);
-  if (!seconds) throw new UsageError("--max-time needs a number of seconds above 0, or none");
+  if (!seconds)
+    throw new UsageError(
+      `--max-time needs a number of seconds above 0 and up to ${MAX_TIMER_SECONDS}, or none`,
+    );
   return seconds;
 }
 
@@ -45,7 +48,8 @@ export function parseGopherTtlOption({ "gopher-ttl": text, cache }: OptionValues
   if (text === undefined) return undefined;
   if (cache === undefined) throw new UsageError("--gopher-ttl needs --cache DIR");
   const seconds = tryParseSeconds(text);
-  if (seconds === undefined) throw new UsageError("--gopher-ttl needs a number of seconds");
+  if (seconds === undefined)
+    throw new UsageError(`--gopher-ttl needs a number of seconds up to ${MAX_TIMER_SECONDS}`);
   return Math.round(seconds * 1_000);
 }
 
@@ -74,7 +78,9 @@ export function parseCloseAfterOption({ "close-after": text }: OptionValues): nu
   if (text === undefined) return undefined;
   const seconds = tryParseSeconds(text);
   if (seconds === undefined)
-    throw new UsageError("--close-after needs a number of seconds; 0 closes at once");
+    throw new UsageError(
+      `--close-after needs a number of seconds up to ${MAX_TIMER_SECONDS}; 0 closes at once`,
+    );
   return seconds * 1000;
 }
 

@@ -72,8 +72,10 @@ export async function runGetCommand(
     try {
       await downloadUrl(text, download);
     } catch (error) {
-      await onFailure(error, text);
+      // One message is enough for an interrupt of several transfers.
+      if (isStopped && client.isInterrupted) return;
       isStopped ||= client.isInterrupted || error instanceof WriteError;
+      await onFailure(error, text);
     }
   };
   await Promise.all(operands.map((text) => limiter.run(extractHost(text), () => getUnlessStopped(text))));

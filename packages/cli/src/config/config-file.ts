@@ -62,7 +62,8 @@ function readConfigText(path: string): string | undefined {
     const bytes = readFileSync(path);
     if (bytes.length > MAX_CONFIG_FILE_BYTES)
       throw new UsageError(`${path} is longer than ${MAX_CONFIG_FILE_BYTES} bytes`);
-    return bytes.toString();
+    // TextDecoder removes a byte order mark, which JSON does not allow.
+    return new TextDecoder().decode(bytes);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const { code } = error as NodeJS.ErrnoException;

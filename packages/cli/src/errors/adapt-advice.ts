@@ -65,6 +65,11 @@ export function adaptAdviceToCommandLine(error: AccessError): string | undefined
   return advice;
 }
 
+/** Returns the reason of an error, with the command-line option in place of the library option `range`. */
+export function adaptReasonToCommandLine({ reason }: AccessError): string {
+  return reason.replace(/ the option range$/, " --continue-at");
+}
+
 function extractScheme(url = ""): string {
   return url.slice(0, Math.max(0, url.indexOf(":")));
 }

@@ -13,7 +13,7 @@ import { maskPassword } from "../output/mask-password.ts";
 import { describeQuestionMarkInLogin } from "../output/other-parser-readings.ts";
 import { formatTextWithCaret } from "../terminal/caret-underline.ts";
 import { CommandError, InterruptionOrTimeoutError } from "./cli-errors.ts";
-import { adaptAdviceToCommandLine } from "./adapt-advice.ts";
+import { adaptAdviceToCommandLine, adaptReasonToCommandLine } from "./adapt-advice.ts";
 import { getExitCodeByName, type ExitCodeName, getExitCodeNameForError } from "./exit-codes.ts";
 
 /** The error lines for standard error and the exit code of a failed command. */
@@ -72,7 +72,7 @@ function formatAccessError(
   const shownUrl =
     code === "unknown-scheme" ? url?.replace(LOGIN_WITHOUT_SCHEME, maskPasswordAfterUser) : url;
   const place = shownUrl ? `: ${shownUrl}` : "";
-  return `${code}: ${reason}${system}${place}${advice === undefined ? "" : ` (${advice})`}`;
+  return `${code}: ${adaptReasonToCommandLine(error)}${system}${place}${advice === undefined ? "" : ` (${advice})`}`;
 }
 
 /** Formats a syntax error of a URL as lines: the message, the URL with a mark below the error, and the suggestion. */

@@ -39,8 +39,14 @@ describe("the command line", () => {
       ["get", "--allow-port", "gopher:65536", "gopher://h/"],
       "--allow-port needs a scheme and a port from 1 to 65535, as in gopher:7070",
     ],
-    [["get", "--max-time", "soon", "ftp://h/"], "--max-time needs a number of seconds above 0, or none"],
-    [["get", "--max-time", "0", "ftp://h/"], "--max-time needs a number of seconds above 0, or none"],
+    [
+      ["get", "--max-time", "soon", "ftp://h/"],
+      "--max-time needs a number of seconds above 0 and up to 2147483, or none",
+    ],
+    [
+      ["get", "--max-time", "0", "ftp://h/"],
+      "--max-time needs a number of seconds above 0 and up to 2147483, or none",
+    ],
     [["get", "--retry", "2000", "ftp://h/"], "--retry needs a number of retries from 0 to 999"],
     [["get", "--retry", "soon", "ftp://h/"], "--retry needs a number of retries from 0 to 999"],
     [["get", "-X", "POST", "ftp://h/"], "--request and --data need an http or https URL, and not ftp"],
@@ -52,11 +58,23 @@ describe("the command line", () => {
     [["get", "-H", "secret", "http://h/"], '--header needs a name and a value, as in "accept: text/html"'],
     [
       ["get", "-d", "@/nothing/here", "http://h/"],
-      "the file of --data cannot be read: ENOENT: no such file or directory",
+      "the file of --data cannot be read: ENOENT: no such file or directory: /nothing/here",
     ],
     [
       ["get", "-r", "-d", "x", "http://h/"],
       "--recursive downloads files, and cannot be used with --request or --data",
+    ],
+    [
+      ["get", "--connect-timeout", "99999999", "ftp://h/"],
+      "--connect-timeout needs a number of seconds above 0 and up to 2147483, or none",
+    ],
+    [
+      ["get", "--cache", "d", "--gopher-ttl", "x", "gopher://h/"],
+      "--gopher-ttl needs a number of seconds up to 2147483",
+    ],
+    [
+      ["open", "--close-after", "9999999", "telnet://h/"],
+      "--close-after needs a number of seconds up to 2147483; 0 closes at once",
     ],
     [["plan", "--type", "x", "ftp://h/"], "--type needs one of a, i and d"],
     [["lint", "--strict", "f"], "lint has no option --strict"],

@@ -30,10 +30,10 @@ it.each<[option: string, reported: string]>([
   ["--max-filesize=1T", "--max-filesize needs a number of bytes"],
   ["--max-filesize=1e9", "--max-filesize needs a number of bytes"],
   ["--max-entries=1.5", "--max-entries needs a whole number above 0, or none"],
-  ["--idle-timeout=soon", "--idle-timeout needs a number of seconds above 0, or none"],
+  ["--idle-timeout=soon", "--idle-timeout needs a number of seconds above 0 and up to 2147483, or none"],
   ["--max-depth=0", "--max-depth needs a whole number above 0, or none"],
-  ["--max-time=0", "--max-time needs a number of seconds above 0, or none"],
-  ["--idle-timeout=9999999", "--idle-timeout needs a number of seconds"],
+  ["--max-time=0", "--max-time needs a number of seconds above 0 and up to 2147483, or none"],
+  ["--idle-timeout=9999999", "--idle-timeout needs a number of seconds above 0 and up to 2147483, or none"],
 ])("the invalid limit option %s is a usage error", async (option, message) => {
   const { exitCode, stderr } = await runCommandInProcess(["get", option, "ftp://h/"]);
   expect({ exitCode, message: stderr.includes(message) }).toEqual({ exitCode: 2, message: true });

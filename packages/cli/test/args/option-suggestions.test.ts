@@ -22,7 +22,7 @@ it.each([
   [["get", "-o", "", "http://h/"], "--output needs the path of a file\nsee: anyscheme --help get\n"],
   [
     ["get", "-m", "0", "http://h/"],
-    "--max-time needs a number of seconds above 0, or none\nsee: anyscheme --help get",
+    "--max-time needs a number of seconds above 0 and up to 2147483, or none\nsee: anyscheme --help get",
   ],
   [["get", "-"], "- is no URL; --input-file - reads URLs from standard input\nsee: anyscheme --help get\n"],
   [["ls", "-"], "- is no URL\nsee: anyscheme --help ls\n"],

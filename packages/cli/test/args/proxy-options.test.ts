@@ -89,7 +89,9 @@ describe("the proxy of a command", () => {
       "http://h.example/",
     ]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("the file of --proxy-cacert cannot be read: ENOENT: no such file or directory");
+    expect(stderr).toContain(
+      "the file of --proxy-cacert cannot be read: ENOENT: no such file or directory: /none.pem\n",
+    );
   });
 
   it.each(["socks4://h", "ftp://h", "http://joe:needle@h/path", "http://joe:needle@", "h:99999", "needle@"])(

@@ -71,7 +71,9 @@ describe("--cacert", () => {
     ).toMatchObject({
       exitCode: 2,
       stdout: "",
-      stderr: expect.stringContaining("the file of --cacert cannot be read: ENOENT") as string,
+      stderr: expect.stringContaining(
+        "the file of --cacert cannot be read: ENOENT: no such file or directory: none.pem\n",
+      ) as string,
     });
   });
 });

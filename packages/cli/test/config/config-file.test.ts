@@ -19,6 +19,10 @@ it("readConfigFile returns no settings for a missing configuration file", () => 
   expect(readConfigFile(createConfigFile("{}"))).toEqual({});
 });
 
+it("readConfigFile accepts a byte order mark", () => {
+  expect(readConfigFile(createConfigFile('\ufeff{ "color": "never" }'))).toEqual({ color: "never" });
+});
+
 it("readConfigFile returns the settings of a configuration file", () => {
   const settings = {
     color: "never",

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { adaptAdviceToCommandLine } from "../../src/errors/adapt-advice.ts";
 import { LIMIT_OPTION_DEFINITIONS } from "../../src/args/limit-options.ts";
+import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 import { ALL_LIMITS } from "../../../../test/fixtures/all-limits.ts";
 
@@ -123,6 +124,23 @@ describe("error messages of the command contain advice for the command line", ()
       "anyscheme: not-found: no such file or directory: file:///no/such/file " +
         "(the root of file: URLs is the current folder; --file-root DIR changes the root)\n",
     );
+  });
+
+  it("the error for a scheme without ranges names --continue-at", async () => {
+    const file = join(createTestFolder(), "f");
+    const { exitCode, stderr } = await runCommandInProcess([
+      "get",
+      "-C",
+      "-",
+      "-o",
+      file,
+      "gopher://127.0.0.1/0/a",
+    ]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 4,
+      stderr:
+        "anyscheme: unsupported: the scheme gopher does not support --continue-at: gopher://127.0.0.1/0/a\n",
+    });
   });
 
   it("the error for a wrong password of --user says that the server refused the login", async () => {

@@ -67,8 +67,12 @@ it("an interrupt ends all parallel transfers of get -O, and leaves no partial fi
   const command = startBuiltCommand(["get", "-O", "--progress", ...urls], { cwd: folder });
   await once(command.stderr, "data");
   command.kill("SIGINT");
-  const { exitCode } = await command.ended;
-  expect({ exitCode, left: readdirSync(folder) }).toEqual({ exitCode: 130, left: [] });
+  const { exitCode, stderr } = await command.ended;
+  expect({ exitCode, left: readdirSync(folder), messages: stderr.match(/anyscheme: .*/g) }).toEqual({
+    exitCode: 130,
+    left: [],
+    messages: ["anyscheme: interrupted"],
+  });
 });
 
 it("get -s writes no messages, and the exit code reports the failure", async () => {
