@@ -1,5 +1,5 @@
 import type { DirectoryEntry } from "@anyscheme/core";
-import { escapeControls } from "@anyscheme/core/text";
+import { decodeEncodedWords, escapeControls } from "@anyscheme/core/text";
 import type { NntpArticleEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
 import { fitToColumns, padToColumns } from "../terminal/text-width.ts";
 
@@ -48,9 +48,9 @@ const GROUP_COLUMN_WIDTH = 32;
  */
 function formatNewsEntry(entry: DirectoryEntry, date: string): string | undefined {
   if (isNntpArticle(entry)) {
-    const sender = fitToColumns(escapeControls(entry.from), SENDER_COLUMN_WIDTH);
+    const sender = fitToColumns(escapeControls(decodeEncodedWords(entry.from)), SENDER_COLUMN_WIDTH);
     const columns = [String(entry.number).padStart(8), date, sender];
-    return [...columns, escapeControls(entry.subject)].join("  ").trimEnd();
+    return [...columns, escapeControls(decodeEncodedWords(entry.subject))].join("  ").trimEnd();
   }
   if (!isNewsgroup(entry)) return undefined;
   return `${padToColumns(escapeControls(entry.name), GROUP_COLUMN_WIDTH)}  ${escapeControls(entry.description ?? "")}`.trimEnd();

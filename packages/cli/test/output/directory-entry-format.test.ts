@@ -55,3 +55,8 @@ it.each([
 ])("formatDirectoryEntry gives the sender %s 24 columns", (from, sender) => {
   expect(formatArticle("Hello", from)).toBe(`       7  2026-11-21 12:00  ${sender}  Hello`);
 });
+
+it("formatDirectoryEntry decodes encoded words, and escapes control characters in them", () => {
+  const line = formatArticle("=?iso-8859-1?Q?caf=E9?= =?utf-8?Q?=1b[2J?=", "=?utf-8?B?5pel5pys?= <s@h>");
+  expect(line).toBe("       7  2026-11-21 12:00  日本 <s@h>                café\\x1b[2J");
+});

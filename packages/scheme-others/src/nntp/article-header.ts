@@ -12,7 +12,10 @@ import { parseRfc5322Date, parseMessageIds } from "./header-values.ts";
 export interface ArticleHeaderField {
   /** The name of the field, as written in the article. */
   readonly name: string;
-  /** The value of the field, unfolded and decoded as UTF-8 or Latin-1. Encoded words (RFC 2047) are not decoded. */
+  /**
+   * The value of the field, unfolded and decoded as UTF-8 or Latin-1. Encoded words are not decoded;
+   * `decodeEncodedWords` of `@anyscheme/core/text` decodes them (RFC 2047).
+   */
   readonly value: string;
 }
 

@@ -125,7 +125,7 @@ export class NntpArticleEntry implements DirectoryEntry {
     return fields.length >= 5 ? parseArticleNumber(fields[0]) : undefined;
   }
 
-  /** The Subject field, as the article contains it. Encoded words (RFC 2047) are not decoded. */
+  /** The Subject field, as the article contains it. `decodeEncodedWords` of `@anyscheme/core/text` decodes RFC 2047. */
   get subject(): string {
     return this.#field(1);
   }
