@@ -1,12 +1,12 @@
 import type { Plan, TraceEvent, RedirectEntry } from "@anyscheme/core";
-import { html, type Html, truncateText } from "./html.ts";
+import { Html, html, truncateText } from "./html.ts";
 
 export const MAX_TRACE_EVENTS_ON_PAGE = 200;
 
 /** The number of characters of trace texts after which the gateway stores no further events of a request. */
 export const MAX_STORED_TRACE_CHARACTERS = 262_144;
 
-/** The maximum length of a URL, a step or a trace event below a page. A reply of a server can be 64 KiB long. */
+/** The maximum length of a URL, a step or a line of a trace event below a page. A line can be 64 KiB long. */
 const MAX_DETAIL_LENGTH = 2_000;
 
 /**
@@ -42,11 +42,17 @@ export function renderPlanAndTrace(
       <ol>
         ${events.map(
           ({ action, text, atMs }) =>
-            html`<li>${action}: <code>${shorten(text)}</code> <span class="soft">${Math.round(atMs)} ms</span></li> `,
+            html`<li>${action}: <code>${renderTraceLines(text)}</code> <span class="soft">${Math.round(atMs)} ms</span></li> `,
         )}
       </ol>
     </details>`);
   return html`${parts}`;
+}
+
+/** Returns the lines of a trace event, such as the header fields of a request, with a line break between them. */
+function renderTraceLines(text: string): Html[] {
+  const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
+  return lines.map((line, index) => html`${index > 0 ? new Html("<br>") : ""}${shorten(line)}`);
 }
 
 function shorten(text: string): string {
