@@ -109,16 +109,27 @@ async function* renderDirectory(
     if (layout === "menu") yield new Html("</ul>");
     if (layout === "threads") yield* renderThreads(articles, linkBuilder);
   }
-  if (layout === undefined) yield html`<p>The listing is empty.</p>`;
+  const isTooLongToSort = all?.isComplete === false;
+  if (layout === undefined && !isTooLongToSort)
+    yield renderNoticeWithoutEntries(index, linkBuilder.formatUrlHref(url, view));
   if (hasMore) {
     const next = linkBuilder.formatUrlHref(url, view, index - 1);
     yield html`<p><a href="${next}">Next entries</a></p>`;
   }
+  if (isTooLongToSort)
+    yield html`<p class="soft">
+      Only the first ${MAX_SORTED_ENTRIES} entries are sorted. <a href="${linkBuilder.formatUrlHref(url)}">All entries, unsorted</a>
+    </p>`;
   const isComplete = all ? all.isComplete : !hasMore;
-  if (all && !all.isComplete)
-    yield html`<p class="soft">Only the first ${MAX_SORTED_ENTRIES} entries are sorted.</p>`;
   if (isComplete && (await resource.completeness) === "truncated")
     yield html`<p class="failure" role="alert">The listing is incomplete: the server omitted entries.</p>`;
+}
+
+/** Returns the notice on a page without entries, for the number of entries of the listing. */
+function renderNoticeWithoutEntries(entryCount: number, firstPageHref: string | undefined): Html {
+  if (entryCount === 0) return html`<p>The listing is empty.</p>`;
+  const count = entryCount === 1 ? "1 entry" : `${entryCount} entries`;
+  return html`<p>The listing has only ${count}. <a href="${firstPageHref}">First entries</a></p>`;
 }
 
 type ListingLayout = "table" | "menu" | "threads";

@@ -41,3 +41,38 @@ describe("the gateway reports that the server has truncated a directory", () => 
     },
   );
 });
+
+describe("the gateway reports that a page begins after the last entry of a listing", () => {
+  it.each<[path: string, length: number, notice: string]>([
+    [
+      "/~page+5000/x-cut/h/",
+      1_500,
+      '<p>The listing has only 1500 entries. <a href="/x-cut/h/">First entries</a></p>',
+    ],
+    [
+      "/~name+1/x-cut/h/",
+      1,
+      '<p>The listing has only 1 entry. <a href="/~name/x-cut/h/">First entries</a></p>',
+    ],
+    ["/~page+5000/x-cut/h/", 0, "<p>The listing is empty.</p>"],
+    ["/x-cut/h/", 0, "<p>The listing is empty.</p>"],
+  ])("the page %s of a listing of %i entries has the notice: %s", async (path, length, notice) => {
+    await using client = createClient({ schemes: [createDirectoryScheme(length, "verified")] });
+    await using gateway = await startGateway(client, { port: 0 });
+    const { status, text } = await sendTestRequest(gateway.port, path);
+    expect([status, text.match(/<p>The listing .*<\/p>/g)]).toEqual([200, [notice]]);
+  });
+
+  it.each(["/~name/x-cut/h/", "/~name+19000/x-cut/h/", "/~name+20000/x-cut/h/"])(
+    "the page %s of a listing that is too long to sort has a link to all entries",
+    async (path) => {
+      await using client = createClient({ schemes: [createDirectoryScheme(20_001, "verified")] });
+      await using gateway = await startGateway(client, { port: 0 });
+      const { text } = await sendTestRequest(gateway.port, path);
+      expect(text).toContain(
+        'Only the first 20000 entries are sorted. <a href="/x-cut/h/">All entries, unsorted</a>',
+      );
+      expect(text).not.toMatch(/The listing (?:is empty|has only)/);
+    },
+  );
+});
