@@ -1,6 +1,6 @@
 import type { DirectoryEntry, Url } from "@anyscheme/core";
 import type { ResourceViewName } from "../request/gateway-path.ts";
-import { html, type Html } from "./html.ts";
+import { html, type Html, truncateText } from "./html.ts";
 import type { LinkBuilder } from "./link-builder.ts";
 
 type SortOrder = "name" | "size" | "date";
@@ -31,33 +31,81 @@ export function sortDirectoryEntries(
     .map(({ entry }) => entry);
 }
 
+/** The options of the titles that sort a table: the URL and the view of the page. */
+interface SortableTable {
+  readonly url: Url;
+  readonly view: ResourceViewName;
+  readonly links: LinkBuilder;
+}
+
 /**
  * Returns the markup for the start of a directory table. The column titles, except "Kind", are links that sort the
  * table.
  */
-export function renderDirectoryTableTop(url: Url, view: ResourceViewName, links: LinkBuilder): Html {
-  const title = (order: SortOrder, text: string, extra = ""): Html => {
-    const current =
-      view === order ? html` aria-sort="${order === "name" ? "ascending" : "descending"}"` : html``;
-    const column = extra === "" ? html`` : html` class="${extra}"`;
-    return html`<th scope="col"${column}${current}><a href="${links.formatUrlHref(url, order)}">${text}</a></th>`;
-  };
+export function renderDirectoryTableTop(table: SortableTable): Html {
+  const name = renderSortableTitle(table, "name", "Name");
+  const size = renderSortableTitle(table, "size", "Size", "number");
+  const date = renderSortableTitle(table, "date", "Modified", "when");
   return html`<div class="scroll"><table>
-<thead><tr>${title("name", "Name")}<th scope="col" class="kind">Kind</th>${title("size", "Size", "number")}${title("date", "Modified", "when")}</tr></thead>
+<thead><tr>${name}<th scope="col" class="kind">Kind</th>${size}${date}</tr></thead>
 <tbody>
 `;
 }
 
-export const DIRECTORY_TABLE_END: Html = html`</tbody></table></div>
+/** Returns the title of a column as a link that sorts the table. */
+function renderSortableTitle(
+  { url, view, links }: SortableTable,
+  order: SortOrder,
+  text: string,
+  columnClass?: string,
+): Html {
+  const current =
+    view === order ? html` aria-sort="${order === "name" ? "ascending" : "descending"}"` : html``;
+  const column = columnClass === undefined ? html`` : html` class="${columnClass}"`;
+  return html`<th scope="col"${column}${current}><a href="${links.formatUrlHref(url, order)}">${text}</a></th>`;
+}
+
+/** The markup for the end of a directory table and of a newsgroup table. */
+export const TABLE_END: Html = html`</tbody></table></div>
 `;
 
-export function renderDirectoryTableRow(
-  { name, url, kind, size, modified, fault }: DirectoryEntry,
-  links: LinkBuilder,
-): Html {
+export function renderDirectoryTableRow(entry: DirectoryEntry, links: LinkBuilder): Html {
+  const { kind, size, modified } = entry;
+  return html`<tr><td>${renderEntryName(entry, links)}</td><td class="kind">${kind}</td><td class="number">${size}</td><td class="when">${formatDate(modified)}</td></tr>
+`;
+}
+
+function renderEntryName({ name, url, fault }: DirectoryEntry, links: LinkBuilder): Html {
   const href = url && links.formatUrlHref(url);
   const link = href === undefined ? html`${name}` : html`<a href="${href}">${name}</a>`;
-  return html`<tr><td>${link}${renderEntryFault(fault)}</td><td class="kind">${kind}</td><td class="number">${size}</td><td class="when">${formatDate(modified)}</td></tr>
+  return html`${link}${renderEntryFault(fault)}`;
+}
+
+/** The listing entry of a newsgroup. RFC 3977 §7.6. */
+interface NewsgroupEntry extends DirectoryEntry {
+  /** The posting status of the group, or undefined for a line that cannot be parsed. */
+  readonly status: string | undefined;
+  readonly description: string | undefined;
+}
+
+/** The maximum length of the description of a newsgroup. */
+const MAX_DESCRIPTION_LENGTH = 200;
+
+export function isNewsgroupEntry(entry: DirectoryEntry): entry is NewsgroupEntry {
+  return "status" in entry && "description" in entry;
+}
+
+/** Returns the markup for the start of a table of newsgroups. The column title "Name" is a link that sorts the table. */
+export function renderNewsgroupTableTop(table: SortableTable): Html {
+  return html`<div class="scroll"><table>
+<thead><tr>${renderSortableTitle(table, "name", "Name")}<th scope="col">Description</th></tr></thead>
+<tbody>
+`;
+}
+
+export function renderNewsgroupTableRow(entry: DirectoryEntry, links: LinkBuilder): Html {
+  const { description = "" } = isNewsgroupEntry(entry) ? entry : {};
+  return html`<tr><td>${renderEntryName(entry, links)}</td><td>${truncateText(description, MAX_DESCRIPTION_LENGTH)}</td></tr>
 `;
 }
 

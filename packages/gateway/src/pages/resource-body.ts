@@ -8,16 +8,20 @@ import type {
 } from "@anyscheme/core";
 import { Html, html, escapePreformattedText } from "./html.ts";
 import { getCharsetOrUtf8 } from "@anyscheme/core/plugin";
+import type { LinkBuilder } from "./link-builder.ts";
 import type { ResourceRenderContext } from "./write-resource-response.ts";
 import { renderFormResource } from "./render-form-resource.ts";
 import {
+  isNewsgroupEntry,
   isSortOrder,
-  DIRECTORY_TABLE_END,
+  TABLE_END,
   renderDirectoryTableRow,
   renderDirectoryTableTop,
+  renderNewsgroupTableRow,
+  renderNewsgroupTableTop,
   sortDirectoryEntries,
 } from "./directory-table.ts";
-import { renderMenuLine } from "./menu-line-and-search-form.ts";
+import { renderMenuLine, renderSearchForm } from "./menu-line-and-search-form.ts";
 import { type ArticleEntry, isArticleEntry, renderThreads } from "./news-threads.ts";
 
 /** The maximum number of directory entries on one page. The page has a link to further entries. */
@@ -76,6 +80,9 @@ async function* renderDirectory(
   const url = submittedFormUrl ?? resource.url;
   const all = isSortOrder(view) ? await collectEntries(resource, MAX_SORTED_ENTRIES) : undefined;
   const entries = all && isSortOrder(view) ? sortDirectoryEntries(all.entries, view) : resource;
+  const table = { url, view, links: linkBuilder };
+  const searchForm =
+    url.scheme === "wais" ? renderSearchForm(url.href, "Search this database", "words", linkBuilder) : html``;
   const articles: ArticleEntry[] = [];
   let index = 0;
   let markupLength = 0;
@@ -88,28 +95,28 @@ async function* renderDirectory(
       if (hasMore) break;
       if (layout === undefined) {
         layout = selectListingLayout(entry);
-        if (layout === "table") yield renderDirectoryTableTop(url, view, linkBuilder);
+        yield searchForm;
+        if (layout === "table") yield renderDirectoryTableTop(table);
+        if (layout === "newsgroups") yield renderNewsgroupTableTop(table);
         if (layout === "menu") yield new Html(`<ul class="menu">\n`);
       }
       if (layout === "threads") {
         if (isArticleEntry(entry)) articles.push(entry);
         continue;
       }
-      const row =
-        layout === "menu"
-          ? renderMenuLine(entry, index, linkBuilder)
-          : renderDirectoryTableRow(entry, linkBuilder);
+      const row = renderListingEntry(entry, layout, index, linkBuilder);
       markupLength += row.markup.length;
       // Yields each row immediately, because the next row may arrive much later.
       yield row;
     }
   } finally {
     // A failure before the first entry yields no markup, so the gateway can still send an error status.
-    if (layout === "table") yield DIRECTORY_TABLE_END;
+    if (layout === "table" || layout === "newsgroups") yield TABLE_END;
     if (layout === "menu") yield new Html("</ul>");
     if (layout === "threads") yield* renderThreads(articles, linkBuilder);
   }
   const isTooLongToSort = all?.isComplete === false;
+  if (layout === undefined) yield searchForm;
   if (layout === undefined && !isTooLongToSort)
     yield renderNoticeWithoutEntries(index, linkBuilder.formatUrlHref(url, view));
   if (hasMore) {
@@ -132,12 +139,25 @@ function renderNoticeWithoutEntries(entryCount: number, firstPageHref: string | 
   return html`<p>The listing has only ${count}. <a href="${firstPageHref}">First entries</a></p>`;
 }
 
-type ListingLayout = "table" | "menu" | "threads";
+type ListingLayout = "table" | "newsgroups" | "menu" | "threads";
 
 /** Selects the layout of a directory listing by its first entry. */
 function selectListingLayout(entry: DirectoryEntry): ListingLayout {
   if (isArticleEntry(entry)) return "threads";
+  if (isNewsgroupEntry(entry)) return "newsgroups";
   return "itemType" in entry || "score" in entry ? "menu" : "table";
+}
+
+function renderListingEntry(
+  entry: DirectoryEntry,
+  layout: Exclude<ListingLayout, "threads">,
+  index: number,
+  links: LinkBuilder,
+): Html {
+  if (layout === "menu") return renderMenuLine(entry, index, links);
+  return layout === "newsgroups"
+    ? renderNewsgroupTableRow(entry, links)
+    : renderDirectoryTableRow(entry, links);
 }
 
 async function collectEntries(
