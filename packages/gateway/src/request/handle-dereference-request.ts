@@ -1,4 +1,4 @@
-import type { Client, Resource, TraceEvent, Url } from "@anyscheme/core";
+import { AccessError, type Client, type Resource, type TraceEvent, type Url } from "@anyscheme/core";
 import { InternetUrl } from "@anyscheme/core/syntax";
 import type { LinkBuilder } from "../pages/link-builder.ts";
 import { MAX_STORED_TRACE_CHARACTERS, MAX_TRACE_EVENTS_ON_PAGE } from "../pages/plan-and-trace.ts";
@@ -42,9 +42,10 @@ export async function handleDereferenceRequest(
   const conditions = parseRangeAndIfModifiedSince(request, gatewayPath.view, url, client);
   // Only a page shows the trace of the request, and only a page may convert the line ends of a text.
   const isUnchanged = isRawOrDownloadView(gatewayPath.view);
-  const options = { isTraced: !isUnchanged, type: isUnchanged ? getBinaryFtpType(url) : undefined };
+  const options: OpenResourceOptions = isUnchanged ? { type: getBinaryFtpType(url) } : { isTraced: true };
   {
-    await using opened = await openResource(context, url, { ...conditions, ...options });
+    const open = isUnchanged ? openResource : openFileOrFtpDirectory;
+    await using opened = await open(context, url, { ...conditions, ...options });
     const { resource } = opened;
     checkRangeSatisfiable(resource, conditions);
     const isLengthUnknown = resource.kind === "content" && resource.size === undefined;
@@ -62,10 +63,34 @@ export async function handleDereferenceRequest(
  * would guess the type (RFC 1738 §3.2.3), and convert the line ends of a text.
  */
 function getBinaryFtpType(url: Url): "i" | undefined {
+  return isFtpFileUrlWithoutType(url) ? "i" : undefined;
+}
+
+function isFtpFileUrlWithoutType(url: Url): boolean {
   const { name, type } = url.components();
-  return url.scheme === "ftp" && type === undefined && typeof name === "string" && name !== ""
-    ? "i"
-    : undefined;
+  return url.scheme === "ftp" && type === undefined && typeof name === "string" && name !== "";
+}
+
+/**
+ * Dereferences a URL. Opens a directory if the server has no file with the name in an FTP URL. A link to a directory, and
+ * a URL that a user types, often have no final slash. Throws the error for the file if both attempts fail.
+ */
+async function openFileOrFtpDirectory(
+  context: GatewayRequestContext,
+  url: Url,
+  options: OpenResourceOptions,
+): Promise<OpenedResource> {
+  try {
+    return await openResource(context, url, options);
+  } catch (error) {
+    const isMissing = error instanceof AccessError && error.code === "not-found";
+    if (!isMissing || !isFtpFileUrlWithoutType(url)) throw error;
+    try {
+      return await openResource(context, context.client.parse(`${url.href}/`), options);
+    } catch {
+      throw error;
+    }
+  }
 }
 
 /**
