@@ -2,6 +2,7 @@ import type { Client, TraceEvent, Url } from "@anyscheme/core";
 import { createLinkBuilder } from "./pages/link-builder.ts";
 import { renderPlanAndTrace } from "./pages/plan-and-trace.ts";
 import {
+  createContentRangeHeaderForError,
   getPageTextForError,
   getErrorPageTitle,
   getHttpStatusForError,
@@ -74,6 +75,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
       const isPage = acceptsHtml(request);
       response.setHead(status, {
         ...(isPage ? HTML_PAGE_HEADERS : PLAIN_TEXT_HEADERS),
+        ...createContentRangeHeaderForError(error),
         ...(status === 503 && { "retry-after": "5" }),
         ...(status === 405 && { allow: isForm ? "POST" : "GET, HEAD" }),
       });

@@ -59,6 +59,7 @@ export async function executeHttpPlan(hop: HttpHop<Resource>): Promise<Resource>
       return context.createContent({
         source: EMPTY_BYTE_SOURCE,
         size: 0,
+        totalSize: range.start,
         schemeProperties: { httpResponse: head },
       });
     }
@@ -119,6 +120,7 @@ async function createHttpContent(
   return context.createContent({
     source,
     size,
+    totalSize: part ? part.total : decodedLength,
     completeness: body.completeness,
     limitReceivedBytes: (maxBytes) => receivedBytes.setMaxTotalBytes(maxBytes),
     ...parseContentTypeAndLastModified(head),

@@ -76,6 +76,8 @@ export interface AccessErrorInit {
   readonly certificate?: CertificateFault | undefined;
   /** The status code of an HTTP response. */
   readonly status?: number | undefined;
+  /** The size of the whole content in bytes, for `out-of-range`. */
+  readonly totalSize?: number | undefined;
   /** The HTTP response, with the beginning of its body. */
   readonly response?: HttpErrorResponse | undefined;
   /** True when the server states that a further attempt may succeed, or closes the connection. Default false. */
@@ -116,6 +118,8 @@ export class AccessError extends Error {
   declare readonly certificate?: CertificateFault | undefined;
   /** The status code of the HTTP response. */
   declare readonly status?: number | undefined;
+  /** The size of the whole content in bytes, for `out-of-range`, if the server states the size. */
+  declare readonly totalSize?: number | undefined;
   /**
    * True when the server states that a further attempt may succeed, as FTP servers do with 421, or closes the
    * connection.
@@ -153,6 +157,7 @@ export class AccessError extends Error {
     if (init.retryAfterMs !== undefined) this.retryAfterMs = init.retryAfterMs;
     if (init.certificate !== undefined) this.certificate = init.certificate;
     if (init.status !== undefined) this.status = init.status;
+    if (init.totalSize !== undefined) this.totalSize = init.totalSize;
     if (init.isTemporary === true) this.isTemporary = true;
     this.#response = init.response;
     // The cause of an aborted request is the caller's abort reason.
@@ -189,6 +194,7 @@ export class AccessError extends Error {
         certificate: this.certificate,
         status: this.status,
         response: this.#response,
+        totalSize: this.totalSize,
         isTemporary: this.isTemporary,
         cause: redact && !this.#isCallerCause ? AccessError.#redactCause(this.cause, redact) : this.cause,
         isCallerCause: this.#isCallerCause,

@@ -36,6 +36,7 @@ export class Content implements ContentResource {
   readonly plan: Plan;
   readonly mediaType: string;
   readonly size: number | undefined;
+  readonly totalSize: number | undefined;
   readonly modified: Date | undefined;
   readonly #context: ResourceContext;
   readonly #source: ByteSource;
@@ -64,6 +65,7 @@ export class Content implements ContentResource {
     this.plan = context.plan;
     this.mediaType = init.mediaType ?? "application/octet-stream";
     this.size = init.size;
+    this.totalSize = init.totalSize;
     this.modified = init.modified;
     this.#context = context;
     this.#source = init.source;

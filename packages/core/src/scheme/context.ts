@@ -287,6 +287,8 @@ export interface ContentInit<X extends object = object> {
    * `incomplete`.
    */
   readonly size?: number | undefined;
+  /** The size of the whole content in bytes, if the scheme supports the option `range`. Default: unknown. */
+  readonly totalSize?: number | undefined;
   /** True when the body may be longer than `size`, because the file may have grown meanwhile. Default false. */
   readonly sizeMayGrow?: boolean | undefined;
   readonly modified?: Date | undefined;

@@ -40,6 +40,11 @@ export interface ContentResource extends ResourceBase, AsyncIterable<Uint8Array>
   readonly body: ReadableStream<Uint8Array>;
   readonly mediaType: string;
   readonly size: number | undefined;
+  /**
+   * The size of the whole content in bytes, which a range has only a part of. Undefined if the server does not state the
+   * size, and for a scheme without the option `range`.
+   */
+  readonly totalSize: number | undefined;
   readonly modified: Date | undefined;
   /** The status and headers of the server's response, for http. `undefined` for a scheme that has none. */
   readonly response?: ResponseHead | undefined;

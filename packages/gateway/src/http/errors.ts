@@ -55,6 +55,13 @@ export function getHttpStatusForError(error: unknown): number {
   return error instanceof AccessError ? STATUS_BY_ACCESS_CODE[error.code] : 500;
 }
 
+/** Returns the header field with the length of the content for a range after its end. RFC 9110 §14.4. */
+export function createContentRangeHeaderForError(error: unknown): Readonly<Record<string, string>> {
+  return error instanceof AccessError && error.totalSize !== undefined
+    ? { "content-range": `bytes */${error.totalSize}` }
+    : {};
+}
+
 export function getErrorPageTitle(status: number): string {
   return ERROR_PAGE_TITLES[status] ?? "Error";
 }

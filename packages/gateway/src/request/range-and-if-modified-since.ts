@@ -1,6 +1,5 @@
 import { AccessError, type Client, type ContentResource, type Resource, type Url } from "@anyscheme/core";
 import { parseHttpDate, parseSingleRangeHeader, type Range } from "@anyscheme/core/plugin";
-import { GatewayHttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/request.ts";
 import { isRawOrDownloadView, type ResourceViewName } from "./gateway-path.ts";
 
@@ -50,15 +49,17 @@ function supportsRange(client: Client, url: Url, range: Range): boolean {
 
 /** Returns the value of `Content-Range`, or undefined for a range of unknown length. RFC 9110 §14.4. */
 export function formatContentRange(
-  { size }: ContentResource,
-  { start, endExclusive }: Range,
+  { size, totalSize }: ContentResource,
+  { start }: Range,
 ): string | undefined {
   if (size === undefined || size === 0) return undefined;
-  return `bytes ${start}-${start + size - 1}/${endExclusive === undefined ? start + size : "*"}`;
+  return `bytes ${start}-${start + size - 1}/${totalSize ?? "*"}`;
 }
 
-/** Throws `GatewayHttpError` for a range that begins at or after the end of the content. RFC 9110 §15.5.17. */
+/** Throws `out-of-range` for a range that begins at the end of the content. RFC 9110 §15.5.17. */
 export function checkRangeSatisfiable(resource: Resource, { range }: RangeAndIfModifiedSince): void {
   if (range && resource.kind === "content" && resource.size === 0)
-    throw new GatewayHttpError(416, "The range begins at the end of the content.");
+    throw new AccessError("out-of-range", "The range begins at the end of the content.", {
+      totalSize: range.start,
+    });
 }

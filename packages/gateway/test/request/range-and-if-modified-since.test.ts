@@ -1,3 +1,4 @@
+import { startScriptedServer } from "@anyscheme/core/testing";
 import { startFtpTestServer, startHttpFileTestServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestGateway, startTestGateway, startGopherServer } from "../test-gateway.ts";
@@ -34,10 +35,10 @@ afterAll(async () => {
 
 describe("the gateway supports range requests (RFC 9110 §14)", () => {
   it.each([
-    ["ftp", "bytes=10-13", 206, "0123", "bytes 10-13/*"],
+    ["ftp", "bytes=10-13", 206, "0123", "bytes 10-13/100"],
     ["ftp", "bytes=96-", 206, "6789", "bytes 96-99/100"],
-    ["ftp", "bytes=96-200", 206, "6789", "bytes 96-99/*"],
-    ["http", "bytes=10-13", 206, "0123", "bytes 10-13/*"],
+    ["ftp", "bytes=96-200", 206, "6789", "bytes 96-99/100"],
+    ["http", "bytes=10-13", 206, "0123", "bytes 10-13/100"],
     ["http", "bytes=96-", 206, "6789", "bytes 96-99/100"],
     // The gateway ignores suffix ranges, multiple ranges and invalid ranges, and sends the whole content.
     ["ftp", "bytes=-4", 200, fileContent, undefined],
@@ -62,9 +63,39 @@ describe("the gateway supports range requests (RFC 9110 §14)", () => {
     ["http", "a range that begins at the end and has a last byte", "bytes=100-120"],
   ])("the gateway sends 416 for the %s content and %s", async (scheme, _, range) => {
     const answer = await testGateway.request(`/~raw${gatewayPaths[scheme]}`, { headers: { range } });
-    expect(answer.status).toBe(416);
+    expect([answer.status, answer.headers["content-range"]]).toEqual([416, "bytes */100"]);
     expect(answer.text).toContain('role="alert"');
   });
+
+  it.each([
+    [
+      "bytes=2-4",
+      "HTTP/1.1 206 Part\r\nContent-Range: bytes 2-4/*\r\nContent-Length: 3\r\n\r\n234",
+      206,
+      "bytes 2-4/*",
+    ],
+    // A server may send only the beginning of the requested range. RFC 9110 §15.3.7.
+    [
+      "bytes=2-",
+      "HTTP/1.1 206 Part\r\nContent-Range: bytes 2-4/*\r\nContent-Length: 3\r\n\r\n234",
+      206,
+      "bytes 2-4/*",
+    ],
+    ["bytes=2-4", "HTTP/1.1 416 No\r\nContent-Length: 0\r\n\r\n", 416, undefined],
+  ])(
+    "the gateway states no length for the range %s if the server does not state the length: %j",
+    async (range, reply, status, contentRange) => {
+      await using server = await startScriptedServer(async (peer) => {
+        while (await peer.readLine());
+        peer.send(reply);
+      });
+      await using fixture = await startTestGateway([server.port]);
+      const answer = await fixture.request(`/~raw/http/127.0.0.1:${server.port}/a.bin`, {
+        headers: { range },
+      });
+      expect([answer.status, answer.headers["content-range"]]).toEqual([status, contentRange]);
+    },
+  );
 
   it("the gateway ignores Range in a request with If-Range, and in a request for a page", async () => {
     const headers = { range: "bytes=0-3" };
@@ -81,7 +112,7 @@ describe("the raw view and the download of a text file from FTP have the bytes o
   it.each<[view: string, path: string, range: string | undefined, body: string, headers: object]>([
     ["/~raw", "crlf", undefined, crlfText, { "content-length": "6" }],
     ["/~download", "crlf", undefined, crlfText, { "content-length": "6" }],
-    ["/~raw", "crlf", "bytes=2-4", "\nb\r", { "content-range": "bytes 2-4/*" }],
+    ["/~raw", "crlf", "bytes=2-4", "\nb\r", { "content-range": "bytes 2-4/6" }],
     ["/~download", "crlf", "bytes=3-", "b\r\n", { "content-range": "bytes 3-5/6" }],
     // The URL asks for text, whose length and ranges the client does not know.
     ["/~raw", "crlfAsText", undefined, "a\nb\n", {}],

@@ -99,6 +99,7 @@ export async function executeFtpDereference(
     mediaType: guessMediaType(percentDecode(plan.url.name ?? "")),
     // The size that the server states includes its line ends, which may differ in the body.
     size: isText ? undefined : getRangeLength(version.size, requestOptions),
+    totalSize: isText ? undefined : version.size,
     // The final reply confirms the end of a file that has grown since SIZE.
     sizeMayGrow: true,
     modified: version.modified,
@@ -166,7 +167,9 @@ async function startTransferBody(
   const isFile = transfer.commandSteps.at(-1)?.sendCommand.command === "RETR";
   const { start: first = 0, endExclusive = Infinity } = (isFile && requestOptions.range) || {};
   if (size !== undefined && first > size)
-    throw new AccessError("out-of-range", `the range begins at ${first}, and the file has ${size} bytes`);
+    throw new AccessError("out-of-range", `the range begins at ${first}, and the file has ${size} bytes`, {
+      totalSize: size,
+    });
   // Some servers refuse to start a transfer at the end of the file.
   if (size !== undefined && size > 0 && first === size) {
     pool.release(session);

@@ -90,14 +90,14 @@ describe("a range of a file is requested with REST", () => {
   ])("the client returns the size of %s of the file", async (_, range, sent, size) => {
     const [server, client] = await startServerAndClient(part(sent));
     const resource = await client.dereference(createServerUrl(server), { range: range as { start: number } });
-    expect(resource).toMatchObject({ kind: "content", size });
+    expect(resource).toMatchObject({ kind: "content", size, totalSize: 10 });
     expect(await readContentText(resource)).toBe("x".repeat(size));
   });
 
   it("the client returns a range without a size if the server does not support SIZE", async () => {
     const [server, client] = await startServerAndClient({ ...part(8), replies: { REST: "350 ok\r\n" } });
     const resource = await client.dereference(createServerUrl(server), { range: { start: 2 } });
-    expect(resource).toMatchObject({ kind: "content", size: undefined });
+    expect(resource).toMatchObject({ kind: "content", size: undefined, totalSize: undefined });
     expect((await readContentText(resource)).length).toBe(8);
   });
 
@@ -121,6 +121,12 @@ describe("a range of a file is requested with REST", () => {
       await expect(reading).rejects.toMatchObject({ code: "out-of-range" });
     }
     expect(server.controlServer.connections.length).toBe(1);
+  });
+
+  it("the error for a range after the end of the file has the size of the file", async () => {
+    const [server, client] = await startServerAndClient({ replies: { SIZE: TEN } });
+    const reading = client.dereference(createServerUrl(server), { range: { start: 11 } });
+    await expect(reading).rejects.toMatchObject({ code: "out-of-range", totalSize: 10 });
   });
 
   it("the client rejects a range with out-of-range if the server states no size and sends nothing", async () => {

@@ -73,7 +73,8 @@ export function checkRefusedRangeStartsAtEnd(head: HttpResponseHead, { start }: 
 
 function createRangeError(start: number, total: number | undefined): AccessError {
   const length = total === undefined ? "is shorter" : `has ${total} bytes`;
-  return new AccessError("out-of-range", `the range begins at ${start}, but the content ${length}`);
+  const reason = `the range begins at ${start}, but the content ${length}`;
+  return new AccessError("out-of-range", reason, { totalSize: total });
 }
 
 /** Returns the length of a range of `total` bytes. Throws `out-of-range` for a range that begins after the end. */

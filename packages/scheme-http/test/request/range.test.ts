@@ -22,7 +22,7 @@ describe("the client requests ranges of http content", () => {
   ])("a request for the range %j of a file returns %j", async (range, text, field) => {
     await using server = await startHttpFileTestServer({ files: { "f.txt": FILE_TEXT } });
     const resource = await getWithSharedTestClient(createServerUrl(server, "/f.txt"), { range });
-    expect(resource.size).toBe(text.length);
+    expect([resource.size, resource.totalSize]).toEqual([text.length, 10]);
     expect(resource.httpResponse.status).toBe(206);
     expect(await resource.text()).toBe(text);
     expect(await resource.completeness).toBe("verified");
@@ -43,7 +43,8 @@ describe("the client requests ranges of http content", () => {
           createSingleResponseScript(`HTTP/1.1 200 OK\r\n${fields}\r\n${FILE_TEXT}`),
         );
         const resource = await getWithSharedTestClient(createServerUrl(server), { range });
-        expect(resource.size).toBe(fields === "" ? undefined : text.length);
+        const sizes = fields === "" ? [undefined, undefined] : [text.length, 10];
+        expect([resource.size, resource.totalSize]).toEqual(sizes);
         expect(await resource.text()).toBe(text);
       }
     },
@@ -112,6 +113,7 @@ describe("the client requests ranges of http content", () => {
         expect(await getRejectedError(reading)).toMatchObject({
           code: "out-of-range",
           reason: `the range begins at ${start}, but the content has ${length} bytes`,
+          totalSize: length,
         });
       }
     },

@@ -93,14 +93,17 @@ async function readFile(
   const body = stored ? await stored.openBody() : version && (await cache?.openCurrent(version));
   if (body) {
     await handle.close();
-    return context.createContent({ source: body, mediaType, size: (stored ?? version)?.size, modified });
+    const size = (stored ?? version)?.size;
+    return context.createContent({ source: body, mediaType, size, totalSize: size, modified });
   }
   if (options.cache === "only-if-cached") throw createOnlyIfCachedError();
-  const { start, endExclusive } = resolveByteRange(options.range, await readOpenFileSize(openFile));
+  const totalSize = await readOpenFileSize(openFile);
+  const { start, endExclusive } = resolveByteRange(options.range, totalSize);
   return context.createContent({
     source: await createStoredFileSource(handle, { start, endExclusive }, cache, version),
     mediaType,
     size: endExclusive === undefined ? undefined : endExclusive - start,
+    totalSize,
     modified: stats.mtime,
   });
 }
@@ -136,7 +139,7 @@ function resolveByteRange(range: Range | undefined, size: number | undefined): B
   const { start, endExclusive = size } = range;
   if (start > size) {
     const reason = `the range begins at byte ${start}, and the file has ${size} bytes`;
-    throw new AccessError("out-of-range", reason);
+    throw new AccessError("out-of-range", reason, { totalSize: size });
   }
   return { start, endExclusive: Math.min(endExclusive, size) };
 }

@@ -41,6 +41,7 @@ describe("the client reads byte ranges of local files", () => {
   it.each(rows)("the client reads the byte range %j of a file", async (range, bytes) => {
     expect(await dereferenceFile("file:///ten.txt", { range })).toMatchObject({
       size: bytes.length,
+      totalSize: 10,
       read: bytes,
     });
   });
@@ -69,6 +70,7 @@ describe("the client reads byte ranges of local files", () => {
     await expect(dereferenceFile(url, { range })).rejects.toMatchObject({
       code: "out-of-range",
       reason: `the range begins at byte ${range.start}, and the file has ${size} bytes`,
+      totalSize: size,
     });
   });
 
