@@ -41,7 +41,7 @@ export interface ContentResource extends ResourceBase, AsyncIterable<Uint8Array>
   readonly mediaType: string;
   readonly size: number | undefined;
   /**
-   * The size of the whole content in bytes, which a range has only a part of. Undefined if the server does not state the
+   * The size of the whole content in bytes, also when the body is a range. Undefined if the server does not state the
    * size, and for a scheme without the option `range`.
    */
   readonly totalSize: number | undefined;
