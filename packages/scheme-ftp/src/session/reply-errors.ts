@@ -28,10 +28,14 @@ const ACCESS_CODE_BY_REPLY_CODE: readonly (readonly [replyCode: string, code: Ac
 ];
 
 /** Matches the text of a 550 that denies access to an existing file. */
-const ACCESS_DENIED_TEXT = /permission|denied|not allowed|forbidden|no access|not authori[sz]ed/i;
+const ACCESS_DENIED_TEXT =
+  /permission|denied|not allowed|forbidden|no access|not authori[sz]ed|read[ -]only/i;
 
 /** Matches the text of a reply which says that the name does not exist. proftpd also sends it with 450. */
-const NO_SUCH_FILE_TEXT = /no such (?:file|directory)|not found/i;
+const NO_SUCH_FILE_TEXT = /no such (?:file|directory)|not found|(?:not|n't) exist/i;
+
+/** Matches the text of a reply which says that an existing file or directory prevents a change. */
+const EXISTING_ENTRY_TEXT = /\bexists\b|\bnot empty\b|\bis a directory\b/i;
 
 const TOO_MANY_CONNECTIONS_TEXT =
   /too many|maximum|(?:connection|user|client)s? limit|limit (?:reached|exceeded)|already (?:logged|connected)|connections? (?:from|allowed)/i;
@@ -53,6 +57,9 @@ const EMPTY_LISTING_TEXT = /\bno (?:matching )?(?:files|members|data sets|entrie
 const IS_DIRECTORY_TEXT = /\bis a directory|not a (?:regular|plain) file/i;
 
 const LOGIN_COMMANDS: ReadonlySet<string> = new Set(["USER", "PASS", "ACCT"]);
+/** The commands that create a name, and so do not fail because the name is missing. */
+const CREATING_COMMANDS: ReadonlySet<string> = new Set(["APPE", "MKD", "RNTO", "STOR"]);
+const DELETING_COMMANDS: ReadonlySet<string> = new Set(["DELE", "RMD"]);
 const LISTING_COMMANDS: ReadonlySet<string> = new Set(["MLSD", "LIST", "NLST"]);
 
 /** The command to which the server replied; `undefined` for the greeting. */
@@ -109,13 +116,14 @@ export function createFtpReplyError(
   { isAnonymous = false, isSecure = false }: RefusedSession = {},
 ): FtpReplyError {
   const command = step?.command ?? "";
-  const code = getReplyErrorCode(reply);
+  const code = getReplyErrorCode(command, reply);
   if (LOGIN_COMMANDS.has(command)) {
     if (isTooManyConnections(reply)) return new FtpReplyError("unavailable", reply, step, undefined);
     if (!isSecure && TLS_REQUIRED_TEXT.test(reply.text))
       return new FtpReplyError("permission-denied", reply, step, TLS_ADVICE);
   }
-  if (code === "not-found") return new FtpReplyError(code, reply, step, getReplyAdvice(command, reply));
+  if (code === "not-found" || code === "rejected")
+    return new FtpReplyError(code, reply, step, getReplyAdvice(command, reply));
   if (code !== "permission-denied" || !LOGIN_COMMANDS.has(command))
     return new FtpReplyError(code, reply, step, undefined);
   return isAnonymous
@@ -148,8 +156,24 @@ function getReplyAdvice(command: string, { text }: Reply): string | undefined {
   return undefined;
 }
 
-function getReplyErrorCode(reply: Reply): AccessErrorCode {
-  if (reply.code === "550" && ACCESS_DENIED_TEXT.test(reply.text)) return "permission-denied";
-  if (reply.code === "450" && NO_SUCH_FILE_TEXT.test(reply.text)) return "not-found";
-  return ACCESS_CODE_BY_REPLY_CODE.find(([replyCode]) => reply.code.startsWith(replyCode))?.[1] ?? "protocol";
+function getReplyErrorCode(command: string, { code, text }: Reply): AccessErrorCode {
+  if (code === "550" && ACCESS_DENIED_TEXT.test(text)) return "permission-denied";
+  if (code === "450" && NO_SUCH_FILE_TEXT.test(text)) return "not-found";
+  if (isRejectedChange(command, { code, text })) return "rejected";
+  return ACCESS_CODE_BY_REPLY_CODE.find(([replyCode]) => code.startsWith(replyCode))?.[1] ?? "protocol";
+}
+
+/**
+ * True when the server refuses a change because of an existing file or directory, or refuses to create a name without a
+ * known reason. Some servers reply to MKD of an existing directory with 521 or 553.
+ */
+function isRejectedChange(command: string, { code, text }: Reply): boolean {
+  const isCreating = CREATING_COMMANDS.has(command);
+  if (
+    (isCreating || DELETING_COMMANDS.has(command)) &&
+    /^(?:521|55[03])$/.test(code) &&
+    EXISTING_ENTRY_TEXT.test(text)
+  )
+    return true;
+  return isCreating && code === "550" && !NO_SUCH_FILE_TEXT.test(text);
 }

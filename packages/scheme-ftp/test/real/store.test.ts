@@ -1,4 +1,4 @@
-import type { Client } from "@anyscheme/core";
+import type { AccessError, Client } from "@anyscheme/core";
 import { type RunningFtpServer, vsftpdSupportsNamedUsers } from "@anyscheme/servers";
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -86,6 +86,27 @@ describeOnEachServer("the client changes files", ["users"], (row) => {
     expect(await client.stat(createServerUrl(server, "/", "bob:secret@"))).toMatchObject({
       kind: "directory",
     });
+  });
+
+  /** The error codes of MKD, RMD and DELE for a full directory. vsftpd and pure-ftpd do not always send the reason. */
+  const CODES_FOR_FULL_DIRECTORY: Readonly<Record<string, readonly string[]>> = {
+    vsftpd: ["rejected", "not-found", "not-found"],
+    proftpd: ["rejected", "rejected", "rejected"],
+    "pure-ftpd": ["rejected", "rejected", "not-found"],
+  };
+
+  it("a full directory rejects mkdir and delete", async () => {
+    await client.mkdir(at("full/"));
+    await client.put(at("full/x"), "x");
+    const getCode = ({ code }: AccessError): string => code;
+    const codes = [
+      await client.mkdir(at("full/")).catch(getCode),
+      await client.delete(at("full/")).catch(getCode),
+      await client.delete(at("full")).catch(getCode),
+    ];
+    expect(codes).toEqual(CODES_FOR_FULL_DIRECTORY[row.name]);
+    await client.delete(at("full/x"));
+    await client.delete(at("full/"));
   });
 
   it("the client rejects an upload into a missing directory", async () => {

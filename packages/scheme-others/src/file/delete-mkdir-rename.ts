@@ -44,8 +44,7 @@ export function renameLocalEntry(
   return modifyDirectoryEntry(plan, context, root, (from, realRoot) =>
     modifyEntryBelowRoot(realRoot, plan.target, async (to) => {
       checkEntryKind(await fs.lstat(from.path), from.mustBeDirectory || to.mustBeDirectory);
-      if (await lstatIfExists(to.path))
-        throw new AccessError("permission-denied", "the new name already exists");
+      if (await lstatIfExists(to.path)) throw new AccessError("rejected", "the new name already exists");
       await fs.rename(from.path, to.path);
     }),
   );

@@ -205,7 +205,7 @@ describe("delete, mkdir and rename modify local directories", () => {
     ["nothing", "not-found"],
     ["old.txt/", "not-found"],
     ["alias/", "not-found"],
-    ["full", "permission-denied"],
+    ["full", "rejected"],
     ["fifo", "no-content"],
     ["escape/secret", "permission-denied"],
     ["alias/one", "permission-denied"],
@@ -222,9 +222,9 @@ describe("delete, mkdir and rename modify local directories", () => {
   });
 
   it.each([
-    ["folder", "permission-denied"],
-    ["old.txt", "permission-denied"],
-    ["link", "permission-denied"],
+    ["folder", "rejected"],
+    ["old.txt", "rejected"],
+    ["link", "rejected"],
     ["no/such", "not-found"],
     ["escape/made", "permission-denied"],
     ["", "permission-denied"],
@@ -246,8 +246,8 @@ describe("delete, mkdir and rename modify local directories", () => {
 
   it.each([
     ["nothing", "file:///new", "not-found"],
-    ["old.txt", "file:///folder/one", "permission-denied"],
-    ["old.txt", "file:///link", "permission-denied"],
+    ["old.txt", "file:///folder/one", "rejected"],
+    ["old.txt", "file:///link", "rejected"],
     ["old.txt", "file:///escape/new", "permission-denied"],
     ["escape/secret", "file:///stolen", "permission-denied"],
     ["old.txt", "file:///new/", "not-found"],
