@@ -48,7 +48,7 @@ const INVALID_CALL_OPTIONS: readonly (readonly [unknown, string])[] = [
   ],
   [
     { range: { start: 5, endExclusive: 5 } },
-    ': the option "range" has to be { start, endExclusive? } with whole numbers, where start is less than endExclusive, and not an object',
+    ': the option "range" has to be { start, endExclusive? } with whole numbers, where start is less than endExclusive, and not another object',
   ],
   [
     { range: "bytes=0-5" },
@@ -100,6 +100,22 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
   [
     'put: the option "offset" has to be a whole number from 0 on, or "end", and not "start"',
     () => client.put(url, "x", { offset: "start" }),
+  ],
+  [
+    'dereference: the option "proxy" has to be the URL of a proxy, such as "http://proxy.example:3128" or "socks5://127.0.0.1:1080", or { url, resolveBy?, ca? }, or a function that returns one of them, and not another string',
+    () => client.dereference(url, { proxy: "127.0.0.1:3128" }),
+  ],
+  [
+    'dereference: the option "proxy" has to be the URL of a proxy, such as "http://proxy.example:3128" or "socks5://127.0.0.1:1080", or { url, resolveBy?, ca? }, or a function that returns one of them, and not another object',
+    () => client.dereference(url, { proxy: {} }),
+  ],
+  [
+    'dereference: the option "proxy.url" has to be the URL of a proxy, such as "http://proxy.example:3128" or "socks5://127.0.0.1:1080", and not another string',
+    () => client.dereference(url, { proxy: { url: "127.0.0.1:3128" } }),
+  ],
+  [
+    'dereference: the option "retry" has to be false, a number of retries from 0 to 1000, or {',
+    () => client.dereference(url, { retry: 5_000 }),
   ],
   ['dereference has no option "atomic"', () => client.dereference(url, { atomic: true })],
   [
@@ -168,7 +184,7 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     () => startGateway(client, { host: "" }),
   ],
   ...["https://gw.example", "gw.example/", "*.gw.example", "", "2001:db8::1"].map((name): RejectedCall => [
-    `startGateway: the option "allowedHosts[0]" has to be a host name as in the field Host, as "gw.example" or "gw.example:8443", and not a string`,
+    `startGateway: the option "allowedHosts[0]" has to be a host name as in the field Host, as "gw.example" or "gw.example:8443", and not another string`,
     () => startGateway(client, { allowedHosts: [name] }),
   ]),
   ...["headersTimeoutMs", "writeTimeoutMs"].map((name): RejectedCall => [

@@ -80,7 +80,7 @@ const MISTAKES: readonly (readonly [title: string, message: string, call: () => 
   ],
   [
     "a negative number of retries",
-    'createClient: the option "retry" has to be false, the number of retries, or { maxRetries?, methods?, statusCodes?, backoffMs?, maxBackoffMs? }, and not -1',
+    'createClient: the option "retry" has to be false, a number of retries from 0 to 1000, or { maxRetries?, methods?, statusCodes?, backoffMs?, maxBackoffMs? }, and not -1',
     () => create({ retry: -1 }),
   ],
   [

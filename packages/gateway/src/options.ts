@@ -65,6 +65,7 @@ const listenAddressOptionKind: OptionKind = {
 const hostNameOptionKind: OptionKind = {
   expects: 'a host name as in the field Host, as "gw.example" or "gw.example:8443"',
   accepts: (value) => typeof value === "string" && /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(value),
+  validTypes: ["string"],
 };
 
 /** The kind of a duration that is passed to a timer of Node.js. */

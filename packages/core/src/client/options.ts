@@ -178,6 +178,7 @@ const rangeOptionKind: OptionKind = {
       Object.keys(others).length === 0
     );
   },
+  validTypes: ["object"],
 };
 
 const resumeOptionKind = createOptionsOptionKind(

@@ -5,6 +5,11 @@ export interface OptionKind {
   accepts(value: unknown): boolean;
   /** True when a message may repeat an invalid string. Default false, because the string may be a secret. */
   readonly messagesMayShowValue?: boolean;
+  /**
+   * The types of valid values. A message calls an invalid value of such a type "another string" or "another object".
+   * Default: none.
+   */
+  readonly validTypes?: readonly ("string" | "object")[];
   /** The kind of the values of an array. Absent for a kind that is not an array. */
   readonly itemKind?: OptionKind;
   /** Returns the part of an invalid value that is wrong. Default: the whole value. */
@@ -184,6 +189,7 @@ export function createEitherOptionKind(one: OptionKind, other: OptionKind): Opti
     expects: `${one.expects}, or ${other.expects}`,
     accepts: (value) => one.accepts(value) || other.accepts(value),
     messagesMayShowValue: one.messagesMayShowValue === true || other.messagesMayShowValue === true,
+    validTypes: [...(one.validTypes ?? []), ...(other.validTypes ?? [])],
     findNestedOptionFault: (value) =>
       one.findNestedOptionFault?.(value) ?? other.findNestedOptionFault?.(value),
   };

@@ -33,7 +33,8 @@ export interface RetryOptions {
 /** The settings of retries, the maximum number of retries, or false for no retries. */
 export type RetryOption = RetryOptions | number | false;
 
-const maxRetries = createIntegerOptionKind(0, 1_000);
+const MAX_RETRIES = 1_000;
+const maxRetries = createIntegerOptionKind(0, MAX_RETRIES);
 const finiteDuration = createIntegerOptionKind(0, 2 ** 31 - 1);
 
 /** Advice for the names of these settings in undici, got and other clients. */
@@ -49,7 +50,7 @@ const ADVICE_BY_NAME: Readonly<Record<string, string>> = {
 export const retryOptionKind: OptionKind = {
   ...createEitherOptionKind(
     {
-      expects: "false, the number of retries",
+      expects: `false, a number of retries from 0 to ${MAX_RETRIES}`,
       accepts: (value) => value === false || maxRetries.accepts(value),
     },
     createOptionsOptionKind(

@@ -142,6 +142,7 @@ function isProxyUrl(value: unknown): boolean {
 const proxyUrlOptionKind: OptionKind = {
   expects: 'the URL of a proxy, such as "http://proxy.example:3128" or "socks5://127.0.0.1:1080"',
   accepts: isProxyUrl,
+  validTypes: ["string"],
 };
 
 const proxyServerSettingsOptionKind = /* @__PURE__ */ createOptionsOptionKind(
@@ -160,6 +161,7 @@ export const proxyOptionKind: OptionKind = {
     callbackOptionKind.accepts(value) ||
     (proxyServerSettingsOptionKind.accepts(value) &&
       (value as Partial<ProxyServerSettings>).url !== undefined),
+  validTypes: ["string", "object"],
   findNestedOptionFault: (value) => proxyServerSettingsOptionKind.findNestedOptionFault?.(value),
 };
 
