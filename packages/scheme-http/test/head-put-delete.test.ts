@@ -325,14 +325,14 @@ describe("client.put sends PUT to an http URL", () => {
     await server.connections[0]?.closed;
   });
 
-  it("put aborts the request when reading the body throws", async () => {
+  it("put throws plugin when reading the body throws", async () => {
     await using server = await startStoringServer();
     const failing = (async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from("half");
       throw new Error("disk on fire");
     })();
     const failure = await getRejectedError(testClient.put(createServerUrl(server), failing));
-    expect(failure).toMatchObject({ code: "aborted", cause: { message: "disk on fire" } });
+    expect(failure).toMatchObject({ code: "plugin", cause: { message: "disk on fire" } });
     await server.connections[0]?.closed;
   });
 

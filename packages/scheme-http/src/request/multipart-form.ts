@@ -7,14 +7,14 @@ export function encodeMultipartForm(form: FormData): { readonly content: Blob; r
   const boundary = `----anyscheme-${crypto.randomUUID()}`;
   const parts: (string | Blob)[] = [];
   for (const [name, value] of form) {
-    const field = `--${boundary}\r\ncontent-disposition: form-data; name="${escapeFieldName(convertLineEndsToCrLf(name))}"`;
+    const field = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeFieldName(convertLineEndsToCrLf(name))}"`;
     if (typeof value === "string") {
       parts.push(`${field}\r\n\r\n${convertLineEndsToCrLf(value)}\r\n`);
       continue;
     }
     const type = value.type === "" ? "application/octet-stream" : value.type;
     parts.push(
-      `${field}; filename="${escapeFieldName(value.name)}"\r\ncontent-type: ${type}\r\n\r\n`,
+      `${field}; filename="${escapeFieldName(value.name)}"\r\nContent-Type: ${type}\r\n\r\n`,
       value,
       "\r\n",
     );

@@ -92,7 +92,7 @@ export class RequestBodyWithType {
     return this.size === undefined ? "chunked" : `${this.size} bytes`;
   }
 
-  /** Begins to read the body. Throws `aborted` for a stream that the caller has locked. */
+  /** Begins to read the body. Throws `plugin` for a stream that the caller has locked. */
   open(): RequestBodyReader {
     this.#isUsed = true;
     try {
@@ -103,8 +103,14 @@ export class RequestBodyWithType {
   }
 }
 
+/**
+ * Returns an error with the code `plugin` whose cause is the error of a body. Returns an `AccessError` without a URL
+ * unchanged, as for a callback.
+ */
 export function createRequestBodyReadError(cause: unknown): AccessError {
-  return new AccessError("aborted", "the client failed to read the body of the upload", { cause });
+  if (cause instanceof AccessError && cause.url === undefined) return cause;
+  const init = { cause, isCallerCause: true };
+  return new AccessError("plugin", "the client failed to read the body of the upload", init);
 }
 
 function createBodyFromBytes(bytes: Uint8Array, mediaType?: string): RequestBodyWithType {

@@ -15,7 +15,7 @@ export interface RunningBodyUpload {
   /** True after the last byte of the body. */
   readonly isComplete: boolean;
   /**
-   * Resolves when the whole body has been sent, or when `stop` has ended the sending. Rejects with `aborted` when the
+   * Resolves when the whole body has been sent, or when `stop` has ended the sending. Rejects with `plugin` when the
    * body cannot be read, with `incomplete` when its length is not the announced length, and with `timeout` when the
    * server does not read.
    */

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { AccessError } from "@anyscheme/core";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import {
@@ -121,7 +122,7 @@ describe("the upload of a stream", () => {
     await server.connections[0]?.closed;
   });
 
-  it("a stream that fails aborts the request with the reason as cause", async () => {
+  it("a stream that fails ends the request with the code plugin and the reason as cause", async () => {
     await using server = await startBodyReadingServer();
     const cause = new Error("disk on fire");
     let isFirst = true;
@@ -135,7 +136,7 @@ describe("the upload of a stream", () => {
     const failure = await getRejectedError(
       getWithSharedTestClient(createServerUrl(server), { method: "POST", body }),
     );
-    expect(failure).toMatchObject({ code: "aborted", cause });
+    expect(failure).toMatchObject({ code: "plugin", cause });
     await server.connections[0]?.closed;
   });
 
@@ -149,19 +150,30 @@ describe("the upload of a stream", () => {
     const body = new ReadableStream<Uint8Array>({ pull: () => failed }, { highWaterMark: 0 });
     const resource = await getWithSharedTestClient(createServerUrl(server), { method: "POST", body });
     reject(new Error("disk on fire"));
-    expect(await getRejectedError(resource.bytes())).toMatchObject({ code: "aborted" });
+    expect(await getRejectedError(resource.bytes())).toMatchObject({ code: "plugin" });
+  });
+
+  it("the AccessError of a stream is the error of the request", async () => {
+    await using server = await startBodyReadingServer();
+    const cause = new AccessError("incomplete", "the source ended");
+    const body = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(cause) });
+    const options = { method: "POST", body };
+    expect(await getRejectedError(getWithSharedTestClient(createServerUrl(server), options))).toMatchObject({
+      code: "incomplete",
+      reason: "the source ended",
+    });
   });
 
   it.each([
     ["a stream with a chunk of text", () => createStreamOf("text")],
     ["a locked stream", () => createLockedStream()],
-  ])("%s as request body aborts the request", async (_, create) => {
+  ])("%s as request body ends the request with the code plugin", async (_, create) => {
     await using server = await startBodyReadingServer();
     const body = create() as ReadableStream<Uint8Array>;
     expect(
       await getRejectedError(getWithSharedTestClient(createServerUrl(server), { method: "POST", body })),
     ).toMatchObject({
-      code: "aborted",
+      code: "plugin",
       cause: expect.any(TypeError) as TypeError,
     });
   });
