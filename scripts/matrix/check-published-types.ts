@@ -11,11 +11,13 @@ import { readPublishedPackages } from "../../test/packaging/published-package-ma
 const TYPED_PROGRAM = `import { createClient, type Client, type Resource } from "@anyscheme/core";
 import { ftp, type FtpUrl } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
-const client = createClient({ schemes: [ftp(), gopher()] });
+import { http } from "@anyscheme/scheme-http";
+const client = createClient({ schemes: [ftp(), gopher(), http()] });
 const url: FtpUrl = client.parse("ftp://host.example/pub/file;type=i");
 const cwd: readonly string[] = url.cwd;
 const found = await client.dereference("gopher://host.example/1/");
 if (found.kind === "content") await found.saveTo("file");
+await client.text("http://host.example/", { headers: new Headers({ accept: "text/html" }) });
 // @ts-expect-error -- no resource has this kind
 if (found.kind === "nothing") throw new Error();
 export const all: [Client, Resource | undefined, readonly string[]] = [client, undefined, cwd];

@@ -93,7 +93,8 @@ export interface HttpRequestOptions {
  * `undefined` removes a header that an extended client has set.
  */
 export type HttpHeadersInit =
-  Readonly<Record<string, string | undefined>> | Iterable<readonly [name: string, value: string]>;
+  // With the compiler option lib "DOM" and without "DOM.Iterable", a Headers object is no iterable.
+  Headers | Readonly<Record<string, string | undefined>> | Iterable<readonly [name: string, value: string]>;
 
 export const HTTP_OPTION_KINDS: OptionTable<HttpOptions> = {
   userAgent: stringOptionKind,
