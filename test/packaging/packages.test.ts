@@ -135,6 +135,20 @@ describe("each package", () => {
   );
 });
 
+describe("the dependencies of the packages", () => {
+  it.each(publishedPackages)("$folder depends on ranges of versions, except undici", async ({ folder }) => {
+    const { dependencies = {} } = await readPackedManifest(folder);
+    const { undici, ...others } = dependencies as Record<string, string>;
+    expect(Object.entries(others).filter(([, range]) => !range.startsWith("^"))).toEqual([]);
+    if (undici === undefined) return;
+    expect(undici).toMatch(/^\d+\.\d+\.\d+$/);
+    for (const page of ["packages/undici/README.md", "docs/guard-under-fetch.md"])
+      expect(readFileSync(join(repositoryFolder, page), "utf8")).toContain(
+        `npm install @anyscheme/core @anyscheme/undici undici@${undici}\n`,
+      );
+  });
+});
+
 describe("publint in strict mode", () => {
   it.each(packageFolders)("publint reports no problem in %s", async (folder) => {
     const tarball = (await readArchive(folder)).slice().buffer;
