@@ -274,6 +274,47 @@ describe("the requests of client.fetch", () => {
 
 type ResponseBodyInit = NonNullable<ConstructorParameters<typeof Response>[0]>;
 
+describe("the members of the argument init of client.fetch", () => {
+  const noted: unknown[] = [];
+  const client = createClient({ schemes: [{ ...createNoteScheme(noted), requestOptions: {} }] });
+  const fetchWithAnyInit = client.fetch as (url: string, init?: unknown) => Promise<Response>;
+
+  it("client.fetch ignores names that neither the Fetch standard nor the client knows", async () => {
+    const init = {
+      baseURL: "x",
+      timeout: 1,
+      retryDelay: 5,
+      onRequestError: () => 1,
+      noProxy: [],
+      model: "m",
+    };
+    expect((await fetchWithAnyInit("x-note:a", init)).status).toBe(200);
+    expect(noted.splice(0)).toEqual([{ exactBytes: true, redirect: "follow", throwHttpErrors: false }]);
+  });
+
+  it("client.fetch ignores the options of other methods", async () => {
+    const init = { method: "PUT", body: "abc", mediaType: "text/x", size: 1, offset: 1, atomic: true };
+    await fetchWithAnyInit("x-note:a", init);
+    expect(noted.splice(0)).toEqual([["abc", 3, "text/plain;charset=UTF-8"]]);
+  });
+
+  it.each([
+    ["polcy", "policy"],
+    ["limit", "limits"],
+    ["onrequest", "onRequest"],
+    ["signla", "signal"],
+    ["header", "headers"],
+  ])("client.fetch rejects the name %s, which differs from %s by one edit", async (name, meant) => {
+    await expect(fetchWithAnyInit("x-note:a", { [name]: {} })).rejects.toThrow(
+      `fetch has no option "${name}": did you mean "${meant}"?`,
+    );
+  });
+
+  it("client.fetch accepts null for init", async () => {
+    expect((await fetchWithAnyInit("x-note:a", null)).status).toBe(200);
+  });
+});
+
 describe("the errors of client.fetch", () => {
   const failing = createSchemeReturning(() =>
     Promise.reject(new AccessError("not-found", "the resource does not exist")),

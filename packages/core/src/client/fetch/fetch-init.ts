@@ -11,12 +11,14 @@ import {
   stringOptionKind,
   createEitherOptionKind,
 } from "../../options/option-kinds.ts";
+import { computeEditDistance } from "../../options/edit-distance.ts";
 import {
   httpMethodOptionKind,
   isForbiddenRequestHeader,
   normalizeHttpMethod,
 } from "../../text/http-syntax.ts";
-import type { CredentialProvider, DereferenceOptions } from "../options.ts";
+import type { Scheme } from "../../scheme/scheme.ts";
+import { type CredentialProvider, type DereferenceOptions, REQUEST_OPTION_KINDS } from "../options.ts";
 import { provideNoCredentials } from "../redirect-rules.ts";
 
 /** The first argument of `fetch`. */
@@ -33,7 +35,7 @@ type OptionalFields<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 /**
  * The request options of the Fetch standard, and the options of `dereference`. `fetch` rejects unsupported options with
  * a `TypeError`: `dispatcher`, and unknown values of `mode`. Options for the referrer, priority and keepalive have no
- * effect.
+ * effect. `fetch` ignores other names, unless they differ from the name of an option by one edit.
  */
 export interface FetchInit
   extends
@@ -171,6 +173,31 @@ function removeForbiddenHeaders(headers: Headers): Headers {
 /** Returns the fields of a `Request` that become options, and that `fetch` may have to reject. */
 function pickInheritedOptions({ cache, integrity, mode, credentials }: Request): Partial<FetchInit> {
   return { cache, integrity, mode, credentials };
+}
+
+/**
+ * Removes the members of `init` whose names neither the Fetch standard nor the client and its schemes know, because
+ * libraries pass their own options on to `fetch`. Keeps a name that differs from a known name by one edit, so that the
+ * check of the options rejects this mistake.
+ */
+export function removeUnknownMembers(
+  options: DereferenceOptions,
+  schemes: readonly Scheme[],
+): DereferenceOptions {
+  const tables = [FETCH_OPTION_KINDS, REQUEST_OPTION_KINDS, ...schemes.map((each) => each.requestOptions)];
+  const known = tables.flatMap((table) => Object.keys(table ?? {}));
+  const kept = Object.entries(options).filter(
+    ([name]) => known.includes(name) || known.some((other) => isTypingMistake(name, other)),
+  );
+  return Object.fromEntries(kept);
+}
+
+/** True when two names differ by one edit. Names of at most four letters are too short to be compared. */
+function isTypingMistake(name: string, known: string): boolean {
+  return (
+    Math.min(name.length, known.length) > 4 &&
+    computeEditDistance(name.toLowerCase(), known.toLowerCase()) <= 1
+  );
 }
 
 /** Removes the options that belong to the Fetch standard only. */

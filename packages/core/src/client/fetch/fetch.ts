@@ -11,6 +11,7 @@ import {
   type ParsedFetchRequest,
   parseFetchInit,
   getFetchSignal,
+  removeUnknownMembers,
   stripFetchOptions,
 } from "./fetch-init.ts";
 import { fetchByClientOperation } from "./fetch-by-client-operation.ts";
@@ -27,11 +28,12 @@ import {
  * `AccessError`, or with the reason of the signal. <https://fetch.spec.whatwg.org/>
  */
 export async function fetchWithClient(
-  { registry, parseUrlArgument, checkRequestOptions }: ClientState,
+  { registry, parseUrlArgument, checkRequestOptions, options: { schemes } }: ClientState,
   dispatcher: OperationDispatcher,
   input: FetchInput,
-  init: FetchInit = {},
+  initOrNull?: FetchInit | null,
 ): Promise<Response> {
+  const init = initOrNull ?? {};
   checkArgument("fetch", "init", init, nonArrayObjectOptionKind);
   const request = input instanceof Request ? input : undefined;
   const signal = getFetchSignal(init, request);
@@ -40,16 +42,19 @@ export async function fetchWithClient(
     // The Fetch standard rejects URLs with credentials. ftp URLs have a login by RFC 1738.
     if (url.deviations.some(({ code }) => code === "login-not-allowed"))
       throw new TypeError("fetch: the URL has a user name or password; pass the option credentials");
+    const scheme = registry.findScheme(url.scheme);
     const parsed = parseFetchInit(init, request);
-    checkRequestOptions("fetch", { ...parsed.options, signal }, url.scheme, FETCH_OPTION_KINDS);
+    // A scheme without a table of options accepts any name.
+    const given = scheme?.requestOptions ? removeUnknownMembers(parsed.options, schemes) : parsed.options;
+    checkRequestOptions("fetch", { ...given, signal }, url.scheme, FETCH_OPTION_KINDS);
     if (signal?.aborted) return cancelBody(parsed, signal);
     const options = {
-      ...stripFetchOptions(parsed.options),
+      ...stripFetchOptions(given),
       redirect: parsed.redirect,
       throwHttpErrors: false,
       signal,
     };
-    const supportsEveryMethod = registry.findScheme(url.scheme)?.supportedOptions?.includes("method");
+    const supportsEveryMethod = scheme?.supportedOptions?.includes("method");
     const fetchFrom = supportsEveryMethod ? fetchByMethod : fetchByClientOperation;
     const { body } = parsed;
     // The body of `init` is converted before the first wait, so that later changes of a byte array have no effect.
