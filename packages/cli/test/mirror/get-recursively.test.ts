@@ -5,7 +5,6 @@ import {
   startGopherTestServer,
   startNnrpd,
   startNntpTestServer,
-  startProsperoTestServer,
 } from "@anyscheme/servers";
 import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
@@ -13,7 +12,6 @@ import { describe, expect, it } from "vitest";
 import { getPartialFileName } from "../../src/mirror/local-folder.ts";
 import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { type CommandInProcessResult, runCommandInProcess } from "../command-in-process.ts";
-import { runBuiltCommand } from "../run-built-command.ts";
 import { readFolderContents } from "./read-folder-contents.ts";
 
 const servedFiles = {
@@ -262,25 +260,6 @@ it("get -r of all newsgroups saves the articles in a folder named by the group",
   });
 });
 
-it("get -r of a Prospero directory copies its files", async () => {
-  await using server = await startProsperoTestServer({
-    objects: { "/pub/a.txt": "a", "/pub/sub/b.txt": "b" },
-  });
-  const target = join(createTestFolder(), "t");
-  const url = `prospero://127.0.0.1:${server.port}//pub`;
-  const { exitCode, stderr } = await runGetRecursively(
-    url,
-    target,
-    "--allow-port",
-    `prospero:${server.port}`,
-  );
-  expect({ exitCode, stderr, tree: readFolderContents(target) }).toEqual({
-    exitCode: 0,
-    stderr: `${url}: 2 saved, 0 up to date, 0 skipped, 0 external, 0 failed\n`,
-    tree: { "a.txt": "a", "sub/b.txt": "b" },
-  });
-});
-
 it("get -r of a single file exits with the code for an unsupported operation", async () => {
   await using server = await startGopherTestServer({ files: { "a.txt": "x" } });
   const url = `gopher://127.0.0.1:${server.port}/0/a.txt`;
@@ -295,25 +274,6 @@ it("get -r of a single file exits with the code for an unsupported operation", a
     stderr: `anyscheme: unsupported: the URL is not a directory: ${url} (use get without -r)\n`,
   });
 });
-
-it.each(["http://127.0.0.1/", "wais://127.0.0.1/fruit?apple", "telnet://127.0.0.1/", "x-any:thing"])(
-  "get -r of %s exits with the code for an unsupported operation, before a connection",
-  async (url) => {
-    const scheme = url.slice(0, url.indexOf(":"));
-    const added = join(createTestFolder(), "scheme.mjs");
-    writeFileSync(
-      added,
-      `import { createGenericSyntax } from "@anyscheme/core/syntax";
-      const fail = () => { throw new Error("called"); };
-      export default { name: "x-any", syntax: createGenericSyntax({ schemes: ["x-any"] }), plan: fail, access: fail };`,
-    );
-    const { exitCode, stderr } = await runBuiltCommand(["get", "-r", "--scheme", added, url]);
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 4,
-      stderr: `anyscheme: unsupported: get -r does not support the scheme ${scheme}: ${url} (use get without -r)\n`,
-    });
-  },
-);
 
 describe("get -r supports file names with the maximum length", () => {
   it.each([239, 240, 255])("get -r saves and resumes a file whose name has %i bytes", async (length) => {
