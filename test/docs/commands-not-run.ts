@@ -31,7 +31,7 @@ export const DOCUMENTED_COMMANDS_NOT_RUN: readonly DocumentedCommandNotRun[] = [
     },
   },
   {
-    commandPattern: /^npm install (?:-g )?(?<names>[\w@/ -]+)$/,
+    commandPattern: /^npm install (?:-g )?(?<names>[\w@/. -]+)$/,
     reason: "the command contacts a registry; the test checks that the packages exist",
     findProblem({ groups }) {
       const { names = "" } = groups ?? {};
@@ -54,7 +54,7 @@ export const DOCUMENTED_COMMANDS_NOT_RUN: readonly DocumentedCommandNotRun[] = [
             ).name,
         ),
       );
-      const others = new Set(["tsyringe", "@abraham/reflection"]);
+      const others = new Set(["tsyringe", "@abraham/reflection", "undici@8.12.4"]);
       const unknown = names.split(" ").filter((name) => !ours.has(name) && !others.has(name));
       return unknown.length > 0 ? `no package ${unknown.join(", ")}` : undefined;
     },

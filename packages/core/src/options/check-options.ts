@@ -73,8 +73,10 @@ export function createInvalidOptionError(
     return createUnknownOptionNameError(place, part.place.slice(1), part.knownNames ?? [], {
       advice: () => part.advice,
     });
+  const shown = describeValue(value, kind.messagesMayShowValue);
+  const other = kind.validTypes?.find((type) => shown.endsWith(` ${type}`));
   return new TypeError(
-    `${place} has to be ${kind.expects}, and not ${describeValue(value, kind)}${adviseOnValue(value, kind)}`,
+    `${place} has to be ${kind.expects}, and not ${other ? `another ${other}` : shown}${adviseOnValue(value, kind)}`,
   );
 }
 
@@ -84,23 +86,14 @@ function adviseOnValue(value: unknown, kind: OptionKind): string {
   return kind.itemKind?.accepts(value) ? "; put it in an array" : "";
 }
 
-/**
- * Describes a value for a message. Shows a string only if `messagesMayShowValue` is true, because a string may be a
- * secret.
- */
-export function describeValue(
-  value: unknown,
-  { messagesMayShowValue = false, validTypes = [] }: Partial<OptionKind> = {},
-): string {
-  if (typeof value === "string") {
-    if (messagesMayShowValue && value.length <= 40) return JSON.stringify(value);
-    return validTypes.includes("string") ? "another string" : "a string";
-  }
+/** Describes a value for a message. Shows a string only if `mayShowValue` is true, because a string may be a secret. */
+export function describeValue(value: unknown, mayShowValue: boolean = false): string {
+  if (typeof value === "string")
+    return mayShowValue && value.length <= 40 ? JSON.stringify(value) : "a string";
   if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint")
     return `a ${typeof value}`;
   if (typeof value !== "object" || value === null) return String(value);
-  if (Array.isArray(value)) return "an array";
-  return validTypes.includes("object") ? "another object" : "an object";
+  return Array.isArray(value) ? "an array" : "an object";
 }
 
 /**

@@ -189,7 +189,6 @@ export function createEitherOptionKind(one: OptionKind, other: OptionKind): Opti
     expects: `${one.expects}, or ${other.expects}`,
     accepts: (value) => one.accepts(value) || other.accepts(value),
     messagesMayShowValue: one.messagesMayShowValue === true || other.messagesMayShowValue === true,
-    validTypes: [...(one.validTypes ?? []), ...(other.validTypes ?? [])],
     findNestedOptionFault: (value) =>
       one.findNestedOptionFault?.(value) ?? other.findNestedOptionFault?.(value),
   };

@@ -186,18 +186,14 @@ export function removeUnknownMembers(
 ): DereferenceOptions {
   const tables = [FETCH_OPTION_KINDS, REQUEST_OPTION_KINDS, ...schemes.map((each) => each.requestOptions)];
   const known = tables.flatMap((table) => Object.keys(table ?? {}));
-  const kept = Object.entries(options).filter(
-    ([name]) => known.includes(name) || known.some((other) => isTypingMistake(name, other)),
-  );
+  const kept = Object.entries(options).filter(([name]) => known.some((each) => isAlmostEqual(name, each)));
   return Object.fromEntries(kept);
 }
 
-/** True when two names differ by one edit. Names of at most four letters are too short to be compared. */
-function isTypingMistake(name: string, known: string): boolean {
-  return (
-    Math.min(name.length, known.length) > 4 &&
-    computeEditDistance(name.toLowerCase(), known.toLowerCase()) <= 1
-  );
+/** True when two names differ by at most one edit. Names of at most four letters must be equal. */
+function isAlmostEqual(name: string, known: string): boolean {
+  const edits = computeEditDistance(name.toLowerCase(), known.toLowerCase());
+  return name === known || (edits < 2 && name.length > 4 && known.length > 4);
 }
 
 /** Removes the options that belong to the Fetch standard only. */
