@@ -18,7 +18,7 @@ const require = createRequire(import.meta.url);
 const lazyBuiltins = {
   name: "lazy-builtins",
   setup(bundler) {
-    const filter = /^node:(?:crypto|fs\/promises|zlib)$/;
+    const filter = /^node:(?:crypto|dns\/promises|fs\/promises|zlib)$/;
     bundler.onResolve({ filter }, ({ path, namespace }) =>
       namespace === "lazy" ? { path, external: true } : { path, namespace: "lazy" },
     );

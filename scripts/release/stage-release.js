@@ -98,6 +98,20 @@ const companions = {
   },
 };
 
+/**
+ * Replaces the exact versions of the catalog by ranges, so that a program gets a corrected dependency. The version of
+ * undici stays exact, because the handlers of its dispatchers change between versions.
+ */
+function withVersionRanges(dependencies = {}) {
+  return Object.fromEntries(
+    Object.entries(dependencies).map(([name, specifier]) => {
+      if (specifier !== "catalog:" || name === "undici") return [name, specifier];
+      const { version } = JSON.parse(readFileSync(join("node_modules", name, "package.json"), "utf8"));
+      return [name, `^${version}`];
+    }),
+  );
+}
+
 const write = (fields) => writeFileSync(join(stage, "package.json"), `${JSON.stringify(fields, null, 2)}\n`);
 // This manifest has no `sideEffects: false`, with which esbuild would drop the imports of the companions.
 write({ type: manifest.type });
@@ -122,4 +136,4 @@ await build({
   legalComments: "none",
   logLevel: "warning",
 });
-write({ ...manifest, publishConfig: { access } });
+write({ ...manifest, dependencies: withVersionRanges(manifest.dependencies), publishConfig: { access } });

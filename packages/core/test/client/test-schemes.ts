@@ -9,6 +9,8 @@ import {
   type Step,
   type Endpoint,
 } from "../../src/scheme/plan.ts";
+import { createClient } from "../../src/client/client.ts";
+import type { Client } from "../../src/client/client-interface.ts";
 import type { AccessContext, ContentInit } from "../../src/scheme/context.ts";
 import type { ContentResource, Resource } from "../../src/scheme/resource.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
@@ -94,3 +96,27 @@ export function createSocketlessScheme(
 function connectStep(target: Endpoint): Step {
   return { action: "connect", spec: "2", description: `${target.host} port ${target.port}`, target };
 }
+
+/** Creates content with the given text. */
+export function createNoteContent(
+  context: AccessContext,
+  text: string,
+  init: Partial<ContentInit> = {},
+): Resource {
+  let given = false;
+  const bytes = Buffer.from(text);
+  const source = {
+    readChunks: (take: (bytes: Uint8Array) => boolean) => {
+      if (!given && bytes.length > 0) take(bytes);
+      given = true;
+      return Promise.resolve("end" as const);
+    },
+    cancel: () => undefined,
+  };
+  return context.createContent({ source, size: bytes.length, ...init });
+}
+
+/** Creates a client whose scheme returns the resource of `access` for every URL. */
+export const createSchemeReturning = (
+  access: (context: AccessContext) => Resource | Promise<Resource>,
+): Client => createClient({ schemes: [createSocketlessScheme(access)] });
