@@ -41,7 +41,7 @@ export async function* formatListingAsJsonLines(resource: Resource | FileAttribu
  */
 export async function findListingTruncationError(resource: Resource): Promise<AccessError | undefined> {
   if (resource.kind !== "directory" || (await resource.completeness) !== "truncated") return undefined;
-  const operation = { operationName: "list", url: String(resource.url), redact: (text: string) => text };
+  const operation = { operationName: "list", url: String(resource.url), mask: (text: string) => text };
   return new AccessError(
     "incomplete",
     "the listing is incomplete: the server omitted entries",

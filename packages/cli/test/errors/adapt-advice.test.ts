@@ -17,7 +17,7 @@ function createAccessError(code: AccessErrorCode, advice: string | undefined, li
     description: "",
     target: { host: "h", port: 7070 },
   } as Step;
-  const at = { operationName: "dereference", url: "gopher://h:7070/", redact: (text: string) => text };
+  const at = { operationName: "dereference", url: "gopher://h:7070/", mask: (text: string) => text };
   return new AccessError(code, "it", { advice, limit, step }, at);
 }
 

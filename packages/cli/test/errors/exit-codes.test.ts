@@ -13,7 +13,7 @@ function createAccessError(
   code: AccessErrorCode,
   { url = "ftp://h/", step, cause, limit }: ErrorDetails,
 ): AccessError {
-  const at = { operationName: "dereference", url, redact: (text: string) => text };
+  const at = { operationName: "dereference", url, mask: (text: string) => text };
   const made = step && ({ spec: "", description: "", action: "send", ...step } as Step);
   return new AccessError(
     code,

@@ -48,7 +48,7 @@ export function createAccessContext(
   cache: RequestCache | undefined,
 ): AccessContext {
   const { request, lifetime, redirectChain } = hop;
-  const { client, limits, options, redactor } = request;
+  const { client, limits, options, masker } = request;
   const jar = options.cookies ?? client.options.cookies;
   const opener = new ConnectionOpener(hop);
   const resourceContext: ResourceContext = {
@@ -105,11 +105,11 @@ export function createAccessContext(
         hop.hasIgnoredCredentials = true;
         return undefined;
       }
-      redactor.startMasking();
+      masker.startMasking();
       return answer;
     },
     parse: (text) => client.parse(text),
-    reportSecretSent: () => redactor.startMasking(),
+    reportSecretSent: () => masker.startMasking(),
     redirectTo(url, reason = "redirect", changes) {
       // The next hop may need the connection permits of this hop.
       lifetime.destroySockets();
@@ -123,7 +123,7 @@ export function createAccessContext(
     },
     attachSocket(socket) {
       client.connectionLimiter.markActive(socket);
-      if (client.schemeStates.markSocketActive(socket)) redactor.startMasking();
+      if (client.schemeStates.markSocketActive(socket)) masker.startMasking();
       lifetime.attachSocket(socket);
       // The route names the server. The remote address of the socket may be that of a proxy.
       hop.recordServerAddresses([getGuardedConnection(socket)?.host ?? ""]);

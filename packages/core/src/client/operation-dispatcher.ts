@@ -34,7 +34,7 @@ import {
 import type { UrlInputParser, SchemeRegistry } from "./registry.ts";
 import { addRequestDefaults, findCredentialsOrigin, type RequestDefaults } from "./requests/extend-client.ts";
 import { isRepeatableBody } from "./requests/retry-options.ts";
-import { ServerTextRedactor } from "./trace.ts";
+import { ServerTextMasker } from "./trace.ts";
 
 /** The state that all requests of a client share. */
 export interface ClientState {
@@ -269,7 +269,7 @@ export class OperationDispatcher {
       },
       policy: options.policy ?? state.policy,
       limits,
-      redactor: new ServerTextRedactor(),
+      masker: new ServerTextMasker(),
       startedAtMs: performance.now(),
       credentialsOrigin: findCredentialsOrigin(state.defaults, given),
       followRedirect: this.#followRedirect,

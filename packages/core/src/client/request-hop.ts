@@ -32,7 +32,7 @@ import {
 } from "./open-connection.ts";
 import type { DereferenceOptions } from "./options.ts";
 import { hasLeftOrigin, sameOrigin } from "./redirect-rules.ts";
-import { emitTrace, hasTraceListeners, type ServerTextRedactor } from "./trace.ts";
+import { emitTrace, hasTraceListeners, type ServerTextMasker } from "./trace.ts";
 
 /** The state that all hops of one request share. */
 export interface RequestContext {
@@ -41,7 +41,7 @@ export interface RequestContext {
   readonly options: DereferenceOptions;
   readonly policy: Policy;
   readonly limits: ClientLimits;
-  readonly redactor: ServerTextRedactor;
+  readonly masker: ServerTextMasker;
   readonly startedAtMs: number;
   /**
    * A URL of the origin that receives the answers of `credentials` without `crossOrigin: true`. `undefined` means the
@@ -125,7 +125,7 @@ export class Hop {
     this.policySelectionInput = previousHop
       ? previousHop.redirectPolicySelectionInput
       : { requestPolicy: request.policy, targetNamedBy: "caller" };
-    const { client, options, redactor } = request;
+    const { client, options, masker } = request;
     const { signal } = options;
     this.lifetime = new HopLifetime(
       client.activeRequests,
@@ -134,10 +134,10 @@ export class Hop {
         createAbortReason: () => createAccessErrorForAbort(signal, this.freeConnectionWait),
       },
     );
-    this.#mayHoldSecret = previousHop !== undefined && redactor.isMasking;
+    this.#mayHoldSecret = previousHop !== undefined && masker.isMasking;
     this.#shownUrl = formatUrlForMessages(url, this.#mayHoldSecret);
     // A URL contains a secret when its text with masked secrets differs from its text.
-    if (String(url) !== url.href) redactor.startMasking();
+    if (String(url) !== url.href) masker.startMasking();
   }
 
   /** Plans and executes the operation. Throws `AccessError` with operation, URL and step. */
@@ -195,11 +195,11 @@ export class Hop {
   }
 
   #selectProxy(target: Endpoint | undefined): void {
-    const { options, redactor } = this.request;
+    const { options, masker } = this.request;
     this.#proxyTarget = target;
     this.proxy = selectProxy(options.proxy, this.url, target);
     // A proxy may repeat its login within the response of a server.
-    if (this.proxy?.login) redactor.startMasking();
+    if (this.proxy?.login) masker.startMasking();
   }
 
   /** Adds operation, URL and step to an error. When the hop was aborted, the reason of the abort replaces the error. */
@@ -210,11 +210,11 @@ export class Hop {
   }
 
   createErrorContext(operationName: string): ErrorContext {
-    const { redactor } = this.request;
+    const { masker } = this.request;
     return {
       operationName,
       url: this.#shownUrl,
-      redact: redactor.isMasking ? redactor.redact : undefined,
+      mask: masker.isMasking ? masker.mask : undefined,
       loginAdvice: this.hasIgnoredCredentials ? IGNORED_CREDENTIALS_ADVICE : undefined,
     };
   }
@@ -306,7 +306,7 @@ export class Hop {
   /** Detaches a connection from this hop, so that the connection stays open when the hop ends. */
   detachSocket(socket: Socket): void {
     this.lifetime.detachSocket(socket);
-    this.request.client.schemeStates.addIdleSocket(socket, this.request.redactor.isMasking);
+    this.request.client.schemeStates.addIdleSocket(socket, this.request.masker.isMasking);
   }
 
   get isTraced(): boolean {
@@ -315,10 +315,10 @@ export class Hop {
 
   trace(event: TraceEventInit): void {
     if (!this.isTraced) return;
-    const { options, redactor, startedAtMs } = this.request;
+    const { options, masker, startedAtMs } = this.request;
     emitTrace(options.trace, {
       action: event.action,
-      text: this.#isFromServer(event) ? redactor.redact(event.text) : event.text,
+      text: this.#isFromServer(event) ? masker.mask(event.text) : event.text,
       atMs: performance.now() - startedAtMs,
       url: this.#shownUrl,
       step: this.stepForMessages,

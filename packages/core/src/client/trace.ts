@@ -35,7 +35,7 @@ export function emitTrace(listener: TraceListener | undefined, event: TraceEvent
  * Masks server texts during one request. Once a secret has been sent, only common words of server texts are shown.
  * Masking only the secret would reveal to a server whether it has guessed the secret.
  */
-export class ServerTextRedactor {
+export class ServerTextMasker {
   #active = false;
 
   /** True when a secret has been sent to a server. */
@@ -49,6 +49,5 @@ export class ServerTextRedactor {
   }
 
   /** Returns a server text, masked when a secret has been sent. */
-  readonly redact = (serverText: string): string =>
-    this.#active ? maskUncommonWords(serverText) : serverText;
+  readonly mask = (serverText: string): string => (this.#active ? maskUncommonWords(serverText) : serverText);
 }

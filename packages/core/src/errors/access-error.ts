@@ -95,14 +95,14 @@ export interface ErrorContext {
   /** The URL with its password masked. */
   readonly url: string;
   /** Masks server texts. Default: shows them. */
-  readonly redact?: ((serverText: string) => string) | undefined;
+  readonly mask?: ((serverText: string) => string) | undefined;
   /** The advice for an error with the code `authentication-required`, in place of the error's own advice. */
   readonly loginAdvice?: string | undefined;
 }
 
 /**
  * The error of a failed request. Schemes and the guard throw the error, and the client adds operation and URL once. The
- * message is `<reason>: <operation> <redacted URL> (<advice>)`. The function `createMaskableServerText` marks the parts
+ * message is `<reason>: <operation> <masked URL> (<advice>)`. The function `createMaskableServerText` marks the parts
  * of the message that must be masked.
  */
 export class AccessError extends Error {
@@ -176,19 +176,19 @@ export class AccessError extends Error {
     return this.#messageParts;
   }
 
-  /** Returns the error with operation, URL and step. Masks server texts with `redact`. */
+  /** Returns the error with operation, URL and step. Masks server texts with `mask`. */
   withContext(context: ErrorContext, step?: Step): AccessError {
     if (this.url !== undefined) return this;
-    return this.#redactedCopy(context.redact, context, step);
+    return this.#maskedCopy(context.mask, context, step);
   }
 
-  #redactedCopy(redact: ErrorContext["redact"], context?: ErrorContext, step?: Step): AccessError {
+  #maskedCopy(mask: ErrorContext["mask"], context?: ErrorContext, step?: Step): AccessError {
     const loginAdvice = this.code === "authentication-required" ? context?.loginAdvice : undefined;
     return new AccessError(
       this.code,
-      concatMessageParts(this.#messageParts, redact),
+      concatMessageParts(this.#messageParts, mask),
       {
-        advice: loginAdvice ?? (this.#advice && concatMessageParts(this.#advice, redact)),
+        advice: loginAdvice ?? (this.#advice && concatMessageParts(this.#advice, mask)),
         limit: this.limit,
         retryAfterMs: this.retryAfterMs,
         certificate: this.certificate,
@@ -196,7 +196,7 @@ export class AccessError extends Error {
         response: this.#response,
         totalSize: this.totalSize,
         isTemporary: this.isTemporary,
-        cause: redact && !this.#isCallerCause ? AccessError.#redactCause(this.cause, redact) : this.cause,
+        cause: mask && !this.#isCallerCause ? AccessError.#maskCause(this.cause, mask) : this.cause,
         isCallerCause: this.#isCallerCause,
         step: this.step ?? step,
       },
@@ -208,14 +208,14 @@ export class AccessError extends Error {
    * Masks a cause. Returns a system error, a `DOMException` and an `AccessError` with a URL unchanged. Masks only the
    * server texts of another `AccessError`. Any other error becomes a copy with name, code, masked message and stack.
    */
-  static #redactCause(cause: unknown, redact: (serverText: string) => string): unknown {
-    if (cause instanceof AccessError) return cause.url === undefined ? cause.#redactedCopy(redact) : cause;
+  static #maskCause(cause: unknown, mask: (serverText: string) => string): unknown {
+    if (cause instanceof AccessError) return cause.url === undefined ? cause.#maskedCopy(mask) : cause;
     // The message of a DOMException, such as a TimeoutError, contains no server text.
     if (cause === undefined || isSystemError(cause) || cause instanceof DOMException) return cause;
     const { name, message, code, stack } = (
       cause instanceof Error ? cause : new Error(inspect(cause))
     ) as NodeJS.ErrnoException;
-    const copy = Object.assign(new Error(redact(message)), { name }, code === undefined ? {} : { code });
+    const copy = Object.assign(new Error(mask(message)), { name }, code === undefined ? {} : { code });
     const frames = stack?.match(/^ {4}at .*$/gm) ?? [];
     copy.stack = [`${name}: ${copy.message}`, ...frames].join("\n");
     return copy;

@@ -6,7 +6,7 @@ import { createStep } from "../../src/scheme/plan.ts";
 const errorContext = {
   operationName: "dereference",
   url: "x-made://u:****@h/",
-  redact: (text: string) => text.replaceAll("needle", "****"),
+  mask: (text: string) => text.replaceAll("needle", "****"),
 };
 
 describe("AccessError", () => {

@@ -48,10 +48,10 @@ async function callRequestHooks(
   hooks: readonly RequestHook[],
   { url, referrer, attempt }: NextHop,
 ): Promise<RequestContext> {
-  const { operation, options, redactor } = request;
+  const { operation, options, masker } = request;
   const redirectChain = referrer?.redirectChain ?? [];
   const isCrossOrigin = hasLeftOrigin(redirectChain, url);
-  const shownUrl = formatUrlForMessages(url, referrer?.previousHop !== undefined && redactor.isMasking);
+  const shownUrl = formatUrlForMessages(url, referrer?.previousHop !== undefined && masker.isMasking);
   let headers = mergeHeaders((options as { headers?: unknown }).headers);
   await runWithRequestTimeout(request, shownUrl, async (signal) => {
     for (const onRequest of hooks) {

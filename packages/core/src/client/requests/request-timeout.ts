@@ -13,7 +13,7 @@ export async function runWithRequestTimeout<T>(
   url: string,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { client, operation, options, redactor } = request;
+  const { client, operation, options, masker } = request;
   const { signal } = options;
   const caller = signal && { signal, createAbortReason: () => createAccessErrorForAbort(signal, undefined) };
   const lifetime = new HopLifetime(client.activeRequests, caller);
@@ -22,8 +22,8 @@ export async function runWithRequestTimeout<T>(
     lifetime.signal.throwIfAborted();
     return await raceAbort(work(lifetime.signal), lifetime.signal);
   } catch (error) {
-    const redact = redactor.isMasking ? redactor.redact : undefined;
-    throw toAccessError(error).withContext({ operationName: operation.name, url, redact });
+    const mask = masker.isMasking ? masker.mask : undefined;
+    throw toAccessError(error).withContext({ operationName: operation.name, url, mask });
   } finally {
     lifetime.end();
   }

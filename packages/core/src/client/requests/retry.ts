@@ -159,12 +159,12 @@ export function computeRetryWait(
   return retryAfterMs > maxBackoffMs ? undefined : Math.max(retryAfterMs, waitMs);
 }
 
-function traceRetry({ options, redactor, startedAtMs }: RequestContext, url: Url, text: string): void {
+function traceRetry({ options, masker, startedAtMs }: RequestContext, url: Url, text: string): void {
   if (!hasTraceListeners(options.trace)) return;
   const atMs = performance.now() - startedAtMs;
   emitTrace(options.trace, {
     action: "retry",
-    text: redactor.redact(text),
+    text: masker.mask(text),
     atMs,
     url: String(url),
     step: undefined,

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ServerTextRedactor } from "../../src/client/trace.ts";
+import { ServerTextMasker } from "../../src/client/trace.ts";
 import { maskUncommonWords } from "../../src/errors/mask-uncommon-words.ts";
 
 describe("maskUncommonWords", () => {
@@ -55,17 +55,14 @@ describe("maskUncommonWords", () => {
   });
 });
 
-describe("ServerTextRedactor", () => {
-  it("a redactor shows server texts unchanged until a secret is sent", () => {
-    const redactor = new ServerTextRedactor();
-    expect([redactor.isMasking, redactor.redact("220 hunter2 is my name")]).toEqual([
+describe("ServerTextMasker", () => {
+  it("a masker shows server texts unchanged until a secret is sent", () => {
+    const masker = new ServerTextMasker();
+    expect([masker.isMasking, masker.mask("220 hunter2 is my name")]).toEqual([
       false,
       "220 hunter2 is my name",
     ]);
-    redactor.startMasking();
-    expect([redactor.isMasking, redactor.redact("220 hunter2 is my name")]).toEqual([
-      true,
-      "220 **** is my name",
-    ]);
+    masker.startMasking();
+    expect([masker.isMasking, masker.mask("220 hunter2 is my name")]).toEqual([true, "220 **** is my name"]);
   });
 });
