@@ -1,5 +1,6 @@
 import type { Client, ContentResource, DirectoryEntry, Resource } from "@anyscheme/core";
 import { percentEncode } from "@anyscheme/core/syntax";
+import { decodeEncodedWords } from "@anyscheme/core/text";
 import { Html, html, truncateText } from "./html.ts";
 import type { PageLink } from "./page-layout.ts";
 import type { LinkBuilder } from "./link-builder.ts";
@@ -66,9 +67,9 @@ function collectThreads(entries: readonly ArticleEntry[]): readonly ThreadNode[]
 
 function renderArticleLine(entry: ArticleEntry, links: LinkBuilder): Html {
   const href = entry.url && links.formatUrlHref(entry.url);
-  const subject = entry.subject === "" ? "(no subject)" : truncateText(entry.subject, MAX_FIELD_LENGTH);
+  const subject = truncateText(decodeEncodedWords(entry.subject), MAX_FIELD_LENGTH) || "(no subject)";
   const shown = href === undefined ? html`${subject}` : html`<a href="${href}">${subject}</a>`;
-  const from = truncateText(entry.from, MAX_FIELD_LENGTH);
+  const from = truncateText(decodeEncodedWords(entry.from), MAX_FIELD_LENGTH);
   const date = truncateText(formatArticleDate(entry), MAX_FIELD_LENGTH);
   return html`${shown} <span class="soft">${from}, ${date}</span>`;
 }

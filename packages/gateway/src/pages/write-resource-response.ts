@@ -1,5 +1,6 @@
 import type { ContentResource, Resource, Url } from "@anyscheme/core";
 import { getCharsetOrUtf8, type Range } from "@anyscheme/core/plugin";
+import { decodeEncodedWords } from "@anyscheme/core/text";
 import { GatewayHttpError } from "../http/errors.ts";
 import {
   SECURITY_HEADERS_OF_EVERY_RESPONSE,
@@ -165,7 +166,8 @@ function createPageLayout(
 function getPageTitle(resource: Resource, path: readonly PageLink[]): string {
   if (resource.kind === "form" && resource.title) return resource.title;
   // For an article with an empty subject, the URL determines the title of the page.
-  return getArticleOfResource(resource)?.subject || (path.at(-1)?.text ?? "");
+  const { subject = "" } = getArticleOfResource(resource) ?? {};
+  return decodeEncodedWords(subject) || (path.at(-1)?.text ?? "");
 }
 
 /** The header fields that describe content that is sent unchanged. */

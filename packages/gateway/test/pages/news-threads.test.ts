@@ -51,6 +51,16 @@ describe("renderThreads shows news articles as threads", () => {
       ],
       "( a A, yesterday b A, 1993-02-02 (no subject) A, undated ) ",
     ],
+    [
+      "encoded words of subjects and senders are decoded, and the result is escaped",
+      [
+        createArticleEntry("a", {
+          subject: "=?iso-8859-1?Q?caf=E9?= =?utf-8?B?PGI+?=",
+          from: "=?utf-8?Q?J=C3=B6?= <j@h.example>",
+        }),
+      ],
+      "( café&lt;b&gt; Jö &lt;j@h.example&gt;, undated ) ",
+    ],
   ])("%s", (_, entries, expected) => {
     expect(formatThreadOutline(entries)).toBe(expected);
   });
