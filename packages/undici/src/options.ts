@@ -17,8 +17,8 @@ import {
 import type { Agent } from "undici";
 
 /**
- * The limits of responses. The limits of the client have the same defaults here, except `bodyTimeoutMs`. undici measures
- * `firstByteTimeoutMs` and `idleTimeoutMs`, and ends a request up to 1 s after these limits.
+ * The limits of responses. The limits of the client have the same defaults here, except `bodyTimeoutMs`. undici
+ * measures `firstByteTimeoutMs` and `idleTimeoutMs`, and ends a request up to 1 s after these limits.
  */
 export interface ResponseLimits extends Pick<
   CoreLimits,

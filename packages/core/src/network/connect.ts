@@ -27,7 +27,9 @@ export interface GuardedConnection {
 
 const guardedConnectionKey: unique symbol = Symbol("guardedConnection");
 
-/** Stores the facts in the socket. The property is not enumerable, so a printed socket does not show the TLS session. */
+/**
+ * Stores the facts in the socket. The property is not enumerable, so a printed socket does not show the TLS session.
+ */
 export function setGuardedConnection(socket: Socket, connection: GuardedConnection): void {
   Object.defineProperty(socket, guardedConnectionKey, { value: connection, configurable: true });
 }
@@ -87,8 +89,9 @@ async function connectToSamePeer(
 }
 
 /**
- * Returns the facts of an open control connection, for a data connection. The guard checked the address when the control
- * connection was opened. FTP servers choose the ports of data connections, which therefore have a separate port rule.
+ * Returns the facts of an open control connection, for a data connection. The guard checked the address when the
+ * control connection was opened. FTP servers choose the ports of data connections, which therefore have a separate
+ * port rule.
  */
 function getControlConnection(
   { policySelectionInput, schemePorts }: GuardContext,

@@ -49,8 +49,8 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
    */
   readonly redirectSchemes?: readonly string[] | undefined;
   /**
-   * False when no redirect may lead to a URL of this scheme, as for the files of the machine. No policy can allow such a
-   * redirect. Default true.
+   * False when no redirect may lead to a URL of this scheme, as for the files of the machine. No policy can allow such
+   * a redirect. Default true.
    */
   readonly acceptsRedirects?: boolean | undefined;
   /**

@@ -95,7 +95,9 @@ export function isNewsgroupEntry(entry: DirectoryEntry): entry is NewsgroupEntry
   return "status" in entry && "description" in entry;
 }
 
-/** Returns the markup for the start of a table of newsgroups. The column title "Name" is a link that sorts the table. */
+/**
+ * Returns the markup for the start of a table of newsgroups. The column title "Name" is a link that sorts the table.
+ */
 export function renderNewsgroupTableTop(table: SortableTable): Html {
   return html`<div class="scroll"><table>
 <thead><tr>${renderSortableTitle(table, "name", "Name")}<th scope="col">Description</th></tr></thead>

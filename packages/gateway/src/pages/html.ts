@@ -72,7 +72,9 @@ function escapeHtml(text: string): string {
   return escapeControls(text).replace(/[&<>"']/g, (character) => HTML_ENTITIES[character] ?? character);
 }
 
-/** The number of characters that are collected before a write, so that not every line of a menu is a write of its own. */
+/**
+ * The number of characters that are collected before a write, so that not every line of a menu is a write of its own.
+ */
 const HTML_BLOCK_LENGTH = 16_384;
 
 /**

@@ -72,8 +72,8 @@ function isFtpFileUrlWithoutType(url: Url): boolean {
 }
 
 /**
- * Dereferences a URL. Opens a directory if the server has no file with the name in an FTP URL. A link to a directory, and
- * a URL that a user types, often have no final slash. Throws the error for the file if both attempts fail.
+ * Dereferences a URL. Opens a directory if the server has no file with the name in an FTP URL. A link to a directory,
+ * and a URL that a user types, often have no final slash. Throws the error for the file if both attempts fail.
  */
 async function openFileOrFtpDirectory(
   context: GatewayRequestContext,

@@ -16,8 +16,8 @@ const DEFAULT_PORTS = { http: 80, https: 443, socks5: 1080 } as const;
 
 /**
  * Connects to a server through a proxy. `server.host` is an address that the guard has checked, or a name that the
- * proxy resolves. Throws `unavailable` when the proxy cannot connect to the server, `proxy` for a failure of the proxy, `timeout`, and the
- * errors of the guard for the proxy's address.
+ * proxy resolves. Throws `unavailable` when the proxy cannot connect to the server, `proxy` for a failure of the
+ * proxy, `timeout`, and the errors of the guard for the proxy's address.
  */
 export async function connectThroughProxy(
   context: GuardContext,

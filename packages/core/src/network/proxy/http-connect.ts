@@ -6,8 +6,8 @@ import { readProxyHandshakeReply } from "./read-handshake-reply.ts";
 import { describeProxy, PROXY_LOGIN_ADVICE, type ParsedProxyServerSettings } from "./proxy-settings.ts";
 
 /**
- * Asks an HTTP proxy for a connection to a server. Throws `unavailable` when the proxy cannot connect to the server, `proxy` for every other
- * refusal, and `limit`. RFC 9110 §9.3.6.
+ * Asks an HTTP proxy for a connection to a server. Throws `unavailable` when the proxy cannot connect to the server,
+ * `proxy` for every other refusal, and `limit`. RFC 9110 §9.3.6.
  */
 export async function requestHttpTunnel(
   context: GuardContext,

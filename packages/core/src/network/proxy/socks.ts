@@ -39,8 +39,8 @@ const PROXY_FAILURES: readonly ProxyFailure[] = [
 ];
 
 /**
- * Asks a SOCKS5 proxy for a connection to a server. Throws `unavailable` when the proxy cannot connect to the server, `proxy` for every other
- * refusal, and `unsupported` without the package `socks`. RFC 1928, RFC 1929.
+ * Asks a SOCKS5 proxy for a connection to a server. Throws `unavailable` when the proxy cannot connect to the server,
+ * `proxy` for every other refusal, and `unsupported` without the package `socks`. RFC 1928, RFC 1929.
  */
 export async function requestSocksTunnel(
   context: GuardContext,

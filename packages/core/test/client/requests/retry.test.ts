@@ -78,7 +78,9 @@ describe("isRepeatableBody", () => {
   });
 });
 
-/** Creates a scheme whose `put` records the size and bytes of each body. The first call fails after it read the body. */
+/**
+ * Creates a scheme whose `put` records the size and bytes of each body. The first call fails after it read the body.
+ */
 function createSchemeFailingOnce(): Scheme & { readonly bodies: (readonly [size: unknown, text: string])[] } {
   const bodies: (readonly [size: unknown, text: string])[] = [];
   return {

@@ -25,8 +25,8 @@ export interface GroupArticleRange {
 }
 
 /**
- * Parses an article number of at most 16 digits, which may begin with zeros (RFC 3977 §6, §9.8). Returns `undefined` for
- * another text, and for a number that is not a safe integer.
+ * Parses an article number of at most 16 digits, which may begin with zeros (RFC 3977 §6, §9.8). Returns `undefined`
+ * for another text, and for a number that is not a safe integer.
  */
 export function parseArticleNumber(text = ""): number | undefined {
   const number = /^\d{1,16}$/.test(text) ? Number(text) : undefined;

@@ -23,7 +23,8 @@ export interface FtpTestServerOptions {
 const maxCommandBytes = 4096;
 
 /**
- * Starts a read-only FTP server for files in memory. The server implements RFC 959, 2428 and 3659, with passive connections only.
+ * Starts a read-only FTP server for files in memory. The server implements RFC 959, 2428 and 3659, with passive
+ * connections only.
  */
 export async function startFtpTestServer(options: FtpTestServerOptions): Promise<TestServer> {
   const { files, anonymous = true, users = {}, modifiedAt = new Date(Date.UTC(2026, 0, 1)) } = options;
