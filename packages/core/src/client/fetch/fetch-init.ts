@@ -185,15 +185,18 @@ export function removeUnknownMembers(
   schemes: readonly Scheme[],
 ): DereferenceOptions {
   const tables = [FETCH_OPTION_KINDS, REQUEST_OPTION_KINDS, ...schemes.map((each) => each.requestOptions)];
-  const known = tables.flatMap((table) => Object.keys(table ?? {}));
-  const kept = Object.entries(options).filter(([name]) => known.some((each) => isAlmostEqual(name, each)));
+  const isKnown = (name: string): boolean => tables.some((table) => table && Object.hasOwn(table, name));
+  const isMistyped = (name: string): boolean =>
+    tables.some((table) => Object.keys(table ?? {}).some((known) => isMistypedName(name, known)));
+  const kept = Object.entries(options).filter(([name]) => isKnown(name) || isMistyped(name));
   return Object.fromEntries(kept);
 }
 
-/** True when two names differ by at most one edit. Names of at most four letters must be equal. */
-function isAlmostEqual(name: string, known: string): boolean {
-  const edits = computeEditDistance(name.toLowerCase(), known.toLowerCase());
-  return name === known || (edits < 2 && name.length > 4 && known.length > 4);
+/** True when two names differ by at most one edit. Names of at most four letters are not compared. */
+function isMistypedName(name: string, known: string): boolean {
+  return (
+    name.length > 4 && known.length > 4 && computeEditDistance(name.toLowerCase(), known.toLowerCase()) < 2
+  );
 }
 
 /** Removes the options that belong to the Fetch standard only. */
