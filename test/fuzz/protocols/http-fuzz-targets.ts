@@ -9,6 +9,7 @@ const responseSamples = [
   "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello",
   "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
   'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;a="b c"\r\nhello\r\n0a\r\n0123456789\r\n0\r\nX-Sum: 1\r\n\r\nHTTP/1.1 ',
+  'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5  \r\nhello\r\n1\t; a = "b c" ; d \r\n!\r\n0 \r\n\r\n',
   "HTTP/1.0 404 Not Found\r\nServer: caf\xe9\r\nSet-Cookie: a\r\nset-cookie:\t b \r\n\r\nuntil the end",
   "\r\nHTTP/1.1 304 \r\nETag: x\r\nContent-Length: 5\r\n\r\n",
   "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n",

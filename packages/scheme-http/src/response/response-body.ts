@@ -19,9 +19,10 @@ const MAX_SIZE_DIGITS = 13;
 // quoted-string            RFC 9110 §5.6.4
 const QUOTED_STRING_REGEXP_SOURCE = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"';
 // chunk-size = 1*HEXDIG            RFC 9112 §7.1
-// chunk-ext = *( ";" name [ "=" value ] )
+// chunk-ext = *( BWS ";" BWS name [ BWS "=" BWS value ] )            RFC 9112 §7.1.1
+// A recipient removes these blanks (RFC 9110 §5.6.3). Some servers also pad the size line with blanks at its end.
 const CHUNK_SIZE_LINE = new RegExp(
-  `^0*([0-9A-Fa-f]{1,${MAX_SIZE_DIGITS}})(?:;${HTTP_TOKEN_REGEXP_SOURCE}(?:=(?:${HTTP_TOKEN_REGEXP_SOURCE}|${QUOTED_STRING_REGEXP_SOURCE}))?)*$`,
+  `^0*([0-9A-Fa-f]{1,${MAX_SIZE_DIGITS}})[\\t ]*(?:;[\\t ]*${HTTP_TOKEN_REGEXP_SOURCE}[\\t ]*(?:=[\\t ]*(?:${HTTP_TOKEN_REGEXP_SOURCE}|${QUOTED_STRING_REGEXP_SOURCE})[\\t ]*)?)*$`,
 );
 // Content-Length = 1*DIGIT            RFC 9110 §8.6
 const CONTENT_LENGTH_VALUE = /^0*\d{1,15}$/;
@@ -213,7 +214,7 @@ class ChunkedDecoder implements HttpBodyDecoder {
 
   #readSize(line: string): void {
     const [, digits] = CHUNK_SIZE_LINE.exec(line) ?? [];
-    if (digits === undefined) throw createMalformedResponseError("a chunk has no size");
+    if (digits === undefined) throw createMalformedResponseError("the size line of a chunk is invalid");
     this.#startChunk(parseInt(digits, 16));
   }
 

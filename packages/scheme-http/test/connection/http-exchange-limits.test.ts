@@ -49,6 +49,12 @@ describe("HttpExchange enforces limits on the head and the chunks of an http res
     ],
     ["an endless trailer", `${CHUNKED_RESPONSE_HEAD}0\r\na: ${"b".repeat(70_000)}`, {}, "maxHeaderBytes"],
     ["a long chunk extension", `${CHUNKED_RESPONSE_HEAD}1;x=${"y".repeat(70_000)}\r\n`, {}, "maxHeaderBytes"],
+    [
+      "many blanks after a chunk size",
+      `${CHUNKED_RESPONSE_HEAD}1${" ".repeat(70_000)}`,
+      {},
+      "maxHeaderBytes",
+    ],
     ...[95, 96].map((count): [string, string, Partial<ClientLimits>, string | undefined] => [
       `a chunk size line of ${count + 5} bytes`,
       `${CHUNKED_RESPONSE_HEAD}1;x=${"y".repeat(count)}\r\na\r\n0\r\n\r\n`,
