@@ -83,7 +83,8 @@ export interface HttpRequestOptions {
   /**
    * Sends the login of the URL, or else the answer of `credentials`, with the first request and the scheme Basic (RFC
    * 7617 §2.2). Default false: the client sends credentials after a 401 response. The value true saves a round trip,
-   * but the server receives the password without a request for it. A redirect to another origin drops this option.
+   * but the server receives the password without a request for it. If the server offers Digest and not Basic, the
+   * client repeats the request with Digest. A redirect to another origin drops this option.
    */
   readonly preemptive?: boolean | undefined;
 }

@@ -41,9 +41,7 @@ export interface HttpPlanPhases {
   readonly receiveHead: Step;
   /** Repeats a PUT without its Expect header after status 417. */
   readonly repeatWithoutExpect?: Step | undefined;
-  /**
-   * Repeats the request with credentials after status 401. The plan of a preemptive request does not list this step.
-   */
+  /** Repeats the request with credentials after status 401. */
   readonly sendAuthorizedRequest: Step;
   readonly redirect: Step;
   /** Requests the remaining bytes of a body after a lost connection. `undefined` without the option `resume`. */
@@ -226,7 +224,5 @@ function createHttpPlan<U extends HttpUrl>(
     transfer,
     close,
   };
-  const steps = Object.values(phases).flat();
-  const listed = isPreemptive ? steps.filter((step) => step !== sendAuthorizedRequest) : steps;
-  return createPlan(url, listed, { request, body, phases, isPreemptive });
+  return createPlan(url, Object.values(phases).flat(), { request, body, phases, isPreemptive });
 }

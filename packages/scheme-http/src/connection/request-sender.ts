@@ -24,8 +24,8 @@ const MAX_IDLE_FOR_UNSAFE_MS = 1_000;
 const CONTINUE_TIMEOUT_MS = 1_000;
 
 /**
- * The maximum number of repetitions of a request after 401 responses: one with credentials, and one with a new Digest
- * nonce.
+ * The maximum number of repetitions of a request after 401 responses: one with the credentials for a challenge, and
+ * one with a new Digest nonce.
  */
 const MAX_REPETITIONS_AFTER_401 = 2;
 
@@ -45,6 +45,8 @@ export class RequestSender {
   #request: Promise<HttpRequest> | undefined;
   #credentialSource: authentication.AuthenticationAccessContext | undefined;
   #authorize: authentication.AuthorizationHeaderFactory | undefined;
+  /** True when `#authorize` answers a challenge. Otherwise, it adds preemptive credentials. */
+  #hasAnsweredChallenge = false;
 
   /** `body` is the body of the request. Default: the body of the plan. */
   constructor(hop: HttpHop, body: RequestBodyWithType | undefined = hop.plan.body) {
@@ -101,11 +103,16 @@ export class RequestSender {
     }
     let exchange = await this.#sendOrOmitExpect(step, request);
     for (let count = 0; exchange.responseHead.status === 401 && count < MAX_REPETITIONS_AFTER_401; count++) {
-      const { requestCredentialsOnlyOnce, hasStaleNonce, createAuthorizationForChallenge } =
+      const { requestCredentialsOnlyOnce, mayRepeatCredentials, createAuthorizationForChallenge } =
         await loadAuthentication();
       // The request is not repeated if the server refused its credentials, or if the caller set an Authorization
       // header.
-      if (this.#authorize ? !hasStaleNonce(exchange.responseHead) : exchange.request.isAuthorized) break;
+      if (
+        this.#authorize
+          ? !mayRepeatCredentials(exchange.responseHead, !this.#hasAnsweredChallenge)
+          : exchange.request.isAuthorized
+      )
+        break;
       this.#credentialSource ??= requestCredentialsOnlyOnce(context);
       this.#authorize = await createAuthorizationForChallenge(
         exchange.responseHead,
@@ -113,6 +120,7 @@ export class RequestSender {
         this.#credentialSource,
       );
       if (!this.#authorize) break;
+      this.#hasAnsweredChallenge = true;
       if (!this.canSendBodyAgain) {
         this.#hasCredentialsButNoBody = true;
         break;
@@ -145,11 +153,11 @@ export class RequestSender {
    */
   async #sendOnce(givenStep: Step, plannedRequest: HttpRequest): Promise<HttpExchange> {
     const { plan, context } = this.hop;
-    const { phases, isPreemptive } = plan;
+    const { phases } = plan;
     const givenRequest = this.#omitsExpect ? plannedRequest.withoutHeader("expect") : plannedRequest;
     const [step, request] = this.#authorize
       ? [
-          isPreemptive ? givenStep : phases.sendAuthorizedRequest,
+          this.#hasAnsweredChallenge ? phases.sendAuthorizedRequest : givenStep,
           givenRequest.withHeaders([["authorization", this.#authorize(givenRequest)]]),
         ]
       : [givenStep, givenRequest];

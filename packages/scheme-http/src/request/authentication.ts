@@ -83,10 +83,17 @@ async function findCredentials(
   return login;
 }
 
-/** True when the server accepts the credentials but requires a new nonce. RFC 7616 §3.3. */
-export function hasStaleNonce({ headers }: HttpResponseHead): boolean {
-  return parseChallenges(headers["www-authenticate"]).some(
-    ({ scheme, parameters }) => scheme === "digest" && /^true$/i.test(parameters.get("stale") ?? ""),
+/**
+ * True when a 401 response to a request with credentials does not refuse the credentials themselves. The server then
+ * requires a new nonce (RFC 7616 §3.3), or does not offer Basic, with which the client sent preemptive credentials.
+ */
+export function mayRepeatCredentials({ headers }: HttpResponseHead, isPreemptive: boolean): boolean {
+  const challenges = parseChallenges(headers["www-authenticate"]);
+  return (
+    challenges.some(
+      ({ scheme, parameters }) => scheme === "digest" && /^true$/i.test(parameters.get("stale") ?? ""),
+    ) ||
+    (isPreemptive && !challenges.some(({ scheme }) => scheme === "basic"))
   );
 }
 

@@ -1,6 +1,6 @@
 import { anyAddress, createClient } from "@anyscheme/core";
 import type { CredentialRequest, Credentials } from "@anyscheme/core/plugin";
-import { startScriptedServer } from "@anyscheme/core/testing";
+import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
 import {
@@ -17,8 +17,17 @@ import {
 } from "./authenticating-server.ts";
 
 const BASIC_CHALLENGE_HEADER = 'WWW-Authenticate: Basic realm="r"\r\n';
+const DIGEST_CHALLENGE_HEADER = 'WWW-Authenticate: Digest realm="r", nonce="n", qop="auth"\r\n';
 const BOBS_AUTHORIZATION = createBasicAuthorization("bob", "n33dle");
 const isBobsAuthorization = (authorization: string): boolean => authorization === BOBS_AUTHORIZATION;
+const isDigestAuthorization = (authorization: string): boolean => authorization.startsWith("Digest ");
+
+/** Returns the authentication schemes of the received requests, with `undefined` for a request without credentials. */
+function listAuthorizationSchemes({ connections }: LoopbackServer): (string | undefined)[] {
+  return connections
+    .flatMap(({ received }) => listReceivedAuthorizationHeaders(received))
+    .map((authorization) => authorization?.split(" ")[0]);
+}
 
 describe("the option preemptive sends the credentials in the first request", () => {
   it("with preemptive, the client sends the login of the URL in the first request", async () => {
@@ -88,6 +97,42 @@ describe("the option preemptive sends the credentials in the first request", () 
     ]);
   });
 
+  it.each([
+    ["the URL", "//bob:n33dle@", {}, 0],
+    ["the option credentials", "//", {}, 1],
+    ["the option credentials for a POST", "//", { method: "POST", body: "a=1" }, 1],
+  ])(
+    "the client repeats the login of %s with Digest if the server does not offer Basic",
+    async (_, authority, options, credentialRequests) => {
+      await using server = await startAuthenticatingServer(DIGEST_CHALLENGE_HEADER, isDigestAuthorization);
+      const requests: CredentialRequest[] = [];
+      const credentials = (request: CredentialRequest): Credentials => {
+        requests.push(request);
+        return { user: "bob", password: "n33dle" };
+      };
+      const url = createServerUrl(server).replace("//", authority);
+      const resource = await getWithSharedTestClient(url, { ...options, credentials, preemptive: true });
+      expect(await resource.text()).toBe("secret");
+      expect(listAuthorizationSchemes(server)).toEqual(["Basic", "Digest"]);
+      expect(requests).toHaveLength(credentialRequests);
+    },
+  );
+
+  it.each([
+    ["Digest, which the server refuses", DIGEST_CHALLENGE_HEADER, ["Basic", "Digest"]],
+    ["Digest and Basic", `${DIGEST_CHALLENGE_HEADER}${BASIC_CHALLENGE_HEADER}`, ["Basic"]],
+    ["only Negotiate", "WWW-Authenticate: Negotiate\r\n", ["Basic"]],
+  ])(
+    "the client sends the login no more often than the challenges allow: %s",
+    async (_, challenges, schemes) => {
+      await using server = await startAuthenticatingServer(challenges, () => false);
+      const url = createServerUrl(server).replace("//", "//bob:n33dle@");
+      const error = await getRejectedError(getWithSharedTestClient(url, { preemptive: true }));
+      expect(error.code).toBe("authentication-required");
+      expect(listAuthorizationSchemes(server)).toEqual(schemes);
+    },
+  );
+
   it("the client sends the credentials after a redirect to the same origin, and to no other origin", async () => {
     await using other = await startScriptedServer(async (peer) => {
       await readRequestHead(peer);
@@ -136,7 +181,7 @@ describe("the option preemptive sends the credentials in the first request", () 
     expect(connections).toEqual([[undefined], [BOBS_AUTHORIZATION, BOBS_AUTHORIZATION]]);
   });
 
-  it("the plan shows a single request with credentials, and no password", () => {
+  it("the plan shows credentials in the first request and after a 401 response, and no password", () => {
     const client = createClient({ schemes: [http()] });
     const shown = (options: object, operation?: "stat" | "put" | "delete"): string[] =>
       client
@@ -154,6 +199,7 @@ describe("the option preemptive sends the credentials in the first request", () 
       expect(shown({}, operation)).toEqual([`${method} /a HTTP/1.1`, again]);
       expect(shown({ preemptive: true }, operation)).toEqual([
         `${method} /a HTTP/1.1 with the user's credentials, if any`,
+        again,
       ]);
     }
     expect(JSON.stringify(client.plan("http://bob:n33dle@h/a", { preemptive: true }))).not.toContain(
