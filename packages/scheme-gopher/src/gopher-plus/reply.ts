@@ -18,7 +18,7 @@ export type GopherPlusBodyEnd = number | "dot" | "close";
  */
 export interface GopherPlusErrorHeader {
   readonly status: "-";
-  readonly bodyEnd: "dot" | "close";
+  readonly bodyEnd: GopherPlusBodyEnd;
   readonly message: string;
 }
 
@@ -37,12 +37,12 @@ const NO_PREFIX_MATCH: ParsedResponsePrefix<null> = { value: null, length: 0 };
 
 /** Matches the header of a successful Gopher+ reply: `+<bytes>`, `+-1` or `+-2`. */
 const GOPHER_PLUS_DATA_HEADER = /^\+(\d{1,15}|-1|-2)\r?\n/;
-/** Matches the header of a Gopher+ error: `--1`, `--2`, or the nonstandard form `-<code> <text>`. */
+/** Matches the header of a Gopher+ error: `-<bytes>`, `--1`, `--2`, or the nonstandard form `-<code> <text>`. */
 const GOPHER_PLUS_ERROR_HEADER = /^-(-?\d[^\r\n]*)\r?\n/;
 /** Matches the received part of a Gopher+ header that is incomplete. */
 const INCOMPLETE_GOPHER_PLUS_HEADER = /^(?:\+-?\d*\r?|-(?:-?(?:\d[^\r\n]*\r?)?)?)$/;
 
-/** Matches the line after the error header `--1`: an error code and the administrator. Gopher+, section 2.3. */
+/** Matches the line after an error header without a text: an error code and the administrator. Gopher+, section 2.3. */
 const ERROR_CODE_LINE = /^\d+(?: [^\t]*)?\r?$/;
 /** Matches an error code and an administrator with a mail address, as sent by all tested servers. */
 const ERROR_CODE_LINE_WITH_ADDRESS = /^\d+ .*<[^<>]*>\r?$/;
@@ -63,6 +63,13 @@ export function parseGopherPlusHeader(
   const [error, rest = ""] = GOPHER_PLUS_ERROR_HEADER.exec(text) ?? [];
   if (error !== undefined) {
     const [, end, message = ""] = /^(-[12](?= |$))?(.*)$/.exec(rest) ?? [];
+    if (/^\d{1,15}$/.test(message)) {
+      const [line = "", ...following] = text.slice(error.length).split("\n", 2);
+      if (!ended && following.length === 0 && bytes.length < MAX_HEADER_BYTES) return undefined;
+      // Some servers send the error code in place of the length. Such a number is too small for the next line.
+      if (ERROR_CODE_LINE.test(line) && Number(message) >= line.length)
+        return { value: { status: "-", bodyEnd: Number(message), message: "" }, length: error.length };
+    }
     return { value: { status: "-", bodyEnd: end === "-1" ? "dot" : "close", message }, length: error.length };
   }
   const isPartial =

@@ -2,6 +2,7 @@ import { AccessError, type Completeness } from "@anyscheme/core";
 import { type AccessContext, type ByteSource, createMaskableServerText } from "@anyscheme/core/plugin";
 import { createFixedLengthSource, type PushbackByteSource } from "@anyscheme/core/io";
 import {
+  type GopherPlusBodyEnd,
   type GopherPlusErrorHeader,
   parseGopherPlusErrorInPlainResponse,
   readGopherPlusError,
@@ -62,14 +63,18 @@ export async function decodeGopherPlusBody(
   header: GopherPlusHeader,
   context: AccessContext,
 ): Promise<GopherResponseBody> {
-  const { bodyEnd } = header;
   context.trace({ action: "receive", text: `a Gopher+ reply, ${describeGopherPlusHeader(header)}` });
-  const upToDot = createDotTerminatedSource(reader, { textEndsAt: "dot", removeDoubledDots: false });
-  if (header.status === "-")
-    throw await readGopherPlusError(bodyEnd === "dot" ? upToDot : reader, header.message, context.limits);
-  if (bodyEnd === "dot") return { source: upToDot, completeness: () => upToDot.completeness };
+  const body = delimitGopherPlusBody(reader, header.bodyEnd);
+  if (header.status === "-") throw await readGopherPlusError(body.source, header.message, context.limits);
+  return body;
+}
+
+function delimitGopherPlusBody(reader: PushbackByteSource, bodyEnd: GopherPlusBodyEnd): GopherResponseBody {
   if (bodyEnd === "close") return { source: reader, completeness: "unverified" };
-  return { source: createFixedLengthSource(reader, bodyEnd), completeness: "verified", size: bodyEnd };
+  if (bodyEnd !== "dot")
+    return { source: createFixedLengthSource(reader, bodyEnd), completeness: "verified", size: bodyEnd };
+  const source = createDotTerminatedSource(reader, { textEndsAt: "dot", removeDoubledDots: false });
+  return { source, completeness: () => source.completeness };
 }
 
 function describeGopherPlusHeader({ status, bodyEnd }: GopherPlusHeader): string {
