@@ -101,7 +101,9 @@ async function readResponse<Name extends GopherSchemeName>(
   if (!item || !expected) throw createUnservedItemError(url);
   const header = url.plus === undefined ? null : await readResponsePrefix(reader, parseGopherPlusHeader);
   const received = header
-    ? await decodeGopherPlusBody(reader, header, context)
+    ? await decodeGopherPlusBody(reader, header, context, {
+        removeDoubledDots: expected.format === "text" && requestOptions.doubledDots === "undo",
+      })
     : await decodePlainGopherBody(reader, item.format, context, requestOptions);
   const body = { ...received, source: storeGopherResponseAtBodyEnd(received.source, commit) };
   if (plan.selectsViewFirst || expected.format === "form") {

@@ -70,6 +70,20 @@ describe("the client reads the content of a Gopher item", () => {
     ).toEqual([".one\r\n", "verified"]);
   });
 
+  it.each([
+    ["0/t%09%09+", ".one\r\n"],
+    ["0/t%09%09+text/plain", ".one\r\n"],
+    ["9/t%09%09+", "..one\r\n"],
+    ["0/t%09%09!", "..one\r\n"],
+  ])(
+    "with doubledDots: undo, the client reads the Gopher+ reply with a final dot to %s as %j",
+    async (path, text) => {
+      await using server = await startGopherServer("+-1\r\n..one\r\n.\r\n");
+      const resource = await dereferenceAndCheckRequest(server, path, { doubledDots: "undo" });
+      expect(await readBodyTextAndCompleteness(resource)).toEqual([text, "verified"]);
+    },
+  );
+
   it("the client returns the response to a submitted Gopher+ form as content", async () => {
     const answers = "110\r\nYes\r\n";
     await using server = await startGopherServer("+-1\r\nYou answered:\n110\nYes\n.\r\n");
@@ -169,6 +183,12 @@ describe("the client detects an error that a Gopher server sends", () => {
     ],
     ["0/x%09%09+", "--1\r\n1 Admin <a@b.example>\r\nNo\r\n.\r\nrubbish", "not-found", /refuses: No: /],
     ["0/x%09%09+", "--2\r\n2 Admin <a@b.example>\r\nToo busy", "unavailable", /Too busy/],
+    [
+      "0/x%09%09+",
+      "-38\r\n1 Admin <a@b.example>\r\nno such item.\r\nrubbish",
+      "not-found",
+      /refuses: no such item\.: /,
+    ],
     ["0/x%09%09+", "--1\r\n3 Admin <a@b.example>\r\n0Moved\tx\th\t70\r\n.\r\n", "not-found", /0Moved x h 70/],
     ["1/x%09%09$", "-1 No such item\r\n", "not-found", /No such item/],
     ["1/x%09%09$", "-9\r\n", "unavailable", /no reason given/],

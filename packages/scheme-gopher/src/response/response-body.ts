@@ -10,7 +10,7 @@ import {
 } from "../gopher-plus/reply.ts";
 import type { GopherRequestOptions } from "../options.ts";
 import type { GopherItemFormat } from "../item-types.ts";
-import { createDotTerminatedSource } from "./dot-terminated.ts";
+import { createDotTerminatedSource, type DotTerminationOptions } from "./dot-terminated.ts";
 import { detectGopherError, type GopherErrorMessage } from "./error-message.ts";
 
 /**
@@ -40,7 +40,8 @@ export async function decodePlainGopherBody(
       return header?.value === null ? detectGopherError(bytes, ended) : header;
     },
   );
-  if (error && "status" in error) return decodeGopherPlusBody(reader, error, context);
+  const removeDoubledDots = format === "text" && requestOptions.doubledDots === "undo";
+  if (error && "status" in error) return decodeGopherPlusBody(reader, error, context, { removeDoubledDots });
   if (error) {
     context.trace({ action: "receive", text: error.message });
     throw new AccessError(error.accessErrorCode, [
@@ -49,7 +50,6 @@ export async function decodePlainGopherBody(
     ]);
   }
   if (format !== "text") return { source: reader, completeness: "unverified" };
-  const removeDoubledDots = requestOptions.doubledDots === "undo";
   const text = createDotTerminatedSource(reader, { textEndsAt: "close", removeDoubledDots });
   return { source: text, completeness: () => text.completeness };
 }
@@ -62,18 +62,23 @@ export async function decodeGopherPlusBody(
   reader: PushbackByteSource,
   header: GopherPlusHeader,
   context: AccessContext,
+  options: Pick<DotTerminationOptions, "removeDoubledDots">,
 ): Promise<GopherResponseBody> {
   context.trace({ action: "receive", text: `a Gopher+ reply, ${describeGopherPlusHeader(header)}` });
-  const body = delimitGopherPlusBody(reader, header.bodyEnd);
+  const body = delimitGopherPlusBody(reader, header.bodyEnd, options);
   if (header.status === "-") throw await readGopherPlusError(body.source, header.message, context.limits);
   return body;
 }
 
-function delimitGopherPlusBody(reader: PushbackByteSource, bodyEnd: GopherPlusBodyEnd): GopherResponseBody {
+function delimitGopherPlusBody(
+  reader: PushbackByteSource,
+  bodyEnd: GopherPlusBodyEnd,
+  { removeDoubledDots }: Pick<DotTerminationOptions, "removeDoubledDots">,
+): GopherResponseBody {
   if (bodyEnd === "close") return { source: reader, completeness: "unverified" };
   if (bodyEnd !== "dot")
     return { source: createFixedLengthSource(reader, bodyEnd), completeness: "verified", size: bodyEnd };
-  const source = createDotTerminatedSource(reader, { textEndsAt: "dot", removeDoubledDots: false });
+  const source = createDotTerminatedSource(reader, { textEndsAt: "dot", removeDoubledDots });
   return { source, completeness: () => source.completeness };
 }
 
