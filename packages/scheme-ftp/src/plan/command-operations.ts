@@ -8,6 +8,7 @@ import {
   createExpectFtpReplyStep,
   createRenameSteps,
   createTypeCommandSteps,
+  SIZE_AND_MDTM_REPLY_CODES,
 } from "./commands.ts";
 import type { FtpPlan, FtpOperationPhases } from "./plan-types.ts";
 import { createFtpPlan, joinPathSegments } from "./plan.ts";
@@ -57,9 +58,13 @@ function createStatPhases(
       : [
           command("SIZE", "RFC 3659 4", "50"),
           command("MDTM", "RFC 3659 3", "50"),
-          createExpectFtpReplyStep(["213", "5"], "the server replies 213 with the size in bytes", "50"),
           createExpectFtpReplyStep(
-            ["213", "5"],
+            SIZE_AND_MDTM_REPLY_CODES,
+            "the server replies 213 with the size in bytes",
+            "50",
+          ),
+          createExpectFtpReplyStep(
+            SIZE_AND_MDTM_REPLY_CODES,
             "the server replies 213 with the modification time in UTC",
             "50",
           ),

@@ -52,6 +52,12 @@ export function createFtpCommandStep(
 // RFC 1123 §4.1.2.11: "A User-FTP SHOULD generally use only the highest-order digit of a 3-digit reply code for making
 // a procedural decision". A plan compares the other digits of a reply code only if the next step depends on them.
 
+/** The reply codes of a refusal that does not end the request. The reply 421 always ends the request. */
+export const TOLERATED_REFUSAL_CODES: readonly string[] = ["4", "5"];
+
+/** The expected reply codes of SIZE and MDTM. A refusal does not end the request. */
+export const SIZE_AND_MDTM_REPLY_CODES: readonly string[] = ["213", ...TOLERATED_REFUSAL_CODES];
+
 /** Creates the step that expects a reply whose code begins with one of `codes`. */
 export function createExpectFtpReplyStep(
   codes: readonly string[],

@@ -10,7 +10,7 @@ import {
 import { PASSWORD_MASK, percentDecode } from "@anyscheme/core/syntax";
 import type { CwdStrategy, FtpOptions, FtpTlsMode } from "../options.ts";
 import type { FtpUrl } from "../syntax.ts";
-import { createFtpCommandStep, createExpectFtpReplyStep } from "./commands.ts";
+import { createFtpCommandStep, createExpectFtpReplyStep, TOLERATED_REFUSAL_CODES } from "./commands.ts";
 import type {
   CwdSequence,
   FtpPlanPhases,
@@ -26,7 +26,10 @@ import type {
  */
 const PRINT_WORKING_DIRECTORY_STEPS: readonly Step[] = [
   createFtpCommandStep({ name: "PWD" }, "3.2.5"),
-  createExpectFtpReplyStep(["2", "5"], "the server replies 257 with the login directory"),
+  createExpectFtpReplyStep(
+    ["2", ...TOLERATED_REFUSAL_CODES],
+    "the server replies 257 with the login directory",
+  ),
 ];
 
 const RETURN_TO_LOGIN_DIRECTORY_STEPS: readonly Step[] = [

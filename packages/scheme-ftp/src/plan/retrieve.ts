@@ -11,6 +11,7 @@ import {
   OPEN_DATA_CONNECTION_STEP,
   EPSV_REPLY_AND_PASV_FALLBACK_STEPS,
   createRestCommandSteps,
+  SIZE_AND_MDTM_REPLY_CODES,
   type TransferTypeAndReason,
   createTypeCommandSteps,
 } from "./commands.ts";
@@ -25,8 +26,6 @@ const TRANSFER_DESCRIPTIONS = {
   crlf: "the server sends the file with CR LF line ends",
 } as const;
 
-/** The expected reply codes of SIZE and MDTM. A refusal does not end the request. */
-const SIZE_AND_MDTM_REPLY_CODES = ["213", "450", "5"];
 const EXPECT_SIZE_REPLY_STEP = createExpectFtpReplyStep(
   SIZE_AND_MDTM_REPLY_CODES,
   "the server replies 213 with the size in bytes",

@@ -13,6 +13,7 @@ import {
   createRenameSteps,
   createRestCommandSteps,
   createTypeCommandSteps,
+  TOLERATED_REFUSAL_CODES,
 } from "./commands.ts";
 import type { FtpPlan, FtpTransferOperationPhases } from "./plan-types.ts";
 import { createFtpPlan } from "./plan.ts";
@@ -81,7 +82,7 @@ function getPartialFileName(name: Uint8Array): Uint8Array {
   return Uint8Array.from([...name, ...PARTIAL_FILE_SUFFIX]);
 }
 
-/** Deletes the partial file of a failed atomic upload. The plan accepts any reply to DELE. */
+/** Deletes the partial file of a failed atomic upload. A refusal of DELE does not end the request. */
 function createDeletePartialFileSteps(argument: Uint8Array, requestOptions: PlanOptions): Step[] {
   const description = `DELE ${percentEscapeFtpArgument(argument)} (after a failed put)`;
   return [
@@ -89,6 +90,6 @@ function createDeletePartialFileSteps(argument: Uint8Array, requestOptions: Plan
       description,
       onReply: "5",
     }),
-    createExpectFtpReplyStep(["2", "4", "5"], "the server sends any reply", "5"),
+    createExpectFtpReplyStep(["2", ...TOLERATED_REFUSAL_CODES], "the server sends any reply", "5"),
   ];
 }

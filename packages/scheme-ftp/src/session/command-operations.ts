@@ -15,7 +15,7 @@ import type { FtpPlan, FtpOperationPhases } from "../plan/plan-types.ts";
 import { createFtpFileContentCache } from "../transfer/file-content-cache.ts";
 import { runInFtpDirectory } from "./change-directory.ts";
 import { createFtpRequest } from "./pool.ts";
-import { FtpReplyError } from "./reply-errors.ts";
+import { createFtpReplyError, FtpReplyError } from "./reply-errors.ts";
 import { parseMdtmReply, parseSizeReply } from "./reply.ts";
 import type { FtpSession } from "./session.ts";
 
@@ -94,6 +94,9 @@ async function requestFileFacts(
     const codes = ["SIZE", "MDTM"].map((command) => replies.get(command)?.code ?? "");
     if (codes.every((code) => code.startsWith("50")))
       throw new AccessError("unsupported", "the server has no command that shows whether the file exists");
+    // The file may exist although CWD fails.
+    const sizeReply = replies.get("SIZE");
+    if (sizeReply?.code.startsWith("4")) throw createFtpReplyError(sizeReply, requestSizeAndTime[0]);
     throw error;
   }
   return { ...DIRECTORY_FACTS, modified };

@@ -17,7 +17,7 @@ import type { CwdStrategy, FtpOptions } from "../options.ts";
 import type { FtpPlan, FtpOperationPhases } from "../plan/plan-types.ts";
 import { FtpCredentials } from "./credentials.ts";
 import { FtpReplyError, createFtpReplyError } from "./reply-errors.ts";
-import { formatFtpReplyLines, FtpReplyParser } from "./reply.ts";
+import { formatFtpReplyLines, FtpReplyParser, isClosingReply } from "./reply.ts";
 import { type FtpRequest, FtpSession, CwdNeedsNewSessionError } from "./session.ts";
 
 const MAX_STORED_SERVERS = 1024;
@@ -35,7 +35,7 @@ const FTP_PROTOCOL: CommandProtocolDefinition<Reply> = {
   formatReply: formatFtpReplyLines,
   createReplyError: (reply, step) => createFtpReplyError(reply, step),
   isPreliminaryReply: ({ code }) => code.startsWith("1"),
-  isClosingReply: ({ code }) => code === "421",
+  isClosingReply,
   connectionName: "control connection",
 };
 
@@ -186,7 +186,7 @@ async function logIn(connection: CommandConnection<Reply>, request: FtpRequest):
 /** True if the error of a login means that the server has too many connections. */
 function hasTooManyConnections(error: unknown, connection: CommandConnection<Reply> | undefined): boolean {
   if (error instanceof FtpReplyError)
-    return error.isTooManyConnections || (error.reply.code === "421" && error.code === "unavailable");
+    return error.isTooManyConnections || (isClosingReply(error.reply) && error.code === "unavailable");
   if (!connection) return isRefusedOrReset(error);
   return error instanceof AccessError && error.code === "unavailable" && connection.replyCount === 0;
 }

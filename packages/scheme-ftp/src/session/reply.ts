@@ -163,6 +163,11 @@ export function parseFtpTimestamp(text: string | undefined): Date | undefined {
   return createUtcDate(year, month, day, hour, minute, second, milliseconds);
 }
 
+/** True for a reply after which the server closes the control connection. RFC 959 §4.2.1. */
+export function isClosingReply({ code }: Reply): boolean {
+  return code === "421";
+}
+
 /**
  * True for a positive reply that reports a failure. vsftpd sends such a reply for a directory without read
  * permission.

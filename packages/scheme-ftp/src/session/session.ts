@@ -6,7 +6,7 @@ import { encodeFtpCommand } from "../plan/commands.ts";
 import type { CwdSequence, FtpPlan, FtpOperationPhases, TypeCommandSteps } from "../plan/plan-types.ts";
 import type { FtpCredentials } from "./credentials.ts";
 import type { RememberedFtpServerState, FtpSessionPool } from "./pool.ts";
-import { isPositiveReplyReportingFailure } from "./reply.ts";
+import { isClosingReply, isPositiveReplyReportingFailure } from "./reply.ts";
 import { FtpReplyError, createFtpReplyError } from "./reply-errors.ts";
 
 /**
@@ -119,7 +119,7 @@ export class FtpSession implements PooledConnection {
   /** True if the server replied to this request. False if the connection was closed before the first final reply. */
   hasServerReplied(error: unknown): boolean {
     const { replyCount, pendingCommand } = this.connection;
-    const isClosing = error instanceof FtpReplyError && error.reply.code === "421";
+    const isClosing = error instanceof FtpReplyError && isClosingReply(error.reply);
     return replyCount > 1 || (replyCount === 1 && !pendingCommand && !isClosing);
   }
 
@@ -207,9 +207,13 @@ export class FtpSession implements PooledConnection {
     };
   }
 
-  /** Records the start of a transfer and refused commands. Throws for a positive reply that reports a failure. */
+  /**
+   * Records the start of a transfer and refused commands. Throws for a closing reply, and for a positive reply that
+   * reports a failure.
+   */
   #checkReply(reply: Reply, step: Step | undefined): undefined {
-    if (isPositiveReplyReportingFailure(reply)) throw this.#createReplyError(reply, step);
+    if (isClosingReply(reply) || isPositiveReplyReportingFailure(reply))
+      throw this.#createReplyError(reply, step);
     const { command } = step ?? {};
     if (command === undefined) return;
     if (reply.code.startsWith("1")) {

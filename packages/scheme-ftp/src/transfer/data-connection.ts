@@ -115,13 +115,15 @@ interface PreparedDataConnection {
 /**
  * Finds the port of the data connection in the last reply. The client connects to the first EPSV port of a server
  * before it sends the transfer command. If the server refuses EPSV or names no port, or if a firewall that supports
- * only PASV blocks the port, the client requests another port with PASV.
+ * only PASV blocks the port, the client requests another port with PASV. PASV is useless if the server has too many
+ * connections.
  */
 async function prepareDataConnection(session: FtpSession): Promise<PreparedDataConnection> {
   const { serverState } = session.request;
   const { lastReply } = session.connection;
   if (!lastReply?.code.startsWith("2")) {
-    if (lastReply) rejectFullServer(lastReply);
+    const error = lastReply && createFtpReplyError(lastReply, SEND_EPSV_STEP);
+    if (error?.isTooManyConnections) throw error;
     return openWithPasv(session);
   }
   const isPasvReply = lastReply.code === "227";
@@ -143,15 +145,6 @@ async function prepareDataConnection(session: FtpSession): Promise<PreparedDataC
     serverState.unsupportedCommands.set("EPSV", "522");
     return fallback;
   }
-}
-
-/**
- * Throws the error of an EPSV refusal after which PASV is useless: the server has too many connections, or closes the
- * control connection.
- */
-function rejectFullServer(reply: Reply): void {
-  const error = createFtpReplyError(reply, SEND_EPSV_STEP);
-  if (error.isTooManyConnections || reply.code === "421") throw error;
 }
 
 async function openWithPasv(session: FtpSession): Promise<PreparedDataConnection> {

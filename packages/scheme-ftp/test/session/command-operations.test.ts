@@ -71,6 +71,21 @@ describe("the operation stat on a server without MLST", () => {
       { kind: "content", size: undefined, modified },
     ],
     [
+      "a size, and a time that the server temporarily does not state",
+      { SIZE: "213 5\r\n", MDTM: "451 local error\r\n" },
+      { kind: "content", size: 5, modified: undefined },
+    ],
+    [
+      "a time, and a size that the server temporarily does not state",
+      { SIZE: "451 local error\r\n", MDTM: "213 20240229120000\r\n", CWD: "550 no directory\r\n" },
+      { kind: "content", size: undefined, modified },
+    ],
+    [
+      "a size and a time that the server temporarily does not state",
+      { SIZE: "451 local error\r\n", MDTM: "451 local error\r\n", CWD: "550 no directory\r\n" },
+      { code: "unavailable", reason: "the server answered SIZE a.bin with: 451 local error" },
+    ],
+    [
       "neither a size nor a time, and is a directory",
       { SIZE: "550 no file\r\n", MDTM: "550 no file\r\n" },
       { kind: "directory" },

@@ -77,6 +77,7 @@ describe("the pool reuses an idle session", () => {
 
   it.each<[string, FtpScript["replies"]]>([
     ["PWD is not known", { PWD: "502 no\r\n" }],
+    ["PWD is temporarily refused", { PWD: "451 local error\r\n" }],
     ["PWD returns a relative path", { PWD: '257 "dir"\r\n' }],
     ["PWD returns a directory with a line end", { PWD: '257 "/a\r"\r\n' }],
     ["PWD returns a different directory each time", { PWD: createCountingReply('257 "/', '"\r\n') }],
