@@ -8,8 +8,14 @@ const MAX_QUOTED_REPLY_LENGTH = 80;
 const REPLY_FIRST_LINE = /^[1-5]\d\d(?:[ -]|$)/;
 
 /**
- * Parses replies of one or more lines from chunks of any size. RFC 959 §4.2: "The last line will begin with the
- * same code, followed immediately by Space".
+ * Matches a Telnet command. RFC 854: 0xFF (IAC), and a command code or a second 0xFF. The codes of WILL, WONT, DO and
+ * DONT precede the code of an option. Some servers send 0xFF in a file name without doubling it.
+ */
+const TELNET_COMMAND = /\xff(?:[\xfb-\xfe][^]?|[\xf0-\xfa\xff])/g;
+
+/**
+ * Parses replies of one or more lines from chunks of any size, and skips Telnet commands. RFC 959 §4.2: "The last line
+ * will begin with the same code, followed immediately by Space".
  */
 export class FtpReplyParser implements ReplyParser<Reply> {
   readonly #limits: CoreLimits;
@@ -34,13 +40,13 @@ export class FtpReplyParser implements ReplyParser<Reply> {
       this.#rejectNul(rest);
       const scanned = this.#scanner.push(rest);
       usedBytes += scanned.usedBytes;
-      if (scanned.line !== undefined) reply = this.#addLine(scanned.line);
+      if (scanned.line !== undefined) reply = this.#addLine(decodeTelnet(scanned.line));
     }
     return { reply, usedBytes };
   }
 
   get partialReply(): string {
-    return [...(this.#multiline?.lines ?? []), this.#scanner.partialLine].join("\n");
+    return [...(this.#multiline?.lines ?? []), decodeTelnet(this.#scanner.partialLine)].join("\n");
   }
 
   // Rejects a NUL before the length limit applies, so that the error does not depend on the chunks.
@@ -84,6 +90,11 @@ export class FtpReplyParser implements ReplyParser<Reply> {
     if (this.#multilineBytes > this.#limits.maxReplyBytes)
       throw createLimitError("maxReplyBytes", this.#limits, "a reply of the server is too long");
   }
+}
+
+/** Replaces a doubled 0xFF by one, and removes other Telnet commands. RFC 959 §2.3. */
+function decodeTelnet(line: string): string {
+  return line.replace(TELNET_COMMAND, (command) => (command === "\xff\xff" ? "\xff" : ""));
 }
 
 /** Formats a reply as UTF-8 on one line, without control characters. */

@@ -75,6 +75,17 @@ describe("the pool reuses an idle session", () => {
     ]);
   });
 
+  it("an idle session returns to a login directory with byte 255 on a server that sends Telnet commands", async () => {
+    const [server, client] = await startServerAndClient({
+      greeting: "220 ready\r\n\xff\xfd\x18",
+      replies: { PWD: '257 "/x\xff\xff"\r\n' },
+    });
+    await readPath(client, server, "/dir/a.gif");
+    await readPath(client, server, "/other/a.gif");
+    expect(server.controlServer.connections.length).toBe(1);
+    expect(receivedCommands(server)[0]).toContain("|CWD /x\xff\xff|PWD|CWD other|");
+  });
+
   it.each<[string, FtpScript["replies"]]>([
     ["PWD is not known", { PWD: "502 no\r\n" }],
     ["PWD is temporarily refused", { PWD: "451 local error\r\n" }],

@@ -42,6 +42,26 @@ const expectedReplies: Reply[] = [
   { code: "226", text: "226-a\n226-b\n226" },
 ];
 
+describe("FtpReplyParser reads the Telnet protocol of the control connection", () => {
+  it.each([
+    ["a request for an option", "\xff\xfd\x18220 hi\r\n", "220 hi"],
+    ["an offer of an option and a NOP", "220-hi\r\n\xff\xfb\x01\xff\xf1220 hi\r\n", "220-hi\n220 hi"],
+    ["a doubled byte 255", '257 "/x\xff\xff\xff\xff"\r\n', '257 "/x\xff\xff"'],
+    ["a byte 255 that is not doubled", '257 "/x\xff"\r\n', '257 "/x\xff"'],
+  ])("FtpReplyParser parses a reply with %s wherever the bytes are split", (_, chunk, text) => {
+    const expected = [{ code: text.slice(0, 3), text }];
+    for (let at = 0; at <= chunk.length; at++)
+      expect(parseReplies([chunk.slice(0, at), chunk.slice(at)])).toEqual(expected);
+    expect(parseReplies(Array.from(chunk))).toEqual(expected);
+  });
+
+  it("a Telnet command between two replies is no beginning of a reply", () => {
+    const parser = new FtpReplyParser(replyLimits);
+    parser.push(Buffer.from("\xff\xfd\x18", "latin1"));
+    expect(parser.partialReply).toBe("");
+  });
+});
+
 describe("FtpReplyParser parses replies from chunks", () => {
   it("FtpReplyParser parses the same replies wherever the bytes are split", () => {
     for (let at = 0; at <= replyChunk.length; at++)
