@@ -37,8 +37,8 @@ export async function executeFtpCommandOperation(
 }
 
 /**
- * Executes a stat: returns kind, size, time and media type of a file or directory. Throws `unavailable` for `only-if-cached`
- * without a stored file.
+ * Executes a stat: returns kind, size, time and media type of a file or directory. Throws `unavailable` for
+ * `only-if-cached` without a stored file.
  */
 export async function executeFtpStat(
   plan: FtpPlan,

@@ -17,7 +17,9 @@ export const FAILURE_REPORT_DELAY_MS = 500;
 export interface FtpDataConnection {
   /** Resolves when the connection is open, before TLS starts. */
   readonly connected: Promise<unknown>;
-  /** The reader of the open connection, after TLS. Rejects `FAILURE_REPORT_DELAY_MS` after the connection has failed. */
+  /**
+   * The reader of the open connection, after TLS. Rejects `FAILURE_REPORT_DELAY_MS` after the connection has failed.
+   */
   readonly reader: Promise<SocketReader>;
   /** The signal that is aborted `FAILURE_REPORT_DELAY_MS` after the connection has failed. */
   readonly failureSignal: AbortSignal;
