@@ -74,7 +74,11 @@ export function planGopher<Name extends GopherSchemeName>(
   }
   const { format } = expectedResponse;
   if (format === "search-form")
-    return createPlan(url, [createStep("redirect", "3.4.2", "the search needs a search string")], planFields);
+    return createPlan(
+      url,
+      [createStep("redirect", "3.4.2", "to a form for the search string, which the URL does not contain")],
+      planFields,
+    );
   const transfer = TRANSFER_DESCRIPTIONS[selectsViewFirst ? "attributes" : format];
   const gopherPlusEnd = plus === undefined ? "" : "; or up to the end that a Gopher+ header states";
   const steps = [

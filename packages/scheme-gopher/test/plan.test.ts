@@ -41,7 +41,10 @@ describe("planGopher plans a Gopher request", () => {
         "close RFC 1436 2 by the server",
       ],
     ],
-    ["gopher://h.example/7/find", ["redirect 3.4.2 the search needs a search string"]],
+    [
+      "gopher://h.example/7/find",
+      ["redirect 3.4.2 to a form for the search string, which the URL does not contain"],
+    ],
     ["gopher://h.example:23/8guest", ["redirect RFC 1436 3.8 a telnet session has no content"]],
     ["gopher://h.example:105/2", ["redirect RFC 1436 3.8 a CSO phone book needs a protocol of its own"]],
   ])("planGopher plans the steps of a Gopher request for %s", (text, steps) => {

@@ -3,7 +3,7 @@ import { EMPTY_BYTE_SOURCE } from "@anyscheme/core/io";
 import type { PlanOptions } from "@anyscheme/core/plugin";
 import type { HttpResponseReader } from "./connection/http-exchange.ts";
 import type { HttpHop } from "./connection/http-hop.ts";
-import { RequestSender } from "./connection/request-sender.ts";
+import { HttpRequestSender } from "./connection/http-request-sender.ts";
 import {
   checkRefusedRangeStartsAtEnd,
   requireContentRange,
@@ -30,7 +30,7 @@ export type HttpResource = ContentResource & { readonly httpResponse: HttpRespon
 /** Executes the plan of a request. A redirect to another scheme may return a resource of another kind. */
 export async function executeHttpPlan(hop: HttpHop<Resource>): Promise<Resource> {
   const { plan, context, requestOptions } = hop;
-  const sender = new RequestSender(hop);
+  const sender = new HttpRequestSender(hop);
   let reader: HttpResponseReader;
   if (context.cache) {
     // Most clients have no cache, so the code of the cache is loaded on first use.
@@ -79,7 +79,7 @@ export async function executeHttpPlan(hop: HttpHop<Resource>): Promise<Resource>
 }
 
 async function createHttpContent(
-  sender: RequestSender,
+  sender: HttpRequestSender,
   reader: HttpResponseReader,
   { range, resume }: Pick<PlanOptions, "range" | "resume">,
 ): Promise<Resource> {

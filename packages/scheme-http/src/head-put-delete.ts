@@ -8,7 +8,7 @@ import type {
 } from "@anyscheme/core/plugin";
 import type { HttpResponseReader } from "./connection/http-exchange.ts";
 import type { HttpHop } from "./connection/http-hop.ts";
-import { RequestSender } from "./connection/request-sender.ts";
+import { HttpRequestSender } from "./connection/http-request-sender.ts";
 import type { HttpRequestOptions } from "./options.ts";
 import { RequestBodyWithType } from "./request/request-body.ts";
 import { followHttpRedirect } from "./response/redirect.ts";
@@ -26,7 +26,7 @@ export type HttpStat = Stat & { readonly httpResponse: HttpResponseHead };
 
 /** Requests the headers of a resource with HEAD. RFC 9110 §9.3.2. */
 export async function performHttpHead(hop: HttpHop<HttpStat>): Promise<OperationResultInit<HttpStat>> {
-  const sender = new RequestSender(hop);
+  const sender = new HttpRequestSender(hop);
   const reader = await sendHead(sender);
   const { responseHead: head } = reader;
   const { redirect } = hop.requestOptions;
@@ -47,7 +47,7 @@ export async function performHttpHead(hop: HttpHop<HttpStat>): Promise<Operation
 }
 
 /** Sends HEAD. The cache answers a HEAD request only in the modes `force-cache` and `only-if-cached`. */
-async function sendHead(sender: RequestSender): Promise<HttpResponseReader> {
+async function sendHead(sender: HttpRequestSender): Promise<HttpResponseReader> {
   const { cache } = sender.hop.requestOptions;
   if (cache !== "force-cache" && cache !== "only-if-cached") return sender.sendPlannedRequest();
   const { sendThroughCache } = await import("./cache/http-cache.ts");
@@ -58,7 +58,7 @@ async function sendHead(sender: RequestSender): Promise<HttpResponseReader> {
 export async function performHttpDelete(
   hop: HttpHop<OperationResult>,
 ): Promise<OperationResult | { readonly response: ResponseHead }> {
-  const sender = new RequestSender(hop);
+  const sender = new HttpRequestSender(hop);
   const reader = await sender.sendPlannedRequest();
   if (mustFollowRedirect(reader, hop.requestOptions))
     return followHttpRedirect(hop, reader, { requireSameOrigin: true });
@@ -70,7 +70,7 @@ export async function performHttpPut(
   hop: HttpHop<PutResult>,
   upload: UploadChunksAndSize,
 ): Promise<OperationResultInit<PutResult>> {
-  const sender = new RequestSender(hop, RequestBodyWithType.fromUpload(upload));
+  const sender = new HttpRequestSender(hop, RequestBodyWithType.fromUpload(upload));
   const reader = await sender.sendPlannedRequest();
   if (sender.hasCredentialsButNoBody && hop.requestOptions.throwHttpErrors !== false)
     throw createUnrepeatableBody401Error(reader);
@@ -99,7 +99,7 @@ function mustFollowRedirect(
  */
 async function checkStatusAndDiscardBody(
   reader: HttpResponseReader,
-  { hop, receivedBytes }: RequestSender,
+  { hop, receivedBytes }: HttpRequestSender,
 ): Promise<ResponseHead> {
   const { throwHttpErrors = true, redirect } = hop.requestOptions;
   const { responseHead: head } = reader;

@@ -2,7 +2,7 @@ import { AccessError, type Completeness } from "@anyscheme/core";
 import { type ByteSource, parseHttpDate, type Range, type BodyResumeOptions } from "@anyscheme/core/plugin";
 import { createContentChangedError, createResumableSource, EMPTY_BYTE_SOURCE } from "@anyscheme/core/io";
 import type { HttpResponseReader } from "./connection/http-exchange.ts";
-import type { RequestSender } from "./connection/request-sender.ts";
+import type { HttpRequestSender } from "./connection/http-request-sender.ts";
 import {
   type ContentRange,
   requireContentRange,
@@ -27,7 +27,7 @@ export interface ResumableBodyInit {
  * `completeness` returns the completeness of the response that the body currently reads.
  */
 export function createResumableBody(
-  sender: RequestSender,
+  sender: HttpRequestSender,
   first: HttpResponseReader,
   { resume, part, source }: ResumableBodyInit,
 ): {

@@ -76,11 +76,11 @@ describe("get --continue-at", () => {
   );
 
   it.each([
-    ["a missing file", undefined, "4", "0 bytes"],
-    ["a shorter file", "0123456789", "20", "10 bytes"],
-    ["an empty file", "", "1", "0 bytes"],
+    ["missing", undefined, "4", "0 bytes"],
+    ["shorter", "0123456789", "20", "10 bytes"],
+    ["empty", "", "1", "0 bytes"],
   ])(
-    "get --continue-at refuses an offset after the end of %s, and sends no request",
+    "get --continue-at refuses an offset after the end of the output file (%s), and sends no request",
     async (_, content, offset, size) => {
       const before = testServers.http.connections.length;
       const file = join(createTestFolder(), "c");

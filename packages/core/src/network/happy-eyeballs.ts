@@ -103,7 +103,7 @@ export async function connectToFirst(
     clearTimeout(timer);
     clearTimeout(delay);
     ended.abort(ATTEMPTS_ENDED);
-    for (const address of pending) trace(`${address}: closed before it was connected`);
+    for (const address of pending) trace(`${address}: the attempt was cancelled before it connected`);
   };
   try {
     startNextOrReject();

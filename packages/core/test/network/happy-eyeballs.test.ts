@@ -198,7 +198,7 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
       `trying ${A4} port 7`,
       `trying ${B6} port 7`,
       `${B6} port 7`,
-      `${A4}: closed before it was connected`,
+      `${A4}: the attempt was cancelled before it connected`,
     ]);
   });
 

@@ -99,7 +99,7 @@ export function percentEscapeFtpArgument(argument: Uint8Array | string): string 
 }
 
 /** Requests a port with PASV after a failed EPSV: a refusal, a reply without a port, or an unreachable port. */
-export const PASSIVE_MODE_STEPS: readonly Step[] = [
+export const PASV_FALLBACK_STEPS: readonly Step[] = [
   createFtpCommandStep({ name: "PASV" }, "RFC 959 4.1.2", {}, { onReply: "5" }),
   createExpectFtpReplyStep(
     ["227"],
@@ -116,7 +116,7 @@ export const EPSV_REPLY_AND_PASV_FALLBACK_STEPS: readonly Step[] = [
     ["2", "3", "4", "5"],
     "the server replies 229 with a port; the client sends PASV after any other reply, or if the port is unreachable",
   ),
-  ...PASSIVE_MODE_STEPS,
+  ...PASV_FALLBACK_STEPS,
 ];
 
 export const OPEN_DATA_CONNECTION_STEP: Step = createStep(

@@ -1,7 +1,7 @@
 import { AccessError, type Step } from "@anyscheme/core";
 import { delay, type Reply, SocketReader } from "@anyscheme/core/io";
 import type { ByteSource } from "@anyscheme/core/plugin";
-import { SEND_EPSV_STEP, PASSIVE_MODE_STEPS } from "../plan/commands.ts";
+import { SEND_EPSV_STEP, PASV_FALLBACK_STEPS } from "../plan/commands.ts";
 import type { FtpTransferSteps } from "../plan/plan-types.ts";
 import { createFtpReplyError, FtpReplyError } from "../session/reply-errors.ts";
 import { parsePassivePort } from "../session/reply.ts";
@@ -150,7 +150,7 @@ async function prepareDataConnection(session: FtpSession): Promise<PreparedDataC
 }
 
 async function openWithPasv(session: FtpSession): Promise<PreparedDataConnection> {
-  const reply = (await session.runAllSteps(PASSIVE_MODE_STEPS)).get("PASV");
+  const reply = (await session.runAllSteps(PASV_FALLBACK_STEPS)).get("PASV");
   if (!reply) throw new Error("PASV has no reply");
   const port = parsePassivePort(reply);
   const data = openDataConnection(session, port);

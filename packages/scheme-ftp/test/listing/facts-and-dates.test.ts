@@ -57,7 +57,7 @@ describe("MLSD facts and SIZE, MDTM and MLST replies (RFC 3659) are parsed", () 
     ["213 20260101240000", undefined],
     ["213 20260101126000", undefined],
     ["213 20260101120061", undefined],
-    // Some servers write the year 2000 as 19100.
+    // Some servers write the year 2000 as 19100. The parser rejects such a time.
     ["213 191001005213102", undefined],
     ["550 no", undefined],
   ])('the parser parses the MDTM reply "%s" as the time %s', (text, time) => {

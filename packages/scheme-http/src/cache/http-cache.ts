@@ -3,7 +3,7 @@ import { AccessError } from "@anyscheme/core";
 import { createOnlyIfCachedError, createSendStep, type RequestCache } from "@anyscheme/core/plugin";
 import { EMPTY_BYTE_SOURCE } from "@anyscheme/core/io";
 import type { HttpResponseReader } from "../connection/http-exchange.ts";
-import type { RequestSender } from "../connection/request-sender.ts";
+import type { HttpRequestSender } from "../connection/http-request-sender.ts";
 import {
   classifyResponseStatus,
   parseContentCodings,
@@ -46,7 +46,7 @@ const ERROR_STATUSES: ReadonlySet<number> = new Set([500, 502, 503, 504]);
  * the server if RFC 9111 §3 allows this. Throws `unavailable` for a request with `only-if-cached` without a stored
  * response.
  */
-export async function sendThroughCache(sender: RequestSender): Promise<HttpResponseReader> {
+export async function sendThroughCache(sender: HttpRequestSender): Promise<HttpResponseReader> {
   const { hop } = sender;
   const { cache } = hop.context;
   const planned = await sender.createRequestWithCookies();
@@ -59,11 +59,11 @@ export async function sendThroughCache(sender: RequestSender): Promise<HttpRespo
 }
 
 class CachedSender {
-  readonly #sender: RequestSender;
+  readonly #sender: HttpRequestSender;
   readonly #cache: RequestCache;
   readonly #request: CacheableHttpRequest;
 
-  constructor(sender: RequestSender, cache: RequestCache, request: CacheableHttpRequest) {
+  constructor(sender: HttpRequestSender, cache: RequestCache, request: CacheableHttpRequest) {
     this.#sender = sender;
     this.#cache = cache;
     this.#request = request;

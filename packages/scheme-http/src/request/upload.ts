@@ -80,7 +80,7 @@ export function startBodyUpload(
     stop(error);
     throw error;
   });
-  // `RequestSender` may receive the response before it waits for the end of the upload.
+  // `HttpRequestSender` may receive the response before it waits for the end of the upload.
   finished.catch(() => undefined);
   return {
     get sentBytes() {

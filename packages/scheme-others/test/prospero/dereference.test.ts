@@ -8,7 +8,7 @@ import {
   startProsperoTestServer,
 } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TEST_SERVER_OPTIONS_FROM_CAPTURES } from "./test-server-options-from-captures.ts";
+import { CAPTURED_PROSPERO_SERVER_OPTIONS } from "./captured-server-options.ts";
 import {
   readContentBytes,
   createClientForServers,
@@ -28,7 +28,7 @@ const OBJECT_INFO_REQUEST = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UN
 
 let prosperoServer: TestServer;
 beforeAll(async () => {
-  prosperoServer = await startProsperoTestServer(TEST_SERVER_OPTIONS_FROM_CAPTURES);
+  prosperoServer = await startProsperoTestServer(CAPTURED_PROSPERO_SERVER_OPTIONS);
 });
 afterAll(() => prosperoServer.stop());
 

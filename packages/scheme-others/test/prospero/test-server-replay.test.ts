@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { type TestServer, startProsperoTestServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readCapturedDatagrams } from "./read-capture.ts";
-import { TEST_SERVER_OPTIONS_FROM_CAPTURES } from "./test-server-options-from-captures.ts";
+import { CAPTURED_PROSPERO_SERVER_OPTIONS } from "./captured-server-options.ts";
 
 let prosperoServer: TestServer;
 beforeAll(async () => {
-  prosperoServer = await startProsperoTestServer(TEST_SERVER_OPTIONS_FROM_CAPTURES);
+  prosperoServer = await startProsperoTestServer(CAPTURED_PROSPERO_SERVER_OPTIONS);
 });
 afterAll(() => prosperoServer.stop());
 

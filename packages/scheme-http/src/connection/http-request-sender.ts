@@ -32,7 +32,7 @@ const MAX_REPETITIONS_AFTER_401 = 2;
 /**
  * Sends the HTTP requests of one hop. Adds the user's credentials after a 401 response, or to a preemptive request.
  */
-export class RequestSender {
+export class HttpRequestSender {
   readonly hop: HttpHop;
   /** The count of the bytes received for all requests of the hop. */
   readonly receivedBytes: ReceivedByteCounter;

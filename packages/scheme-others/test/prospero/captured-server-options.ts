@@ -38,7 +38,7 @@ const createObject = (modified: string, size: number): TestProsperoObject => ({
 const twoByteObject = createObject("20261120213300Z", 2);
 
 /** The files and directories of the captured server, as far as the captures contain them. */
-export const TEST_SERVER_OPTIONS_FROM_CAPTURES: ProsperoTestServerOptions = {
+export const CAPTURED_PROSPERO_SERVER_OPTIONS: ProsperoTestServerOptions = {
   serverName: "LOCALHOST(15250)",
   servedNamePrefix: SERVED_FOLDER,
   anonymousFtpFolder: FTP_FOLDER,
