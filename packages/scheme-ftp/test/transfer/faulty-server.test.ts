@@ -78,6 +78,11 @@ describe("the client reports a server that violates the protocol or refuses a re
       { code: "protocol" },
     ],
     [
+      "a server that closes the connection in reply to SIZE",
+      { replies: { SIZE: "421 closing\r\n" } },
+      { code: "unavailable", reason: "the server answered SIZE a.bin with: 421 closing" },
+    ],
+    [
       "a server that sends 421 before it receives a command",
       { greeting: "220 ready\r\n421 bye\r\n" },
       { code: "unavailable" },

@@ -37,16 +37,9 @@ describe("a file is complete when the server has sent the number of bytes in the
     ["a length equal to the length in the SIZE reply", "213 5\r\n", "hello"],
     ["a length above the length in the SIZE reply, because a file may grow", "213 4\r\n", "hello"],
     ["any length if the SIZE reply is invalid", "213 many\r\n", "hello"],
-    ["any length if the server temporarily refuses SIZE", "451 local error\r\n", "hello"],
   ])("the client accepts the transfer of a file with %s", async (_, answer, expected) => {
     const [server, client] = await startServerAndClient({ replies: { SIZE: answer } });
     expect(await readContentText(await client.dereference(createServerUrl(server)))).toBe(expected);
-  });
-
-  it("the client requests no file from a server that closes the connection in reply to SIZE", async () => {
-    const [server, client] = await startServerAndClient({ replies: { SIZE: "421 closing\r\n" } });
-    await expect(client.dereference(createServerUrl(server))).rejects.toMatchObject({ code: "unavailable" });
-    expect(server.controlServer.connections[0]?.received.toString("latin1")).not.toContain("RETR");
   });
 
   it("the client reports a file with fewer bytes than the SIZE reply as incomplete, even if the server confirms the transfer", async () => {

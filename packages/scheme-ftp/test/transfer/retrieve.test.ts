@@ -40,6 +40,7 @@ describe("a retrieval sends the commands of its plan", () => {
       "",
       { transferEndReply: "150 again\r\n226 done\r\n" },
     ],
+    ["a temporary refusal of SIZE", "/b.bin", "", { replies: { SIZE: "451 local error\r\n" } }],
     ["a final reply 250", "/b.bin", "", { replies: { CWD: "200 ok\r\n" }, transferEndReply: "250 done\r\n" }],
     [
       "a retrieval whose final reply arrives before the data",
