@@ -206,7 +206,7 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
     ["the first attempt", `trying ${A6}`, {}],
     ["an attempt after the delay", `trying ${A4}`, {}],
     ["a failed attempt", "refused", { [A6]: REFUSED }],
-    ["the end of the other attempts", "closed before", { [A4]: FAST }],
+    ["the end of the other attempts", "was cancelled", { [A4]: FAST }],
   ])("connectTo fails with the error that a trace listener throws at %s", async (_, text, script) => {
     const dialled = mockSocketConnect(script);
     const fault = new AccessError("plugin", "the callback trace threw an error");
