@@ -10,16 +10,16 @@ export type ReadFileText = (path: string) => string;
 
 interface ParsedModule {
   readonly declared: ReadonlyMap<string, readonly ts.Statement[]>;
-  /** The origins of the imported names, by name. */
+  /** The declarations to which the names imported by a declaration file refer, by name. */
   readonly imported: ReadonlyMap<string, DeclarationOrigin>;
-  /** The origins of the exported names, except those of `export *`. */
+  /** The declarations to which the exported names refer, except those of `export *`. */
   readonly exported: ReadonlyMap<string, DeclarationOrigin>;
   readonly stars: readonly string[];
 }
 
 /**
- * Finds the declarations that the names in the declaration files of a package refer to. It uses only the syntax, and
- * does not compute types.
+ * Finds the declarations that the names in the declaration files of a package refer to. The resolver uses only
+ * TypeScript's syntax trees, and does not compute types.
  */
 export class DeclarationResolver {
   readonly #read: ReadFileText;

@@ -39,8 +39,8 @@ const CHECKED_PAGES: readonly (readonly [name: string, path: string, status: num
 ];
 
 /**
- * The widths and color schemes of the checked screens. Two of the four screens are checked with all rules of axe, and
- * the other two for contrast only.
+ * The widths and color schemes in which the browser tests check the gateway's pages. Two of the four screens are
+ * checked with all rules of axe, and the other two for contrast only.
  */
 const CHECKED_SCREENS = [
   { width: 320, colorScheme: "light", rules: "" },

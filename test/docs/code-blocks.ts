@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 export const REPOSITORY_FOLDER: string = new URL("../..", import.meta.url).pathname;
 
-/** A block of code on a page. */
+/** A block of code on a page of the documentation. */
 export interface CodeBlock {
   /** The path of the page, relative to the root of the repository. */
   readonly page: string;
@@ -16,7 +16,7 @@ export interface CodeBlock {
   readonly expectedOutput: string | undefined;
 }
 
-/** Returns the paths of the pages whose code blocks are tested. */
+/** Returns the paths of the documentation pages whose code blocks are tested. */
 export function listTestedPages(): string[] {
   const packages = readdirSync(`${REPOSITORY_FOLDER}packages`).map((name) => `packages/${name}/README.md`);
   const docs = readdirSync(`${REPOSITORY_FOLDER}docs`).filter((name) => name.endsWith(".md"));
@@ -29,7 +29,7 @@ export function readPageText(page: string): string {
 
 const FENCED_CODE_BLOCK = /^```(?<language>\w*)(?: file=(?<file>[\w./-]+))?\n(?<text>(?:.*\n)*?)```$/gm;
 
-/** Returns the code blocks of a page in order, each with its expected output. Throws for an unclosed block. */
+/** Returns the code blocks of a page in order, each with its expected output. Throws for an unclosed code block. */
 export function parseCodeBlocks(page: string, markdown: string): CodeBlock[] {
   const found = [...markdown.matchAll(FENCED_CODE_BLOCK)];
   const fences = markdown.match(/^ *(?:```|~~~)/gm)?.length ?? 0;

@@ -1,4 +1,4 @@
-/** A command of a `console` block and its expected output. */
+/** A shell command in a `console` block of the documentation, and its expected output. */
 export interface CommandWithExpectedOutput {
   /** The command without the prompt. A backslash at the end of a line continues the command. */
   readonly command: string;
@@ -22,7 +22,10 @@ export function trimCommandOutput(text: string): string {
   return text.replace(/[^\S\n]+$/gm, "").trimEnd();
 }
 
-/** Returns true when an output matches the expected output of the page. A line "…" matches any lines. */
+/**
+ * Returns true when an output matches the expected output of the page. A line "…" in the expected output matches any
+ * lines.
+ */
 export function matchesExpectedOutput(shown: string, output: string): boolean {
   const parts = `${trimCommandOutput(shown)}\n`
     .split(/^…\n/m)

@@ -15,7 +15,7 @@ import {
   TEST_USER_NAME,
 } from "./password-leak-check.ts";
 
-/** A line that contains the secret in every spelling. */
+/** A server's line that contains the test password in every spelling. */
 const ECHOED_SECRETS = Buffer.from(TEST_PASSWORD_SPELLINGS.join(" ; ")).toString("latin1");
 const ESCAPED_SECRET = encodeURIComponent(TEST_PASSWORD);
 

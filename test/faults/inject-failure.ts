@@ -22,14 +22,14 @@ export interface FailureInjectionHandle {
   readonly hasOccurred: boolean;
   /** The sockets that were opened since the failure was injected. */
   readonly openedSockets: readonly Socket[];
-  /** Restores the replaced methods. */
+  /** Restores the methods of Node.js that the failure injection has replaced. */
   restore(): void;
 }
 
 /** A function with any arguments and result. */
 type AnyFunction = (this: unknown, ...args: unknown[]) => unknown;
 
-/** Replaces a method of an object. The replacement fails when `hasFailed` returns true. */
+/** Replaces a method of an object. The replacement rejects with the error code when `hasFailed` returns true. */
 function replaceWithFailingMethod(owner: object, name: string, hasFailed: () => boolean, code: string): void {
   const methods = owner as Record<string, AnyFunction>;
   const original = methods[name] as AnyFunction;

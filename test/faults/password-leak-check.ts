@@ -11,11 +11,11 @@ import {
 } from "@anyscheme/core";
 import { expect } from "vitest";
 
-/** A secret that looks different in percent-encoding, base64 and Latin-1. */
+/** A password of the tests that looks different in percent-encoding, base64 and Latin-1. */
 export const TEST_PASSWORD = "n33dle/\u00e9?";
 export const TEST_USER_NAME = "me";
 
-/** The spellings in which a server may repeat the secret. */
+/** The spellings in which a server may repeat the test password. */
 export const TEST_PASSWORD_SPELLINGS: readonly string[] = [
   TEST_PASSWORD,
   encodeURIComponent(TEST_PASSWORD),
@@ -27,7 +27,7 @@ export const TEST_PASSWORD_SPELLINGS: readonly string[] = [
   Buffer.from(`${TEST_USER_NAME}:${TEST_PASSWORD}`).toString("base64"),
 ];
 
-/** A request whose login contains the secret. */
+/** A request whose login contains the test password. */
 export interface RequestWithSecretLogin {
   readonly scheme: Scheme;
   readonly url: string;
@@ -75,7 +75,7 @@ export async function performRequestAndCollectTexts({
   return recorded.map(formatInEveryTextForm);
 }
 
-/** Expects that no text contains the secret in any spelling. */
+/** Expects that no text contains the test password in any spelling. */
 export function expectNoPasswordInTexts(texts: readonly string[], at: string): void {
   for (const text of texts)
     for (const spelling of TEST_PASSWORD_SPELLINGS)

@@ -18,8 +18,8 @@ interface PasswordOracleCase {
 }
 
 /**
- * Returns a server script that sends the reply with the first matching prefix. Replaces `$` in the reply by the
- * received line.
+ * Returns a server script that sends the reply with the first matching prefix. Replaces `$` in the server's reply by
+ * the line that the client sent.
  */
 const createReplyScript =
   (greeting: string, replies: Readonly<Record<string, string>>) =>

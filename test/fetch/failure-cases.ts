@@ -35,7 +35,7 @@ async function isReason(promise: Promise<unknown>, signal: AbortSignal): Promise
   return [describeErrorForComparison(error), error === signal.reason];
 }
 
-/** The cases about failures and aborts. */
+/** The comparison cases about failed and aborted calls of `fetch`. */
 export const FETCH_FAILURE_CASES: readonly FetchComparisonCase[] = [
   {
     title: "the server closes the connection without a response",

@@ -2,7 +2,7 @@ import type { EchoedRequest } from "./fetch-test-server.ts";
 
 export type FetchFunction = typeof fetch;
 
-/** The servers of a case: two origins with the same paths. */
+/** The HTTP servers of a comparison case of `fetch`: two origins with the same paths. */
 export interface ServerOriginPair {
   readonly origin: string;
   readonly otherOrigin: string;
@@ -24,7 +24,7 @@ export function describeErrorForComparison(error: unknown): string {
   return isOfFetch ? `TypeError: ${error.message}` : error.name;
 }
 
-/** Resolves to a value, or to the description of the error. */
+/** Resolves to the value of the promise, or to the description of its error. */
 export async function awaitOrDescribeError(value: Promise<unknown>): Promise<unknown> {
   return value.catch(describeErrorForComparison);
 }
@@ -40,7 +40,7 @@ export async function readEchoedRequest(
   return { method, url, headers: Object.fromEntries(chosen), body };
 }
 
-/** Returns a case whose request the server echoes. */
+/** Returns a comparison case of `fetch` whose request the server echoes. */
 export function createEchoCase(
   title: string,
   init: () => Init,
@@ -61,7 +61,7 @@ export async function readResponseProperties(response: Response, origin: string)
   return { status, statusText, ok, redirected, type, url: url.replace(origin, ""), text };
 }
 
-/** Returns a case that describes the response to a request. */
+/** Returns a comparison case that describes the response to a request by `fetch`. */
 export function createResponsePropertiesCase(
   title: string,
   path: string,

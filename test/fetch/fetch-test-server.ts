@@ -19,7 +19,7 @@ export interface EchoedRequest {
   readonly body: string;
 }
 
-/** The body of most responses. */
+/** The body of most responses of the `fetch` test server. */
 export const SERVER_TEXT = "the words of the server";
 
 type Handler = (request: IncomingMessage, response: ServerResponse, query: URLSearchParams) => unknown;

@@ -9,11 +9,11 @@ import {
 
 const FIELDS = ["content-type", "content-length", "content-language", "x-a"];
 
-/** Returns the path that redirects to a location. */
+/** Returns the path of the test server that redirects to a location. */
 const redirectPath = (status: number, location: string): string =>
   `/status?code=${status}&location=${encodeURIComponent(location)}`;
 
-/** The cases about redirects. */
+/** The comparison cases about redirects that `fetch` follows or refuses. */
 export const FETCH_REDIRECT_CASES: readonly FetchComparisonCase[] = [
   ...[301, 302, 303, 307, 308].flatMap((status) =>
     ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"].map((method): FetchComparisonCase => ({

@@ -49,7 +49,7 @@ const ALL_METHODS = [
   "PROPFIND",
 ];
 
-/** The cases about the request that the server receives. */
+/** The comparison cases of `fetch` about the request that the server receives. */
 export const FETCH_REQUEST_CASES: readonly FetchComparisonCase[] = [
   ...ALL_METHODS.filter((method) => method !== "HEAD").map((method) =>
     createEchoCase(`the method ${method} without a body`, () => ({ method }), BODY_FIELDS),

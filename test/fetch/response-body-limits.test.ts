@@ -17,7 +17,7 @@ interface Setup extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Starts a server, and creates a client with the given limits. */
+/** Starts an HTTP server, and creates a client with the given limits. */
 async function setUp(
   respond: (response: ServerResponse, request: IncomingMessage) => unknown,
   limits: Partial<CoreLimits> = {},

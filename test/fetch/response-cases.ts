@@ -24,7 +24,7 @@ const digestOf = (algorithm: string, text = SERVER_TEXT): string =>
 
 const SHA256 = digestOf("sha256");
 
-/** The cases about the response that the program receives. */
+/** The comparison cases about the response that `fetch` returns. */
 export const FETCH_RESPONSE_CASES: readonly FetchComparisonCase[] = [
   createResponsePropertiesCase("a response with text", "/text"),
   createResponsePropertiesCase("a response with an empty body", "/empty"),

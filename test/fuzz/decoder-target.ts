@@ -27,8 +27,8 @@ export interface FuzzedDecoder {
 }
 
 /**
- * Limits that are so low that mutated samples exceed them. The limit of a list is checked for each chunk, so the
- * number of entries before the error depends on the chunks.
+ * Client limits that are so low that mutated samples of server replies exceed them. The limit of a list is checked for
+ * each chunk, so the number of entries before the error depends on the chunks.
  */
 const LOW_DECODER_LIMITS: ClientLimits = mergeLimits(
   {
@@ -62,7 +62,7 @@ const HIGH_DECODER_LIMITS: ClientLimits = mergeLimits(
   ALL_LIMITS,
 );
 
-/** The chunk size of the long inputs that measure the time. */
+/** The chunk size of the long inputs with which the decoding time is measured. */
 const CHUNK_BYTES = 4_096;
 
 /** The decoded values of an input, and the error after them. */

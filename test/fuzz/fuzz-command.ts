@@ -24,8 +24,8 @@ interface FuzzSettings {
 }
 
 /**
- * Parses the arguments of the command. Returns `undefined` after the help or the list of targets was printed. Throws
- * `TypeError`.
+ * Parses the arguments of the command `pnpm fuzz`. Returns `undefined` after the help or the list of targets was
+ * printed. Throws `TypeError`.
  */
 function parseFuzzArguments(args: readonly string[]): FuzzSettings | undefined {
   const { values } = parseArgs({

@@ -10,7 +10,10 @@ export interface FuzzTargetDefinition<Input = unknown> {
    * linearly with the size.
    */
   readonly createRepetitiveInput: (pattern: string, size: number, place: PrefixSuffixPair) => Input;
-  /** The texts before and after the repetition. Default: only an input that is nothing but the repetition. */
+  /**
+   * The texts before and after the repeated pattern of an input. Default: only an input that is nothing but the
+   * repetition.
+   */
   readonly prefixSuffixPairs?: readonly PrefixSuffixPair[];
   /** Parses the input, and throws an error when the result is wrong. */
   readonly checkParsingResult: (input: Input) => void | Promise<void>;
@@ -18,10 +21,10 @@ export interface FuzzTargetDefinition<Input = unknown> {
   readonly runWithoutChecks: (input: Input) => unknown;
 }
 
-/** A fuzz target that hides the type of its input. */
+/** A fuzz target without a type parameter for its input. */
 export interface FuzzTarget {
   readonly name: string;
-  /** Searches for an input whose check fails. */
+  /** Searches for an input for which the parser throws or returns a wrong result. */
   findFailingInput(bounds: FuzzSearchBounds): Promise<FuzzSearchResult>;
   readonly prefixSuffixPairs: readonly PrefixSuffixPair[];
   /** Returns a function that parses an input of about `size` bytes, which repeats the pattern at the place. */

@@ -72,7 +72,9 @@ import { decodeWpath } from "../../packages/scheme-others/src/wais/document/wpat
 /** A parser of a text that a server or a stranger has written, or that a user has copied. */
 export interface FuzzedTextParser {
   readonly name: string;
-  /** Texts that the parser accepts. A repetition begins at each field of a sample. */
+  /**
+   * Texts that the parser accepts. Fuzz inputs with a repeated pattern begin the repetition at each field of a sample.
+   */
   readonly samples: readonly string[];
   readonly parse: (text: string) => unknown;
 }
@@ -123,7 +125,7 @@ const URL_SAMPLES = [
   "x:joe:p@h",
 ];
 
-/** The parsers of texts. The decoders of `fuzz-targets.ts` read the bytes of whole replies. */
+/** The fuzzed parsers of texts. The decoders of `fuzz-targets.ts` read the bytes of whole replies. */
 export const FUZZED_TEXT_PARSERS: readonly FuzzedTextParser[] = [
   { name: "URLs of every scheme", samples: URL_SAMPLES, parse: parseUrlCompletely },
   {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 const otherSchemesTestFolder = new URL("../../packages/scheme-others/test/", import.meta.url);
-/** The maximum size of a returned message. Longer messages are excluded. */
+/** The maximum size in bytes of a recorded server message that the fuzz tests use. Longer messages are excluded. */
 const MAX_MESSAGE_BYTES = 1_500;
 
 /** Returns messages that were recorded from real servers, with one character per byte. */

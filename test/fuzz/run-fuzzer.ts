@@ -4,16 +4,16 @@ import type { FuzzFinding, FuzzTarget } from "./fuzz-target.ts";
 /** The options of `runFuzzer()`. */
 export interface FuzzRunOptions {
   readonly targets: readonly FuzzTarget[];
-  /** The time limit of the run. */
+  /** The time limit of the fuzzer's run in minutes. */
   readonly minutes: number;
-  /** The number of inputs for each target. Default: only the time limits the run. */
+  /** The number of inputs for each fuzz target. Default: only the time limits the run. */
   readonly inputsPerTarget?: number | undefined;
   /** The seed of the first round. Every further round increments the seed. */
   readonly seed: number;
   readonly log: (line: string) => void;
 }
 
-/** The time that one round spends on one target. A run with the option `--count` has longer rounds. */
+/** The time that one round of the fuzzer spends on one target. A run with the option `--count` has longer rounds. */
 const MS_PER_TARGET = 2_000;
 const MS_PER_TARGET_WITH_COUNT_OPTION = 30_000;
 /** A number of inputs so large that the time limit ends the search first. */
@@ -21,8 +21,8 @@ const MAX_INPUTS_PER_ROUND = 1_000_000;
 const PATTERNS_PER_ROUND = 4;
 
 /**
- * Fuzzes targets in rounds, until the time is over or each target has checked its number of inputs. Returns the
- * findings, at most one for each target.
+ * Fuzzes targets in rounds, until the time is over or each target has checked its number of inputs. Returns the failed
+ * checks, at most one for each fuzz target.
  */
 export async function runFuzzer(options: FuzzRunOptions): Promise<readonly FuzzFinding[]> {
   const { targets, minutes, inputsPerTarget = Infinity, seed, log } = options;

@@ -1,13 +1,13 @@
 import type { GrammarExpression, BnfGrammar } from "./bnf.ts";
 
 /**
- * A state of the automaton: the set of positions in the grammar after a text. After a rejected text, the set of
- * positions is empty.
+ * A state of the automaton: the set of positions in the grammar after a text. After a text that the grammar rejects,
+ * the set of positions is empty.
  */
 export interface AutomatonState {
   readonly positions: readonly number[];
   readonly isAccepting: boolean;
-  /** The next states, by US-ASCII character code. Each next state is computed on first use. */
+  /** The next states of the automaton, by US-ASCII character code. Each next state is computed on first use. */
   readonly nextStates: (AutomatonState | undefined)[];
 }
 
@@ -50,7 +50,7 @@ export class GrammarAcceptor {
     return state;
   }
 
-  /** Returns the next state for a character. A character outside US-ASCII rejects the text. */
+  /** Returns the next state of the automaton for a character. A character outside US-ASCII rejects the text. */
   stateAfterCharacter(state: AutomatonState, code: number): AutomatonState {
     if (code >= ASCII_CODE_COUNT) return this.#getState([]);
     return (state.nextStates[code] ??= this.#getState(
@@ -66,7 +66,9 @@ export class GrammarAcceptor {
     this.#positions[from]?.emptyTransitions.push(to);
   }
 
-  /** Adds transitions for the texts of an expression between two positions. */
+  /**
+   * Adds transitions between two positions of the automaton for the texts that an expression of the grammar matches.
+   */
   #addExpression(
     grammar: BnfGrammar,
     expression: GrammarExpression,

@@ -1,4 +1,4 @@
-/** The right side of a production, as a tree. */
+/** The right side of a BNF production, as a tree. */
 export type GrammarExpression =
   | { readonly kind: "literal"; readonly text: string }
   | { readonly kind: "name"; readonly name: string }
@@ -55,7 +55,7 @@ export function parseGrammar(text: string, base: BnfGrammar = new Map()): BnfGra
   return grammar;
 }
 
-/** Returns the names of the productions that an expression refers to. */
+/** Returns the names of the BNF productions that an expression of the grammar refers to. */
 export function listReferencedProductions(expression: GrammarExpression): string[] {
   if (expression.kind === "name") return [expression.name];
   if (expression.kind === "literal") return [];

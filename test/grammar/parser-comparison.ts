@@ -6,9 +6,9 @@ import type { SchemeComparedWithGrammar } from "./schemes-compared-with-grammar.
 /** Compares the parser of a scheme with the acceptor of its production in the grammar. */
 export class ParserGrammarComparer {
   readonly scheme: SchemeComparedWithGrammar;
-  /** The number of compared texts. */
+  /** The number of texts for which the parser and the grammar of RFC 1738 were compared. */
   textCount = 0;
-  /** The number of compared texts that the grammar accepts. */
+  /** The number of compared texts that the grammar of RFC 1738 accepts. */
   sentenceCount = 0;
   readonly #grammar: BnfGrammar;
   readonly #acceptor: GrammarAcceptor;

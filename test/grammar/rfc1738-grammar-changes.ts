@@ -4,7 +4,7 @@ import { type GrammarExpression, type BnfGrammar, parseGrammar } from "./bnf.ts"
 export interface Rfc1738GrammarChange {
   /** The change in words, with the section of RFC 1738 that requires the change. */
   readonly description: string;
-  /** The production that is changed. */
+  /** The production of the grammar that is changed. */
   readonly production: string;
   /**
    * The shortest text that only §5 or only the changed production accepts. Undefined when the production does not exist

@@ -32,7 +32,10 @@ export type UrlPartOrDelimiter = string | readonly [production: string, text: st
 export interface SchemeComparedWithGrammar {
   readonly production: string;
   readonly syntax: Syntax;
-  /** Returns the parts of a URL in order. The joined parts form the URL with its scheme name in lower case. */
+  /**
+   * Returns the components and delimiters of a URL in order. The joined parts form the URL with its scheme name in
+   * lower case.
+   */
   splitIntoParts(url: Url): UrlPartOrDelimiter[];
 }
 
@@ -149,7 +152,7 @@ function splitLogin({ user, password, host, port }: InternetUrl): UrlPartOrDelim
   return [...name, ["host", host], ...listDelimitedComponents(":", "port", [port])];
 }
 
-/** Returns the components that are not `undefined`, each after its delimiter. */
+/** Returns the URL components that are not `undefined`, each after its delimiter. */
 function listDelimitedComponents(
   delimiter: string,
   production: string,

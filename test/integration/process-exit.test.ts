@@ -12,7 +12,8 @@ import {
 import { expect, it } from "vitest";
 
 /**
- * The time in which the process must end. The time limit of the process is shorter than every timeout of the client.
+ * The time in which a Node.js process that used the client must end. The time limit of the process is shorter than
+ * every timeout of the client.
  */
 const PROCESS_TIMEOUT_MS = 12_000;
 
@@ -30,7 +31,7 @@ const READ_ONE_ENTRY_CODE = "await (await client.dereference(url))[Symbol.asyncI
 const READ_ALL_BYTES_CODE = "await (await client.dereference(url)).bytes();";
 const CATCH_ERROR_CODE = "await client.dereference(url).catch(() => undefined);";
 
-/** Programs that leave a session open. */
+/** Code of programs that do not close a session of the client with a server. */
 const OPEN_SESSION_CODE =
   "const session = await (await client.dereference(url)).connect({ closeAfterSilenceMs: 100 });";
 const WRITE_TO_SESSION_CODE = `${OPEN_SESSION_CODE} await session.writable.getWriter().write(Buffer.from("hello\\r\\n"));`;

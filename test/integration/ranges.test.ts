@@ -13,7 +13,7 @@ import { clientOfAllSchemes } from "../fixtures/client-of-all-schemes.ts";
 const CONTENT = "0123456789";
 const files = { "ten.bin": CONTENT };
 
-/** The URL of the content, and the scheme that reads it. */
+/** The URL of a test server's content, and the client's scheme that reads it. */
 interface RangeSource extends AsyncDisposable {
   readonly url: string;
   readonly scheme: Scheme;

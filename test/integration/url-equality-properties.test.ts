@@ -134,8 +134,8 @@ function allHavePlans(...urls: readonly Url[]): boolean {
 }
 
 /**
- * Returns the endpoints and bytes of a plan, or the error. The escapes in http's requests are normalized (RFC 9110
- * §4.2.3).
+ * Returns the endpoints and bytes of the plan for a URL, or the error of `plan`. The escapes in http's requests are
+ * normalized (RFC 9110 §4.2.3).
  */
 function sentBytesOrError(url: Url): unknown {
   try {

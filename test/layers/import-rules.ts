@@ -35,7 +35,10 @@ const isCompositionRoot = ({ path }: SourceFile): boolean =>
   /^packages\/(?:cli\/src\/client\/dependency-container-client|gateway\/src\/default-client)\.ts$/.test(path);
 const MAX_LINES_PER_FILE = 400;
 
-/** The folders of core by layer, the lowest layer first. A folder imports values only from lower layers. */
+/**
+ * The folders of `packages/core/src` by layer, the lowest layer first. A folder of `packages/core/src` imports values
+ * only from lower layers.
+ */
 export const CORE_LAYERS: readonly (readonly string[])[] = [
   ["options"],
   ["text", "syntax"],
@@ -53,7 +56,7 @@ function findCoreLayer(folder: string | undefined): number {
   return layer < 0 ? Infinity : layer;
 }
 
-/** Returns the folder of core in which an imported module is. */
+/** Returns the folder of `packages/core/src` that contains an imported module. */
 function findImportedCoreFolder(path: string, name: string): string | undefined {
   const { pathname } = new URL(name, `file:///${path}`);
   return /^\/packages\/core\/src\/([^/]+)\//.exec(pathname)?.[1];
@@ -136,12 +139,12 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   { description: `no file has more than ${MAX_LINES_PER_FILE} lines`, isViolatedBy: isSourceFileTooLong },
 ];
 
-/** Returns true when a text has more than 400 lines. */
+/** Returns true when a source file has more than 400 lines. */
 export function isSourceFileTooLong({ text }: SourceFile): boolean {
   return text.split("\n").length > MAX_LINES_PER_FILE + 1;
 }
 
-/** Returns the violated rules as `path: rule`. */
+/** Returns the violated import rules as `path: rule`. */
 export function findImportRuleViolations(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) => {
     const imports = listImports(file.text);

@@ -2,9 +2,12 @@ import { execFileAsync } from "./packed-packages.ts";
 
 /** The modules that Node.js loads for some imports. */
 export interface LoadedModuleTotals {
-  /** The number of loaded files. Each file takes more than half a millisecond on Node 24, regardless of its size. */
+  /**
+   * The number of module files that Node.js loads. Each file takes more than half a millisecond on Node 24, regardless
+   * of its size.
+   */
   readonly files: number;
-  /** The total size of the files, in bytes. */
+  /** The total size of the loaded module files, in bytes. */
   readonly bytes: number;
   /** The built-in modules of Node.js, without `node:`. */
   readonly builtins: readonly string[];

@@ -59,7 +59,7 @@ function readArchive(folder: string): Promise<Uint8Array<ArrayBuffer>> {
   return readFile(packedPackages.get(folder)?.archivePath ?? "");
 }
 
-/** Returns the manifest in an archive, which a registry reads. */
+/** Returns the package.json in a package's archive, which a registry reads. */
 async function readPackedManifest(folder: string): Promise<Record<string, unknown>> {
   const { stdout } = await execFileAsync("tar", [
     "-xOf",

@@ -28,7 +28,7 @@ export interface PublishedPackage {
 }
 
 export interface EntryPoint extends ExportTarget {
-  /** The name in an import: `@anyscheme/core/syntax`. */
+  /** The module name in an import statement: `@anyscheme/core/syntax`. */
   readonly name: string;
 }
 

@@ -2,8 +2,8 @@ import { fileURLToPath } from "node:url";
 import { build, type Metafile } from "esbuild";
 
 /**
- * Returns the modules that an import of a source loads immediately, as one minified text. A source is a path such
- * as `scheme-ftp/src/index.ts`. Excludes modules that `import()` loads later, and other packages.
+ * Returns the modules that an import of a source loads immediately, as one minified text. A source is a path below
+ * `packages/`, such as `scheme-ftp/src/index.ts`. Excludes modules that `import()` loads later, and other packages.
  */
 export async function bundleStaticImports(source: string): Promise<string> {
   const packages = fileURLToPath(new URL("../../packages/", import.meta.url));

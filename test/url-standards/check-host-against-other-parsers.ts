@@ -18,7 +18,7 @@ const SCHEMES_WITHOUT_GRAMMAR: readonly Scheme[] = [
 
 const clientOfSchemesWithoutGrammar: Client = createClient({ schemes: SCHEMES_WITHOUT_GRAMMAR });
 
-/** The names of the tested schemes. */
+/** The names of the schemes whose URLs are compared with other URL parsers. */
 export const TESTED_SCHEME_NAMES: readonly string[] = [
   clientOfAllSchemes,
   clientOfSchemesWithoutGrammar,

@@ -26,7 +26,7 @@ const URL_WITHOUT_ABSOLUTE_PATH = /^(?:file:)?(?:[^/]|$|\/\/[^/]*$)/i;
 
 /**
  * All reasons why modern mode reads a URL of the WHATWG tests differently from a conforming parser. The first reason
- * that explains a difference applies.
+ * that explains a difference between URL parsers applies.
  */
 export const DIFFERENCE_REASONS: readonly DifferenceReason[] = [
   {

@@ -75,7 +75,10 @@ const PATH_SUFFIXES = [
 ];
 const SLASH_SEQUENCES = ["", "/", "///", "\\\\", "/\\", "//\\", " //", "//\t"];
 
-/** Generates texts of a scheme in which parsers could see several hosts. About a third of the texts are valid. */
+/**
+ * Generates texts of a scheme in which parsers could see several hosts. About a third of the generated texts are valid
+ * URLs.
+ */
 export function arbitraryMisleadingUrls(scheme: string): fc.Arbitrary<string> {
   const host = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...VALID_HOSTS) },
@@ -106,7 +109,7 @@ export function arbitraryMisleadingUrls(scheme: string): fc.Arbitrary<string> {
   );
 }
 
-/** Generates the usual value in three of four cases. */
+/** Generates the usual value of a URL component in three of four cases. */
 function arbitraryMostlyUsual<T>(usual: T, others: readonly T[] | fc.Arbitrary<T>): fc.Arbitrary<T> {
   const arbitrary = others instanceof fc.Arbitrary ? others : fc.constantFrom(...others);
   return fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary });

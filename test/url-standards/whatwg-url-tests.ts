@@ -73,7 +73,10 @@ function effectiveHostOf(url: Url): string {
   return url instanceof InternetUrl ? url.effectiveHost : "";
 }
 
-/** The WHATWG standard escapes non-ASCII characters in the host of an unknown scheme. Modern mode writes A-labels. */
+/**
+ * The WHATWG standard escapes non-ASCII characters in the host of an unknown scheme. Modern mode of the project's
+ * parser writes A-labels.
+ */
 function comparableHost(hostname: string): string {
   const host = percentDecode(hostname)
     .replace(/^\[|\]$/g, "")

@@ -27,7 +27,7 @@ const parserDifferences = urlTests
   .map(compareWithExpectedUrl)
   .filter(({ differingProperties: differing }) => differing.length > 0);
 
-/** Returns the differences in a form that a failure report shows. */
+/** Returns the differences from the WHATWG test data in a form that a failure report shows. */
 function describeDifferences(some: readonly UrlTestDifference[]): unknown[] {
   return some.map(({ urlTest: test, actualUrl: actual, differingProperties: differing }) => [
     test,

@@ -35,7 +35,7 @@ const benchmarks: Readonly<Record<string, (work: FtpBenchmarkTaskName) => Promis
   bare: runTaskWithMinimalClient,
 };
 
-/** Runs a task with the public functions of the client. */
+/** Runs an FTP benchmark task with the public functions of Anyscheme's client. */
 async function runTaskWithAnyscheme(work: FtpBenchmarkTaskName): Promise<number> {
   const client = createClient({
     schemes: [ftp()],

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** The result of a load test. */
+/** The result of a load test of an HTTP server. */
 export interface LoadTestResult {
   readonly requestCount: number;
   readonly durationMs: number;
@@ -9,8 +9,8 @@ export interface LoadTestResult {
 }
 
 /**
- * Requests a path many times over several keep-alive connections. The load test uses plain sockets to keep
- * its own overhead low.
+ * Requests a path of an HTTP server many times over several keep-alive connections. The load test uses plain sockets to
+ * keep its own overhead low.
  */
 export async function runLoadTest(
   port: number,

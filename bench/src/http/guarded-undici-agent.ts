@@ -13,7 +13,7 @@ const REQUESTS_PER_ROUND = 300;
 const CONNECTIONS = 8;
 const MIN_RATIO = 0.97;
 
-/** Sends one request and returns the size of the body. */
+/** Sends one HTTP request and returns the size of the response body. */
 type SendRequest = (dispatcher: Dispatcher, origin: string) => Promise<number>;
 
 const REQUEST_FUNCTIONS: Readonly<Record<string, SendRequest>> = {
@@ -43,7 +43,7 @@ export async function runGuardedUndiciAgentBenchmark(): Promise<void> {
   await Promise.all([guarded.close(), plain.close()]);
 }
 
-/** Returns the number of requests per second. */
+/** Returns the number of HTTP requests per second. */
 async function measureRate(send: () => Promise<number>, concurrency: number): Promise<number> {
   let left = REQUESTS_PER_ROUND;
   const sendInTurn = async (): Promise<void> => {

@@ -62,7 +62,7 @@ async function countBodyBytes(chunks: AsyncIterable<Uint8Array>): Promise<number
   return length;
 }
 
-/** Each function performs one transfer and returns the number of bytes. */
+/** Each function performs one HTTP transfer with one client and returns the number of bytes. */
 const BENCHMARK_TASKS: Record<string, () => Promise<number>> = {
   "page ours": async () => (await (await requestWithAnyscheme("/page")).bytes()).length,
   "page undici.request": async () =>

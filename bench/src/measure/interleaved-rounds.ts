@@ -3,7 +3,7 @@ import { createSeededRandom } from "./seeded-random.ts";
 
 export interface SpeedBenchmark {
   readonly name: string;
-  /** The number of bytes or URLs that one run processes. */
+  /** The number of bytes or URLs that one run of the measured function processes. */
   readonly unitsPerRun: number;
   /** Runs the measured function once and returns the number of URLs, entries or bytes that it found. */
   run(): number | Promise<number>;
@@ -13,7 +13,7 @@ export interface SpeedBenchmark {
 
 export interface SpeedResult {
   readonly name: string;
-  /** The number of URLs, entries or bytes that one run found. */
+  /** The number of URLs, entries or bytes that one run of the measured function found. */
   readonly foundItemCount: number;
   /** The median speed over the rounds, in millions of bytes or URLs per second. */
   readonly speed: number;

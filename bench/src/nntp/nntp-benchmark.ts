@@ -23,7 +23,7 @@ import { formatTable, printAfterEmptyLine } from "../measure/format-table.ts";
 const NNTP_LIMITS = mergeDefaultLimitsOfSchemes([nntp()]);
 
 const BENCHMARK_ROUNDS = 15;
-/** The number of articles that a benchmark fetches in one run. */
+/** The number of news articles that a benchmark fetches in one run. */
 const ARTICLES_PER_RUN = 400;
 /**
  * The number of articles that a benchmark fetches from a real server in one run. INN sends the second part of
@@ -35,7 +35,7 @@ const LARGE_ARTICLES_PER_RUN = 100;
 const NEWSGROUP = "bench.group";
 /** The number of bytes that one read returns on a fast connection. */
 const READ_CHUNK_BYTES = 65_536;
-/** The number of times that the memory measurement reads the overview. */
+/** The number of times that the memory measurement reads the overview of a newsgroup. */
 const OVERVIEW_REPETITIONS = 50;
 
 const BARE_SOCKET_LOOP_NAME = "raw loop";

@@ -17,7 +17,7 @@ import {
 const PROSPERO_LIMITS = mergeDefaultLimitsOfSchemes([prospero()]);
 
 const BENCHMARK_ROUNDS = 9;
-/** The number of bytes that a benchmark decodes in one run. */
+/** The number of bytes of Prospero replies that a benchmark decodes in one run. */
 const DECODED_BYTES_PER_RUN = 4_000_000;
 const COPY_BENCHMARK_NAME = "copy of the packet data";
 
@@ -25,7 +25,7 @@ const prosperoScheme = prospero();
 const prosperoUrl = prosperoScheme.syntax.parse("prospero://127.0.0.1//x");
 
 /**
- * Measures the decoding of replies in memory: ARDP packets, quoting, and the conversion to entries or bytes.
+ * Measures the decoding of Prospero replies in memory: ARDP packets, quoting, and the conversion to entries or bytes.
  */
 export async function runProsperoDecodingBenchmark(): Promise<void> {
   const plain = createDirectoryLinksReply(1_000, false);
@@ -107,7 +107,7 @@ function createRequestBenchmark(
   };
 }
 
-/** The entries of an object that is not a directory. */
+/** The entries of a Prospero object that is not a directory. */
 const noEntries: AsyncIterable<DirectoryEntry> = {
   async *[Symbol.asyncIterator]() {
     // No entries.
@@ -135,7 +135,7 @@ const countSourceBytes: ReplyCounter = async ({ source }) => {
   return bytes;
 };
 
-/** Performs one request with a server in memory. */
+/** Performs one Prospero request with a simulated server in memory. */
 async function performProsperoRequest(
   reply: ProsperoReplyPackets,
   sent: { datagrams: number },

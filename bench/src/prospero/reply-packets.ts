@@ -2,7 +2,7 @@
 export interface ProsperoReplyPackets {
   readonly objectInfoReply: Uint8Array;
   readonly packets: readonly Uint8Array[];
-  /** The size of the reply message without packet headers, in bytes. */
+  /** The size of the Prospero reply without the ARDP packet headers, in bytes. */
   readonly messageBytes: number;
 }
 

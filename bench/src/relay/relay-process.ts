@@ -5,8 +5,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * The maximum of bytes that the relay delays in one direction of a connection. At this maximum, the relay
- * stops reading from the socket.
+ * The maximum of bytes that the relay delays in one direction of a connection. When so many bytes wait, the relay stops
+ * reading from the socket.
  */
 const MAX_BYTES_IN_FLIGHT = 32 * 1_048_576;
 const LOOPBACK_ADDRESS = "127.0.0.1";
@@ -74,7 +74,7 @@ function forwardWithDelay(from: Socket, to: Socket, rewrite: ChunkRewriter): voi
 
 /**
  * Starts a relay for the data port in a reply to EPSV (RFC 2428 §3) or PASV (RFC 959 §4.1.2), and replaces the port in
- * the reply. Returns other chunks unchanged.
+ * the reply. Returns chunks of the control connection without such a reply unchanged.
  */
 async function relayDataPort(chunk: Buffer): Promise<Buffer> {
   const text = chunk.toString("latin1");

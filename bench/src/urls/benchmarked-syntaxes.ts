@@ -15,7 +15,8 @@ const anyschemeSyntaxes: readonly Syntax[] = [
 ];
 
 /**
- * The schemes without their own grammar. The generic syntax parses the URLs of schemes without a grammar of their own.
+ * The schemes for which Anyscheme has no grammar of their own. The generic syntax parses the URLs of schemes without a
+ * grammar of their own.
  */
 export const schemesWithoutOwnSyntax: readonly string[] = OTHER_SCHEME_NAMES.filter(
   (name) => !anyschemeSyntaxes.some(({ schemes }) => schemes.includes(name)),

@@ -4,9 +4,9 @@ import { generateConformingUrl, generateWord } from "./generate-urls.ts";
 export interface MailCorpusOptions {
   readonly seed: number;
   readonly totalBytes: number;
-  /** The number of URLs in `<URL:…>`. */
+  /** The number of URLs that the generated messages contain in the wrapper `<URL:…>`. */
   readonly wrappedUrlCount: number;
-  /** The number of URLs without the wrapper `<URL:…>`. */
+  /** The number of URLs that the generated messages contain without the wrapper `<URL:…>`. */
   readonly bareUrlCount: number;
 }
 

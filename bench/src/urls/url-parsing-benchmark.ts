@@ -43,7 +43,10 @@ const MALFORMED_URL_COUNT = 10_000;
  */
 const MALFORMED_URL_PASSES = 5;
 
-/** The number of retained results. Retaining results prevents V8 from optimizing the parsing away. */
+/**
+ * The number of parsing results that the benchmark retains. Retaining results prevents V8 from optimizing the parsing
+ * away.
+ */
 const RETAINED_RESULT_COUNT = 1024;
 
 /** The minimum ratio of the speed of `ownParser` to the speed of `comparedParser`. */

@@ -1,10 +1,10 @@
-/** The document of 1 MiB that the benchmark's server serves. */
+/** The document of 1 MiB that the WAIS server of the benchmark serves. */
 export const servedWaisDocument: Uint8Array = Buffer.alloc(
   1_048_576,
   "0123456789abcdef line of a document\n",
 );
 
-/** Encodes a tag or a length in base 128. Bit 7 is set on all bytes except the last. */
+/** Encodes a tag or a length of a WAIS message in base 128. Bit 7 is set on all bytes except the last. */
 function encodeCompressedInteger(value: number): number[] {
   const bytes = [value & 0x7f];
   for (let rest = value >>> 7; rest > 0; rest >>>= 7) bytes.unshift((rest & 0x7f) | 0x80);
@@ -32,7 +32,7 @@ export function encodeDocumentId(localId: string): Buffer {
   );
 }
 
-/** Encodes the header record of a found document. */
+/** Encodes the WAIS header record of a found document. */
 export function encodeHeaderRecord(index: number): Buffer {
   return encodeElement(
     150,
@@ -48,7 +48,7 @@ export function encodeHeaderRecord(index: number): Buffer {
   );
 }
 
-/** Returns a record with a part of a document's text. */
+/** Returns a WAIS record with a part of a document's text. */
 export function encodeTextRecord(text: Uint8Array): Buffer {
   return encodeElement(
     153,
@@ -58,7 +58,7 @@ export function encodeTextRecord(text: Uint8Array): Buffer {
   );
 }
 
-/** Returns a SearchResponse APDU with the given records. */
+/** Returns a WAIS SearchResponse APDU with the given records. */
 export function encodeSearchResponse(...records: readonly Uint8Array[]): Buffer {
   const head = Buffer.from("000e17000000000000010000001b0100", "hex");
   return Buffer.concat([head, encodeElement(99, ...records)]);

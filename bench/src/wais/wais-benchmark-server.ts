@@ -8,7 +8,7 @@ import {
   encodeTextRecord,
 } from "./encode-wais-messages.ts";
 
-/** The responses to earlier requests. The server sends them again, so that it adds little to the measured time. */
+/** The WAIS responses to earlier requests. The server sends them again, so that it adds little to the measured time. */
 const responsesByRequest = new Map<string, Buffer>();
 
 /** Returns the response to a request for a range of the document's bytes. */

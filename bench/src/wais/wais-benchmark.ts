@@ -23,9 +23,9 @@ const BENCHMARK_ROUNDS = 15;
 const CHUNK_BYTES = 10_000;
 const DOCUMENT_BYTES = servedWaisDocument.length;
 const SEARCH_HIT_COUNT = 200;
-/** The number of bytes that a benchmark decodes in one run. */
+/** The number of bytes of WAIS messages that a benchmark decodes in one run. */
 const DECODED_BYTES_PER_RUN = 64_000_000;
-/** The number of documents that a benchmark fetches in one run. */
+/** The number of WAIS documents that a benchmark fetches in one run. */
 const DOCUMENTS_PER_RUN = 8;
 
 const BARE_SOCKET_LOOP_NAME = "raw loop";

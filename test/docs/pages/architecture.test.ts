@@ -13,7 +13,10 @@ const PATH_OF_FTP_REQUEST = 'Path of `client.dereference("ftp://host/a/b")`';
 const PATH_OF_HTTP_REQUEST = 'Path of `client.dereference("http://host/p")`';
 const FUNCTIONS = "Functions without state";
 
-/** Returns the files in the table below a heading. A name without a folder is in the folder of the previous file. */
+/**
+ * Returns the source files in the table below a heading of the architecture page. A name without a folder is in the
+ * folder of the previous file.
+ */
 function listFilesBelow(heading: string): string[] {
   return readTableBelowHeading(architecturePage, heading).flatMap(([, cell = ""]) => {
     let folder = "";

@@ -11,7 +11,7 @@ const STANDARD_HEADINGS = [...conformanceModernPage.matchAll(/^## (.*)$/gm)].map
   ([, heading = ""]) => heading,
 );
 
-/** Returns the texts between backticks. `\uXXXX` stands for a character. */
+/** Returns the texts between backticks in a table cell of the documentation. `\uXXXX` stands for a character. */
 function listBacktickedTexts(cell: string): string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) =>
     code.replace(/\\u([0-9A-F]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
@@ -50,8 +50,8 @@ function findStepDescription(text: string, action?: string): string | undefined 
 }
 
 /**
- * The possible forms of a cell in the column "result". Each function checks an example against the texts between
- * the backticks of the cell.
+ * The possible forms of a cell in the column "result" of the page about modern mode. Each function checks an example
+ * against the texts between the backticks of the cell.
  */
 const RESULT_CHECKS: readonly (readonly [form: RegExp, check: (example: string, codes: string[]) => void])[] =
   [

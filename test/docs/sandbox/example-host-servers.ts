@@ -23,7 +23,7 @@ const gopherMenuLines = [
   ".",
 ];
 
-/** The responses of the Gopher server, as lines by selector. */
+/** The lines of the local Gopher server's responses, by selector. */
 const GOPHER_RESPONSES: Readonly<Record<string, readonly string[]>> = {
   "": gopherMenuLines,
   "/fruit": ["0Apple\t/fruit/apple\tgopher.example\t70", "0Pear\t/fruit/pear\tgopher.example\t70", "."],

@@ -70,9 +70,9 @@ function toComparablePacket(packet: ReturnType<typeof parseArdpPacket>): unknown
 }
 
 interface PacketDelivery {
-  /** The payloads of the packets of one message. */
+  /** The payloads of the packets of one ARDP message. */
   readonly payloads: readonly string[];
-  /** The packets that arrive first, by index. All packets of the message follow in order. */
+  /** The indexes of the ARDP packets that arrive first. All packets of the ARDP message follow in order. */
   readonly packetIndexes: readonly number[];
 }
 

@@ -12,7 +12,7 @@ import {
 import { readRecordedServerReplies } from "../recorded-server-replies.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
-/** The payloads of the captured datagrams. */
+/** The payloads of the datagrams that were recorded from a Prospero server. */
 const messageSamples = readRecordedServerReplies("prospero").flatMap(
   (datagram) => datagram.slice(datagram.charCodeAt(0)) || [],
 );

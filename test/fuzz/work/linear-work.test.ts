@@ -3,8 +3,8 @@ import { FUZZ_TARGETS } from "../fuzz-targets.ts";
 import { REPEATED_MOTIFS } from "./repetitive-text.ts";
 
 /**
- * The length of a repetition. A quadratic parser takes some 10¹⁰ steps, which exceed the time limit of a test, and a
- * linear parser takes milliseconds.
+ * The length in characters of the repeated text that a parser gets. A quadratic parser takes some 10¹⁰ steps, which
+ * exceed the time limit of a test, and a linear parser takes milliseconds.
  */
 const REPETITION_LENGTH = 200_000;
 /** The length of the repetitions of the general test, which has many texts. */

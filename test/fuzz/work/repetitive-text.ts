@@ -29,16 +29,16 @@ export const REPEATED_MOTIFS: readonly string[] = [
   "''",
 ];
 
-/** The texts before and after a repeated motif. */
+/** The texts before and after the repetition of a short text in a parser's input. */
 export interface PrefixSuffixPair {
   readonly prefix: string;
   readonly suffix: string;
 }
 
-/** The empty texts around a repetition without other text. */
+/** The empty prefix and suffix of an input that is only a repetition. */
 export const NO_TEXT_AROUND_REPETITION: PrefixSuffixPair = { prefix: "", suffix: "" };
 
-/** Classes of characters. A sample is split where the class of its characters changes. */
+/** Classes of characters. A sample input is split into fields where the class of its characters changes. */
 const CHARACTER_CLASSES: readonly RegExp[] = [/[A-Za-z]/, /\d/, /[ \t]/, /[\r\n]/];
 
 function getCharacterClass(character: string): number | string {

@@ -6,7 +6,7 @@ import { createFuzzTarget, type FuzzTarget } from "../fuzz-target.ts";
 import { createRepetitiveText, listPrefixSuffixPairs } from "./repetitive-text.ts";
 import { FUZZED_TEXT_PARSERS, type FuzzedTextParser } from "../fuzzed-text-parsers.ts";
 
-/** Fuzz targets of the parsers of texts. A parser throws only errors that describe the text. */
+/** The fuzz targets, one for each parser of texts. A parser may throw only errors that describe an invalid text. */
 export const textFuzzTargets: readonly FuzzTarget[] = FUZZED_TEXT_PARSERS.map((parser) =>
   createFuzzTarget<string>({
     name: parser.name,

@@ -17,7 +17,7 @@ export class SentenceGenerator {
     this.#random = random;
   }
 
-  /** Returns a random sentence of a production. */
+  /** Returns a random text that matches a production of the grammar. */
   generateSentence(production: string): string {
     this.#length = 0;
     return this.#write({ kind: "name", name: production });

@@ -33,8 +33,8 @@ export function findShortestTextForTwoAcceptors(
 }
 
 /**
- * Yields texts that cover every transition of an automaton. Each text leads to a state, and continues with a US-ASCII
- * character or a misleading fragment, and with the shortest text that leads to acceptance.
+ * Yields texts that cover every transition of the automaton of a URL grammar. Each text leads to a state, and continues
+ * with a US-ASCII character or a misleading fragment, and with the shortest text that leads to acceptance.
  */
 export function* generateTransitionCoveringTexts(acceptor: GrammarAcceptor): Generator<string> {
   const { textsToState, textsToAcceptance } = findShortestPaths(acceptor);

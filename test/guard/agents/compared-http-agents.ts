@@ -9,19 +9,19 @@ import ssrfFilter from "ssrf-req-filter";
 import { Agent, fetch } from "undici";
 import type { SsrfAttack } from "./ssrf-attacks.ts";
 
-/** A client with an agent that protects the client. */
+/** An HTTP client with an agent that protects it from SSRF. */
 interface ContenderClient {
   request(url: string, attack: SsrfAttack): Promise<unknown>;
   close(): Promise<void> | void;
 }
 
-/** A compared agent, which is used as its documentation describes. */
+/** A compared HTTP agent against SSRF, which is used as its documentation describes. */
 export interface ComparedHttpAgent {
   readonly name: string;
   readonly createClient: () => ContenderClient;
 }
 
-/** Uses an agent of undici under `fetch`. */
+/** Returns a client that calls `fetch` with an agent of undici. */
 function createFetchClient(dispatcher: Agent): ContenderClient {
   return {
     request: async (url) => (await fetch(url, { dispatcher })).text(),

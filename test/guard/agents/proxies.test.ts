@@ -19,7 +19,7 @@ import { describe, expect, it } from "vitest";
 
 interface AgentKind {
   readonly name: string;
-  /** Requests a URL with a new agent, and returns the body. Rejects with the error of the guard. */
+  /** Requests a URL with a new guarded agent, and returns the body. Rejects with the error of the guard. */
   readonly fetchText: (url: string, options: GuardOptions & { readonly ca?: string }) => Promise<string>;
 }
 

@@ -1,7 +1,7 @@
-/** The public address of the test. Port 80 of the public address leads to the server of the test. */
+/** The public IP address of the SSRF test. Port 80 of the public address leads to the server of the test. */
 export const PUBLIC_ADDRESS = "93.184.216.34";
 
-/** The answers to successive look-ups of a name. Later look-ups get the last answer again. */
+/** The IP addresses that successive DNS lookups of a name return. Later lookups return the last addresses again. */
 type Answers = readonly (readonly string[])[];
 
 /** A request to a forbidden address or port. */
@@ -9,13 +9,13 @@ export interface SsrfAttack {
   /** The way in which the URL leads to the address or port. */
   readonly group: string;
   readonly targetDescription: string;
-  /** The URLs that one agent requests in turn. */
+  /** The URLs that one HTTP agent requests in turn. */
   readonly urls: readonly string[];
-  /** The names that the resolver of the system knows. */
+  /** The addresses that the operating system's resolver returns, by host name. */
   readonly dnsAnswersByName?: Readonly<Record<string, Answers>>;
   /** True when a client of `node:http` receives the host without a URL parser. */
   readonly isRawHost?: boolean;
-  /** The environment variables of the request. */
+  /** The environment variables that are set during the request, such as those of a proxy. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 

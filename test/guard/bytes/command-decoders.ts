@@ -1,7 +1,7 @@
 // These functions decode received bytes as a server does. The decoders share no code with the tested encoders. In the
 // decoded strings, one character is one byte.
 
-/** A decoded command: the verb and the arguments. */
+/** A decoded command of a client: the verb and the arguments. */
 export type DecodedCommand = readonly string[];
 
 export type ReceivedCommandDecoder = (received: string) => DecodedCommand[];

@@ -35,7 +35,7 @@ async function requestWithOption(
   return performObservedRequest(component, recorder, option.createUrl(recorder.port), allowControlCharacters);
 }
 
-/** Returns the commands before the first command that contains the text. */
+/** Returns the client's commands before the first command that contains the text of the option. */
 function listCommandsBeforeText(
   commands: readonly DecodedCommand[],
   text: string,

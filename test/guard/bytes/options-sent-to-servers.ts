@@ -26,12 +26,15 @@ export interface OptionSentToServer {
     UrlComponentInjectionCase,
     "createScheme" | "startRecordingServer" | "requestOptions" | "performRequest"
   >;
-  /** Returns the URL of the request. */
+  /** Returns the URL of the request with the tested option. */
   readonly createUrl: (port: number) => string;
   readonly decodeReceivedCommands: UrlComponentInjectionCase["decodeReceivedCommands"];
   /** Returns true when the client rejects the character, which is at most U+00FF. */
   readonly isRejected: (code: number) => boolean;
-  /** Returns true when `allowControlCharacters` allows a rejected character. Default: always false. */
+  /**
+   * Returns true when the option `allowControlCharacters` makes the client accept a rejected character. Default: always
+   * false.
+   */
   readonly isAllowedByControlCharacterOption?: (code: number) => boolean;
   /** Returns the text as the client sends it, with one character per byte. */
   readonly encodeTextAsSent: (text: string) => string;
@@ -88,7 +91,7 @@ const createHttpRequest = (
   requestOptions: options,
 });
 
-/** Every option and callback whose text is sent to a server. */
+/** Every client option and callback whose text is sent to a server. */
 export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer>> = {
   "ftp e-mail address": {
     ...FTP_OPTION_DEFAULTS,
@@ -233,6 +236,6 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   },
 };
 
-/** Returns the text template in the form that the client sends. */
+/** Returns the test's text template in the form in which the client sends an option. */
 export const encodeOptionTemplateAsSent = ({ encodeTextAsSent: onWire }: OptionSentToServer): string =>
   onWire(TEMPLATE_WITH_PLACEHOLDERS);

@@ -12,7 +12,7 @@ export interface RequestObservation {
   readonly dnsLookupCount: number;
   readonly connectionCount: number;
   readonly receivedBytes: string;
-  /** The bytes that the plan states for the executed steps. */
+  /** The bytes that the request's plan predicts for the executed steps. */
   readonly plannedBytes: string;
 }
 

@@ -22,13 +22,16 @@ export interface UrlComponentInjectionCase {
   /** Returns a URL with host `h.example` and the given text as the component. */
   readonly createUrl: (text: string, port: number) => string;
   readonly decodeReceivedCommands: ReceivedCommandDecoder;
-  /** Returns true when the client rejects the percent-encoded byte. */
+  /** Returns true when the client rejects the percent-encoded byte in the tested URL component. */
   readonly isRejected: (byte: number) => boolean;
-  /** Returns true when `allowControlCharacters` allows a rejected byte. Default: always false. */
+  /**
+   * Returns true when the option `allowControlCharacters` makes the client accept a rejected byte. Default: always
+   * false.
+   */
   readonly isAllowedByControlCharacterOption?: ((byte: number) => boolean) | undefined;
   /** Bytes that separate components even when they are percent-encoded, each with the reason. */
   readonly separatorBytes?: Readonly<Record<number, string>>;
-  /** Returns the bytes in the form that the client sends. Default: unchanged. */
+  /** Returns the bytes of a URL component in the form that the client sends. Default: unchanged. */
   readonly encodeBytesAsSent?: (bytes: readonly number[]) => string;
   readonly requestOptions?: DereferenceOptions & GopherRequestOptions;
   /** Performs the request. Default: dereferences the URL. */

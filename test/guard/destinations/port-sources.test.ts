@@ -179,7 +179,7 @@ describe("the port rule for gateways", () => {
 });
 
 describe("a plug-in scheme", () => {
-  /** Creates a scheme whose access method attempts a forbidden action. */
+  /** Creates a plug-in scheme whose `access` function attempts a forbidden action. */
   function plugIn(
     attempt: (context: AccessContext) => Promise<unknown>,
     overrides: Partial<Scheme> = {},

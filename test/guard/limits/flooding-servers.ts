@@ -15,7 +15,7 @@ export interface FloodingServerOptions {
   readonly sampleMemory: () => void;
 }
 
-/** The number of datagrams between two samples. */
+/** The number of datagrams that the server sends between two memory measurements. */
 const DATAGRAMS_PER_MEMORY_SAMPLE = 64;
 
 /** Returns a buffer of about 1 MiB that repeats the text. */

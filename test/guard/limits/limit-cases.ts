@@ -72,7 +72,7 @@ const urlWithPort = (scheme: string, path = ""): ((port: number) => string) => {
   return (port) => `${scheme}://127.0.0.1:${port}/${path}`;
 };
 const GOPHER_MENU_LINE = `0a\t/a\th\t70${CRLF}`;
-/** The number of steps in the plan of an FTP URL without directories. `expect` steps do not count. */
+/** The number of steps in the plan of an FTP URL without directories. `expect` steps of a plan do not count. */
 const FTP_PLAN_STEP_COUNT = 18;
 /** The resolver finds no address, so that a request within the limit fails with `unavailable`. */
 const UNRESOLVED_HOST_CASE = {

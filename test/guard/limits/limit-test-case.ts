@@ -11,18 +11,18 @@ export interface StoppableServer {
 /** A test case for a limit on the number of bytes, lines, entries or redirects. */
 export interface LimitTestCase {
   readonly limitName: keyof ClientLimits;
-  /** The value of the tested limit. */
+  /** The value of the tested client limit. */
   readonly limitValue: number;
   readonly createScheme: () => Scheme;
   /**
    * Starts a server that sends `count` bytes, lines or entries, in one chunk or one byte at a time. `startServer` is
-   * absent when the limit applies to the URL.
+   * absent when the limit applies before the client connects.
    */
   readonly startServer?: (count: number, inSingleBytes: boolean) => Promise<StoppableServer>;
   readonly createUrl: (port: number, count: number) => string;
-  /** Reads the resource until the limit applies. Default: dereferences the URL only. */
+  /** Dereferences the URL and reads the resource until the client limit applies. Default: dereferences the URL only. */
   readonly dereferenceAndRead?: UrlDereferencer;
-  /** Values of other limits, which would apply before the tested limit. */
+  /** Values of other client limits, which would apply before the tested limit by default. */
   readonly otherLimits?: Partial<ClientLimits>;
   readonly resolvedAddresses?: (count: number) => readonly string[];
   /** The code of the expected error when the limit is not exceeded. Default: no error. */

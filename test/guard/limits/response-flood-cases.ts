@@ -24,8 +24,8 @@ import {
 } from "./dereference-and-drain.ts";
 
 /**
- * The value of every limit that counts bytes. Limits that do not count bytes are set so that they allow about as many
- * bytes or fewer.
+ * The value of every client limit that counts bytes. Limits that do not count bytes are set so that they allow about as
+ * many bytes or fewer.
  */
 export const TESTED_BYTE_LIMIT = 4 * BYTES_PER_MIB;
 
@@ -38,11 +38,11 @@ export interface ResponseFloodTestCase {
   readonly limitValue?: number;
   readonly createScheme: () => Scheme;
   readonly startServer: (flood: FloodingServerOptions) => Promise<StoppableServer>;
-  /** The bytes that the server repeats. Default: the letter x. */
+  /** The bytes that the flooding server sends repeatedly. Default: the letter x. */
   readonly repeatedBytes?: Buffer;
   readonly urlPath: string;
   readonly dereferenceAndRead?: UrlDereferencer;
-  /** Values of other limits, which would apply before the tested limit. */
+  /** Values of other client limits, which would apply before the tested limit by default. */
   readonly otherLimits?: Partial<ClientLimits>;
 }
 
@@ -244,7 +244,7 @@ export const RESPONSE_FLOOD_TEST_CASES: readonly ResponseFloodTestCase[] = [
   },
 ];
 
-/** The limits that have no memory test, each with the reason. */
+/** The client limits that have no memory test, each with the reason. */
 export const LIMITS_WITHOUT_MEMORY_TEST: Readonly<Record<string, string>> = {
   maxUrlLength: "the caller's text is in memory before the limit applies",
   maxConnectionsPerHost: "the client, and not the server, determines the number of connections",

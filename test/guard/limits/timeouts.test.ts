@@ -7,7 +7,7 @@ import { dereferenceWithoutReading } from "./dereference-and-drain.ts";
 /** The open handles before the tests start servers and clients. */
 const OPEN_HANDLES_BEFORE_TESTS = listOpenHandles();
 
-/** Values that disable the timeouts. Each test sets only the tested timeout. */
+/** Values of client limits that disable the timeouts. Each test sets only the tested timeout. */
 const DISABLED_TIMEOUTS: Partial<ClientLimits> = {
   callTimeoutMs: Infinity,
   dnsTimeoutMs: Infinity,

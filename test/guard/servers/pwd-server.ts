@@ -4,7 +4,10 @@ import { replyToEachCommand } from "./reply-to-each-command.ts";
 /** An FTP server that has no files, and names a given directory in its reply to PWD. */
 export interface PwdServer extends AsyncDisposable {
   readonly port: number;
-  /** Waits until all connections are closed, and returns the bytes that each received. One character is one byte. */
+  /**
+   * Waits until all connections are closed, and returns the bytes that each received. In the returned strings, one
+   * character is one byte.
+   */
   receivedBytes(): Promise<string[]>;
 }
 

@@ -9,7 +9,7 @@ export interface RecordingServer extends AsyncDisposable {
   readonly connectionCount: number;
   /**
    * Waits until all connections are closed, and returns the bytes received since the connection with the given index.
-   * One character is one byte.
+   * In the returned string, one character is one byte.
    */
   receivedSinceConnection(connectionIndex: number): Promise<string>;
 }
@@ -100,7 +100,7 @@ async function startWaisRecordingServer(): Promise<RecordingServer> {
 
 /**
  * Starts a Prospero server without objects. Each request for object information counts as a connection. The recorded
- * bytes are messages without headers.
+ * bytes are Prospero messages without ARDP headers.
  */
 async function startProsperoRecordingServer(): Promise<RecordingServer> {
   const server = await startArdpServer((_, id) => [

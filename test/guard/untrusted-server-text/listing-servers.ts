@@ -31,7 +31,10 @@ export interface ListedNameInjectionCase {
   readonly startServer: (names: readonly string[]) => Promise<RecordingListingServer>;
   /** Returns true when the client must not request a name with the given byte. */
   readonly isRejectedNameByte: (byte: number) => boolean;
-  /** Returns the URLs of the listed names. The default function returns the URLs of the entries of a directory. */
+  /**
+   * Returns the URLs of the names in a server's listing. The default function returns the URLs of the entries of a
+   * directory.
+   */
   readonly readUrls?: (resource: Resource) => Promise<readonly Url[]>;
 }
 
@@ -43,7 +46,7 @@ async function readEntryUrls(list: Resource): Promise<Url[]> {
   return urls;
 }
 
-/** Dereferences a listing, and returns the URLs of the listed names. */
+/** Dereferences the listing of a test server, and returns the URLs of the listed names. */
 export async function readListingEntryUrls(
   row: ListedNameInjectionCase,
   client: Client,

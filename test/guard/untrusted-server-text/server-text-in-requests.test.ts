@@ -12,7 +12,7 @@ import {
 } from "../bytes/command-decoders.ts";
 
 const ALL_BYTES = Array.from({ length: 256 }, (_, byte) => byte);
-/** Returns a name in which an FTP command follows the byte. */
+/** Returns a file name in which an FTP command follows the byte. */
 const createNameWithInjectedCommand = (byte: number): string => `n${String.fromCharCode(byte)}DELE`;
 const CRLF = "\r\n";
 

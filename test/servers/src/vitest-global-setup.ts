@@ -24,7 +24,7 @@ export async function setup(project: TestProject): Promise<void> {
   if (missing.length > 0 && process.env["CI"]) throw new Error(missing.join("\n"));
 }
 
-/** Prints the missing servers, one per line. */
+/** Prints the servers that are not available to the tests, one per line. */
 export function teardown(): void {
   for (const line of listMissingServers()) process.stderr.write(`${line}\n`);
 }

@@ -10,7 +10,7 @@ export interface LynxOptions {
    * The HTTP proxies by the scheme of the URL, as in `{ gopher: "http://127.0.0.1:8070/" }`. Default: none.
    */
   readonly proxies?: Readonly<Record<string, string>> | undefined;
-  /** The width of the page in characters. Default 80. */
+  /** The width in characters at which Lynx displays the page. Default 80. */
   readonly columns?: number | undefined;
 }
 

@@ -74,8 +74,9 @@ export async function spawnDaemonProcess(command: DaemonCommand, directory: stri
 }
 
 /**
- * Returns the command line of a daemon. On Linux with util-linux, the kernel terminates the daemon when this
- * process is killed. The environment is set by `env`, so that a preloaded library does not affect `setpriv`.
+ * Returns the command line that starts a daemon of the tests. On Linux with util-linux, the kernel terminates the
+ * daemon when this process is killed. The environment is set by `env`, so that a preloaded library does not affect
+ * `setpriv`.
  */
 function createDaemonCommandLine({ program, args, environment }: DaemonCommand): [string, ...string[]] {
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);

@@ -29,10 +29,10 @@ export interface LaunchSteps {
   readonly address: LoopbackAddress;
   /** The files that are written to the document root before the server starts. */
   readonly documentRootFiles: ServedFiles;
-  /** Writes the configuration and returns the program to run. */
+  /** Writes the server's configuration and returns the program to run. */
   prepare(attempt: LaunchDirectoryAndPorts): Promise<DaemonCommand>;
   /**
-   * Returns true when the started server responds. The check must recognize a different server on the port.
+   * Returns true when the started server responds. The check must return false when a different server uses the port.
    */
   isReady(attempt: LaunchDirectoryAndPorts, daemon: Daemon): Promise<boolean>;
   /** Removes the stopped server's files outside its directory, and ends its helper processes. */

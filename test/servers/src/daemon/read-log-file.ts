@@ -9,7 +9,7 @@ export async function readLog(path: string): Promise<string> {
 }
 
 /**
- * Returns the entries of a log file. Waits at most 2 s for `atLeast` entries, because a daemon may write the
+ * Returns the entries of a server's log file. Waits at most 2 s for `atLeast` entries, because a daemon may write the
  * log after its response.
  */
 export async function waitForLogEntries<Entry>(

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 
 /**
  * Sends bytes to a loopback port and returns the first bytes of the answer, one character for each byte. Returns an
- * empty text when the port is closed.
+ * empty text when no server listens on the port.
  */
 export function sendAndReceiveFirstBytes(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {

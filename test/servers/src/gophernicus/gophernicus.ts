@@ -10,7 +10,7 @@ import { makeSearchScriptExecutable, sampleGopherHole } from "./sample-gopherhol
 
 /** Options of gophernicus. */
 export interface GophernicusOptions {
-  /** The address to listen on. Default `127.0.0.1`. */
+  /** The address on which gophernicus listens. Default `127.0.0.1`. */
   readonly address?: LoopbackAddress;
   /** Files that the server serves in addition to the sample files. */
   readonly files?: ServedFiles;

@@ -17,9 +17,9 @@ export interface NnrpdSettings {
   readonly certificate: CertificateFiles;
   /** The password hashes of users, by name, in the format of crypt(3). */
   readonly users: Readonly<Record<string, string>>;
-  /** The groups that only named users may read. */
+  /** The newsgroups that only named users may read. */
   readonly privateGroups: readonly string[];
-  /** The account under which INN runs. */
+  /** The system account under which INN runs. */
   readonly account: UnixUserAndGroupNames;
 }
 

@@ -11,7 +11,7 @@ import { type InnFolders, createInnFolders, INN_PATH_HOST } from "./inn-spool.ts
 /** The only account under which innd agrees to run. */
 const newsAccount = { user: "news", unixGroup: "news" } as const;
 
-/** The groups without which innd does not start. */
+/** The newsgroups without which innd does not start. */
 const requiredNewsgroups = { "control.cancel": { articles: [] } } as const;
 
 /**

@@ -94,7 +94,7 @@ const pausingLocations: readonly NginxLocation[] = [
   },
 ].map(({ pattern, directives }) => ({ pattern, directives: ["default_type text/plain", ...directives] }));
 
-/** Returns the locations of the test server. Other paths are files below `root`. */
+/** Returns the `location` blocks of the nginx test server. Other paths are files below `root`. */
 export function listNginxLocations(root: string, passwordFile: string): readonly NginxLocation[] {
   const auth: NginxLocation = {
     pattern: "= /auth",

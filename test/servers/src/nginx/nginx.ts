@@ -37,15 +37,15 @@ export interface NginxLogEntry {
 
 /** A running nginx. */
 export interface NginxServer extends RunningServer {
-  /** The port with TLS. */
+  /** The port on which nginx accepts TLS. */
   readonly tlsPort: number;
   /** The path of the server's self-signed certificate in PEM format. */
   readonly certificatePath: string;
-  /** Returns the logged requests so far. Waits at most 2 s for `atLeast` requests. */
+  /** Returns the requests that nginx has logged so far. Waits at most 2 s for `atLeast` requests. */
   loggedRequests(atLeast?: number): Promise<NginxLogEntry[]>;
 }
 
-/** The only login that `/auth` accepts. */
+/** The only login that the nginx test server accepts for the path `/auth`. */
 export const nginxLogin: { readonly user: string; readonly password: string } = {
   user: "bob",
   password: "secret",

@@ -5,7 +5,7 @@ import { dependenciesByExternalProgram, type TestProgramName } from "./server-de
 const extractionStampFileName = "stamp.json";
 
 /**
- * Returns the release of the distribution. Libraries that were extracted for a different release may be
+ * Returns the name and release of the Linux distribution. Libraries that were extracted for a different release may be
  * incompatible.
  */
 function readSystemRelease(): string {

@@ -60,7 +60,7 @@ export function locateServerProgramFiles(
   };
 }
 
-/** The files of a server, none of which is missing. */
+/** The program files of a test server, none of which is missing. */
 export interface LocatedServerProgramFiles {
   readonly environment: Readonly<Record<string, string>>;
   /** Returns the absolute path of a program or module that server-dependencies.ts lists for this server. */

@@ -35,7 +35,10 @@ export interface ExternalProgramDependencies {
   readonly modules: readonly string[];
 }
 
-/** The table has one row per server. To add a server, begin with a row in this table. */
+/**
+ * The Debian packages, programs and modules of each server, one row per server. To add a server, begin with a row in
+ * this table.
+ */
 export const dependenciesByExternalProgram: Readonly<Record<TestProgramName, ExternalProgramDependencies>> = {
   vsftpd: {
     packages: ["vsftpd", "libpam-wrapper", "openssl"],

@@ -38,7 +38,7 @@ export function parseClientPacket(packet: Buffer): ClientPacket | undefined {
   };
 }
 
-/** Splits a reply into the data of its packets. An empty packet follows when the last packet is full. */
+/** Splits a reply into the data of its ARDP packets. An empty packet follows when the last packet is full. */
 export function splitReplyIntoPacketBodies(reply: Buffer): Buffer[] {
   const count = Math.floor(reply.length / MAX_PACKET_DATA_BYTES) + 1;
   return Array.from({ length: count }, (_, index) =>
@@ -51,9 +51,9 @@ export interface UnacknowledgedReply {
   readonly connectionId: Buffer;
   readonly packetBodies: readonly Buffer[];
   readonly windowSize: number;
-  /** True until the server has sent the first window of packets. */
+  /** True until the server has sent the first window of the reply's ARDP packets. */
   isFirstTransmission: boolean;
-  /** The number of the last packet that the server has sent. */
+  /** The number of the reply's last ARDP packet that the server has sent. */
   lastSentPacket: number;
 }
 
@@ -98,11 +98,11 @@ interface ArdpHeader {
   readonly connectionId: Buffer;
   readonly packetNumber: number;
   readonly packetCount: number;
-  /** True when the client must acknowledge the packet. */
+  /** True when the client must acknowledge the ARDP packet. */
   readonly requestsAcknowledgement: boolean;
   /**
-   * True for a packet of the first window that is sent for the first time. The first transmission in the first window
-   * has the shortest header.
+   * True for a packet of the first window that is sent for the first time. ARDP packets of the first window have the
+   * shortest header in their first transmission.
    */
   readonly isFirstTransmission: boolean;
   readonly isOnlyPacket: boolean;

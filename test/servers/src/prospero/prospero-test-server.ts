@@ -15,9 +15,9 @@ import { createServedProsperoObjects, type ProsperoObjects } from "./served-obje
 /** Options of the Prospero test server. */
 export interface ProsperoTestServerOptions {
   readonly objects: ProsperoObjects;
-  /** The name of the server in replies. Default: the address, with the port in parentheses. */
+  /** The host name of the server in Prospero replies. Default: the address, with the port in parentheses. */
   readonly serverName?: string;
-  /** The name below which the server has objects. Default: the server has objects below any name. */
+  /** The name below which the Prospero server has objects. Default: the server has objects below any name. */
   readonly servedNamePrefix?: string;
   /**
    * The folder to which names below `AFTP/` refer. The attributes of files in `anonymousFtpFolder` name an anonymous
@@ -31,9 +31,12 @@ export interface ProsperoTestServerOptions {
   readonly swapsConnectionIdBytes?: boolean;
 }
 
-/** The maximum number of retained replies. Clients may request packets of a retained reply again. */
+/**
+ * The maximum number of Prospero replies that the server retains. Clients may request packets of a retained reply
+ * again.
+ */
 const MAX_RETAINED_REPLIES = 256;
-/** The maximum number of packets in one request. */
+/** The maximum number of ARDP packets in one request. */
 const MAX_REQUEST_PACKETS = 256;
 
 interface ArdpExchange {

@@ -12,10 +12,11 @@ import { findProsperoSelectLineFault } from "./check-prospero-select-line.ts";
 /** The objects and the settings of a Prospero test server. */
 export interface ProsperoObjectsAndSettings {
   readonly servedObjects: ReadonlyMap<string, ServedProsperoObject>;
-  /** The name of the server, with its port in parentheses: `LOCALHOST(15250)`. */
+  /** The host name of the Prospero server, with its port in parentheses: `LOCALHOST(15250)`. */
   readonly serverName: string;
   /**
-   * The name below which the server has objects. An empty prefix means that the server has objects below any name.
+   * The name below which the Prospero server has objects. An empty prefix means that the server has objects below any
+   * name.
    */
   readonly servedNamePrefix: string;
   /** The folder of anonymous FTP. Names that begin with `AFTP` also refer to the anonymous FTP folder. */
@@ -172,8 +173,8 @@ function matchesWildcard(name: string, pattern: string): boolean {
 }
 
 /**
- * Returns links to the objects below a directory, and the configured links of the directory. Union links follow all
- * other links.
+ * Returns links to the objects below a directory, and the configured links of the directory. The union links of a
+ * Prospero directory follow all other links.
  */
 function listDirectoryLinks(
   hsoname: string,

@@ -3,16 +3,16 @@ import { quoteToken } from "./prospero-tokenizer.ts";
 /** A configured link of a directory, in addition to the links to the objects below the directory. */
 export interface ProsperoLink {
   readonly name: string;
-  /** The type of the link's target. Default `FILE`. */
+  /** The type of the Prospero link's target. Default `FILE`. */
   readonly targetType?: string;
   /** True when the link is a union link, whose target's links appear in this directory. Default false. */
   readonly union?: boolean;
-  /** The type of the target's host. Default `INTERNET-D`. */
+  /** The host type in a Prospero link, which tells how the host is named. Default `INTERNET-D`. */
   readonly hostType?: string;
-  /** The host of the link's target. A port other than 1525 follows in parentheses. Default: this server. */
+  /** The host of the Prospero link's target. A port other than 1525 follows in parentheses. Default: this server. */
   readonly host?: string;
   readonly hsoname: string;
-  /** The version number of the link's target. Default 0. */
+  /** The version number of the Prospero link's target. Default 0. */
   readonly version?: number;
   /** The lines that follow the link in a reply, even when the client requests no attributes. */
   readonly attributes?: readonly string[];
@@ -30,15 +30,18 @@ export type TestProsperoObject =
   | Uint8Array
   | {
       readonly content: string | Uint8Array;
-      /** The modification time of the file, as in `20261120204018Z`. */
+      /** The modification time of the Prospero file, as in `20261120204018Z`. */
       readonly modified?: string;
-      /** The attribute lines that precede the standard attributes of the file. */
+      /** The `ATTRIBUTE` lines of a reply that precede the standard attributes of the Prospero file. */
       readonly attributes?: readonly string[];
     }
   | { readonly links: readonly ProsperoLink[]; readonly modified?: string }
   | { readonly forwardedTo: ProsperoForwardingTarget };
 
-/** The objects by their host-specific names. Listings contain the objects in the order of this record. */
+/**
+ * The objects of the Prospero server by their host-specific names. Listings contain the objects in the order of this
+ * record.
+ */
 export type ProsperoObjects = Readonly<Record<string, TestProsperoObject>>;
 
 export interface ServedProsperoFile {
@@ -63,7 +66,7 @@ export type ServedProsperoObject =
 
 const DEFAULT_MODIFIED_TIME = "20261120204018Z";
 
-/** Returns the nodes of the server's tree by name. Creates the parent directories of objects. */
+/** Returns the files and directories of the Prospero server by name. Creates the parent directories of objects. */
 export function createServedProsperoObjects(objects: ProsperoObjects): Map<string, ServedProsperoObject> {
   const nodes = new Map<string, ServedProsperoObject>();
   for (const [path, object] of Object.entries(objects)) {
@@ -91,7 +94,7 @@ function createServedObject(object: TestProsperoObject): ServedProsperoObject {
   };
 }
 
-/** Returns the `LINK` line of a reply. */
+/** Returns the `LINK` line of a Prospero reply. */
 export function formatProsperoLinkLine(link: ProsperoLink, here: string): string {
   const {
     name,

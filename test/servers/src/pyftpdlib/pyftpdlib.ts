@@ -9,7 +9,7 @@ import {
 } from "../ftp/real-ftp-server-options.ts";
 import { type LocatedServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
 
-/** Options of pyftpdlib. The maximum of connections includes the listening socket and data connections. */
+/** Options of pyftpdlib. `maxConnections` also counts the listening socket and FTP data connections. */
 export type PyftpdlibOptions = Pick<RealFtpServerOptions, "address" | "files" | "maxConnections">;
 
 /**

@@ -10,7 +10,10 @@ import { fakeLoginProgramScript } from "./fake-login-program-script.ts";
 
 /** A running telnetd. */
 export interface TelnetdServer extends RunningServer {
-  /** Returns the received names and passwords so far. Waits at most 2 s for the first login. */
+  /**
+   * Returns the user names and passwords that the Telnet server has received so far. Waits at most 2 s for the first
+   * login.
+   */
   receivedLogins(): Promise<(readonly [user: string, password: string])[]>;
 }
 

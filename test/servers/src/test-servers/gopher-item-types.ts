@@ -16,7 +16,7 @@ const itemTypesBySuffix: Readonly<Record<string, string>> = {
   ".wav": "s",
 };
 
-/** The item types that the server sends as text. A line with one dot ends the text. */
+/** The item types that the Gopher test server sends as text. A line with one dot ends a text of the Gopher server. */
 export const textItemTypes: ReadonlySet<string> = new Set(["0", "4", "6"]);
 
 /** Returns the item type of a file by its suffix, or by its content for an unknown suffix. */

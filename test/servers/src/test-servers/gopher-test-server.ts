@@ -7,15 +7,15 @@ import { listenOnLoopback, createTestServerFromListener, type TestServer } from 
 
 /** Options of the Gopher test server. */
 export interface GopherTestServerOptions {
-  /** The files that the server serves. The paths of the files are the selectors. */
+  /** The files that the Gopher server serves. The paths of the files are the selectors. */
   readonly files: ServedFiles;
 }
 
-/** The selector of the search item. The search compares only the paths of files and folders. */
+/** The selector of the Gopher search item. The search compares only the paths of files and folders. */
 const searchSelector = "/search";
 
 /**
- * The maximum length of a request in bytes. A selector has at most 255 characters (RFC 1436), and a search
+ * The maximum length of a Gopher request in bytes. A selector has at most 255 characters (RFC 1436), and a search
  * string may follow.
  */
 const maxRequestBytes = 1024;

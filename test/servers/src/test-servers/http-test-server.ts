@@ -9,20 +9,20 @@ import {
   type TestServer,
 } from "./loopback-listener.ts";
 
-/** The status and the target of a redirect. */
+/** The status and the target of an HTTP redirect. */
 export interface TestServerRedirect {
   readonly status: 301 | 302 | 303 | 307 | 308;
-  /** The value of the Location field. */
+  /** The value of the redirect's Location header field. */
   readonly location: string;
 }
 
 /** Options of the HTTP test server. */
 export interface HttpTestServerOptions {
-  /** The files that the server serves. The response for a folder is the file `index.html` in the folder. */
+  /** The files that the HTTP server serves. The response for a folder is the file `index.html` in the folder. */
   readonly files: ServedFiles;
-  /** The redirects by path. Default none. */
+  /** The HTTP redirects of the server, by path. Default none. */
   readonly redirects?: Readonly<Record<string, TestServerRedirect>>;
-  /** The modification time of every file. Default 2026-01-01T00:00:00Z. */
+  /** The modification time of every file on the HTTP server. Default 2026-01-01T00:00:00Z. */
   readonly modifiedAt?: Date;
 }
 

@@ -12,11 +12,11 @@ import {
 /** Options of the NNTP test server. */
 export interface NntpTestServerOptions {
   readonly groups: Readonly<Record<string, TestNewsgroup>>;
-  /** The user and the password that the server requires. Default: none. */
+  /** The user and the password that the NNTP server requires. Default: none. */
   readonly login?: { readonly user: string; readonly password: string };
   /**
-   * The commands that the server supports. `"reader"`: RFC 3977. `"mode-switching"`: RFC 3977 after MODE
-   * READER. `"old"`: RFC 977 and XOVER. Default `"reader"`.
+   * The dialect of NNTP, which determines the commands that the server supports. `"reader"`: RFC 3977.
+   * `"mode-switching"`: RFC 3977 after MODE READER. `"old"`: RFC 977 and XOVER. Default `"reader"`.
    */
   readonly dialect?: "reader" | "mode-switching" | "old";
 }
@@ -76,7 +76,9 @@ function serveNntpSession(socket: Socket, receivedLines: string[], answer: (line
   });
 }
 
-/** Returns a filter for the names that match a wildmat (RFC 3977 §4). The last matching pattern decides. */
+/**
+ * Returns a filter for the names that match a wildmat (RFC 3977 §4). The last matching pattern of the wildmat decides.
+ */
 function createWildmatFilter(wildmat: string): (name: string) => boolean {
   const patterns = wildmat.split(",").map((text) => ({
     isNegated: text.startsWith("!"),

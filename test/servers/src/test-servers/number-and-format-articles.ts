@@ -2,12 +2,12 @@
 export interface TestNewsgroup {
   readonly description?: string;
   /**
-   * The articles with header and body. The server encodes strings in UTF-8 and converts line ends to CRLF.
+   * The news articles, each with header and body. The server encodes strings in UTF-8 and converts line ends to CRLF.
    */
   readonly articles: readonly (string | Uint8Array)[];
 }
 
-/** An article with its number and its message identifier. */
+/** A news article with its number and its message identifier. */
 export interface StoredNewsArticle {
   readonly number: number;
   /** The message identifier with "<" and ">". */
@@ -25,8 +25,8 @@ export function formatMultiLineDataBlock(text: string): string {
 }
 
 /**
- * Numbers the articles of a group. An article without a Message-ID receives an identifier with the group's
- * name and the number.
+ * Numbers the articles of a newsgroup. An article without a Message-ID receives an identifier with the group's name and
+ * the number.
  */
 export function numberArticles(group: string, { articles }: TestNewsgroup): StoredNewsArticle[] {
   return articles.map((article, index) => {

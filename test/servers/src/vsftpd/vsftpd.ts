@@ -28,16 +28,15 @@ export interface VsftpdOptions {
   /** True when the user `anonymous` may log in. Default true. */
   readonly anonymous?: boolean;
   /**
-   * The passwords of named users, by name. Names and passwords contain no colon. All users have access to the
-   * same files. Named users need root, and vsftpd refuses names with spaces or non-ASCII characters. Default
-   * none.
+   * The passwords of vsftpd's named users, by name. Names and passwords contain no colon. All users have access to the
+   * same files. Named users need root, and vsftpd refuses names with spaces or non-ASCII characters. Default none.
    */
   readonly users?: Readonly<Record<string, string>>;
   /** `explicit` offers AUTH TLS and plain sessions; `implicit` uses TLS from the first byte. Default `none`. */
   readonly tls?: "none" | "explicit" | "implicit";
-  /** The address to listen on. Default `127.0.0.1`. */
+  /** The address on which vsftpd listens. Default `127.0.0.1`. */
   readonly address?: LoopbackAddress;
-  /** The files in the document root, by path. Default `hello.txt`. */
+  /** The files in vsftpd's document root, by path. Default `hello.txt`. */
   readonly files?: ServedFiles;
   /** Additional settings of vsftpd.conf(5), which override the default settings. */
   readonly settings?: Readonly<Record<string, string>>;

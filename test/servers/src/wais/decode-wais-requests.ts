@@ -6,7 +6,7 @@ import {
   type WaisApduElement,
 } from "./protocol-elements.ts";
 
-/** A decoded request of a client. */
+/** A decoded request of a WAIS client. */
 export type WaisRequest =
   | { readonly kind: "init"; readonly options: number; readonly maxRecordBytes: number | undefined }
   | WaisSearchRequest
@@ -43,7 +43,7 @@ const searchApduType = 22;
 const searchFixedBytes = 10;
 const defaultDatabaseName = "INFO";
 
-/** Decodes the body of a WAIS message. */
+/** Decodes the body of a WAIS request message. */
 export function decodeWaisRequest(body: Buffer): WaisRequest {
   const unknown = { kind: "unknown" } as const;
   if (body.length < 3) return unknown;
@@ -93,8 +93,8 @@ function decodeInitRequest(head: readonly WaisApduElement[]): WaisRequest {
 type RetrievalQueryTerms = Omit<WaisRetrievalRequest, "kind" | keyof CommonWaisRequest>;
 
 /**
- * Decodes the terms of a query by their first two attributes, such as `wb ro`. All operators between terms
- * are "and".
+ * Decodes the terms of a query by their first two attributes, such as `wb ro`. All operators between the terms of a
+ * WAIS retrieval query are "and".
  */
 function decodeQueryTerms(members: readonly WaisApduElement[]): RetrievalQueryTerms {
   const terms = new Map<string, Buffer>();

@@ -12,7 +12,7 @@ import {
   listTypesOfWaisDocument,
 } from "./search-database.ts";
 
-/** The fields of an InitResponse that identify the server's implementation. */
+/** The fields of a WAIS InitResponse that identify the server's implementation. */
 export interface WaisImplementationInfo {
   readonly id: string;
   readonly name: string;
@@ -67,7 +67,7 @@ export function encodeSearchResponse(
   return Buffer.concat([head, encodeWaisApduElementGroup(waisApduElementTags.userInformation, ...records)]);
 }
 
-/** Encodes a diagnostic record, which follows or replaces the result records. */
+/** Encodes a WAIS diagnostic record, which follows or replaces the result records. */
 export function encodeDiagnostic(code: string, text: string, surrogate: 0 | 1): Buffer {
   const length = code.length + text.length + 1;
   return Buffer.concat([
@@ -97,7 +97,7 @@ export function encodeDocumentId(
   ]);
 }
 
-/** Encodes the header record of a found document. Version 1 of the WAIS protocol has no type block. */
+/** Encodes the WAIS header record of a found document. Version 1 of the WAIS protocol has no type block. */
 export function encodeHeaderRecord(hit: WaisSearchHit, serverName: string, firstVersion: boolean): Buffer {
   const { document, databaseName, documentIdNamesServer: idNamesServer, score, headline } = hit;
   const [first = "", ...others] = listTypesOfWaisDocument(document);

@@ -51,7 +51,7 @@ function encodeCompressedInteger(value: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Encodes an element as tag, length and content. */
+/** Encodes an element of a WAIS message as tag, length and content. */
 export function encodeWaisApduElement(name: number, content: Uint8Array | string): Buffer {
   const bytes = typeof content === "string" ? Buffer.from(content, "latin1") : content;
   return Buffer.concat([encodeCompressedInteger(name), encodeCompressedInteger(bytes.length), bytes]);
@@ -63,12 +63,12 @@ export function encodeWaisApduNumberElement(name: number, value: number): Buffer
   return encodeWaisApduElement(name, Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex"));
 }
 
-/** Encodes an element that contains other elements. */
+/** Encodes an element of a WAIS message that contains other elements. */
 export function encodeWaisApduElementGroup(name: number, ...members: readonly Buffer[]): Buffer {
   return encodeWaisApduElement(name, Buffer.concat(members));
 }
 
-/** Decodes a sequence of elements. Returns `undefined` for invalid bytes. */
+/** Decodes a sequence of elements of a WAIS message. Returns `undefined` for invalid bytes. */
 export function decodeWaisApduElements(bytes: Buffer): readonly WaisApduElement[] | undefined {
   const elements: WaisApduElement[] = [];
   let at = 0;
@@ -90,7 +90,7 @@ export function decodeWaisApduElements(bytes: Buffer): readonly WaisApduElement[
   return elements;
 }
 
-/** Returns the content of the first element with the given tag. */
+/** Returns the content of a WAIS message's first element with the given tag. */
 export function findWaisApduElementContent(
   elements: readonly WaisApduElement[],
   name: number,
@@ -98,7 +98,7 @@ export function findWaisApduElementContent(
   return elements.find((candidate) => candidate.tag === name)?.content;
 }
 
-/** Decodes the content of an element as a number. */
+/** Decodes the content of an element of a WAIS message as a number. */
 export function decodeBigEndianInteger(content: Buffer | undefined): number | undefined {
   return content === undefined || content.length < 1 || content.length > 6
     ? undefined

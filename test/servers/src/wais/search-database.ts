@@ -1,13 +1,13 @@
 /** A document of the database of a WAIS test server. */
 export interface TestWaisDocument {
-  /** The title of the document in search results. */
+  /** The title of the WAIS document in search results. */
   readonly headline: string;
   /**
-   * The id of the document on the server: its first and last byte in a file, and the path of the file. The first and
-   * last byte "0 0" mean the whole file.
+   * The id of the document on the server: its first and last byte in a file, and the path of the file. In the local id,
+   * the first and last byte "0 0" mean the whole file.
    */
   readonly localId: string;
-  /** The contents of the document by type. The preferred type is first. */
+  /** The contents of the WAIS document by document type, such as `TEXT`. The preferred document type is first. */
   readonly contents: Readonly<Record<string, Uint8Array | string>>;
 }
 
@@ -20,8 +20,8 @@ export interface TestWaisDatabase {
    */
   readonly description?: Uint8Array | string | undefined;
   /**
-   * The list of the database's documents, which a search without hits returns. Default: a generated list.
-   * With `null`, a search without hits returns no list.
+   * The list of the database's documents, which a search without hits returns. Default: a generated list. With `null`,
+   * a search without hits returns no list of the documents.
    */
   readonly catalogue?: Uint8Array | string | null | undefined;
 }
@@ -30,15 +30,15 @@ export interface TestWaisDatabase {
 export interface RetrievableDocument {
   readonly document: TestWaisDocument;
   /**
-   * The name of the database in responses. The name has the prefix `db/` only for documents, and not for the
+   * The name of the WAIS database in responses. The name has the prefix `db/` only for documents, and not for the
    * description and the catalogue.
    */
   readonly databaseName: string;
-  /** True when the document-id contains the name of the server. */
+  /** True when the WAIS document-id contains the name of the server. */
   readonly documentIdNamesServer: boolean;
 }
 
-/** A document that a search has found. */
+/** A document that a WAIS search has found. */
 export interface WaisSearchHit extends RetrievableDocument {
   readonly score: number;
   readonly headline: string;
@@ -56,7 +56,7 @@ export function findWaisContentByType({ contents }: TestWaisDocument, type: stri
   return content === undefined ? undefined : Buffer.from(content);
 }
 
-/** Returns the types of a document's contents, the preferred type first. */
+/** Returns the types of a WAIS document's contents, the preferred type first. */
 export function listTypesOfWaisDocument({ contents }: TestWaisDocument): readonly string[] {
   return Object.keys(contents);
 }
@@ -111,7 +111,7 @@ export function createDescriptionAndCatalogue(database: TestWaisDatabase): {
   };
 }
 
-/** Returns all documents that clients can retrieve from a database. */
+/** Returns all documents that clients can retrieve from a WAIS database. */
 export function listRetrievableDatabaseDocuments(database: TestWaisDatabase): readonly RetrievableDocument[] {
   const { description, catalogue } = createDescriptionAndCatalogue(database);
   const documents = database.documents.map((document) => ({

@@ -2,7 +2,10 @@ import { decodeWaisMessageBodyFromText, encodeWaisMessageBodyAsText } from "./wa
 
 /** A WAIS message that a client has sent. */
 export interface WaisMessage {
-  /** The 25 bytes before the body. The header of a response repeats most bytes of the request's header. */
+  /**
+   * The 25 bytes before the body of a WAIS message. The header of a response repeats most bytes of the request's
+   * header.
+   */
   readonly header: string;
   /** The decoded body. */
   readonly body: Buffer;
@@ -10,14 +13,14 @@ export interface WaisMessage {
 
 const messageHeaderBytes = 25;
 
-/** The maximum length of a message body in bytes. A message with a longer body is invalid. */
+/** The maximum length of a WAIS message's body in bytes. A message with a longer body is invalid. */
 const maxBodyBytes = 1_000_000;
 
 /** Splits bytes that arrive in chunks into WAIS messages. */
 export interface WaisMessageSplitter {
-  /** Adds received bytes and returns the complete messages. */
+  /** Adds received bytes and returns the complete WAIS messages. */
   addBytes(bytes: Buffer): WaisMessage[];
-  /** True after an invalid message. After an invalid message, `addBytes` returns no more messages. */
+  /** True after an invalid WAIS message. After an invalid message, `addBytes` returns no more messages. */
   readonly foundInvalidMessage: boolean;
 }
 
@@ -47,8 +50,8 @@ export function createWaisMessageSplitter(): WaisMessageSplitter {
 }
 
 /**
- * Encodes the response message to a request. The type, the version, the server name and the encoding are
- * those of the request.
+ * Encodes the response message to a WAIS request. The type, the version, the server name and the encoding are those of
+ * the request.
  */
 export function encodeResponseMessage({ header }: WaisMessage, body: Buffer): Buffer {
   const sent = hasTextEncoding(header) ? encodeWaisMessageBodyAsText(body) : body;

@@ -39,19 +39,19 @@ import {
 /** Options of the WAIS test server. */
 export interface WaisTestServerOptions {
   readonly databases: readonly TestWaisDatabase[];
-  /** The "host:port" of the server in document-ids. Default: the address and the port of the server. */
+  /** The "host:port" of the server in WAIS document-ids. Default: the address and the port of the server. */
   readonly serverName?: string | undefined;
   readonly implementation?: WaisImplementationInfo | undefined;
   /**
-   * The function that computes the relevance of a document. The default function returns 100 for each occurrence of a
-   * word, at most 1000.
+   * The function that computes the relevance of a document for a WAIS search. The default function returns 100 for each
+   * occurrence of a word, at most 1000.
    */
   readonly scoreDocument?: DocumentScorer | undefined;
 }
 
 /**
- * The state of one client's connection to a WAIS test server. A client may lower the maximum size of
- * records.
+ * The state of one client's connection to a WAIS test server. A WAIS client may lower the maximum size of the records
+ * that it receives.
  */
 interface WaisConnectionState {
   readonly databases: readonly TestWaisDatabase[];
@@ -65,7 +65,7 @@ interface WaisConnectionState {
 const maxRecordBytes = 100_000;
 /** The bits of the options "present" and "delete". freeWAIS rejects an Init request with these options. */
 const refusedOptions = 0x60;
-/** The empty body of a response to an invalid request. */
+/** The empty body of a response to an invalid WAIS request. */
 const emptyResponseBody = Buffer.alloc(0);
 
 /**
@@ -108,7 +108,7 @@ export async function startWaisTestServer({
   return createTestServerFromListener(listener, receivedLines);
 }
 
-/** Returns the body of the response, or `undefined` to disconnect. */
+/** Returns the body of the response to a WAIS message, or `undefined` to disconnect. */
 function respondToMessage(
   message: WaisMessage,
   connection: WaisConnectionState,
@@ -198,8 +198,8 @@ function selectRequestedRange(
 }
 
 /**
- * Returns the description of the document before or after a document. The description of the next document ends with a
- * NUL.
+ * Returns the description of the document before or after a document in a WAIS database. The description of the next
+ * WAIS document ends with a NUL.
  */
 function describeNeighbourDocument(
   localId: string,

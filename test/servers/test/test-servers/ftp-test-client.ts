@@ -5,11 +5,11 @@ import { sendAndReceiveAll } from "./send-and-receive.ts";
 /** An FTP client for tests, which sends one command at a time. */
 export interface FtpTestClient extends AsyncDisposable {
   readonly socket: Socket;
-  /** Returns the next reply with all its lines. */
+  /** Returns the next FTP reply with all its lines. */
   readReply(): Promise<string>;
-  /** Sends a command and returns the reply. */
+  /** Sends an FTP command and returns the reply. */
   sendCommand(command: string): Promise<string>;
-  /** Sends EPSV and a transfer command. Returns the replies to the command and the transferred data. */
+  /** Sends EPSV and an FTP transfer command. Returns the replies to the command and the transferred data. */
   transferData(command: string): Promise<{ preliminaryReply: string; data: string; finalReply: string }>;
 }
 

@@ -158,7 +158,7 @@ const ftpCommands: ReadonlyMap<string, FtpCommandHandler> = new Map<string, FtpC
 
 const commandsAllowedBeforeLogin = new Set(["USER", "PASS", "QUIT", "NOOP", "FEAT", "SYST", "OPTS"]);
 
-/** Executes one command line and returns its last reply. */
+/** Executes one FTP command line of a client and returns its last reply. */
 export async function handleReceivedFtpCommand(session: FtpTestServerSession, line: string): Promise<string> {
   const [, verb = "", argument] = /^([A-Za-z]{3,4})(?: (.*))?$/s.exec(line) ?? [];
   const handler = ftpCommands.get(verb.toUpperCase());

@@ -8,7 +8,7 @@ export interface FtpListingEntry {
 
 const monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** Returns the entries of a folder. For a file, returns the file as the only entry. */
+/** Returns the entries of an FTP listing of a folder. For a file, returns the file as the only entry. */
 export function listFolderEntries(tree: ServedFileTree, path: string): FtpListingEntry[] {
   const node = tree.findNode(path);
   if (node === undefined) return [];

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { listenOnLoopback, type LoopbackListener } from "../loopback-listener.ts";
 
-/** A port for one data connection from the client. */
+/** A port for one FTP data connection from the client. */
 export interface FtpPassiveListener {
   readonly port: number;
   /** Resolves to the client's data connection, or to undefined after the timeout. */
@@ -9,7 +9,7 @@ export interface FtpPassiveListener {
   close(): Promise<void>;
 }
 
-/** Listens for a data connection. Uses only the first connection. */
+/** Listens for an FTP data connection of a client. The FTP server uses only the first connection to the port. */
 export async function startFtpPassiveListener(timeoutMs: number): Promise<FtpPassiveListener> {
   let accept: (socket: Socket | undefined) => void = () => {};
   const accepted = new Promise<Socket | undefined>((resolve) => {
@@ -34,7 +34,10 @@ export async function startFtpPassiveListener(timeoutMs: number): Promise<FtpPas
   };
 }
 
-/** Sends bytes and closes the connection. Resolves to false when the connection breaks before the end. */
+/**
+ * Sends bytes and closes the FTP data connection. Resolves to false when the data connection closes before all bytes
+ * are sent.
+ */
 export function sendAndClose(socket: Socket, bytes: Buffer): Promise<boolean> {
   return new Promise((resolve) => {
     socket.once("finish", () => resolve(true));

@@ -6,15 +6,15 @@ import { startFtpPassiveListener, sendAndClose, type FtpPassiveListener } from "
 export interface SharedFtpServerSettings {
   readonly fileTree: ServedFileTree;
   readonly allowsAnonymous: boolean;
-  /** The passwords of named users, by name. */
+  /** The passwords of the FTP server's named users, by name. */
   readonly passwordsByUser: ReadonlyMap<string, string>;
-  /** The modification time of every file. */
+  /** The modification time of every file on the FTP server. */
   readonly modifiedAt: Date;
   /** The time in milliseconds that the server waits for a data connection. */
   readonly dataConnectionTimeoutMs: number;
 }
 
-/** One client's session, with the state that RFC 959 requires. */
+/** One client's FTP session, with the state that RFC 959 requires. */
 export interface FtpTestServerSession {
   readonly serverState: SharedFtpServerSettings;
   /** The argument of the last USER command. The user name remains set after PASS. */
@@ -32,7 +32,7 @@ export interface FtpTestServerSession {
   listenForData(): Promise<number>;
   /** Sends bytes over the data connection. Sends the preliminary reply and returns the last reply. */
   sendData(bytes: Buffer, what: string): Promise<string>;
-  /** Aborts a running transfer. */
+  /** Aborts a running FTP transfer. */
   abortTransfer(): void;
   closePassivePort(): Promise<void>;
 }

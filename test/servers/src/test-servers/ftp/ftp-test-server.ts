@@ -11,9 +11,9 @@ export interface FtpTestServerOptions {
   readonly files: ServedFiles;
   /** True when the users `anonymous` and `ftp` may log in with any password. Default true. */
   readonly anonymous?: boolean;
-  /** The passwords of named users, by name. Default none. */
+  /** The passwords of the FTP server's named users, by name. Default none. */
   readonly users?: Readonly<Record<string, string>>;
-  /** The modification time of every file. Default 2026-01-01T00:00:00Z. */
+  /** The modification time of every file on the FTP server. Default 2026-01-01T00:00:00Z. */
   readonly modifiedAt?: Date;
   /** The time in milliseconds that the server waits for a data connection before reply 425. Default 5000. */
   readonly dataConnectionTimeoutMs?: number;
