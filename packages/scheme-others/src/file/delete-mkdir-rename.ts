@@ -10,7 +10,7 @@ import {
 } from "./open-below-root.ts";
 import { createPlanStepStarter, type FilePlan, type FileRenamePlan } from "./plan.ts";
 
-/** The result of an operation that returns no data. */
+/** The result of deleting, creating or renaming a file or directory, which has no data. */
 type EmptyOperationResult = Record<string, never>;
 
 /** Deletes a file, an empty directory, or a symbolic link. The target of a link is not deleted. */

@@ -60,9 +60,9 @@ const PLATFORM_FILE_NAME_RULES: Readonly<Partial<Record<NodeJS.Platform, readonl
 };
 
 /**
- * Converts decoded segments to a path. The first segment may be a drive on Windows, as in `file:///C:/x` or the older
- * `file:///C|/x`. UNC names are not supported, because `file://server/share` names another host. Throws
- * `refused-characters` for a segment that is not the name of one directory entry.
+ * Converts the decoded segments of a file URL to a path. The first segment may be a drive on Windows, as in
+ * `file:///C:/x` or the older `file:///C|/x`. UNC names are not supported, because `file://server/share` names another
+ * host. Throws `refused-characters` for a segment that is not the name of one directory entry.
  */
 export function segmentsToFilePath(urlSegments: readonly Uint8Array[], platform: NodeJS.Platform): FilePath {
   const [first, ...others] = urlSegments;

@@ -9,7 +9,10 @@ export const OPEN_FLAGS_NOFOLLOW_NONBLOCK: number = constants.O_NOFOLLOW | const
 
 const PATH_SEPARATOR: Buffer = Buffer.from(sep);
 
-/** Returns the real path of the root. Throws `permission-denied` without a root. */
+/**
+ * Returns the real path of the configured root directory of file URLs. Throws `permission-denied` if no root is
+ * configured.
+ */
 export async function resolveRootDirectory(root: string | undefined): Promise<Buffer> {
   if (root !== undefined) return fs.realpath(root, { encoding: "buffer" });
   const advice = "pass the directory to read from: file({ root })";
@@ -17,8 +20,8 @@ export async function resolveRootDirectory(root: string | undefined): Promise<Bu
 }
 
 /**
- * Returns the segments of a path, relative to the root. Throws `permission-denied` if a path with a drive is not below
- * the root.
+ * Returns the segments of the path in a file URL, relative to the root directory. Throws `permission-denied` if a path
+ * with a drive is not below the root.
  */
 export function getSegmentsBelowRoot(root: Buffer, { drive, segments }: FilePath): readonly Uint8Array[] {
   if (drive === undefined) return segments;

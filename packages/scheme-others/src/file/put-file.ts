@@ -54,7 +54,10 @@ export function putLocalFile(
   });
 }
 
-/** Writes a new file in the same directory and renames it. Rejects a symbolic link, which the rename would replace. */
+/**
+ * Replaces a file: writes a new file in the same directory and renames it. Rejects a symbolic link, which the rename
+ * would replace.
+ */
 async function replaceAtomically(path: Buffer, writeBody: WriteBodyToFile): Promise<void> {
   const old = await lstatIfExists(path);
   if (old?.isSymbolicLink()) throw new AccessError("permission-denied", "the path is a symbolic link");
@@ -88,7 +91,7 @@ async function writeInPlace(
   }
 }
 
-/** Yields the chunks of an upload. Throws when the signal aborts, even while a chunk is pending. */
+/** Yields the chunks of an upload to a local file. Throws when the signal aborts, even while a chunk is pending. */
 async function* readUntilAborted(
   chunks: AsyncIterable<Uint8Array>,
   signal: AbortSignal,

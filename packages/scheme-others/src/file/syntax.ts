@@ -38,9 +38,9 @@ export class FileUrl extends InternetUrl<"file"> {
   }
 
   /**
-   * The segments of the path that the client opens: without dot segments, as RFC 3986 §5.2.4 removes them. A drive
-   * is kept, as in `file:///C:/../x`. The mode `rfc1738` keeps dot segments. Dot segments after a "?" are also kept,
-   * because RFC 3986 ends the path at the "?". The client refuses a URL whose dot segments are kept.
+   * The segments of the path that the client opens: without dot segments, as RFC 3986 §5.2.4 removes them. A Windows
+   * drive is kept, as in `file:///C:/../x`. The mode `rfc1738` keeps dot segments. Dot segments after a "?" are also
+   * kept, because RFC 3986 ends the path at the "?". The client refuses a URL whose dot segments are kept.
    */
   get resolvedSegments(): readonly string[] {
     const { segments } = this;
@@ -49,7 +49,9 @@ export class FileUrl extends InternetUrl<"file"> {
     return Object.freeze((removeFileDotSegments(`/${path}`).slice(1) + rest).split("/"));
   }
 
-  /** True when the host is empty or `localhost`: "the machine from which the URL is being interpreted". */
+  /**
+   * True when the host of a file URL is empty or `localhost`: "the machine from which the URL is being interpreted".
+   */
   get isLocal(): boolean {
     return this.host === "" || this.effectiveHost === "localhost";
   }

@@ -12,7 +12,8 @@ interface AddressGrammar {
 }
 
 /**
- * Creates the grammar of RFC 822 §3.3 and §6.1. `others` are the bytes above 127 that an atom or a string may contain.
+ * Creates the grammar of mail addresses in RFC 822 §3.3 and §6.1. `others` are the bytes above 127 that an atom or a
+ * string may contain.
  */
 function createAddressGrammar(others: string): AddressGrammar {
   // atom = 1*<any CHAR except specials, SPACE and CTLs>
@@ -81,7 +82,7 @@ function findGrammarFault(
 
 /**
  * Matches one or more parts separated by dots, and returns the index after the last part. Returns `~index` when a part
- * is missing at `index`.
+ * of the mail address is missing at `index`.
  */
 function matchDotSeparatedParts(text: string, start: number, part: RegExp): number {
   for (let index = start; ; index++) {

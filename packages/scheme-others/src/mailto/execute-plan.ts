@@ -4,7 +4,7 @@ import type { MailtoPlan } from "./plan.ts";
 
 const NO_RECIPIENT = { address: "", localPart: "", domain: "" };
 
-/** Returns the mailbox, with all recipients. */
+/** Returns the mailbox resource of a mailto URL, with all recipients. */
 export function executeMailtoPlan(plan: MailtoPlan, context: AccessContext): Promise<MailboxResource> {
   const [step] = plan.steps;
   if (step) context.beginStep(step);

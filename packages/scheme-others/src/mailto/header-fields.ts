@@ -1,19 +1,19 @@
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 
-/** A header field as written. A field without "=" has no value. */
+/** A header field of a mailto URL as written. A field without "=" has no value. */
 export type PercentEncodedHeaderField = readonly [name: string, value: string | undefined];
 
 /** A header field of RFC 6068 §2. Only its value is still percent-encoded. */
 export interface ParsedHeaderField {
-  /** The decoded name, in lower case. */
+  /** The decoded name of the header field, in lower case. */
   readonly name: string;
-  /** The value as written. `undefined` for a field without "=". */
+  /** The value of the header field as written in the URL. `undefined` for a field without "=". */
   readonly encodedValue: string | undefined;
   /** The index of the first byte of the value in the decoded text after "mailto:". */
   readonly valueStart: number;
 }
 
-/** Splits a header field at its first "=". */
+/** Splits a header field of a mailto URL at its first "=". */
 export function splitHeaderField(field: string): PercentEncodedHeaderField {
   const mark = field.indexOf("=");
   return Object.freeze(

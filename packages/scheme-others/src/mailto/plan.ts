@@ -11,7 +11,7 @@ import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import type { ParsedHeaderField } from "./header-fields.ts";
 import { type MailtoUrl, parseRecipientsAndHeaders } from "./syntax.ts";
 
-/** The decoded name and value of a header field. The name is in lower case. */
+/** The decoded name and value of a header field in a mailto URL. The name is in lower case. */
 export type MailtoHeaderField = readonly [name: string, value: string];
 
 /** The plan of a mailto URL, with one step that names the mailbox. */
@@ -75,7 +75,7 @@ function checkBodyLines(bytes: Uint8Array, options: PlanOptions): void {
     rejectControlBytes(latin1ToBytes(line.replaceAll("\t", " ")), "body", options);
 }
 
-/** Splits a valid address into local part and domain. */
+/** Splits a valid mail address into local part and domain. */
 function createRecipient(bytes: Uint8Array): MailRecipient {
   const address = new TextDecoder().decode(bytes);
   // An "@" in the local part of an addr-spec is always within a quoted string.
@@ -87,7 +87,7 @@ function createRecipient(bytes: Uint8Array): MailRecipient {
 // RFC 822 §3.3: quoted-string = <"> *(qtext/quoted-pair) <">
 const QUOTED_STRING = /"((?:[^"\\]|\\.)*)"/gs;
 
-/** Returns the index of the "@" that ends the local part. */
+/** Returns the index of the "@" that ends the local part of a mail address. */
 function findAtSign(address: string): number {
   return address.replace(QUOTED_STRING, (quoted) => "q".repeat(quoted.length)).indexOf("@");
 }

@@ -2,7 +2,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import { type MailAddressFault, findAsciiAddrSpecFault, findMailAddressFault } from "./addr-spec.ts";
 import { type ParsedHeaderField, parseHeaderFields } from "./header-fields.ts";
 
-/** The recipients and header fields of a mailto URL. With a fault, the URL names no mailbox. */
+/** The recipients and header fields of a mailto URL. If `fault` is defined, the URL names no mailbox. */
 export interface RecipientsAndHeaders {
   /** The decoded addresses of the recipients, in bytes. */
   readonly addresses: readonly Uint8Array[];
@@ -17,7 +17,7 @@ const BLANK = 0x20;
 
 /**
  * Parses the mail address of RFC 1738 §3.5. The header fields follow the "?" if the text before the "?" is an
- * addr-spec. No host name contains a "?".
+ * addr-spec. The "?" belongs to no address, because no host name contains a "?".
  */
 export function parseRfc1738RecipientAndHeaders(text: string): RecipientsAndHeaders {
   const mark = text.indexOf("?");

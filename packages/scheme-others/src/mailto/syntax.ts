@@ -35,8 +35,8 @@ const ADDRESS_CHARACTERS: CharacterClass = createCharacterClass(`${uchar.charact
 /** A URL `mailto:<rfc822-addr-spec>`. RFC 1738 §3.5. */
 export class MailtoUrl extends Url<"mailto"> {
   /**
-   * The text after the colon, as written. RFC 1738 §3.5 says "there are no reserved characters", so a "?" is part of
-   * the address.
+   * The text of a mailto URL after the colon, as written. RFC 1738 §3.5 says "there are no reserved characters", so a
+   * "?" is part of the address.
    */
   get address(): string {
     return this.href.slice(MAILTO_PREFIX.length, this.urlEnd);

@@ -59,7 +59,8 @@ function getSourceUrl({ server, group }: NntpRequestPlan, article: ArticleHeader
 }
 
 /**
- * Combines the errors of all servers into one error. The code is `not-found` only if all servers replied `not-found`.
+ * Combines the errors of all configured news servers into one error. The code is `not-found` only if all servers
+ * replied `not-found`.
  */
 function combineServerErrors(
   failures: readonly AccessError[],

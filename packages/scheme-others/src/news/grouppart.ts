@@ -50,7 +50,7 @@ export const groupOrArticleRegExpSource: string = `(?:\\*|${GROUP_NAME_REGEXP_SO
 export const NEWS_URL_WITH_SERVER_PATTERN: RegExp = /^s?news:\/\//i;
 
 /**
- * Checks the part of a news URL after the colon. A part with an "@" is an article (RFC 1738 §3.6). In modern mode, a
+ * Checks the part of a news URL after the colon. A part with an "@" names an article (RFC 1738 §3.6). In modern mode, a
  * server may precede the group or the article (RFC 5538 §4).
  */
 export function reportGrouppartDeviations(diagnostics: ParseDiagnostics): boolean {

@@ -68,8 +68,8 @@ function parseNewsServerUrl(scheme: "nntp" | "nntps", host: string, port: string
 }
 
 /**
- * Matches a name against a wildmat (RFC 3977 §4). The last matching pattern decides whether the name matches. The
- * result is false if "!" precedes the deciding pattern.
+ * Matches the name of a newsgroup against a wildmat (RFC 3977 §4). The last matching pattern decides whether the name
+ * matches. The result is false if "!" precedes the deciding pattern.
  */
 export function matchesWildmat(name: string, wildmat: string): boolean {
   const patterns = wildmat.split(",").map((pattern) => pattern.trim());
@@ -78,8 +78,8 @@ export function matchesWildmat(name: string, wildmat: string): boolean {
 }
 
 /**
- * Matches "*" as any characters and "?" as a single character. The number of comparisons is at most the product of the
- * lengths of name and pattern, because only the last "*" backtracks.
+ * Matches a newsgroup name against a pattern, with "*" as any characters and "?" as a single character. The number of
+ * comparisons is at most the product of the lengths of name and pattern, because only the last "*" backtracks.
  */
 function matchesWildmatPattern(name: string, pattern: string): boolean {
   let at = 0;

@@ -21,9 +21,9 @@ export interface NewsServer {
   /** The scheme of the server. `"nntps"` uses TLS from the first byte on. Default `"nntp"`. */
   readonly scheme?: NntpSchemeName | undefined;
   /**
-   * A wildmat of the groups that are requested from this server (RFC 3977 §4). The last matching pattern decides, as in
-   * `"comp.*,!comp.binaries.*"`. Default `"*"`. An article is requested from every server, because its URL contains no
-   * group.
+   * A wildmat of the groups that are requested from this server (RFC 3977 §4). The last pattern that matches a group
+   * decides, as in `"comp.*,!comp.binaries.*"`. Default `"*"`. An article is requested from every server, because its
+   * URL contains no group.
    */
   readonly groups?: string | undefined;
 }

@@ -81,7 +81,7 @@ export class NewsUrl<Name extends NewsSchemeName = NewsSchemeName> extends Inter
     return splitAuthority(text, hasServer ? start + 2 : -1, end);
   }
 
-  /** The group or the article, as written. */
+  /** The newsgroup or message identifier in a news URL, as written. */
   get #withoutServer(): string {
     return this.host === "" ? this.href.slice(this.scheme.length + 1, this.urlEnd) : (this.pathText ?? "");
   }
@@ -143,8 +143,8 @@ function formatArticleMessageId(article: TextOrBytes, escape: ComponentEscaper):
 }
 
 /**
- * Masks text that looks like the login of a server. RFC 1738 defines a text before an "@" as part of an article, but
- * the text may contain a password.
+ * Masks the password in text of a news URL that looks like the login of a server. RFC 1738 defines a text before an "@"
+ * as part of an article, but the text may contain a password.
  */
 function maskLogin(text: string): string {
   return text.replace(/^((?:s?news:)?\/\/[^/:@]*:)[^/@]+@/i, `$1${PASSWORD_MASK}@`);

@@ -41,7 +41,7 @@ export type ArticleOrGroupUrlFactory = (article: ArticleHeader | undefined) => N
 
 /**
  * Requests an article or a list from one server. Throws the error that matches the reply code, such as `not-found` or
- * `authentication-required`. Releases the connection after `not-found`.
+ * `authentication-required`. Returns the connection to the pool after `not-found`.
  */
 export async function executeNntpPlan(
   plan: NntpRequestPlan,

@@ -46,7 +46,9 @@ export function parseRfc5322Date(field: string): Date | undefined {
   return local && new Date(local.getTime() - offset * 60_000);
 }
 
-/** Replaces comments, which may contain comments, with blanks (RFC 5322 §3.2.2). A comment may lack its end. */
+/**
+ * Replaces comments in a header field, which may be nested, with blanks (RFC 5322 §3.2.2). A comment may lack its end.
+ */
 function removeComments(field: string): string {
   let depth = 0;
   return field.replace(/\\.|[()]|[^\\()]+/gs, (token) => {

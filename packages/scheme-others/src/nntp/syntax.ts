@@ -36,7 +36,10 @@ export const NNTP_DEFAULT_PORTS: Readonly<Record<NntpSchemeName, number>> = { nn
 
 /** A URL `nntp://<host>:<port>/<newsgroup-name>/<article-number>` with the scheme nntp or nntps (RFC 1738 §3.7). */
 export class NntpUrl<Name extends NntpSchemeName = NntpSchemeName> extends InternetUrl<Name> {
-  /** The decoded name of the group. `undefined` for a URL with only a host, which modern mode accepts. */
+  /**
+   * The decoded name of the newsgroup in an nntp URL. `undefined` for a URL with only a host, which modern mode
+   * accepts.
+   */
   get group(): string | undefined {
     const [name = ""] = this.pathText?.split("/", 1) ?? [];
     return decodeGroupNameEscapes(name) || undefined;

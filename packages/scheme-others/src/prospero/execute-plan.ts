@@ -39,8 +39,8 @@ interface ProsperoObjectAccess<R = Resource, P extends ProsperoObjectInfoPlan = 
 
 /**
  * Performs the plan: requests the access methods of the object, and uses the first supported method. Throws
- * `unsupported` or `no-content` if no access method can be used. Throws an error with the server's text if the server
- * reports a failure.
+ * `unsupported` or `no-content` if no access method of the object can be used. Throws an error with the server's text
+ * if the server reports a failure.
  */
 export async function executeProsperoPlan(
   plan: ProsperoPlan,
@@ -75,7 +75,7 @@ export async function statProspero(
   return { kind: isContent ? "content" : "unknown", size, modified, mediaType };
 }
 
-/** Connects, and requests the access methods of the object. */
+/** Connects to the Prospero server, and requests the attributes of the object. */
 async function requestObjectInfo<R, P extends ProsperoObjectInfoPlan>(
   plan: P,
   context: AccessContext<R>,
@@ -91,7 +91,9 @@ async function requestObjectInfo<R, P extends ProsperoObjectInfoPlan>(
   return { plan, context, client, reply: parseObjectReply(lines) };
 }
 
-/** Sends the request of a plan step. Returns the reply, whose packets are received when the caller reads. */
+/**
+ * Sends the request of a step in a Prospero plan. Returns the reply, whose packets are received when the caller reads.
+ */
 function sendPlannedRequest<R>(step: Step, context: AccessContext<R>, client: ArdpClient): ByteSource {
   context.beginStep(step);
   context.trace({ action: "send", text: step.description });
@@ -99,7 +101,8 @@ function sendPlannedRequest<R>(step: Step, context: AccessContext<R>, client: Ar
 }
 
 /**
- * Returns the location of the requested object. An access method may omit the parts that equal the requested location.
+ * Returns the location that a Prospero URL names. An access method may omit the parts that equal the requested
+ * location.
  */
 function getRequestedLocation({ url }: ProsperoObjectInfoPlan): ProsperoObjectLocation {
   const hsoname = bytesToLatin1(percentDecode(url.hsoname));
@@ -114,7 +117,10 @@ function sortContentsMethodFirst(methods: readonly ProsperoAccessMethod[]): Pros
   );
 }
 
-/** Reads the object with the first supported access method. Throws the first error if no method is supported. */
+/**
+ * Reads the Prospero object with the first access method that the client supports. Throws the first error if the client
+ * supports no access method of the object.
+ */
 async function useFirstSupportedAccessMethod(
   access: ProsperoObjectAccess,
   methods: readonly ProsperoAccessMethod[],
@@ -140,8 +146,8 @@ async function useFirstSupportedAccessMethod(
 }
 
 /**
- * True when an access method failed before the client sent bytes. The redirect of such a method leads to an
- * unregistered scheme, or to a URL that the client does not permit.
+ * True when an access method of a Prospero object failed before the client sent bytes. The redirect of such a method
+ * leads to an unregistered scheme, or to a URL that the client does not permit.
  */
 function isUnsupportedAccessMethodError(error: unknown): boolean {
   if (!(error instanceof AccessError)) return false;
@@ -207,7 +213,10 @@ async function createDirectoryResource(
   });
 }
 
-/** Redirects to the location of the object. Throws `limit` if servers forward the request too often. */
+/**
+ * Redirects the request to the URL to which the Prospero server forwards it. Throws `limit` if Prospero servers forward
+ * the request too often.
+ */
 function redirectToForwardTarget<R>(
   plan: ProsperoObjectInfoPlan,
   context: AccessContext<R>,
@@ -222,7 +231,7 @@ function redirectToForwardTarget<R>(
   return context.redirectTo(url, "forwarded");
 }
 
-/** Returns the part of the object name after the last "/". */
+/** Returns the part of the Prospero object name after the last "/". */
 function getFileNameOfObject({ url }: ProsperoObjectInfoPlan): string {
   return percentDecodeText(url.hsoname).replace(/^.*\//s, "");
 }

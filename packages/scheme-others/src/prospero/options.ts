@@ -3,19 +3,19 @@ import { type OptionTable, createEnumOptionKind, stringOptionKind } from "@anysc
 
 /** Options of the scheme prospero, for a client or a single request. */
 export interface ProsperoOptions {
-  /** The user name that is sent to the server without authentication. Default `anonymous`. */
+  /** The user name that the client sends to the Prospero server without authentication. Default `anonymous`. */
   readonly user?: string | undefined;
-  /** The program name that the client sends to the server. Default `anyscheme`. */
+  /** The program name that the client sends to the Prospero server. Default `anyscheme`. */
   readonly software?: string | undefined;
   /**
-   * Selects one of several access methods of an object. `"contents-first"` prefers the contents that the Prospero
-   * server itself sends. `"in-order"` uses the first supported access method in the server's order. Default
+   * Selects one of several access methods of a Prospero object. `"contents-first"` prefers the contents that the
+   * Prospero server itself sends. `"in-order"` uses the first supported access method in the server's order. Default
    * `"contents-first"`.
    */
   readonly accessMethods?: "contents-first" | "in-order" | undefined;
   /**
-   * `"follow"` adds the entries of the directories that union links refer to. The policy checks the servers of the
-   * union directories. `"list"` lists each union link as an entry. Default `"list"`.
+   * `"follow"` adds the entries of the directories that union links refer to. The address policy of the client applies
+   * to the servers of the union directories. `"list"` lists each union link as an entry. Default `"list"`.
    */
   readonly unions?: "list" | "follow" | undefined;
 }
@@ -34,11 +34,11 @@ export interface ProsperoLimits extends CoreLimits {
    * windows of packets.
    */
   readonly maxProsperoPackets: number;
-  /** The maximum number of links of a directory. Default 10 000. */
+  /** The maximum number of links of a Prospero directory. Default 10 000. */
   readonly maxProsperoLinks: number;
   /** The maximum number of forwards of a request, and of union directories that a request follows. Default 5. */
   readonly maxProsperoForwards: number;
-  /** The maximum total wait that a server may request, in milliseconds. Default 90 000. */
+  /** The maximum total wait that a Prospero server may request, in milliseconds. Default 90 000. */
   readonly maxProsperoWaitMs: number;
 }
 

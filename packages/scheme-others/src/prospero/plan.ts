@@ -27,8 +27,8 @@ export interface ProsperoPlan extends Plan<ProsperoUrl> {
 }
 
 /**
- * The attributes that the client requests for every object. Old servers reply `FAILURE NOT-FOUND` to a request for
- * `ACCESS-METHOD` alone.
+ * The attributes that the client requests for every Prospero object. Old servers reply `FAILURE NOT-FOUND` to a request
+ * for `ACCESS-METHOD` alone.
  */
 const REQUESTED_ATTRIBUTES = "ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES";
 
@@ -67,7 +67,7 @@ export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOp
   return createPlan(url, steps, { connect, requestObjectInfo, requestContents, requestLinks, redirect });
 }
 
-/** The steps that request the description of the object. */
+/** The steps that request the attributes of a Prospero object. */
 export interface ProsperoObjectInfoPlan extends Plan<ProsperoUrl> {
   readonly connect: Step;
   readonly requestObjectInfo: Step;

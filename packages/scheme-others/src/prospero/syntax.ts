@@ -38,7 +38,9 @@ export class ProsperoUrl extends InternetUrl<"prospero"> {
     return this.#parts()[0] ?? "";
   }
 
-  /** The fields as written, in their order. Names and values may be empty, and a name may occur twice. */
+  /**
+   * The fields of a prospero URL as written, in their order. Names and values may be empty, and a name may occur twice.
+   */
   get fields(): readonly (readonly [name: string, value: string])[] {
     const fields = this.#parts().slice(1);
     return Object.freeze(

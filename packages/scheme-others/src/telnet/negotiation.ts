@@ -10,11 +10,11 @@ export interface TelnetOptionPolicy {
   readonly localOptions: ReadonlySet<number>;
 }
 
-/** The result of processing a negotiation command. */
+/** The result of processing a Telnet negotiation command. */
 export interface TelnetNegotiationResult {
-  /** The answer to send, or `undefined` when the command changes nothing. */
+  /** The answer to send, or `undefined` when the option already has the requested state. */
   readonly answer: NegotiationVerb | undefined;
-  /** True when the command enabled or disabled the option. */
+  /** True when the command enabled or disabled the Telnet option. */
   readonly isOptionChanged: boolean;
 }
 
@@ -47,7 +47,9 @@ export class TelnetOptionNegotiation {
     return this.#local.has(option);
   }
 
-  /** Processes a command of the server. Throws `limit` after too many commands that need an answer. */
+  /**
+   * Processes a Telnet negotiation command of the server. Throws `limit` after too many commands that need an answer.
+   */
   receiveCommand(verb: NegotiationVerb, option: number): TelnetNegotiationResult {
     const isRemote = verb === "WILL" || verb === "WONT";
     const enabled = isRemote ? this.#remote : this.#local;

@@ -65,11 +65,15 @@ export class TelnetSession implements ServiceSession {
   /** True while the connection is being closed after the end of the input. */
   #isClosing = false;
   /**
-   * The number of pending operations. A session without pending operations does not prevent the process from exiting.
+   * The number of pending operations of the Telnet session. A session without pending operations does not prevent the
+   * process from exiting.
    */
   #pendingOperations = 0;
   #readableController: ReadableByteStreamController | undefined;
-  /** The next data, which the session reads before the caller requests data. Resolves to `undefined` after the end. */
+  /**
+   * The next data, which the session reads before the caller requests data. Resolves to `undefined` after the end of
+   * the session.
+   */
   #nextData: Promise<Uint8Array | undefined> | undefined;
   #writableController: WritableStreamDefaultController | undefined;
 
@@ -177,7 +181,7 @@ export class TelnetSession implements ServiceSession {
     return undefined;
   }
 
-  /** Processes the commands in received bytes and returns the data. */
+  /** Processes the Telnet commands in received bytes and returns the data. */
   #receive(bytes: Uint8Array): Uint8Array {
     this.#idleTimer?.refresh();
     const data = new Uint8Array(bytes.length);

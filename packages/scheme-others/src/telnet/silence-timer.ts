@@ -26,7 +26,7 @@ export class SilenceTimer {
     this.#silenceMs = silenceMs;
   }
 
-  /** Waits until the server is silent. Only one call may be pending. */
+  /** Waits until the server is silent. Only one call of `waitForSilence` may be pending. */
   waitForSilence(): Promise<SilenceWaitOutcome> {
     if (this.#isStopped) return Promise.resolve("stopped");
     const { promise, resolve } = Promise.withResolvers<SilenceWaitOutcome>();
@@ -35,19 +35,22 @@ export class SilenceTimer {
     return promise;
   }
 
-  /** Sets whether the session is waiting for data of the server. */
+  /** Sets whether the Telnet session is waiting for data of the server. */
   set isReadPending(isReadPending: boolean) {
     this.#isReading = isReadPending;
     this.#restart();
   }
 
-  /** Restarts the timer after received bytes. `hasData` is false if the bytes contain only negotiations. */
+  /**
+   * Restarts the silence timer after bytes from the Telnet server. `hasData` is false if the bytes contain only
+   * negotiations.
+   */
   recordReceivedBytes(hasData: boolean): void {
     this.#hasData ||= hasData;
     this.#restart();
   }
 
-  /** Ends the pending wait at the end of the session. */
+  /** Ends the pending wait for silence at the end of the Telnet session. */
   endWait(): void {
     this.#isStopped = true;
     this.#end("stopped");

@@ -18,11 +18,11 @@ const BAD_PATH_FAULT: UrlFaultDefinition = {
   message: "only a '/' may follow the host",
 };
 
-/** A URL `telnet://<user>:<password>@<host>:<port>/`. RFC 1738 §3.8. The client does not send the login. */
+/** A URL `telnet://<user>:<password>@<host>:<port>/`. RFC 1738 §3.8. The client does not send the login in the URL. */
 export class TelnetUrl extends InternetUrl<"telnet"> {
   /**
-   * The path: `""`, or `undefined` for a URL without the "/" after the host. URLs with and without this "/" have the
-   * same meaning. RFC 1738 §3.8.
+   * The path: `""`, or `undefined` for a URL without the "/" after the host. Telnet URLs with and without this "/" have
+   * the same meaning. RFC 1738 §3.8.
    */
   get urlPath(): "" | undefined {
     return this.pathText === undefined ? undefined : "";
@@ -33,7 +33,10 @@ export class TelnetUrl extends InternetUrl<"telnet"> {
   }
 }
 
-/** The parts from which `build` builds a telnet URL, as decoded text or bytes. `build` always writes the final "/". */
+/**
+ * The parts from which `build` builds a telnet URL, as decoded text or bytes. `build` always writes the "/" after the
+ * host.
+ */
 export interface TelnetUrlBuildParts {
   readonly user?: TextOrBytes | undefined;
   readonly password?: TextOrBytes | undefined;

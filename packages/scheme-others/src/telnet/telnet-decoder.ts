@@ -29,7 +29,7 @@ type TelnetDecoderState = "data" | "cr" | "iac" | NegotiationVerb | "sb" | "sb-d
 export class TelnetDecoder {
   /**
    * True while the peer sends in binary, where CR NUL is two bytes of data. RFC 856. The caller may change this field
-   * between two events.
+   * between two decoded Telnet events.
    */
   isBinary = false;
   readonly #limits: TelnetLimits;

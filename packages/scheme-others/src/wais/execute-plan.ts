@@ -43,8 +43,8 @@ export async function executeWaisPlan(
 }
 
 /**
- * Sends the Init request, if the plan has one. Returns the size of the largest response of the server, in bytes. Throws
- * `unsupported` if the caller's `chunkBytes` needs a larger response.
+ * Sends the WAIS Init request, if the plan has one. Returns the size of the largest response of the server, in bytes.
+ * Throws `unsupported` if the caller's `chunkBytes` needs a larger response.
  */
 async function sendInitRequest(
   { initRequest, document, fetchSmallerChunks }: WaisPlan,
@@ -68,7 +68,9 @@ async function sendInitRequest(
   return maxRecordBytes;
 }
 
-/** Fetches the first chunk of a document. Chooses smaller chunks if the server cannot send the chunks of the plan. */
+/**
+ * Fetches the first chunk of a WAIS document. Chooses smaller chunks if the server cannot send the chunks of the plan.
+ */
 async function fetchFirstChunk(
   plan: WaisPlan,
   session: WaisConnection,

@@ -35,7 +35,7 @@ export interface WaisOptions {
   readonly plusMeaning?: "plus" | "blank" | undefined;
 }
 
-/** The largest number that a request can contain in four bytes. */
+/** The largest number that a WAIS request can contain in four bytes. */
 const MAX_NUMERIC_OPTION = 2 ** 32 - 1;
 
 export const WAIS_OPTION_KINDS: OptionTable<WaisOptions> = {

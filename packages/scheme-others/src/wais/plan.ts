@@ -23,9 +23,9 @@ import { decodeWpath } from "./document/wpath.ts";
 import type { WaisOptions } from "./options.ts";
 import type { WaisUrl } from "./syntax.ts";
 
-/** The document that a plan fetches. */
+/** The WAIS document that a plan fetches. */
 export interface WaisDocumentRequest extends WaisRetrievalRequest {
-  /** The length in bytes, if the URL contains the length. */
+  /** The length of the WAIS document in bytes, if the URL contains the length. */
   readonly length: number | undefined;
   readonly chunkBytes: number;
 }
@@ -69,15 +69,15 @@ export const DEFAULT_MAX_DOCUMENTS = 200;
 export const FALLBACK_WAIS_CHUNK_BYTES = 10_000;
 
 /**
- * The default chunk size. Large chunks need fewer responses. A server that writes small blocks waits in each
- * response for a delayed acknowledgement (Nagle's algorithm). The largest response of freeWAIS has space for this
- * chunk and a document-id of 16 KiB.
+ * The default size of the chunks of a WAIS document, in bytes. Large chunks need fewer responses. A server that writes
+ * small blocks waits in each response for a delayed acknowledgement (Nagle's algorithm). The largest response of
+ * freeWAIS has space for this chunk and a document-id of 16 KiB.
  */
 const DEFAULT_CHUNK_BYTES = 80_000;
 
 /**
  * The number of bytes in a response for headers, tags and lengths. The number does not include the text and the
- * document-id.
+ * document-id of the WAIS document.
  */
 export const WAIS_RESPONSE_OVERHEAD_BYTES = 150;
 
@@ -111,7 +111,7 @@ export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}):
   return createPlan(url, steps, { initRequest, ...requests });
 }
 
-/** Encodes the request for a chunk. */
+/** Encodes the WAIS request for a chunk of a document. */
 export function encodeWaisChunkRequest(
   document: WaisDocumentRequest,
   chunk: WaisDocumentChunkRange,
@@ -120,8 +120,8 @@ export function encodeWaisChunkRequest(
 }
 
 /**
- * Returns the chunk that begins at `start`. The last chunk extends one byte beyond the length in the URL, to detect
- * a longer document.
+ * Returns the range of the WAIS document's chunk that begins at `start`. The last chunk extends one byte beyond the
+ * length in the URL, to detect a longer document.
  */
 export function getWaisChunkRange(
   { length = Infinity, chunkBytes }: WaisDocumentRequest,
@@ -162,7 +162,10 @@ function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & W
   };
 }
 
-/** The word of a probe search, which is valid in every query language. The database need not contain the word. */
+/**
+ * The word of a probe search, which is valid in every query language. The WAIS database need not contain the word of
+ * the probe search.
+ */
 const PROBE_WORD = "wais";
 
 function planProbeSearch(database: Uint8Array, name: string): Step {
@@ -246,8 +249,8 @@ function decodeDatabaseName(url: WaisUrl, options: PlanOptions): Uint8Array {
 }
 
 /**
- * Decodes the first document type in the URL. Browsers write several types separated by commas, but servers accept only
- * a single type.
+ * Decodes the first document type in a wais URL. Browsers write several types separated by commas, but servers accept
+ * only a single type.
  */
 function decodeDocumentType(url: WaisUrl, options: PlanOptions): Uint8Array {
   const types = rejectControlBytes(percentDecode(url.wtype ?? ""), "wtype", options);

@@ -36,7 +36,7 @@ export type WaisUrlKind = "database" | "index" | "document";
 /** `wais://<host>:<port>/<database>`, optionally followed by `?<search>` or `/<wtype>/<wpath>`. RFC 1738 §3.9. */
 export class WaisUrl extends InternetUrl<"wais"> {
   /**
-   * The form of the URL. `"index"` has a search, `"document"` has a wtype and a wpath, and `"database"` has
+   * The form of the wais URL. `"index"` has a search, `"document"` has a wtype and a wpath, and `"database"` has
    * neither.
    */
   get kind(): WaisUrlKind {
@@ -51,14 +51,14 @@ export class WaisUrl extends InternetUrl<"wais"> {
     return path.slice(0, findDatabaseEnd(path));
   }
 
-  /** The words of a search, as written. `undefined` for the URL of a database or a document. */
+  /** The words of a WAIS search, as written. `undefined` for the URL of a database or a document. */
   get search(): string | undefined {
     return this.kind === "index" ? this.#afterDatabase() : undefined;
   }
 
   /**
    * The document type as written, "the WAIS designation of the type of the object". `undefined` for the URL of a
-   * database or a document.
+   * database or a search.
    */
   get wtype(): string | undefined {
     return this.kind === "document" ? this.#afterDatabase().split("/", 1)[0] : undefined;
@@ -66,7 +66,7 @@ export class WaisUrl extends InternetUrl<"wais"> {
 
   /**
    * The document-id, which "should be treated opaquely", as written. `undefined` for the URL of a database or a
-   * document.
+   * search.
    */
   get wpath(): string | undefined {
     if (this.kind !== "document") return undefined;
@@ -123,7 +123,8 @@ export const waisSyntax: Syntax<WaisUrl, WaisUrlBuildParts> = defineSyntax<WaisU
 });
 
 /**
- * Returns the index of the first "?" or "/", or the length of the path. This character determines the form of the URL.
+ * Returns the index of the first "?" or "/", or the length of the path. This character determines the form of the wais
+ * URL.
  */
 function findDatabaseEnd(path: string): number {
   const mark = path.search(/[?/]/);

@@ -7,9 +7,9 @@ import type { WaisLimits } from "./options.ts";
 /** A connection to a WAIS server that performs one request at a time. */
 export interface WaisConnection {
   /**
-   * Sends the request of a plan step to the WAIS server. Returns the APDU of the response. `bytes` replaces the bytes
-   * of a step that depends on an earlier response. `createNoResponseError` creates the error for a server that closes
-   * the connection without a response.
+   * Sends the request of a plan step to the WAIS server. Returns the APDU of the WAIS response. `bytes` replaces the
+   * bytes of a step that depends on an earlier response. `createNoResponseError` creates the error for a server that
+   * closes the connection without a response.
    */
   request(
     step: Step,
@@ -21,7 +21,7 @@ export interface WaisConnection {
   readonly limits: WaisLimits;
 }
 
-/** Performs the `connect` step of the plan. */
+/** Performs the `connect` step of a WAIS plan. */
 export async function connectToWaisServer(plan: Plan, context: AccessContext): Promise<WaisConnection> {
   const connect = plan.steps.find(({ action }) => action === "connect");
   if (!connect?.target) throw new Error(`the plan of the scheme ${plan.url.scheme} has no step "connect"`);

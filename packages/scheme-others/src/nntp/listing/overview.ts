@@ -103,7 +103,7 @@ export class NntpArticleEntry implements DirectoryEntry {
   readonly #group: string;
   #fields: readonly string[] | undefined;
 
-  /** Creates an entry from a line with one character per byte. */
+  /** Creates an entry from a line of the overview, with one character per byte. */
   constructor(line: string, server: NntpUrl, group: string) {
     this.#line = line;
     this.#server = server;

@@ -74,7 +74,7 @@ export class NntpRequestRunner {
     }
   }
 
-  /** Runs the given steps of the plan. Returns the last reply. */
+  /** Runs the given steps of the NNTP plan. Returns the last reply. */
   async runSteps(steps: readonly Step[]): Promise<Reply> {
     const reply = await this.#connection.commandConnection.run(steps, this.#runOptions);
     if (!reply) throw new Error("none of the steps expects a reply");
@@ -103,7 +103,10 @@ export class NntpRequestRunner {
     return decodeDotStuffedSource(this.#connection.commandConnection.reader);
   }
 
-  /** Returns the last data block of the request. The session releases the connection at the end of the data block. */
+  /**
+   * Returns the source of the last data block that the server sends for the request. The session releases the
+   * connection at the end of the data block.
+   */
   readLastDataBlock(): ByteSource {
     const source = this.readDataBlock();
     return {
@@ -147,7 +150,7 @@ export class NntpRequestRunner {
     return reply;
   }
 
-  /** Acquires an idle connection, or opens a new connection. Returns true if the connection was idle. */
+  /** Acquires an idle NNTP connection, or opens a new connection. Returns true if the connection was idle. */
   async #acquire(mayReuse: boolean): Promise<boolean> {
     // A pooled connection serves only requests with the same login.
     const isLoginRequired = this.#cache.requiresLogin(this.#plan.server);
@@ -166,7 +169,10 @@ export class NntpRequestRunner {
     return isReused;
   }
 
-  /** Acquires an idle connection. Prefers a connection on which the group of the request is already selected. */
+  /**
+   * Acquires an idle NNTP connection from the pool. Prefers a connection on which the group of the request is already
+   * selected.
+   */
   #takeIdle(key: string): PooledNntpConnection | undefined {
     const { pool } = this.#cache;
     const isSelected = ({ selectedGroup }: PooledNntpConnection): boolean =>
@@ -243,7 +249,10 @@ export class NntpRequestRunner {
     return reply;
   }
 
-  /** Encodes a login command. The plan contains no bytes for login commands (RFC 4643 §2.3). */
+  /**
+   * Encodes an NNTP login command with the caller's credentials. The plan contains no bytes for login commands (RFC
+   * 4643 §2.3).
+   */
   async #encodeLogin({ onReply }: Step): Promise<Uint8Array> {
     const credentials = await this.#requestCredentials();
     const { user, password } = credentials ?? {};

@@ -23,7 +23,7 @@ export class PooledNntpConnection implements PooledConnection {
     this.commandConnection = commandConnection;
   }
 
-  /** Connects to the server. The caller runs the later steps of the plan. */
+  /** Connects to the NNTP server. The caller runs the later steps of the plan. */
   static async connect(
     plan: NntpRequestPlan,
     context: AccessContext,
@@ -74,8 +74,8 @@ export class NntpConnectionCache {
 }
 
 /**
- * Returns the key of the connections that a request can reuse. All connections with the same key have the same server,
- * login and limits.
+ * Returns the pool key of the NNTP connections that a request can reuse. All connections with the same key have the
+ * same server, login and limits.
  */
 export function createConnectionPoolKey(
   server: NntpUrl,

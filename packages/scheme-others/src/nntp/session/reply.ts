@@ -52,7 +52,7 @@ export function isEmptyArticleRangeReply({ code }: Reply): boolean {
 
 const TOO_MANY_CONNECTIONS_TEXT = /too many|maximum|limit (?:reached|exceeded)|connections? limit/i;
 
-/** The error for a reply that the plan does not expect. */
+/** The error for an NNTP reply that the plan does not expect. */
 export class NntpReplyError extends AccessError {
   readonly reply: Reply;
 
@@ -70,8 +70,8 @@ export class NntpReplyError extends AccessError {
   }
 
   /**
-   * True when the server accepts no more connections. RFC 3977 §3.2.1 defines the codes 400 and 502 for an unavailable
-   * service.
+   * True when the reply says that the NNTP server accepts no more connections. RFC 3977 §3.2.1 defines the codes 400
+   * and 502 for an unavailable service.
    */
   get isTooManyConnections(): boolean {
     return /^(?:400|48[12]|502)$/.test(this.reply.code) && TOO_MANY_CONNECTIONS_TEXT.test(this.reply.text);

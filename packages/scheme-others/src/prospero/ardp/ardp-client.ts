@@ -28,7 +28,8 @@ export class ArdpClient {
   }
 
   /**
-   * Opens a datagram socket that is connected to a server. Throws `refused-address` if the policy refuses the address.
+   * Opens a datagram socket that is connected to a Prospero server. Throws `refused-address` if the policy refuses the
+   * address.
    */
   static async open(
     context: ArdpAccessContext,
@@ -38,7 +39,10 @@ export class ArdpClient {
     return new ArdpClient(context, await context.openDatagramSocket(target, options));
   }
 
-  /** Returns the reply to a request. The client sends the request when the caller first reads the reply. */
+  /**
+   * Returns the Prospero server's reply to a request. The client sends the request when the caller first reads the
+   * reply.
+   */
   request(message: Uint8Array): ByteSource {
     const exchange = new ArdpExchangeStateMachine({
       message,
@@ -118,8 +122,8 @@ export class ArdpClient {
   }
 
   /**
-   * Returns the next connection id. Successive requests have consecutive ids, so that no id equals a recent id with
-   * its bytes swapped.
+   * Returns the ARDP connection id for the next request. Successive requests have consecutive ids, so that no id equals
+   * a recent id with its bytes swapped.
    */
   #nextConnectionId(): number {
     this.#connectionId = (this.#connectionId % 0xffff) + 1;

@@ -26,10 +26,11 @@ export class ArdpExchangeStateMachine {
   #timer: ArdpRetryDeadlines;
   #outgoing: Uint8Array[];
   /**
-   * The server that a redirect names. The caller checks the server's address before it calls `resendToRedirectServer`.
+   * The Prospero server that an ARDP redirect names. The caller checks the server's address before it calls
+   * `resendToRedirectServer`.
    */
   redirectServer: ArdpPacket["redirectServer"];
-  /** The position in the server's queue that the server last reported. */
+  /** The position of the request in the server's queue, and the wait, that the server last reported. */
   queueState: ArdpPacket["queueState"];
 
   constructor({ message, connectionId, limits, nowMs }: ArdpExchangeOptions) {
@@ -43,7 +44,7 @@ export class ArdpExchangeStateMachine {
     this.#outgoing = this.#request.takeUnsentPackets();
   }
 
-  /** Returns and removes the datagrams to send now. */
+  /** Returns and removes the ARDP datagrams to send now. */
   takeDatagrams(): Uint8Array[] {
     const datagrams = this.#outgoing;
     this.#outgoing = [];
@@ -59,7 +60,7 @@ export class ArdpExchangeStateMachine {
     return this.#reply.isComplete;
   }
 
-  /** True when the caller has taken all bytes of the reply. */
+  /** True when the caller has taken all bytes of the Prospero reply. */
   get isFullyRead(): boolean {
     return this.isComplete && !this.#reply.hasUnreadChunks;
   }
@@ -94,7 +95,10 @@ export class ArdpExchangeStateMachine {
     this.#outgoing.push(...this.#request.takeUnsentPackets());
   }
 
-  /** Queues the datagrams that the client resends at the deadline. Throws `timeout` at the last deadline. */
+  /**
+   * Queues the datagrams that the client resends at the deadline. Throws `timeout` at the last deadline of the ARDP
+   * request.
+   */
   onTimeout(nowMs: number): void {
     if (!this.#timer.onTimeout(nowMs)) return;
     // If packets have arrived, the client repeats its acknowledgement, and otherwise the request.

@@ -14,8 +14,8 @@ const REDIRECT_AND_NOTIFY_OPTION = 5;
 const QUEUE_STATE_OPTION = 254;
 
 /**
- * The size of the largest header in bytes. A datagram with a larger first byte is not an ARDP packet, because the high
- * bits contain the version 0.
+ * The size of the largest ARDP header in bytes. A datagram with a larger first byte is not an ARDP packet, because the
+ * high bits contain the version 0.
  */
 const MAX_ARDP_HEADER_BYTES = 31;
 /** The size of a header up to the flags byte, in bytes. */
@@ -24,7 +24,7 @@ const ARDP_OPTIONAL_FIELDS_OFFSET = 13;
 
 /** A received ARDP packet. Fields that a short header omits are `undefined`, unless the protocol implies a value. */
 export interface ArdpPacket {
-  /** The connection id, or 0 if the packet has none. */
+  /** The ARDP connection id, or 0 if the packet has none. */
   readonly connectionId: number;
   /** The packet number from 1, or 0 for a control packet. */
   readonly packetNumber: number;
@@ -86,8 +86,8 @@ export function parseArdpPacket(bytes: Uint8Array): ArdpPacket | undefined {
 }
 
 /**
- * Parses the optional header fields. The header fields of the flags come first, from the low bit to the high bit, and
- * then the fields of the ARDP option.
+ * Parses the optional header fields of an ARDP packet. The header fields of the flags come first, from the low bit to
+ * the high bit, and then the fields of the ARDP option.
  */
 function parseArdpOptionalFields(
   header: Uint8Array,
@@ -140,7 +140,7 @@ export function encodeArdpPacket(init: ArdpPacketInit): Uint8Array {
   return packet;
 }
 
-/** Encodes a packet that cancels the reply. */
+/** Encodes an ARDP packet that cancels the server's reply. */
 export function encodeCancelPacket(connectionId: number): Uint8Array {
   const packet = new Uint8Array(ARDP_OPTIONAL_FIELDS_OFFSET);
   packet.set([ARDP_OPTIONAL_FIELDS_OFFSET, connectionId >> 8, connectionId & 0xff]);

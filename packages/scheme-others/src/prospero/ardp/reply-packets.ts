@@ -3,7 +3,7 @@ import { createLimitError } from "@anyscheme/core/plugin";
 import type { ArdpPacket } from "./packet.ts";
 import type { ProsperoLimits } from "../options.ts";
 
-/** Reorders the packets of a reply. */
+/** Reorders the ARDP packets of a Prospero reply. */
 export class ArdpReplyPackets {
   readonly #limits: ProsperoLimits;
   readonly #outOfOrder = new Map<number, Uint8Array>();
@@ -25,12 +25,15 @@ export class ArdpReplyPackets {
     return this.#total > 0 && this.receivedThrough === this.#total;
   }
 
-  /** True when the next bytes in order have arrived. */
+  /** True when the next bytes of the reply, in order, have arrived and are not yet taken. */
   get hasUnreadChunks(): boolean {
     return this.#chunks.length > 0;
   }
 
-  /** Adds a packet. Returns false for a packet that has already arrived. Throws `protocol` and `limit`. */
+  /**
+   * Adds a packet. Returns false for a reply packet that has already arrived, and for a control packet. Throws
+   * `protocol` and `limit`.
+   */
   addPacket({ packetNumber, packetCount, data }: ArdpPacket): boolean {
     if (packetNumber === 0) return false;
     if (packetCount) this.#setTotal(packetCount);
@@ -54,7 +57,7 @@ export class ArdpReplyPackets {
     return true;
   }
 
-  /** Returns and removes the next bytes in order. */
+  /** Returns and removes the next bytes of the reply in order. */
   takeChunk(): Uint8Array | undefined {
     return this.#chunks.shift();
   }

@@ -61,8 +61,8 @@ export class ArdpRetryDeadlines {
   }
 
   /**
-   * Starts the next attempt. Returns false before the deadline. Throws `timeout` after the last attempt or at a
-   * limit.
+   * Starts the next attempt to send an ARDP request. Returns false before the deadline. Throws `timeout` after the last
+   * attempt or at a limit.
    */
   onTimeout(nowMs: number): boolean {
     const limit = this.#limit;

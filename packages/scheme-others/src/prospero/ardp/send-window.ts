@@ -10,8 +10,8 @@ const DEFAULT_WINDOW_PACKETS = 16;
 const MAX_WINDOW_PACKETS = 256;
 
 /**
- * Splits a request into packets. Returns the packets to send: one window of packets at a time, and for a repetition
- * the packets from the first packet without an acknowledgement.
+ * Splits a Prospero request into ARDP packets. Returns the packets to send: one window of packets at a time, and for a
+ * repetition the packets from the first packet without an acknowledgement.
  */
 export class ArdpSendWindow {
   readonly #connectionId: number;
@@ -34,7 +34,7 @@ export class ArdpSendWindow {
     return this.#acknowledged === this.#payloads.length;
   }
 
-  /** Returns the packets in the window that have not been sent. */
+  /** Returns the request packets in the send window that have not been sent. */
   takeUnsentPackets(): Uint8Array[] {
     const end = Math.min(this.#payloads.length, this.#acknowledged + this.#window);
     const first = this.#sent;
@@ -54,8 +54,8 @@ export class ArdpSendWindow {
   }
 
   /**
-   * Processes the acknowledgement in a packet. Returns true if the acknowledgement is higher than all earlier
-   * acknowledgements.
+   * Processes the acknowledgement in a received ARDP packet. Returns true if the acknowledgement is higher than all
+   * earlier acknowledgements.
    */
   processAcknowledgement({ receivedThrough, mayLowerReceivedThrough, windowPackets }: ArdpPacket): boolean {
     if (windowPackets !== undefined) this.#window = Math.min(MAX_WINDOW_PACKETS, Math.max(1, windowPackets));

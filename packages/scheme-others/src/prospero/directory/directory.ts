@@ -20,10 +20,10 @@ import { encodeListRequest } from "../protocol/request.ts";
 import type { ProsperoUrl } from "../syntax.ts";
 import { ProsperoEntry, toProsperoUrl } from "./entry.ts";
 
-/** The options for decoding the entries of a directory. */
+/** The options for decoding the entries of a Prospero directory. */
 export interface DecodeProsperoListingOptions {
   readonly limits: ProsperoLimits;
-  /** Parses the URLs of other schemes in access methods. */
+  /** Parses the URLs of other schemes that access methods of Prospero objects name. */
   readonly parseUrl: (text: string) => Url;
 }
 
@@ -36,12 +36,15 @@ interface ProsperoLinkLines {
 /** The code of the warning "Some information you wanted can't be sent." of the original Prospero server. */
 const INCOMPLETE_REPLY_WARNING = "OUT-OF-DATE";
 
-/** Creates entries from the lines of replies. Each entry consists of a link line and the attribute lines after it. */
+/**
+ * Creates directory entries from the lines of Prospero replies. Each entry consists of a link line and the attribute
+ * lines after it.
+ */
 export class ProsperoEntryParser {
   readonly #options: DecodeProsperoListingOptions;
   readonly #followsUnions: boolean;
   #link: ProsperoLink | undefined;
-  /** The attribute lines of the current link. */
+  /** The attribute lines of the Prospero link that is being parsed. */
   #attributes: string[] = [];
   #linkCount = 0;
   #hasResult = false;
@@ -59,7 +62,8 @@ export class ProsperoEntryParser {
   }
 
   /**
-   * Parses lines of a reply, and yields the completed entries. Throws `protocol`, `limit`, and the server's failure.
+   * Parses lines of a Prospero reply, and yields the completed directory entries. Throws `protocol`, `limit`, and the
+   * server's failure.
    */
   *parseLines(lines: readonly string[]): Generator<ProsperoEntry> {
     for (const text of lines) {
@@ -70,7 +74,7 @@ export class ProsperoEntryParser {
     }
   }
 
-  /** Yields the entry of the last link. */
+  /** Yields the directory entry of the last parsed link, except for a union link to follow. */
   *finishEntry(): Generator<ProsperoEntry> {
     const link = this.#link;
     const attributes = this.#attributes;
@@ -80,7 +84,7 @@ export class ProsperoEntryParser {
     else if (link) yield this.createEntry({ link, attributes });
   }
 
-  /** Ends a reply. Throws `protocol` for a reply without a result. */
+  /** Ends a reply. Throws `protocol` for a Prospero reply without a result. */
   *endReply(): Generator<ProsperoEntry> {
     yield* this.finishEntry();
     if (!this.#hasResult) throw createReplyWithoutResultError();
@@ -105,7 +109,9 @@ export class ProsperoEntryParser {
   }
 }
 
-/** Decodes a whole reply. Throws `protocol`, `limit`, and the server's failure. */
+/**
+ * Decodes a whole Prospero reply with the links of a directory. Throws `protocol`, `limit`, and the server's failure.
+ */
 export function decodeProsperoListing(
   reply: Uint8Array,
   options: DecodeProsperoListingOptions,
@@ -116,7 +122,10 @@ export function decodeProsperoListing(
   return [...parser.parseLines(lines), ...parser.endReply()];
 }
 
-/** Requests the directory of a union link. Resolves to `undefined` if the directory was requested before. */
+/**
+ * Requests the directory that a Prospero union link refers to. Resolves to `undefined` if the directory was requested
+ * before.
+ */
 export type UnionLinkFetcher = (link: ProsperoLink) => Promise<ProsperoReplyLineReader | undefined>;
 
 /**
@@ -142,7 +151,10 @@ export async function* readProsperoDirectoryEntries(
   }
 }
 
-/** Yields the entries of a reply. Yields the entries that precede an error, and then throws the error. */
+/**
+ * Yields the directory entries of a Prospero reply. Yields the entries that precede an error, and then throws the
+ * error.
+ */
 async function* readProsperoReplyEntries(
   reply: ProsperoReplyLineReader,
   parser: ProsperoEntryParser,

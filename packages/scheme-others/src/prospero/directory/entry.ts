@@ -30,8 +30,8 @@ const ENTRY_KINDS_BY_TARGET_TYPE: ReadonlyMap<string, ProsperoEntry["kind"]> = n
 export class ProsperoEntry implements DirectoryEntry {
   readonly name: string;
   /**
-   * The kind of the target. `external` is an object of another protocol, and `symbolic` is a name in a virtual
-   * system.
+   * The kind of the Prospero link's target. `external` is an object of another protocol, and `symbolic` is a name in a
+   * virtual system.
    */
   readonly kind: "directory" | "file" | "object" | "external" | "symbolic" | "unknown";
   /** True for a union link: the entries of its target belong to this directory. */
@@ -40,9 +40,9 @@ export class ProsperoEntry implements DirectoryEntry {
   readonly targetType: string;
   readonly host: string;
   readonly port: number | undefined;
-  /** The host-specific object name as text. The field `url` contains the bytes of the name. */
+  /** The host-specific name of the link's target as text. The field `url` contains the bytes of the name. */
   readonly hsoname: string;
-  /** The version of the target. `"0"` is the only or latest version. */
+  /** The version of the Prospero link's target. Version `"0"` is the only or latest version. */
   readonly version: string;
   readonly #link: ProsperoLink;
   readonly #attributeLines: readonly string[];
@@ -50,7 +50,10 @@ export class ProsperoEntry implements DirectoryEntry {
   #parsed: ParsedEntryAttributes | undefined;
   #url: Url | undefined | null = null;
 
-  /** Creates an entry. `attributes` are the logical lines after the link. `parse` parses the URLs of other schemes. */
+  /**
+   * Creates an entry. `attributes` are the attribute lines after the link line. `parse` parses the URLs of other
+   * schemes.
+   */
   constructor(link: ProsperoLink, attributes: readonly string[], parse: (text: string) => Url) {
     const { location, targetType } = link;
     this.name = decodeBinaryStringToText(link.name);
@@ -73,7 +76,7 @@ export class ProsperoEntry implements DirectoryEntry {
     return this.#link.fault ?? this.#read().fault;
   }
 
-  /** The size in bytes, or `undefined` for directories. */
+  /** The size of the link's target in bytes, or `undefined` for directories. */
   get size(): number | undefined {
     return this.kind === "directory" ? undefined : this.#read().info.size;
   }
@@ -130,7 +133,7 @@ export class ProsperoEntry implements DirectoryEntry {
 interface ParsedEntryAttributes {
   readonly attributes: readonly ProsperoAttribute[];
   readonly info: ProsperoObjectStat;
-  /** The fault of the first invalid attribute line. */
+  /** The fault of the first invalid attribute line of a Prospero link. */
   readonly fault: string | undefined;
 }
 
@@ -150,8 +153,8 @@ function parseEntryAttributes(lines: readonly string[]): ParsedEntryAttributes {
 }
 
 /**
- * Builds the prospero URL of a location. Returns `undefined` without an Internet host, and for a host that no URL
- * can name.
+ * Builds the prospero URL of the location of an object. Returns `undefined` without an Internet host, and for a host
+ * that no URL can name.
  */
 export function toProsperoUrl(
   { hostType, host, port, nameType, hsoname }: ProsperoObjectLocation,

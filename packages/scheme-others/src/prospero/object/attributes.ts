@@ -6,7 +6,7 @@ import {
   parseObjectLocation,
 } from "../protocol/reply-line.ts";
 
-/** An access method of an object (RFC 1738 §3.11). */
+/** An access method of a Prospero object (RFC 1738 §3.11). */
 export interface ProsperoAccessMethod {
   /** The server's name of the access method, such as `AFTP`, `GOPHER` or `PROSPERO-CONTENTS`. */
   readonly name: string;
@@ -41,8 +41,8 @@ const URL_BUILDERS_BY_METHOD: ReadonlyMap<
 ]);
 
 /**
- * Returns the access methods among the attributes, in the server's order. An empty field of an access method has the
- * value of the same field in the link.
+ * Returns the access methods among the attributes of a Prospero object, in the server's order. An empty field of an
+ * access method has the value of the same field in the link.
  */
 export function parseAccessMethods(
   attributes: readonly ProsperoAttribute[],
@@ -79,8 +79,8 @@ function encodeFtpPath(path: string, extra = ""): string {
 }
 
 /**
- * Returns the path of a gopher URL. The item type is the sixth token, or the first character of the selector if there
- * is no sixth token.
+ * Returns the path of the gopher URL that is equivalent to a Prospero access method. The item type is the sixth token,
+ * or the first character of the selector if there is no sixth token.
  */
 function encodeGopherPath(selector: string, extra = ""): string {
   return percentEncode(latin1ToBytes((extra || selector).slice(0, 1) + selector), xchar);
@@ -88,7 +88,7 @@ function encodeGopherPath(selector: string, extra = ""): string {
 
 /** The size, modification time and type that the attributes of a Prospero object state. */
 export interface ProsperoObjectStat {
-  /** The size in bytes. */
+  /** The size of the Prospero object in bytes. */
   readonly size: number | undefined;
   readonly modified: Date | undefined;
   /** True when the attribute UNIX-MODES marks the object as a directory. */
@@ -119,7 +119,7 @@ export function formatProsperoObjectIdAttribute(
   return id?.values.join(" ");
 }
 
-/** Parses a time such as `20261120204018Z`. */
+/** Parses a time in a Prospero attribute, such as `20261120204018Z`. */
 function parseProsperoTimestamp(text: string): Date | undefined {
   const digits = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(text)?.slice(1) ?? [];
   const [year = 0, month = 0, day = 0, ...time] = digits.map(Number);

@@ -17,7 +17,10 @@ export type ProsperoObjectReply =
   | { readonly kind: "forwarded"; readonly url: ProsperoUrl }
   | { readonly kind: "not-found"; readonly error: AccessError };
 
-/** Interprets a whole reply. Throws the server's failure, and `unsupported` for a location that no URL can name. */
+/**
+ * Interprets a whole Prospero reply with the attributes of an object. Throws the server's failure, and `unsupported`
+ * for a location that no URL can name.
+ */
 export function parseObjectReply(lines: readonly ProsperoReplyLine[]): ProsperoObjectReply {
   const attributes: ProsperoAttribute[] = [];
   for (const line of lines) {

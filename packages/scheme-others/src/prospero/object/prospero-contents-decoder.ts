@@ -13,7 +13,7 @@ const BLANKS: ReadonlySet<number | undefined> = new Set([BLANK, TAB, CR]);
 /** The bytes that end an unquoted part of a Prospero attribute value. */
 const TOKEN_DELIMITERS: ReadonlySet<number> = new Set([BLANK, TAB, CR, LF, APOSTROPHE]);
 
-/** The number of words of the longest text that `startsContents` accepts. */
+/** The maximum number of words before the bytes of an object in a Prospero reply. */
 const MAX_CONTENTS_WORDS = 7;
 
 /**
@@ -28,14 +28,14 @@ function startsContents(words: readonly string[]): boolean {
 }
 
 /**
- * Decodes the quoted bytes of an object in a reply, from chunks of any size. Concatenates the contents of several
- * lines.
+ * Decodes the quoted bytes of an object in a reply, from chunks of any size. Concatenates the object's bytes from
+ * several lines of the reply.
  */
 export class ProsperoContentsDecoder {
   readonly #limits: CoreLimits;
   /**
-   * The parser's position in a line. `apostrophe` is the position after an apostrophe that ends a quotation or is
-   * doubled.
+   * The parser's position in a line of the Prospero reply. `apostrophe` is the position after an apostrophe that ends a
+   * quotation or is doubled.
    */
   #state: "head" | "before-value" | "unquoted" | "quoted" | "apostrophe" | "after-value" = "head";
   #head = "";
@@ -47,14 +47,17 @@ export class ProsperoContentsDecoder {
   #word = "";
   /** The number of bytes received so far that are not part of a value. */
   #bytesOutsideValues = 0;
-  /** True when the contents have begun. */
+  /** True when the bytes of the object have begun in the Prospero reply. */
   hasContents = false;
 
   constructor(limits: CoreLimits) {
     this.#limits = limits;
   }
 
-  /** Yields the bytes of the object in the given chunk. Throws `protocol`, `limit`, and the server's failure. */
+  /**
+   * Yields the bytes of the object in the given chunk of the Prospero reply. Throws `protocol`, `limit`, and the
+   * server's failure.
+   */
   *push(bytes: Uint8Array): Generator<Uint8Array> {
     for (let at = 0; at < bytes.length;) {
       const byte = bytes[at] ?? 0;
@@ -148,8 +151,8 @@ export class ProsperoContentsDecoder {
 }
 
 /**
- * Returns the contents of an object. Resolves when the contents have begun, so that a failure throws before the
- * resource is created.
+ * Returns the contents of a Prospero object from the server's reply. Resolves when the contents have begun, so that a
+ * failure throws before the resource is created.
  */
 export async function decodeProsperoContents(reply: ByteSource, limits: CoreLimits): Promise<ByteSource> {
   const decoder = new ProsperoContentsDecoder(limits);

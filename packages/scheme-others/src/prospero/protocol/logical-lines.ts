@@ -12,12 +12,12 @@ const LF = 0x0a;
 const APOSTROPHE = 0x27;
 
 /**
- * Matches a character that must be quoted. The original software quotes a token from the first special character to the
- * end of the token.
+ * Matches a character that must be quoted in a Prospero message. The original software quotes a token from the first
+ * special character to the end of the token.
  */
 const CHARACTERS_TO_QUOTE = /[ \t\f\v\n\r/']/;
 
-/** Quotes a token for a message, as the original software does. The string has one character per byte. */
+/** Quotes a token for a Prospero message, as the original software does. The token has one character per byte. */
 export function quoteToken(token: string): string {
   if (token === "") return "''";
   const start = token.search(CHARACTERS_TO_QUOTE);
@@ -25,7 +25,10 @@ export function quoteToken(token: string): string {
   return `${token.slice(0, start)}'${token.slice(start).replaceAll("'", "''")}'`;
 }
 
-/** True when a line ends within a quotation. A doubled apostrophe closes the quotation and opens it again. */
+/**
+ * True when a line of a Prospero message ends within a quotation. A doubled apostrophe closes the quotation and opens
+ * it again.
+ */
 export function isQuoteOpen(line: string): boolean {
   return line.split("'").length % 2 === 0;
 }
@@ -61,8 +64,8 @@ export function decodeProsperoServerText(latin1: string): MaskableServerText {
 }
 
 /**
- * Matches a line that reports a failure or a warning. The original server does not quote the texts of failures and
- * warnings, even if they contain an apostrophe.
+ * Matches a line of a Prospero reply that reports a failure or a warning. The original server does not quote the texts
+ * of failures and warnings, even if they contain an apostrophe.
  */
 const REPLY_LINE_WITHOUT_QUOTING = /^(?:(?:FAILURE|ERROR|VERSION-NOT-SUPPORTED)\b|WARNING\b[^\n]*\n?$)/;
 
@@ -78,10 +81,12 @@ export function throwIfQuoteIsOpen(line: string): void {
     ]);
 }
 
-/** Splits a reply into logical lines, from chunks of any size. A line ends at the first LF outside apostrophes. */
+/**
+ * Splits a Prospero reply into logical lines, from chunks of any size. A line ends at the first LF outside apostrophes.
+ */
 export class LogicalLineSplitter {
   readonly #limits: CoreLimits;
-  /** The beginning of the incomplete line. */
+  /** The received beginning of the incomplete last line of the reply. */
   #line = "";
   #isQuoted = false;
 

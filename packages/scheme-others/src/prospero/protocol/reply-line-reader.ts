@@ -5,7 +5,8 @@ import { LogicalLineSplitter } from "./logical-lines.ts";
 import { type ProsperoReplyLine, parseProsperoReplyLine } from "./reply-line.ts";
 
 /**
- * Summarizes lines for the trace, as in `3 attribute, 1 link`. The summary includes the text of failures and warnings.
+ * Summarizes lines of a Prospero reply for the trace, as in `3 attribute, 1 link`. The summary includes the text of
+ * failures and warnings.
  */
 export function summarizeProsperoReplyLines(lines: readonly ProsperoReplyLine[]): string {
   const groups = Map.groupBy(lines, (line) => ("text" in line ? summarizeReplyLine(line) : line.kind));
@@ -18,13 +19,14 @@ function summarizeReplyLine({ kind, code, text }: Extract<ProsperoReplyLine, { t
 }
 
 /**
- * True for a line that answers the request with a result or a failure. Remarks and warnings do not answer the request.
+ * True for a line that answers the request with a result or a failure. Remarks and warnings of a Prospero server do not
+ * answer the request.
  */
 export function isProsperoResultOrFailureLine({ kind }: ProsperoReplyLine): boolean {
   return kind !== "remark" && kind !== "warning";
 }
 
-/** Creates the error for a reply without a result. */
+/** Creates the error for a Prospero reply without a result. */
 export function createReplyWithoutResultError(): AccessError {
   return new AccessError("protocol", "the server's reply has no result");
 }
@@ -44,7 +46,10 @@ export class ProsperoReplyLineReader implements AsyncIterable<readonly string[]>
     this.#splitter = new LogicalLineSplitter(limits);
   }
 
-  /** Yields the lines of each packet. Throws `limit`, `protocol` and the errors of the source. */
+  /**
+   * Yields the Prospero reply lines that each packet completes. Throws `limit`, `protocol` and the errors of the
+   * source.
+   */
   async *[Symbol.asyncIterator](): AsyncGenerator<readonly string[]> {
     for (;;) {
       while (this.#lines.length > 0) yield this.#lines.splice(0);
@@ -55,8 +60,8 @@ export class ProsperoReplyLineReader implements AsyncIterable<readonly string[]>
   }
 
   /**
-   * Parses the first lines that arrive, up to an invalid line. The iterator of the reader later yields the lines that
-   * `peek` returns.
+   * Parses the first lines of the reply that arrive, up to an invalid line. The iterator of the reader later yields the
+   * lines that `peek` returns.
    */
   async peek(): Promise<readonly ProsperoReplyLine[]> {
     while (this.#lines.length === 0 && !this.#hasEnded) await this.#receive();
@@ -72,7 +77,10 @@ export class ProsperoReplyLineReader implements AsyncIterable<readonly string[]>
     return lines;
   }
 
-  /** Parses all lines of a short reply. Throws `protocol` for an invalid line, and for a reply without a result. */
+  /**
+   * Parses all lines of a short Prospero reply. Throws `protocol` for an invalid line, and for a reply without a
+   * result.
+   */
   async readAll(): Promise<ProsperoReplyLine[]> {
     const found: ProsperoReplyLine[] = [];
     for await (const lines of this) found.push(...lines.map(parseProsperoReplyLine));

@@ -7,7 +7,7 @@ export interface ProsperoObjectLocation {
   /** The type of the host: `INTERNET-D` or `VIRTUAL-SYSTEM`. */
   readonly hostType: string;
   readonly host: string;
-  /** The port, which the line has in parentheses after the host. */
+  /** The port, which a Prospero reply line contains in parentheses after the host. */
   readonly port: number | undefined;
   readonly nameType: string;
   readonly hsoname: string;
@@ -18,7 +18,8 @@ export interface ProsperoLink {
   /** True for a union link: the entries of its target belong to this directory. */
   readonly isUnion: boolean;
   /**
-   * The type of the target: `FILE`, `DIRECTORY`, `DIRECTORY+FILE`, `OBJECT`, `EXTERNAL`, `SYMBOLIC`, `FP` or `NULL`.
+   * The type of the Prospero link's target: `FILE`, `DIRECTORY`, `DIRECTORY+FILE`, `OBJECT`, `EXTERNAL`, `SYMBOLIC`,
+   * `FP` or `NULL`.
    */
   readonly targetType: string;
   readonly name: string;
@@ -40,7 +41,7 @@ interface ProsperoUnresolvedName {
   readonly components: readonly string[];
 }
 
-/** The location to which the server forwards a request. */
+/** The location to which the Prospero server forwards a request. */
 interface ProsperoForward {
   readonly kind: "forwarded";
   readonly location: ProsperoObjectLocation;
@@ -93,15 +94,18 @@ const parseWarningLine: ReplyLineParser = (tokens, line) => ({
 });
 
 /**
- * Returns the text after the first token, unquoted. The original server writes some texts without quotes but with
- * apostrophes.
+ * Returns the text after the first token of a Prospero reply line, unquoted. The original server writes some texts
+ * without quotes but with apostrophes.
  */
 function getTextAfterFirstToken([first = "", ...others]: readonly string[], line: string): string {
   const text = isQuoteOpen(line) ? line.slice(line.indexOf(first) + first.length) : others.join(" ");
   return toSingleLine(decodeBinaryStringToText(text));
 }
 
-/** Maps the first token of a line to the parser of the line. Lines with any other first token are remarks. */
+/**
+ * Maps the first token of a line to the parser of the line. Prospero reply lines with any other first token are
+ * remarks.
+ */
 const REPLY_LINE_PARSERS: ReadonlyMap<string, ReplyLineParser> = new Map<string, ReplyLineParser>([
   ["LINK", parseLinkLine],
   ["ATTRIBUTE", parseAttributeLine],
@@ -117,14 +121,17 @@ const REPLY_LINE_PARSERS: ReadonlyMap<string, ReplyLineParser> = new Map<string,
 ]);
 
 /**
- * True for a line that begins like an attribute. Most lines of a listing are attributes, which entries parse at the
- * first access.
+ * True for a line of a Prospero reply that begins like an attribute. Most lines of a listing are attributes, which
+ * entries parse at the first access.
  */
 export function isProsperoAttributeLine(line: string): boolean {
   return line.startsWith("ATTRIBUTE ") || line.startsWith("ID ");
 }
 
-/** Parses a logical line. Throws `protocol` for missing fields, except in a link, which has a `fault` instead. */
+/**
+ * Parses a logical line of a Prospero reply. Throws `protocol` for missing fields, except in a link, which has a
+ * `fault` instead.
+ */
 export function parseProsperoReplyLine(line: string): ProsperoReplyLine {
   const tokens = splitAndUnquoteTokens(line);
   return REPLY_LINE_PARSERS.get(tokens[0] ?? "")?.(tokens, line) ?? IGNORED_REPLY_LINE;
@@ -207,7 +214,7 @@ export const PROSPERO_ERRORS_BY_FAILURE_CODE: Readonly<Record<string, AccessErro
   ERROR: "protocol",
 };
 
-/** Creates the error for a failure, with the server's text. */
+/** Creates the error for a failure line of a Prospero reply, with the server's text. */
 export function createFailureError({ code, text }: Pick<ProsperoFailure, "code" | "text">): AccessError {
   const known = Object.hasOwn(PROSPERO_ERRORS_BY_FAILURE_CODE, code)
     ? PROSPERO_ERRORS_BY_FAILURE_CODE[code]

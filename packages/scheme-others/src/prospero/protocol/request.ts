@@ -10,7 +10,7 @@ import type { ProsperoOptions } from "../options.ts";
 import { quoteToken } from "./logical-lines.ts";
 import type { ProsperoUrl } from "../syntax.ts";
 
-/** A request to a server, and its description in a plan. */
+/** A request to a Prospero server, and its description in a plan. */
 export interface ProsperoRequestMessage {
   readonly bytes: Uint8Array;
   /** The text of the command, which is in the last lines of the message. */
@@ -27,7 +27,7 @@ const VERSION_FIELD_NAME = "OBJECT-VERSION";
 /** The version number that requests the only version of an object, or the latest of several versions. */
 const ANY_OBJECT_VERSION = "0";
 
-/** Encodes a request for attributes of an object. Throws `refused-characters` for control characters. */
+/** Encodes a request for attributes of a Prospero object. Throws `refused-characters` for control characters. */
 export function encodeObjectInfoRequest(
   url: ProsperoUrl,
   attributes: string,
@@ -41,7 +41,7 @@ export function encodeObjectInfoRequest(
   return buildRequestMessage([info, ...selections], options);
 }
 
-/** Encodes a request for the links of a directory. Throws `refused-characters` for control characters. */
+/** Encodes a request for the links of a Prospero directory. Throws `refused-characters` for control characters. */
 export function encodeListRequest(url: ProsperoUrl, options: ProsperoMessageOptions): ProsperoRequestMessage {
   const { hsoname, version } = decodeObjectName(url, options);
   const directory = `DIRECTORY ASCII ${quoteToken(hsoname)}${version === undefined ? "" : ` ${quoteToken(version)}`}`;
@@ -54,7 +54,7 @@ interface ProsperoObjectName {
   readonly otherFields: readonly (readonly [name: string, value: string])[];
 }
 
-/** Decodes the components of the URL to one character per byte. */
+/** Decodes the components of a prospero URL to one character per byte. */
 function decodeObjectName(url: ProsperoUrl, options: ProsperoMessageOptions): ProsperoObjectName {
   const decoded = (component: string, what: string): string =>
     bytesToLatin1(rejectControlBytes(percentDecode(component), what, options));

@@ -5,7 +5,8 @@ import { type ApduElementInit, encodeApduElements, createMalformedApduError } fr
 const MAX_APDU_HEAD_BYTES = 0xffff;
 
 /**
- * The types of the protocol data units. The table has no Present request, because a search request also fetches text.
+ * The types of the WAIS protocol data units. The table has no Present request, because a search request also fetches
+ * text.
  */
 export const WAIS_PDU_TYPES = { init: 20, initResponse: 21, search: 22, searchResponse: 23 } as const;
 

@@ -9,9 +9,9 @@ import { createMalformedApduError } from "./elements.ts";
 
 /** A diagnostic in a response of the server. */
 export interface WaisDiagnostic {
-  /** The code of two characters, such as `S1`. */
+  /** The code of the WAIS diagnostic, which has two characters, such as `S1`. */
   readonly code: string;
-  /** The server's text, on one line. */
+  /** The server's text of the diagnostic, on one line. */
   readonly text: string;
 }
 
@@ -75,7 +75,7 @@ const ERROR_CODES_BY_DIAGNOSTIC_TEXT: readonly (readonly [words: RegExp, code: A
   [/^query syntax error\b/, "unsupported"],
 ];
 
-/** Decodes a diagnostic record. Throws `protocol` for a record without a code. */
+/** Decodes a diagnostic record. Throws `protocol` for a diagnostic record without a code. */
 export function decodeWaisDiagnostic(record: Uint8Array): WaisDiagnostic {
   if (record.length < DIAGNOSTIC_CODE_BYTES + SURROGATE_FLAG_BYTES)
     throw createMalformedApduError("a diagnostic record has no code", 0);

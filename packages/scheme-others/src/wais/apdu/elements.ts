@@ -9,7 +9,7 @@ const HIGHEST_KNOWN_TAG = WAIS_ELEMENT_TAGS.CODES_GROUP;
 
 const DIAGNOSTIC_RECORD_TERMINATOR = 0x1d;
 
-/** An element to encode. The content is bytes, US-ASCII text, or a number from 0 to 2^32 - 1. */
+/** An element of a WAIS APDU to encode. The content is bytes, US-ASCII text, or a number from 0 to 2^32 - 1. */
 export type ApduElementInit = readonly [tag: number, content: Uint8Array | string | number | undefined];
 
 /** Encodes elements (tag, length, content) in order. Omits elements without content. */
@@ -69,14 +69,14 @@ export class ApduElement {
     return this.#apdu.subarray(this.#start, this.#end);
   }
 
-  /** The content as text with one character per byte. */
+  /** The content of the APDU element as text with one character per byte. */
   get latin1(): string {
     return bytesToLatin1(this.bytes);
   }
 
   /**
-   * The content as an unsigned big-endian integer of one to four bytes. Throws `protocol` for content of another
-   * length.
+   * The content as an unsigned big-endian integer of one to four bytes. Throws `protocol` if the element has no content
+   * or more than four bytes.
    */
   get number(): number {
     const { bytes } = this;
@@ -85,7 +85,7 @@ export class ApduElement {
     return bytes.reduce((value, byte) => value * 256 + byte, 0);
   }
 
-  /** Yields the elements within the element. */
+  /** Yields the elements within this APDU element. */
   children(): Generator<ApduElement> {
     return readApduElements(this.#apdu, this.#start, this.#end);
   }
@@ -130,7 +130,10 @@ export function* readApduElements(
   }
 }
 
-/** Returns the elements by tag. Omits unknown tags. The map has the last of several elements with the same tag. */
+/**
+ * Returns the elements of an APDU by tag. Omits unknown tags. The map has the last of several elements with the same
+ * tag.
+ */
 export function indexElementsByTag(elements: Iterable<ApduElement>): ReadonlyMap<number, ApduElement> {
   const index = new Map<number, ApduElement>();
   for (const element of elements) if (element.tag <= HIGHEST_KNOWN_TAG) index.set(element.tag, element);

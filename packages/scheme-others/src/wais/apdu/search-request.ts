@@ -2,7 +2,7 @@ import { encodeApdu, WAIS_PDU_TYPES } from "./apdu-head.ts";
 import { type ApduElementInit, encodeApduElements } from "./elements.ts";
 import { WAIS_ELEMENT_TAGS } from "./element-tags.ts";
 
-/** A search that finds documents with the given words. */
+/** A WAIS search that finds documents with the given words. */
 export interface WaisWordSearchRequest {
   /** The name of the database. The server selects a database named INFO for an empty name. */
   readonly database: Uint8Array;
@@ -28,8 +28,8 @@ export interface WaisRetrievalRequest {
 }
 
 /**
- * The query types. "3" is relevance feedback, which searches for words. "1" consists of terms and operators, and
- * fetches text.
+ * The query types. Query type "3" is relevance feedback, which searches for words. Query type "1" consists of terms and
+ * operators, and fetches text.
  */
 const QUERY_TYPE_WORDS = "3";
 const QUERY_TYPE_TERMS = "1";
@@ -42,12 +42,12 @@ const WORD_SEARCH_RECORD_BOUNDS = [0, 0, 30, 0, 5000 >> 8, 5000 & 0xff, 0, 0, 30
 const RETRIEVAL_RECORD_BOUNDS = [0, 0, 10, 0, 0, 16, 0, 0, 15, 1];
 
 /**
- * The name of the element set for text. The value consists of an empty database name, a blank, the unit separator, and
- * the name of the element set.
+ * The name of the element set that requests the text of a WAIS document. The value consists of an empty database name,
+ * a blank, the unit separator, and the name of the element set.
  */
 const DOCUMENT_TEXT_ELEMENT_SET = " \x1fDocument Text";
 
-/** Encodes a Search APDU of query type 3. */
+/** Encodes a Search APDU of query type 3, which searches for words. */
 export function encodeWaisWordSearchRequest({
   database,
   words,
@@ -71,8 +71,8 @@ export function encodeWaisWordSearchRequest({
 }
 
 /**
- * Encodes a Search APDU of query type 1, which fetches a chunk of a document. Servers require this order of the query
- * terms. Some servers close the connection if a query has no type or no range.
+ * Encodes a Search APDU of query type 1, which fetches a chunk of a document. WAIS servers require this order of the
+ * query terms. Some servers close the connection if a query has no type or no range.
  */
 export function encodeRetrievalRequest(
   { database, documentId, type }: WaisRetrievalRequest,

@@ -10,19 +10,19 @@ import {
 import { findApduHead, WAIS_PDU_TYPES } from "./apdu-head.ts";
 import { WAIS_ELEMENT_TAGS } from "./element-tags.ts";
 
-/** The header of a found document. The server may omit any field. */
+/** The header of a found document. The WAIS server may omit any field of the header. */
 export interface WaisDocumentHeader {
   readonly documentId: Uint8Array | undefined;
   /** The relevance of the document, at most 1000. */
   readonly score: number | undefined;
-  /** The length in bytes, for the first type of the document. */
+  /** The length of the WAIS document in its first type, in bytes. */
   readonly length: number | undefined;
   readonly lines: number | undefined;
   /** The available types of the document. The list is empty in responses of the first protocol version. */
   readonly types: readonly string[];
   /** The name of the document's database. */
   readonly source: string | undefined;
-  /** The date as `yymmdd`, or `0` for unknown. */
+  /** The date of the document as `yymmdd`, or `0` for unknown. */
   readonly date: string | undefined;
   readonly headline: string | undefined;
 }
@@ -80,8 +80,8 @@ export function decodeWaisSearchResponse(bytes: Uint8Array, limits: CoreLimits):
 }
 
 /**
- * True when the status reports a partial result. Z39.50-1988: 0 is success, 1 to 4 are partial results, and 5 is
- * failure.
+ * True when the status of a WAIS search reports a partial result. Z39.50-1988: 0 is success, 1 to 4 are partial
+ * results, and 5 is failure.
  */
 function isPartialSearchStatus(status: number): boolean {
   return status >= 1 && status <= 4;

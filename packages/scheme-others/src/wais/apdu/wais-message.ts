@@ -3,15 +3,20 @@ import { createLimitError } from "@anyscheme/core/plugin";
 import type { WaisLimits } from "../options.ts";
 
 /**
- * The size of the header before an APDU, in bytes. The fields of the header are length in ten digits, type, version,
- * server name, compression, encoding and checksum.
+ * The size of the WAIS header before an APDU, in bytes. The fields of the header are length in ten digits, type,
+ * version, server name, compression, encoding and checksum.
  */
 export const WAIS_HEADER_BYTES = 25;
 
-/** The number of digits of the length in the header. Old clients require a leading "0", which leaves nine digits. */
+/**
+ * The number of digits of the length in the header of a WAIS message. Old clients require a leading "0", which leaves
+ * nine digits.
+ */
 const WAIS_HEADER_LENGTH_DIGITS = 10;
 
-/** The size of the first buffer for a message. The length in the header does not affect the size of this buffer. */
+/**
+ * The size of the first buffer for a WAIS message. The length in the header does not affect the size of this buffer.
+ */
 const INITIAL_BUFFER_BYTES = 16_384;
 
 /**
@@ -24,7 +29,7 @@ export function encodeWaisMessage(apdu: Uint8Array): Uint8Array {
 }
 
 /**
- * Assembles a message from chunks of any size. Throws `protocol` for an invalid message, and `limit` before it
+ * Assembles a WAIS message from chunks of any size. Throws `protocol` for an invalid message, and `limit` before it
  * allocates more than `limits.maxWaisApduBytes`.
  */
 export class WaisMessageReader {
@@ -38,12 +43,15 @@ export class WaisMessageReader {
     this.#limits = limits;
   }
 
-  /** True when a byte has arrived. */
+  /** True when a byte of the WAIS message has arrived. */
   get hasStarted(): boolean {
     return this.#received > 0;
   }
 
-  /** Returns the APDU when the given bytes complete the message. Throws `protocol` if more bytes follow the message. */
+  /**
+   * Returns the APDU when the given bytes complete the WAIS message. Throws `protocol` if more bytes follow the
+   * message.
+   */
   push(bytes: Uint8Array): Uint8Array | undefined {
     const start = this.#received;
     this.#received += bytes.length;
@@ -56,7 +64,10 @@ export class WaisMessageReader {
     return new Uint8Array(this.#buffer, WAIS_HEADER_BYTES, this.#size - WAIS_HEADER_BYTES);
   }
 
-  /** Copies bytes to the buffer. Doubles a buffer that is too small, up to the size of the message. */
+  /**
+   * Copies received bytes to the buffer of the WAIS message. Doubles a buffer that is too small, up to the size of the
+   * message.
+   */
   #store(bytes: Uint8Array, start: number): void {
     const end = start + bytes.length;
     const doubled = Math.min(this.#buffer.byteLength * 2, this.#size ?? Infinity);
@@ -64,7 +75,7 @@ export class WaisMessageReader {
     new Uint8Array(this.#buffer).set(bytes, start);
   }
 
-  /** Parses the header. Returns the length of the APDU. */
+  /** Parses the header. Returns the length of the APDU after the WAIS header. */
   #parseLength(): number {
     const header = Buffer.from(this.#buffer, 0, WAIS_HEADER_BYTES).toString("latin1");
     const fields = /^(\d{10})[Zz](.).{10}(.)(.).$/s.exec(header);

@@ -13,7 +13,10 @@ import {
 export interface WaisEntry extends DirectoryEntry {
   /** The headline. */
   readonly name: string;
-  /** The kind that the document's first type implies. A link is a document of type URL, whose headline is the URL. */
+  /**
+   * The kind that the first type of the WAIS document implies. A link is a document of type URL, whose headline is the
+   * URL.
+   */
   readonly kind: WtypeKindAndMediaType["kind"];
   /**
    * The URL of the document with its first type, or the target of a link. The form is
@@ -26,9 +29,9 @@ export interface WaisEntry extends DirectoryEntry {
   /** The relevance of the document for the search, at most 1000. */
   readonly score: number | undefined;
   readonly lines: number | undefined;
-  /** The available types of the document. */
+  /** The WAIS types in which the document is available. */
   readonly types: readonly string[];
-  /** The server's name of the database. */
+  /** The server's name of the document's database. */
   readonly source: string | undefined;
   /** The bytes with which the server identifies the document. */
   readonly documentId: Uint8Array | undefined;
@@ -42,7 +45,7 @@ export interface WaisEntry extends DirectoryEntry {
  */
 const MAX_DOCUMENT_ID_BYTES = 16_384;
 
-/** Creates the entry for a document in the database of `origin`. `parse` parses the target of a link. */
+/** Creates the entry for a document in the database of `origin`. `parse` parses the URL in a document of type URL. */
 export function documentHeaderToWaisEntry(
   header: WaisDocumentHeader,
   origin: WaisUrl,
@@ -95,7 +98,10 @@ function parseHeadlineAsUrl(headline: string, parse: (text: string) => Url): Url
   }
 }
 
-/** Parses `yymmdd` as a date from 1970 on. WAIS is from 1990, so the years 00 to 69 mean 2000 to 2069. */
+/**
+ * Parses the date `yymmdd` of a WAIS document as a date from 1970 on. WAIS is from 1990, so the years 00 to 69 mean
+ * 2000 to 2069.
+ */
 function parseDocumentDate(text: string | undefined): Date | undefined {
   const digits = /^(\d\d)(\d\d)(\d\d)$/.exec(text ?? "");
   if (!digits) return undefined;

@@ -21,10 +21,14 @@ import { waisSyntax, type WaisUrl } from "../syntax.ts";
 /** The information of a WAIS directory besides its entries. */
 export interface WaisSearchResultsMetadata {
   /**
-   * The description of the database. Defined only for a URL without a search, and only if the server has a description.
+   * The description of the WAIS database. Defined only for a URL without a search, and only if the server has a
+   * description.
    */
   readonly source: WaisSource | undefined;
-  /** The catalogue of the database, which servers send if a search finds nothing. The catalogue is not an entry. */
+  /**
+   * The catalogue of the database, which servers send if a search finds nothing. The catalogue is not among the entries
+   * of the WAIS directory.
+   */
   readonly catalogue: WaisEntry | undefined;
   /** The diagnostics of the server, such as an error in the query. */
   readonly diagnostics: readonly WaisDiagnostic[];
@@ -74,9 +78,8 @@ export async function requestWaisSearchResults(
 }
 
 /**
- * If a search without words finds nothing, searches for a word. The search distinguishes a missing database
- * from a database without a description. Throws `not-found` if the search finds neither a document nor the
- * catalogue.
+ * If a WAIS search without words finds nothing, searches for a word. The search distinguishes a missing database from a
+ * database without a description. Throws `not-found` if the search finds neither a document nor the catalogue.
  */
 async function probeDatabase(probe: Step, session: WaisConnection, context: AccessContext): Promise<void> {
   const apdu = await session.request(probe, probe.description);
@@ -98,8 +101,8 @@ async function probeDatabase(probe: Step, session: WaisConnection, context: Acce
 const LARGEST_DOCUMENT_BYTES = 2_000;
 
 /**
- * Returns the completeness of a directory. Further documents may exist if the response has the requested number of
- * documents, or almost the largest size of freeWAIS.
+ * Returns the completeness of a WAIS directory of search results. Further documents may exist if the response has the
+ * requested number of documents, or almost the largest size of freeWAIS.
  */
 function getSearchCompleteness(
   { hasMore, diagnostics }: WaisSearchResponse,

@@ -14,7 +14,7 @@ import {
 import type { WaisConnection } from "../wais-connection.ts";
 import { waisSyntax, type WaisUrl } from "../syntax.ts";
 
-/** The description of a database, a document of type WSRC. The description may omit any field. */
+/** The description of a database, a document of type WSRC. The description of a WAIS database may omit any field. */
 export interface WaisSource {
   readonly database: string | undefined;
   /** The host name of the server, or the address if the description has no name. */
@@ -27,7 +27,10 @@ export interface WaisSource {
   readonly costUnit: string | undefined;
   /** The URL of the database, if the host is valid in a URL. */
   readonly url: WaisUrl | undefined;
-  /** The reason why the text of the description is invalid. The remaining fields contain the valid part of the text. */
+  /**
+   * The reason why the text of the WAIS source description is invalid. The remaining fields contain the valid part of
+   * the text.
+   */
   readonly fault: string | undefined;
 }
 
@@ -100,7 +103,7 @@ function parseDescriptionFields(
 
 interface SourceDescriptionToken {
   readonly quotedText: string | undefined;
-  /** True when a string token lacks its final quote. */
+  /** True when a string in a WAIS source description lacks its final quote. */
   readonly isUnterminated: boolean;
   readonly parenthesis: string | undefined;
   readonly word: string | undefined;
@@ -125,8 +128,9 @@ function* tokenizeDescription(text: string): Generator<SourceDescriptionToken> {
 }
 
 /**
- * Returns the index of the quotation mark that closes a string, or the length of the text. A string may contain `\"`
- * and `\\`. A regular expression with a repeated alternative would overflow V8's stack for a long string.
+ * Returns the index of the quotation mark that closes a string, or the length of the text. A string in a WAIS source
+ * description may contain `\"` and `\\`. A regular expression with a repeated alternative would overflow V8's stack for
+ * a long string.
  */
 function findStringEnd(text: string, start: number): number {
   for (let at = start; at < text.length; at++) {

@@ -19,8 +19,8 @@ interface ChunkResponse {
 const EMPTY_DOCUMENT_DIAGNOSTIC = /^Request out of range\b/i;
 
 /**
- * Interprets the response to a request for a chunk. Throws the error of the diagnostic if the response has no text. A
- * diagnostic for an invalid range is an error only for the first chunk.
+ * Interprets the response to a request for a chunk of a WAIS document. Throws the error of the diagnostic if the
+ * response has no text. A diagnostic for an invalid range is an error only for the first chunk.
  */
 function parseChunkResponse(
   { texts, diagnostics }: WaisSearchResponse,
@@ -45,9 +45,9 @@ function createInterruptedDocumentError(): AccessError {
 }
 
 /**
- * Reads a document in chunks. Requests a chunk when the caller has read the previous chunk. `first` is the response
- * with the first chunk. The end is verified if the document has the length in the URL, or the server reports the
- * end.
+ * Reads a WAIS document in chunks. Requests a chunk when the caller has read the previous chunk. `first` is the
+ * response with the first chunk. The end is verified if the document has the length in the URL, or the server reports
+ * the end.
  */
 export function createWaisDocumentByteSource(
   document: WaisDocumentRequest,

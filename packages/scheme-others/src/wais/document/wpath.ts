@@ -3,7 +3,7 @@ import { rejectControlBytes, bytesToLatin1 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { encodeApduElements, readApduElements } from "../apdu/elements.ts";
 
-/** The document that a wpath identifies. */
+/** The WAIS document that the wpath of a URL identifies. */
 export interface DecodedWpath {
   /** The document-id as servers send and receive it. */
   readonly id: Uint8Array;
@@ -18,7 +18,10 @@ export interface DecodedWpath {
  */
 const DOCUMENT_ID_ELEMENTS = /^(\d{1,15})\/((?:\d{1,8}=[^;]*;)+)$/;
 
-/** The tag of the copyright element, whose value is a number. The values of all other elements are texts. */
+/**
+ * The tag of the copyright element of a WAIS document-id, whose value is a number. The values of all other elements of
+ * a document-id are texts.
+ */
 const COPYRIGHT_TAG = 7;
 
 /**
@@ -44,8 +47,8 @@ export function decodeWpath(wpath: string): DecodedWpath {
 }
 
 /**
- * Encodes a wpath as libwww, Mosaic and Lynx do. The wpath contains reserved characters, which only modern mode
- * accepts. Returns `undefined` for a document-id that does not consist of elements.
+ * Encodes a WAIS document-id as a wpath, as libwww, Mosaic and Lynx do. The wpath contains reserved characters, which
+ * only modern mode accepts. Returns `undefined` for a document-id that does not consist of elements.
  */
 export function encodeWpath({ id, length }: DecodedWpath): string | undefined {
   const elements = parseDocumentIdElements(id);

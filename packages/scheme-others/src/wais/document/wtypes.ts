@@ -20,12 +20,12 @@ const WTYPES: Readonly<Record<string, WtypeKindAndMediaType>> = {
 const UNKNOWN_WTYPE: WtypeKindAndMediaType = { kind: "document", mediaType: "application/octet-stream" };
 
 /**
- * Returns the entry kind and media type of a WAIS document type. The media type of an unknown type is
+ * Returns the entry kind and media type of a WAIS document type. The media type of an unknown WAIS type is
  * `application/octet-stream`.
  */
 export function getKindAndMediaTypeOfWtype(name: string): WtypeKindAndMediaType {
   return Object.hasOwn(WTYPES, name) ? (WTYPES[name] ?? UNKNOWN_WTYPE) : UNKNOWN_WTYPE;
 }
 
-/** The type of a document if the server sends none. */
+/** The type of a WAIS document if the server sends none. */
 export const DOCUMENT_TYPE_IF_SERVER_SENT_NONE = "TEXT";
