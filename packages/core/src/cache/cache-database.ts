@@ -14,7 +14,10 @@ const APPLICATION_ID = 0x416e7953;
  */
 const FORMAT_VERSION = 3;
 
-/** The maximum wait for a lock of another process, in milliseconds. The wait blocks the program. */
+/**
+ * The maximum wait for a lock of another process on the cache database, in milliseconds. The wait blocks the event loop
+ * of the program.
+ */
 const LOCK_TIMEOUT_MS = 20;
 
 /** The age after which the rows of an interrupted program are deleted, in microseconds: one day. */
@@ -79,7 +82,7 @@ export class CacheDatabase {
     this.#sqlite = loadSqlite();
   }
 
-  /** Executes a statement that returns no rows. */
+  /** Executes an SQL statement that returns no rows. */
   run(sql: string, ...values: SqlValue[]): ReturnType<sqlite.StatementSync["run"]> {
     return this.#prepare(sql).run(...values);
   }
@@ -103,7 +106,7 @@ export class CacheDatabase {
     }
   }
 
-  /** Executes statements in a transaction. An error rolls the transaction back. */
+  /** Executes SQL statements in a transaction. An error rolls the transaction back. */
   transact(work: () => void): void {
     this.#prepare("BEGIN IMMEDIATE").run();
     try {
@@ -153,8 +156,8 @@ function loadSqlite(): typeof sqlite {
 }
 
 /**
- * Creates the tables in an empty database, and replaces tables of another version. Throws for a database of another
- * program.
+ * Creates the tables in an empty database, and replaces tables of another version. Throws if the file is a database of
+ * another program.
  */
 function prepareTables(connection: sqlite.DatabaseSync, path: string): void {
   connection.exec("BEGIN");

@@ -6,24 +6,24 @@
  */
 export type CacheMode = "default" | "no-store" | "reload" | "no-cache" | "force-cache" | "only-if-cached";
 
-/** A stored body with its metadata. */
+/** An entry of a cache: a stored body with its metadata. */
 export interface CacheEntry {
   /** The URL without login and fragment. A store may have several entries with the same key. */
   readonly key: string;
   /** A text that distinguishes the entries of one key, for example by a digest of the user's credentials. */
   readonly variant: string;
-  /** A text in JSON, which contains no credentials in clear text. */
+  /** The metadata of the entry: a text in JSON, which contains no credentials in clear text. */
   readonly metadata: string;
   /** The size of the body in bytes. */
   readonly size: number;
   /**
-   * Returns the body in chunks. The receiver owns the chunks. A body that is being read remains readable when the store
-   * deletes its entry. Throws when the body is damaged.
+   * Returns the stored body in chunks. The caller may change the chunks. A body that is being read remains readable
+   * when the store deletes its entry. Throws when the body is damaged.
    */
   readBody(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
-/** A new entry that the client passes to a store. */
+/** A new entry that the client passes to a cache store. */
 export interface CacheEntryInit {
   readonly key: string;
   readonly variant: string;
@@ -31,7 +31,7 @@ export interface CacheEntryInit {
 }
 
 /**
- * Receives the body of a new entry. The entry exists after `commit`, and replaces the entry with the same key and
+ * Receives the body of a new cache entry. The entry exists after `commit`, and replaces the entry with the same key and
  * variant.
  */
 export interface CacheWriter {
@@ -44,8 +44,8 @@ export interface CacheWriter {
 }
 
 /**
- * Stores complete bodies with their metadata. Several clients may use a store at the same time. When a method throws,
- * the client treats the call as a cache miss and continues the request.
+ * Stores complete bodies of responses and files with their metadata. Several clients may use a store at the same time.
+ * When a method throws, the client treats the call as a cache miss and continues the request.
  */
 export interface CacheStore {
   /** The maximum size of one body in bytes. The client stores no larger body. */
@@ -56,7 +56,7 @@ export interface CacheStore {
   find(key: string): readonly CacheEntry[] | Promise<readonly CacheEntry[]>;
   /** Starts to write a new entry. */
   createWriter(init: CacheEntryInit): CacheWriter | Promise<CacheWriter>;
-  /** Replaces the metadata of an entry. Does nothing when the entry does not exist. */
+  /** Replaces the metadata of a cache entry. Does nothing when the entry does not exist. */
   updateMetadata(init: CacheEntryInit): void | Promise<void>;
   /** Deletes the entries with a key, or only the entry with a variant. */
   delete(key: string, variant?: string): void | Promise<void>;

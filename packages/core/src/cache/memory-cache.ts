@@ -10,7 +10,7 @@ import {
   MAX_ENTRIES_PER_KEY,
 } from "./cache-store.ts";
 
-/** The options of a cache. */
+/** The options of `memoryCache` and `sqliteCache`. */
 export interface CacheOptions {
   /**
    * The maximum total size of bodies and metadata, in bytes. Each entry counts as 256 bytes more than its body and
@@ -51,7 +51,7 @@ interface MemoryEntry extends CacheEntryInit {
 export function memoryCache(options: CacheOptions = {}): CacheStore {
   checkOptions("memoryCache", options, CACHE_OPTION_KINDS);
   const { maxBytes = DEFAULT_MAX_BYTES } = options;
-  /** The entries by key and variant. The first key is the least recently used key. */
+  /** The cache entries by key and variant. The first key is the least recently used key. */
   const entriesByKey = new Map<string, Map<string, MemoryEntry>>();
   let usedBytes = 0;
 
@@ -121,7 +121,7 @@ function toCacheEntry({ key, variant, metadata, size, chunks }: MemoryEntry): Ca
   return { key, variant, metadata, size, readBody: () => chunks.map((each) => Uint8Array.from(each)) };
 }
 
-/** Returns the memory of an entry in bytes. A character of a text uses at most two bytes. */
+/** Returns the memory that a cache entry uses, in bytes. A character of a text uses at most two bytes. */
 function sizeOf({ key, variant, metadata, size }: MemoryEntry): number {
   return size + 2 * (key.length + variant.length + metadata.length) + ENTRY_OVERHEAD_BYTES;
 }

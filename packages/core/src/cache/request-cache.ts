@@ -6,7 +6,7 @@ import { createStoringSource } from "./storing-source.ts";
 /** An entry of the cache that a request may use. */
 export interface AllowedCacheEntry {
   readonly variant: string;
-  /** The value that the scheme stored with the entry. */
+  /** The value that the scheme, such as http, stored with the cache entry. */
   readonly schemeData: unknown;
   /** The size of the body in bytes. */
   readonly size: number;
@@ -19,19 +19,22 @@ export interface NewCacheEntry {
   readonly key: string;
   /** A digest of the user's credentials, or an empty text. A request finds only entries of its own partition. */
   readonly partition: string;
-  /** The value that distinguishes the entries of one key and partition. Default: an empty text. */
+  /** The value that distinguishes the cache entries of one key and partition. Default: an empty text. */
   readonly variant?: string | undefined;
-  /** A value that JSON can represent. The value must not contain credentials. */
+  /**
+   * The data that the scheme stores with the cache entry: a value that JSON can represent. The value must not contain
+   * credentials.
+   */
   readonly schemeData: unknown;
   /** The size of the body in bytes, if it is known. */
   readonly size?: number | undefined;
-  /** Called at the end of the body. The result false discards the entry. Default: the entry is stored. */
+  /** Called at the end of the body. The result false discards the cache entry. Default: the entry is stored. */
   readonly isContentUnchanged?: (() => boolean) | undefined;
 }
 
 /**
  * The cache methods that an access method calls during a hop. The guard checks the server of a stored response by the
- * rules for a connection to this server. A failure of the store is a miss.
+ * rules for a connection to this server. A failure of the cache store is a cache miss.
  */
 export interface RequestCache {
   readonly mode: CacheMode;
@@ -44,13 +47,13 @@ export interface RequestCache {
    * its end. A body that is larger than the maximum of the store is passed on and not stored.
    */
   store(init: NewCacheEntry, source: ByteSource): Promise<ByteSource>;
-  /** Replaces the data of an entry that `find` has returned. */
+  /** Replaces the scheme's data in a cache entry that `find` has returned. */
   update(init: NewCacheEntry): Promise<void>;
-  /** Deletes all entries with a key. */
+  /** Deletes all cache entries with a key. */
   invalidate(key: string): Promise<void>;
 }
 
-/** The parts of a hop that its cache uses. */
+/** The data and functions of a hop (one URL of a request) that its cache uses. */
 export interface RequestCacheContext {
   readonly mode: CacheMode;
   /** Returns the addresses of the connected server, or `undefined` for a name that a proxy has resolved. */
@@ -60,7 +63,9 @@ export interface RequestCacheContext {
   trace(text: string): void;
 }
 
-/** The version of the metadata. Entries whose metadata have another version are ignored. */
+/**
+ * The version of the format of the metadata in cache entries. Entries whose metadata have another version are ignored.
+ */
 const METADATA_VERSION = 1;
 
 interface Metadata {
@@ -76,7 +81,7 @@ export function createRequestCacheOnStore(store: CacheStore, hop: RequestCacheCo
   const toMetadata = ({ partition, schemeData }: NewCacheEntry, addresses: Metadata["addresses"]): string =>
     JSON.stringify({ version: METADATA_VERSION, partition, addresses, data: schemeData } satisfies Metadata);
 
-  /** Calls the store. Traces a failure and returns `undefined`. */
+  /** Calls the cache store. Reports a failure as a trace event and returns `undefined`. */
   async function call<T>(use: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await use();
@@ -142,7 +147,9 @@ export function createRequestCacheOnStore(store: CacheStore, hop: RequestCacheCo
   };
 }
 
-/** Returns the metadata of an entry. Returns `undefined` for damaged metadata and for metadata of another version. */
+/**
+ * Returns the metadata of a cache entry. Returns `undefined` for damaged metadata and for metadata of another version.
+ */
 function parseMetadata(text: string): Metadata | undefined {
   try {
     const metadata = JSON.parse(text) as Metadata;
@@ -153,7 +160,7 @@ function parseMetadata(text: string): Metadata | undefined {
 }
 
 /**
- * Reads the first chunk and returns a source of the body of an entry. Rejects when the body is damaged. A source
+ * Reads the first chunk and returns a source of the body of an entry. Rejects when the stored body is damaged. A source
  * that finds damage later calls `onDamage`.
  */
 async function openEntrySource(entry: CacheEntry, onDamage: () => void): Promise<ByteSource> {

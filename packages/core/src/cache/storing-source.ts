@@ -7,14 +7,14 @@ interface StoringOptions {
   readonly maxBytes: number;
   /** Returns false at the end of a body that must not be stored. */
   readonly isContentUnchanged?: (() => boolean) | undefined;
-  /** Calls the store, and returns `undefined` for a failure. */
+  /** Calls the cache store, and returns `undefined` if the call fails. */
   readonly call: <T>(use: () => T | Promise<T>) => Promise<T | undefined>;
   readonly hop: { trace(text: string): void };
 }
 
 /**
  * Returns a source that passes on the bytes of another source, and writes them to the cache. The end of the body
- * commits the entry. A failure of the cache, a cancelled body and a body that is too large abort the entry.
+ * commits the cache entry. A failure of the cache, a cancelled body and a body that is too large abort the entry.
  */
 export function createStoringSource(
   source: ByteSource,

@@ -4,32 +4,34 @@ import type { AccessContext, ByteSource } from "../scheme/context.ts";
 
 /** The attributes by which the cache distinguishes two versions of a file. */
 export interface FileVersionAttributes {
-  /** The size in bytes. */
+  /** The size of the file in bytes. */
   readonly size: number;
   readonly modified: Date;
-  /** A text that identifies the version together with size and time. Default: an empty text. */
+  /**
+   * A text that identifies the version of the file, together with size and modification time. Default: an empty text.
+   */
   readonly identifier?: string | undefined;
 }
 
-/** A file in the cache. */
+/** A file whose body the cache has stored. */
 export interface CachedFile {
-  /** The size in bytes. */
+  /** The size of the file in bytes. */
   readonly size: number;
   readonly modified: Date;
   /** Returns a source of the body. Resolves to `undefined` when the cache cannot read the body. */
   openBody(): Promise<ByteSource | undefined>;
 }
 
-/** The cache methods that a request for one file calls. */
+/** The cache methods that a request for one file calls, as in the schemes ftp and file. */
 export interface VersionCheckedFileCache {
   /**
    * Returns the stored file without a check of its version, for the modes `force-cache` and `only-if-cached`. Resolves
-   * to `undefined` in other modes.
+   * to `undefined` in other cache modes.
    */
   findUnchecked(): Promise<CachedFile | undefined>;
   /**
-   * Returns the stored body of the current version. Resolves to `undefined` if it is not stored, and in the mode
-   * `reload`.
+   * Returns the stored body of the current version of the file. Resolves to `undefined` if it is not stored, and in the
+   * mode `reload`.
    */
   openCurrent(version: FileVersionAttributes): Promise<ByteSource | undefined>;
   /**

@@ -85,8 +85,8 @@ export const schemeObjectArrayOptionKind: OptionKind = createArrayOptionKind(
 );
 
 /**
- * Checks the fields of a scheme. A scheme may have further fields whose names do not look like misspellings. Throws
- * `TypeError` with the name of the scheme and of the field.
+ * Checks the fields of a scheme object that a program passes to a client. A scheme may have further fields whose names
+ * do not look like misspellings. Throws `TypeError` with the name of the scheme and of the field.
  */
 export function checkSchemeFields(scheme: Scheme): void {
   const of = `the scheme ${scheme.name}`;

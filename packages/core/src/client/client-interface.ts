@@ -33,13 +33,14 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   /** Returns the URL in the form of RFC 1738, or of RFC 3986 with `{ as: "rfc3986" }`, without the fragment. */
   format(url: Url, options?: FormatOptions): string;
   /**
-   * Resolves a relative reference. Only hierarchical schemes have relative references. A URL of an unregistered scheme
-   * is hierarchical when a "/" follows its colon. Throws `UrlSyntaxError`. RFC 1738 §2.3, RFC 3986 §5.2.
+   * Resolves a relative reference against a base URL. Only hierarchical schemes have relative references. A URL of an
+   * unregistered scheme is hierarchical when a "/" follows its colon. Throws `UrlSyntaxError`. RFC 1738 §2.3, RFC 3986
+   * §5.2.
    */
   resolve(base: Url, reference: string): Url;
   /**
-   * True when two URLs are equal at the given level. Default `"equivalent"`. Throws `UrlSyntaxError`. The level
-   * `"same-plan"` also throws the errors of `plan`. RFC 1738 §2.1, §2.2.
+   * True when two URLs are equal at the given level of comparison. Default `"equivalent"`. Throws `UrlSyntaxError`. The
+   * level `"same-plan"` also throws the errors of `plan`. RFC 1738 §2.1, §2.2.
    */
   equal(one: UrlInput, other: UrlInput, level?: EqualityLevel): boolean;
   /**

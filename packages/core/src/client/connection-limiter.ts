@@ -79,7 +79,7 @@ export class ConnectionsToServer {
   readonly #queue: (() => boolean)[] = [];
   readonly #idleWatchers = new Set<() => void>();
 
-  /** The number of connections that are open, idle, or being opened. */
+  /** The number of connections to the server that are open, idle, or being opened. */
   get openCount(): number {
     return this.#open;
   }
@@ -317,7 +317,7 @@ function areEqualConditions(one: ReuseConditions, other: ReuseConditions): boole
 /** Stores connection pools and other state of schemes between requests, separately for each policy and proxy. */
 export class SchemeStateStore {
   readonly #states = new Map<Scheme, { readonly conditions: ReuseConditions; readonly state: Closable }[]>();
-  /** The open sockets that have been idle before. */
+  /** The open sockets that are idle, or were idle before and are in use again. */
   readonly #sockets = new Set<Socket>();
   /** The sockets on which a secret was sent to the server. */
   readonly #hasSecret = new WeakSet<Socket>();
@@ -337,7 +337,7 @@ export class SchemeStateStore {
 
   /**
    * Adds an idle socket, which does not prevent the process from exiting. `hasSecret` is true when the server has
-   * received a secret.
+   * received a secret on this socket.
    */
   addIdleSocket(socket: Socket, hasSecret: boolean): void {
     if (hasSecret) this.#hasSecret.add(socket);
@@ -351,7 +351,7 @@ export class SchemeStateStore {
     socket.once("close", () => this.#sockets.delete(socket));
   }
 
-  /** Marks an idle socket as in use. Returns true when the server has received a secret. */
+  /** Marks an idle socket as in use. Returns true when the server has received a secret on this socket. */
   markSocketActive(socket: Socket): boolean {
     socket.ref();
     return this.#hasSecret.has(socket);

@@ -22,7 +22,10 @@ import {
 
 /** The maximum number of retries while a server still counts a connection that is already closed. */
 const MAX_RETRIES = 10;
-/** The delay before the first retry, in milliseconds. The delay grows by the same time with each further retry. */
+/**
+ * The delay before the first retry of a refused connection, in milliseconds. The delay grows by the same time with each
+ * further retry.
+ */
 const RETRY_DELAY_MS = 50;
 
 /**
@@ -57,7 +60,7 @@ export function createHopConnectionContext(
 
 /**
  * Applies the policy to the server of a stored response, as to a connection to `addresses`. `addresses` is `undefined`
- * for a name that a proxy has resolved. Throws the errors of the guard.
+ * for a name that a proxy has resolved. Throws the error of the guard when the policy refuses the server.
  */
 export async function checkServerOfStoredResponse(
   hop: Hop,
@@ -82,7 +85,8 @@ export class ConnectionOpener {
   }
 
   /**
-   * Connects to a target that the guard allows. A data connection to the peer of an open connection needs no permit.
+   * Connects to a target, or throws when the policy refuses its address. A data connection to the peer of an open
+   * connection needs no permit.
    */
   connect(target: ConnectTarget): Promise<Socket> {
     if ("samePeerAs" in target) return connectTo(createHopConnectionContext(this.#hop), target);
@@ -235,7 +239,10 @@ export class ConnectionOpener {
     return !this.#hop.lifetime.signal.aborted && source.isServerFull?.(error) === true;
   }
 
-  /** Records a refused connection, and waits before a retry. Resolves to false when a retry cannot succeed. */
+  /**
+   * Records that the server refused a connection. Waits before the retry if the client has no other connection to the
+   * server. Resolves to false when a retry cannot succeed.
+   */
   async #waitBeforeRetry(
     server: ConnectionsToServer,
     permit: ConnectionPermit | undefined,

@@ -103,7 +103,7 @@ function findUnsupportedOption(
   return hasBody(options) ? "body" : undefined;
 }
 
-/** The options of http that change the meaning of a request. */
+/** The http options that change the meaning of a request: `method` and `body`. */
 interface MethodOptions {
   readonly method?: string;
   readonly body?: unknown;
@@ -168,8 +168,8 @@ export function createClientOperation<R extends OperationResult>(
 }
 
 /**
- * Creates the operation `put`. Each attempt reads the body from its start. A body that can be read only once has one
- * attempt. Throws `TypeError` for a value that is no body.
+ * Creates the operation `put`, which writes a body to a URL. Each attempt reads the body from its start. The client
+ * makes only one attempt with a body that can be read only once. Throws `TypeError` for a value that is no body.
  */
 export function createPutOperation(
   body: UploadBody,
@@ -187,7 +187,7 @@ export function createPutOperation(
   };
 }
 
-/** Returns the plan, or throws `limit` for more than `maxSteps` steps. `expect` steps are not counted. */
+/** Returns a plan, or throws `limit` if more than `maxSteps` of its steps have another action than `expect`. */
 function limitSteps(plan: Plan, limits: ClientLimits): Plan {
   let stepCount = 0;
   for (const { action } of plan.steps) if (action !== "expect") stepCount++;

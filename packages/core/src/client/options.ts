@@ -78,9 +78,9 @@ export interface ClientOptions<S extends Scheme = Scheme> {
   /** The resolver of host names. Default: the system's resolver. */
   readonly resolver?: Resolver | undefined;
   /**
-   * Gateways by scheme, as in `{ wais: "http://gw.example/?url={url}" }`. The policy of the request also applies to
-   * connections to gateways. Gateways receive neither logins nor options of the scheme, such as headers. Default: none.
-   * RFC 1738 §4.
+   * The gateways that fetch the URLs of a scheme, as in `{ wais: "http://gw.example/?url={url}" }`. The policy of the
+   * request also applies to connections to gateways. Gateways receive neither logins nor options of the scheme, such as
+   * headers. Default: none. RFC 1738 §4.
    */
   readonly gateways?: GatewaysByScheme | undefined;
   /**
@@ -102,14 +102,14 @@ export interface ClientOptions<S extends Scheme = Scheme> {
   readonly limits?: LimitChanges | undefined;
   /**
    * The time between the starts of attempts to connect to the addresses of one host, in milliseconds, from 10 to 2 000.
-   * After a failed attempt, the next attempt starts at once. Default 250. RFC 8305 §5.
+   * After a failed connection attempt, the next attempt starts at once. Default 250. RFC 8305 §5.
    */
   readonly connectionAttemptDelayMs?: number | undefined;
   /**
    * The zone of link-local IPv6 addresses (`fe80::/10`): the name or number of a network interface, as in `"eth0"`.
-   * Only the socket receives the zone. A request to a link-local address through a proxy or gateway fails with
-   * `unsupported`, and the cache stores no responses of such addresses. Default: the system chooses the interface. RFC
-   * 4007 §11.
+   * Only the local socket uses the zone, and no request contains it. A request to a link-local address through a proxy
+   * or gateway fails with `unsupported`, and the cache stores no responses of such addresses. Default: the system
+   * chooses the interface. RFC 4007 §11.
    */
   readonly linkLocalZone?: string | undefined;
   /**
@@ -121,7 +121,7 @@ export interface ClientOptions<S extends Scheme = Scheme> {
    * The user's e-mail address, sent as the password of anonymous FTP (RFC 1738 §3.2.1). Default: `anonymous@` is sent.
    */
   readonly email?: string | undefined;
-  /** The strictness of `parse`. Default `"modern"`. */
+  /** The strictness with which `parse` checks URLs. Default `"modern"`. */
   readonly mode?: ParseMode | undefined;
   /** Receives each event of a request in order, with secrets masked. */
   readonly trace?: TraceListener | undefined;
@@ -150,9 +150,9 @@ export interface DereferenceOptions extends PlanOptions, Hooks {
   readonly policy?: Policy | undefined;
   /** Replaces the client's proxy. `() => undefined` means no proxy. */
   readonly proxy?: ProxyOption | undefined;
-  /** Replaces the client's option of the same name. */
+  /** Replaces the client's option `connectionAttemptDelayMs`. */
   readonly connectionAttemptDelayMs?: number | undefined;
-  /** Replaces the client's option of the same name. */
+  /** Replaces the client's option `retry`. */
   readonly retry?: RetryOption | undefined;
   readonly credentials?: CredentialProvider | undefined;
   readonly trace?: TraceListener | undefined;
@@ -232,7 +232,7 @@ export const PUT_OPTION_KINDS: OptionTable<PutOptions> = {
   size: createIntegerOptionKind(0),
 };
 
-/** The options of `plan` that are not options of a request. */
+/** The accepted values of the options that `client.plan` has beyond those of `dereference`. */
 export const PLAN_OPTION_KINDS: OptionTable<OperationPlanOptions> = {
   operation: createEnumOptionKind("stat", "put", "delete", "mkdir", "rename"),
   // The method `plan` checks the value of `to`.
@@ -280,7 +280,7 @@ export const CLIENT_OPTION_KINDS: OptionTable<ClientOptions> = {
   trace: callbackOptionKind,
 };
 
-/** Advice for the option names of fetch, curl and other clients. */
+/** The advice in errors for unknown options with names of fetch, curl and other clients. */
 const OPTION_ADVICE_BY_NAME: Readonly<Record<string, string>> = {
   timeout: "write limits: { callTimeoutMs }, or signal: AbortSignal.timeout(ms)",
   timeoutMs: "write limits: { callTimeoutMs }, or signal: AbortSignal.timeout(ms)",

@@ -10,7 +10,7 @@ import {
 import { type SyntaxOfCheckedUrl, getSyntaxOfCheckedUrl } from "../syntax/url.ts";
 import { checkSchemeFields } from "./check-scheme.ts";
 
-/** The name of the package that contains each known scheme. */
+/** The name of the npm package that contains each known URL scheme. */
 const PACKAGES_BY_SCHEME: Readonly<Record<string, string>> = {
   ftp: "@anyscheme/scheme-ftp",
   http: "@anyscheme/scheme-http",
@@ -44,7 +44,7 @@ const genericUrlSyntax = createGenericSyntax();
 /** The schemes of a client, by name. */
 export interface SchemeRegistry {
   readonly names: readonly string[];
-  /** Returns the syntax of a registered scheme, or the generic syntax. */
+  /** Returns the URL syntax of a registered scheme, or else the generic URL syntax. */
   getSyntax(name: string): Syntax;
   /**
    * Returns the kind of relative references in the URL's scheme, or `undefined` if the scheme has none. A "/" after the
@@ -59,8 +59,8 @@ export interface SchemeRegistry {
 }
 
 /**
- * Creates a registry. Names are compared in lower case (RFC 1738 §2.1). Throws `TypeError` for a name that occurs
- * twice, and for an invalid field of a scheme.
+ * Creates a registry. Names of schemes are compared in lower case (RFC 1738 §2.1). Throws `TypeError` for a name that
+ * occurs twice, and for an invalid field of a scheme.
  */
 export function createRegistry(schemes: readonly Scheme[]): SchemeRegistry {
   const byName = new Map<string, Scheme>();
@@ -124,7 +124,8 @@ export type UrlInputParser = (input: unknown, options?: ParseOptions) => Url;
 /**
  * Creates the function that parses the URL arguments of a client. The function returns URLs that the client's syntaxes
  * have checked. For an object that no syntax of the client has checked, the function parses only `href`, because the
- * other fields may be wrong. Throws `UrlSyntaxError`, and `TypeError` for a value without a text.
+ * other fields may be wrong. Throws `UrlSyntaxError`, and `TypeError` for a value that is no string and has no string
+ * `href`.
  */
 export function createUrlInputParser(
   registry: SchemeRegistry,

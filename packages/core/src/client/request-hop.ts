@@ -44,19 +44,19 @@ export interface RequestContext {
   readonly masker: ServerTextMasker;
   readonly startedAtMs: number;
   /**
-   * A URL of the origin that receives the answers of `credentials` without `crossOrigin: true`. `undefined` means the
-   * origin of the first URL.
+   * A URL of the origin that receives the answers of `credentials` without `crossOrigin: true`. `undefined`: the origin
+   * of the first URL of the request receives the answers.
    */
   readonly credentialsOrigin: Url | undefined;
   /** Calls `onRequest` before a hop, and resolves to the request with its headers. `undefined`: no hooks. */
   readonly callRequestHooks?:
     | ((request: RequestContext, url: Url, referrer: PreviousHops | undefined) => Promise<RequestContext>)
     | undefined;
-  /** Executes the same operation on another URL. */
+  /** Executes the operation of the request on the target of a redirect. */
   followRedirect(url: Url, from: Hop, reason: string, changes?: RedirectChanges): Promise<OperationResult>;
 }
 
-/** The hops and URLs that led to a hop. */
+/** The previous hop and the redirects of a request that led to the current hop. */
 export interface PreviousHops {
   /**
    * The hop whose server redirected to the URL. `undefined` for the URL of a gateway, because the caller has chosen the
@@ -99,7 +99,7 @@ export class Hop {
   freeConnectionWait: FreeConnectionWait | undefined;
   /** True when the callback `credentials` returned a login that may not be sent to another origin. */
   hasIgnoredCredentials = false;
-  /** The URL for messages, with secrets masked. */
+  /** The URL of the hop for error messages, with secrets masked. */
   readonly #shownUrl: string;
   /** True when the URL comes from a server that has received a secret. The path of the URL may repeat the secret. */
   readonly #mayHoldSecret: boolean;
@@ -140,7 +140,10 @@ export class Hop {
     if (String(url) !== url.href) masker.startMasking();
   }
 
-  /** Plans and executes the operation. Throws `AccessError` with operation, URL and step. */
+  /**
+   * Plans and executes the operation of the request on the URL of the hop. Throws `AccessError` with operation, URL and
+   * step.
+   */
   async execute(): Promise<OperationResult> {
     const { operation, options, limits } = this.request;
     this.lifetime.setRequestDeadline(
@@ -178,7 +181,10 @@ export class Hop {
     }
   }
 
-  /** Applies `bodyTimeoutMs` from now on. A service, such as a Telnet session, has no deadline. */
+  /**
+   * Applies the limit `bodyTimeoutMs` to the reading of the body or listing. A service, such as a Telnet session, has
+   * no deadline.
+   */
   #limitReadingTime({ kind }: Resource): void {
     const { limits } = this.request;
     if (kind === "service") this.lifetime.clearDeadline();
@@ -325,7 +331,7 @@ export class Hop {
     });
   }
 
-  /** The step for errors and trace events. `undefined` when its description may repeat a secret. */
+  /** The step of the plan that errors and trace events show. `undefined` when its description may repeat a secret. */
   get stepForMessages(): Step | undefined {
     return this.#mayHoldSecret ? undefined : this.step;
   }

@@ -23,7 +23,7 @@ const ignoreError = (): void => undefined;
 export class HopLifetime {
   readonly #controller = new AbortController();
   readonly activeRequests: ActiveClientRequests;
-  /** The index of the lifetime in the list of its client. */
+  /** The index of this lifetime in the client's list of the lifetimes of running hops. */
   indexInClient = 0;
   readonly #sockets = new Map<Socket, TrackedSocket>();
   readonly #datagramSockets = new Set<CloseableHandle>();
@@ -61,12 +61,12 @@ export class HopLifetime {
     return this.#hasEnded;
   }
 
-  /** Aborts the signal. The sockets stay open until a call of {@link end}. */
+  /** Aborts the signal. The sockets of the hop stay open until a call of {@link end}. */
   abortSignal(reason: Error): void {
     if (!this.#hasEnded) this.#controller.abort(reason);
   }
 
-  /** Aborts with an error after `ms` milliseconds. Replaces an earlier deadline. */
+  /** Aborts the hop with an error after `ms` milliseconds. Replaces an earlier deadline. */
   setDeadline(ms: number, error: () => Error): void {
     this.clearDeadline();
     if (ms === Infinity || this.#hasEnded) return;
@@ -75,8 +75,8 @@ export class HopLifetime {
   }
 
   /**
-   * Aborts when the request has taken `callTimeoutMs`. An earlier deadline stays. `createError` may return an error
-   * that is more specific than "the request took too long".
+   * Aborts the hop when the request has taken `callTimeoutMs`. An earlier deadline stays. `createError` may return an
+   * error that is more specific than "the request took too long".
    */
   setRequestDeadline(
     { limits, startedAtMs }: RequestStartAndLimits,
@@ -113,13 +113,15 @@ export class HopLifetime {
     if (this.#deadline) change(this.#deadline);
   }
 
-  /** Adds a new socket. `carrier` is the TCP connection on which a TLS socket runs. */
+  /** Adds a new socket to the hop. `carrier` is the TCP connection on which a TLS socket runs. */
   addSocket(socket: Socket, carrier?: Socket): void {
     socket.on("error", ignoreError);
     this.attachSocket(socket, carrier);
   }
 
-  /** Adds a socket that another lifetime has detached. Destroys the socket when this lifetime has ended. */
+  /**
+   * Adds a socket that was detached from the lifetime of another hop. Destroys the socket when this lifetime has ended.
+   */
   attachSocket(socket: Socket, carrier?: Socket): void {
     if (this.#hasEnded) {
       socket.destroy();
@@ -139,7 +141,7 @@ export class HopLifetime {
     if (tracked.underlyingSocket) this.detachSocket(tracked.underlyingSocket);
   }
 
-  /** Destroys the sockets that have not been detached. */
+  /** Destroys the sockets of the hop that have not been detached. */
   destroySockets(): void {
     for (const socket of this.#sockets.keys()) {
       this.detachSocket(socket);
@@ -154,7 +156,7 @@ export class HopLifetime {
     return () => void this.#datagramSockets.delete(socket);
   }
 
-  /** Closes the sockets and clears the deadline. Further calls of `end` have no effect. */
+  /** Closes the sockets of the hop and clears its deadline. Further calls of `end` have no effect. */
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;

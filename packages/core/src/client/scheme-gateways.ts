@@ -8,7 +8,8 @@ export type GatewayUseCondition = "always" | "unavailable" | "unregistered";
 export interface SchemeGateway {
   /**
    * The URL of the gateway, as in `http://gw.example/?url={url}`. `{url}` is replaced by the percent-encoded URL,
-   * `{+url}` by the URL without further encoding. A placeholder may stand in the path and in the query.
+   * `{+url}` by the URL without further encoding. These placeholders may stand in the path and in the query of the
+   * gateway's URL.
    *
    * With `{+url}`, a URL that could change another part of the gateway's URL throws `refused-redirect`. Such a URL has
    * `#` or `\`, dot segments in the path (also encoded, as in `..%2f`, or before a parameter, as in `..;a`), `&` or `;`
@@ -37,8 +38,8 @@ export interface GatewayUrlRewriter {
 const URL_PLACEHOLDER = /\{(\+?)url\}/g;
 
 /**
- * Matches the part of a URL before its path or query. A `{url}` before the path or query could change the host of the
- * gateway.
+ * Matches the part of a gateway's URL before its path or query. A `{url}` before the path or query could change the
+ * host of the gateway.
  */
 const URL_AUTHORITY = /^[^:/?#]+:\/\/[^/?#]*[/?]/;
 
@@ -112,8 +113,8 @@ function checkUrlTemplate(
 }
 
 /**
- * Throws `refused-redirect` for a URL whose text would change another part of the gateway's URL. A stranger may have
- * written the URL.
+ * Throws `refused-redirect` for a URL whose text would change another part of the gateway's URL. The URL may come from
+ * a stranger.
  */
 function rejectChangedGatewayUrl(
   url: string,

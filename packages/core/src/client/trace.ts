@@ -38,7 +38,7 @@ export function emitTrace(listener: TraceListener | undefined, event: TraceEvent
 export class ServerTextMasker {
   #active = false;
 
-  /** True when a secret has been sent to a server. */
+  /** True when the request has sent a secret to a server. */
   get isMasking(): boolean {
     return this.#active;
   }

@@ -33,7 +33,7 @@ export type UrlTypeFor<S extends Scheme, T extends UrlInput> =
       ? GenericUrl
       : UrlOf<SchemeFor<S, T>>;
 
-/** The type of the plan of a URL. */
+/** The type of the plan that `client.plan` returns for a URL. */
 export type PlanTypeFor<S extends Scheme, T extends UrlInput> = Plan<UrlTypeFor<S, T>>;
 
 /** True when the type of an input does not determine its scheme. */
@@ -54,8 +54,8 @@ type SchemeNameIn<T> =
 type RelativePrefix = `${string}${"/" | "?" | "#"}${string}`;
 
 /**
- * Replaces a pattern such as `${string}x` by `string`. A type without required properties extends a `Record` of a
- * pattern, which has an index signature, but not a `Record` of a literal, which has a required property.
+ * Replaces a type pattern such as `${string}x` by the type `string`. A type without required properties extends a
+ * `Record` of a pattern, which has an index signature, but not a `Record` of a literal, which has a required property.
  */
 type LiteralOrString<Name extends string> =
   { readonly noProperty?: never } extends Record<Name, unknown> ? string : Name;
@@ -70,7 +70,7 @@ export type ResourceTypeFor<S extends Scheme, T> =
 
 type EntryOf<R> = R extends DirectoryResource<infer E> ? E : never;
 
-/** The type of the entries of a listed URL. */
+/** The type of the entries that `client.list` yields for a URL. */
 export type EntryTypeFor<S extends Scheme, T> = [EntryOf<ResourceTypeFor<S, T>>] extends [never]
   ? DirectoryEntry
   : EntryOf<ResourceTypeFor<S, T>>;

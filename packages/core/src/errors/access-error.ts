@@ -35,7 +35,7 @@ export type AccessErrorCode =
 /** The reason why the certificate of a server was rejected. */
 export type CertificateFault = "expired" | "not-yet-valid" | "wrong-host" | "untrusted" | "revoked";
 
-/** A server text within a message. The text may repeat a secret that the server has received. */
+/** A text of a server within an error message. The text may repeat a secret that the server has received. */
 export class MaskableServerText {
   readonly text: string;
 
@@ -66,7 +66,7 @@ export function concatMessageParts(
 }
 
 export interface AccessErrorInit {
-  /** Advice for the caller. */
+  /** The advice for the caller in the error message. */
   readonly advice?: MaskableErrorText | undefined;
   /** The name of the limit that was reached, for `limit` and `timeout`. */
   readonly limit?: string | undefined;
@@ -88,11 +88,11 @@ export interface AccessErrorInit {
   readonly step?: Step | undefined;
 }
 
-/** The operation and URL of an error. */
+/** The operation and URL of the failed request. */
 export interface ErrorContext {
   /** The name of the failed operation, such as `dereference`, `stat`, `read` or `save`. */
   readonly operationName: string;
-  /** The URL with its password masked. */
+  /** The URL of the failed request, with its password masked. */
   readonly url: string;
   /** Masks server texts. Default: shows them. */
   readonly mask?: ((serverText: string) => string) | undefined;
@@ -125,9 +125,9 @@ export class AccessError extends Error {
    * connection.
    */
   declare readonly isTemporary?: boolean | undefined;
-  /** The URL with its password masked. `undefined` until the client has added the URL. */
+  /** The URL of the failed request, with its password masked. `undefined` until the client has added the URL. */
   readonly url: string | undefined;
-  /** The step of the plan that failed. */
+  /** The failed step of the plan of the request. */
   readonly step: Step | undefined;
   readonly #messageParts: MaskableErrorText;
   readonly #advice: MaskableErrorText | undefined;

@@ -80,7 +80,10 @@ export async function fetchByClientOperation(
   }
 }
 
-/** Converts header fields to options such as `range`. Returns the remaining header fields as `headers`. */
+/**
+ * Converts header fields of a `fetch` request to request options such as `range`. Returns the remaining header fields
+ * as `headers`.
+ */
 function parseRequestHeaders(
   headers: Headers,
 ): DereferenceOptions & { headers?: [string, string][]; mediaType?: string } {

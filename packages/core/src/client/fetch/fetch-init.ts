@@ -51,7 +51,7 @@ export interface FetchInit
   readonly headers?: ConstructorParameters<typeof Headers>[0];
   /** The body of the request. A stream needs `duplex: "half"`. */
   readonly body?: FetchBody | null | undefined;
-  /** `"manual"` returns the redirect itself. Default `"follow"`. */
+  /** `"manual"` returns the response of the redirect itself. Default `"follow"`. */
   readonly redirect?: "follow" | "error" | "manual" | undefined;
   /** The body must have one of the given digests, as in `sha256-…`. Default: none. <https://www.w3.org/TR/sri-2/> */
   readonly integrity?: string | undefined;
@@ -110,7 +110,9 @@ export interface ParsedFetchRequest {
   readonly options: DereferenceOptions;
 }
 
-/** Combines `init` with a `Request` object, whose fields are the defaults. Throws `TypeError`. */
+/**
+ * Combines the argument `init` of `fetch` with a `Request` object, whose fields are the defaults. Throws `TypeError`.
+ */
 export function parseFetchInit(init: FetchInit, request: Request | undefined): ParsedFetchRequest {
   const inherited = request && pickInheritedOptions(request);
   const { signal: _, credentials, ...options } = { ...inherited, ...init };
@@ -192,14 +194,14 @@ export function removeUnknownMembers(
   return Object.fromEntries(kept);
 }
 
-/** True when two names differ by at most one edit. Names of at most four letters are not compared. */
+/** True when two option names differ by at most one edit. Names of at most four letters are not compared. */
 function isMistypedName(name: string, known: string): boolean {
   return (
     name.length > 4 && known.length > 4 && computeEditDistance(name.toLowerCase(), known.toLowerCase()) < 2
   );
 }
 
-/** Removes the options that belong to the Fetch standard only. */
+/** Removes the options of the Fetch standard that `fetch` itself handles, such as `method` and `redirect`. */
 export function stripFetchOptions(options: DereferenceOptions): DereferenceOptions {
   const kept = Object.entries(options).filter(([name]) => !Object.hasOwn(FETCH_OPTION_KINDS, name));
   return Object.fromEntries(kept);

@@ -21,7 +21,7 @@ export function matchesIntegrity(bytes: Uint8Array, metadata: string): boolean {
   return entries.some((entry) => entry.algorithm === strongest && entry.digest === digest);
 }
 
-/** Converts base64url to base64, without padding. */
+/** Converts a digest in base64url to base64 without padding. */
 function toPlainBase64(text: string): string {
   return text.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
 }

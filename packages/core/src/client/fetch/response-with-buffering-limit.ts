@@ -30,7 +30,7 @@ export class ResponseWithBufferingLimit extends Response {
     });
   }
 
-  /** `beforeCollecting` may throw the error with which the method rejects. */
+  /** `beforeCollecting` may throw the error with which `text()`, `json()` and similar methods reject. */
   constructor(body: ResponseBody, init: ResponseInit, beforeCollecting: () => void) {
     super(body, init);
     this.#beforeCollecting = beforeCollecting;

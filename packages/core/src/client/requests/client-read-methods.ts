@@ -14,7 +14,7 @@ export interface ClientReadMethods {
   list(input: UrlInput, options?: DereferenceOptions): AsyncGenerator<DirectoryEntry, void>;
 }
 
-/** Creates the methods that read a whole resource and close it. */
+/** Creates the methods `text`, `json`, `bytes` and `list`, which read a whole resource and close it. */
 export function createClientReadMethods(
   dereference: Dereference,
   clientRetry: DereferenceOptions["retry"],

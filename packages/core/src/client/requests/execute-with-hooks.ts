@@ -42,7 +42,7 @@ interface NextHop {
   readonly attempt: number;
 }
 
-/** Calls the hooks in order. Resolves to the request with the headers that the hooks have set. */
+/** Calls the `onRequest` hooks in order. Resolves to the request with the headers that the hooks have set. */
 async function callRequestHooks(
   request: RequestContext,
   hooks: readonly RequestHook[],

@@ -30,7 +30,7 @@ export interface ExtendOptions extends DereferenceOptions {
   readonly baseUrl?: UrlInput | undefined;
 }
 
-/** The default options of one call of `extend`. */
+/** The default request options that one call of `client.extend` has set. */
 export interface RequestDefaults {
   readonly base: Url | undefined;
   readonly options: DereferenceOptions;
@@ -81,7 +81,7 @@ export function addRequestDefaults<O extends object>(
 /**
  * Returns a URL of the only origin for which the callback `credentials` of a request is meant: the base URL of the
  * extension that has set the callback, or else the base URL to which the request's relative URLs refer. Returns
- * `undefined` without a base URL.
+ * `undefined` when no such base URL is set.
  */
 export function findCredentialsOrigin(
   defaults: readonly RequestDefaults[],

@@ -43,7 +43,10 @@ export interface ResponseHookEvent {
   readonly url: Url;
   readonly redirectChain: readonly RedirectEntry[];
   readonly operation: string;
-  /** The kind of the resource. `undefined` for an operation without a resource. */
+  /**
+   * The kind of the fetched resource, as in `content` or `directory`. `undefined` for an operation that returns no
+   * resource, as in `put`.
+   */
   readonly kind: string | undefined;
   /** The status code of the response, for http. */
   readonly status: number | undefined;
@@ -67,7 +70,7 @@ export interface Hooks {
   /**
    * Called before the client requests each URL of each attempt, redirects included. The hook may return `{ headers }`,
    * which the http scheme checks and sends. After a redirect to another origin, the client ignores the headers unless
-   * `crossOrigin` is true. A function that throws fails the request with `plugin`.
+   * `crossOrigin` is true. When the hook throws, the request fails with `plugin`.
    */
   readonly onRequest?: RequestHook | readonly RequestHook[] | undefined;
   /**
@@ -84,7 +87,7 @@ const hook = createEitherOptionKind(
 
 export const HOOK_OPTION_KINDS: OptionTable<Hooks> = { onRequest: hook, onResponse: hook };
 
-/** Returns the functions of two hooks in order. */
+/** Returns the functions of two hook options as one array, in order. */
 export function concatHookFunctions<H>(first: H | readonly H[] | undefined, second?: H | readonly H[]): H[] {
   return [first ?? [], second ?? []].flat() as H[];
 }

@@ -6,7 +6,7 @@ import { HopLifetime } from "../request-lifetime.ts";
 /**
  * Runs work that belongs to a request but to none of its hops, such as a wait before a retry. Throws `aborted` or
  * `timeout` when the caller's signal aborts, the client is destroyed, or the limit `callTimeoutMs` is exceeded. `url`
- * is the URL for messages.
+ * is the URL of the request in error messages.
  */
 export async function runWithRequestTimeout<T>(
   request: RequestContext,

@@ -7,13 +7,17 @@ import {
   createEitherOptionKind,
 } from "../../options/option-kinds.ts";
 
-/** The settings of retries. A request is repeated only when its method and its body allow a repetition. */
+/**
+ * The settings of the retries of failed requests. A request is repeated only when its method and its body allow a
+ * repetition.
+ */
 export interface RetryOptions {
   /** The maximum number of retries after the first attempt, from 0 to 1 000. Default 2. */
   readonly maxRetries?: number | undefined;
   /**
-   * The methods that are repeated. Reading counts as GET, `stat` as HEAD, `put` as PUT, and `delete` as DELETE, for
-   * every scheme. `mkdir`, `rename` and appending are never repeated. Default: GET, PUT, HEAD, DELETE, OPTIONS, TRACE.
+   * The HTTP methods whose requests are repeated after a failure. Reading counts as GET, `stat` as HEAD, `put` as PUT,
+   * and `delete` as DELETE, for every scheme. `mkdir`, `rename` and appending are never repeated. Default: GET, PUT,
+   * HEAD, DELETE, OPTIONS, TRACE.
    */
   readonly methods?: readonly string[] | undefined;
   /** The HTTP status codes after which a request is repeated. Default: 408, 425, 429, 500, 502, 503, 504. */

@@ -38,7 +38,10 @@ const TEMPORARY_SYSTEM_ERRORS: ReadonlySet<unknown> = new Set([
   "ESERVFAIL",
 ]);
 
-/** The time limits of one attempt. The limit `callTimeoutMs` applies to all attempts together. */
+/**
+ * The names of the time limits that apply to each attempt of a request. The limit `callTimeoutMs` applies to all
+ * attempts together.
+ */
 const ATTEMPT_LIMITS: ReadonlySet<unknown> = new Set([
   "connectTimeoutMs",
   "dnsTimeoutMs",
@@ -92,7 +95,7 @@ export async function executeWithRetries(
   }
 }
 
-/** Returns the settings of a request that may be repeated. */
+/** Returns the retry settings of a request, or `undefined` if the request must not be repeated. */
 function findRetrySettings({ options, operation }: RequestContext): RetrySettings | undefined {
   const { retry = false } = options;
   if (retry === false || !operation.retryMethod) return undefined;
