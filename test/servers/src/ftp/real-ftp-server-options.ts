@@ -4,8 +4,7 @@ import type { ServedFiles } from "../throwaway-directory.ts";
 
 /**
  * The server ports of passive FTP data connections. Without a range, servers also choose ports that the guard refuses,
- * such as
- * 6697. Linux uses the ports up to 60999 for outgoing connections.
+ * such as 6697. Linux uses the ports up to 60999 for outgoing connections.
  */
 export const PASSIVE_PORT_RANGE = { first: 61_000, last: 65_535 } as const;
 
