@@ -15,27 +15,30 @@ import { createDuckTypeOptionKind } from "./options/option-kinds.ts";
 
 // The tokens are in the global symbol registry, so that two copies of this module share them.
 
-/** The injection token of the schemes. `container.resolveAll(token)` of tsyringe returns all registered schemes. */
+/**
+ * The injection token of the client's schemes. `container.resolveAll(token)` of tsyringe returns all registered
+ * schemes.
+ */
 export const SCHEME_INJECTION_TOKEN: InjectionToken<Scheme> = Symbol.for("anyscheme.Scheme");
 export const POLICY_INJECTION_TOKEN: InjectionToken<Policy> = Symbol.for("anyscheme.Policy");
 export const CREDENTIALS_INJECTION_TOKEN: InjectionToken<CredentialProvider> =
   Symbol.for("anyscheme.Credentials");
-/** The token of the gateways, by scheme name. */
+/** The injection token of the client's gateways, by scheme name. */
 export const GATEWAYS_INJECTION_TOKEN: InjectionToken<GatewaysByScheme> = Symbol.for("anyscheme.Gateways");
 /** The token of the proxy, or of the function that returns the proxy of a URL. */
 export const PROXY_INJECTION_TOKEN: InjectionToken<ProxyOption> = Symbol.for("anyscheme.Proxy");
-/** The token of the cache for responses. */
+/** The injection token of the client's cache for responses. */
 export const CACHE_INJECTION_TOKEN: InjectionToken<CacheStore> = Symbol.for("anyscheme.Cache");
-/** The token of the cookie jar. */
+/** The injection token of the client's cookie jar. */
 export const COOKIES_INJECTION_TOKEN: InjectionToken<CookieJar> = Symbol.for("anyscheme.Cookies");
-/** The token of the limits that differ from the defaults. */
+/** The injection token of the client limits that differ from the defaults. */
 export const LIMITS_INJECTION_TOKEN: InjectionToken<Partial<ClientLimits>> = Symbol.for("anyscheme.Limits");
-/** The token of the zone of link-local IPv6 addresses. */
+/** The injection token of the client's zone of link-local IPv6 addresses. */
 export const LINK_LOCAL_ZONE_INJECTION_TOKEN: InjectionToken<string> = Symbol.for("anyscheme.LinkLocalZone");
 /** The token of the further options of the client, such as `resolver`, `retry`, `trace`, `mode` and `email`. */
 export const CLIENT_OPTIONS_INJECTION_TOKEN: InjectionToken<Partial<Omit<ClientOptions, "schemes">>> =
   Symbol.for("anyscheme.ClientOptions");
-/** The token of the client that {@link registerClient} registers. */
+/** The injection token of the client that {@link registerClient} registers. */
 export const CLIENT_INJECTION_TOKEN: InjectionToken<Client> = Symbol.for("anyscheme.Client");
 
 const CONTAINER_OPTION_KIND = createDuckTypeOptionKind("a container of tsyringe", {

@@ -87,15 +87,15 @@ export interface ReceiveDatagramOptions {
 
 export interface OpenDatagramSocketOptions {
   /**
-   * True when a server has sent the address of the target. The policy for redirects applies to such a target. Default
-   * false.
+   * True when another server has sent the address of the datagram target, as in Prospero. The policy for redirects
+   * applies to a target that a server has sent. Default false.
    */
   readonly targetSentByServer?: boolean | undefined;
 }
 
 /**
- * The services that an access method may use. A scheme that opens sockets only through the context cannot bypass the
- * guard. `R` is the type of the operation's result.
+ * The functions and settings of the client that the access method of a scheme may use. A scheme that opens sockets only
+ * through the context cannot bypass the guard. `R` is the type of the operation's result.
  */
 export interface AccessContext<R = Resource> {
   /**
@@ -105,9 +105,9 @@ export interface AccessContext<R = Resource> {
    */
   connect(target: ConnectTarget): Promise<Socket>;
   /**
-   * Takes an idle connection, or opens a new one. Waits for a free connection as `connect` does. Waiting requests get
-   * connections in the order of their calls. A waiting request takes the first connection that another request
-   * releases. Throws the errors of `openConnection`, and `timeout`.
+   * Takes an idle connection of the scheme's pool, or opens a new one. Waits for a free connection as `connect` does.
+   * Waiting requests get connections in the order of their calls. A waiting request takes the first connection that
+   * another request releases. Throws the errors of `openConnection`, and `timeout`.
    */
   acquireConnection<C>(target: Endpoint, source: ConnectionPoolCallbacks<C>): Promise<C>;
   /**
@@ -125,7 +125,7 @@ export interface AccessContext<R = Resource> {
   /** The client's cache. `undefined` without the client option `cache`, and for a link-local address with a zone. */
   readonly cache: RequestCache | undefined;
   /**
-   * The cookies of the request. `undefined` without the option `cookies` of the request or the client, and for a
+   * The cookie jar of the request. `undefined` without the option `cookies` of the request or the client, and for a
    * `fetch` request with `credentials: "omit"`.
    */
   readonly cookies: CookieJar | undefined;
@@ -169,27 +169,28 @@ export interface AccessContext<R = Resource> {
    * calls `close` when another request waits for a new connection to the same server. Default: destroys the socket.
    */
   detachSocket(socket: Socket, close?: () => void): void;
-  /** Adds a detached socket to this request. The end of the request closes the socket. */
+  /** Adds a detached socket to this request. The end of the request closes the socket, unless it is detached again. */
   attachSocket(socket: Socket): void;
   /**
-   * Sets the current step, for errors and trace. A step `connect` also selects the proxy for its target, so a scheme
-   * with several servers begins this step before it asks for connections or shared state.
+   * Sets the plan step that is being executed, which errors and trace events name. A step `connect` also selects the
+   * proxy for its target, so a scheme with several servers begins this step before it asks for connections or shared
+   * state.
    */
   beginStep(step: Step): void;
-  /** The step that `beginStep` has last set. */
+  /** The plan step that `beginStep` has last set. */
   readonly currentStep: Step | undefined;
-  /** Emits a trace event for bytes sent or received. */
+  /** Emits a trace event of the request, such as bytes sent or received. */
   trace(event: TraceEventInit): void;
   /** True when a listener receives the trace events. A scheme checks `isTraced` before it formats a long text. */
   readonly isTraced: boolean;
   /**
-   * Adds operation, URL and step to an error. Access methods call `wrapError` for errors that occur after the resource
-   * was returned.
+   * Converts an error to an `AccessError` with the operation, the URL and the plan step. Access methods call
+   * `wrapError` for errors that occur after the resource was returned.
    */
   wrapError(operation: string, error: unknown): AccessError;
-  /** Creates a content resource. */
+  /** Creates a `ContentResource`, the result of `dereference` that has a body. */
   createContent<X extends object = object>(init: ContentInit<X>): ContentResource & X;
-  /** Creates a directory resource. */
+  /** Creates a `DirectoryResource`, the result of `dereference` for a directory listing or menu. */
   createDirectory<E extends DirectoryEntry = DirectoryEntry, X extends object = object>(
     init: DirectoryInit<E, X>,
   ): DirectoryResource<E> & X;
@@ -255,12 +256,12 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** A source of bytes. */
+/** The source from which a content resource reads the bytes of its body. */
 export interface ByteSource {
   /**
    * Passes chunks to `onChunk` until it returns false, or until the bytes end as the protocol allows. Resolves to
-   * `"more"` if bytes may follow, and to `"end"` at such an end. Rejects when the bytes end earlier. The receiver owns
-   * a chunk: the source does not change its bytes afterwards.
+   * `"more"` if bytes may follow, and to `"end"` at such an end. Rejects when the bytes end before the protocol allows
+   * the end. The receiver owns a chunk: the source does not change its bytes afterwards.
    */
   readChunks(onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end">;
   /** Discards the unread bytes and frees the resources of the source. */
@@ -274,17 +275,17 @@ export interface ContentInit<X extends object = object> {
    */
   readonly completeness?: Completeness | (() => Completeness) | undefined;
   /**
-   * Limits the total number of received bytes. The client calls this function before the first read, and again when a
-   * program collects the body of a `fetch` response. Reading more bytes fails with `limit`. Access methods that decode
-   * content codings need this function, because the received bytes differ from the body. By default, the client limits
-   * only the body.
+   * Limits the total number of bytes received from the server, with content codings such as gzip. The client calls this
+   * function before the first read, and again when a program collects the body of a `fetch` response. Reading more
+   * bytes fails with `limit`. Access methods that decode content codings need this function, because the received bytes
+   * differ from the body. By default, the client limits only the decoded body.
    */
   readonly limitReceivedBytes?: ((maxBytes: number) => void) | undefined;
   /** The media type, as in `text/plain; charset=utf-8`. Default `application/octet-stream`. */
   readonly mediaType?: string | undefined;
   /**
-   * The size in bytes that the server stated. A body that ends regularly after fewer or more bytes fails with
-   * `incomplete`.
+   * The size of the body in bytes that the server stated. A body that ends regularly after fewer or more bytes fails
+   * with `incomplete`.
    */
   readonly size?: number | undefined;
   /** The size of the whole content in bytes, if the scheme supports the option `range`. Default: unknown. */
@@ -317,7 +318,7 @@ export interface DirectoryInit<E extends DirectoryEntry = DirectoryEntry, X exte
    * `"verified"`.
    */
   readonly completeness?: DirectoryCompleteness | (() => DirectoryCompleteness) | undefined;
-  /** Discards the entries that have not been read yet. */
+  /** Discards the directory entries that have not been read yet. */
   cancel?(): void;
   /** Properties that only this scheme's resources have. */
   readonly schemeProperties?: X | undefined;

@@ -8,14 +8,17 @@ import { checkArgument } from "../options/check-options.ts";
 import type { OptionKind } from "../options/option-kinds.ts";
 import type { ClientLimits } from "../policy/limits.ts";
 
-/** An operation of a scheme. `A` is the type of the operation's own options, and `R` is the type of its result. */
+/**
+ * The implementation of one operation of a scheme, such as `put` or `delete`. `A` is the type of the operation's own
+ * options, and `R` is the type of its result.
+ */
 export interface SchemeOperationImplementation<
   U extends Url = Url,
   O extends object = object,
   A extends object = object,
   R extends OperationResult = OperationResult,
 > {
-  /** Creates the plan, as `Scheme.plan` does. */
+  /** Creates the plan of the operation, as `Scheme.plan` does for `dereference`. */
   plan(url: U, options: PlanOptions & O & Omit<A, "upload">, limits: ClientLimits): Plan<U>;
   perform(
     plan: Plan<U>,
@@ -24,7 +27,7 @@ export interface SchemeOperationImplementation<
   ): Promise<OperationResultInit<R>>;
 }
 
-/** The operations of a scheme, all optional. */
+/** The operations besides `dereference` that a scheme may implement, all optional. */
 export interface SchemeOperations<U extends Url = Url, O extends object = object> {
   readonly stat?: SchemeOperationImplementation<U, O, object, Stat> | undefined;
   readonly put?: SchemeOperationImplementation<U, O, PutOperationOptions, PutResult> | undefined;
@@ -50,7 +53,7 @@ export type OperationResultInit<R extends OperationResult> = Omit<R, keyof Opera
 /** The attributes of a resource that its server states. */
 export interface Stat extends OperationResult {
   readonly kind: "content" | "directory" | "unknown";
-  /** The size in bytes. */
+  /** The size of the resource in bytes. */
   readonly size: number | undefined;
   readonly modified: Date | undefined;
   readonly mediaType: string | undefined;
@@ -68,7 +71,10 @@ export interface PutOptions {
    * content or the new content. Default false.
    */
   readonly atomic?: boolean | undefined;
-  /** The offset in bytes where writing starts; `"end"` appends. Default: replaces the whole content. */
+  /**
+   * The offset in bytes in the existing content where `put` starts to write; `"end"` appends. Default: replaces the
+   * whole content.
+   */
   readonly offset?: number | "end" | undefined;
   /** The media type, as in `text/plain; charset=utf-8`, for protocols that send one. */
   readonly mediaType?: string | undefined;
@@ -89,7 +95,7 @@ export interface RenameOperationOptions {
 /** The bytes that a `put` uploads, in chunks. The chunks can be read once. */
 export interface UploadChunksAndSize {
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** The total number of bytes, if known. */
+  /** The total number of bytes to upload, if known. */
   readonly size: number | undefined;
 }
 
@@ -109,8 +115,8 @@ const uploadBodyOptionKind: OptionKind = {
 const UPLOAD_CHUNK_BYTES = 262_144;
 
 /**
- * Converts a body to chunks and their total size. Text becomes UTF-8. `size` is the caller's option `size`, which
- * applies only to a stream or an iterable. Throws `TypeError` for a value that is no {@link UploadBody}.
+ * Converts the body of a `put` to chunks and their total size. Text becomes UTF-8. `size` is the caller's option
+ * `size`, which applies only to a stream or an iterable. Throws `TypeError` for a value that is no {@link UploadBody}.
  */
 export function toUploadSource(body: UploadBody, size: number | undefined): UploadChunksAndSize {
   if (typeof body === "string") return toUploadSource(new TextEncoder().encode(body), size);

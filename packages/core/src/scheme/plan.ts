@@ -5,18 +5,21 @@ import { AccessError } from "../errors/access-error.ts";
 import { bytesToLatin1 } from "../text/decode-bytes.ts";
 import { type InternetUrl, isDottedDecimalAddress, type Url } from "../syntax/index.ts";
 
-/** The action of a step. */
+/** The action of a plan step, such as `connect` or `send`. */
 export type StepActionName =
   "resolve" | "connect" | "tls" | "expect" | "send" | "transfer" | "close" | "open" | "redirect" | "modify";
 
-/** A step of a plan. The client computes the step before it opens a socket. */
+/**
+ * A step of the plan of a request, such as a connection or a command. The client computes the step before it opens a
+ * socket.
+ */
 export interface Step {
   readonly action: StepActionName;
   /** The section of the specification that requires the step: `"3.2.2"` of RFC 1738, or `"RFC 959 4.1.1"`. */
   readonly spec: string;
   /** A description of the step for users, with secrets masked. */
   readonly description: string;
-  /** The bytes that `send` writes, with their line end. Absent when the credentials callback provides them. */
+  /** The bytes that a `send` step writes, with their line end. Absent when the credentials callback provides them. */
   readonly bytes?: Uint8Array | undefined;
   /** The name of the command that `send` writes, as in `"RETR"`. */
   readonly command?: string | undefined;
@@ -31,7 +34,7 @@ export interface Step {
   readonly target?: Endpoint | undefined;
 }
 
-/** A host and port. */
+/** The host and port of a server. */
 export interface Endpoint {
   readonly host: string;
   readonly port: number;
@@ -43,7 +46,7 @@ export interface Endpoint {
 
 /**
  * The steps of one operation, created without opening a socket or looking up a name. The access method executes exactly
- * these steps. The function {@link createPlan} adds the named fields of a scheme's own plan type.
+ * the steps of the plan. The function {@link createPlan} adds the named fields of a scheme's own plan type.
  */
 export interface Plan<U extends Url = Url, S extends Step = Step> {
   readonly url: U;
@@ -63,8 +66,8 @@ export interface PlanOptions {
   readonly range?: Range | undefined;
   /**
    * Requests the bytes of the server without a conversion of line ends, unless the URL or an option states a transfer
-   * type. Default false: the scheme may choose a transfer of text. For `client.fetch`, the default is true. RFC 1738
-   * §3.2.3.
+   * type. Default false: the scheme may choose a transfer of text. For `client.fetch`, the default of `exactBytes` is
+   * true. RFC 1738 §3.2.3.
    */
   readonly exactBytes?: boolean | undefined;
   /**
@@ -82,14 +85,17 @@ export interface PlanOptions {
    * header for other caches. Default `"default"`.
    */
   readonly cache?: CacheMode | undefined;
-  /** Reconnects when a connection breaks during a body. Default: the body fails with `incomplete`. */
+  /**
+   * Reconnects and continues when a connection breaks during the download of a body. Default: the body fails with
+   * `incomplete`.
+   */
   readonly resume?: BodyResumeOptions | undefined;
 }
 
 /** A part of the content, as positions in bytes, counted from 0. */
 export interface Range {
   readonly start: number;
-  /** The position of the first byte after the part. Default: the end of the content. */
+  /** The position of the first byte after the requested part of the content. Default: the end of the content. */
   readonly endExclusive?: number | undefined;
 }
 
@@ -117,7 +123,7 @@ interface StepInit {
   readonly secret?: boolean | undefined;
 }
 
-/** A step. The bytes may contain a password and are therefore not enumerable. */
+/** A plan step. The bytes of the step may contain a password and are therefore not enumerable. */
 class PlanStep implements Step {
   readonly action: StepActionName;
   readonly spec: string;
@@ -210,7 +216,7 @@ export function createTlsStep(url: InternetUrl, spec: string, onReply?: string):
   return new PlanStep("tls", spec, `TLS with ${target.host}`, { target, onReply });
 }
 
-/** Returns the step that sends encoded bytes. */
+/** Returns the `send` step of a plan, which sends the given bytes to the server. */
 export function createSendStep(
   bytes: LazyStepBytes | undefined,
   spec: string,
@@ -243,7 +249,7 @@ export function createStep(
   return new PlanStep(action, spec, description, { onReply });
 }
 
-/** The argument of a command, as error messages name it. */
+/** The argument of a protocol command, such as NNTP's `ARTICLE`, as error messages name it. */
 export interface ArgumentInErrors {
   readonly name: string;
   /** True when messages must not contain bytes of the argument. Default false. */
@@ -277,7 +283,7 @@ export function rejectControlBytes(
   return bytes;
 }
 
-/** True when a plan connects or sends. */
+/** True when a plan connects to a server or sends bytes. */
 export function planUsesNetwork({ steps }: Plan): boolean {
   return steps.some(({ target, bytes }) => target !== undefined || bytes !== undefined);
 }

@@ -27,13 +27,16 @@ export interface ResourceBase extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** The progress of a transfer, in bytes. */
+/** The progress of the download of a body, in bytes. */
 export interface TransferProgress {
   readonly received: number;
   readonly total: number | undefined;
 }
 
-/** Bytes with a media type. The body can be read once, with one of the methods or as a stream. */
+/**
+ * The result of `dereference` for content: a body of bytes with a media type. The body can be read once, with one of
+ * the methods or as a stream.
+ */
 export interface ContentResource extends ResourceBase, AsyncIterable<Uint8Array> {
   readonly kind: "content";
   /** The body as a byte stream with back-pressure. The stream fails unless the body ends as its protocol requires. */
@@ -83,19 +86,22 @@ export type DirectoryCompleteness = Completeness | "truncated";
  */
 export interface DirectoryEntry {
   readonly name: string;
-  /** The URL of the entry. `undefined` for a line without a target. */
+  /** The URL of the entry. `undefined` for an entry without a target, such as an information line of a Gopher menu. */
   readonly url: Url | undefined;
   readonly kind: string;
   readonly size?: number | undefined;
   readonly modified?: Date | undefined;
   /**
-   * The reason why the line could not be parsed. If an entry with a `fault` has no `url`, `name` is the text of the
-   * line.
+   * The reason why the entry's line in the listing or menu could not be parsed. If an entry with a `fault` has no
+   * `url`, `name` is the text of the line.
    */
   readonly fault?: string | undefined;
 }
 
-/** A directory or menu. Iterates once over the entries in the server's order, as they arrive. */
+/**
+ * The result of `dereference` for a directory listing or menu, such as those of FTP and Gopher. Iterates once over the
+ * entries in the server's order, as they arrive.
+ */
 export interface DirectoryResource<E extends DirectoryEntry = DirectoryEntry>
   extends ResourceBase, AsyncIterable<E> {
   readonly kind: "directory";
@@ -103,7 +109,7 @@ export interface DirectoryResource<E extends DirectoryEntry = DirectoryEntry>
   readonly completeness: Promise<DirectoryCompleteness>;
 }
 
-/** A field of a form. */
+/** A field of a `FormResource`, such as the words of a search. */
 export interface FormField {
   /**
    * The name of the field in the argument of `fill`: the label, with a number when an earlier field has the same label.
@@ -139,7 +145,7 @@ export interface ServiceResource extends ResourceBase {
   readonly kind: "service";
   readonly host: string;
   readonly port: number;
-  /** The user name in the URL, as a suggestion for the user. The client does not send this name. */
+  /** The user name in the URL, as a suggestion for the user. The client does not send this user name. */
   readonly user: string | undefined;
   /** The password of the URL. Not enumerable. */
   readonly password: string | undefined;
@@ -152,7 +158,10 @@ export interface ServiceSessionOptions {
   readonly terminalType?: string | undefined;
   /** The size of the user's terminal in characters. Default: not sent. */
   readonly terminalSize?: { readonly columns: number; readonly rows: number } | undefined;
-  /** Called when the service starts or stops echoing input. The terminal must not echo while the service does. */
+  /**
+   * Called when the interactive service starts or stops echoing the user's input. The terminal must not echo while the
+   * service does.
+   */
   readonly onEcho?: ((echoes: boolean) => void) | undefined;
   /**
    * The time without bytes from the service, in milliseconds, after which the connection closes once `writable` is
@@ -167,10 +176,10 @@ export interface ServiceSessionOptions {
  * program neither reads nor writes, an open session does not prevent the process from exiting.
  */
 export interface ServiceSession extends AsyncDisposable {
-  /** The bytes from the service. The stream ends when the session ends. */
+  /** The bytes from the interactive service. The stream ends when the session ends. */
   readonly readable: ReadableStream<Uint8Array>;
   /**
-   * The bytes to the service. Closing this stream ends the input. The session then ends according to
+   * The bytes to the interactive service. Closing this stream ends the input. The session then ends according to
    * `closeAfterSilenceMs`.
    */
   readonly writable: WritableStream<Uint8Array>;

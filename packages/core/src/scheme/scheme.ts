@@ -18,7 +18,7 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
   readonly name: string;
   readonly syntax: Syntax<U>;
   /**
-   * The ports that a URL may name without a permission of the policy. `"default"`: only the default port.
+   * The ports that a URL may name without a permission of the policy. `"default"`: only the default port of the scheme.
    * `"unprivileged"`: also the ports from 1024 on that the Fetch standard does not block, for protocols whose servers
    * send a greeting first, or whose requests no server of another protocol reads as commands. Default `"default"`. RFC
    * 1738 §6.
@@ -49,8 +49,8 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
    */
   readonly redirectSchemes?: readonly string[] | undefined;
   /**
-   * False when no redirect may lead to a URL of this scheme, as for the files of the machine. No policy can allow such
-   * a redirect. Default true.
+   * False when no redirect may lead to a URL of this scheme, as for the files of the machine. No policy can allow a
+   * redirect to such a scheme. Default true.
    */
   readonly acceptsRedirects?: boolean | undefined;
   /**
@@ -59,8 +59,9 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
    */
   readonly crossOriginOptions?: readonly string[] | undefined;
   /**
-   * The scheme's own limits with their defaults, as in `{ maxLineBytes: 4096 }`. Names that end in `Ms` are times in
-   * milliseconds. The client checks changes to these limits, and passes all limits in `context.limits`. Default: none.
+   * The scheme's own limits with their defaults, as in `{ maxLineBytes: 4096 }`. Limits whose names end in `Ms` are
+   * times in milliseconds. The client checks changes to these limits, and passes all limits in `context.limits`.
+   * Default: none.
    */
   readonly limits?: Readonly<Record<string, number>> | undefined;
   /**

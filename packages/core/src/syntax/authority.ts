@@ -66,9 +66,9 @@ const NO_SLASH_BEFORE_QUERY: UrlFaultDefinition = {
 export interface AuthorityRules {
   /** True when RFC 1738 allows a login, `"modern"` when only modern mode accepts one. */
   readonly login: boolean | "modern";
-  /** True when a port is allowed. Default true. */
+  /** True when URLs of the scheme may contain a port. Default true. */
   readonly port?: boolean;
-  /** True when the whole authority may be empty. Default false. */
+  /** True when the authority in URLs of the scheme may be empty, as in `x:///a`. Default false. */
   readonly emptyHost?: boolean;
   /** True when modern mode also ends the authority at a "?" before the first "/". RFC 3986 §3.2. Default false. */
   readonly endsAtQuestionMark?: boolean;

@@ -70,7 +70,7 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
     this.#rules = rules;
   }
 
-  /** The text after the first colon, without the fragment. */
+  /** The scheme-specific part: the text after the URL's first colon, without the fragment. */
   get schemePart(): string {
     return this.href.slice(this.href.indexOf(":") + 1, this.urlEnd);
   }
@@ -96,8 +96,8 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
   }
 
   /**
-   * The text after the "?" that ends the path, in a scheme with a hierarchy. `undefined` without a "?" or without an
-   * authority. RFC 3986 §3.4.
+   * The text after the "?" that ends the path, in a scheme with a hierarchy. `undefined` for a URL without a "?" or
+   * without an authority. RFC 3986 §3.4.
    */
   get search(): string | undefined {
     const { urlEnd } = this;
@@ -143,7 +143,8 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
   /**
    * The text after the first colon of a URL without an authority. Masks a possible password: the text between a ":" and
    * the last "@", which may contain a "#". The masked text begins after the first ":" of the URL, or after the second
-   * if the text before the first ":" cannot be a user name. In an undeclared scheme, "%40" counts as "@".
+   * if the text before the first ":" cannot be a user name. Unless the scheme is declared or its URLs contain
+   * addresses, as those of mailto, "%40" also counts as "@".
    */
   get #maskedText(): string {
     const text = this.href.slice(this.href.indexOf(":") + 1);
@@ -216,7 +217,7 @@ export function createGenericSyntax<Name extends string = string>(
   });
 }
 
-/** Writes a URL with an authority. RFC 1738 requires a "/" before a search. */
+/** Writes a generic URL that has an authority. RFC 1738 requires a "/" before a search. */
 function writeInternetUrl(scheme: string, url: GenericUrl, escape: ComponentEscaper): string {
   const { search } = url;
   const urlPath = url.urlPath ?? (search === undefined ? undefined : "");

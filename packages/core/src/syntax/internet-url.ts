@@ -29,7 +29,7 @@ export const authorityRegExpSource: string = `(?:(?![^/@]*@)${hostportRegExpSour
 
 /** A URL with the common Internet scheme syntax: `//<user>:<password>@<host>:<port>/<url-path>`. RFC 1738 §3.1. */
 export abstract class InternetUrl<Name extends string = string> extends Url<Name> {
-  /** The user name as written. `""` is an empty name, and `undefined` is no name. RFC 1738 §3.1. */
+  /** The user name as written. `""` is an empty user name, and `undefined` is no user name. RFC 1738 §3.1. */
   get user(): string | undefined {
     return getAuthorityComponents(this).user;
   }
@@ -108,9 +108,10 @@ export interface AuthorityBuildParts {
 }
 
 /**
- * Converts a component to URL characters. `percentEncode` is for decoded parts, and `escapeDisallowed` is for parts of
- * a parsed URL. `sent` is the class of characters that the scheme sends unescaped. Default `allowed`. The normal form
- * does not escape characters of `sent`, because their escapes would request something else.
+ * Writes a component of a URL, and percent-encodes the characters that it must not contain. `percentEncode` is for
+ * decoded parts, and `escapeDisallowed` is for parts of a parsed URL. `sent` is the class of characters that the scheme
+ * sends unescaped. Default `allowed`. The normal form does not escape characters of `sent`, because their escapes would
+ * request something else.
  */
 export type ComponentEscaper = (
   component: TextOrBytes,

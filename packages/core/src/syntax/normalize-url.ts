@@ -11,7 +11,7 @@ import type { Url } from "./url.ts";
  * - `"equivalent"`: the meaning, as RFC 1738 defines it for the text alone. Equivalent URLs have the same normal form.
  *   A fragment is not part of a URL (§2.2) and is ignored.
  * - `"same-plan"`: the plans of the URLs. For both URLs, the client sends the same bytes to the same servers in the
- *   same order. The interpretation of the response may differ.
+ *   same order. The client may interpret the servers' responses to the two URLs differently.
  *
  * Identical URLs are equivalent. Equivalent URLs have the same plan, except in http and https. These schemes send URLs
  * as written, so escapes of the unreserved characters of RFC 3986 §2.3 may differ (RFC 9110 §4.2.3).
@@ -56,7 +56,7 @@ function canonicalizeAuthority<U extends Url & Parts, Parts>(
   );
 }
 
-/** Removes the dot segments before the first "?". */
+/** Removes the dot segments of a URL's path, which ends at the first "?". */
 function applyToPathWithoutQuery(text: string, removeDotSegments: (path: string) => string): string {
   const [, path = "", query = ""] = /^([^?]*)(.*)$/s.exec(text) ?? [];
   return path === "" ? text : removeDotSegments(path) + query;

@@ -59,9 +59,9 @@ export const URL_TOO_LONG_FAULT: UrlFaultDefinition = {
 export const DEFAULT_MAX_URL_LENGTH = 65_536;
 
 export interface ParseOptions {
-  /** The mode of the parser. Default `"modern"`. */
+  /** The mode of the URL parser: today's URLs, or only those of RFC 1738. Default `"modern"`. */
   readonly mode?: ParseMode | undefined;
-  /** The maximum length of the text in UTF-16 units. Default {@link DEFAULT_MAX_URL_LENGTH}. */
+  /** The maximum length of the URL text in UTF-16 units. Default {@link DEFAULT_MAX_URL_LENGTH}. */
   readonly maxLength?: number | undefined;
 }
 
@@ -84,8 +84,8 @@ export type RelativeReferenceKind = "path" | "path-and-search";
 /** The options of `format`. */
 export interface FormatOptions {
   /**
-   * The standard whose form the result has. `"rfc3986"` keeps more characters unescaped, such as "~", and the login of
-   * an http URL. Default `"rfc1738"`.
+   * The standard in whose form `format` writes the URL. `"rfc3986"` keeps more characters unescaped, such as "~", and
+   * the login of an http URL. Default `"rfc1738"`.
    */
   readonly as?: "rfc1738" | "rfc3986" | undefined;
 }
@@ -110,10 +110,10 @@ export interface Syntax<U extends Url = Url, Parts = never> {
   format(url: U, options?: FormatOptions): string;
   /**
    * Returns the normal form: the same text for all equivalent URLs, useful as a key. The normal form is an equivalent
-   * URL and its own normal form. The normal form of an http URL is what a client sends. Scheme and host are in lower
-   * case. Escapes have upper-case digits, and unreserved characters are not escaped. The port has no leading zeros, and
-   * the default port is omitted. Escapes of reserved, unsafe and control bytes stay, and so do dot segments that are
-   * names. The normal form includes the password, and omits the fragment. RFC 1738 §2.1, §2.2, §3.1.
+   * URL and its own normal form. The normal form of an http URL is what a client sends. In the normal form, scheme and
+   * host are in lower case. Escapes have upper-case digits, and unreserved characters are not escaped. The port has no
+   * leading zeros, and the default port is omitted. Escapes of reserved, unsafe and control bytes stay, and so do dot
+   * segments that are names. The normal form includes the password, and omits the fragment. RFC 1738 §2.1, §2.2, §3.1.
    */
   normalize(url: U): string;
   /**
@@ -135,7 +135,7 @@ export interface SyntaxDefinition<U extends Url & Parts, Parts> {
   readonly emptyPathEquivalent?: string;
   /**
    * Removes the dot segments of a path without its query. With this function, a URL of modern mode is equivalent to the
-   * URL without its dot segments. Without it, dot segments are ordinary names. RFC 3986 §6.2.2.3.
+   * URL without its dot segments. Without this function, dot segments are ordinary names in a path. RFC 3986 §6.2.2.3.
    */
   readonly removeDotSegments?: (path: string) => string;
   /** The host, in lower case, that is equivalent to an empty host. Default: none. */
@@ -149,7 +149,7 @@ export interface SyntaxDefinition<U extends Url & Parts, Parts> {
   readonly schemePartPattern: string;
   /**
    * Reports the fault or the deviations of a text that the production rejects. The function must accept a text without
-   * deviations exactly when the production accepts the text. Returns false after a fault.
+   * deviations exactly when the production accepts the text. Returns false if it has reported a fault.
    */
   reportDeviations(diagnostics: ParseDiagnostics): boolean;
   /** Creates the URL of a text that has been checked in the mode `mode`. */

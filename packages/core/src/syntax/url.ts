@@ -17,7 +17,7 @@ export type LazyDeviations = readonly UrlSyntaxDeviation[] | (() => readonly Url
 interface UrlState {
   readonly text: string;
   deviations: LazyDeviations;
-  /** The index after the URL, or -1 until the first use. */
+  /** The index where the URL ends in its text, or -1 until the first use. */
   urlEnd: number;
   /** The components of the authority, computed on first use. */
   authorityComponents: AuthorityComponents | undefined;
@@ -38,13 +38,13 @@ export let recordSyntaxOfCheckedUrl: (url: Url, syntax: SyntaxOfCheckedUrl, mode
 
 /**
  * Returns the syntax that has checked a value's text, or `undefined`. Returns `undefined` also for a URL whose
- * properties or class have changed since. `instanceof` does not detect such a change.
+ * properties or class have changed since. `instanceof` does not detect such a change of a URL.
  */
 export let getSyntaxOfCheckedUrl: (value: unknown) => SyntaxOfCheckedUrl | undefined;
 
 /**
  * Returns the text of a URL that is known to have no deviations and that the syntax has checked in modern mode, else
- * `undefined`. Reads only the private state, which no program can change.
+ * `undefined`. Reads only the private state of the URL, which no program can change.
  */
 export let getConformingUrlText: (value: unknown, syntax: SyntaxOfCheckedUrl) => string | undefined;
 
@@ -54,7 +54,7 @@ export let getConformingUrlText: (value: unknown, syntax: SyntaxOfCheckedUrl) =>
  */
 export let getAuthorityComponents: (url: Url) => AuthorityComponents;
 
-/** True for an empty list. False for a list that has not been computed. */
+/** True for an empty list of deviations. False for a list of deviations that has not been computed. */
 function isEmptyList(deviations: LazyDeviations): boolean {
   return typeof deviations === "object" && deviations.length === 0;
 }

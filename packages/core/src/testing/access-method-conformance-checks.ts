@@ -12,13 +12,15 @@ import type { ConformanceCheck, SchemeUnderTest } from "./conformance.ts";
 
 /** An object that a client can dereference while one test of the suite runs. */
 export interface ConformanceTestObject {
-  /** Returns the URL of the object. `port` is the port to connect to, which may be the port of a recording proxy. */
+  /**
+   * Returns the URL of the test object. `port` is the port to connect to, which may be the port of a recording proxy.
+   */
   url(port?: number): string;
-  /** The bytes that a client receives for the object. The field may be omitted only with a reason in `skip`. */
+  /** The bytes that a client receives for the test object. `bytes` may be omitted only with a reason in `skip`. */
   readonly bytes?: Uint8Array;
   /** Returns a URL of a missing object on the same server. `missingUrl` may be omitted only with a reason in `skip`. */
   missingUrl?(port?: number): string;
-  /** The loopback port of the server. The field may be omitted only with a reason in `skip`. */
+  /** The loopback port of the test server. `port` may be omitted only with a reason in `skip`. */
   readonly port?: number;
   stop(): Promise<void>;
 }

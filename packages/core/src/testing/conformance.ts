@@ -38,7 +38,7 @@ export interface SchemeUnderTest<U extends Url = Url> {
   readonly valid: readonly string[];
   /** Texts that are invalid URLs of the scheme in both modes. */
   readonly invalid: readonly string[];
-  /** Starts a server or creates a file. Returns the object that the tests dereference. */
+  /** Starts a test server or creates a file. Returns the object that the tests dereference. */
   readonly serve: () => Promise<ConformanceTestObject>;
   /** The request options with which the suite dereferences the object. Default: none. */
   readonly options?: object;

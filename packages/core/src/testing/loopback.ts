@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, Server as TlsServer } from "node:tls";
 
-/** A connection that a server has accepted. */
+/** A connection that a test server has accepted. */
 export interface AcceptedConnection {
   /** The bytes that the client has sent so far. */
   readonly received: Buffer;
@@ -12,7 +12,7 @@ export interface AcceptedConnection {
   readonly closed: Promise<void>;
 }
 
-/** A server on a free loopback port. */
+/** A test server on a free loopback port. */
 export interface LoopbackServer extends AsyncDisposable {
   readonly port: number;
   readonly address: string;

@@ -113,13 +113,13 @@ export const PLAN_CONFORMANCE_CHECKS: readonly ConformanceCheck<SchemeUnderTest>
   },
 ];
 
-/** Returns the plan, or `undefined` when the scheme throws an `AccessError`. */
+/** Returns the scheme's plan for a URL, or `undefined` when the scheme throws an `AccessError`. */
 function planExample(scheme: Scheme, text: string): Plan | undefined {
   const outcome = runPlan(scheme, text);
   return outcome instanceof AccessError ? undefined : outcome;
 }
 
-/** Returns the plan, or the `AccessError` that the scheme throws. */
+/** Returns the scheme's plan for a URL, or the `AccessError` that the scheme throws. */
 function runPlan(scheme: Scheme, text: string): Plan | AccessError {
   try {
     return scheme.plan(scheme.syntax.parse(text), {}, mergeDefaultLimitsOfSchemes([scheme]));

@@ -26,7 +26,7 @@ export interface ScriptedPeer {
   readonly closed: Promise<void>;
 }
 
-/** Serves one connection. The connection ends when the script returns. */
+/** The script by which a test server serves one connection. The connection ends when the script returns. */
 export type ServerScript = (peer: ScriptedPeer, connection: number) => Promise<void> | void;
 
 /** Starts a server that follows a script, for replies that no real server sends. With `tls`, the server speaks TLS. */

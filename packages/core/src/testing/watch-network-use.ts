@@ -15,7 +15,7 @@ export interface NetworkUseWatch extends Disposable {
   readonly created: readonly string[];
 }
 
-/** Records the resources of the given types that this process creates. */
+/** Records the `node:async_hooks` resources of the given types that this process creates. */
 export function watchNetworkUse(types: readonly string[]): NetworkUseWatch {
   const created: string[] = [];
   const hook = createHook({

@@ -4,8 +4,8 @@ import { TextDecoder } from "node:util";
 const ENCODED_WORD = /=\?([^\s?*]+)(?:\*[^\s?]*)?\?([bq])\?([^\s?]*)\?=/gi;
 
 /**
- * Decodes the encoded words of a header field, such as `=?utf-8?Q?caf=C3=A9?=` (RFC 2047). A word with an unknown
- * charset stays as it is. The result is for display, and may contain control characters.
+ * Decodes the encoded words of a header field, such as `=?utf-8?Q?caf=C3=A9?=` (RFC 2047). An encoded word with an
+ * unknown charset stays as it is. The decoded text is for display, and may contain control characters.
  */
 export function decodeEncodedWords(text: string): string {
   let result = "";

@@ -1,7 +1,7 @@
 // The syntax of HTTP requests, which `fetch` and the http scheme share. RFC 9110 §5, §9.
 import type { OptionKind } from "../options/option-kinds.ts";
 
-/** The source of a regular expression that matches a token. RFC 9110 §5.6.2. */
+/** The source of a regular expression that matches an HTTP token. RFC 9110 §5.6.2. */
 export const HTTP_TOKEN_REGEXP_SOURCE = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 
 const HTTP_TOKEN = new RegExp(`^${HTTP_TOKEN_REGEXP_SOURCE}$`);
@@ -35,13 +35,13 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
 
 /**
  * True for a header that a caller may not set: it frames the message, controls the connection or belongs to proxies.
- * `name` is in lower case. <https://fetch.spec.whatwg.org/#forbidden-request-header>
+ * `name` is a header name in lower case. <https://fetch.spec.whatwg.org/#forbidden-request-header>
  */
 export function isForbiddenRequestHeader(name: string): boolean {
   return CONNECTION_HEADERS.has(name) || name.startsWith("proxy-");
 }
 
-/** The methods whose names the Fetch standard writes in upper case. */
+/** The HTTP methods whose names the Fetch standard converts to upper case. */
 const NORMALIZED_METHODS: ReadonlySet<string> = new Set(["DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT"]);
 
 /**
@@ -54,8 +54,8 @@ export function normalizeHttpMethod(method: string): string {
 }
 
 /**
- * The methods that the Fetch standard forbids. CONNECT opens a tunnel, and the response to TRACE contains the request
- * with its secrets. <https://fetch.spec.whatwg.org/#forbidden-method>
+ * The HTTP methods that the Fetch standard forbids. CONNECT opens a tunnel, and the response to TRACE contains the
+ * request with its secrets. <https://fetch.spec.whatwg.org/#forbidden-method>
  */
 const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
 

@@ -65,7 +65,7 @@ const MEDIA_TYPES: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Returns the media type of a name's suffix, without parameters. `undefined` for an unknown suffix. */
+/** Returns the media type of a file name's suffix, without parameters. `undefined` for an unknown suffix. */
 export function guessMediaType(name: string | Uint8Array | undefined): string | undefined {
   if (name === undefined) return undefined;
   const text = typeof name === "string" ? name : bytesToLatin1(name);
@@ -87,9 +87,9 @@ export function getCharsetOrUtf8(mediaType: string): string {
 }
 
 /**
- * Decodes the whole body of a text. A byte order mark determines the encoding, and has precedence over the charset of
- * the media type. The text contains no byte order mark. Without both, the encoding is UTF-8. This is the algorithm
- * "decode" of the Encoding Standard.
+ * Decodes the whole body of a response to text. A byte order mark determines the encoding, and has precedence over the
+ * charset of the media type. The decoded text does not contain the byte order mark of the body. Without a byte order
+ * mark and a charset, the encoding is UTF-8. This is the algorithm "decode" of the Encoding Standard.
  */
 export function decodeTextBody(body: Uint8Array, mediaType: string): string {
   return new TextDecoder(findByteOrderMarkEncoding(body) ?? getCharsetOrUtf8(mediaType)).decode(body);

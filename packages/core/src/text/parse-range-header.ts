@@ -1,6 +1,6 @@
 import type { Range } from "../scheme/plan.ts";
 
-/** Matches a single range that begins at a given byte. */
+/** Matches a `Range` header with a single range that begins at a given byte. */
 const BYTE_RANGE = /^bytes=(\d{1,15})-(\d{1,15})?$/;
 
 /**

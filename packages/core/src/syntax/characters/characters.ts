@@ -18,15 +18,16 @@ export const nationalCharacters = "{}|\\^~[]`";
 /** `escape = "%" hex hex` as the source of a regular expression. */
 export const percentEscapeRegExpSource: string = "%[0-9A-Fa-f]{2}";
 
-/** The characters that are allowed in a component. */
+/** The characters that a component of a URL may contain without an escape. */
 export interface AllowedCharacters {
   /** Matches a character outside the class, or a "%" that begins no escape. */
   readonly disallowed: RegExp;
 }
 
 /**
- * A set of characters that a component may contain without an escape. A byte outside the class needs an escape. `uchar`
- * and the classes derived from it also contain every well-formed escape (see `skipAllowedCharacters`).
+ * A set of characters that a component may contain without an escape. A byte outside the class has to be
+ * percent-encoded. `uchar` and the classes derived from it also contain every well-formed escape (see
+ * `skipAllowedCharacters`).
  */
 export interface CharacterClass extends AllowedCharacters {
   readonly characters: string;
@@ -58,8 +59,8 @@ export function extendUchar(some: string): CharacterClass {
 }
 
 /**
- * Returns the index of the first disallowed character in text[start, end), or `end`. Well-formed escapes are allowed.
- * The time is linear in the length of the run.
+ * Returns the index of the first disallowed character in text[start, end), or `end`. Well-formed percent-escapes are
+ * allowed. The time is linear in the length of the run of allowed characters.
  */
 export function skipAllowedCharacters(
   text: string,

@@ -19,7 +19,7 @@ export function formatUrlAsRfc3986(url: Url): string {
   return scheme.toLowerCase() + written + rest.replace(DISALLOWED_IN_PATH, escapeCharacter);
 }
 
-/** Writes the host in US-ASCII, and escapes the login. */
+/** Writes an authority with the host in US-ASCII and an escaped login. */
 function formatAuthority(authority: string, host: string): string {
   const start = authority.lastIndexOf("@") + 1;
   const login = authority.slice(0, start).replace(DISALLOWED_IN_AUTHORITY, escapeCharacter);

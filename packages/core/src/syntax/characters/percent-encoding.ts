@@ -47,8 +47,8 @@ export function escapeDisallowed(component: TextOrBytes, allowed: CharacterClass
 }
 
 /**
- * Decodes a component to bytes. Non-ASCII characters become UTF-8. Only modern mode accepts characters outside the
- * class of a component. RFC 1738 §2.2.
+ * Decodes a percent-encoded component of a URL to bytes. Non-ASCII characters become UTF-8. Only modern mode accepts
+ * characters outside the class of a component. RFC 1738 §2.2.
  */
 export function percentDecode(component: string): Uint8Array {
   const text = component.replace(/[^\0-\x7f]/gu, escapeCharacter).replace(allEscapesPattern, unescapeTriplet);
@@ -62,7 +62,7 @@ function unescapeTriplet(triplet: string): string {
   return String.fromCharCode(parseInt(triplet.slice(1), 16));
 }
 
-/** Decodes a component to text, as UTF-8. Invalid UTF-8 becomes U+FFFD. RFC 1738 §2.2. */
+/** Decodes a percent-encoded component of a URL to text, as UTF-8. Invalid UTF-8 becomes U+FFFD. RFC 1738 §2.2. */
 export function percentDecodeText(component: string): string {
   return component.includes("%") ? utf8Decoder.decode(percentDecode(component)) : component;
 }

@@ -20,7 +20,7 @@ export interface ParserDifference {
   readonly requestTarget?: string;
 }
 
-/** The host, port and request target that one parser reads. */
+/** The host, port and request target that one URL parser reads in a URL. */
 type ParsedTarget = Required<Omit<ParserDifference, "parser">>;
 
 // scheme ":" [ "//" authority ] path [ "?" query ]            RFC 3986, Appendix B

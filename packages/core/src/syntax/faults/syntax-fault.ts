@@ -1,4 +1,4 @@
-/** The closed list of syntax faults. */
+/** The codes of all syntax faults of URLs. */
 export type UrlFaultCode =
   | "missing-scheme"
   | "bad-scheme"
@@ -49,7 +49,7 @@ export type UrlFaultCode =
   | "bad-wais-path"
   | "bad-field";
 
-/** A kind of fault. `docs/conformance.md` lists all faults. */
+/** A kind of syntax fault in a URL. `docs/conformance.md` lists all faults. */
 export interface UrlFaultDefinition {
   readonly code: UrlFaultCode;
   /** The section of RFC 1738 that the text violates, as in `"3.1"`. */
@@ -68,7 +68,7 @@ export interface UrlSyntaxDeviation {
   readonly code: UrlFaultCode;
   readonly index: number;
   readonly length: number;
-  /** The section of RFC 1738, as in `"3.1"`. */
+  /** The section of RFC 1738 that the part of the text violates, as in `"3.1"`. */
   readonly section: string;
   readonly message: string;
   /** The later RFC that allows the text, as in `"RFC 3986 §2.3"`. `undefined` when no later RFC allows the text. */

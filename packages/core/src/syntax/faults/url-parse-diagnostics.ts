@@ -22,7 +22,10 @@ export interface LenientCharacters {
   readonly unsafe?: boolean;
   /** True when blanks, `" < >` and a "%" that begins no escape are accepted. Default: as `unsafe`. */
   readonly delimiters?: boolean;
-  /** True when a backslash is accepted. Default false, because some parsers read a backslash as "/". */
+  /**
+   * True when modern mode accepts a backslash in the component. Default false, because some parsers read a backslash as
+   * "/".
+   */
   readonly backslash?: boolean;
 }
 
@@ -86,8 +89,8 @@ export const RESERVED_CHARACTER_FAULT: UrlFaultDefinition = {
 const fragmentCharacters: AllowedCharacters = { disallowed: /[\0-\x1f\x7f-\x9f\ud800-\udfff]/u };
 
 /**
- * The fault and the deviations of one text. A parser checks component by component and returns as soon as `fault` is
- * set. A fault is recorded and not thrown, so that no stack trace is built.
+ * The syntax fault of a URL text, and its deviations from RFC 1738. A parser checks component by component and returns
+ * as soon as `fault` is set. A fault is recorded and not thrown, so that no stack trace is built.
  */
 export class ParseDiagnostics {
   readonly urlText: string;
@@ -98,7 +101,8 @@ export class ParseDiagnostics {
   schemePartEnd: number;
   fault: UrlSyntaxDeviation | undefined;
   /**
-   * The deviations that only modern mode accepts. Without `collectsAll`, the list contains only the first deviation.
+   * The deviations from RFC 1738, which only modern mode accepts. Without `collectsAll`, the list contains only the
+   * first deviation.
    */
   readonly deviations: UrlSyntaxDeviation[] = [];
   readonly #collectsAll: boolean;
@@ -125,8 +129,8 @@ export class ParseDiagnostics {
   }
 
   /**
-   * Reports a fault in the mode `rfc1738` or when `isAccepted` is false, and a deviation otherwise. Returns false after
-   * a fault.
+   * Reports a fault in the mode `rfc1738` or when `isAccepted` is false, and a deviation otherwise. Returns false if it
+   * has reported a fault.
    */
   reportDeviation(
     fault: UrlFaultDefinition,
