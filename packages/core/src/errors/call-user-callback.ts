@@ -2,7 +2,7 @@ import { AccessError, createMaskableServerText } from "./access-error.ts";
 
 /**
  * Calls a function of the caller. When the callback throws, throws the error that `wrapUserCallbackError` returns.
- * `name` is the name of the function in the message.
+ * `name` is the name of the callback in the error message.
  */
 export function callUserCallback<A extends readonly unknown[], R>(
   name: string,

@@ -4,9 +4,9 @@ import { decodeTextBody } from "../text/media-type.ts";
 /** The values from which a {@link HttpErrorResponse} is created. */
 export interface HttpErrorResponseInit {
   readonly head: ResponseHead;
-  /** The decoded body, or its beginning. */
+  /** The decoded body of the HTTP error response, or its beginning. */
   readonly body: Uint8Array;
-  /** True when `body` is only the beginning of the body. */
+  /** True when `body` is only the beginning of the response's body. */
   readonly isBodyTruncated: boolean;
 }
 
@@ -19,7 +19,7 @@ export class HttpErrorResponse {
   readonly statusText: string;
   /** The decoded body. The client reads at most 64 KiB of the body of an error response, for at most one second. */
   readonly body: Uint8Array;
-  /** True when `body` is only the beginning of the body. */
+  /** True when `body` is only the beginning of the response's body. */
   readonly isBodyTruncated: boolean;
   readonly #fields: ResponseHead["headers"];
   #headers: Headers | undefined;
@@ -40,14 +40,17 @@ export class HttpErrorResponse {
     return (this.#headers ??= new Headers([...this.#fields].map(([name, value]) => [name, value])));
   }
 
-  /** Returns the body as text. Decodes by byte order mark, else by charset of the media type, else as UTF-8. */
+  /**
+   * Returns the body of the error response as text. Decodes by byte order mark, else by charset of the media type, else
+   * as UTF-8.
+   */
   text(): string {
     return decodeTextBody(this.body, this.headers.get("content-type") ?? "");
   }
 
   /**
-   * Returns the JSON value of the body. Throws `SyntaxError` for a body that is not JSON, and for a truncated body. The
-   * beginning of a JSON text may be a JSON text of another value, as in `12` of `123`.
+   * Returns the JSON value of the error response's body. Throws `SyntaxError` for a body that is not JSON, and for a
+   * truncated body. The beginning of a JSON text may be a JSON text of another value, as in `12` of `123`.
    */
   json(): unknown {
     if (this.isBodyTruncated)

@@ -2,7 +2,7 @@ import type { CertificateFault } from "./access-error.ts";
 
 interface NetworkFailure {
   readonly reason: string;
-  /** The fault of the server's certificate. */
+  /** The fault of the server's TLS certificate that causes the failure. */
   readonly certificate?: CertificateFault;
 }
 
@@ -77,8 +77,8 @@ const NETWORK_FAILURES_BY_CODE: Readonly<Record<string, NetworkFailure>> = {
 const MAX_HOST_LIST_LENGTH = 200;
 
 /**
- * Returns the reason of a network failure, as in `connection refused (ECONNREFUSED)`. Returns the message of an error
- * without a code.
+ * Returns the reason of a network failure, as in `connection refused (ECONNREFUSED)`. Returns the error's own message
+ * if the error has no code.
  */
 export function describeNetworkFailure(cause: unknown): string {
   const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;

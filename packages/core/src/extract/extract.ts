@@ -36,7 +36,7 @@ export interface ExtractOptions<R extends UrlParser = UrlParser> {
   readonly syntaxes: readonly R[];
   /** True to also find URLs outside `<URL:…>`. Default true. */
   readonly bareUrls?: boolean | undefined;
-  /** The mode of the parsers. Default: the mode of the syntaxes, which is `"modern"`. */
+  /** The mode of the URL parsers, as in `"rfc1738"`. Default: the mode of the syntaxes, which is `"modern"`. */
   readonly mode?: ParseMode | undefined;
   /**
    * The maximum length of a URL with its white space, in the units of `index`. A longer URL is reported as invalid.
@@ -50,7 +50,7 @@ export interface ExtractOptions<R extends UrlParser = UrlParser> {
 /** The default maximum length of a URL in a text. */
 export const MAX_EXTRACTED_URL_LENGTH = 4096;
 
-/** A range of the searched text. */
+/** A range of the text that is searched for URLs. */
 interface SourceRange {
   /**
    * The URL without white space and line breaks, with its fragment. The text may contain a password, as `url.href`
@@ -82,7 +82,7 @@ export interface UrlMatch<U extends Url = Url> extends SourceRange {
 
 /** A text that looks like a URL but is invalid. A `text` that is too long is shortened to the maximum length. */
 export interface InvalidUrlMatch extends SourceRange {
-  /** The fault of the text. The `index` of the fault is relative to `text`. */
+  /** The reason why the text is not a valid URL. The `index` of the fault is relative to `text`. */
   readonly fault: UrlSyntaxDeviation;
 }
 
@@ -121,9 +121,9 @@ type UrlOf<R> = R extends UrlParser<infer U> ? U : never;
  * An invalid URL is skipped as a whole: no part of it is returned. A URL is invalid if its host name evidently
  * continues after a symbol, a backslash, or a blank.
  *
- * The chunks of a stream may end anywhere. A stream is read in constant memory. Bytes are decoded as UTF-8. Invalid
- * bytes end a bare URL and make a wrapped URL invalid. Throws `RangeError` for a `maxLength` below 1. Throws
- * `TypeError` for a stream that changes between text and bytes.
+ * The chunks of a stream may end anywhere, even within a URL. A stream is read in constant memory. Bytes are decoded as
+ * UTF-8. Invalid bytes end a bare URL and make a wrapped URL invalid. Throws `RangeError` for a `maxLength` below 1.
+ * Throws `TypeError` for a stream that changes between text and bytes.
  */
 export function extractUrls<const R extends UrlParser>(
   text: string | Uint8Array,

@@ -4,7 +4,7 @@ import type { StreamedTextWindow } from "./streamed-text-window.ts";
 const MAX_HOST_LOOKAHEAD_UNITS = 256;
 /**
  * The number of units after a bare URL that must have arrived before the check, unless the text has ended. Most
- * displayed characters have at most 16 units.
+ * displayed characters have at most 16 UTF-16 code units or UTF-8 bytes.
  */
 const MIN_HOST_LOOKAHEAD_UNITS = 16;
 
@@ -25,8 +25,8 @@ const hostNameContinuations: readonly RegExp[] = [
   /^[^\S\r\n]+(?!mailto:|news:|sips?:|xmpp:)[^\s/?#@<>"]*(?::[^\s/?#@<>"]*@[\p{L}\p{N}]|@[^\s/?#@<>"]+\/)/iu,
 ];
 /**
- * Matches a dot of another script before a letter or digit. After a US-ASCII host name, such a dot before a non-ASCII
- * letter ends the sentence. After a non-ASCII letter, it separates labels of the host name.
+ * Matches a dot of another script, such as U+3002, before a letter or digit. After a US-ASCII host name, such a dot
+ * before a non-ASCII letter ends the sentence. After a non-ASCII letter, the dot separates labels of the host name.
  */
 const ideographicDotBeforeLetter = /^[\u3002\uff0e\uff61][\p{L}\p{N}]/u;
 

@@ -1,4 +1,7 @@
-/** A set of characters. The set contains either all or none of the characters beyond US-ASCII. */
+/**
+ * A set of characters, for the search for URLs in a text. The set contains either all or none of the characters beyond
+ * US-ASCII.
+ */
 export interface CodeUnitSet {
   /** A sticky regular expression that matches the longest run of characters of the set at `lastIndex`. */
   readonly longestRunPattern: RegExp;
@@ -32,7 +35,7 @@ export interface StreamedTextWindow<Chunk = string | Uint8Array> {
   indexOfColonOrLessThan(mark: ":" | "<", from: number): number;
   /** Returns the index of the first unit at or after `from` that is not in the set. */
   skipCharactersOf(some: CodeUnitSet, from: number): number;
-  /** Returns the text between two indices. Invalid UTF-8 becomes U+FFFD. */
+  /** Returns the text between two indices of the window. Invalid UTF-8 becomes U+FFFD. */
   textBetween(start: number, end: number): string;
   /** Returns the length of a text in UTF-16 code units or bytes. */
   encodedLength(text: string): number;

@@ -3,14 +3,17 @@ import { createGenericSyntax } from "../syntax/generic-url.ts";
 import type { ParseOptions, ParseResult } from "../syntax/syntax.ts";
 
 const whiteSpace = /\s/;
-/** Matches a hyphen at a line end. The match includes white space and the ">" of quoted mail around the line break. */
+/**
+ * Matches a hyphen at a line end within a URL. The match includes white space and the ">" of quoted mail around the
+ * line break.
+ */
 const hyphenAtLineEnd = /-[^\S\r\n]*[\r\n][\s>]*/;
 /** Matches white space and the ">" of quoted mail inside `<URL:…>`. */
 const blanksAndQuoteMarks = /[\s>]+/g;
 
 /**
- * The maximum number of URLs that are tried for one text. Each hyphen at a line end doubles the number of tried URLs.
- * When the number has reached the maximum, a further hyphen stays part of the URL.
+ * The maximum number of URLs that are tried for one candidate text. Each hyphen at a line end doubles the number of
+ * tried URLs. When the number has reached the maximum, a further hyphen stays part of the URL.
  */
 const MAX_HYPHEN_ALTERNATIVES = 8;
 

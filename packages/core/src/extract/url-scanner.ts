@@ -40,8 +40,8 @@ const MAX_MAIL_LINE_LENGTH = 998;
  */
 const MAX_LOOKBACK_UNITS = 1024;
 /**
- * The maximum number of UTF-16 code units or UTF-8 bytes of one character. The lookahead must not end within a
- * character.
+ * The maximum number of UTF-16 code units or UTF-8 bytes of one character. The scanner's lookahead after a URL must not
+ * end within a character.
  */
 const MAX_UNITS_PER_CHARACTER = 4;
 
@@ -78,7 +78,7 @@ const CANDIDATE_TOO_LONG = -3;
 /**
  * Creates a scanner for `<URL:…>` and for bare URLs, each at most `maxLength` units long. Each decision depends on a
  * limited number of units around a colon. The scanner waits for these units, so the borders of chunks do not affect the
- * result. Each unit is read a limited number of times.
+ * result. The scanner reads each unit of the text a limited number of times.
  */
 export function createUrlScanner(schemes: readonly string[], maxLength: number): UrlScanner {
   /** The scheme names and "<url", which precede the colon of a URL, by the code of their last character. */
@@ -91,7 +91,7 @@ export function createUrlScanner(schemes: readonly string[], maxLength: number):
   /** True when the window is inside a run of characters that is too long for a URL. */
   let overlong = false;
   /**
-   * The start of the last candidate that was too long. Prevents a second report of `<URL:…>` when its contents are
+   * The start of the last candidate URL that was too long. Prevents a second report of `<URL:…>` when its contents are
    * scanned again as a bare URL.
    */
   let tooLongAt = NO_CANDIDATE;
@@ -202,7 +202,7 @@ export function createUrlScanner(schemes: readonly string[], maxLength: number):
   };
 }
 
-/** Converts a letter to lower case. Does not change "<", digits and "+-.". */
+/** Converts the code of a US-ASCII letter to lower case. Does not change "<", digits and "+-.". */
 function toLowerCase(code: number): number {
   return code | 0x20;
 }

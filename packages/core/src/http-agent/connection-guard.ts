@@ -53,7 +53,7 @@ export interface GuardTlsOptions {
   readonly passphrase?: string | undefined;
 }
 
-/** The limits of a connection. */
+/** The limits that apply to opening a connection. */
 export type ConnectLimits = Pick<CoreLimits, "dnsTimeoutMs" | "connectTimeoutMs" | "maxAddresses">;
 
 /** The kinds of the options in {@link GuardOptions}. */
@@ -79,18 +79,18 @@ export interface HttpConnectionTarget {
   readonly host: string;
   /** The port. Default: the port of the scheme. */
   readonly port?: number | undefined;
-  /** The name for which the certificate must be valid. Default: `host`. */
+  /** The name for which the server's TLS certificate must be valid. Default: `host`. */
   readonly serverName?: string | undefined;
-  /** The protocols offered in the TLS handshake. Default: none. RFC 7301. */
+  /** The application protocols (ALPN) offered in the TLS handshake. Default: none. RFC 7301. */
   readonly alpnProtocols?: readonly string[] | undefined;
 }
 
 /** Opens connections of an HTTP client under the rules of a policy. */
 export interface ConnectionGuard {
   /**
-   * Opens a connection, with TLS for https. Throws an `AccessError` with the code `refused-port`, `refused-name`,
-   * `refused-address`, `limit`, `timeout`, or `proxy` for a failure of the proxy. Throws the error of Node.js when the
-   * name is unknown, the server rejects the connection, or its certificate is invalid.
+   * Opens a connection to an HTTP server, with TLS for https. Throws an `AccessError` with the code `refused-port`,
+   * `refused-name`, `refused-address`, `limit`, `timeout`, or `proxy` for a failure of the proxy. Throws the error of
+   * Node.js when the name is unknown, the server rejects the connection, or its certificate is invalid.
    */
   connect(target: HttpConnectionTarget): Promise<Socket>;
 }

@@ -42,7 +42,7 @@ export type HttpAgentLimits = Pick<
 
 /** The options of {@link guardedHttpAgent}. */
 export interface HttpAgentOptions extends GuardOptions {
-  /** The limits that differ from the defaults of the client. */
+  /** The limits of the agent that differ from a client's default limits. */
   readonly limits?: Partial<HttpAgentLimits> | undefined;
   /** Keeps connections open for later requests. Default true. */
   readonly keepAlive?: boolean | undefined;

@@ -26,7 +26,7 @@ export class AbortableRead {
     });
   }
 
-  /** Rejects the pending read. The later result of the read is ignored. */
+  /** Rejects the pending read of the resource. The later result of the read is ignored. */
   abort(reason: Error): void {
     this.#reject?.(reason);
   }

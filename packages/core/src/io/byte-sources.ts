@@ -2,7 +2,7 @@ import { AccessError } from "../errors/access-error.ts";
 import { createLimitError, type LimitValuesByName } from "../policy/limits.ts";
 import type { ByteSource } from "../scheme/context.ts";
 
-/** A source without bytes. */
+/** A byte source that ends without a byte. */
 export const EMPTY_BYTE_SOURCE: ByteSource = {
   readChunks: () => Promise.resolve("end"),
   cancel: () => undefined,
@@ -56,7 +56,7 @@ export function createFixedLengthSource(source: ByteSource, size: number): ByteS
   };
 }
 
-/** A source that accepts bytes back from its reader. */
+/** A byte source that accepts bytes back from its reader. */
 export interface PushbackByteSource extends ByteSource {
   /** Puts bytes back in front of the unread bytes. */
   unread(bytes: Uint8Array): void;

@@ -1,6 +1,6 @@
-/** Chunks below this size are joined. */
+/** Received chunks below this size, in bytes, are joined. */
 const SMALL_CHUNK_BYTES = 4_096;
-/** The number of small chunks that are joined into one. */
+/** The number of small received chunks that are joined into one. */
 const JOINED_CHUNKS = 256;
 
 /**

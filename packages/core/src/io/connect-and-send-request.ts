@@ -4,8 +4,8 @@ import type { Plan } from "../scheme/plan.ts";
 import { SocketReader } from "./socket-reader.ts";
 
 /**
- * Executes a plan that connects, optionally starts TLS, and sends. Returns a reader of the response. The function
- * serves protocols with one request and one response per connection.
+ * Executes a plan that connects, optionally starts TLS, and sends a request. Returns a reader of the response. The
+ * function serves protocols with one request and one response per connection.
  */
 export async function connectAndSendRequest(
   plan: Plan,

@@ -11,7 +11,8 @@ type DotDecoderState = "within a line" | "after CR" | "line start" | "after dot"
 
 /**
  * Decodes a multi-line data block from chunks of any size (RFC 3977 §3.1.1). The sender doubles a dot at the beginning
- * of a line, and ends the block with a line that consists of one dot. Only CR LF ends a line, not a bare LF.
+ * of a line, and ends the block with a line that consists of one dot. Only CR LF ends a line of the block, not a bare
+ * LF.
  */
 export class DotDecoder {
   #state: DotDecoderState = "line start";
@@ -23,7 +24,8 @@ export class DotDecoder {
   }
 
   /**
-   * Removes the added dots and the final line from the next bytes of the block. Returns a view of the input, or a copy.
+   * Removes the added dots and the final line from the next bytes of the block. Returns the decoded bytes as a view of
+   * the input, or as a copy.
    */
   push(bytes: Uint8Array): Uint8Array {
     const text: Uint8Array[] = [];
@@ -72,8 +74,8 @@ export class DotDecoder {
 }
 
 /**
- * Returns a source of the body of a multi-line data block. The bytes after the final line of the block stay in the
- * reader. Reading fails with `incomplete` when the connection ends before the final line. RFC 3977 §3.1.1.
+ * Returns a byte source of the decoded body of a multi-line data block. The bytes after the final line of the block
+ * stay in the reader. Reading fails with `incomplete` when the connection ends before the final line. RFC 3977 §3.1.1.
  */
 export function decodeDotStuffedSource(
   reader: Pick<SocketReader, "readChunks" | "unread" | "cancel">,

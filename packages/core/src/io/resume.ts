@@ -16,7 +16,7 @@ class ContentChangedError extends AccessError {}
 
 /**
  * Creates the error that `reopen` throws for content that has changed on the server, with the code `incomplete`. After
- * this error, the source makes no further attempt to resume.
+ * this error, the source makes no further attempt to resume the transfer.
  */
 export function createContentChangedError(change: string): AccessError {
   return new ContentChangedError("incomplete", `the content has changed since its transfer began: ${change}`);
@@ -29,7 +29,7 @@ export interface ResumableSourceOptions {
    * content has changed.
    */
   reopen(offset: number): Promise<ByteSource>;
-  /** Aborts the wait before an attempt. */
+  /** Aborts the wait before an attempt to resume the transfer. */
   readonly signal: AbortSignal;
   /** The offset in the content at which the first source starts. Default 0. */
   readonly startOffset?: number | undefined;

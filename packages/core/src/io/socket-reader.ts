@@ -22,7 +22,10 @@ export class SocketReader implements ByteSource {
   /** The bytes that were put back by `unread`, or that arrived while no read was pending. */
   #unread: Uint8Array[] = [];
   #pending: PendingRead | undefined;
-  /** The timer of the current limit. It keeps running between reads, and has no effect while no read is pending. */
+  /**
+   * The timer of the current time limit of reading. It keeps running between reads, and has no effect while no read is
+   * pending.
+   */
   #timer: NodeJS.Timeout | undefined;
   #timerLimit: "idleTimeoutMs" | "firstByteTimeoutMs" = "firstByteTimeoutMs";
   #onReadable: (() => void) | undefined;

@@ -16,7 +16,10 @@ import { connectToFirst } from "./happy-eyeballs.ts";
 import { addLinkLocalZone, getZone, rejectZoneBehindProxyOrGateway } from "./link-local-zone.ts";
 import type { ParsedProxyServerSettings } from "./proxy/proxy-settings.ts";
 
-/** The facts of a connection that the guard has opened. A TCP connection and its TLS connection share one object. */
+/**
+ * The server address, proxy and TLS session of a connection that the guard has opened. A TCP connection and its TLS
+ * connection share one object.
+ */
 export interface GuardedConnection {
   /** The checked address of the server, or the name that the proxy has resolved. */
   readonly host: string;
@@ -28,13 +31,17 @@ export interface GuardedConnection {
 const guardedConnectionKey: unique symbol = Symbol("guardedConnection");
 
 /**
- * Stores the facts in the socket. The property is not enumerable, so a printed socket does not show the TLS session.
+ * Stores the server address, proxy and TLS session of a connection in its socket. The property is not enumerable, so a
+ * printed socket does not show the TLS session.
  */
 export function setGuardedConnection(socket: Socket, connection: GuardedConnection): void {
   Object.defineProperty(socket, guardedConnectionKey, { value: connection, configurable: true });
 }
 
-/** Returns the facts of a connection. `undefined` for a connection that the guard has not opened. */
+/**
+ * Returns the stored server address, proxy and TLS session of a connection. `undefined` for a connection that the guard
+ * has not opened.
+ */
 export function getGuardedConnection(
   socket: Socket & { readonly [guardedConnectionKey]?: GuardedConnection },
 ): GuardedConnection | undefined {
@@ -43,8 +50,8 @@ export function getGuardedConnection(
 
 /**
  * Opens a guarded connection. Checks port and name, looks the name up once, and checks the addresses. Connects to a
- * checked address, and checks the peer. A proxy connects to a checked address, or to a name that it resolves. Throws
- * `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`, `proxy`.
+ * checked address, and checks that the peer has this address. A proxy connects to a checked address, or to a name that
+ * it resolves. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`, `proxy`.
  */
 export async function connectTo(context: GuardContext, target: ConnectTarget): Promise<Socket> {
   if ("samePeerAs" in target) return connectToSamePeer(context, target);
@@ -89,9 +96,9 @@ async function connectToSamePeer(
 }
 
 /**
- * Returns the facts of an open control connection, for a data connection. The guard checked the address when the
- * control connection was opened. FTP servers choose the ports of data connections, which therefore have a separate
- * port rule.
+ * Returns the address and proxy of an open control connection, for a data connection. The guard checked the server's
+ * address when the control connection was opened. FTP servers choose the ports of data connections, which therefore
+ * have a separate port rule.
  */
 function getControlConnection(
   { policySelectionInput, schemePorts }: GuardContext,
@@ -128,7 +135,7 @@ async function connectToOnlyAddress(
   }
 }
 
-/** The reasons of the errors do not state the address. */
+/** Connects to one address of a server. The reasons of the errors do not state this address. */
 async function connectToAddress(
   context: GuardContext,
   { host: address, port }: Endpoint,

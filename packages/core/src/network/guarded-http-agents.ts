@@ -4,16 +4,16 @@ import { Socket } from "node:net";
 import { checkServerIdentity } from "node:tls";
 import { AccessError } from "../errors/access-error.ts";
 
-/** The parameters of a connection that an agent of `node:http` needs. */
+/** The server to which an agent of `node:http` or `node:https` needs a connection. */
 export interface AgentConnectionTarget {
   readonly host: string;
   /** The port. Default: the port of the scheme. */
   readonly port: number | undefined;
-  /** The name in the Host header, for TLS. Default: `host`. */
+  /** The name in the Host header, for which the server's TLS certificate must be valid. Default: `host`. */
   readonly serverName: string | undefined;
 }
 
-/** Opens a connection of an agent. */
+/** Opens a connection for an agent of `node:http` or `node:https`. */
 export type OpenAgentConnection = (target: AgentConnectionTarget) => Promise<Socket>;
 
 /** The options of `node:http` that the agents accept, and the maximum number of connections to one host and port. */
@@ -31,8 +31,8 @@ type CreateConnectionOptions = ClientRequestArgs & {
 type OnConnection = (error: Error | null, socket: Socket) => void;
 
 /**
- * A request that waits in an agent. The type definitions of Node.js do not declare that `onSocket` may receive an
- * error.
+ * An HTTP request that waits in an agent for a connection. The type definitions of Node.js do not declare that
+ * `onSocket` may receive an error.
  */
 interface QueuedRequest {
   readonly closed: boolean;

@@ -7,7 +7,9 @@ import type { GuardContext, Socket } from "./guard-context.ts";
 /** Opens one connection to an address, with a context whose signal ends the attempt. */
 export type AddressConnector = (context: GuardContext, address: string) => Promise<Socket>;
 
-/** Alternates the address families. The family of the first address comes first. RFC 8305 §4. */
+/**
+ * Orders addresses so that IPv4 and IPv6 addresses alternate. The family of the first address comes first. RFC 8305 §4.
+ */
 export function interleaveFamilies(addresses: readonly string[]): string[] {
   const distinct = [...new Set(addresses)];
   const familyOf = (address: string): number => parseIpAddress(address)?.length ?? 0;
@@ -21,14 +23,14 @@ interface FailedAddress {
   readonly error: AccessError;
 }
 
-/** The reason with which the remaining attempts are aborted. */
+/** The reason with which the remaining attempts to connect are aborted. */
 const ATTEMPTS_ENDED = "another attempt has connected, or the time is over";
 
 /**
  * Connects to the addresses of one host, and returns the first connection that is established. The next attempt starts
  * after `connectionAttemptDelayMs`, or when an attempt has failed. All other connections are closed. The guard has
- * checked all addresses before. An error with any other code than `unavailable` ends all attempts. Throws `unavailable`
- * with the reason of each address, and `timeout` after `connectTimeoutMs`. RFC 8305 §5.
+ * checked all addresses before. An error with any other code than `unavailable` ends all attempts to connect. Throws
+ * `unavailable` with the reason of each address, and `timeout` after `connectTimeoutMs`. RFC 8305 §5.
  */
 export async function connectToFirst(
   context: GuardContext,
@@ -119,7 +121,7 @@ function describeFailedAddress({ address, error }: FailedAddress): string {
   return `${address}: ${error.reason}`;
 }
 
-/** Returns one cause for all failed attempts. Its `code` is the code of the last failure. */
+/** Returns one error cause for all failed attempts to connect. Its `code` is the code of the last failure. */
 function combineCauses(failures: readonly FailedAddress[]): Error {
   const causes = failures.map(({ error }) => error.cause as NodeJS.ErrnoException | undefined);
   return Object.assign(new AggregateError(causes, "no address accepted a connection"), {

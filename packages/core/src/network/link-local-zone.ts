@@ -12,8 +12,8 @@ export const linkLocalZoneOptionKind: OptionKind = {
 
 /**
  * Returns the host for the socket: a link-local address with the zone, as in `fe80::1%eth0`, and any other address
- * unchanged. Keeps a zone that the resolver has returned. Throws `unavailable` for an unknown zone, and `unsupported`
- * for an interface name that Node.js does not accept. RFC 4007 §11.
+ * unchanged. Keeps an IPv6 zone that the resolver has returned. Throws `unavailable` for an unknown zone, and
+ * `unsupported` for an interface name that Node.js does not accept. RFC 4007 §11.
  */
 export function addLinkLocalZone(zone: string | undefined, address: string): string {
   if (zone === undefined || address.includes("%") || !isLinkLocalIpv6Address(address)) return address;
@@ -48,7 +48,7 @@ function listLinkLocalInterfaces(): { readonly name: string; readonly index: num
   });
 }
 
-/** Returns the zone of an address, as in `eth0` for `fe80::1%eth0`. Returns `""` for an address without a zone. */
+/** Returns the zone of an IPv6 address, as in `eth0` for `fe80::1%eth0`. Returns `""` for an address without a zone. */
 export function getZone(address: string): string {
   return address.includes("%") ? address.slice(address.indexOf("%") + 1) : "";
 }

@@ -30,7 +30,7 @@ export class MultiAddressDatagramSocket implements DatagramSocket {
 
   /**
    * Opens a socket to the first reachable address. The socket sends at most `maxRepeated` datagrams again after a
-   * change of the address. Throws the error of the last address.
+   * change of the address. Throws the error of the last address if no address is reachable.
    */
   static async open(
     addresses: readonly string[],
@@ -73,7 +73,8 @@ export class MultiAddressDatagramSocket implements DatagramSocket {
   }
 
   /**
-   * Changes to the next address, which receives the next datagrams of the caller. The earlier address may answer later.
+   * Changes to the next address, which receives the next datagrams of the caller. The earlier address becomes the last
+   * one to try.
    */
   async #changeAddressAfterTimeout(): Promise<void> {
     if (this.#hasReceived || this.#others.length === 0) return;

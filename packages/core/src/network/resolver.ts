@@ -29,7 +29,7 @@ export interface DnsResolverOptions {
   readonly servers?: readonly string[] | undefined;
   /** The time that the resolver waits for one answer of one server, in milliseconds. Default 2 000. */
   readonly timeoutMs?: number | undefined;
-  /** The number of queries to each server. Default 2. */
+  /** The number of queries to each DNS server for one name. Default 2. */
   readonly tries?: number | undefined;
 }
 
@@ -40,10 +40,11 @@ const DNS_RESOLVER_OPTION_KINDS: OptionTable<DnsResolverOptions> = {
 };
 
 /**
- * Returns a resolver for the option `resolver` of clients and agents that sends DNS queries itself. An abandoned query
- * ends at once. The system's resolver, which is the default, runs each lookup in a thread of the process. Names whose
- * DNS servers do not answer occupy these threads until the system gives up, and all other lookups wait. The returned
- * resolver does not read `/etc/hosts` and does not use mDNS. Throws `TypeError` for an invalid option.
+ * Returns a resolver for the option `resolver` of clients and agents that sends DNS queries itself. An abort of the
+ * lookup ends its DNS queries at once. The system's resolver, which is the default, runs each lookup in a thread of the
+ * process. Names whose DNS servers do not answer occupy these threads until the system gives up, and all other lookups
+ * wait. The returned resolver does not read `/etc/hosts` and does not use mDNS. Throws `TypeError` for an invalid
+ * option.
  */
 export function dnsResolver(options: DnsResolverOptions = {}): Resolver {
   checkOptions("dnsResolver", options, DNS_RESOLVER_OPTION_KINDS);

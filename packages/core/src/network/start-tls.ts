@@ -6,8 +6,8 @@ import { getGuardedConnection, setGuardedConnection, waitForConnect, addPlaceToR
 import type { GuardContext, Socket } from "./guard-context.ts";
 
 /**
- * Starts TLS on a connection that the guard has opened. The certificate must be valid for `host`. Throws `unavailable`,
- * `timeout`.
+ * Starts TLS on a connection that the guard has opened. The server's certificate must be valid for `host`. Throws
+ * `unavailable`, `timeout`.
  */
 export async function startTls(
   context: GuardContext,

@@ -11,10 +11,10 @@ import { addLinkLocalZone } from "./link-local-zone.ts";
 import { MultiAddressDatagramSocket } from "./multi-address-datagram-socket.ts";
 
 /**
- * Opens a datagram socket to an allowed target. The guard applies the same rules as for connections. The socket drops
- * datagrams from any other address or port. Before the first datagram arrives, the socket changes to the next address
- * of the host if an address rejects datagrams or does not answer. Throws `unsupported` with a proxy, `refused-port`,
- * `refused-name`, `refused-address`, `unavailable`, `timeout`.
+ * Opens a datagram socket to an allowed target. The guard applies the same rules as for TCP connections. The socket
+ * drops datagrams from any other address or port. Before the first datagram arrives, the socket changes to the next
+ * address of the host if an address rejects datagrams or does not answer. Throws `unsupported` with a proxy,
+ * `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
  */
 export async function openDatagramSocket(context: GuardContext, target: Endpoint): Promise<DatagramSocket> {
   if (context.proxy)

@@ -2,7 +2,7 @@ import { computeEditDistance } from "./edit-distance.ts";
 import { type OptionKind, type OptionTable, nonArrayObjectOptionKind } from "./option-kinds.ts";
 
 export interface RequiredOptionsAndAdvice {
-  /** Names of required options. Default: none. */
+  /** The names of the function's required options. Default: none. */
   readonly required?: readonly string[];
   /** Returns advice for an unknown option name, which may come from another library. */
   advice?(name: string): string | undefined;
@@ -86,7 +86,10 @@ function adviseOnValue(value: unknown, kind: OptionKind): string {
   return kind.itemKind?.accepts(value) ? "; put it in an array" : "";
 }
 
-/** Describes a value for a message. Shows a string only if `mayShowValue` is true, because a string may be a secret. */
+/**
+ * Describes an invalid value for an error message. Shows a string only if `mayShowValue` is true, because a string may
+ * be a secret.
+ */
 export function describeValue(value: unknown, mayShowValue: boolean = false): string {
   if (typeof value === "string")
     return mayShowValue && value.length <= 40 ? JSON.stringify(value) : "a string";

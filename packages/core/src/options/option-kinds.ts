@@ -3,22 +3,22 @@ export interface OptionKind {
   /** A description of valid values, which completes the sentence "the option x has to be …". */
   readonly expects: string;
   accepts(value: unknown): boolean;
-  /** True when a message may repeat an invalid string. Default false, because the string may be a secret. */
+  /** True when an error message may repeat an invalid string. Default false, because the string may be a secret. */
   readonly messagesMayShowValue?: boolean;
   /**
-   * The types of valid values. A message calls an invalid value of such a type "another string" or "another object".
-   * Default: none.
+   * The types of the option's valid values. A message calls an invalid value of such a type "another string" or
+   * "another object". Default: none.
    */
   readonly validTypes?: readonly ("string" | "object")[];
-  /** The kind of the values of an array. Absent for a kind that is not an array. */
+  /** The kind of the items of an option whose value is an array. Absent for any other option. */
   readonly itemKind?: OptionKind;
-  /** Returns the part of an invalid value that is wrong. Default: the whole value. */
+  /** Returns the part of an invalid option value that is wrong. Default: the whole value. */
   findNestedOptionFault?(value: object): NestedOptionFault | undefined;
 }
 
 /**
- * The wrong part of an invalid option value. `expectedKind` is the kind that it should have. For an unknown property,
- * `expectedKind` is absent and `knownNames` lists the known properties.
+ * The wrong part of an invalid option value. `expectedKind` is the kind that this part should have. For an unknown
+ * property, `expectedKind` is absent and `knownNames` lists the known properties.
  */
 export interface NestedOptionFault {
   readonly place: string;
@@ -65,7 +65,7 @@ export const nonArrayObjectOptionKind: OptionKind = {
   accepts: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 };
 
-/** The kind of a number above 0, including `Infinity`. */
+/** The kind of an option whose value is a number above 0, including `Infinity`. */
 export const positiveNumberOptionKind: OptionKind = {
   expects: "a number above 0",
   accepts: (value) => typeof value === "number" && value > 0,
@@ -77,7 +77,7 @@ export const positiveNumberOptionKind: OptionKind = {
  */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The kind of a time limit in milliseconds. */
+/** The kind of an option whose value is a time limit in milliseconds. */
 export const positiveMillisecondsOptionKind: OptionKind = {
   expects: `a number above 0 and at most ${MAX_TIMER_MS}, or Infinity`,
   accepts: (value) => typeof value === "number" && value > 0 && (value <= MAX_TIMER_MS || value === Infinity),
@@ -89,7 +89,10 @@ export const millisecondsOptionKind: OptionKind = {
   accepts: (value) => value === 0 || positiveMillisecondsOptionKind.accepts(value),
 };
 
-/** Returns the kind of a whole number from `least` to `most`. With `unbounded`, the kind also accepts `Infinity`. */
+/**
+ * Returns the kind of an option whose value is a whole number from `least` to `most`. With `unbounded`, the kind also
+ * accepts `Infinity`.
+ */
 export function createIntegerOptionKind(
   least: number,
   most: number = Number.MAX_SAFE_INTEGER,
@@ -104,7 +107,7 @@ export function createIntegerOptionKind(
   };
 }
 
-/** The kind of a port from 1 to 65535. */
+/** The kind of an option whose value is a port from 1 to 65535. */
 export const portOptionKind: OptionKind = /* @__PURE__ */ createIntegerOptionKind(1, 65_535);
 
 /** Returns the kind of an option whose value is one of the given strings. */
@@ -125,7 +128,10 @@ export const certificatesOptionKind: OptionKind = {
     (Array.isArray(value) && value.every((each) => typeof each === "string")),
 };
 
-/** Returns the kind of an array whose values are of one kind. `expects` names the values in the plural. */
+/**
+ * Returns the kind of an array whose values are of one kind. `expects` names the array's values in the plural, for
+ * error messages.
+ */
 export function createArrayOptionKind(kind: OptionKind, expects: string): OptionKind {
   return {
     expects: `an array of ${expects}`,
@@ -194,12 +200,18 @@ export function createEitherOptionKind(one: OptionKind, other: OptionKind): Opti
   };
 }
 
-/** Returns the kind of an option whose value is a function. `expects` describes the function, with an example. */
+/**
+ * Returns the kind of an option whose value is a function. `expects` describes the function for error messages, with an
+ * example.
+ */
 export function createFunctionOptionKind(expects: string): OptionKind {
   return { ...callbackOptionKind, expects: `a function that ${expects}` };
 }
 
-/** Returns the kind of an object that has properties of the given types. `expects` describes the object. */
+/**
+ * Returns the kind of an object that has properties of the given types. `expects` describes the object for error
+ * messages.
+ */
 export function createDuckTypeOptionKind(
   expects: string,
   properties: Readonly<Record<string, "function" | "string" | "object" | "boolean">>,

@@ -6,8 +6,8 @@ export interface AllowedAddressBlock {
   readonly cidr: string;
   /**
    * The host name that may resolve to the addresses, or a pattern such as `*.corp.example`. With `host`, the entry
-   * allows neither other names nor a URL with an IP address. A name that is not public also needs `allowNames`.
-   * Default: all hosts.
+   * allows neither other names nor a URL with an IP address. A host name that is not public also needs an entry in
+   * `allowNames`. Default: all hosts.
    */
   readonly host?: string | undefined;
   /** The scheme that may connect to the addresses. Default: all schemes. */
@@ -28,8 +28,8 @@ export interface SchemeHostPort {
 export type AddressMatcher = (bytes: Uint8Array, target: SchemeHostPort) => boolean;
 
 /**
- * Creates the matcher of an allowed block. Throws `TypeError` for an invalid block, host or scheme, and for bits set
- * after the prefix. The options of the policy have checked the port.
+ * Creates the matcher of an allowed address block. Throws `TypeError` for an invalid block, host or scheme, and for
+ * bits set after the prefix. The check of the policy's options has already checked the port of the block.
  */
 export function createAddressMatcher(allowed: string | AllowedAddressBlock): AddressMatcher {
   const { cidr, host, scheme, port }: AllowedAddressBlock =
@@ -68,7 +68,7 @@ export type HostNameMatcher = (host: string) => boolean;
 
 /**
  * Creates the matcher of one name, or of all names below it for a pattern with `*.`. Throws `TypeError` for an invalid
- * name.
+ * host name.
  */
 export function createHostNameMatcher(pattern: string): HostNameMatcher {
   const isWildcard = pattern.startsWith("*.");

@@ -15,8 +15,8 @@ import { describeNetworkFailure } from "../errors/network-failures.ts";
 import { applyPortRule, type SchemePortProperties, type PortRuleResult } from "./ports.ts";
 
 /**
- * Applies the policy's rules for port, host name and addresses to a target, and returns its addresses. Looks the name
- * up once. Returns a promise only when a name must be looked up or the port rule does not allow the port. Throws
+ * Applies the policy's rules for port, host name and addresses to a target, and returns its addresses. Looks the host
+ * name up once. Returns a promise only when a name must be looked up or the port rule does not allow the port. Throws
  * `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
  */
 export function resolveAndCheckTarget(
@@ -81,15 +81,18 @@ export async function checkTargetResolvedByProxy(context: GuardContext, target: 
   context.onAddressesChecked([]);
 }
 
-/** Applies the policy's rules for host names before a connection begins. Looks up no name. Throws `refused-name`. */
+/**
+ * Applies the policy's rules for host names before a connection begins. Does not look the host name up. Throws
+ * `refused-name`.
+ */
 export function checkTargetHostName({ policySelectionInput }: GuardContext, host: string): void {
   if (parseIpAddress(host) === undefined)
     checkHostName(host, selectRequestOrRedirectPolicy(policySelectionInput, undefined));
 }
 
 /**
- * Applies the port rule. Returns a promise only for a port that the rule does not allow. The promise rejects unless
- * `confirmPort` of the policy allows the port.
+ * Applies the policy's port rule to the target of a connection. Returns a promise only for a port that the rule does
+ * not allow. The promise rejects unless `confirmPort` of the policy allows the port.
  */
 function checkTargetPort(
   { schemePorts }: GuardContext,
@@ -228,8 +231,8 @@ function copyAddresses(answer: unknown): readonly string[] {
 }
 
 /**
- * Applies the address rule. One refused address makes the guard refuse the host name, because a name with a refused
- * address is not public.
+ * Applies the policy's address rule to the addresses of a host name. One refused address makes the guard refuse the
+ * host name, because a name with a refused address is not public.
  */
 function checkResolvedAddresses(
   context: GuardContext,

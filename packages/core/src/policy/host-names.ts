@@ -13,8 +13,8 @@ const PRIVATE_TOP_LABELS: ReadonlySet<string> = new Set(["localhost", "local", "
 const PARSABLE_HOST_NAME = /^(?:[a-z0-9_-]+\.)*[a-z_][a-z0-9_-]*$/;
 
 /**
- * Applies the name rule. Returns the reason why a host name is refused, or `undefined`. Every policy refuses a host
- * name that is too long for the DNS (RFC 1035 §2.3.4).
+ * Applies the policy's rule for host names. Returns the reason why a host name is refused, or `undefined`. Every policy
+ * refuses a host name that is too long for the DNS (RFC 1035 §2.3.4).
  */
 export function findHostNameRefusal(host: string, policy: Policy): string | undefined {
   const labels = host.replace(/\.$/, "").toLowerCase().split(".");

@@ -28,7 +28,7 @@ const IPV4_BLOCKS: readonly AddressBlock[] = [
 ];
 
 /**
- * Blocks within 2000::/3 that are not public unicast. Source: the IANA IPv6 Special-Purpose Address Registry as of
+ * IPv6 blocks within 2000::/3 that are not public unicast. Source: the IANA IPv6 Special-Purpose Address Registry as of
  * November 2026. The whole block 2001::/23 is refused, because it contains Teredo, benchmarking and other assignments
  * of the IETF.
  */
@@ -49,8 +49,8 @@ interface AddressPrefix {
 const LINK_LOCAL_PREFIX = Uint8Array.of(0xfe, 0x80);
 
 /**
- * The 96-bit IPv6 prefixes before an embedded IPv4 address: mapped (RFC 4291) and NAT64 (RFC 6052). The address rule
- * applies to the embedded IPv4 address.
+ * The 96-bit IPv6 prefixes before an embedded IPv4 address: mapped (RFC 4291) and NAT64 (RFC 6052). The policy's
+ * address rule applies to the embedded IPv4 address.
  */
 const IPV4_IN_IPV6: readonly AddressBlock[] = [
   ["0:0:0:0:0:ffff:0:0", 96, "mapped"],
@@ -135,7 +135,8 @@ export function extractEmbeddedIpv4(bytes: Uint8Array): Uint8Array | undefined {
 }
 
 /**
- * True when both texts are the same address. An IPv4 address counts as the same address as its IPv4-mapped IPv6 form.
+ * True when both texts are the same IP address. An IPv4 address counts as the same address as its IPv4-mapped IPv6
+ * form.
  */
 export function isSameAddress(one: string, other: string): boolean {
   const [a, b] = [unmapIpv4(one), unmapIpv4(other)];
@@ -177,8 +178,8 @@ function parseAddressText(text: string): Uint8Array | undefined {
 }
 
 /**
- * Parses four decimal groups without leading zeros. Some resolvers read other spellings as other addresses, for example
- * leading zeros as octal.
+ * Parses an IPv4 address of four decimal groups without leading zeros. Some resolvers read other spellings as other
+ * addresses, for example leading zeros as octal.
  */
 function parseIpv4(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(4);

@@ -28,7 +28,10 @@ export interface CoreLimits {
   readonly firstByteTimeoutMs: number;
   /** The maximum pause within a response or body. Default 30 000. */
   readonly idleTimeoutMs: number;
-  /** The maximum time of a whole body or listing. Default `Infinity`, because a large file may take long. */
+  /**
+   * The maximum time to receive a whole body or directory listing. Default `Infinity`, because a large file may take
+   * long.
+   */
   readonly bodyTimeoutMs: number;
   /**
    * The maximum number of body bytes that `bytes()`, `text()`, `json()`, `blob()`, `arrayBuffer()` and `formData()` of
@@ -47,18 +50,18 @@ export interface CoreLimits {
    * requests wait. Default 8.
    */
   readonly maxConnectionsPerHost: number;
-  /** The maximum number of addresses of a host. Default 16. */
+  /** The maximum number of IP addresses of a host name. Default 16. */
   readonly maxAddresses: number;
-  /** The maximum size of a header section in bytes. Default 64 KiB. */
+  /** The maximum size of a response's header section in bytes. Default 64 KiB. */
   readonly maxHeaderBytes: number;
-  /** The maximum number of lines of a header section. Default 200. */
+  /** The maximum number of lines of a response's header section. Default 200. */
   readonly maxHeaderLines: number;
   /**
    * The maximum number of bytes received for a body, including content codings and framing, as a multiple of
    * `maxBodyBytes`, or of `maxStreamBytes` for a stream. 1 MiB is always allowed. Default 2.
    */
   readonly maxEncodedRatio: number;
-  /** The maximum length of a line of a reply in bytes. Default 4 096. */
+  /** The maximum length in bytes of a line of a server's reply to a command. Default 4 096. */
   readonly maxReplyLineBytes: number;
   /** The maximum size of a reply in bytes, and of all unsolicited replies. Default 64 KiB. */
   readonly maxReplyBytes: number;
@@ -69,13 +72,13 @@ export interface CoreLimits {
   readonly maxCommandBytes: number;
   /** The maximum number of steps of a plan, not counting `expect` steps. Default 100. */
   readonly maxSteps: number;
-  /** The maximum size of a listing in bytes. Default 16 MiB. */
+  /** The maximum size in bytes of a listing, such as a directory or menu. Default 16 MiB. */
   readonly maxListingBytes: number;
-  /** The maximum number of entries of a listing. Default 100 000. */
+  /** The maximum number of entries of a listing, such as a directory or menu. Default 100 000. */
   readonly maxListingEntries: number;
-  /** The maximum length of a line of a listing in bytes. Default 8 192. */
+  /** The maximum length in bytes of a line of a listing, such as a directory or menu. Default 8 192. */
   readonly maxListingLineBytes: number;
-  /** The maximum number of received datagrams that a socket queues. Further datagrams are dropped. Default 256. */
+  /** The maximum number of received datagrams that a UDP socket queues. Further datagrams are dropped. Default 256. */
   readonly maxQueuedDatagrams: number;
 }
 

@@ -35,8 +35,8 @@ export interface PolicyOptions {
   readonly allowPorts?: Readonly<Record<string, readonly number[]>> | undefined;
   /**
    * Called before a connection to a port from 1024 on that is neither the scheme's default nor in `allowPorts`, for
-   * schemes whose client sends first. Only the value `true` allows the port. Not called for a port of another protocol,
-   * nor with `strictPorts`.
+   * schemes whose client sends first. Only the return value `true` allows the port. Not called for a port of another
+   * protocol, nor with `strictPorts`.
    */
   readonly confirmPort?: ((request: PortConfirmationRequest) => boolean | Promise<boolean>) | undefined;
   /** True to refuse every port except the scheme's default and `allowPorts`. Default false. */
@@ -47,7 +47,7 @@ export interface PolicyOptions {
    */
   readonly allowAddresses?: readonly (string | AllowedAddressBlock)[] | undefined;
   /**
-   * Allows names that are not public, as in `["intranet", "*.corp.example"]`. The address rule also applies to the
+   * Allows host names that are not public, as in `["intranet", "*.corp.example"]`. The address rule also applies to the
    * addresses of allowed names. Default: none.
    */
   readonly allowNames?: readonly string[] | undefined;
@@ -79,8 +79,8 @@ export interface Policy {
   readonly allowProxyResolution: boolean;
   readonly allowSchemeRedirects: ReadonlyMap<string, ReadonlySet<string>>;
   /**
-   * The policy of URLs and addresses that a server sends. The policy itself, and not `redirectPolicy`, applies to
-   * redirects from one private address to another.
+   * The policy for URLs and addresses that a server sends, for example in a redirect. The policy itself, and not
+   * `redirectPolicy`, applies to redirects from one private address to another.
    */
   readonly redirectPolicy: Policy | undefined;
 }

@@ -28,8 +28,9 @@ export interface SchemePortProperties {
 }
 
 /**
- * Applies the port rule. RFC 1738 §6: "Caution should be used when using any URL which specifies a port number other
- * than the default for the protocol, especially when it is a number within the reserved space."
+ * Applies the policy's port rule to the port of a connection's target. RFC 1738 §6: "Caution should be used when using
+ * any URL which specifies a port number other than the default for the protocol, especially when it is a number within
+ * the reserved space."
  */
 export function applyPortRule(
   port: number,
@@ -46,9 +47,9 @@ export function applyPortRule(
 }
 
 /**
- * Applies the port rule of a data connection, whose port the server has chosen. Returns the reason why the port is
- * refused, or `undefined`. Every policy refuses data ports below 1024. The "bad ports" of the Fetch standard are
- * refused unless the caller has allowed them for the scheme.
+ * Applies the port rule of a data connection, whose port the server has chosen. Returns the reason why the data port is
+ * refused, or `undefined`. Every policy refuses ports below 1024 for data connections. The "bad ports" of the Fetch
+ * standard are refused unless the caller has allowed them for the scheme.
  */
 export function findDataPortRefusal(
   port: number,

@@ -14,8 +14,8 @@ export type NetworkKind = "private" | "public";
 export interface PolicySelectionInput {
   readonly requestPolicy: Policy;
   /**
-   * The side that named the target. `"caller"`: the target is in the caller's URL or gateway. `"server"`: a server has
-   * sent the URL or address.
+   * The side that named the target of the connection. `"caller"`: the target is in the caller's URL or gateway.
+   * `"server"`: a server has sent the URL or address.
    */
   readonly targetNamedBy: "caller" | "server";
   /** The network kind of the server that has sent the URL or address. */
@@ -23,9 +23,10 @@ export interface PolicySelectionInput {
 }
 
 /**
- * Returns the policy of a connection, for port, name and address. SECURITY.md has a table of the policy in each case.
- * `peer` is `undefined` before the name is looked up. For an unknown peer, the function returns the policy for a
- * private peer. The guard applies the rules again when the peer is known.
+ * Returns the policy that applies to the port, host name and address of a connection. SECURITY.md has a table of the
+ * policy in each case. `peer` is the network kind of the server, and `undefined` before the host name is looked up. For
+ * an unknown peer, the function returns the policy for a private peer. The guard applies the rules for port and name
+ * again when the peer is known.
  */
 export function selectRequestOrRedirectPolicy(
   { requestPolicy, targetNamedBy, referringServerNetwork }: PolicySelectionInput,

@@ -46,7 +46,7 @@ export class Content implements ContentResource {
   readonly #createResponseHead: ContentInit["response"];
   readonly #limitReceivedBytes: ContentInit["limitReceivedBytes"];
   #body: ReadableStream<Uint8Array> | undefined;
-  /** Converts the errors of the stream `body`. */
+  /** Converts the errors of the stream `body` for a response of `fetch`. */
   #mapStreamError: AccessErrorToFetchConverter = (error) => error;
   /** A weak reference, so that the client can cancel a stream that the program has dropped. */
   #controller: WeakRef<ReadableByteStreamController> | undefined;
@@ -152,7 +152,7 @@ export class Content implements ContentResource {
   /**
    * Returns the content as the response of `fetch`. The stream of the body reads ahead, fails with the errors that
    * `mapError` returns, and is cancelled when the program has dropped it. `maxBodyBytes` applies to the methods that
-   * collect the body.
+   * collect the body, such as `text()`.
    */
   toFetchResponse(
     responseClass: typeof ResponseWithBufferingLimit,
@@ -211,7 +211,10 @@ export class Content implements ContentResource {
     return this.close();
   }
 
-  /** Calls the source's method `readChunks` once. The end of the body resolves `completeness` and ends the lifetime. */
+  /**
+   * Calls the byte source's method `readChunks` once. The end of the body resolves `completeness` and ends the lifetime
+   * of the request.
+   */
   async #readChunks(take: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
     if (this.#failure) throw this.#failure;
     const { lifetime } = this.#context;

@@ -90,7 +90,7 @@ export class Directory<E extends DirectoryEntry> implements DirectoryResource<E>
     }
   }
 
-  /** Returns the entries of the source as an iterable. An abort ends its pending read. */
+  /** Returns the directory's entries as an iterable. An abort of the request ends the pending read of an entry. */
   #createAbortableEntries(): AsyncIterable<E> | Iterable<E> {
     const { signal } = this.#context.lifetime;
     // The entries of an array need no wait.

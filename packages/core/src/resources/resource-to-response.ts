@@ -63,7 +63,10 @@ export function directoryOrNotModifiedToResponse(
   return new Response(body, { headers: { "content-type": JSON_LINES_MEDIA_TYPE } });
 }
 
-/** Returns the options of `Response`. Throws as {@link contentToResponse} does. */
+/**
+ * Returns the options of the `Response` constructor for the head of a response. Throws as {@link contentToResponse}
+ * does.
+ */
 export function createResponseInitFromHead({
   status,
   statusText,
@@ -106,7 +109,7 @@ export function createMetadataHeaders({
   return headers;
 }
 
-/** Yields a line of JSON for each entry. Passwords in the URLs are masked. */
+/** Yields a line of JSON for each directory entry. Passwords in the URLs of entries are masked. */
 async function* yieldEntriesAsJsonLines(entries: AsyncIterable<DirectoryEntry>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   for await (const { name, url, kind, size, modified } of entries)

@@ -37,7 +37,7 @@ export interface CommandProtocolDefinition<R extends Reply, S extends Step = Ste
    * the second reply on. Default `firstByteTimeoutMs`.
    */
   readonly replyTimeoutLimit?: ReplyTimeoutLimitName | undefined;
-  /** The name of the connection in messages. Default `"connection"`. */
+  /** The name of the connection in error messages. Default `"connection"`. */
   readonly connectionName?: string | undefined;
 }
 
@@ -67,7 +67,8 @@ export interface RunStepsOptions<R extends Reply, S extends Step = Step> {
    */
   getCommandWithSecret?(step: S): Promise<Uint8Array>;
   /**
-   * Returns the reply to a command that the server is certain to refuse. The connection does not send such a command.
+   * Returns the reply to a command that the server is certain to refuse. The connection does not send a command whose
+   * reply is known.
    */
   getKnownReply?(step: S): R | undefined;
   /**

@@ -152,7 +152,8 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   }
 
   /**
-   * Returns a promise only when the step must wait. Commands that are sent without a wait between them share one write.
+   * Executes a step of the plan, and returns a promise only when the step must wait. Commands that are sent without a
+   * wait between them share one write.
    */
   #perform(step: S, options: RunStepsOptions<R, S>): Promise<unknown> | undefined {
     const { action, bytes } = step;
@@ -176,8 +177,8 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   }
 
   /**
-   * Sends a command without waiting for its reply. Commands that are sent in the same tick share one write. Throws for
-   * an unsolicited reply.
+   * Sends a command without waiting for its reply. Commands that are sent in the same tick share one write. Throws when
+   * the server has sent an unsolicited reply.
    */
   send(step: S, bytes: Uint8Array | undefined = step.bytes): void {
     if (!bytes) throw new Error(`the step "${step.description}" has no bytes`);
@@ -254,7 +255,9 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     this.#isSecure = true;
   }
 
-  /** Prepares the connection for the pool. Unsolicited bytes close an idle connection. */
+  /**
+   * Prepares the connection for the pool of idle connections. Unsolicited bytes of the server close an idle connection.
+   */
   detachFromRequest(): void {
     this.#isDetached = true;
     void this.reader.waitReadable(Infinity).then(() => {
@@ -262,7 +265,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     });
   }
 
-  /** Prepares the connection for the next request. */
+  /** Prepares a connection of the pool for the next request. */
   attachToRequest(context: CommandConnectionContext): void {
     this.#isDetached = false;
     this.#context = context;
@@ -272,7 +275,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     this.#lastCommand = undefined;
   }
 
-  /** Sends the written bytes and closes the connection. */
+  /** Sends the commands that wait to be written, and closes the connection. */
   close(): void {
     if (!this.socket.destroyed) this.#flush();
     this.#replies.fail(new AccessError("aborted", "the connection was closed"));

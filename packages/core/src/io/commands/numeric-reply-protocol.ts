@@ -10,7 +10,7 @@ const NUMERIC_REPLY_LINE = /^([1-5]\d\d)(?: ([^]*))?$/;
 
 /**
  * Parses a reply of one line, such as `250 ok`. Throws `protocol` for a line that is no reply. `name` is the name of
- * the protocol.
+ * the protocol in the error message.
  */
 export function parseSingleLineNumericReply(line: string, name: string): Reply {
   const [, code, text = ""] = NUMERIC_REPLY_LINE.exec(line) ?? [];
@@ -33,7 +33,7 @@ export interface NumericReplyProtocolInit extends Partial<
 > {
   /** The name of the protocol in messages, as in `"NNTP"`. */
   readonly name: string;
-  /** The name of the limit of a reply line in bytes. Default `maxReplyLineBytes`. */
+  /** The name of the limit for the length of a reply line, in bytes. Default `maxReplyLineBytes`. */
   readonly lineLimitName?: string | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { SocketReader } from "../socket-reader.ts";
 
 interface ReplyReaderInit<R extends Reply> {
   createParser(limits: CoreLimits): ReplyParser<R>;
-  /** The name of the connection in messages. */
+  /** The name of the connection in error messages. */
   readonly connectionName: string;
   /** Returns true for a reply that must be dropped instead of queued. */
   shouldDropReply(reply: R): boolean;
@@ -79,7 +79,7 @@ export class ReplyReader<R extends Reply> {
     return reply;
   }
 
-  /** Waits for the next reply. A reply that arrives after an abort is queued. */
+  /** Waits for the next reply of the server. A reply that arrives after an abort is queued. */
   async nextReply(timeout: ReplyTimeoutLimitName, signal?: AbortSignal): Promise<R> {
     this.cancelWait();
     for (let reply = this.takeQueuedReply(); ; reply = this.takeQueuedReply()) {

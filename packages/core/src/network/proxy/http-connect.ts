@@ -32,8 +32,8 @@ const LF = 10;
 const SAMPLE_STATUS_LINE_START = "HTTP/1.1 200 ";
 
 /**
- * Reads the status of a response and skips its header fields. Interim responses (1xx) are skipped, except 101, which
- * ends the HTTP of the connection.
+ * Reads the status of the proxy's response to CONNECT, and skips its header fields. Interim responses (1xx) are
+ * skipped, except 101, which ends the HTTP of the connection.
  */
 function createHeadReader(
   proxy: ParsedProxyServerSettings,
@@ -43,14 +43,14 @@ function createHeadReader(
   let receivedBytes = 0;
   /** The first bytes of the current head, up to the length of `SAMPLE_STATUS_LINE_START`. */
   let headStart = "";
-  /** The length of the current line without its LF. */
+  /** The length of the current line of the proxy's response, without its LF. */
   let lineBytes = 0;
   let previousByte = 0;
   return {
     get status() {
       return status;
     },
-    /** Reads each byte once. Returns the bytes after the head of the final response. */
+    /** Reads each byte of the proxy's response once. Returns the bytes after the head of the final response. */
     add(bytes) {
       for (const [index, byte] of bytes.entries()) {
         if (++receivedBytes > limits.maxHeaderBytes)

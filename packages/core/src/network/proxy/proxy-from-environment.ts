@@ -17,7 +17,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function proxyFromEnvironment(environment: Environment = process.env): ProxySelector {
   checkArgument("proxyFromEnvironment", "environment", environment, nonArrayObjectOptionKind);
-  /** Returns the name of the first variable that is set. An empty variable counts as absent. */
+  /** Returns the name of the first environment variable that is set. An empty variable counts as absent. */
   const findVariable = (...names: string[]): string | undefined => names.find((name) => environment[name]);
   return (url, server) => {
     const own = `${url.scheme}_proxy`;

@@ -28,8 +28,8 @@ export interface ProxyServerSettings {
 }
 
 /**
- * Returns the proxy for a URL, or `undefined` for a connection without a proxy. `server` is the server of the
- * connection. A request with several servers, such as that of a news URL, calls the function for each of them.
+ * Returns the proxy for a URL, or `undefined` for a connection without a proxy. `server` is the host and port to which
+ * the client connects. A request with several servers, such as that of a news URL, calls the function for each of them.
  */
 export type ProxySelector = (
   url: Url,

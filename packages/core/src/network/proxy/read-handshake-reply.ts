@@ -6,7 +6,7 @@ import { describeProxy, type ParsedProxyServerSettings } from "./proxy-settings.
 /**
  * Passes the bytes of a proxy to `onBytes`, until `onBytes` returns the bytes after the handshake. These bytes come
  * from the server, and stay unread in the paused socket. Throws the errors of `onBytes`, `proxy` when the connection
- * ends, and the reason of the signal. The caller destroys the socket.
+ * ends, and the reason of the signal. The caller must destroy the socket after an error.
  */
 export function readProxyHandshakeReply(
   { signal }: GuardContext,

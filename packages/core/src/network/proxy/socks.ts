@@ -16,13 +16,16 @@ const SERVER_FAILURES: Readonly<Record<string, string>> = {
   AddressNotSupported: "the proxy does not support this address family",
 };
 
-/** The maximum time limit for the package `socks`, which never clears its timer. The default of the package is 30 s. */
+/**
+ * The maximum time limit for the package `socks`, which never clears its timer. The default time limit of the package
+ * is 30 s.
+ */
 const MAX_HANDSHAKE_MS = 3_600_000;
 
 interface ProxyFailure {
-  /** Matches the message of the package `socks`. */
+  /** Matches the error message of the package `socks`. */
   readonly pattern: RegExp;
-  /** The verb phrase before the server in the error message. */
+  /** The words between the proxy and the server in the error message, as in `refuses the login for`. */
   readonly meaning: string;
   readonly advice?: string;
 }
