@@ -46,7 +46,10 @@ export class FtpUrl extends InternetUrl<"ftp"> {
     return Object.freeze(this.#segments().slice(0, -1));
   }
 
-  /** The last segment as written. `""` is an empty name; `undefined` means no path. RFC 1738 §3.2.2. */
+  /**
+   * The last segment of the path, as written. `""` is an empty file name; `undefined` means that the URL has no path.
+   * RFC 1738 §3.2.2.
+   */
   get name(): string | undefined {
     return this.#segments().at(-1);
   }
@@ -131,7 +134,7 @@ function writeFtpUrl(parts: FtpUrlBuildParts, escape: ComponentEscaper): string 
   return `${start}/${segments.join("/")}${type === undefined ? "" : `;type=${type}`}`;
 }
 
-/** Checks the path from its first "/" on. */
+/** Checks the path of an FTP URL from its first "/" on. */
 function checkFtpPath(diagnostics: ParseDiagnostics, slash: number): boolean {
   if (slash === diagnostics.schemePartEnd) return true;
   const path = diagnostics.urlText.slice(slash, diagnostics.schemePartEnd);

@@ -43,7 +43,7 @@ import type { GopherSchemeName, GopherUrl } from "./syntax.ts";
  * Gopher+ sends the item instead of its attributes. The resource of such an item has no method `attributes`.
  */
 export interface GopherAttributesResource extends ContentResource {
-  /** Reads the body and parses the attributes. */
+  /** Reads the body and parses its Gopher+ attributes. */
   attributes(): Promise<GopherAttributes>;
 }
 
@@ -90,7 +90,7 @@ export async function executeGopherPlan<Name extends GopherSchemeName>(
   }
 }
 
-/** Parses the beginning of a response, and returns its resource. */
+/** Parses the beginning of a Gopher response, and returns the resource of the response. */
 async function readResponse<Name extends GopherSchemeName>(
   plan: GopherPlan<Name>,
   context: AccessContext,
@@ -179,7 +179,9 @@ function selectViewUrl(attributes: GopherAttributes, requestOptions: GopherReque
   });
 }
 
-/** Returns the media type and the decoder of a text. The option `charset` becomes part of the media type. */
+/**
+ * Returns the media type and the text decoder of a Gopher item. The option `charset` becomes part of the media type.
+ */
 function selectTextDecoding(
   mediaType: string,
   charset: string | undefined,

@@ -7,8 +7,8 @@ import { decodeGopherItemType, type GopherPathFields } from "./syntax.ts";
 export type GopherItemFormat = "text" | "menu" | "bytes";
 
 /**
- * An item type. The field `format` is defined if Gopher servers serve items of the type. Otherwise, the field
- * `notServedError` has the reason.
+ * An item type. The field `format` is defined if Gopher servers serve items of the type. For a type that Gopher servers
+ * do not serve, the field `notServedError` has the reason.
  */
 export interface GopherItemTypeInfo {
   /** The `kind` of a menu entry of this type. */
@@ -16,7 +16,7 @@ export interface GopherItemTypeInfo {
   readonly format?: GopherItemFormat;
   /**
    * A media type, or the beginning of a media type such as `image/`. The file extension in the selector determines the
-   * rest.
+   * rest of the media type.
    */
   readonly mediaType?: string;
   readonly notServedError?: { readonly code: AccessErrorCode; readonly reason: string };
@@ -75,7 +75,7 @@ export function lookupGopherItemTypeInfo(type: string): GopherItemTypeInfo {
  */
 export type GopherResponseFormat = GopherItemFormat | "attributes" | "items" | "form" | "search-form";
 
-/** The expected format and media type of a response. */
+/** The expected format and media type of a Gopher response. */
 export interface GopherFormatAndMediaType<F = GopherResponseFormat> {
   readonly format: F;
   readonly mediaType: string;

@@ -44,14 +44,14 @@ export interface GophersOptions extends GopherOptions {
 }
 
 /**
- * Options of a single request to a gopher or gophers URL. `accept` and `language` select the best view of an item
- * whose Gopher+ string is `+`. The client requests the attributes of the item first. Throws `not-found` when no view
- * matches. RFC 1738 §3.4.8.
+ * Options of a single request to a gopher or gophers URL. `accept` and `language` select the best view of an item whose
+ * Gopher+ string is `+`. To compare the views, the client first requests the Gopher+ attributes of the item. Throws
+ * `not-found` when no view of the item matches. RFC 1738 §3.4.8.
  */
 export interface GopherRequestOptions extends GopherOptions, GopherPlusViewPreference {
   /**
-   * Permits a URL to submit the values of a form. A Gopher request without a form has only one line. RFC 1738 §3.4.9.
-   * Default false.
+   * Permits a gopher URL to submit the values of a form. A Gopher request without a form has only one line. RFC 1738
+   * §3.4.9. Default false.
    */
   readonly allowForms?: boolean | undefined;
 }

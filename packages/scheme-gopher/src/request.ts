@@ -10,7 +10,7 @@ import { percentDecode, PASSWORD_MASK } from "@anyscheme/core/syntax";
 import type { GopherRequestOptions } from "./options.ts";
 import { type GopherUrl, decodeGopherItemType } from "./syntax.ts";
 
-/** The bytes of a request, and their description for a plan. */
+/** The bytes of a Gopher request, and their description for a plan. */
 export interface EncodedGopherRequest {
   readonly bytes: Uint8Array;
   /**

@@ -20,7 +20,7 @@ import {
 const DEFAULT_PORT = 70;
 
 /**
- * Separates the fields of a path. Every "%" of a checked path begins an escape, so "%2509" does not contain this
+ * Separates the fields of a gopher path. Every "%" of a checked path begins an escape, so "%2509" does not contain this
  * separator.
  */
 const ENCODED_TAB = "%09";
@@ -69,7 +69,7 @@ export class GopherUrl<Name extends GopherSchemeName = GopherSchemeName> extends
     return this.pathText;
   }
 
-  /** All fields of the path. */
+  /** All fields of the gopher path. */
   get fields(): GopherPathFields {
     const path = this.pathText;
     if (!path) return NO_GOPHER_FIELDS;
@@ -233,7 +233,10 @@ export function replaceGopherPlusString<Name extends GopherSchemeName>(
   return replaceEncodedFields(url, url.search ?? "", percentEncode(plus, xchar));
 }
 
-/** Returns the URL with another search string. Throws `TypeError` for a search string with a tab. RFC 1738 §3.4.2. */
+/**
+ * Returns the gopher URL with another search string. Throws `TypeError` for a search string with a tab. RFC 1738
+ * §3.4.2.
+ */
 export function replaceSearchString<Name extends GopherSchemeName>(
   url: GopherUrl<Name>,
   words: TextOrBytes,

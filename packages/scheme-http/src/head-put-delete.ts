@@ -94,8 +94,8 @@ function mustFollowRedirect(
 }
 
 /**
- * Discards the body, and returns the head of the response. Throws for an unsuccessful status, unless the options
- * `throwHttpErrors` or `redirect` allow it. The error contains the beginning of the body.
+ * Discards the body of the response, and returns the head of the response. Throws for an unsuccessful status, unless
+ * the options `throwHttpErrors` or `redirect` allow it. The error contains the beginning of the body.
  */
 async function checkStatusAndDiscardBody(
   reader: HttpResponseReader,

@@ -86,7 +86,10 @@ export function parseHttpHeaders(lines: readonly string[]): Readonly<Record<stri
   return headers;
 }
 
-/** Trims spaces and tabs. `String.trim` would also remove U+00A0, which is a valid byte of a header value. */
+/**
+ * Trims spaces and tabs around the value of a header. `String.trim` would also remove U+00A0, which is a valid byte of
+ * a header value.
+ */
 function trimSpacesAndTabs(line: string, from: number): string {
   let start = from;
   let end = line.length;

@@ -119,7 +119,7 @@ export function planHttpRequest<U extends HttpUrl>(
   );
 }
 
-/** Returns the header that frames the body. RFC 9112 §6.1, §6.2. */
+/** Returns the header that states the length or the chunked coding of a request body. RFC 9112 §6.1, §6.2. */
 function createFramingHeaders(method: string, body: RequestBodyWithType | undefined): HttpHeader[] {
   if (!body) return BODY_METHODS.has(method) ? [["content-length", "0"]] : [];
   return [body.size === undefined ? ["transfer-encoding", "chunked"] : ["content-length", String(body.size)]];

@@ -48,7 +48,7 @@ export class HttpUrl<Name extends HttpSchemeName = HttpSchemeName> extends Inter
     return DEFAULT_PORTS[this.scheme];
   }
 
-  /** A "?" ends the authority and the path. */
+  /** A "?" ends the authority and the path of an http URL. */
   protected override splitAuthority(text: string, end: number): AuthorityComponents {
     const mark = text.indexOf("?");
     return splitAuthority(text, text.indexOf(":") + 3, end, mark < 0 || mark > end ? end : mark);

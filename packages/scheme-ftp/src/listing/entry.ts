@@ -3,7 +3,10 @@ import { createFtpEntryUrl, type FtpUrl } from "../syntax.ts";
 
 /** An entry of a directory on an FTP server. */
 export interface FtpEntry extends DirectoryEntry {
-  /** The name, decoded as UTF-8, with U+FFFD for invalid bytes. If the line cannot be parsed, the whole line. */
+  /**
+   * The name of the file or directory, decoded as UTF-8, with U+FFFD for invalid bytes. If the line of the listing
+   * cannot be parsed, the name is the whole line.
+   */
   readonly name: string;
   /** The bytes of the name as the server sent them. */
   readonly rawName: Uint8Array;
@@ -35,7 +38,7 @@ interface FtpEntryInit {
   readonly parentDirectories?: readonly Uint8Array[] | undefined;
 }
 
-/** Creates an entry. Returns undefined for an empty name, `.` and `..`. */
+/** Creates an entry of an FTP listing. Returns undefined for an empty name, `.` and `..`. */
 export function createFtpEntry(
   listing: FtpUrl,
   rawName: Uint8Array,

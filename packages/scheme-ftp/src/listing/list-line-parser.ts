@@ -94,9 +94,9 @@ const DATE_FORMATS: readonly RegExp[] = [
 ];
 
 /**
- * Parses the date of a LIST line as UTC. Returns undefined for an unknown format or an impossible date. A date without
- * a year means the most recent date with this day and month. The result may be up to one day in the future, because the
- * server may be in another time zone.
+ * Parses the date of a LIST line as UTC. Returns undefined for an unknown date format or an impossible date. A date
+ * without a year means the most recent date with this day and month. The result may be up to one day in the future,
+ * because the server may be in another time zone.
  */
 export function parseListDate(text: string, now: Date): Date | undefined {
   for (const format of DATE_FORMATS) {
@@ -117,7 +117,7 @@ export function parseListDate(text: string, now: Date): Date | undefined {
   return undefined;
 }
 
-/** Returns the year as a number. Two digits mean a year from 1970 to 2069. */
+/** Returns the year in the date of a LIST line as a number. Two digits mean a year from 1970 to 2069. */
 function parseYear(year: string): number {
   const value = Number(year);
   return year.length > 2 ? value : value + (value < 70 ? 2000 : 1900);

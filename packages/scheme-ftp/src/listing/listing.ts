@@ -6,7 +6,7 @@ import type { FtpUrl } from "../syntax.ts";
 import { createFtpEntry, type FtpEntry } from "./entry.ts";
 import { createMlsdLineParser } from "./mlsd-format.ts";
 
-/** Parses one line of a listing. Returns undefined for a line without an entry. */
+/** Parses one line of an FTP listing. Returns undefined for a line without a directory entry. */
 type LineParser = (line: Uint8Array) => FtpEntry | undefined;
 
 const LISTING_LINE_PARSERS: Readonly<Record<string, (url: FtpUrl) => LineParser | Promise<LineParser>>> = {
@@ -18,8 +18,8 @@ const LISTING_LINE_PARSERS: Readonly<Record<string, (url: FtpUrl) => LineParser 
 };
 
 /**
- * Parses the listing that a command returns, line by line. A line that cannot be parsed becomes an entry with a fault.
- * Throws `limit` for a listing that is too long, and `unsupported` if no line of the listing can be parsed.
+ * Parses the listing that an FTP command returns, line by line. A line that cannot be parsed becomes an entry with a
+ * fault. Throws `limit` for a listing that is too long, and `unsupported` if no line of the listing can be parsed.
  */
 export async function* parseFtpListing(
   source: ByteSource,
@@ -49,7 +49,7 @@ export async function* parseFtpListing(
 /** Matches the reply of pure-ftpd with `-L`: "226 Output truncated to 10000 matches". */
 const TRUNCATED_LISTING_REPLY = /\btruncated\b/i;
 
-/** Returns `truncated` if the final reply reports missing entries. */
+/** Returns `truncated` if the final FTP reply reports that entries of the listing are missing. */
 export function getListingCompleteness(confirmation: Reply | undefined): DirectoryCompleteness {
   return confirmation && TRUNCATED_LISTING_REPLY.test(confirmation.text) ? "truncated" : "verified";
 }

@@ -61,7 +61,9 @@ export function parseMlsdLine(
   };
 }
 
-/** Recognizes the types that servers add: `OS.unix=slink:/etc`, `OS.unix=chr-4/64`. */
+/**
+ * Recognizes nonstandard types of MLSD entries, for links and special files: `OS.unix=slink:/etc`, `OS.unix=chr-4/64`.
+ */
 function parseUnixKind(type: string): MlsdEntryFacts["kind"] {
   if (/^os\.unix=s(?:ym)?link/.test(type)) return "link";
   return /^os\.unix=(?:blk|chr|block|char|dev|fifo|pipe|sock)/.test(type) ? "special" : "unknown";

@@ -16,7 +16,9 @@ import { type FtpTargetPath, parseFtpTargetPath, requireFileOrDirectoryName } fr
 
 type FtpOperationOptions = PlanOptions & FtpRequestOptions;
 
-/** Plans a stat with MLST, or with SIZE, MDTM and CWD. CWD succeeds only for a directory. */
+/**
+ * Plans the operation `stat` of an FTP URL with MLST, or with SIZE, MDTM and CWD. CWD succeeds only for a directory.
+ */
 export function planFtpStat(
   url: FtpUrl,
   requestOptions: FtpOperationOptions,
@@ -122,8 +124,8 @@ function planSingleCommand(
 }
 
 /**
- * Plans RNFR and RNTO. Both receive file names if the URLs have the same directory, and otherwise paths from the login
- * directory, since no CWD is allowed between RNFR and RNTO.
+ * Plans the commands RNFR and RNTO, which rename a file or directory. Both receive file names if the URLs have the same
+ * directory, and otherwise paths from the login directory, since no CWD is allowed between RNFR and RNTO.
  */
 export function planFtpRename(
   url: FtpUrl,

@@ -28,7 +28,7 @@ export interface FtpCommand {
 }
 
 interface FtpCommandInit {
-  /** The description of the step. Default: the command. */
+  /** The description of the command's step in the plan. Default: the command. */
   readonly description?: string | undefined;
   readonly onReply?: string | undefined;
   readonly secret?: boolean | undefined;
@@ -55,7 +55,7 @@ export function createFtpCommandStep(
 /** The reply codes of a refusal that does not end the request. The reply 421 always ends the request. */
 export const TOLERATED_REFUSAL_CODES: readonly string[] = ["4", "5"];
 
-/** The expected reply codes of SIZE and MDTM. A refusal does not end the request. */
+/** The expected reply codes of SIZE and MDTM. A refusal of SIZE or MDTM does not end the request. */
 export const SIZE_AND_MDTM_REPLY_CODES: readonly string[] = ["213", ...TOLERATED_REFUSAL_CODES];
 
 /** Creates the step that expects a reply whose code begins with one of `codes`. */

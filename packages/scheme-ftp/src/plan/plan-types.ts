@@ -61,7 +61,10 @@ export interface FtpTransferOperationPhases extends FtpOperationPhases {
   readonly transfer: FtpTransferSteps;
 }
 
-/** The phases of a plan, in the order of its steps. The state of the session determines which phases run. */
+/**
+ * The phases of the plan of an FTP request, in the order of its steps. The state of the FTP session determines which
+ * phases run.
+ */
 export interface FtpPlanPhases<T extends FtpOperationPhases = FtpOperationPhases> {
   /** Opens the control connection, with TLS if the option `tls` is set. */
   readonly connect: readonly Step[];

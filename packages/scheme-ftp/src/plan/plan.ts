@@ -140,8 +140,8 @@ const ACCT_STEPS: readonly Step[] = [
 ];
 
 /**
- * Creates the steps that open the control connection, with TLS if `tls` is set (RFC 4217 §4). No RFC describes
- * implicit TLS.
+ * Creates the steps that open the control connection, with TLS if `tls` is set (RFC 4217 §4). No RFC standardizes
+ * implicit TLS for FTP.
  */
 function createFtpConnectSteps(url: FtpUrl, tls: FtpTlsMode | undefined): Step[] {
   const connect = createConnectSteps(url);

@@ -2,10 +2,12 @@ import { AccessError } from "@anyscheme/core";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpUrl } from "../syntax.ts";
 
-/** The file or directory that an operation changes or describes. A URL that ends with "/" names its last directory. */
+/**
+ * The file or directory that an FTP operation changes or describes. A URL that ends with "/" names its last directory.
+ */
 export interface FtpTargetPath {
   readonly directories: readonly Uint8Array[];
-  /** The last name of the path; `undefined` for the login directory. */
+  /** The last name in the path of the FTP URL; `undefined` for the login directory. */
   readonly name: Uint8Array | undefined;
   readonly isDirectory: boolean;
 }
@@ -19,7 +21,8 @@ export function parseFtpTargetPath(url: FtpUrl): FtpTargetPath {
 }
 
 /**
- * Returns the name of the file or directory that the operation changes. Throws `unsupported` for the login directory.
+ * Returns the name of the file or directory that the operation changes. Throws `unsupported` if the FTP URL names only
+ * the login directory.
  */
 export function requireFileOrDirectoryName({ name }: FtpTargetPath): Uint8Array {
   if (name) return name;

@@ -7,7 +7,7 @@ import { type FtpReplies, type FtpRequest, type FtpSession, CwdNeedsNewSessionEr
 
 /**
  * Runs an operation on a session in the directory of the URL. Repeats the operation on another session after an error
- * that allows a retry. The operation releases the session if it succeeds.
+ * that allows a retry. A successful operation releases its FTP session itself.
  */
 export async function runInFtpDirectory<T>(
   request: FtpRequest,

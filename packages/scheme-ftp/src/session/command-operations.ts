@@ -21,7 +21,7 @@ import type { FtpSession } from "./session.ts";
 
 const DIRECTORY_FACTS: MlsdEntryFacts = { kind: "directory", size: undefined, modified: undefined };
 
-/** Executes an operation without a result: delete, mkdir or rename. */
+/** Executes an FTP operation without a result: delete, mkdir or rename. */
 export async function executeFtpCommandOperation(
   plan: FtpPlan,
   context: AccessContext<OperationResult>,
@@ -37,8 +37,8 @@ export async function executeFtpCommandOperation(
 }
 
 /**
- * Executes a stat: returns kind, size, time and media type of a file or directory. Throws `unavailable` for
- * `only-if-cached` without a stored file.
+ * Executes a stat: returns kind, size, time and media type of a file or directory. Throws `unavailable` for the cache
+ * mode `only-if-cached` if the cache does not contain the file.
  */
 export async function executeFtpStat(
   plan: FtpPlan,

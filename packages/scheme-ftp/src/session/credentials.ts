@@ -52,7 +52,9 @@ export class FtpCredentials {
     return this.#key(this.#requestedPassword ?? this.#urlPassword());
   }
 
-  /** Requests a secret from the caller. Throws `authentication-required` if the caller provides none. */
+  /**
+   * Requests an FTP password or account from the caller. Throws `authentication-required` if the caller provides none.
+   */
   async requestSecret(requestedSecret: "password" | "account"): Promise<Uint8Array> {
     if (requestedSecret === "password" && this.#requestedPassword) return this.#requestedPassword;
     const { scheme, host, effectivePort: port, user: rawUser } = this.#init.url;

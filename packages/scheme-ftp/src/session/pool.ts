@@ -64,7 +64,10 @@ export class FtpSessionPool {
     this.#idle = new ConnectionPool({ idleTimeoutMs });
   }
 
-  /** Returns the state of a server. Deletes the state of the oldest server when too many servers are stored. */
+  /**
+   * Returns the state that the client stores for an FTP server. Deletes the state of the oldest server when too many
+   * servers are stored.
+   */
   getServerState({ host, port }: Endpoint): RememberedFtpServerState {
     const key = `${host}:${port}`;
     const known = this.#servers.get(key);
@@ -82,7 +85,7 @@ export class FtpSessionPool {
     return newServer;
   }
 
-  /** Returns an idle session with one of the given pool keys. The keys are in order of preference. */
+  /** Returns an idle FTP session with one of the given pool keys. The keys are in order of preference. */
   acquire(
     keys: readonly string[],
     preferences: readonly ((session: FtpSession) => boolean)[],
@@ -192,8 +195,8 @@ function hasTooManyConnections(error: unknown, connection: CommandConnection<Rep
 }
 
 /**
- * Releases the session after an error. Returns normally if the request can be repeated on another session, and throws
- * the error if not.
+ * Releases or closes the FTP session after an error. Returns normally if the request can be repeated on another
+ * session, and throws the error if not.
  */
 export async function releaseThenRethrowUnlessRetryable(session: FtpSession, error: unknown): Promise<void> {
   if (error instanceof CwdNeedsNewSessionError || (await mayRetryOnNewSession(session, error)))

@@ -4,8 +4,9 @@ import { createMaskableServerText } from "@anyscheme/core/plugin";
 import { formatFtpReplyOnOneLine } from "./reply.ts";
 
 /**
- * Maps the beginning of a reply code to an error code. The first matching prefix applies. RFC 959 §4.2.1 and §4.2.2,
- * RFC 2428 §3 (522), RFC 4217 (521, 533, 534 and 536). Some servers send 430 instead of 530.
+ * Maps the beginning of an FTP reply code to the code of an `AccessError`. The first matching prefix applies. RFC 959
+ * §4.2.1 and §4.2.2, RFC 2428 §3 (522), RFC 4217 (521, 533, 534 and 536). Some servers refuse a login with 430 instead
+ * of 530.
  */
 const ACCESS_CODE_BY_REPLY_CODE: readonly (readonly [replyCode: string, code: AccessErrorCode])[] = [
   ["430", "permission-denied"], // Invalid username or password.
@@ -72,7 +73,7 @@ interface RefusedSession {
   readonly isSecure?: boolean;
 }
 
-/** The error for a reply that the plan does not expect. */
+/** The error for an FTP reply that the plan does not expect. */
 export class FtpReplyError extends AccessError {
   readonly reply: Reply;
   /** The name of the refused command, as in `RETR`; `""` for the greeting. */
@@ -93,8 +94,8 @@ export class FtpReplyError extends AccessError {
   }
 
   /**
-   * True if the server accepts no more connections. Some servers limit the number of data connections, and refuse EPSV
-   * with 425.
+   * True if the FTP reply means that the server accepts no more connections. Some servers limit the number of data
+   * connections, and refuse EPSV with 425.
    */
   get isTooManyConnections(): boolean {
     return isTooManyConnections(this.reply);

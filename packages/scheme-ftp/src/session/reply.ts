@@ -8,8 +8,8 @@ const MAX_QUOTED_REPLY_LENGTH = 80;
 const REPLY_FIRST_LINE = /^[1-5]\d\d(?:[ -]|$)/;
 
 /**
- * Matches a Telnet command. RFC 854: 0xFF (IAC), and a command code or a second 0xFF. The codes of WILL, WONT, DO and
- * DONT precede the code of an option. Some servers send 0xFF in a file name without doubling it.
+ * Matches a Telnet command in an FTP reply. RFC 854: 0xFF (IAC), and a command code or a second 0xFF. The codes of
+ * WILL, WONT, DO and DONT precede the code of an option. Some servers send 0xFF in a file name without doubling it.
  */
 const TELNET_COMMAND = /\xff(?:[\xfb-\xfe][^]?|[\xf0-\xfa\xff])/g;
 

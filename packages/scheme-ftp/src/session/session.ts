@@ -11,7 +11,7 @@ import { FtpReplyError, createFtpReplyError } from "./reply-errors.ts";
 
 /**
  * The commands that the client never repeats to a server that refused them, with the reply code prefixes of such a
- * refusal. The code 501 is no such refusal.
+ * refusal. After the reply code 501, the client may send the command again.
  */
 const CACHEABLE_REFUSALS: ReadonlyMap<string, string> = new Map([
   ["EPSV", "5"],
@@ -23,8 +23,8 @@ const CACHEABLE_REFUSALS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The reply codes of NOOP. During a transfer, a reply with one of these codes answers NOOP and does not end the
- * transfer.
+ * The codes of replies to the FTP command NOOP. During a transfer, a reply with one of these codes answers NOOP and
+ * does not end the transfer.
  */
 const NOOP_REPLIES: ReadonlySet<string> = new Set(["200", "500", "502", "503"]);
 
@@ -123,7 +123,10 @@ export class FtpSession implements PooledConnection {
     return replyCount > 1 || (replyCount === 1 && !pendingCommand && !isClosing);
   }
 
-  /** Runs steps and returns the replies. A step whose `onReply` does not match the last reply is skipped. */
+  /**
+   * Runs steps of an FTP plan, and returns the replies of the server. A step whose `onReply` does not match the last
+   * reply is skipped.
+   */
   runSteps(steps: readonly Step[]): Promise<FtpReplies> {
     return this.#run(steps, false);
   }
@@ -184,7 +187,7 @@ export class FtpSession implements PooledConnection {
     return this.expectReply(step);
   }
 
-  /** Waits for the next final reply, and throws its error. */
+  /** Waits for the next final FTP reply, and throws the error for this reply. */
   async throwNextReplyError(): Promise<never> {
     await this.#expect([]);
     throw new Error("the connection accepted a reply that no step expects");
@@ -311,7 +314,7 @@ export class FtpSession implements PooledConnection {
     this.destroy();
   }
 
-  /** Closes the connection at once. */
+  /** Closes the control connection at once, without QUIT. */
   destroy(): void {
     this.stopKeepAlive();
     this.connection.close();

@@ -3,9 +3,9 @@ import { createVersionCheckedFileCache, type VersionCheckedFileCache } from "@an
 import type { FtpRequest } from "../session/session.ts";
 
 /**
- * Creates the cache of a binary file. Size and modification time identify the version of the file, as RFC 3659 §3 and
- * §4 define them. Returns `undefined` without a cache, for a part of a file, for a login with an account, and for the
- * login of a user with a shared cache.
+ * Creates the cache of a binary file on an FTP server. Size and modification time identify the version of the file, as
+ * RFC 3659 §3 and §4 define them. Returns `undefined` without a cache, for a part of a file, for a login with an
+ * account, and for the login of a user with a shared cache.
  */
 export function createFtpFileContentCache({
   context,

@@ -157,7 +157,9 @@ function startRetrieval(
   });
 }
 
-/** Starts the transfer of the requested range. A range does not apply to a listing. */
+/**
+ * Starts the FTP transfer of a listing, or of the requested byte range of a file. A range does not apply to a listing.
+ */
 async function startTransferBody(
   session: FtpSession,
   { plan, pool, requestOptions, schemeOptions }: RetrieveRequest,
@@ -204,8 +206,8 @@ async function startTransferBody(
 }
 
 /**
- * Returns a source that fails with `out-of-range` if no byte arrives. Without SIZE, some servers send the same empty
- * transfer for a range at the end of the file and for a range after the end.
+ * Returns a byte source that fails with `out-of-range` if the FTP server sends no byte. Without SIZE, some servers send
+ * the same empty transfer for a range at the end of the file and for a range after the end.
  */
 function rejectEmptyRange(source: ByteSource, start: number): ByteSource {
   let isEmpty = true;

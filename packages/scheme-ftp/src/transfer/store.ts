@@ -19,7 +19,7 @@ import { convertChunksToCrlf } from "./newlines.ts";
 /** The time limit of each of the two attempts to delete an incomplete file, in milliseconds. */
 const CLEANUP_TIMEOUT_MS = 5_000;
 
-/** Stores a file. Resolves when the server has confirmed the file. */
+/** Stores a file. Resolves when the FTP server has confirmed that the file is stored. */
 export async function executeFtpPut(
   plan: FtpPlan<FtpTransferOperationPhases>,
   context: AccessContext<PutResult>,
@@ -41,7 +41,7 @@ export async function executeFtpPut(
   });
 }
 
-/** Sends the body, and renames the file of an atomic upload. Returns the number of bytes. */
+/** Sends the body of an FTP upload, and renames the file if the upload is atomic. Returns the number of sent bytes. */
 async function storeBody(
   session: FtpSession,
   { transfer, renamePartialFile = [] }: FtpTransferOperationPhases,

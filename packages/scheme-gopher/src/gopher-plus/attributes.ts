@@ -51,7 +51,7 @@ export class GopherAttributes {
   #ask: readonly GopherFormField[] | undefined;
   #views: readonly GopherPlusView[] | undefined;
 
-  /** Creates the attributes of an item. `url` is the URL of the item. */
+  /** Creates the Gopher+ attributes of an item. `url` is the URL of the item. */
   constructor(blocks: readonly GopherAttributeBlock[], url: GopherUrl | undefined) {
     this.blocks = blocks;
     this.#url = url;
@@ -113,8 +113,8 @@ export class GopherAttributes {
   }
 
   /**
-   * Returns the view that the caller prefers. Compares views by media type, then by language, then by the order of
-   * the server. RFC 1738 §3.4.8.
+   * Returns the Gopher+ view of the item that the caller prefers. Compares views by media type, then by language, then
+   * by the order of the server. RFC 1738 §3.4.8.
    */
   view(preference: GopherPlusViewPreference = {}): GopherPlusView | undefined {
     return selectGopherPlusView(this.views(), preference);

@@ -66,9 +66,9 @@ export function createGopherSearchForm<Name extends GopherSchemeName>(
 }
 
 /**
- * Returns the URL that submits the given values. The Gopher+ string of the URL is `+%091%0D%0A+-1%0D%0A`, the values,
- * each with its line end, and `.%0D%0A`. RFC 1738 §3.4.9. Throws `TypeError` for an unknown field name, a value of the
- * wrong type, and a value that a form cannot contain.
+ * Returns the URL that submits the given values of a Gopher+ form. The Gopher+ string of the URL is
+ * `+%091%0D%0A+-1%0D%0A`, the values, each with its line end, and `.%0D%0A`. RFC 1738 §3.4.9. Throws `TypeError` for an
+ * unknown field name, a value of the wrong type, and a value that a form cannot contain.
  */
 export function buildGopherFormSubmissionUrl<Name extends GopherSchemeName>(
   item: GopherUrl<Name>,
@@ -121,7 +121,7 @@ function encodeFormField(
   }
 }
 
-/** Splits a text at LF or CR LF. A line end after the last line does not add an empty line. */
+/** Splits the value of a form field at LF or CR LF. A line end after the last line does not add an empty line. */
 function splitFormLines(field: GopherFormField, value: FormValue | undefined): string[] {
   if (value === undefined || value === "") return [];
   if (typeof value !== "string") throw createFormFieldError(field, "the value must be text");
@@ -153,8 +153,8 @@ function createUnknownFormFieldError(name: string): TypeError {
 interface FormQuestionType {
   readonly kind: FormField["kind"];
   /**
-   * The meaning of the tab-separated fields after the prompt: choices, or a default value. If undefined, the parser
-   * ignores these fields.
+   * The meaning of the tab-separated fields after the prompt: choices, or a default value. If undefined, the parser of
+   * the +ASK block ignores these fields.
    */
   readonly valuesAfterPrompt?: "initial" | "choices";
 }

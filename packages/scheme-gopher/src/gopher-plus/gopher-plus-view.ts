@@ -24,7 +24,7 @@ export interface GopherPlusView {
   readonly url: GopherUrl | undefined;
 }
 
-/** The views that a caller accepts. */
+/** The Gopher+ views of an item that a caller accepts. */
 export interface GopherPlusViewPreference {
   /** Media types, in order of preference. `*` matches any type or subtype, as in `text/*`. Default: any. */
   readonly accept?: string | readonly string[] | undefined;
@@ -94,8 +94,8 @@ export function createGopherPlusView(
 }
 
 /**
- * Returns the view that the caller prefers. Compares views by media type, then by language, then by the order of the
- * server.
+ * Returns the Gopher+ view of an item that the caller prefers. Compares views by media type, then by language, then by
+ * the order of the server.
  */
 export function selectGopherPlusView(
   views: readonly GopherPlusView[],

@@ -47,7 +47,7 @@ function createLatin1Decoder(charset: string | undefined): (latin1: string) => s
 
 /** The server, the selector and the type of the item in a menu line. RFC 1436 §3.9. */
 export interface GopherItemTarget {
-  /** The item type of the URL. A mirror (type "+") has the item type of the mirrored item. */
+  /** The Gopher item type in the URL of the entry. A mirror (type "+") has the item type of the mirrored item. */
   readonly urlItemType: string;
   /** The selector with one character per byte. */
   readonly selector: string;
@@ -67,9 +67,9 @@ export class GopherEntry implements DirectoryEntry {
   /** The text that the menu displays, or the whole line if the line has no fields. */
   readonly name: string;
   /**
-   * The kind of the item: `text`, `menu`, `phone-book`, `error`, `binhex`, `archive`, `uuencoded`, `search`,
-   * `telnet`, `binary`, `mirror`, `tn3270`, `image`, `info`, `html`, `link`, `sound`, `document`, `movie` or
-   * `unknown`. A link is an `h` line whose selector consists of `URL:` and a URL.
+   * The kind of the Gopher item: `text`, `menu`, `phone-book`, `error`, `binhex`, `archive`, `uuencoded`, `search`,
+   * `telnet`, `binary`, `mirror`, `tn3270`, `image`, `info`, `html`, `link`, `sound`, `document`, `movie` or `unknown`.
+   * A link is an `h` line whose selector consists of `URL:` and a URL.
    */
   readonly kind: string;
   /** The item type: the first byte of the menu line, as a character. `i` for a line without fields. */
@@ -85,7 +85,7 @@ export class GopherEntry implements DirectoryEntry {
    * The Gopher+ tag of the menu line: `?` for an item with a form, and `+` for other Gopher+ items. RFC 1738 §3.4.4.
    */
   readonly plus: "+" | "?" | undefined;
-  /** The reason why the line is invalid. An invalid line has the kind `info`. */
+  /** The reason why the menu line is invalid. The entry of an invalid line has the kind `info`. */
   readonly fault: string | undefined;
   /** The attributes of the item, which the server sends for a Gopher+ string that begins with `$`. RFC 1738 §3.4.6. */
   readonly attributes: GopherAttributes | undefined;
@@ -108,23 +108,24 @@ export class GopherEntry implements DirectoryEntry {
   }
 
   /**
-   * The URL of the entry. The scheme is gopher, gophers, telnet, tn3270, or the scheme of the URL in a selector
-   * `URL:…`. `undefined` for a line without a target, or with a target that no URL can express. The URL of an item on
-   * the same server has the scheme of the menu's URL.
+   * The URL of the item that the menu entry names. The scheme is gopher, gophers, telnet, tn3270, or the scheme of the
+   * URL in a selector `URL:…`. `undefined` for a line without a target, or with a target that no URL can express. The
+   * URL of an item on the same server has the scheme of the menu's URL.
    */
   get url(): Url | undefined {
     if (this.#url === null) this.#url = this.#target && this.#buildUrl(this.#target);
     return this.#url;
   }
 
-  /** The modification date of the item, from its attributes. */
+  /** The modification date of the item, from its Gopher+ attributes. */
   get modified(): Date | undefined {
     return this.attributes?.admin?.modified;
   }
 
   /**
-   * Returns the URL that searches the entry for the given words. Throws `TypeError` for an entry of another kind than
-   * `search`, and for words with a tab. Nearly all servers expect a blank between two search words. RFC 1738 §3.4.2.
+   * Returns the URL that searches this Gopher search item for the given words. Throws `TypeError` for an entry of
+   * another kind than `search`, and for words with a tab. Nearly all servers expect a blank between two search words.
+   * RFC 1738 §3.4.2.
    */
   search(words: string | Uint8Array): GopherUrl {
     const { url, kind } = this;

@@ -92,8 +92,9 @@ export class MenuParser {
 }
 
 /**
- * Parses a saved menu. `url` is the URL of the menu. Items on the same server have the scheme of the menu URL. Throws
- * `limit` for a line that is longer than `maxGopherLineBytes`, and `TypeError` for an unknown charset.
+ * Parses the bytes of a saved Gopher menu. `url` is the URL of the menu. Items on the same server have the scheme of
+ * the menu URL. Throws `limit` for a line that is longer than `maxGopherLineBytes`, and `TypeError` for an unknown
+ * charset.
  */
 export function* parseMenu(
   bytes: Uint8Array,
@@ -153,7 +154,7 @@ export interface MenuLineContext {
   readonly menuServer: GopherMenuContext;
   /** The type of the previous item in the menu. A line of type "+" is a mirror of the previous item. */
   readonly previousItemType?: string | undefined;
-  /** The attributes of the item, if the response contains them. */
+  /** The Gopher+ attributes of the item, if the response contains them. */
   readonly attributes?: GopherAttributes | undefined;
 }
 
@@ -190,8 +191,8 @@ export function parseMenuLine(line: string, context: MenuLineContext): GopherEnt
 }
 
 /**
- * Returns the item type that mirror lines (type "+") after this entry have. Returns `undefined` for an entry that is
- * no item.
+ * Returns the item type that mirror lines (type "+") after this entry have. Returns `undefined` for a menu entry that
+ * is no item.
  */
 export function getItemTypeForFollowingMirrors({
   kind,

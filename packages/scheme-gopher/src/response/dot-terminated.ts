@@ -8,18 +8,18 @@ const EMPTY_BYTES = new Uint8Array(0);
 
 export interface DotTerminationOptions {
   /**
-   * Selects how the decoder finds the end of the text. The value `"close"` means that a line with a single dot is the
-   * end only if it is the last line, because most servers do not double the dots of their texts. The value `"dot"`
+   * Selects how the decoder finds the end of a Gopher text. The value `"close"` means that a line with a single dot is
+   * the end only if it is the last line, because most servers do not double the dots of their texts. The value `"dot"`
    * means that the first line with a single dot and CR LF is the end.
    */
   readonly textEndsAt: "close" | "dot";
-  /** True when ".." at the beginning of a line means ".". */
+  /** True when ".." at the beginning of a line of a Gopher text means ".". */
   readonly removeDoubledDots: boolean;
 }
 
 /**
- * Removes the final line with a single dot from a text. Accepts chunks of any size. Holds back at most three bytes,
- * which may be the final line. RFC 1436, Appendix: "Lines beginning with periods must be prepended with an extra
+ * Removes the final line with a single dot from a Gopher text. Accepts chunks of any size. Holds back at most three
+ * bytes, which may be the final line. RFC 1436, Appendix: "Lines beginning with periods must be prepended with an extra
  * period".
  */
 export class DotTerminatedDecoder {
@@ -93,7 +93,10 @@ function replaceDoubledDots(bytes: Uint8Array, atLineStart: boolean): Uint8Array
   return parts.length === 0 ? bytes.subarray(start) : Buffer.concat([...parts, bytes.subarray(start)]);
 }
 
-/** Returns the bytes of a source up to its final dot. The completeness is `"verified"` after a final dot. */
+/**
+ * Returns the bytes of a Gopher text up to its final line with a single dot. The completeness is `"verified"` after a
+ * final dot.
+ */
 export function createDotTerminatedSource(
   source: ByteSource,
   options: DotTerminationOptions,

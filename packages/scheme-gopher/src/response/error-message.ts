@@ -2,7 +2,7 @@ import type { AccessErrorCode } from "@anyscheme/core";
 import { bytesToLatin1, decodeBinaryStringToText, toSingleLine } from "@anyscheme/core/plugin";
 import type { ParsedResponsePrefix } from "./response-body.ts";
 
-/** The maximum size of an error message in bytes. A longer response is not an error message. */
+/** The maximum size of an error message of a Gopher server in bytes. A longer response is not an error message. */
 const MAX_ERROR_BYTES = 4_096;
 
 const NO_PREFIX_MATCH: ParsedResponsePrefix<null> = { value: null, length: 0 };
@@ -29,8 +29,8 @@ export interface GopherErrorMessage {
 /**
  * Detects an error message that the server sent in place of the item. The result has the value `null` if the response
  * is the requested item and no error message. RFC 1436 §3.8 defines an error as a menu line of type 3 without a target.
- * Information lines may follow. Some Gopher servers send an error as a line of type 0 with the host `error.host`.
- * Gophernicus sends an error as a text with a signature.
+ * Information lines may follow the line of type 3. Some Gopher servers send an error as a line of type 0 with the host
+ * `error.host`. Gophernicus sends an error as a text with a signature.
  */
 export function detectGopherError(
   bytes: Uint8Array,

@@ -94,8 +94,8 @@ export interface ParsedResponsePrefix<T> {
 }
 
 /**
- * A function that parses the bytes received so far. Returns `undefined` if the parser needs more bytes. The function
- * must not return `undefined` when `ended` is true.
+ * A function that parses the received beginning of a Gopher response. Returns `undefined` if the parser needs more
+ * bytes. The function must not return `undefined` when `ended` is true.
  */
 export type ResponsePrefixParser<T> = (
   bytes: Uint8Array,

@@ -8,7 +8,10 @@ import type { GopherPlan } from "../plan.ts";
 /** The raw response to a Gopher request, from the server or from the cache. */
 export interface RawGopherResponse {
   readonly reader: PushbackByteSource;
-  /** Stores the bytes that have been read so far. Call this method only after a body has been read to its end. */
+  /**
+   * Stores in the cache the bytes of the response that have been read so far. Call this method only after a body has
+   * been read to its end.
+   */
   readonly commit: (() => Promise<void>) | undefined;
 }
 
@@ -17,9 +20,9 @@ interface StoredData {
 }
 
 /**
- * Returns the response to a planned request. A stored response is used until its time to live has elapsed. Error
- * messages of a server are not stored, because only a body that was read to its end is committed. Throws `unavailable`
- * for a request with `only-if-cached` that no stored response answers.
+ * Returns the response to a planned Gopher request, from the cache or the server. A stored response is used until its
+ * time to live has elapsed. Error messages of a server are not stored, because only a body that was read to its end is
+ * committed. Throws `unavailable` for a request with `only-if-cached` that no stored response answers.
  */
 export async function openCachedOrNewGopherResponse(
   { cacheKey }: GopherPlan,
@@ -114,8 +117,8 @@ function createReceivedSource(reader: ByteSource): ReceivedSource {
 }
 
 /**
- * Returns the bytes of a source that passes `received` on. The returned source ends when the server has closed the
- * connection.
+ * Returns the bytes of `source`, which reads the Gopher response from `received`. The returned source ends when the
+ * server has closed the connection.
  */
 function endWithServer(source: ByteSource, received: ReceivedSource): ByteSource {
   return {

@@ -23,7 +23,7 @@ export interface CacheableHttpRequest {
   readonly onlyIfCached: boolean;
   /** True when every stored response may answer the request, even a stale response. */
   readonly acceptsAnyStaleResponse: boolean;
-  /** The directives of Cache-Control and Pragma, in lower case. */
+  /** The directives in the request headers Cache-Control and Pragma, in lower case. */
   readonly cacheDirectives: string;
   readonly headers: readonly HttpHeader[];
   /** True when the request has a condition or a range of the caller, which the cache must not replace. */
@@ -77,7 +77,7 @@ export function toCacheableHttpRequest(
   };
 }
 
-/** Returns the directives of a request. Pragma counts only without Cache-Control. RFC 9111 §5.2.1, §5.4. */
+/** Returns the cache directives of a request. Pragma counts only without Cache-Control. RFC 9111 §5.2.1, §5.4. */
 function readDirectives({ headers }: HttpRequest): string {
   const valuesOf = (name: string): string =>
     headers.flatMap(([other, value]) => (other === name ? [value.toLowerCase()] : [])).join(",");

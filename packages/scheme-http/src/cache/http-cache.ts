@@ -31,7 +31,10 @@ interface StoredResponse {
   open(): Promise<HttpResponseReader | undefined>;
 }
 
-/** The step of a conditional request. No plan lists this step, because a plan does not depend on the cache. */
+/**
+ * The step that revalidates a stored response with a conditional request. No plan lists this step, because a plan does
+ * not depend on the cache.
+ */
 const REVALIDATE_STEP = createSendStep(
   undefined,
   "RFC 9111 4.3.1",

@@ -243,7 +243,7 @@ function normalizeDates(headers: Readonly<Record<string, string>>): Record<strin
 
 /**
  * Returns the directives in lower case, because http-cache-semantics compares them in lower case. Keeps only the first
- * of several directives with the same name. A lifetime without a value is invalid and becomes 0, because
+ * of several Cache-Control directives with the same name. A lifetime without a value is invalid and becomes 0, because
  * http-cache-semantics would ignore it. RFC 9111 §4.2.1, §5.2.
  */
 function normalizeDirectives(text: string): string {

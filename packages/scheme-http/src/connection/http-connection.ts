@@ -11,7 +11,7 @@ const DEFAULT_KEEP_ALIVE_TIMEOUT_MS = 4_000;
  */
 const MIN_IDLE_WITHOUT_STATEMENT_MS = 20;
 
-/** A connection to one origin, which serves requests in sequence. RFC 9112 §9.3. */
+/** An HTTP connection to one origin, which serves requests in sequence. RFC 9112 §9.3. */
 export class HttpConnection implements PooledConnection {
   readonly reader: SocketReader;
   readonly #pool: ConnectionPool<HttpConnection>;

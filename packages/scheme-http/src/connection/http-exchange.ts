@@ -220,7 +220,7 @@ export class HttpExchange implements HttpResponseReader {
 
 /**
  * Returns the time of `Keep-Alive: timeout=N` in milliseconds, and `Infinity` for `Connection: keep-alive` alone.
- * `undefined` when the response has neither of these header fields. RFC 2068 §19.7.1.
+ * `undefined` when the response has neither a Keep-Alive timeout nor `Connection: keep-alive`. RFC 2068 §19.7.1.
  */
 function parseKeepAliveMs({ headers }: HttpResponseHead): number | undefined {
   const [, seconds] = /(?:^|[\s,])timeout="?(\d{1,9})/i.exec(headers["keep-alive"]?.join(",") ?? "") ?? [];

@@ -2,7 +2,10 @@ import type { AccessContext, PlanOptions } from "@anyscheme/core/plugin";
 import type { HttpRequestOptions, HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 
-/** One hop of an http or https request. `R` is the type of the result. */
+/**
+ * One hop of an http or https request: the access to the URL of the caller or of one redirect. `R` is the type of the
+ * result.
+ */
 export interface HttpHop<R = unknown> {
   readonly plan: HttpPlan;
   readonly context: AccessContext<R>;

@@ -16,7 +16,7 @@ export type AuthorizationHeaderFactory = (request: MethodAndTarget) => string;
 
 interface SupportedChallenge {
   readonly challenge: AuthenticationChallenge;
-  /** The client uses the challenge with the smallest rank. */
+  /** The client answers the authentication challenge with the smallest rank. */
   readonly rank: number;
   createHeaderFactory(credentials: Credentials): AuthorizationHeaderFactory;
 }
@@ -112,7 +112,10 @@ export function requestCredentialsOnlyOnce(
   };
 }
 
-/** Returns the advice for a 401 response. `isAuthorized` is true if the request had an Authorization header. */
+/**
+ * Returns the advice in the error for a 401 response. `isAuthorized` is true if the request had an Authorization
+ * header.
+ */
 export function createUnauthorizedAdvice(head: HttpResponseHead, isAuthorized: boolean): MaskableErrorText {
   const challenges = parseChallenges(head.headers["www-authenticate"]);
   const realm = challenges.find(({ parameters }) => parameters.has("realm"))?.parameters.get("realm");

@@ -2,7 +2,7 @@ import { HTTP_TOKEN_REGEXP_SOURCE } from "@anyscheme/core/plugin";
 
 /** An authentication scheme that a server accepts, with its parameters. RFC 9110 §11.3. */
 export interface AuthenticationChallenge {
-  /** The name of the scheme in lower case. */
+  /** The name of the authentication scheme in lower case. */
   readonly scheme: string;
   /** The values of the parameters without quotes, by parameter name in lower case. */
   readonly parameters: ReadonlyMap<string, string>;

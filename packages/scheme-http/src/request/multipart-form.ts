@@ -23,7 +23,7 @@ export function encodeMultipartForm(form: FormData): { readonly content: Blob; r
   return { content: new Blob(parts), mediaType: `multipart/form-data; boundary=${boundary}` };
 }
 
-/** Escapes the characters that would end a name. */
+/** Escapes the characters that would end a field name in multipart/form-data. */
 function escapeFieldName(name: string): string {
   return name.replace(/\n/g, "%0A").replace(/\r/g, "%0D").replace(/"/g, "%22");
 }

@@ -15,7 +15,7 @@ export function createRangeHeader({ start, endExclusive }: Range): HttpHeader {
 /** The part of the content in a 206 response. */
 export interface ContentRange {
   readonly start: number;
-  /** The offset of the first byte after the part. */
+  /** The offset of the first byte of the content after the part. */
   readonly endExclusive: number;
   /**
    * The end of the requested range, or of the content if it is shorter. A server may send only the beginning of the
@@ -77,7 +77,10 @@ function createRangeError(start: number, total: number | undefined): AccessError
   return new AccessError("out-of-range", reason, { totalSize: total });
 }
 
-/** Returns the length of a range of `total` bytes. Throws `out-of-range` for a range that begins after the end. */
+/**
+ * Returns the length of a byte range of content of `total` bytes. Throws `out-of-range` for a range that begins after
+ * the end of the content.
+ */
 export function computeRangeLength(
   { start, endExclusive = Infinity }: Range,
   total: number | undefined,

@@ -14,7 +14,7 @@ export type HttpRequestBody =
   | AsyncIterable<Uint8Array>
   | Iterable<Uint8Array>;
 
-/** Reads the chunks of a body. */
+/** Reads the chunks of a request body. */
 export interface RequestBodyReader {
   /** Resolves to the next chunk, or to `undefined` at the end. */
   next(): Promise<unknown>;
@@ -92,7 +92,7 @@ export class RequestBodyWithType {
     return this.size === undefined ? "chunked" : `${this.size} bytes`;
   }
 
-  /** Begins to read the body. Throws `plugin` for a stream that the caller has locked. */
+  /** Begins to read the request body. Throws `plugin` for a stream that the caller has locked. */
   open(): RequestBodyReader {
     this.#isUsed = true;
     try {

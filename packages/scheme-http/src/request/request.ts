@@ -13,7 +13,7 @@ import type { HttpUrl } from "../syntax.ts";
 /** The default User-Agent header, with the version of this package. */
 const USER_AGENT = "anyscheme/0.1.0";
 
-/** The headers that request a part or set a condition. RFC 9110 §13, §14. */
+/** The headers that request a part of the content or set a condition. RFC 9110 §13, §14. */
 export const RANGE_AND_CONDITION_HEADERS: ReadonlySet<string> = new Set([
   "range",
   "if-range",
@@ -152,7 +152,7 @@ export class HttpRequest {
     return !HARMLESS_HEADERS.has(name) && this.#callerHeaders.some(([other]) => other === name);
   }
 
-  /** True when a header may contain a secret. */
+  /** True when a header of the request may contain a secret. */
   get hasSecret(): boolean {
     return this.#headers.some((header) => this.isSecretHeader(header));
   }
@@ -258,7 +258,7 @@ export function createCacheModeHeaders({ cache }: PlanOptions): HttpHeader[] {
 
 /**
  * Returns the headers of a conditional request. RFC 9110 §13.1.2, §13.1.3. Throws `refused-characters` for an invalid
- * tag or date.
+ * entity tag or date.
  */
 export function createConditionHeadersFromOptions({
   ifModifiedSince,

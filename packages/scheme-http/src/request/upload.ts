@@ -12,7 +12,7 @@ import {
 export interface RunningBodyUpload {
   /** The number of bytes of the body that the client has sent. */
   readonly sentBytes: number;
-  /** True after the last byte of the body. */
+  /** True after the last byte of the body has been sent. */
   readonly isComplete: boolean;
   /**
    * Resolves when the whole body has been sent, or when `stop` has ended the sending. Rejects with `plugin` when the

@@ -24,7 +24,7 @@ const VALID_HEAD_TEXT = /^[^\r\n]*(?:\r\n[\t\x20-\x7e\x80-\xff]*)*$/;
  */
 export class ResponseHeadParser {
   readonly #received: ReceivedByteCounter;
-  /** The buffer of an incomplete head. The head fills the first `#length` bytes of the buffer. */
+  /** The buffer of an incomplete response head. The head fills the first `#length` bytes of the buffer. */
   #buffer: Buffer | undefined;
   #length = 0;
   /** The offset at which the next search for the end of the head begins. */

@@ -111,7 +111,7 @@ class ChunkedDecoder implements HttpBodyDecoder {
   readonly length = undefined;
   readonly #received: ReceivedByteCounter;
   #state: "size" | "data" | "data-end" | "trailer" | "done" = "size";
-  /** The received bytes of a line whose end has not arrived. */
+  /** The received bytes of a line of the chunked coding whose end has not arrived. */
   #line = "";
   #endsWithCr = false;
   #chunkRemaining = 0;

@@ -48,7 +48,10 @@ export async function readErrorFromHttpResponse(
   return createStatusError(reader, new HttpErrorResponse({ head: fetchHead, ...body }));
 }
 
-/** Reads at most `MAX_ERROR_BODY_BYTES` for at most `ERROR_BODY_TIMEOUT_MS`. Never throws. */
+/**
+ * Reads at most `MAX_ERROR_BODY_BYTES` of the body of an error response for at most `ERROR_BODY_TIMEOUT_MS`. Never
+ * throws.
+ */
 async function readErrorBody(
   reader: HttpResponseReader,
   codings: readonly string[],
