@@ -38,7 +38,7 @@ interface ProsperoObjectAccess<R = Resource, P extends ProsperoObjectInfoPlan = 
 }
 
 /**
- * Performs the plan: requests the access methods of the object, and uses the first supported method. Throws
+ * Performs the plan: requests the attributes of the object, and uses the first supported method. Throws
  * `unsupported` or `no-content` if no access method of the object can be used. Throws an error with the server's text
  * if the server reports a failure.
  */

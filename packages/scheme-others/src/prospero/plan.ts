@@ -18,7 +18,7 @@ import type { ProsperoUrl } from "./syntax.ts";
  */
 export interface ProsperoPlan extends Plan<ProsperoUrl> {
   readonly connect: Step;
-  /** The step that requests the access methods of the object. */
+  /** The step that requests the attributes of the Prospero object, such as its access methods. */
   readonly requestObjectInfo: Step;
   readonly requestContents: Step;
   readonly requestLinks: Step;
