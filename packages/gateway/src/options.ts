@@ -10,9 +10,11 @@ import {
 import type { ConcurrentRequestLimits } from "./request/concurrent-request-limiter.ts";
 
 export interface GatewayServerOptions {
-  /** The address to listen on. Default `127.0.0.1`, which accepts connections only from this machine. */
+  /**
+   * The address at which the gateway listens. Default `127.0.0.1`, which accepts connections only from this machine.
+   */
   readonly host?: string | undefined;
-  /** The port to listen on; 0 selects a free port. Default 8070. */
+  /** The port at which the gateway listens; 0 selects a free port. Default 8070. */
   readonly port?: number | undefined;
   /**
    * Further host names of the gateway, as in `gw.example`. A host name needs a port if the reverse proxy has a port
@@ -23,8 +25,8 @@ export interface GatewayServerOptions {
    */
   readonly allowedHosts?: readonly string[] | undefined;
   /**
-   * The maximum numbers of concurrent requests. Further requests get 503. Default: 64 pages (8 per client,
-   * 8 per host) and 32 downloads (8 per client, 6 per host).
+   * The maximum numbers of concurrent requests to the gateway. Further requests get the status 503. Default: 64 pages
+   * (8 per client, 8 per host) and 32 downloads (8 per client, 6 per host).
    */
   readonly concurrency?:
     | { readonly [Name in keyof ConcurrentRequestLimits]?: ConcurrentRequestLimits[Name] | undefined }

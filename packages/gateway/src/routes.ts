@@ -38,8 +38,8 @@ import {
 
 export interface RequestHandlerOptions extends UrlHandlerOptions {
   /**
-   * The gateway's origins, as in `http://127.0.0.1:8070`. On pages for proxy clients, links to the gateway lead to the
-   * first origin.
+   * The web origins of the gateway itself, as in `http://127.0.0.1:8070`. On pages for proxy clients, links to the
+   * gateway lead to the first origin.
    */
   readonly gatewayOrigins: readonly string[];
   /** Receives the errors that result in a response with the status 500. */
@@ -47,7 +47,7 @@ export interface RequestHandlerOptions extends UrlHandlerOptions {
 }
 
 /**
- * Creates the function that responds to every HTTP request. The response to a failed request is an error
+ * Creates the function that responds to every HTTP request to the gateway. The response to a failed request is an error
  * page, or a line of text for a client that does not accept HTML.
  */
 export function createRequestHandler(options: RequestHandlerOptions): RequestHandler {

@@ -3,7 +3,7 @@ import type { SizeCheckDispatchController } from "./size-check-dispatch-controll
 
 /** The functions that receive the results of a {@link DecodedSizeCheckQueue}. */
 export interface DecodedSizeCheckCallbacks {
-  /** Receives each chunk after its decoded size has been measured. */
+  /** Receives each chunk of a compressed body after its decoded size has been measured. */
   passChunk(chunk: Buffer): void;
   /** Receives the error of the meter, and an error that `passChunk` throws. */
   fail(error: Error): void;
@@ -29,7 +29,9 @@ export class DecodedSizeCheckQueue {
     this.#handler = handler;
   }
 
-  /** Measures a chunk and passes it on. The response is paused while the chunk is measured. */
+  /**
+   * Measures the decoded size of a chunk, and passes the chunk on. The response is paused while the chunk is measured.
+   */
   receive(chunk: Buffer): void {
     this.#controller.pauseForMeasuring();
     this.#unmeasuredChunks++;

@@ -75,7 +75,10 @@ export class DecodedSizeMeter {
       : undefined;
   }
 
-  /** Measures a chunk of the body. Rejects with `limit`, `unsupported`, and `protocol` for invalid data. */
+  /**
+   * Measures the decoded size of a chunk of the compressed body. Rejects with `limit`, `unsupported`, and `protocol`
+   * for invalid data.
+   */
   async measure(chunk: Uint8Array): Promise<void> {
     if (this.#isInvalid) return;
     this.#receivedBytes += chunk.length;

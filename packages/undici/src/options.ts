@@ -17,7 +17,7 @@ import {
 import type { Agent } from "undici";
 
 /**
- * The limits of responses. The limits of the client have the same defaults here, except `bodyTimeoutMs`. undici
+ * The limits of HTTP responses. The limits of the client have the same defaults here, except `bodyTimeoutMs`. undici
  * measures `firstByteTimeoutMs` and `idleTimeoutMs`, and ends a request up to 1 s after these limits.
  */
 export interface ResponseLimits extends Pick<
@@ -38,7 +38,7 @@ export interface ResponseLimits extends Pick<
   readonly maxDecodedRatio: number;
 }
 
-/** The limits of an agent. */
+/** The limits of connections and responses of a guarded agent. */
 export interface GuardedAgentLimits
   extends
     ResponseLimits,

@@ -36,7 +36,7 @@ export function responseLimitsInterceptor(
   };
 }
 
-/** Converts a handler of undici 6 or 7, which does not support HTTP/2. Returns other handlers unchanged. */
+/** Converts a handler of undici 6 or 7, which does not support HTTP/2. Returns handlers of undici 8 unchanged. */
 export function convertOldHandler(
   options: Dispatcher.DispatchOptions,
   handler: Handler,
@@ -55,14 +55,17 @@ interface InterruptedBody {
 interface LimitContext {
   readonly limits: ResponseLimits;
   readonly timer: SharedDeadlineTimer;
-  /** Maps each handler to its interrupted body. The retry interceptor resumes a body with the same handler. */
+  /**
+   * Maps each handler to the response body that a lost connection has interrupted. The retry interceptor resumes a body
+   * with the same handler.
+   */
   readonly interruptedBodies: WeakMap<Handler, InterruptedBody>;
 }
 
 /** Passes a response to the handler of the caller, and aborts the request when a limit is exceeded. */
 class LimitedHandler implements Handler, RequestWithDeadline {
   readonly #handler: Handler;
-  /** The handler as the caller passed it. */
+  /** The handler as the caller passed it, before a conversion to undici 8. */
   readonly #originalHandler: Handler;
   readonly #interruptedBodies: LimitContext["interruptedBodies"];
   readonly #limits: ResponseLimits;
@@ -195,8 +198,8 @@ class LimitedHandler implements Handler, RequestWithDeadline {
   }
 
   /**
-   * Starts to count the bytes of a body. Delays the chunks of a compressed body until their decoded size has been
-   * measured.
+   * Starts to count the bytes of a response body. Delays the chunks of a compressed body until their decoded size has
+   * been measured.
    */
   #startBody(controller: SizeCheckDispatchController, status: number, coding: Headers[string]): void {
     this.#status = status;
@@ -282,7 +285,7 @@ function measureHeaders(headers: Controller["rawHeaders"]): { bytes: number; lin
   return { bytes, lines: headers.length / 2 };
 }
 
-/** Measures the headers of HTTP/2. */
+/** Returns the size of an HTTP/2 header section as HTTP/1.1 would send it, and the number of its lines. */
 function measureHeaderObject(headers: Headers): { bytes: number; lines: number } {
   let [bytes, lines] = [0, 0];
   for (const [name, values] of Object.entries(headers))

@@ -3,8 +3,8 @@ import type { Dispatcher } from "undici";
 type Controller = Dispatcher.DispatchController;
 
 /**
- * The controller that the handler of the caller receives. While a chunk is being measured, the response stays paused,
- * even if the handler resumes the response.
+ * The dispatch controller of undici that the handler of the caller receives. While a chunk is being measured, the
+ * response stays paused, even if the handler resumes the response.
  */
 export class SizeCheckDispatchController implements Controller {
   readonly #target: Controller;

@@ -9,7 +9,7 @@ export interface CommandLine {
   readonly command: string | undefined;
   readonly operands: readonly string[];
   readonly optionValues: OptionValues;
-  /** The zone of the link-local addresses in the operands, as in `eth0`. The operands themselves have no zone. */
+  /** The zone of the link-local addresses in the operands, as in `eth0`. The URLs in `operands` contain no zone. */
   readonly linkLocalZone?: string | undefined;
 }
 

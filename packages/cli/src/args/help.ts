@@ -68,7 +68,7 @@ function formatCommandHelp(definition: CommandHelp, width: number): string {
   ].join("\n");
 }
 
-/** Capitalizes the first letter, and adds a full stop. */
+/** Capitalizes the first letter of a help text, and adds a full stop. */
 export function formatSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
@@ -99,8 +99,8 @@ export function formatOptionDescription({ commands, description }: OptionDefinit
 }
 
 /**
- * Formats the rows of a table with two columns, and wraps the text of the second column. In a narrow table, the text
- * stands on the next line.
+ * Formats the rows of a table with two columns, and wraps the text of the second column. In a narrow table, the text of
+ * the second column is on the next line.
  */
 function formatTable(rows: readonly (readonly [left: string, right: string])[], width: number): string[] {
   const leftWidth = Math.max(...rows.map(([left]) => left.length)) + 2;

@@ -7,14 +7,20 @@ type LimitUnit = "SIZE" | "COUNT" | "SECONDS";
 export interface LimitOptionDefinition<Name extends string = LimitOptionName> {
   readonly name: Name;
   readonly unit: LimitUnit;
-  /** The name of the limit in the client. Undefined for the limits of `get -r`, which the client does not have. */
+  /**
+   * The name of the limit in the option `limits` of the client. Undefined for the limits of `get -r`, which the client
+   * does not have.
+   */
   readonly clientLimitName?: keyof CoreLimits;
   /** The default value, as the user would write it for the option. */
   readonly defaultText: string;
   readonly description: string;
 }
 
-/** The options that change limits. Only limits whose default values a correct server can exceed have options. */
+/**
+ * The command-line options that change limits of the client or of `get -r`. Only limits whose default values a correct
+ * server can exceed have options.
+ */
 const LIMIT_TABLE = [
   {
     name: "max-filesize",

@@ -7,7 +7,7 @@ export interface OptionDefinition {
   readonly shortName?: string;
   /** The name of the option's value in the help, as in `FILE`. An option without a value name is a flag. */
   readonly valueName?: string;
-  /** The values of the option, if it has no others. */
+  /** The values that the option accepts. Undefined for an option that also accepts other values. */
   readonly choices?: readonly string[];
   /** True when the option may be given more than once. */
   readonly isRepeatable?: true;
@@ -24,7 +24,7 @@ const COMMANDS_WITH_LIMITS: readonly CommandName[] = ["get", "ls", "plan"];
 /** The commands that accept the options for connections. `plan` accepts them too, but opens no connection. */
 const COMMANDS_WITH_CONNECTION_OPTIONS: readonly CommandName[] = [...COMMANDS_WITH_REQUESTS, "plan"];
 const SEARCH_COMMANDS: readonly CommandName[] = ["extract", "lint"];
-/** The commands that know schemes, to which `--scheme` adds further schemes. */
+/** The commands that accept `--scheme`, because they use URL schemes. */
 const COMMANDS_WITH_SCHEMES: readonly CommandName[] = [
   ...COMMANDS_WITH_REQUESTS,
   "parse",

@@ -65,7 +65,7 @@ export function parseRetryOption({ retry: text }: OptionValues): RetryOption {
 
 /**
  * Parses `--parallel-max` into the maximum number of parallel transfers, in total and for each host. Returns
- * `undefined` without the option. Throws `UsageError`.
+ * `undefined` without `--parallel-max`. Throws `UsageError`.
  */
 export function parseParallelMaxOption({ "parallel-max": text }: OptionValues): number | undefined {
   if (text === undefined) return undefined;

@@ -72,7 +72,7 @@ export interface CommandLineClient extends AsyncDisposable {
    * `dereference`.
    */
   stat(url: Url): Promise<Stat>;
-  /** Returns the plan of a request. Throws the errors that `dereference` throws before it connects. */
+  /** Returns the plan of the request for a URL. Throws the errors that `dereference` throws before it connects. */
   plan(url: Url): Plan;
   readonly isInterrupted: boolean;
 }
@@ -158,7 +158,10 @@ export async function openCommandLineClient(
   };
 }
 
-/** Returns a signal that aborts with `signal`, or after the given number of seconds. Disposal stops the timer. */
+/**
+ * Returns a signal that aborts with `signal`, or after the given number of seconds. Disposal stops the timer of the
+ * time limit.
+ */
 function createSignalWithTimeLimit(
   signal: AbortSignal,
   seconds: number | undefined,

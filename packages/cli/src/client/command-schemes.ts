@@ -80,7 +80,7 @@ export class CommandSchemes {
     return syntax ?? (await import("@anyscheme/core/syntax")).createGenericSyntax();
   }
 
-  /** Loads the grammars of all schemes. */
+  /** Loads the URL grammars of all schemes. */
   async loadAllSyntaxes(): Promise<readonly Syntax[]> {
     const added = [...this.#added.values()].map(({ scheme }) => scheme.syntax);
     const builtIn = await Promise.all(SCHEME_PACKAGES.map((each) => each.loadSyntaxes()));
@@ -97,7 +97,7 @@ export class CommandSchemes {
     return this.#addTo(await Promise.all(packages.map((each) => each.createSchemes(settings))));
   }
 
-  /** Creates all schemes except `file`, for a gateway. */
+  /** Creates all URL schemes except `file`, for the command `gateway`. */
   async createGatewaySchemes(settings: SchemeCreationSettings): Promise<readonly Scheme[]> {
     const schemes = this.#addTo(
       await Promise.all(SCHEME_PACKAGES.map((each) => each.createSchemes(settings))),
@@ -112,9 +112,9 @@ export class CommandSchemes {
 }
 
 /**
- * Collects the schemes of a command. Loads the modules that the configuration file and the option `--scheme` name.
- * Throws `UsageError` for an invalid module, and for a scheme name that two modules, or a module and the command,
- * define.
+ * Collects the URL schemes that a command supports. Loads the modules that the configuration file and the option
+ * `--scheme` name. Throws `UsageError` for an invalid module, and for a scheme name that two modules, or a module and
+ * the command, define.
  */
 export async function loadCommandSchemes(
   optionValues: OptionValues,

@@ -1,4 +1,6 @@
-/** Limits the number of concurrent tasks, in total and per host. Tasks above a limit wait in a queue. */
+/**
+ * Limits the number of concurrent transfers, called tasks, in total and per host. Tasks above a limit wait in a queue.
+ */
 export interface TaskLimiter {
   /** Runs the task as soon as the limits allow it. Settles with the result or the error of the task. */
   readonly run: <T>(host: string, task: () => Promise<T>) => Promise<T>;

@@ -12,8 +12,8 @@ export interface UserSchemeModule {
 }
 
 /**
- * Loads modules, which executes their code. Throws `UsageError` for a module that cannot be loaded, and for a default
- * export that is no scheme.
+ * Loads the user's modules with URL schemes, which executes their code. Throws `UsageError` for a module that cannot be
+ * loaded, and for a default export that is no scheme.
  */
 export async function loadUserSchemeModules(
   files: readonly UserSchemeModulePath[],
@@ -76,7 +76,7 @@ const PACKAGES_OF_COMMAND = /^@anyscheme\/(?:core|gateway|scheme-[a-z]+)(?:\/|$)
 /**
  * Resolves imports of `@anyscheme` packages to the copies of the command: a module works without an installed package,
  * and its errors and URLs have the classes of the command. Runtimes without `registerHooks` resolve the imports from
- * the folder of the module. Returns a function that removes the resolve hook.
+ * the folder of the module. Returns a function that removes the hook for these imports.
  */
 function resolvePackagesOfCommand(): () => void {
   const { registerHooks } = nodeModule as Partial<typeof nodeModule>;

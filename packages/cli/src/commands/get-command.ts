@@ -151,7 +151,10 @@ async function downloadUrl(text: string, download: DownloadContext): Promise<voi
   }
 }
 
-/** Returns the path of the output file, which is chosen before the request. Returns `undefined` for standard output. */
+/**
+ * Returns the path of the output file, which is chosen before the request. Returns `undefined` if the output is
+ * standard output.
+ */
 function chooseOutputPath(
   text: string,
   { optionValues, client, usedFileNames, io }: DownloadContext,
@@ -219,8 +222,9 @@ export async function writeResourceToOutput(
 }
 
 /**
- * Writes a body with backpressure. A terminal receives binary data, and control characters other than tabs and line
- * ends, only if `allowsBinary` is true, because a body is untrusted and may contain control sequences for the terminal.
+ * Writes the body of a resource to an output stream, with backpressure. A terminal receives binary data, and control
+ * characters other than tabs and line ends, only if `allowsBinary` is true, because a body is untrusted and may contain
+ * control sequences for the terminal.
  */
 async function writeContent(
   resource: ContentResource,

@@ -39,8 +39,8 @@ type LintProblemFormatter = (
 ) => string;
 
 /**
- * Runs the command `lint`, which writes a line for each problem, in the format of compiler messages. Resolves to
- * the exit code 1 if a text has problems.
+ * Runs the command `lint`, which writes a line for each problem, in the format of compiler messages. Resolves to the
+ * exit code 1 if a URL in the files has a problem.
  */
 export async function runLintCommand(
   line: CommandLineWithSchemes,

@@ -19,7 +19,10 @@ interface UrlDescription {
   readonly url: Url;
   readonly inputText: string;
   readonly components: readonly UrlComponent[];
-  /** The text after the "#". Undefined for a URL without "#", and if the "#" is in the masked password. */
+  /**
+   * The URL's fragment, which is the text after the "#". Undefined for a URL without "#", and if the "#" is in the
+   * masked password.
+   */
   readonly fragment: string | undefined;
   /** The URL in the conforming syntax of RFC 1738, with the password masked. */
   readonly conformingUrl: string;

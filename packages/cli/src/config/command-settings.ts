@@ -27,7 +27,7 @@ export interface CommandSettings extends SchemeCreationSettings {
   readonly proxyChoice: ProxyChoice;
   /** True when the URLs of the command line may lead only to public addresses. */
   readonly isPublicOnly: boolean;
-  /** The path of the database with stored responses. `undefined` without `--cache`. */
+  /** The path of the cache database with stored responses. `undefined` without `--cache`. */
   readonly cachePath: string | undefined;
 }
 

@@ -3,12 +3,12 @@ import type { OptionValues } from "../args/options.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import { readConfigFile } from "./config-file.ts";
 
-/** A file with an ES module whose default export has schemes. */
+/** A file with an ES module whose default export has URL schemes. */
 export interface UserSchemeModulePath {
   /** The path as the user has written it. */
   readonly givenPath: string;
   readonly absolutePath: string;
-  /** The option `--scheme`, or the path of the configuration file. */
+  /** The place that names the module: the option `--scheme`, or the path of the configuration file. */
   readonly origin: string;
 }
 

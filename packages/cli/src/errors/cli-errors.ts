@@ -7,7 +7,7 @@ export abstract class CommandError extends Error {
   abstract readonly exitCodeName: ExitCodeName;
   readonly advice: string | undefined;
 
-  /** The lines for standard error. */
+  /** The lines of the error message on standard error. */
   get lines(): readonly string[] {
     return this.advice === undefined ? [this.message] : [this.message, this.advice];
   }
@@ -115,8 +115,8 @@ export class InterruptionOrTimeoutError extends CommandError {
 }
 
 /**
- * Returns the message of a system error without the system call and the path. Node.js appends both to the message, as
- * in ", open '/the/path'".
+ * Returns the message of a system error without the system call and the path. Node.js appends the system call and the
+ * path to the message, as in ", open '/the/path'".
  */
 export function formatSystemError(error: unknown): string {
   const { message, syscall } = error as NodeJS.ErrnoException;

@@ -103,7 +103,9 @@ const URL_REPAIRS: Readonly<
   "bad-scheme": repairMissingColon,
 };
 
-/** Formats the suggestion for a fault. For a common mistake, the suggestion contains the repaired URL. */
+/**
+ * Formats the suggestion for a syntax error of a URL. For a common mistake, the suggestion contains the repaired URL.
+ */
 function formatSuggestion(
   { code, index, suggestion }: Pick<UrlSyntaxError, "code" | "index" | "suggestion">,
   text: string,

@@ -69,11 +69,14 @@ const REFUSED_ENTRY_ERROR_CODES: ReadonlySet<unknown> = new Set([
 const MAX_PENDING_DOWNLOADS = 32;
 /**
  * The number of consecutive failures after which the copy stops, because the server is unreachable or refuses the
- * login. Entries that the server refuses do not count.
+ * login. A refused entry, such as an unreadable file, restarts the count.
  */
 const MAX_CONSECUTIVE_FAILURES = 20;
 
-/** The maximum number of servers that the message about external entries names. External entries are not copied. */
+/**
+ * The maximum number of servers that the message about external entries names. The copy omits these entries, which are
+ * on other servers or outside the directory.
+ */
 const MAX_NAMED_SERVERS = 3;
 
 const GET_WITHOUT_R_ADVICE = "use get without -r";
@@ -136,8 +139,8 @@ export class DirectoryTreeCopy {
   }
 
   /**
-   * Reads the whole listing before the download of the first file. An open listing would occupy a connection
-   * during the downloads.
+   * Reads the whole listing of a directory before the download of its first file. An open listing would occupy a
+   * connection during the downloads.
    */
   async #list(url: Url): Promise<readonly DirectoryEntry[]> {
     const entries: DirectoryEntry[] = [];
@@ -184,7 +187,10 @@ export class DirectoryTreeCopy {
     await this.#fail(createTreeCopyError(listing, "incomplete", reason), listing);
   }
 
-  /** Counts an entry of the tree. Stops the copy and returns true when the tree has more entries than `--max-files`. */
+  /**
+   * Counts an entry of the copied directory tree. Stops the copy and returns true when the tree has more entries than
+   * `--max-files`.
+   */
   async #exceedsLimit(url: Url): Promise<boolean> {
     const { maxFiles } = this.#options.limits;
     if (++this.#entryCount <= maxFiles) return false;
@@ -291,7 +297,10 @@ export class DirectoryTreeCopy {
     if (!this.#options.optionValues.silent) writeLinesToStderr(this.#options.io, [escapeControls(text)]);
   }
 
-  /** Writes a line of JSON. Stops the copy when standard output is closed or full. */
+  /**
+   * Writes a line of JSON about a copied entry to standard output. Stops the copy when standard output is closed or
+   * full.
+   */
   async #writeJson(line: object): Promise<void> {
     if (!this.#options.optionValues.json) return;
     try {
@@ -304,8 +313,8 @@ export class DirectoryTreeCopy {
   }
 
   /**
-   * Runs a task of the copy. A failure of the task is reported, and ends the copy only after an interrupt or too many
-   * consecutive failures.
+   * Runs a task of the directory copy, such as a download. A failure of the task is reported, and ends the copy only
+   * after an interrupt or too many consecutive failures.
    */
   async #attempt(url: Url, task: () => Promise<void>): Promise<void> {
     if (this.#isStopped) return;

@@ -83,7 +83,10 @@ function toDirectoryUrl(url: Url, client: CommandLineClient): Url {
 /** The start URL of each folder into which this command has copied a tree, by the real path of the folder. */
 type SavedUrlsByFolder = Map<string, string>;
 
-/** Creates the folder of a tree. Throws `UsageError` for the folder of another URL, whose files would be replaced. */
+/**
+ * Creates the local folder of a directory tree. Throws `UsageError` for the folder of another URL, whose files would be
+ * replaced.
+ */
 async function makeRootFolder(
   start: Url,
   { output }: OptionValues,

@@ -30,9 +30,9 @@ export interface DownloadTarget {
 const DATE_TOLERANCE_MS = 1_000;
 
 /**
- * Checks the path of a local copy. If `canResume` is true and the listing has the size and the date of the file, an
- * incomplete file keeps its temporary name and gets the date of the remote file, so that the next run of the command
- * can resume it. Throws `WriteError` for a symbolic link and for a path that is not a regular file.
+ * Checks the path of the local copy of a remote file. If `canResume` is true and the listing has the size and the date
+ * of the file, an incomplete file keeps its temporary name and gets the date of the remote file, so that the next run
+ * of the command can resume it. Throws `WriteError` for a symbolic link and for a path that is not a regular file.
  */
 export async function inspectLocalCopy(
   path: string,

@@ -2,7 +2,7 @@ import type { Resource } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import type { HttpPlan, HttpResponseHead } from "@anyscheme/scheme-http";
 
-/** Returns the head of the HTTP response of a resource. Returns `undefined` if there is none. */
+/** Returns the head of the HTTP response of a resource. Returns `undefined` if no HTTP response led to the resource. */
 export function findHttpResponseOfResource(resource: Resource): HttpResponseHead | undefined {
   return "httpResponse" in resource ? (resource.httpResponse as HttpResponseHead) : undefined;
 }

@@ -11,8 +11,8 @@ export type FileAttributes = Pick<ContentResource, "kind" | "url" | "size" | "mo
 type ListableResource = Extract<Resource, { kind: "directory" }> | FileAttributes;
 
 /**
- * Formats the entries of a directory as lines. A file is formatted as one entry. A resource without data is
- * described in lines.
+ * Formats the entries of a directory as lines. A file is formatted as one entry. A resource without data, such as a
+ * mailbox, is described in lines.
  */
 export async function* formatListing(
   resource: Resource | FileAttributes,
@@ -36,8 +36,8 @@ export async function* formatListingAsJsonLines(resource: Resource | FileAttribu
 }
 
 /**
- * Returns an error if the server has truncated the listing, or `undefined` for a complete listing. Call this
- * function after the last entry.
+ * Returns an error if the server has truncated the listing, or `undefined` for a complete listing. Call this function
+ * after the last entry of the listing.
  */
 export async function findListingTruncationError(resource: Resource): Promise<AccessError | undefined> {
   if (resource.kind !== "directory" || (await resource.completeness) !== "truncated") return undefined;

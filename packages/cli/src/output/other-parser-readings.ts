@@ -6,8 +6,8 @@ const PARSER_NAMES: Readonly<Record<ParserDifference["parser"], string>> = {
 };
 
 /**
- * Describes how other standards read a URL, as in `RFC 3986 reads the host as h`. Standards with the same reading share
- * a sentence. When the host differs, the sentence names only the host.
+ * Describes how other standards read a URL, as in `RFC 3986 reads the host as h`. URL standards with the same reading
+ * share a sentence. When the host differs, the sentence names only the host.
  */
 export function describeOtherParserReadings(readings: readonly ParserDifference[]): string[] {
   const groups = Map.groupBy(readings, (reading) => describeHostOrPortAndTarget(reading));

@@ -8,8 +8,8 @@ import type { OptionValues } from "../args/options.ts";
 import { UsageError, WriteError } from "../errors/cli-errors.ts";
 
 /**
- * A file that receives a body or lines. Both methods reject with `WriteError` if the file cannot be written, and with
- * the errors of the body or of the lines.
+ * An output file of the command, which receives a body or lines. Both methods reject with `WriteError` if the file
+ * cannot be written, and with the errors of the body or of the lines.
  */
 export interface OutputFile {
   saveBody(resource: ContentResource): Promise<void>;
@@ -117,8 +117,8 @@ export interface OutputTarget {
 }
 
 /**
- * Prepares the output file. With `--continue-at`, the file receives only the part of the body after the offset. Throws
- * `UsageError` for invalid options, and `WriteError` if the path cannot be written.
+ * Prepares the output file for the body of a resource. With `--continue-at`, the file receives only the part of the
+ * body after the offset. Throws `UsageError` for invalid options, and `WriteError` if the path cannot be written.
  */
 export async function openOutputTarget(
   path: string | undefined,
@@ -149,7 +149,7 @@ const MAX_PATH_NUMBER = 100;
 
 /**
  * Creates an empty file that reserves the path, or the path with the first free number, as in `file.1`. No other
- * program can create the file before the body is complete. Throws `WriteError` if all numbers are used.
+ * program can create the file before the body is complete. Throws `WriteError` if files with all numbers exist.
  */
 async function openNewOutputTarget(path: string): Promise<OutputTarget> {
   for (let number = 0; number <= MAX_PATH_NUMBER; number++) {

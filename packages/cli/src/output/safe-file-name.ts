@@ -31,7 +31,7 @@ export function getFileNameFromUrl(
 
 /**
  * Replaces the dot at the start of a file name by "_". The author of a URL cannot choose the name of a hidden file,
- * such as `.bashrc`, which programs read. Some file systems ignore format characters before the dot.
+ * such as `.bashrc`, which programs read. Some file systems ignore Unicode format characters before the dot.
  */
 export function replaceLeadingDot(name: string): string {
   return name.replace(/^\p{Cf}*\./u, "_");

@@ -122,7 +122,7 @@ export class LfToCrlfConverter {
     return convertLineEnds(text.slice(0, text.length - this.#pending.length));
   }
 
-  /** Returns the CR at the end of the last chunk. */
+  /** Returns the CR at the end of the last chunk, or no bytes if the chunk ends otherwise. */
   end(): Uint8Array {
     return convertLineEnds(this.#pending);
   }

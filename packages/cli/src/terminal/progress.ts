@@ -32,7 +32,7 @@ export function shouldShowProgress(
 
 /**
  * Creates a progress line on standard error. A message of the command erases the line until the next redraw. Data for
- * standard output does so only on a terminal.
+ * standard output erases the line only if standard output is a terminal.
  */
 export function createProgressLineDisplay(
   { stdout, stderr }: Pick<CliIo, "stdout" | "stderr">,

@@ -8,8 +8,9 @@ import { type CliIo, writeLinesToStderr } from "../terminal/cli-io.ts";
 
 /**
  * Adds a scheme to each operand without a scheme: the scheme of `--proto-default`, or a scheme that the host name
- * suggests. The parameter `schemeNames` has the names of the command's schemes. Reports each guess on standard error.
- * Removes the wrapper of `<URL:…>`. With `--strict`, no scheme is added. Throws `UsageError` for an invalid option.
+ * suggests. The parameter `schemeNames` has the names of the command's schemes. Reports each guessed URL on standard
+ * error. Removes the wrapper of `<URL:…>`. With `--strict`, no scheme is added. Throws `UsageError` for an invalid
+ * option.
  */
 export function addMissingUrlSchemes(
   line: CommandLine,

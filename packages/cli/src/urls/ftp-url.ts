@@ -1,6 +1,6 @@
 import type { Url } from "@anyscheme/core";
 
-/** True for an FTP URL that names a file and has no type. A URL with an empty name lists a directory. */
+/** True for an FTP URL that names a file and has no type. An FTP URL with an empty name lists a directory. */
 export function isFtpFileWithoutType(url: Url): boolean {
   return hasFtpFileName(url) && url.components()["type"] === undefined;
 }

@@ -67,7 +67,7 @@ export function unwrapUrl(text: string): string {
   return /^\s*<(?:URL:)?([^<>]*)>\s*$/i.exec(text)?.[1]?.replace(/\s+/g, "") ?? text;
 }
 
-/** Returns the URL that a user means by a text without a scheme. A text may also be a mail address. */
+/** Returns the URL that a user means by a text without a scheme. For a mail address, returns a mailto URL. */
 export function repairMissingScheme(text: string, schemeNames: readonly string[]): string | undefined {
   const trimmed = text.trim();
   return MAIL_ADDRESS.test(trimmed) ? `mailto:${trimmed}` : guessUrl(text, schemeNames);

@@ -1,6 +1,6 @@
 import { AccessError, type AccessErrorCode, UrlSyntaxError } from "@anyscheme/core";
 
-/** The HTTP status for each error code of a failed request. RFC 9110 §15. */
+/** The HTTP status of the gateway's response for each code of an `AccessError`. RFC 9110 §15. */
 const STATUS_BY_ACCESS_CODE: Readonly<Record<AccessErrorCode, number>> = {
   "unknown-scheme": 404,
   "refused-port": 403,

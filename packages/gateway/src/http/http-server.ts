@@ -28,11 +28,11 @@ export interface HttpServerOptions {
 export interface GatewayServer extends AsyncDisposable {
   readonly host: string;
   readonly port: number;
-  /** Stops listening and aborts the running requests. */
+  /** Stops the HTTP server of the gateway, and aborts the running requests. */
   close(): Promise<void>;
 }
 
-/** Starts an HTTP server. Throws the system error if the server cannot listen on the port. */
+/** Starts the HTTP server of the gateway. Throws the system error if the server cannot listen on the port. */
 export async function startHttpServer(
   handler: RequestHandler,
   options: HttpServerOptions,

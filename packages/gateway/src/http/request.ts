@@ -2,7 +2,7 @@ import { getClientSubnet } from "./gateway-client-subnet.ts";
 import { GatewayHttpError } from "./errors.ts";
 import type { IncomingMessage } from "./http-server.ts";
 
-/** A request received by Node's HTTP server. */
+/** An HTTP request that the gateway receives. */
 export class GatewayRequest {
   /** The signal aborts when the client closes the connection before the response is complete. */
   readonly signal: AbortSignal;
@@ -43,7 +43,7 @@ export class GatewayRequest {
     return this.#message.headersDistinct[name] ?? [];
   }
 
-  /** Reads the whole body. Throws `GatewayHttpError` for a body that is too long. */
+  /** Reads the whole body of an HTTP request to the gateway. Throws `GatewayHttpError` for a body that is too long. */
   async readBody(): Promise<string> {
     const chunks: Buffer[] = [];
     let length = 0;

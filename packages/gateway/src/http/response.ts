@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import type { ServerResponse } from "./http-server.ts";
 
-/** The header fields of every response. They forbid scripts, type sniffing, referrers for other sites, and caching. */
+/**
+ * The HTTP header fields of every response of the gateway. They forbid scripts, type sniffing, referrers for other
+ * sites, and caching.
+ */
 export const SECURITY_HEADERS_OF_EVERY_RESPONSE: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -23,7 +26,8 @@ export const PLAIN_TEXT_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The header fields of a response with the content of a server. The sandbox gives the document an origin of its own.
+ * The header fields of a response with the content of a server. The directive `sandbox` of the policy gives the
+ * document an origin of its own.
  */
 export const SANDBOXED_RESPONSE_HEADERS: Readonly<Record<string, string>> = {
   ...SECURITY_HEADERS_OF_EVERY_RESPONSE,
@@ -50,7 +54,7 @@ export function formatContentDisposition(kind: "inline" | "attachment", name: st
   return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-/** A response sent by Node's HTTP server. */
+/** An HTTP response that the gateway sends. */
 export class GatewayResponse {
   /** True for a HEAD request, whose response has no body. RFC 9110 §9.3.2. */
   readonly isHeadRequest: boolean;
@@ -71,14 +75,17 @@ export class GatewayResponse {
     return this.#response.headersSent;
   }
 
-  /** Sets status and headers. The first call of `write` or `end` sends the status and the headers. */
+  /**
+   * Sets the status and the headers of the response. The first call of `write` or `end` sends the status and the
+   * headers.
+   */
   setHead(status: number, headers: Readonly<Record<string, string>>): void {
     this.#head = { status, headers };
   }
 
   /**
-   * Writes a chunk of the body. Resolves when the connection accepts more bytes. Rejects when the client has closed
-   * the connection.
+   * Writes a chunk of the response body. Resolves when the connection accepts more bytes. Rejects when the client has
+   * closed the connection.
    */
   async write(chunk: string | Uint8Array): Promise<void> {
     this.#clientSignal.throwIfAborted();

@@ -5,7 +5,7 @@ import type { LinkBuilder } from "./link-builder.ts";
 
 type SortOrder = "name" | "size" | "date";
 
-/** The functions that return the sort key of an entry. The entry with the smallest key is the first. */
+/** The functions that return the sort key of a directory entry. The entry with the smallest key is the first. */
 const SORT_KEYS: Readonly<Record<SortOrder, (entry: DirectoryEntry) => string | number>> = {
   name: ({ name }) => name,
   size: ({ size = -1 }) => -size,
@@ -13,7 +13,7 @@ const SORT_KEYS: Readonly<Record<SortOrder, (entry: DirectoryEntry) => string | 
   date: ({ modified }) => -(modified?.getTime() ?? 0) || 0,
 };
 
-/** True for a view that sorts the listing. */
+/** True for a view of a gateway page that sorts the directory listing. */
 export function isSortOrder(view: ResourceViewName): view is SortOrder {
   return view in SORT_KEYS;
 }

@@ -25,8 +25,8 @@ const HTML_ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Matches characters to escape. Also matches surrogate pairs, which this regular expression cannot distinguish from
- * lone surrogates. `escapeControls` escapes only lone surrogates.
+ * Matches characters to escape in HTML texts. Also matches surrogate pairs, which this regular expression cannot
+ * distinguish from lone surrogates. `escapeControls` escapes only lone surrogates.
  */
 const HTML_SPECIAL_CHARACTER =
   /[&<>"'\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/;
@@ -78,8 +78,8 @@ function escapeHtml(text: string): string {
 const HTML_BLOCK_LENGTH = 16_384;
 
 /**
- * Collects markup into blocks. The writer sends a block shorter than `HTML_BLOCK_LENGTH` at the end of the event-loop
- * turn.
+ * Collects the HTML markup of a page into blocks. The writer sends a block shorter than `HTML_BLOCK_LENGTH` at the end
+ * of the event-loop turn.
  */
 export class BufferedHtmlWriter {
   readonly #response: GatewayResponse;

@@ -6,8 +6,8 @@ import type { PageLink } from "./page-layout.ts";
 /** Builds the links of a page. The target of a link is a path of this gateway, or the URL itself for a proxy client. */
 export interface LinkBuilder {
   /**
-   * Returns the target of a link that shows a URL. Returns undefined for a URL that must not be a link, such as a
-   * URL with a password.
+   * Returns the href of a link to the page or another view of a URL. Returns undefined for a URL that must not be a
+   * link, such as a URL with a password.
    */
   formatUrlHref(url: Url, view?: ResourceViewName, firstEntry?: number): string | undefined;
   /** Returns the target of a link to a path of the gateway itself, such as `/~search`. */
@@ -45,7 +45,7 @@ const ITEM_TYPE_SCHEMES: ReadonlySet<string> = new Set(["gopher", "gophers"]);
 const MAX_FIRST_CRUMBS = 16;
 const MAX_LAST_CRUMBS = 16;
 
-/** The maximum length of the URL of a crumb's link. Each link repeats the whole path up to its directory. */
+/** The maximum length of the URL of a breadcrumb's link. Each link repeats the whole path up to its directory. */
 const MAX_CRUMB_URL_LENGTH = 4_096;
 
 /**

@@ -17,7 +17,7 @@ export interface PageLayoutOptions {
 
 export interface PageLink {
   readonly text: string;
-  /** The target of the link. Undefined for the page itself and for URLs without a link. */
+  /** The href of the link. Undefined for the page itself and for URLs without a link. */
   readonly href?: string | undefined;
 }
 

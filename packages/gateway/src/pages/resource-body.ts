@@ -141,7 +141,7 @@ function renderNoticeWithoutEntries(entryCount: number, firstPageHref: string | 
 
 type ListingLayout = "table" | "newsgroups" | "menu" | "threads";
 
-/** Selects the layout of a directory listing by its first entry. */
+/** Selects the layout of a listing on a gateway page by the first entry. */
 function selectListingLayout(entry: DirectoryEntry): ListingLayout {
   if (isArticleEntry(entry)) return "threads";
   if (isNewsgroupEntry(entry)) return "newsgroups";

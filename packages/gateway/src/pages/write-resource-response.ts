@@ -25,7 +25,7 @@ import { createNewsgroupAndReferenceLinks, getArticleOfResource } from "./news-t
 import { renderPlanAndTrace } from "./plan-and-trace.ts";
 import { renderResourceBody } from "./resource-body.ts";
 
-/** The response and the options with which a resource is rendered. */
+/** The HTTP response and the options with which the gateway renders a resource. */
 export interface ResourceRenderContext extends Pick<
   GatewayRequestContext,
   "response" | "client" | "linkBuilder" | "traceEvents" | "maxTextBytes" | "maxRawBytes"
@@ -36,13 +36,13 @@ export interface ResourceRenderContext extends Pick<
    */
   readonly submittedFormUrl?: Url | undefined;
   readonly gatewayPath: GatewayPath;
-  /** The requested range of the content. Default: the whole content. */
+  /** The byte range of the content that the browser requests. Default: the whole content. */
   readonly range?: Range | undefined;
 }
 
 /**
- * Writes a resource as a complete response. Throws only before the first byte is sent. A later failure adds a
- * notice to the page or closes the connection.
+ * Writes a resource as a complete HTTP response of the gateway. Throws only before the first byte is sent. A later
+ * failure adds a notice to the page or closes the connection.
  */
 export async function writeResourceResponse(
   { resource, countAsDownload }: Pick<OpenedResource, "resource" | "countAsDownload">,
@@ -170,7 +170,7 @@ function getPageTitle(resource: Resource, path: readonly PageLink[]): string {
   return decodeEncodedWords(subject) || (path.at(-1)?.text ?? "");
 }
 
-/** The header fields that describe content that is sent unchanged. */
+/** The HTTP header fields that describe content that the gateway sends unchanged. */
 interface RawContentHeaders {
   readonly mediaType: string;
   readonly disposition: "inline" | "attachment";

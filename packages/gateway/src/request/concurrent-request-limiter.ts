@@ -1,4 +1,7 @@
-/** Limits on concurrent requests. A request for unchanged content is a download, and every other request is a page. */
+/**
+ * Limits on concurrent requests to the gateway. A request for unchanged content is a download, and every other request
+ * is a page.
+ */
 export interface ConcurrentRequestLimits {
   /**
    * The maximum number of concurrent page requests. A download counts as a page until the remote server has
@@ -35,7 +38,7 @@ export const DEFAULT_CONCURRENT_REQUEST_LIMITS: ConcurrentRequestLimits = {
   downloadsPerHost: 6,
 };
 
-/** Counts the running requests and refuses requests beyond the limits. */
+/** Counts the running requests to the gateway and refuses requests beyond the limits. */
 export class ConcurrentRequestLimiter {
   readonly #limits: ConcurrentRequestLimits;
   readonly #counts = new Map<string, number>();

@@ -10,7 +10,7 @@ export function isRawOrDownloadView(view: ResourceViewName): boolean {
 
 export interface GatewayPath {
   readonly view: ResourceViewName;
-  /** The text of the URL to show. */
+  /** The text of the URL that the gateway shows. */
   readonly url: string;
   /** The index of the first directory entry on the page, counted from 0. */
   readonly firstEntryIndex: number;
@@ -37,7 +37,7 @@ const GATEWAY_PATH_PATTERN = /^\/(?:~([a-z]+)(?:\+(\d{1,9}))?\/)?([A-Za-z0-9][A-
  */
 const GATEWAY_QUERY_PATTERN = /^\/~([a-z]+)(?:\+(\d{1,9}))?\?url=([^&]*)$/;
 
-/** Parses a request target. Returns undefined for a path without a URL. */
+/** Parses the target of a request to the gateway. Returns undefined for a path without a URL. */
 export function parseGatewayPath(target: string): GatewayPath | undefined {
   const query = GATEWAY_QUERY_PATTERN.exec(target);
   const [, view = "page", firstEntry = "0"] = query ?? GATEWAY_PATH_PATTERN.exec(target) ?? [];

@@ -73,7 +73,8 @@ function isFtpFileUrlWithoutType(url: Url): boolean {
 
 /**
  * Dereferences a URL. Opens a directory if the server has no file with the name in an FTP URL. A link to a directory,
- * and a URL that a user types, often have no final slash. Throws the error for the file if both attempts fail.
+ * and a URL that a user types, often have no final slash. Throws the error for the file if neither the file nor the
+ * directory can be opened.
  */
 async function openFileOrFtpDirectory(
   context: GatewayRequestContext,
@@ -127,13 +128,14 @@ interface OpenResourceOptions extends RangeAndIfModifiedSince {
 }
 
 /**
- * An open resource, whose request is counted as a page or a download. Disposal closes the resource and removes the
- * request from the count.
+ * An open resource, whose request is counted as a page or a download. Disposal closes the resource, and the limiter no
+ * longer counts the request.
  */
 export interface OpenedResource extends AsyncDisposable {
   readonly resource: Resource;
   /**
-   * Counts the request as a download instead of a page. Throws `GatewayHttpError` if too many downloads are running.
+   * Counts the request to the gateway as a download instead of a page. Throws `GatewayHttpError` if too many downloads
+   * are running.
    */
   readonly countAsDownload: () => void;
 }

@@ -4,8 +4,8 @@ import type { HttpRequestTarget } from "./request-url.ts";
 
 /**
  * Throws `GatewayHttpError` unless the request has one `Host` field with the name of this gateway or of the server in a
- * proxy request. A proxy request may lack the field. An attacker's host name may resolve to the gateway's address (DNS
- * rebinding). RFC 9112 §3.2.
+ * proxy request. A proxy request may lack the `Host` field. An attacker's host name may resolve to the gateway's
+ * address (DNS rebinding). RFC 9112 §3.2.
  */
 export function rejectWrongHostHeader(
   request: GatewayRequest,

@@ -40,8 +40,8 @@ export function checkGatewayRequestMethod({ method }: GatewayRequest, target: st
 }
 
 /**
- * Parses the text of a URL. Throws `GatewayHttpError` for a URL with a login, so that no page or browser history
- * contains a password.
+ * Parses the URL of a request to the gateway. Throws `GatewayHttpError` for a URL with a login, so that no page or
+ * browser history contains a password.
  */
 export function parseUrlRefusingLogin(client: Client, text: string): Url {
   const { url, fault } = client.tryParse(text.trim());
@@ -81,7 +81,10 @@ export function parseSearchFormParameters(target: string): URLSearchParams {
   return new URLSearchParams(target.slice("/~search?".length));
 }
 
-/** Returns the URL typed into the form of a page. Throws `GatewayHttpError` if the request target has no URL. */
+/**
+ * Returns the URL that a user types into the form of a gateway page. Throws `GatewayHttpError` if the request target
+ * has no URL.
+ */
 export function requireUrlParameter(target: string): string {
   const text = parseUrlParameter(target);
   if (text === undefined)

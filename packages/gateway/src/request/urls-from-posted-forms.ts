@@ -36,7 +36,10 @@ const SEARCH_URL_FACTORIES: Readonly<Record<string, (url: string, words: string)
   https: createQuerySearchUrl,
 };
 
-/** Returns the URL that searches a resource. Throws `GatewayHttpError` for a scheme without searches. */
+/**
+ * Returns the URL that searches a resource, such as a WAIS database, for words. Throws `GatewayHttpError` for a scheme
+ * without searches.
+ */
 export function createSearchUrl(url: string, words: string): string {
   const scheme = url.slice(0, url.indexOf(":"));
   const search = Object.hasOwn(SEARCH_URL_FACTORIES, scheme) ? SEARCH_URL_FACTORIES[scheme] : undefined;
