@@ -26,7 +26,7 @@ export interface CoreLimits {
   readonly connectTimeoutMs: number;
   /** The maximum wait for the first bytes of a response or reply. Default 30 000. */
   readonly firstByteTimeoutMs: number;
-  /** The maximum pause within a response or body. Default 30 000. */
+  /** The maximum pause while a response or body is received, or a body is sent. Default 30 000. */
   readonly idleTimeoutMs: number;
   /**
    * The maximum time to receive a whole body or directory listing. Default `Infinity`, because a large file may take
