@@ -98,7 +98,10 @@ function trimSpacesAndTabs(line: string, from: number): string {
   return line.slice(start, end);
 }
 
-/** Returns the error of a response that violates RFC 9112. The argument `fault` is a sentence. */
+/**
+ * Returns the error of an HTTP response that violates RFC 9112. The argument `fault` completes the message, as in `the head
+ * has a control character`.
+ */
 export function createMalformedResponseError(fault: string): AccessError {
   return new AccessError("protocol", `the response is malformed: ${fault}`);
 }
