@@ -99,8 +99,8 @@ function trimSpacesAndTabs(line: string, from: number): string {
 }
 
 /**
- * Returns the error of an HTTP response that violates RFC 9112. The argument `fault` completes the message, as in `the head
- * has a control character`.
+ * Returns the error of an HTTP response that violates RFC 9112. The argument `fault` completes the message, as in `the
+ * head has a control character`.
  */
 export function createMalformedResponseError(fault: string): AccessError {
   return new AccessError("protocol", `the response is malformed: ${fault}`);
