@@ -1,4 +1,4 @@
-import { type UrlMatch, type ExtractOptions, extractUrls, type UrlParser } from "@anyscheme/core/extract";
+import { type UrlMatch, type ExtractUrlsOptions, extractUrls, type UrlParser } from "@anyscheme/core/extract";
 import { LinkifyIt } from "linkify-it";
 import urlRegexSafe from "url-regex-safe";
 import { measureMemoryAfterGc } from "../measure/memory-after-gc.ts";
@@ -93,7 +93,7 @@ function createAnyschemeBenchmarks(text: string, bytes: Uint8Array): SpeedBenchm
   const of = (
     name: string,
     source: string | Uint8Array,
-    options: ExtractOptions,
+    options: ExtractUrlsOptions,
     goal?: number,
   ): SpeedBenchmark => ({
     name,

@@ -5,7 +5,7 @@ import { guardedHttpAgent, guardedHttpsAgent } from "@anyscheme/core/http-agent"
 import axios, { type AxiosRequestConfig } from "axios";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type SsrfAttack, SSRF_ATTACKS, PUBLIC_ADDRESS } from "./ssrf-attacks.ts";
-import { type ComparedHttpAgent, COMPARED_HTTP_AGENTS } from "./compared-http-agents.ts";
+import { type ComparedAntiSsrfAgent, COMPARED_HTTP_AGENTS } from "./compared-http-agents.ts";
 import { type FakeNetwork, installFakeNetwork } from "./fake-network.ts";
 
 const PAGE = new URL("../../../docs/guard-under-fetch.md", import.meta.url).pathname;
@@ -20,7 +20,7 @@ afterAll(() => network[Symbol.asyncDispose]());
 
 /** Returns the connections that a compared agent has tried to open during an attack. */
 async function recordDials(
-  { createClient }: ComparedHttpAgent,
+  { createClient }: ComparedAntiSsrfAgent,
   attack: SsrfAttack,
 ): Promise<readonly string[]> {
   network.prepareAttack(attack);

@@ -16,7 +16,7 @@ interface ContenderClient {
 }
 
 /** A compared HTTP agent against SSRF, which is used as its documentation describes. */
-export interface ComparedHttpAgent {
+export interface ComparedAntiSsrfAgent {
   readonly name: string;
   readonly createClient: () => ContenderClient;
 }
@@ -47,7 +47,7 @@ function createAxiosClient(httpAgent: HttpAgent, httpsAgent: HttpsAgent): Conten
 
 const keepAlive = { keepAlive: true };
 
-export const COMPARED_HTTP_AGENTS: readonly ComparedHttpAgent[] = [
+export const COMPARED_HTTP_AGENTS: readonly ComparedAntiSsrfAgent[] = [
   { name: "@anyscheme/undici", createClient: () => createFetchClient(guardedAgent()) },
   {
     name: "@anyscheme/core/http-agent",

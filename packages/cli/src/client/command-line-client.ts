@@ -36,7 +36,7 @@ import { type CliIo, writeLinesToStderr } from "../terminal/cli-io.ts";
 import type { CommandLineWithSchemes } from "./command-schemes.ts";
 
 /** A dereferenced resource that stays open while a command reads it. */
-export interface ResourceWithSignal {
+export interface ResourceAndInterruptSignal {
   readonly resource: Resource;
   /** The signal aborts when the user interrupts the command, and when `--max-time` is over. */
   readonly signal: AbortSignal;
@@ -59,7 +59,7 @@ export interface CommandLineClient extends AsyncDisposable {
    */
   dereference(
     input: string | Url,
-    use: (dereferenced: ResourceWithSignal) => Promise<void>,
+    use: (dereferenced: ResourceAndInterruptSignal) => Promise<void>,
     options?: RequestOptionOverrides,
   ): Promise<void>;
   /**

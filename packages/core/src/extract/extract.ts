@@ -28,7 +28,7 @@ export interface UrlParser<U extends Url = Url> {
   tryParse(text: string, options?: ParseOptions): ParseResult<U>;
 }
 
-export interface ExtractOptions<R extends UrlParser = UrlParser> {
+export interface ExtractUrlsOptions<R extends UrlParser = UrlParser> {
   /**
    * The parsers of the registered schemes. URLs of unregistered schemes are found only inside `<URL:…>`, by the generic
    * syntax.
@@ -91,7 +91,7 @@ const urlParserOptionKind = /* @__PURE__ */ createDuckTypeOptionKind("a syntax o
   tryParse: "function",
 });
 
-const EXTRACT_OPTIONS: OptionTable<ExtractOptions> = {
+const EXTRACT_OPTIONS: OptionTable<ExtractUrlsOptions> = {
   syntaxes: createArrayOptionKind(urlParserOptionKind, "syntaxes, as [httpSyntax, ftpSyntax]"),
   bareUrls: booleanOptionKind,
   mode: PARSE_OPTION_KINDS.mode,
@@ -127,15 +127,15 @@ type UrlOf<R> = R extends UrlParser<infer U> ? U : never;
  */
 export function extractUrls<const R extends UrlParser>(
   text: string | Uint8Array,
-  options: ExtractOptions<R>,
+  options: ExtractUrlsOptions<R>,
 ): IterableIterator<UrlMatch<UrlOf<R> | GenericUrl>>;
 export function extractUrls<const R extends UrlParser>(
   stream: ReadableStream<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
-  options: ExtractOptions<R>,
+  options: ExtractUrlsOptions<R>,
 ): AsyncIterableIterator<UrlMatch<UrlOf<R> | GenericUrl>>;
 export function extractUrls(
   source: string | Uint8Array | ReadableStream<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
-  options: ExtractOptions,
+  options: ExtractUrlsOptions,
 ): IterableIterator<UrlMatch> | AsyncIterableIterator<UrlMatch> {
   checkOptions("extractUrls", options, EXTRACT_OPTIONS, { required: ["syntaxes"] });
   const { bareUrls = true, maxLength = MAX_EXTRACTED_URL_LENGTH } = options;

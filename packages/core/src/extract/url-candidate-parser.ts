@@ -1,4 +1,4 @@
-import type { ExtractOptions, UrlParser } from "./extract.ts";
+import type { ExtractUrlsOptions, UrlParser } from "./extract.ts";
 import { createGenericSyntax } from "../syntax/generic-url.ts";
 import type { ParseOptions, ParseResult } from "../syntax/syntax.ts";
 
@@ -24,7 +24,7 @@ const MAX_HYPHEN_ALTERNATIVES = 8;
 export function createUrlCandidateParser({
   syntaxes,
   mode,
-}: ExtractOptions): (text: string, mark: number) => ParseResult {
+}: ExtractUrlsOptions): (text: string, mark: number) => ParseResult {
   const generic: UrlParser = createGenericSyntax();
   const readers = new Map<string, UrlParser>();
   for (const syntax of syntaxes) for (const name of syntax.schemes) readers.set(name, syntax);

@@ -5,7 +5,7 @@ import { createUrlScanner } from "../../src/extract/url-scanner.ts";
 import { Utf16Window, type CodeUnitSet } from "../../src/extract/streamed-text-window.ts";
 import {
   type UrlMatch,
-  type ExtractOptions,
+  type ExtractUrlsOptions,
   extractUrls,
   MAX_EXTRACTED_URL_LENGTH,
   type InvalidUrlMatch,
@@ -40,7 +40,7 @@ async function collectMatches(found: AsyncIterable<UrlMatch>): Promise<PlainUrlM
 /** Returns the found URLs and the invalid texts, in order. */
 async function extractEverything(
   source: string | Uint8Array | AsyncIterable<string | Uint8Array>,
-  more: Partial<ExtractOptions>,
+  more: Partial<ExtractUrlsOptions>,
 ): Promise<(PlainUrlMatch | InvalidUrlMatch)[]> {
   const list: (PlainUrlMatch | InvalidUrlMatch)[] = [];
   const settings = {
