@@ -5,7 +5,7 @@ import { createDecoderFuzzTarget } from "./decoder-target.ts";
 import { urlExtractionDecoders } from "./urls/url-extraction-fuzz-decoders.ts";
 import { fuzzedFtpDecoders } from "./protocols/ftp-fuzz-targets.ts";
 import { fuzzedGopherDecoders } from "./protocols/gopher-fuzz-targets.ts";
-import { fuzzedHttpDecoders } from "./protocols/http-fuzz-targets.ts";
+import { fuzzedHttpResponseDecoders } from "./protocols/http-fuzz-targets.ts";
 import { fuzzedNntpDecoders } from "./protocols/nntp-fuzz-targets.ts";
 import { fuzzedProsperoDecoders } from "./protocols/prospero-fuzz-targets.ts";
 import { hostConfusionFuzzTargets } from "./urls/host-confusion-fuzz-targets.ts";
@@ -24,7 +24,7 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
     ...fuzzedLineDecoders,
     ...fuzzedFtpDecoders,
     ...fuzzedGopherDecoders,
-    ...fuzzedHttpDecoders,
+    ...fuzzedHttpResponseDecoders,
     ...fuzzedNntpDecoders,
     ...fuzzedTelnetDecoders,
     ...fuzzedWaisDecoders,

@@ -8,8 +8,8 @@ import {
   checkRefusedRangeStartsAtEnd,
   requireContentRange,
   computeRangeLength,
-  createRequestedRangeSource,
-  sliceBody,
+  limit206BodyToRequestedRange,
+  sliceWholeContent,
 } from "./request/range.ts";
 import { decodeContent, isKnownCoding } from "./response/content-encoding.ts";
 import { followHttpRedirect } from "./response/redirect.ts";
@@ -105,14 +105,14 @@ async function createHttpContent(
     : range
       ? computeRangeLength(range, decodedLength)
       : decodedLength;
-  const received = part ? createRequestedRangeSource(reader, part) : reader;
+  const received = part ? limit206BodyToRequestedRange(reader, part) : reader;
   const body = resume
     ? (await import("./resume.ts")).createResumableBody(sender, reader, { resume, part, source: received })
     : { source: received, completeness: reader.completeness };
   let { source } = body;
   if (codings.length > 0) source = decodeContent(source, codings, receivedBytes);
   // A server that does not support the Range header sends the whole content.
-  if (range && !part) source = sliceBody(source, range);
+  if (range && !part) source = sliceWholeContent(source, range);
   if (range && size === 0) {
     reader.releaseOrClose();
     source = EMPTY_BYTE_SOURCE;

@@ -8,7 +8,7 @@ import {
   requireContentRange,
   createRangeHeader,
   parseTotalLengthOf416Response,
-  createRequestedRangeSource,
+  limit206BodyToRequestedRange,
 } from "./request/range.ts";
 import type { HttpResponseHead } from "./response/response-head.ts";
 import type { ReceivedByteCounter } from "./response/response-body.ts";
@@ -60,7 +60,7 @@ export function createResumableBody(
       }
       const nextPart = await checkResumedResponse(next, missing, head, total, sender.receivedBytes);
       current = next;
-      return createRequestedRangeSource(next, nextPart);
+      return limit206BodyToRequestedRange(next, nextPart);
     } catch (error) {
       next.releaseOrClose();
       throw error;

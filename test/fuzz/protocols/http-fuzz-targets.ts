@@ -15,7 +15,7 @@ const responseSamples = [
   "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n",
 ];
 
-export const fuzzedHttpDecoders: readonly FuzzedDecoder[] = ["GET", "HEAD"].map((method) => ({
+export const fuzzedHttpResponseDecoders: readonly FuzzedDecoder[] = ["GET", "HEAD"].map((method) => ({
   name: `HTTP responses to ${method}`,
   samples: responseSamples,
   *decode(chunks, limits) {

@@ -27,8 +27,8 @@ import { createGatewayUrlRewriters } from "./scheme-gateways.ts";
 import {
   type ClientState,
   OperationDispatcher,
-  createClientOperation,
-  createPutOperation,
+  defineClientOperation,
+  definePutOperation,
   dereferenceOperation,
 } from "./operation-dispatcher.ts";
 import {
@@ -193,7 +193,7 @@ function createRequestMethods(state: ClientState): RequestMethods {
     checkArgument("put", "options", putOptions, nonArrayObjectOptionKind);
     const { atomic, offset, mediaType, size, ...requestOptions } = putOptions;
     checkOptions("put", { atomic, offset, mediaType, size }, PUT_OPTION_KINDS);
-    const operation = createPutOperation(body, { atomic, offset, mediaType, size });
+    const operation = definePutOperation(body, { atomic, offset, mediaType, size });
     return dispatcher.dispatch(operation, input, requestOptions, PUT_OPTION_KINDS);
   }
 
@@ -203,7 +203,7 @@ function createRequestMethods(state: ClientState): RequestMethods {
     requestOptions?: DereferenceOptions,
   ): Promise<OperationResult> {
     return dispatcher.dispatch(
-      createClientOperation("rename", { to: parseUrlArgument(to) }),
+      defineClientOperation("rename", { to: parseUrlArgument(to) }),
       input,
       requestOptions,
     );
@@ -216,7 +216,7 @@ function createRequestMethods(state: ClientState): RequestMethods {
     checkRequestOptions("plan", planOptions, url.scheme, PLAN_OPTION_KINDS);
     const asked = addRequestDefaults(state, url, schemeOptions as PlanOptions);
     const operation = name
-      ? createClientOperation(name, to === undefined ? {} : { to: parseUrlArgument(to) })
+      ? defineClientOperation(name, to === undefined ? {} : { to: parseUrlArgument(to) })
       : dereferenceOperation;
     return dispatcher.plan(operation, url, {
       ...asked,
@@ -228,11 +228,11 @@ function createRequestMethods(state: ClientState): RequestMethods {
     plan,
     dereference,
     ...createClientReadMethods(dereference as () => Promise<Resource>, findDefaultRetry(state)),
-    stat: dispatcher.dispatch.bind(dispatcher, createClientOperation("stat")),
+    stat: dispatcher.dispatch.bind(dispatcher, defineClientOperation("stat")),
     fetch: (input: FetchInput, init?: FetchInit) => fetchWithClient(state, dispatcher, input, init),
     put,
-    delete: dispatcher.dispatch.bind(dispatcher, createClientOperation("delete")),
-    mkdir: dispatcher.dispatch.bind(dispatcher, createClientOperation("mkdir")),
+    delete: dispatcher.dispatch.bind(dispatcher, defineClientOperation("delete")),
+    mkdir: dispatcher.dispatch.bind(dispatcher, defineClientOperation("mkdir")),
     rename,
   };
 }

@@ -57,7 +57,7 @@ export interface ClientState {
  * The functions that plan and execute one operation: `dereference`, or an optional operation of the URL's scheme. `R`
  * is the type of the result.
  */
-export interface ClientOperation<R = unknown> {
+export interface ClientOperationDefinition<R = unknown> {
   /** The name of the operation in error messages. */
   readonly name: string;
   /** The method of the client that starts the operation. */
@@ -74,7 +74,7 @@ export interface ClientOperation<R = unknown> {
   ): Promise<OperationResultInit<R & OperationResult>>;
 }
 
-export const dereferenceOperation: ClientOperation<Resource> = {
+export const dereferenceOperation: ClientOperationDefinition<Resource> = {
   name: "dereference",
   clientMethod: "dereference",
   retryMethod: "GET",
@@ -138,11 +138,11 @@ const METHODS: Readonly<Partial<Record<OperationName, string>>> = {
 /**
  * Creates the handler of an optional operation. Its `plan` throws `unsupported` when the scheme lacks the operation.
  */
-export function createClientOperation<R extends OperationResult>(
+export function defineClientOperation<R extends OperationResult>(
   method: OperationName,
   operationOptions: object = {},
   isRepeatable: boolean = true,
-): ClientOperation<R> {
+): ClientOperationDefinition<R> {
   type AnyOperation = SchemeOperationImplementation<Url, object, object, R>;
   const operationOf = (scheme: Scheme): AnyOperation => {
     const found = scheme.operations?.[method] as AnyOperation | undefined;
@@ -171,13 +171,13 @@ export function createClientOperation<R extends OperationResult>(
  * Creates the operation `put`, which writes a body to a URL. Each attempt reads the body from its start. The client
  * makes only one attempt with a body that can be read only once. Throws `TypeError` for a value that is no body.
  */
-export function createPutOperation(
+export function definePutOperation(
   body: UploadBody,
   { size, ...putOptions }: PutOptions,
-): ClientOperation<PutResult> {
+): ClientOperationDefinition<PutResult> {
   const isRepeatable = putOptions.offset !== "end" && isRepeatableBody(body);
   const planOptions = { ...putOptions, size: toUploadSource(body, size).size };
-  const operation = createClientOperation<PutResult>("put", planOptions, isRepeatable);
+  const operation = defineClientOperation<PutResult>("put", planOptions, isRepeatable);
   return {
     ...operation,
     perform(scheme, plan, context, options) {
@@ -206,7 +206,7 @@ export class OperationDispatcher {
     this.#state = state;
   }
 
-  plan(operation: ClientOperation, url: Url, given: PlanOptions): Plan {
+  plan(operation: ClientOperationDefinition, url: Url, given: PlanOptions): Plan {
     const { registry, limits } = this.#state;
     return addErrorContext("plan", url, () => {
       const options = { ...given, cache: this.#selectCacheMode(given) };
@@ -223,7 +223,7 @@ export class OperationDispatcher {
    * `put`.
    */
   async dispatch(
-    operation: ClientOperation,
+    operation: ClientOperationDefinition,
     input: UrlInput,
     given?: DereferenceOptions,
     methodOptions?: OptionTable,
@@ -240,7 +240,11 @@ export class OperationDispatcher {
   }
 
   /** Executes a request with options that have already been checked. */
-  execute(operation: ClientOperation, url: Url, given: DereferenceOptions): Promise<OperationResult> {
+  execute(
+    operation: ClientOperationDefinition,
+    url: Url,
+    given: DereferenceOptions,
+  ): Promise<OperationResult> {
     const { activeRequests } = this.#state;
     const request = this.#createRequestContext(operation, url, given);
     return activeRequests.runRequest(() =>
@@ -248,7 +252,11 @@ export class OperationDispatcher {
     );
   }
 
-  #createRequestContext(operation: ClientOperation, url: Url, given: DereferenceOptions): RequestContext {
+  #createRequestContext(
+    operation: ClientOperationDefinition,
+    url: Url,
+    given: DereferenceOptions,
+  ): RequestContext {
     const state = this.#state;
     const { options: clientOptions } = state;
     const options = addRequestDefaults(state, url, given);
@@ -324,7 +332,7 @@ export class OperationDispatcher {
   };
 
   /** Returns the gateway that is used without first trying the URL's own server. Only `dereference` uses gateways. */
-  #findGateway(operation: ClientOperation, url: Url): GatewayUrlRewriter | undefined {
+  #findGateway(operation: ClientOperationDefinition, url: Url): GatewayUrlRewriter | undefined {
     const { gateways, registry } = this.#state;
     const gateway = operation === dereferenceOperation ? gateways.get(url.scheme) : undefined;
     if (!gateway || gateway.when === "always") return gateway;

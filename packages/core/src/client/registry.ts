@@ -2,7 +2,7 @@ import { AccessError } from "../errors/access-error.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import {
   createGenericSyntax,
-  type RelativeReferenceKind,
+  type UrlHierarchy,
   type Syntax,
   type Url,
   type ParseOptions,
@@ -50,7 +50,7 @@ export interface SchemeRegistry {
    * Returns the kind of relative references in the URL's scheme, or `undefined` if the scheme has none. A "/" after the
    * colon begins a hierarchical URL of an unregistered scheme. RFC 3986 §5.2.
    */
-  getUrlHierarchy(url: Url): RelativeReferenceKind | undefined;
+  getUrlHierarchy(url: Url): UrlHierarchy | undefined;
   /** Returns the registered syntax that has checked a URL, or `undefined` if there is none. */
   findSyntaxOfCheckedUrl(input: unknown): SyntaxOfCheckedUrl | undefined;
   findScheme(name: string): Scheme | undefined;

@@ -22,7 +22,7 @@ import type { Scheme } from "../scheme/scheme.ts";
 import { type InternetUrl, PASSWORD_MASK, type Url } from "../syntax/index.ts";
 import { findInvalidHeaderCharacter } from "../text/http-syntax.ts";
 import type { ReuseConditions } from "./connection-limiter.ts";
-import type { ClientState, ClientOperation } from "./operation-dispatcher.ts";
+import type { ClientState, ClientOperationDefinition } from "./operation-dispatcher.ts";
 import { HopLifetime } from "./request-lifetime.ts";
 import { createAccessContext, createRequestCacheForHop } from "./access-context.ts";
 import {
@@ -37,7 +37,7 @@ import { emitTrace, hasTraceListeners, type ServerTextMasker } from "./trace.ts"
 /** The state that all hops of one request share. */
 export interface RequestContext {
   readonly client: ClientState;
-  readonly operation: ClientOperation;
+  readonly operation: ClientOperationDefinition;
   readonly options: DereferenceOptions;
   readonly policy: Policy;
   readonly limits: ClientLimits;

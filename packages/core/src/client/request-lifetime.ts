@@ -1,5 +1,5 @@
 import { addAbortListener, setMaxListeners } from "node:events";
-import type { CloseableHandle, EventLoopHandle, Socket } from "../network/guard-context.ts";
+import type { CloseableHandle, UnrefableHandle, Socket } from "../network/guard-context.ts";
 import { AccessError } from "../errors/access-error.ts";
 import { type CoreLimits, createLimitError } from "../policy/limits.ts";
 
@@ -107,7 +107,7 @@ export class HopLifetime {
     if (--this.#refCount === 0) this.#forEachHandle((handle) => handle.unref());
   }
 
-  #forEachHandle(change: (handle: EventLoopHandle) => unknown): void {
+  #forEachHandle(change: (handle: UnrefableHandle) => unknown): void {
     for (const socket of this.#sockets.keys()) change(socket);
     for (const socket of this.#datagramSockets) change(socket);
     if (this.#deadline) change(this.#deadline);

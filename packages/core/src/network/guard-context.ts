@@ -20,12 +20,12 @@ export const DEFAULT_CONNECTION_ATTEMPT_DELAY_MS = 250;
 export const connectionAttemptDelayOptionKind: OptionKind = createIntegerOptionKind(10, 2_000);
 
 /** A handle of Node.js that prevents the process from exiting until `unref` is called. */
-export interface EventLoopHandle {
+export interface UnrefableHandle {
   ref(): unknown;
   unref(): unknown;
 }
 
-export interface CloseableHandle extends EventLoopHandle {
+export interface CloseableHandle extends UnrefableHandle {
   close(): void;
 }
 

@@ -58,7 +58,7 @@ export {
   defineSyntax,
   type FormatOptions,
   type SyntaxDefinition,
-  type RelativeReferenceKind,
+  type UrlHierarchy,
   DEFAULT_MAX_URL_LENGTH,
   type ParseOptions,
   type ParseResult,

@@ -1,12 +1,12 @@
 import { trimWhiteSpace } from "./characters/characters.ts";
-import type { RelativeReferenceKind } from "./syntax.ts";
+import type { UrlHierarchy } from "./syntax.ts";
 import type { Url } from "./url.ts";
 
 /**
  * Matches the authority with its "//", the path, and the search with its "?". The character "?" belongs to the path in
  * a hierarchy of kind `path`.
  */
-const referencePartPatterns: Readonly<Record<RelativeReferenceKind, RegExp>> = {
+const referencePartPatterns: Readonly<Record<UrlHierarchy, RegExp>> = {
   path: /^(\/\/[^/#]*)?([^#]*)()/,
   "path-and-search": /^(\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/,
 };
@@ -20,7 +20,7 @@ const referencePartPatterns: Readonly<Record<RelativeReferenceKind, RegExp>> = {
  */
 export function resolveReference(
   base: Pick<Url, "scheme" | "href">,
-  hierarchy: RelativeReferenceKind | undefined,
+  hierarchy: UrlHierarchy | undefined,
   given: string,
 ): string {
   const reference = trimWhiteSpace(given);

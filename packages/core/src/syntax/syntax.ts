@@ -79,7 +79,7 @@ export type ParseResult<U extends Url = Url> =
   | { readonly url?: undefined; readonly fault: UrlSyntaxDeviation };
 
 /** The kind of relative references in a scheme. With `path-and-search`, "?" ends the path. RFC 1738 §2.3. */
-export type RelativeReferenceKind = "path" | "path-and-search";
+export type UrlHierarchy = "path" | "path-and-search";
 
 /** The options of `format`. */
 export interface FormatOptions {
@@ -97,7 +97,7 @@ export interface Syntax<U extends Url = Url, Parts = never> {
   /** The scheme names in lower case. */
   readonly schemes: readonly string[];
   readonly defaultPort?: number | undefined;
-  readonly hierarchy?: RelativeReferenceKind | undefined;
+  readonly hierarchy?: UrlHierarchy | undefined;
   /** Parses a URL. Throws `UrlSyntaxError`. RFC 1738 §2.1. */
   parse(text: string, options?: ParseOptions): U;
   /** Parses a URL. Returns a fault instead of throwing an error, without a stack trace. */
@@ -127,7 +127,7 @@ export interface Syntax<U extends Url = Url, Parts = never> {
 export interface SyntaxDefinition<U extends Url & Parts, Parts> {
   readonly schemes: readonly string[];
   readonly defaultPort?: number | undefined;
-  readonly hierarchy?: RelativeReferenceKind | undefined;
+  readonly hierarchy?: UrlHierarchy | undefined;
   /**
    * The url-path that is equivalent to an empty or absent one: `"1"` in `gopher://h/`. Default: none, so that `//h` and
    * `//h/` are different URLs. RFC 1738 §3.1: the "/" is "NOT part of the url-path".

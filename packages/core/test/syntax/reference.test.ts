@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { createGenericSyntax, type RelativeReferenceKind } from "../../src/syntax/index.ts";
+import { createGenericSyntax, type UrlHierarchy } from "../../src/syntax/index.ts";
 import { resolveReference } from "../../src/syntax/reference.ts";
 import { RFC3986_BASE, RFC3986_EXAMPLES } from "./rfc3986-examples.ts";
 
 const syntax = createGenericSyntax();
 
-function resolve(base: string, reference: string, hierarchy: RelativeReferenceKind | undefined): string {
+function resolve(base: string, reference: string, hierarchy: UrlHierarchy | undefined): string {
   return resolveReference(syntax.parse(base), hierarchy, reference);
 }
 
@@ -28,7 +28,7 @@ describe("resolveReference with bases of other forms", () => {
   const rows: readonly (readonly [
     base: string,
     reference: string,
-    hierarchy: RelativeReferenceKind | undefined,
+    hierarchy: UrlHierarchy | undefined,
     target: string,
   ])[] = [
     ["http://a", "g", "path-and-search", "http://a/g"],

@@ -94,12 +94,12 @@ export function computeRangeLength(
  * Returns a source of the bytes of a 206 response. Ignores bytes after the requested range. Reading fails with
  * `incomplete` if the body ends before the end of the requested range.
  */
-export function createRequestedRangeSource(
+export function limit206BodyToRequestedRange(
   source: ByteSource,
   { start, requestedEndExclusive }: ContentRange,
 ): ByteSource {
   const size = requestedEndExclusive - start;
-  const slice = sliceBody(source, { start: 0, endExclusive: size });
+  const slice = sliceWholeContent(source, { start: 0, endExclusive: size });
   let received = 0;
   return {
     async readChunks(onChunk) {
@@ -121,7 +121,7 @@ export function createRequestedRangeSource(
  * Returns a source of the bytes in a range of the whole content. Cancels the source of the content after the last byte
  * of the range.
  */
-export function sliceBody(source: ByteSource, { start, endExclusive = Infinity }: Range): ByteSource {
+export function sliceWholeContent(source: ByteSource, { start, endExclusive = Infinity }: Range): ByteSource {
   let at = 0;
   return {
     async readChunks(onChunk) {

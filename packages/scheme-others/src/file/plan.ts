@@ -21,7 +21,7 @@ const createCloseStep = (object: string): Step => createStep("close", "3.10", ob
 // another host, and `refused-characters` for a name that the platform does not allow.
 
 /** Plans reading a file or listing a directory (RFC 1738 §3.10). */
-export function planFileRead(url: FileUrl, platform: NodeJS.Platform): FilePlan {
+export function planFileUrlRead(url: FileUrl, platform: NodeJS.Platform): FilePlan {
   return createFilePlan(url, platform, [
     createOpenStep(formatPath(url)),
     createStep("transfer", "3.10", "the bytes of the file, or the entries of the directory"),
@@ -30,12 +30,12 @@ export function planFileRead(url: FileUrl, platform: NodeJS.Platform): FilePlan 
 }
 
 /** Plans reading the attributes of a file or directory. */
-export function planFileStat(url: FileUrl, platform: NodeJS.Platform): FilePlan {
+export function planFileUrlStat(url: FileUrl, platform: NodeJS.Platform): FilePlan {
   return createFilePlan(url, platform, [createOpenStep(formatPath(url)), createCloseStep("the file")]);
 }
 
 /** Plans a put. Throws `no-content` for a URL with a final slash, and `unsupported` for an atomic put at a position. */
-export function planFilePut(
+export function planFileUrlPut(
   url: FileUrl,
   { offset = 0, atomic = false }: PutOptions,
   platform: NodeJS.Platform,
@@ -54,12 +54,12 @@ export function planFilePut(
 }
 
 /** Plans the deletion of a file or an empty directory. */
-export function planFileDelete(url: FileUrl, platform: NodeJS.Platform): FilePlan {
+export function planFileUrlDelete(url: FileUrl, platform: NodeJS.Platform): FilePlan {
   return createFilePlan(url, platform, createFileModificationSteps(url, `delete ${formatPath(url)}`));
 }
 
 /** Plans the creation of a directory. */
-export function planFileMkdir(url: FileUrl, platform: NodeJS.Platform): FilePlan {
+export function planFileUrlMkdir(url: FileUrl, platform: NodeJS.Platform): FilePlan {
   return createFilePlan(
     url,
     platform,
@@ -67,7 +67,7 @@ export function planFileMkdir(url: FileUrl, platform: NodeJS.Platform): FilePlan
   );
 }
 
-export function planFileRename(url: FileUrl, to: FileUrl, platform: NodeJS.Platform): FileRenamePlan {
+export function planFileUrlRename(url: FileUrl, to: FileUrl, platform: NodeJS.Platform): FileRenamePlan {
   const steps = createFileModificationSteps(url, `rename ${formatPath(url)} to ${formatPath(to)}`);
   return createPlan(url, steps, { path: toLocalPath(url, platform), target: toLocalPath(to, platform) });
 }

@@ -5,12 +5,12 @@ import { deleteLocalEntry, makeLocalDirectory, renameLocalEntry } from "./delete
 import { FILE_OPTION_KINDS, type FileOptions } from "./options.ts";
 import {
   type FilePlan,
-  planFileDelete,
-  planFileMkdir,
-  planFilePut,
-  planFileRead,
-  planFileRename,
-  planFileStat,
+  planFileUrlDelete,
+  planFileUrlMkdir,
+  planFileUrlPut,
+  planFileUrlRead,
+  planFileUrlRename,
+  planFileUrlStat,
   type FileRenamePlan,
 } from "./plan.ts";
 import { putLocalFile } from "./put-file.ts";
@@ -24,23 +24,23 @@ export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
     usesCache ? context : { ...context, cache: undefined };
   const operations: SchemeOperations<FileUrl> = {
     stat: {
-      plan: (url) => planFileStat(url, platform),
+      plan: (url) => planFileUrlStat(url, platform),
       perform: (plan, context, request) => statFile(plan as FilePlan, selectCache(context), root, request),
     },
     put: {
-      plan: (url, request) => planFilePut(url, request, platform),
+      plan: (url, request) => planFileUrlPut(url, request, platform),
       perform: (plan, context, request) => putLocalFile(plan as FilePlan, context, root, request),
     },
     delete: {
-      plan: (url) => planFileDelete(url, platform),
+      plan: (url) => planFileUrlDelete(url, platform),
       perform: (plan, context) => deleteLocalEntry(plan as FilePlan, context, root),
     },
     mkdir: {
-      plan: (url) => planFileMkdir(url, platform),
+      plan: (url) => planFileUrlMkdir(url, platform),
       perform: (plan, context) => makeLocalDirectory(plan as FilePlan, context, root),
     },
     rename: {
-      plan: (url, { to }) => planFileRename(url, requireFileUrl(to), platform),
+      plan: (url, { to }) => planFileUrlRename(url, requireFileUrl(to), platform),
       perform: (plan, context) => renameLocalEntry(plan as FileRenamePlan, context, root),
     },
   };
@@ -49,7 +49,7 @@ export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
     syntax: fileSyntax,
     // A server must not choose which local file the program reads.
     acceptsRedirects: false,
-    plan: (url) => planFileRead(url, platform),
+    plan: (url) => planFileUrlRead(url, platform),
     access: (plan, context, request) =>
       readFileOrListDirectory(plan as FilePlan, selectCache(context), root, request),
     operations,

@@ -1,6 +1,6 @@
 import {
-  createClientOperation,
-  createPutOperation,
+  defineClientOperation,
+  definePutOperation,
   dereferenceOperation,
   type OperationDispatcher,
 } from "../operation-dispatcher.ts";
@@ -62,7 +62,7 @@ export async function fetchByClientOperation(
       return setResponseUrlFields(addContentRange(response, resource, options.range), resource);
     }
     case "HEAD": {
-      const stat = await dispatcher.execute(createClientOperation("stat"), url, options);
+      const stat = await dispatcher.execute(defineClientOperation("stat"), url, options);
       return createOperationResponse(stat, { headers: createMetadataHeaders(stat as Stat) });
     }
     case "PUT": {
@@ -70,11 +70,11 @@ export async function fetchByClientOperation(
       const given = new Response(body ?? "");
       const mediaType = options.mediaType ?? given.headers.get("content-type") ?? undefined;
       const content = isStreamBody(body) ? (given.body ?? "") : new Uint8Array(await given.arrayBuffer());
-      const put = createPutOperation(content, { mediaType });
+      const put = definePutOperation(content, { mediaType });
       return createOperationResponse(await dispatcher.execute(put, url, options), { status: 204 });
     }
     default: {
-      const result = await dispatcher.execute(createClientOperation("delete"), url, options);
+      const result = await dispatcher.execute(defineClientOperation("delete"), url, options);
       return createOperationResponse(result, { status: 204 });
     }
   }
