@@ -14,8 +14,8 @@ import { countBytesInReusedBuffer } from "./measure/count-bytes.ts";
 
 const BENCHMARK_ROUNDS = 5;
 const BYTES_PER_MIB = 2 ** 20;
-const LARGE_FILE_BYTES = 1024 * BYTES_PER_MIB;
-const SMALL_FILE_BYTES = 4096;
+const LARGE_FILE_SIZE = 1024 * BYTES_PER_MIB;
+const SMALL_FILE_SIZE = 4096;
 const SMALL_FILE_COUNT = 1000;
 
 /** Reads and saves files with the client and with Node.js alone: a large file and many small ones. */
@@ -33,7 +33,7 @@ export async function runFileSchemeBenchmark(): Promise<void> {
         createSaveBenchmarks(client, root),
       ],
       [
-        `${SMALL_FILE_COUNT} files of ${SMALL_FILE_BYTES} bytes`,
+        `${SMALL_FILE_COUNT} files of ${SMALL_FILE_SIZE} bytes`,
         "fs.readFile",
         createSmallFileBenchmarks(client, root),
       ],
@@ -57,10 +57,10 @@ function printLine(text: string): void {
 async function createSampleFiles(root: string): Promise<void> {
   const large = await fs.open(join(root, "large"), "w");
   const block = Buffer.alloc(BYTES_PER_MIB, "bytes of a file ");
-  for (let at = 0; at < LARGE_FILE_BYTES; at += BYTES_PER_MIB) await large.write(block);
+  for (let at = 0; at < LARGE_FILE_SIZE; at += BYTES_PER_MIB) await large.write(block);
   await large.close();
   await fs.mkdir(join(root, "small"));
-  const small = block.subarray(0, SMALL_FILE_BYTES);
+  const small = block.subarray(0, SMALL_FILE_SIZE);
   for (let index = 0; index < SMALL_FILE_COUNT; index++)
     await fs.writeFile(join(root, "small", String(index)), small);
 }
@@ -73,23 +73,23 @@ function createReadBenchmarks(client: Client, root: string): SpeedBenchmark[] {
     return count;
   };
   return [
-    { name: "createReadStream", unitsPerRun: LARGE_FILE_BYTES, run: streamed({}) },
+    { name: "createReadStream", unitsPerRun: LARGE_FILE_SIZE, run: streamed({}) },
     {
       name: "createReadStream, 1 MiB",
-      unitsPerRun: LARGE_FILE_BYTES,
+      unitsPerRun: LARGE_FILE_SIZE,
       run: streamed({ highWaterMark: BYTES_PER_MIB }),
     },
     {
       name: "FileHandle.read, one buffer of 1 MiB",
-      unitsPerRun: LARGE_FILE_BYTES,
+      unitsPerRun: LARGE_FILE_SIZE,
       run: () => readWithFileHandle(path),
     },
     {
       name: "ours, body read into one buffer",
-      unitsPerRun: LARGE_FILE_BYTES,
+      unitsPerRun: LARGE_FILE_SIZE,
       run: () => readIntoReusedBuffer(client),
     },
-    { name: "ours, body iterated", unitsPerRun: LARGE_FILE_BYTES, run: () => readBodyByIteration(client) },
+    { name: "ours, body iterated", unitsPerRun: LARGE_FILE_SIZE, run: () => readBodyByIteration(client) },
   ];
 }
 
@@ -125,7 +125,7 @@ function createSaveBenchmarks(client: Client, root: string): SpeedBenchmark[] {
   return [
     {
       name: "pipeline of file streams",
-      unitsPerRun: LARGE_FILE_BYTES,
+      unitsPerRun: LARGE_FILE_SIZE,
       async run() {
         await pipeline(createReadStream(join(root, "large")), createWriteStream(target));
         return (await fs.stat(target)).size;
@@ -133,7 +133,7 @@ function createSaveBenchmarks(client: Client, root: string): SpeedBenchmark[] {
     },
     {
       name: "ours, saveTo",
-      unitsPerRun: LARGE_FILE_BYTES,
+      unitsPerRun: LARGE_FILE_SIZE,
       async run() {
         const resource = await client.dereference("file:///large");
         return resource.kind === "content" ? resource.saveTo(target) : 0;
@@ -143,7 +143,7 @@ function createSaveBenchmarks(client: Client, root: string): SpeedBenchmark[] {
 }
 
 function createSmallFileBenchmarks(client: Client, root: string): SpeedBenchmark[] {
-  const amount = SMALL_FILE_BYTES * SMALL_FILE_COUNT;
+  const amount = SMALL_FILE_SIZE * SMALL_FILE_COUNT;
   const all = (read: (name: string) => Promise<number>) => async (): Promise<number> => {
     let count = 0;
     for (let index = 0; index < SMALL_FILE_COUNT; index++) count += await read(`small/${index}`);
@@ -178,8 +178,7 @@ async function measureReadMemory(client: Client): Promise<void> {
   let count = 0;
   for await (const piece of resource) {
     count += piece.length;
-    if (count % (LARGE_FILE_BYTES / 4) < BYTES_PER_MIB)
-      most = Math.max(most, measureMemoryAfterGc() - before);
+    if (count % (LARGE_FILE_SIZE / 4) < BYTES_PER_MIB) most = Math.max(most, measureMemoryAfterGc() - before);
   }
   printLine(`memory retained while 1 GiB is read: at most ${(most / BYTES_PER_MIB).toFixed(1)} MiB`);
 }

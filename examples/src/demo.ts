@@ -5,10 +5,10 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs, styleText } from "node:util";
 import {
-  createThrowawayDirectory,
+  createTemporaryDirectory,
   createDatabaseFromFiles,
   type ServedFiles,
-  removeThrowawayDirectory,
+  removeTemporaryDirectory,
   startFtpTestServer,
   startGopherTestServer,
   startHttpFileTestServer,
@@ -110,7 +110,7 @@ async function showExamples(examples: readonly DemoExample[]): Promise<boolean> 
 
 /** Starts local servers, shows a URL of each server, and stops the servers. */
 async function showLocalServers(): Promise<boolean> {
-  const folder = await createThrowawayDirectory("demo");
+  const folder = await createTemporaryDirectory("demo");
   const redirects = { "/moved": { status: 301, location: "/index.html" } } as const;
   const servers = await Promise.all([
     startFtpTestServer({ files: demoFiles }),
@@ -146,7 +146,7 @@ async function showLocalServers(): Promise<boolean> {
     ]);
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
-    await removeThrowawayDirectory(folder);
+    await removeTemporaryDirectory(folder);
   }
 }
 

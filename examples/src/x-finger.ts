@@ -1,6 +1,6 @@
 import type { ContentResource, Scheme } from "@anyscheme/core";
 import {
-  createConnectSteps,
+  createResolveAndConnectSteps,
   rejectControlBytes,
   createPlan,
   createSendStep,
@@ -18,7 +18,7 @@ export function xFinger(): Scheme<GenericUrl<"x-finger">, ContentResource> {
       const user = rejectControlBytes(percentDecode(url.urlPath ?? ""), "user name", options);
       const query = Buffer.concat([user, Buffer.from("\r\n")]);
       return createPlan(url, [
-        ...createConnectSteps(url),
+        ...createResolveAndConnectSteps(url),
         createSendStep(query, "RFC 1288 2.3", `the query for "${url.urlPath ?? ""}"`),
         createStep("transfer", "RFC 1288 2.2", "the answer, until the server closes the connection"),
       ]);

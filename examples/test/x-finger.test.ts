@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { createClient, anyAddress } from "@anyscheme/core";
 import { describeScheme, type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import {
-  CLIENT_INJECTION_TOKEN,
-  POLICY_INJECTION_TOKEN,
+  CLIENT_TSYRINGE_TOKEN,
+  POLICY_TSYRINGE_TOKEN,
   registerClient,
   registerScheme,
 } from "@anyscheme/core/tsyringe";
@@ -65,11 +65,11 @@ describe("the example scheme x-finger", () => {
     const container = root.createChildContainer();
     registerScheme(container, xFinger());
     registerClient(container);
-    container.register(POLICY_INJECTION_TOKEN, {
+    container.register(POLICY_TSYRINGE_TOKEN, {
       useValue: anyAddress({ allowPorts: { "x-finger": [server.port] } }),
     });
-    await using client = container.resolve(CLIENT_INJECTION_TOKEN);
-    expect(container.resolve(CLIENT_INJECTION_TOKEN)).toBe(client);
+    await using client = container.resolve(CLIENT_TSYRINGE_TOKEN);
+    expect(container.resolve(CLIENT_TSYRINGE_TOKEN)).toBe(client);
     const answer = await client.dereference(`x-finger://127.0.0.1:${server.port}/bob`);
     expect(answer.kind === "content" && (await answer.text())).toContain("Login: bob");
   });

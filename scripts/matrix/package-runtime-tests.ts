@@ -9,18 +9,18 @@ import {
   type PublishedPackage,
   readPublishedPackages,
 } from "../../test/packaging/published-package-manifests.ts";
-import { SCHEME_SERVERS } from "../../test/fixtures/scheme-servers.ts";
+import { SCHEME_SERVER_STARTERS } from "../../test/fixtures/scheme-servers.ts";
 import {
   type TestProgramInput,
-  COMPILE_CACHE_TEST_PROGRAM,
-  GATEWAY_TEST_PROGRAM,
-  GUARDED_FETCH_TEST_PROGRAM,
-  GUARDED_HTTP_AGENT_TEST_PROGRAM,
-  createImportingProgram,
-  MAILTO_CLIENT_TEST_PROGRAM,
-  USER_DEFINED_SCHEME_TEST_PROGRAM,
-  createDereferencingProgram,
-  TELNET_CLIENT_TEST_PROGRAM,
+  COMPILE_CACHE_TEST_PROGRAM_SOURCE,
+  GATEWAY_TEST_PROGRAM_SOURCE,
+  GUARDED_FETCH_TEST_PROGRAM_SOURCE,
+  GUARDED_HTTP_AGENT_TEST_PROGRAM_SOURCE,
+  createImportTestProgramSource,
+  MAILTO_CLIENT_TEST_PROGRAM_SOURCE,
+  USER_DEFINED_SCHEME_TEST_PROGRAM_SOURCE,
+  createDereferenceTestProgramSource,
+  TELNET_CLIENT_TEST_PROGRAM_SOURCE,
 } from "./runtime-test-programs.ts";
 
 /** A running server, and the input with which a test program connects to it. */
@@ -45,9 +45,9 @@ function createServerTest(folder: string, name: string, module: string): Package
   return {
     packageFolder: folder,
     name,
-    program: createDereferencingProgram(module, name),
+    program: createDereferenceTestProgramSource(module, name),
     async startServer() {
-      const server = await SCHEME_SERVERS[name]?.();
+      const server = await SCHEME_SERVER_STARTERS[name]?.();
       if (!server) throw new Error(`nothing serves ${name}`);
       const { contentUrl: url, allowedPorts: ports } = server;
       const options = name === "news" ? { servers: [`localhost:${ports[0]}`] } : {};
@@ -69,7 +69,7 @@ function createTlsServerTest(
   return {
     packageFolder: folder,
     name,
-    program: createDereferencingProgram(module, name),
+    program: createDereferenceTestProgramSource(module, name),
     async startServer() {
       const server = createServer({ cert: SERVER_CERTIFICATE_PEM, key: SERVER_PRIVATE_KEY_PEM }, (socket) => {
         socket.on("error", () => undefined).once("data", () => socket.end(answer));
@@ -116,7 +116,7 @@ const createImportTest = ({
 }: PublishedPackage): PackageRuntimeTest => ({
   packageFolder: folder,
   name: `import ${manifest.name}`,
-  program: createImportingProgram(entries),
+  program: createImportTestProgramSource(entries),
 });
 
 export const PACKAGE_RUNTIME_TESTS: readonly PackageRuntimeTest[] = [
@@ -124,7 +124,7 @@ export const PACKAGE_RUNTIME_TESTS: readonly PackageRuntimeTest[] = [
   {
     packageFolder: "core",
     name: "a user-defined scheme",
-    program: USER_DEFINED_SCHEME_TEST_PROGRAM,
+    program: USER_DEFINED_SCHEME_TEST_PROGRAM_SOURCE,
     startServer: () => startTextServer("x-finger"),
   },
   createServerTest("scheme-ftp", "ftp", "@anyscheme/scheme-ftp"),
@@ -140,7 +140,7 @@ export const PACKAGE_RUNTIME_TESTS: readonly PackageRuntimeTest[] = [
   {
     packageFolder: "scheme-others",
     name: "file",
-    program: createDereferencingProgram("@anyscheme/scheme-others/file", "file"),
+    program: createDereferenceTestProgramSource("@anyscheme/scheme-others/file", "file"),
     startServer: async (project) => ({
       url: "file:///file.mjs",
       ports: [],
@@ -148,12 +148,12 @@ export const PACKAGE_RUNTIME_TESTS: readonly PackageRuntimeTest[] = [
       stop: () => Promise.resolve(),
     }),
   },
-  { packageFolder: "scheme-others", name: "mailto", program: MAILTO_CLIENT_TEST_PROGRAM },
+  { packageFolder: "scheme-others", name: "mailto", program: MAILTO_CLIENT_TEST_PROGRAM_SOURCE },
   ...["news", "nntp", "prospero", "wais"].map(createOtherSchemeTest),
   {
     packageFolder: "scheme-others",
     name: "telnet",
-    program: TELNET_CLIENT_TEST_PROGRAM,
+    program: TELNET_CLIENT_TEST_PROGRAM_SOURCE,
     startServer: async () => {
       const server = await startTextServer("telnet");
       return { ...server, url: server.url.replace("/bob", "/") };
@@ -162,21 +162,21 @@ export const PACKAGE_RUNTIME_TESTS: readonly PackageRuntimeTest[] = [
   {
     packageFolder: "core",
     name: "guarded node:http",
-    program: GUARDED_HTTP_AGENT_TEST_PROGRAM,
+    program: GUARDED_HTTP_AGENT_TEST_PROGRAM_SOURCE,
     startServer: startPageServer,
   },
   {
     packageFolder: "undici",
     name: "guarded fetch",
-    program: GUARDED_FETCH_TEST_PROGRAM,
+    program: GUARDED_FETCH_TEST_PROGRAM_SOURCE,
     startServer: startPageServer,
   },
   {
     packageFolder: "gateway",
     name: "a page of the gateway",
-    program: GATEWAY_TEST_PROGRAM,
+    program: GATEWAY_TEST_PROGRAM_SOURCE,
     startServer: startGopherServer,
   },
   { packageFolder: "cli", name: "anyscheme get", program: ["get"], startServer: startGopherServer },
-  { packageFolder: "cli", name: "the compile cache", program: COMPILE_CACHE_TEST_PROGRAM },
+  { packageFolder: "cli", name: "the compile cache", program: COMPILE_CACHE_TEST_PROGRAM_SOURCE },
 ];

@@ -19,7 +19,7 @@ console.log(${JSON.stringify(SUCCESS_OUTPUT_LINE)});
 `;
 
 /** Returns a test program that dereferences a URL with a scheme of a package and checks the content. */
-export function createDereferencingProgram(module: string, scheme: string): string {
+export function createDereferenceTestProgramSource(module: string, scheme: string): string {
   return `import { createClient, anyAddress } from "@anyscheme/core";
 import { ${scheme} } from "${module}";
 const { url, ports, options } = JSON.parse(process.argv[2]);
@@ -32,7 +32,7 @@ ${CLOSE_CLIENT_CODE}`;
 }
 
 /** Returns a test program that imports every entry point of a package and checks that each has exports. */
-export function createImportingProgram(entries: readonly EntryPoint[]): string {
+export function createImportTestProgramSource(entries: readonly EntryPoint[]): string {
   const names = entries.map(({ name }) => JSON.stringify(name)).join(", ");
   return `const client = { close() {} };
 for (const name of [${names}]) {
@@ -42,8 +42,8 @@ ${CLOSE_CLIENT_CODE}`;
 }
 
 /** A test program with a user-defined scheme, as in the README. */
-export const USER_DEFINED_SCHEME_TEST_PROGRAM = `import { createClient, anyAddress } from "@anyscheme/core";
-import { createConnectSteps, createPlan, createSendStep, createStep } from "@anyscheme/core/plugin";
+export const USER_DEFINED_SCHEME_TEST_PROGRAM_SOURCE = `import { createClient, anyAddress } from "@anyscheme/core";
+import { createResolveAndConnectSteps, createPlan, createSendStep, createStep } from "@anyscheme/core/plugin";
 import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { connectAndSendRequest } from "@anyscheme/core/io";
 const { url, ports } = JSON.parse(process.argv[2]);
@@ -51,7 +51,7 @@ const finger = {
   name: "x-finger",
   syntax: createGenericSyntax({ schemes: ["x-finger"], defaultPort: 79 }),
   plan: (url) => createPlan(url, [
-    ...createConnectSteps(url),
+    ...createResolveAndConnectSteps(url),
     createSendStep(Buffer.from("bob\\r\\n"), "RFC 1288 2.3", "the query"),
     createStep("transfer", "RFC 1288 2.2", "the answer"),
   ]),
@@ -64,14 +64,14 @@ const text = await found.text();
 if (!text.includes("Some bytes")) throw new Error("it read " + JSON.stringify(text));
 ${CLOSE_CLIENT_CODE}`;
 
-export const MAILTO_CLIENT_TEST_PROGRAM = `import { createClient } from "@anyscheme/core";
+export const MAILTO_CLIENT_TEST_PROGRAM_SOURCE = `import { createClient } from "@anyscheme/core";
 import { mailto } from "@anyscheme/scheme-others/mailto";
 const client = createClient({ schemes: [mailto()] });
 const found = await client.dereference("mailto:somebody@host.example");
 if (found.kind !== "mailbox") throw new Error("it is " + found.kind);
 ${CLOSE_CLIENT_CODE}`;
 
-export const TELNET_CLIENT_TEST_PROGRAM = `import { createClient, anyAddress } from "@anyscheme/core";
+export const TELNET_CLIENT_TEST_PROGRAM_SOURCE = `import { createClient, anyAddress } from "@anyscheme/core";
 import { telnet } from "@anyscheme/scheme-others/telnet";
 const { url, ports } = JSON.parse(process.argv[2]);
 const client = createClient({ schemes: [telnet()], policy: anyAddress({ allowPorts: { telnet: ports } }) });
@@ -84,7 +84,7 @@ await session.close();
 await service.close();
 ${CLOSE_CLIENT_CODE}`;
 
-export const GATEWAY_TEST_PROGRAM = `import { createClient, anyAddress } from "@anyscheme/core";
+export const GATEWAY_TEST_PROGRAM_SOURCE = `import { createClient, anyAddress } from "@anyscheme/core";
 import { startGateway } from "@anyscheme/gateway";
 import { gopher } from "@anyscheme/scheme-gopher";
 const { url, ports } = JSON.parse(process.argv[2]);
@@ -100,7 +100,7 @@ ${CLOSE_CLIENT_CODE}`;
  * A test program that starts the command twice: with a writable folder for the compile cache, and without
  * one.
  */
-export const COMPILE_CACHE_TEST_PROGRAM = `import { execFileSync } from "node:child_process";
+export const COMPILE_CACHE_TEST_PROGRAM_SOURCE = `import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 const client = { close() {} };
@@ -122,7 +122,7 @@ ${CLOSE_CLIENT_CODE}`;
  * A test program that fetches a URL with `guardedAgent`, and expects that the default policy refuses the URL, for one
  * request and for all requests.
  */
-export const GUARDED_FETCH_TEST_PROGRAM = `import { anyAddress } from "@anyscheme/core";
+export const GUARDED_FETCH_TEST_PROGRAM_SOURCE = `import { anyAddress } from "@anyscheme/core";
 import { guardedAgent } from "@anyscheme/undici";
 import { setGlobalDispatcher } from "undici";
 const { url } = JSON.parse(process.argv[2]);
@@ -139,7 +139,7 @@ ${CLOSE_CLIENT_CODE}`;
 /**
  * A test program that sends a request with `guardedHttpAgent`, and expects that the default policy refuses the request.
  */
-export const GUARDED_HTTP_AGENT_TEST_PROGRAM = `import { once } from "node:events";
+export const GUARDED_HTTP_AGENT_TEST_PROGRAM_SOURCE = `import { once } from "node:events";
 import { get } from "node:http";
 import { anyAddress } from "@anyscheme/core";
 import { guardedHttpAgent } from "@anyscheme/core/http-agent";

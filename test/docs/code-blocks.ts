@@ -17,13 +17,13 @@ export interface CodeBlock {
 }
 
 /** Returns the paths of the documentation pages whose code blocks are tested. */
-export function listTestedPages(): string[] {
+export function listTestedDocsPages(): string[] {
   const packages = readdirSync(`${REPOSITORY_FOLDER}packages`).map((name) => `packages/${name}/README.md`);
   const docs = readdirSync(`${REPOSITORY_FOLDER}docs`).filter((name) => name.endsWith(".md"));
   return ["README.md", "CONTRIBUTING.md", ...packages, ...docs.map((name) => `docs/${name}`)];
 }
 
-export function readPageText(page: string): string {
+export function readDocsPage(page: string): string {
   return readFileSync(REPOSITORY_FOLDER + page, "utf8");
 }
 

@@ -7,7 +7,7 @@ import { downloadMissingServers } from "@anyscheme/servers";
 import { openChromium } from "../browser/open-chromium.ts";
 import { REPOSITORY_FOLDER } from "./code-blocks.ts";
 import { type ExampleHostServers, startExampleHostServers } from "./sandbox/example-host-servers.ts";
-import { createShellEnvironment, runShellCommand } from "./sandbox/run-command.ts";
+import { createShellEnvironmentVariables, runShellCommand } from "./sandbox/run-command.ts";
 import { createCodeBlockProject, type CodeBlockProject } from "./sandbox/code-block-project.ts";
 
 const pageName = "pictures.md";
@@ -22,8 +22,8 @@ const gatewayProgram = {
   fileName: undefined,
   expectedOutput: undefined,
   text: `import { startGateway } from "@anyscheme/gateway";
-import { createUpstreamClient } from "@anyscheme/gateway/default-client";
-console.log((await startGateway(createUpstreamClient(), { port: 0 })).port);
+import { createDefaultClient } from "@anyscheme/gateway/default-client";
+console.log((await startGateway(createDefaultClient(), { port: 0 })).port);
 `,
 };
 
@@ -37,7 +37,7 @@ async function takeScreenshots(): Promise<void> {
     startExampleHostServers(),
   ]);
   const server = spawn(process.execPath, [project.compiledProgram(gatewayProgram)], {
-    env: createShellEnvironment(project, hosts),
+    env: createShellEnvironmentVariables(project, hosts),
   });
   const browser = await openChromium();
   try {

@@ -2,14 +2,14 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AccessError, createClient, anyAddress } from "@anyscheme/core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { SCHEME_SERVERS, type SchemeServer } from "../fixtures/scheme-servers.ts";
+import { SCHEME_SERVER_STARTERS, type SchemeServer } from "../fixtures/scheme-servers.ts";
 import {
   FAILING_NODE_CALL_KINDS,
   type FailingSystemCallKind,
   type FailureInjectionHandle,
   patchNodeToFailNthCall,
 } from "./inject-failure.ts";
-import { createTestFolder } from "../fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../fixtures/temporary-folder.ts";
 
 /** The maximum number of system calls of one kind that a request for a small file makes. */
 const MAX_SYSTEM_CALLS = 60;
@@ -24,7 +24,7 @@ const UNUSED_SYSTEM_CALLS: Readonly<Record<string, Partial<Record<FailingSystemC
 
 let targetFolder: string;
 beforeEach(() => {
-  targetFolder = createTestFolder();
+  targetFolder = createTemporaryFolder();
 });
 
 interface SaveOutcome {
@@ -64,11 +64,11 @@ async function saveResourceWithFault(
   }
 }
 
-describe.each(Object.keys(SCHEME_SERVERS))("failing system calls of a %s request", (name) => {
+describe.each(Object.keys(SCHEME_SERVER_STARTERS))("failing system calls of a %s request", (name) => {
   it.each(FAILING_NODE_CALL_KINDS)(
     "a failure of any %s call throws one AccessError, and no socket or file remains",
     async (kind) => {
-      const server = await (SCHEME_SERVERS[name] as () => Promise<SchemeServer>)();
+      const server = await (SCHEME_SERVER_STARTERS[name] as () => Promise<SchemeServer>)();
       try {
         let n = 1;
         for (; n <= MAX_SYSTEM_CALLS; n++) {

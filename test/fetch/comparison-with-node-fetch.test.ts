@@ -1,7 +1,7 @@
 import { anyAddress, createClient } from "@anyscheme/core";
 import { http } from "@anyscheme/scheme-http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readPageText } from "../docs/code-blocks.ts";
+import { readDocsPage } from "../docs/code-blocks.ts";
 import { readTableBelowHeading } from "../docs/markdown-table.ts";
 import { FETCH_FAILURE_CASES } from "./failure-cases.ts";
 import { type FetchTestServer, startFetchTestServer } from "./fetch-test-server.ts";
@@ -26,7 +26,7 @@ const CASES = [
   ["failures", FETCH_FAILURE_CASES],
 ] as const;
 
-const page = readPageText("docs/fetch.md");
+const page = readDocsPage("docs/fetch.md");
 const differences = readTableBelowHeading(page, "Differences from the fetch of Node.js");
 /** The rows about single versions of Node.js: title, major version, and the other cells. */
 const versionDifferences = readTableBelowHeading(page, "Differences from single versions of Node.js");

@@ -9,7 +9,7 @@ import {
   splitAtPositions,
 } from "./mutated-samples.ts";
 import { ALL_LIMITS } from "../fixtures/all-limits.ts";
-import { createRepetitiveText, listPrefixSuffixPairs } from "./work/repetitive-text.ts";
+import { createRepetitiveText, listTextsAroundRepetition } from "./work/repetitive-text.ts";
 
 /** A decoder that is fuzzed. */
 export interface FuzzedDecoder {
@@ -79,7 +79,7 @@ export function createDecoderFuzzTarget(decoder: FuzzedDecoder): FuzzTarget {
   return createFuzzTarget<InputWithSplitPositions>({
     name: decoder.name,
     arbitraryInput: arbitraryInputsWithSplitPositions(decoder.samples),
-    prefixSuffixPairs: listPrefixSuffixPairs(decoder.samples),
+    prefixSuffixPairs: listTextsAroundRepetition(decoder.samples),
     createRepetitiveInput: (pattern, size, place) => ({
       text: createRepetitiveText(place, pattern, size),
       splitPositions: Array.from(

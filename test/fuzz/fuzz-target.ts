@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { type PrefixSuffixPair, NO_TEXT_AROUND_REPETITION } from "./work/repetitive-text.ts";
+import { type TextsAroundRepetition, NO_TEXT_AROUND_REPETITION } from "./work/repetitive-text.ts";
 
 /** The definition of a fuzz target: a parser of untrusted input, and the checks of its results. */
 export interface FuzzTargetDefinition<Input = unknown> {
@@ -9,12 +9,12 @@ export interface FuzzTargetDefinition<Input = unknown> {
    * Returns an input of about `size` bytes that repeats the pattern at the given place. The parsing time may grow only
    * linearly with the size.
    */
-  readonly createRepetitiveInput: (pattern: string, size: number, place: PrefixSuffixPair) => Input;
+  readonly createRepetitiveInput: (pattern: string, size: number, place: TextsAroundRepetition) => Input;
   /**
    * The texts before and after the repeated pattern of an input. Default: only an input that is nothing but the
    * repetition.
    */
-  readonly prefixSuffixPairs?: readonly PrefixSuffixPair[];
+  readonly prefixSuffixPairs?: readonly TextsAroundRepetition[];
   /** Parses the input, and throws an error when the result is wrong. */
   readonly checkParsingResult: (input: Input) => void | Promise<void>;
   /** Parses the input without checks, so that only the parser's time is measured. */
@@ -26,9 +26,9 @@ export interface FuzzTarget {
   readonly name: string;
   /** Searches for an input for which the parser throws or returns a wrong result. */
   findFailingInput(bounds: FuzzSearchBounds): Promise<FuzzSearchResult>;
-  readonly prefixSuffixPairs: readonly PrefixSuffixPair[];
+  readonly prefixSuffixPairs: readonly TextsAroundRepetition[];
   /** Returns a function that parses an input of about `size` bytes, which repeats the pattern at the place. */
-  prepareTimeMeasurement(pattern: string, size: number, place: PrefixSuffixPair): () => unknown;
+  prepareTimeMeasurement(pattern: string, size: number, place: TextsAroundRepetition): () => unknown;
 }
 
 /** The seed and the bounds of one search of a fuzz target. */

@@ -13,7 +13,7 @@ import { SafeTextDecoder } from "../../packages/cli/src/terminal/safe-text-decod
 import { guessUrl } from "../../packages/cli/src/urls/guess-url.ts";
 import { toFtpDirectoryUrl } from "../../packages/cli/src/urls/ftp-url.ts";
 import { parseNewsServerList } from "../../packages/cli/src/config/news-servers.ts";
-import { maskUncommonWords } from "../../packages/core/src/errors/mask-uncommon-words.ts";
+import { maskPossibleSecretsInServerText } from "../../packages/core/src/errors/mask-uncommon-words.ts";
 import { matchesNoProxy } from "../../packages/core/src/network/proxy/no-proxy.ts";
 import { completeProxyUrl } from "../../packages/core/src/network/proxy/proxy-from-environment.ts";
 import { parseIpAddress } from "../../packages/core/src/policy/ip-address.ts";
@@ -23,7 +23,7 @@ import { toAsciiHostName } from "../../packages/core/src/syntax/host.ts";
 import { resolveReference } from "../../packages/core/src/syntax/reference.ts";
 import { toSingleLine } from "../../packages/core/src/text/decode-bytes.ts";
 import { parseHttpDate } from "../../packages/core/src/text/http-date.ts";
-import { findInvalidHeaderCharacter } from "../../packages/core/src/text/http-syntax.ts";
+import { getFirstInvalidHeaderCharacter } from "../../packages/core/src/text/http-syntax.ts";
 import { guessMediaType } from "../../packages/core/src/text/media-type.ts";
 import { parseSingleRangeHeader } from "../../packages/core/src/text/parse-range-header.ts";
 import { parseRetryAfterMs } from "../../packages/core/src/text/retry-after.ts";
@@ -36,7 +36,7 @@ import {
   parseGatewayPath,
 } from "../../packages/gateway/src/request/gateway-path.ts";
 import {
-  parseRequestTarget,
+  parseGatewayRequestTarget,
   parseSearchFormParameters,
 } from "../../packages/gateway/src/request/request-url.ts";
 import { createSearchUrl } from "../../packages/gateway/src/request/urls-from-posted-forms.ts";
@@ -182,7 +182,7 @@ export const FUZZED_TEXT_PARSERS: readonly FuzzedTextParser[] = [
       parseContentTypeAndLastModified(createResponse("content-type", text)),
       parseContentCodings(createResponse("content-encoding", text)),
       guessMediaType(text),
-      findInvalidHeaderCharacter(text),
+      getFirstInvalidHeaderCharacter(text),
     ],
   },
   {
@@ -208,7 +208,7 @@ export const FUZZED_TEXT_PARSERS: readonly FuzzedTextParser[] = [
     name: "server texts",
     samples: ["550 No such file (x): a/b.", "caf\u00e9 \u202e"],
     parse: (text) => [
-      maskUncommonWords(text),
+      maskPossibleSecretsInServerText(text),
       toSingleLine(text),
       escapeControls(text),
       escapePreformattedText(text),
@@ -292,7 +292,7 @@ export const FUZZED_TEXT_PARSERS: readonly FuzzedTextParser[] = [
       "http://127.0.0.1:8070/x",
     ],
     parse(text) {
-      void [formatGatewayPath(text), parseRequestTarget(text, ["http://127.0.0.1:8070"])];
+      void [formatGatewayPath(text), parseGatewayRequestTarget(text, ["http://127.0.0.1:8070"])];
       void [
         parseSearchFormParameters(text),
         decodeFormValue(text),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { GrammarAcceptor } from "./acceptor.ts";
 import { parseGrammar } from "./bnf.ts";
-import { shrinkText } from "./parser-comparison.ts";
+import { minimizeFailingText } from "./parser-comparison.ts";
 import { SentenceGenerator } from "./generated-urls/sentence-generator.ts";
 import { VALID_AND_INVALID_URLS } from "./valid-and-invalid-urls.ts";
 import { mutateUrlText } from "./generated-urls/url-mutations.ts";
@@ -110,7 +110,7 @@ describe("random texts are reproducible, and failing texts are shrunk", () => {
     expect(generateTexts(7)).not.toEqual(generateTexts(8));
   });
 
-  it("shrinkText shrinks a failing text to the shortest part that fails", () => {
-    expect(shrinkText("ftp://host:21/a%zzb", (text) => text.includes("%z"))).toBe("%z");
+  it("minimizeFailingText shrinks a failing text to the shortest part that fails", () => {
+    expect(minimizeFailingText("ftp://host:21/a%zzb", (text) => text.includes("%z"))).toBe("%z");
   });
 });

@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import type { ParseOptions } from "@anyscheme/core/syntax";
+import type { UrlParseOptions } from "@anyscheme/core/syntax";
 import { afterAll, describe, expect, it } from "vitest";
 import { GrammarAcceptor } from "./acceptor.ts";
 import { ParserGrammarComparer } from "./parser-comparison.ts";
@@ -129,7 +129,7 @@ describe("the comparison of parser and grammar detects mistakes", () => {
   );
 
   // Changes that other URL parsers make to a text before they parse it.
-  const parserMistakes: [name: string, change: (text: string) => string, options?: ParseOptions][] = [
+  const parserMistakes: [name: string, change: (text: string) => string, options?: UrlParseOptions][] = [
     ["a parser that accepts the texts of modern mode", (text) => text, { mode: "modern" }],
     ["a parser that removes white space around the URL", (text) => text.trim()],
     ["a parser that removes tabs and line ends", (text) => text.replace(/[\t\r\n]/g, "")],

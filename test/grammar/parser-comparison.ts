@@ -26,7 +26,10 @@ export class ParserGrammarComparer {
     if (this.#acceptor.accepts(text)) this.sentenceCount++;
     const disagreement = this.#describeDisagreement(text);
     if (disagreement === undefined) return undefined;
-    const shortest = shrinkText(text, (shorter) => this.#describeDisagreement(shorter) !== undefined);
+    const shortest = minimizeFailingText(
+      text,
+      (shorter) => this.#describeDisagreement(shorter) !== undefined,
+    );
     return [
       `${this.scheme.production}: ${disagreement}`,
       `  ${JSON.stringify(text)}`,
@@ -109,7 +112,7 @@ function escapeLoginQuestionMarks(text: string): string {
 }
 
 /** Removes characters from a text while the predicate remains true, as in delta debugging. */
-export function shrinkText(text: string, predicate: (text: string) => boolean): string {
+export function minimizeFailingText(text: string, predicate: (text: string) => boolean): string {
   let shortest = text;
   for (let size = shortest.length; size > 0; size = Math.floor(size / 2)) {
     for (let at = 0; at + size <= shortest.length;) {

@@ -8,7 +8,12 @@ import {
 } from "@anyscheme/core";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { gopher, type GopherEntry } from "@anyscheme/scheme-gopher";
-import { http, type HttpRequestOptions, type HttpResource, type HttpUrl } from "@anyscheme/scheme-http";
+import {
+  http,
+  type HttpRequestOptions,
+  type HttpContentResource,
+  type HttpUrl,
+} from "@anyscheme/scheme-http";
 import { expect, expectTypeOf, it } from "vitest";
 
 // The compiler checks these functions. A program that passes a client to its functions writes `Client` without a type
@@ -63,7 +68,7 @@ function checkTypesOfTemplatesAndRelativeUrls(base: string, port: number): unkno
     () =>
       expectTypeOf(
         extendedClient.dereference(`http://h.example:${port}/`),
-      ).resolves.toEqualTypeOf<HttpResource>(),
+      ).resolves.toEqualTypeOf<HttpContentResource>(),
     // @ts-expect-error -- gopher has no such option
     () => extendedClient.text(`gopher://${base}/`, { method: "POST" }),
     // @ts-expect-error -- no scheme has the option metod

@@ -1,5 +1,5 @@
 import { anyAddress, createClient } from "@anyscheme/core";
-import type { RequestHeaderChanges, RequestHookEvent, ResponseHookEvent } from "@anyscheme/core/plugin";
+import type { RequestHookResult, RequestHookEvent, ResponseHookEvent } from "@anyscheme/core/plugin";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { http } from "@anyscheme/scheme-http";
@@ -30,7 +30,7 @@ function createHttpClient() {
 interface Case {
   readonly title: string;
   readonly from: "same" | "other" | "back";
-  readonly changes: RequestHeaderChanges;
+  readonly changes: RequestHookResult;
   readonly isReceived: boolean;
 }
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { LinkLocalProgramReport } from "./link-local-program.ts";
-import { defineLinuxNetworkNamespace } from "./network-namespace.ts";
+import { createNetworkNamespaceRunner } from "./network-namespace.ts";
 
 // Two interfaces with the same link-local address.
-const namespace = defineLinuxNetworkNamespace([
+const namespace = createNetworkNamespaceRunner([
   "ip link set lo up",
   "ip link add one type veth peer name two",
   "ip link set one up",

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from "node:child_process";
 import { promisify } from "node:util";
 
 /** A network namespace of Linux with its own interfaces. No packet leaves the machine. */
-export interface NetworkNamespace {
+export interface NetworkNamespaceRunner {
   /** False where `unshare` or `ip` cannot create the namespace. */
   readonly isAvailable: boolean;
   /** Runs Node.js in the namespace, in the folder of this file, and resolves to its standard output. */
@@ -12,7 +12,7 @@ export interface NetworkNamespace {
 /**
  * Defines a network namespace whose interfaces the given shell commands configure. Each run creates a new namespace.
  */
-export function defineLinuxNetworkNamespace(setupCommands: readonly string[]): NetworkNamespace {
+export function createNetworkNamespaceRunner(setupCommands: readonly string[]): NetworkNamespaceRunner {
   const createArgs = (command: string): string[] => {
     const script = [...setupCommands, command].join(" && ");
     return ["--user", "--map-root-user", "--net", "sh", "-c", script, process.execPath];

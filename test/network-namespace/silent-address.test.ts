@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { defineLinuxNetworkNamespace } from "./network-namespace.ts";
+import { createNetworkNamespaceRunner } from "./network-namespace.ts";
 
-const namespace = defineLinuxNetworkNamespace([
+const namespace = createNetworkNamespaceRunner([
   "ip link set lo up",
   // An interface that drops every packet.
   "ip link add out type veth peer name drop",

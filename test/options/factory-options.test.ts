@@ -3,7 +3,7 @@ import { extractUrls } from "@anyscheme/core/extract";
 import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { describeScheme } from "@anyscheme/core/testing";
 import { registerClient, registerScheme } from "@anyscheme/core/tsyringe";
-import { createUpstreamClientContainer } from "@anyscheme/gateway/default-client";
+import { createDefaultClientContainer } from "@anyscheme/gateway/default-client";
 import { ftp, ftpSyntax } from "@anyscheme/scheme-ftp";
 import { gopher, gophers } from "@anyscheme/scheme-gopher";
 import { http, https, httpSyntax } from "@anyscheme/scheme-http";
@@ -344,10 +344,10 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
       'registerClient: the argument "container" has to be a container of tsyringe, and not undefined',
     ],
   ]),
-  ...listRejectedCalls(createUpstreamClientContainer as OptionsOfAnyType, [
+  ...listRejectedCalls(createDefaultClientContainer as OptionsOfAnyType, [
     [
       { newsServer: "h" },
-      'createUpstreamClientContainer has no option "newsServer": did you mean "newsServers"?',
+      'createDefaultClientContainer has no option "newsServer": did you mean "newsServers"?',
     ],
   ]),
   ...listRejectedCalls(

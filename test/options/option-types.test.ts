@@ -1,7 +1,7 @@
 import { type Client, createClient, type Resource } from "@anyscheme/core";
 import { ftp, type FtpResource } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
-import { http, type HttpResource, https } from "@anyscheme/scheme-http";
+import { http, type HttpContentResource, https } from "@anyscheme/scheme-http";
 import { file, mailto, nntp, telnet } from "@anyscheme/scheme-others";
 import { describe, expect, expectTypeOf, it } from "vitest";
 
@@ -36,7 +36,7 @@ describe("the option types for a URL whose text is not a literal", () => {
   it("the result type of a request is the union of the resource types of the registered schemes", () => {
     type Given = Awaited<ReturnType<typeof client.dereference<string>>>;
     expectTypeOf<FtpResource>().toExtend<Given>();
-    expectTypeOf<HttpResource>().toExtend<Given>();
+    expectTypeOf<HttpContentResource>().toExtend<Given>();
     expectTypeOf<Given>().toExtend<Resource>();
     expectTypeOf<Awaited<ReturnType<Client["dereference"]>>>().toEqualTypeOf<Resource>();
   });
@@ -73,10 +73,12 @@ describe("the option types accept requests with a method and a body", () => {
 
   it("the result of a client with few schemes is a resource of these schemes", () => {
     const httpClient = createClient({ schemes: [http(), https()] });
-    expectTypeOf<typeof httpClient.dereference<string>>().returns.resolves.toEqualTypeOf<HttpResource>();
+    expectTypeOf<
+      typeof httpClient.dereference<string>
+    >().returns.resolves.toEqualTypeOf<HttpContentResource>();
     const ftpClient = createClient({ schemes: [http(), ftp()] });
     expectTypeOf<typeof ftpClient.dereference<string>>().returns.resolves.toEqualTypeOf<
-      HttpResource | FtpResource
+      HttpContentResource | FtpResource
     >();
   });
 });

@@ -12,10 +12,12 @@ import {
 } from "@anyscheme/servers";
 import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { describe, expect, it } from "vitest";
-import { SCHEME_SERVERS } from "../fixtures/scheme-servers.ts";
+import { SCHEME_SERVER_STARTERS } from "../fixtures/scheme-servers.ts";
 
 const login = { user: "joe", password: "secret" };
-const TCP_SCHEMES = Object.entries(SCHEME_SERVERS).filter(([name]) => name !== "prospero" && name !== "file");
+const TCP_SCHEMES = Object.entries(SCHEME_SERVER_STARTERS).filter(
+  ([name]) => name !== "prospero" && name !== "file",
+);
 
 interface ProxyKind {
   readonly name: "tinyproxy" | "microsocks";
@@ -166,7 +168,7 @@ for (const { name, protocol, start } of KINDS) {
 
 describeIfServerAvailable("tinyproxy", "the requests that tinyproxy receives", () => {
   it("an FTP data connection goes through the proxy to the address of the control connection", async () => {
-    const served = await SCHEME_SERVERS["ftp"]?.();
+    const served = await SCHEME_SERVER_STARTERS["ftp"]?.();
     if (!served) throw new Error("no FTP server");
     await using proxy = await startTinyproxy();
     await using client = createClient({
@@ -203,7 +205,7 @@ describeIfServerAvailable("tinyproxy", "the requests that tinyproxy receives", (
 
 describe("a scheme with datagrams", () => {
   it("a request of a scheme with datagrams fails instead of bypassing the proxy", async () => {
-    const served = await SCHEME_SERVERS["prospero"]?.();
+    const served = await SCHEME_SERVER_STARTERS["prospero"]?.();
     if (!served) throw new Error("no Prospero server");
     await using client = createClient({
       schemes: [served.scheme],

@@ -1,5 +1,5 @@
 import { AccessError, type Client, createClient, type Scheme } from "@anyscheme/core";
-import { createConnectSteps, type Endpoint, createPlan } from "@anyscheme/core/plugin";
+import { createResolveAndConnectSteps, type Endpoint, createPlan } from "@anyscheme/core/plugin";
 import { createGenericSyntax, InternetUrl } from "@anyscheme/core/syntax";
 import { ALL_SYNTAXES } from "../fixtures/all-syntaxes.ts";
 import { clientOfAllSchemes } from "../fixtures/client-of-all-schemes.ts";
@@ -8,7 +8,7 @@ import { type ParsedHostAndPort, WHATWG_AND_RFC3986_PARSERS } from "./whatwg-and
 /**
  * The outcome of a text that passes the check: refused, dialled at the host that every parser sees, or without a host.
  */
-export type UrlDialOutcome = "refused" | "dialled" | "no host";
+export type HostComparisonOutcome = "refused" | "dialled" | "no host";
 
 /** Schemes without a grammar of their own, with and without a default port. */
 const SCHEMES_WITHOUT_GRAMMAR: readonly Scheme[] = [
@@ -34,7 +34,7 @@ function createSchemeWithoutGrammar(name: string, defaultPort: number | undefine
   return {
     name,
     syntax: createGenericSyntax({ schemes: [name], ...(defaultPort === undefined ? {} : { defaultPort }) }),
-    plan: (url) => createPlan(url, createConnectSteps(url as InternetUrl)),
+    plan: (url) => createPlan(url, createResolveAndConnectSteps(url as InternetUrl)),
     access: () => {
       throw new AccessError("unsupported", "the scheme has no access method");
     },
@@ -45,7 +45,7 @@ function createSchemeWithoutGrammar(name: string, defaultPort: number | undefine
  * Parses a text in modern mode and compares the host and port of its plan with those that other parsers see. Throws an
  * error when a parser that accepts the text sees another host or port.
  */
-export function checkHostAgainstOtherParsers(text: string): UrlDialOutcome {
+export function checkHostAgainstOtherParsers(text: string): HostComparisonOutcome {
   const client = /^\s*x-/i.test(text) ? clientOfSchemesWithoutGrammar : clientOfAllSchemes;
   const { url } = client.tryParse(text);
   if (!url) return "refused";

@@ -1,11 +1,11 @@
 import { ALL_SYNTAXES } from "../fixtures/all-syntaxes.ts";
-import type { ActualParseResult, DifferingPropertyName, WhatwgUrlTestCase } from "./whatwg-url-tests.ts";
+import type { ActualParseResult, DifferingUrlPropertyName, WhatwgUrlTestCase } from "./whatwg-url-tests.ts";
 
 /** A row whose URL modern mode reads differently from a conforming parser. */
 export interface UrlTestDifference {
   readonly urlTest: WhatwgUrlTestCase;
   readonly actualUrl: ActualParseResult;
-  readonly differingProperties: readonly DifferingPropertyName[];
+  readonly differingProperties: readonly DifferingUrlPropertyName[];
 }
 
 /** The reason for some differences, by its name in docs/conformance.md. */

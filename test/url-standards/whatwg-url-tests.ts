@@ -48,19 +48,19 @@ export function parseTestUrlWithClient({ input, base }: WhatwgUrlTestCase): Actu
 }
 
 /** A property in which a URL differs from the result of a conforming parser. */
-export type DifferingPropertyName = "acceptance" | "scheme" | "host" | "port" | "target";
+export type DifferingUrlPropertyName = "acceptance" | "scheme" | "host" | "port" | "target";
 
 /** The default ports of the WHATWG URL Standard. The property `port` is empty for the default port. */
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443, ws: 80, wss: 443, ftp: 21 };
 
 /** Returns the properties in which the URL differs from the expected result. */
-export function findDifferingProperties(
+export function findDifferingUrlProperties(
   expected: ExpectedUrl,
   { url }: ActualParseResult,
-): DifferingPropertyName[] {
+): DifferingUrlPropertyName[] {
   if (expected.failure) return url ? ["acceptance"] : [];
   if (!url) return ["acceptance"];
-  const differing: DifferingPropertyName[] = [];
+  const differing: DifferingUrlPropertyName[] = [];
   if (`${url.scheme}:` !== expected.protocol) differing.push("scheme");
   if (effectiveHostOf(url) !== comparableHost(expected.hostname)) differing.push("host");
   if (nonDefaultPortOf(url) !== expected.port) differing.push("port");

@@ -4,7 +4,7 @@ import { readTableBelowHeading } from "../docs/markdown-table.ts";
 import { type UrlTestDifference, findDifferenceReason, DIFFERENCE_REASONS } from "./difference-reasons.ts";
 import {
   type WhatwgUrlTestCase,
-  findDifferingProperties,
+  findDifferingUrlProperties,
   parseTestUrlWithClient,
   urlTests,
 } from "./whatwg-url-tests.ts";
@@ -20,7 +20,7 @@ const documentedReasons = readTableBelowHeading(conformancePage, "RFC 3986 and t
 
 function compareWithExpectedUrl(test: WhatwgUrlTestCase): UrlTestDifference {
   const actual = parseTestUrlWithClient(test);
-  return { urlTest: test, actualUrl: actual, differingProperties: findDifferingProperties(test, actual) };
+  return { urlTest: test, actualUrl: actual, differingProperties: findDifferingUrlProperties(test, actual) };
 }
 
 const parserDifferences = urlTests

@@ -15,7 +15,7 @@ import { formatTable } from "../measure/format-table.ts";
 const BENCHMARK_ROUNDS = 5;
 const BIG_FILE_BYTES = 1_073_741_824;
 const MAX_SMALL_FILES = 1000;
-const SMALL_FILE_BYTES = 4096;
+const SMALL_FILE_SIZE = 4096;
 
 /** The minimum ratio of the speed of `ownClient` to the speed of `comparedClient`. */
 interface FtpSpeedGoal {
@@ -67,7 +67,7 @@ export async function runFtpBenchmark({ connectionDelayMs: delayMs }: BenchmarkD
   // The files are in a folder in memory, so that the benchmark does not measure the disk.
   process.env["TMPDIR"] = inMemoryFolderPath;
   await downloadMissingServers(["vsftpd", "lftp"]);
-  const small = Buffer.alloc(SMALL_FILE_BYTES, "x");
+  const small = Buffer.alloc(SMALL_FILE_SIZE, "x");
   const files = Object.fromEntries(
     Array.from({ length: smallFiles }, (_, index) => [`small/${index}.bin`, small]),
   );

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import type { BenchmarkDelayOptions } from "../measure/benchmark-delay-options.ts";
 import { inMemoryFolderPath } from "../measure/describe-machine.ts";
 import {
-  printProcessSpeedComparison,
-  type ProcessComparison,
+  measureAndPrintProcessSpeeds,
+  type ProcessComparisonDefinition,
   type ProcessBenchmark,
 } from "../measure/compare-processes.ts";
 import {
@@ -17,7 +17,7 @@ import {
 import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-delaying-relay.ts";
 
 const BENCHMARK_ROUNDS = 5;
-const SMALL_ITEM_BYTES = 1024;
+const SMALL_ITEM_SIZE = 1024;
 const BIG_ITEM_BYTES = 2 ** 30;
 
 /** Compares our Gopher client with plain sockets and curl. The Gopher server runs in its own process. */
@@ -30,14 +30,14 @@ export async function runGopherBenchmark({
   try {
     await using relay = await startDelayingRelay(address.port, delayMs);
     for (const race of createGopherComparisons(relay.port, file, delayMs))
-      await printProcessSpeedComparison(race, BENCHMARK_ROUNDS);
+      await measureAndPrintProcessSpeeds(race, BENCHMARK_ROUNDS);
   } finally {
     server.disconnect();
     rmSync(file, { force: true });
   }
 }
 
-function createGopherComparisons(port: number, file: string, delayMs: number): ProcessComparison[] {
+function createGopherComparisons(port: number, file: string, delayMs: number): ProcessComparisonDefinition[] {
   const createOwnBenchmark = (name: string, amount: number, concurrency = 1): ProcessBenchmark =>
     createScriptBenchmark(
       new URL("./gopher-client-process.js", import.meta.url),
@@ -55,7 +55,7 @@ function createGopherComparisons(port: number, file: string, delayMs: number): P
     concurrency: number,
   ): ProcessBenchmark => {
     const url = `gopher://127.0.0.1:${port}/9${selector}`;
-    const bytes = amount > 1 ? SMALL_ITEM_BYTES : BIG_ITEM_BYTES;
+    const bytes = amount > 1 ? SMALL_ITEM_SIZE : BIG_ITEM_BYTES;
     return createCurlBenchmark(name, {
       url,
       outputPath: "/dev/null",
@@ -65,9 +65,9 @@ function createGopherComparisons(port: number, file: string, delayMs: number): P
     });
   };
   const itemsFor = (concurrency: number): number => reduceRequestCountForDelay(12_000, concurrency, delayMs);
-  const items = (concurrency: number): ProcessComparison => ({
+  const items = (concurrency: number): ProcessComparisonDefinition => ({
     title: `items of 1 KiB, ${concurrency} at once`,
-    unit: ["requests/s", 1 / SMALL_ITEM_BYTES],
+    unit: ["requests/s", 1 / SMALL_ITEM_SIZE],
     comparedPrograms: [
       ...["ours", "onread", "data", "for-await"].map((name) =>
         createOwnBenchmark(`item ${name}`, itemsFor(concurrency), concurrency),

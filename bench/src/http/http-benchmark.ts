@@ -4,8 +4,8 @@ import { downloadMissingServers, startNginx } from "@anyscheme/servers";
 import type { BenchmarkDelayOptions } from "../measure/benchmark-delay-options.ts";
 import { inMemoryFolderPath } from "../measure/describe-machine.ts";
 import {
-  printProcessSpeedComparison,
-  type ProcessComparison,
+  measureAndPrintProcessSpeeds,
+  type ProcessComparisonDefinition,
   type ProcessBenchmark,
 } from "../measure/compare-processes.ts";
 import {
@@ -17,7 +17,7 @@ import {
 import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-delaying-relay.ts";
 
 const BENCHMARK_ROUNDS = 5;
-const SMALL_PAGE_BYTES = 1024;
+const SMALL_PAGE_SIZE = 1024;
 const BIG_BYTES = 2 ** 30;
 
 /**
@@ -26,7 +26,7 @@ const BIG_BYTES = 2 ** 30;
  */
 export async function runHttpBenchmark({ connectionDelayMs: delayMs }: BenchmarkDelayOptions): Promise<void> {
   await downloadMissingServers(["nginx"]);
-  await using nginx = await startNginx({ files: { page: "x".repeat(SMALL_PAGE_BYTES) } });
+  await using nginx = await startNginx({ files: { page: "x".repeat(SMALL_PAGE_SIZE) } });
   const big = await open(join(nginx.root, "big"), "w");
   await big.truncate(BIG_BYTES);
   await big.close();
@@ -35,13 +35,13 @@ export async function runHttpBenchmark({ connectionDelayMs: delayMs }: Benchmark
   const file = join(inMemoryFolderPath, `anyscheme-bench-${process.pid}`);
   try {
     for (const race of createHttpComparisons(origin, file, delayMs))
-      await printProcessSpeedComparison(race, BENCHMARK_ROUNDS);
+      await measureAndPrintProcessSpeeds(race, BENCHMARK_ROUNDS);
   } finally {
     await rm(file, { force: true });
   }
 }
 
-function createHttpComparisons(origin: string, file: string, delayMs: number): ProcessComparison[] {
+function createHttpComparisons(origin: string, file: string, delayMs: number): ProcessComparisonDefinition[] {
   const createOwnBenchmark = (name: string, amount: number, concurrency = 1): ProcessBenchmark =>
     createScriptBenchmark(
       new URL("./http-client-process.js", import.meta.url),
@@ -52,9 +52,9 @@ function createHttpComparisons(origin: string, file: string, delayMs: number): P
       file,
     );
   const big = { url: `${origin}/big`, requestCount: 1, concurrency: 1, bodyBytes: BIG_BYTES };
-  const pages = (concurrency: number, least: number): ProcessComparison => ({
+  const pages = (concurrency: number, least: number): ProcessComparisonDefinition => ({
     title: `pages of 1 KiB, ${concurrency} at once`,
-    unit: ["requests/s", 1 / SMALL_PAGE_BYTES],
+    unit: ["requests/s", 1 / SMALL_PAGE_SIZE],
     comparedPrograms: [
       ...["ours", "undici.request", "undici.dispatch", "undici.fetch", "got", "node:http"].map((name) =>
         createOwnBenchmark(
@@ -68,7 +68,7 @@ function createHttpComparisons(origin: string, file: string, delayMs: number): P
         outputPath: "/dev/null",
         requestCount: reduceRequestCountForDelay(20_000, concurrency, delayMs),
         concurrency,
-        bodyBytes: SMALL_PAGE_BYTES,
+        bodyBytes: SMALL_PAGE_SIZE,
       }),
     ],
     ratioGoals: [

@@ -3,7 +3,7 @@ import { createWriteStream } from "node:fs";
 import { Agent, get } from "node:http";
 import { Writable } from "node:stream";
 import { createClient, anyAddress } from "@anyscheme/core";
-import { http, type HttpResource } from "@anyscheme/scheme-http";
+import { http, type HttpContentResource } from "@anyscheme/scheme-http";
 import got from "got";
 import * as undici from "undici";
 import { countBytesInReusedBuffer } from "../measure/count-bytes.ts";
@@ -20,7 +20,7 @@ const anyschemeClient = createClient({
 const undiciPool = new undici.Pool(origin, { connections: concurrency });
 const nodeHttpAgent = new Agent({ keepAlive: true, maxSockets: concurrency });
 
-const requestWithAnyscheme = (target: string): Promise<HttpResource> =>
+const requestWithAnyscheme = (target: string): Promise<HttpContentResource> =>
   anyschemeClient.dereference(`${origin}${target}` as `http://${string}`);
 
 function requestWithUndiciDispatch(target: string): Promise<number> {

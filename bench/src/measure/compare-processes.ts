@@ -14,7 +14,7 @@ export interface ProcessBenchmark {
   run(): Promise<ProcessMeasurement>;
 }
 
-export interface ProcessComparison {
+export interface ProcessComparisonDefinition {
   readonly title: string;
   /** The unit of the table, and the factor from `processedAmount` to this unit. */
   readonly unit: readonly [name: string, factor: number];
@@ -37,7 +37,7 @@ interface MeasurementSummary {
 }
 
 /** Runs every compared program once per round and prints the median measurements. */
-export async function printProcessSpeedComparison(
+export async function measureAndPrintProcessSpeeds(
   {
     title,
     unit: [unit, factor],
@@ -45,7 +45,7 @@ export async function printProcessSpeedComparison(
     ratioGoals: goals,
     speedGoals = [],
     memoryGoal,
-  }: ProcessComparison,
+  }: ProcessComparisonDefinition,
   rounds: number,
 ): Promise<void> {
   const samples = benchmarks.map((): ProcessMeasurement[] => []);

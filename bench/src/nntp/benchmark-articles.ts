@@ -2,8 +2,8 @@
 
 /** The name of the newsgroup with long articles, and the sizes of long and short articles. */
 export const LONG_ARTICLES_NEWSGROUP = "bench.large";
-export const LONG_ARTICLE_BYTES = 500_000;
-export const SHORT_ARTICLE_BYTES = 4096;
+export const LONG_ARTICLE_SIZE = 500_000;
+export const SHORT_ARTICLE_SIZE = 4096;
 
 /** The number of articles in the overview of the newsgroup `bench.group`. */
 export const ARTICLE_COUNT = 10_000;

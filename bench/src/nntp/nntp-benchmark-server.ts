@@ -3,8 +3,8 @@
 import { type AddressInfo, createServer } from "node:net";
 import {
   createNewsArticle,
-  SHORT_ARTICLE_BYTES,
-  LONG_ARTICLE_BYTES,
+  SHORT_ARTICLE_SIZE,
+  LONG_ARTICLE_SIZE,
   LONG_ARTICLES_NEWSGROUP,
   createNntpOverview,
 } from "./benchmark-articles.ts";
@@ -13,11 +13,11 @@ const createArticleReply = (bytes: number): Buffer =>
   Buffer.from(`220 1 <1@x> article\r\n${createNewsArticle(1, bytes).replaceAll("\n", "\r\n")}.\r\n`);
 
 /** The server builds its replies once, so that the server adds little to the measured time. */
-const largeArticleReply = createArticleReply(LONG_ARTICLE_BYTES);
+const largeArticleReply = createArticleReply(LONG_ARTICLE_SIZE);
 const repliesByCommand: Readonly<Record<string, Uint8Array | string>> = {
   CAPABILITIES: "101 list\r\nVERSION 2\r\nREADER\r\nOVER\r\n.\r\n",
   GROUP: "211 10000 1 10000 bench.group\r\n",
-  ARTICLE: createArticleReply(SHORT_ARTICLE_BYTES),
+  ARTICLE: createArticleReply(SHORT_ARTICLE_SIZE),
   OVER: Buffer.concat([Buffer.from("224 overview follows\r\n"), createNntpOverview(), Buffer.from(".\r\n")]),
 };
 

@@ -10,9 +10,9 @@ import type { BenchmarkDelayOptions } from "../measure/benchmark-delay-options.t
 import { measureMemoryAfterGc } from "../measure/memory-after-gc.ts";
 import {
   createNewsArticle,
-  SHORT_ARTICLE_BYTES,
+  SHORT_ARTICLE_SIZE,
   ARTICLE_COUNT,
-  LONG_ARTICLE_BYTES,
+  LONG_ARTICLE_SIZE,
   LONG_ARTICLES_NEWSGROUP,
   createNntpOverview,
 } from "./benchmark-articles.ts";
@@ -88,13 +88,13 @@ export async function runNntpBenchmark({ connectionDelayMs: delayMs }: Benchmark
       reduceRequestCountForDelay(ARTICLES_PER_RUN, 1, delayMs),
       BENCHMARK_ROUNDS,
     );
-    printAfterEmptyLine(`${SHORT_ARTICLE_BYTES} bytes, from a server without delay\n${small}`);
+    printAfterEmptyLine(`${SHORT_ARTICLE_SIZE} bytes, from a server without delay\n${small}`);
     const large = await compareArticleFetching(
       { port, group: LONG_ARTICLES_NEWSGROUP },
       reduceRequestCountForDelay(LARGE_ARTICLES_PER_RUN, 1, delayMs),
       BENCHMARK_ROUNDS,
     );
-    printAfterEmptyLine(`${LONG_ARTICLE_BYTES} bytes, from a server without delay\n${large}`);
+    printAfterEmptyLine(`${LONG_ARTICLE_SIZE} bytes, from a server without delay\n${large}`);
   } finally {
     serving.kill();
   }
@@ -105,7 +105,7 @@ export async function runNntpBenchmark({ connectionDelayMs: delayMs }: Benchmark
   if (!inn?.available)
     return printAfterEmptyLine(`INN is not available: ${inn?.reason}; ${inn?.installCommand}`);
   const articles = Array.from({ length: ARTICLES_PER_RUN_WITH_INN }, (_, index) =>
-    createNewsArticle(index + 1, SHORT_ARTICLE_BYTES),
+    createNewsArticle(index + 1, SHORT_ARTICLE_SIZE),
   );
   await using server = await startNnrpd({ groups: { [NEWSGROUP]: { articles } } });
   printAfterEmptyLine(

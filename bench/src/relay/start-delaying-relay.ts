@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
 /** `ftp` also relays the data connections, whose ports the server sends in its replies. */
-export type RelayedProtocol = "tcp" | "ftp";
+export type RelayedTcpOrFtp = "tcp" | "ftp";
 
 export interface DelayingRelay extends AsyncDisposable {
   /** The port of the relay, to which clients connect instead of the server's port. */
@@ -18,7 +18,7 @@ export interface DelayingRelay extends AsyncDisposable {
 export async function startDelayingRelay(
   port: number,
   delayMs: number,
-  protocol: RelayedProtocol = "tcp",
+  protocol: RelayedTcpOrFtp = "tcp",
 ): Promise<DelayingRelay> {
   if (delayMs === 0) return { port, [Symbol.asyncDispose]: () => Promise.resolve() };
   const script = fileURLToPath(new URL("./relay-process.js", import.meta.url));

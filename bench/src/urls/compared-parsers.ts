@@ -62,13 +62,13 @@ function createCorpus(count: number, make: () => string): UrlCorpus {
 
 export const ANYSCHEME_PARSER_NAME = "tryParse, mode rfc1738";
 export const ANYSCHEME_MODERN_PARSER_NAME = "tryParse";
-export const ANYSCHEME_PARSE_AND_READ_FAULT_NAME = "tryParse, mode rfc1738, and reading the fault";
+export const ANYSCHEME_FAULT_READING_PARSER_NAME = "tryParse, mode rfc1738, and reading the fault";
 export const ANYSCHEME_CAN_PARSE_NAME = "canParse";
 export const ANYSCHEME_FORMATTER_NAME = "format(parse(text))";
 export const NATIVE_URL_FORMATTER_NAME = "new URL, and reading href";
 export const NATIVE_URL_PARSER_NAME = "new URL";
-export const ANYSCHEME_PARSER_WITH_GETTERS_NAME = "tryParse, and reading five getters";
-export const NATIVE_PARSER_WITH_GETTERS_NAME = "new URL, and reading five getters";
+export const ANYSCHEME_GETTER_READING_PARSER_NAME = "tryParse, and reading five getters";
+export const NATIVE_GETTER_READING_PARSER_NAME = "new URL, and reading five getters";
 export const NATIVE_URL_CAN_PARSE_NAME = "URL.canParse";
 export const FAST_URI_PARSER_NAME = "fast-uri 4";
 export const URI_JS_PARSER_NAME = "uri-js 4";
@@ -100,16 +100,16 @@ export function createComparedParsers({ urlTexts: texts, syntaxOfEachUrl }: UrlC
     },
     { name: "tryParse, mode rfc1738, and components()", parse: components },
     {
-      name: ANYSCHEME_PARSER_WITH_GETTERS_NAME,
+      name: ANYSCHEME_GETTER_READING_PARSER_NAME,
       parse: (index) => readRequestComponents(syntaxOfEachUrl[index]?.tryParse(text(index)).url),
     },
-    { name: ANYSCHEME_PARSE_AND_READ_FAULT_NAME, parse: fault },
+    { name: ANYSCHEME_FAULT_READING_PARSER_NAME, parse: fault },
     { name: ANYSCHEME_CAN_PARSE_NAME, parse: (index) => syntaxOfEachUrl[index]?.canParse(text(index)) },
     { name: ANYSCHEME_FORMATTER_NAME, parse: format },
     { name: NATIVE_URL_FORMATTER_NAME, parse: (index) => parseWithNativeUrl(text(index))?.href },
     { name: NATIVE_URL_PARSER_NAME, parse: (index) => parseWithNativeUrl(text(index)) },
     {
-      name: NATIVE_PARSER_WITH_GETTERS_NAME,
+      name: NATIVE_GETTER_READING_PARSER_NAME,
       parse: (index) => readNativeRequestComponents(parseWithNativeUrl(text(index))),
     },
     {

@@ -11,7 +11,7 @@ export interface MailCorpusOptions {
 }
 
 /** Many mail and news messages, from which the benchmark extracts URLs. */
-export interface GeneratedMailMessages {
+export interface GeneratedMailCorpus {
   /**
    * The generated messages with their headers. The total length of the generated messages is about
    * `totalBytes`.
@@ -26,12 +26,12 @@ const MEAN_MESSAGE_LENGTH = 3950;
 const MAX_LINE_LENGTH = 72;
 
 /** Returns mail and news messages with headers, paragraphs, quotations, and wrapped and bare URLs. */
-export function generateMailMessages({
+export function generateMailCorpusWithUrls({
   seed,
   totalBytes: bytes,
   wrappedUrlCount: wrapped,
   bareUrlCount: bare,
-}: MailCorpusOptions): GeneratedMailMessages {
+}: MailCorpusOptions): GeneratedMailCorpus {
   const random = createSeededRandom(seed);
   const vocabulary = Array.from({ length: 3000 }, () =>
     random.trueOneTimeIn(100) ? `${generateWord(random)}é` : generateWord(random),

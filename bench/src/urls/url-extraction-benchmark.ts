@@ -1,8 +1,13 @@
-import { type UrlMatch, type ExtractUrlsOptions, extractUrls, type UrlParser } from "@anyscheme/core/extract";
+import {
+  type UrlMatch,
+  type ExtractUrlsOptions,
+  extractUrls,
+  type ExtractUrlsParser,
+} from "@anyscheme/core/extract";
 import { LinkifyIt } from "linkify-it";
 import urlRegexSafe from "url-regex-safe";
 import { measureMemoryAfterGc } from "../measure/memory-after-gc.ts";
-import { generateMailMessages } from "./generate-mail-messages.ts";
+import { generateMailCorpusWithUrls } from "./generate-mail-messages.ts";
 import {
   formatSpeedTable,
   type SpeedBenchmark,
@@ -27,7 +32,7 @@ const schemeNames = benchmarkedSyntaxes.flatMap(({ schemes }) => schemes);
  */
 export async function runExtractBenchmark(): Promise<void> {
   const began = performance.now();
-  const mail = generateMailMessages({
+  const mail = generateMailCorpusWithUrls({
     seed: 1738,
     totalBytes: MAIL_BYTES,
     wrappedUrlCount: WRAPPED_URL_COUNT,
@@ -81,7 +86,7 @@ function checkExtractedUrls(text: string): void {
 /**
  * Returns a parser that returns the same URL for every text, so that the benchmark measures only the search.
  */
-function createConstantParser(): UrlParser {
+function createConstantParser(): ExtractUrlsParser {
   const [{ url } = { url: undefined }] = extractUrls("http://host/", { syntaxes: benchmarkedSyntaxes });
   if (!url) throw new Error("http is not registered");
   const result = { url };

@@ -9,11 +9,11 @@ import {
   type CommandProcessResult,
   runBuiltCommand,
 } from "./run-built-command.ts";
-import { createTestFolder } from "../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 import { type TestServers, startTestServers } from "./test-servers.ts";
 
 const toPackagePath = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
-const schemeModule = join(createTestFolder(), "x-finger.mjs");
+const schemeModule = join(createTemporaryFolder(), "x-finger.mjs");
 writeFileSync(
   schemeModule,
   `export { xFinger as default } from ${JSON.stringify(import.meta.resolve("../../../examples/dist/x-finger.js"))};`,
@@ -92,7 +92,7 @@ describe("the bundled command", () => {
   });
 
   it("the bundled command writes the compile cache, and also starts without a cache", async () => {
-    const folder = createTestFolder();
+    const folder = createTemporaryFolder();
     const runWith = (cache: string): Promise<CommandProcessResult> =>
       runBuiltCommand(["--version"], { ...bundledCommand, env: { XDG_CACHE_HOME: cache } });
     const first = await runWith(folder);

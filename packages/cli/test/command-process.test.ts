@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { builtCommandFile, runBuiltCommand, startBuiltCommand } from "./run-built-command.ts";
-import { createTestFolder } from "../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 
 let endlessServer: LoopbackServer;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 describe("the command runs as a process", () => {
   it("the command exits with the code of the error, and separates data from messages", async () => {
-    const folder = createTestFolder();
+    const folder = createTemporaryFolder();
     writeFileSync(join(folder, "f"), "data");
     expect(await runBuiltCommand(["get", "-v", "file:///f"], { cwd: folder })).toMatchObject({
       exitCode: 0,
@@ -37,7 +37,7 @@ describe("the command runs as a process", () => {
   });
 
   it("the command runs through a symbolic link", async () => {
-    const link = join(createTestFolder(), "anyscheme");
+    const link = join(createTemporaryFolder(), "anyscheme");
     symlinkSync(builtCommandFile, link);
     expect(await runBuiltCommand(["--version"], { commandFile: link })).toMatchObject({
       exitCode: 0,
@@ -62,7 +62,7 @@ describe("the command runs as a process", () => {
   });
 
   it("get -o keeps the old file when the new file exceeds the file size limit of the process", async () => {
-    const folder = createTestFolder();
+    const folder = createTemporaryFolder();
     writeFileSync(join(folder, "large"), Buffer.alloc(1_000_000, "x\n"));
     writeFileSync(join(folder, "saved"), "before");
     // The unit of `ulimit -f` is 512 or 1024 bytes, depending on the shell.
@@ -95,7 +95,7 @@ describe("the command runs as a process", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ])("get -o leaves no partial file after the signal %s", async (signal, exit) => {
-    const folder = createTestFolder();
+    const folder = createTemporaryFolder();
     const command = startBuiltCommand(["get", "-v", "-o", "f", `http://127.0.0.1:${endlessServer.port}/`], {
       cwd: folder,
     });

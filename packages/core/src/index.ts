@@ -4,7 +4,7 @@ export type { Client } from "./client/client-interface.ts";
 export type { ClientOptions, CredentialProvider, DereferenceOptions } from "./client/options.ts";
 export { TRACE_CHANNEL, type TraceEvent } from "./client/trace.ts";
 export { type AccessErrorCode, AccessError } from "./errors/access-error.ts";
-export { HttpErrorResponse, type HttpErrorResponseInit } from "./errors/http-error-response.ts";
+export { ResponseWithErrorStatus, type ResponseWithErrorStatusInit } from "./errors/http-error-response.ts";
 export { dnsResolver, type DnsResolverOptions } from "./network/resolver.ts";
 export type { ProxyOption, ProxySelector, ProxyServerSettings } from "./network/proxy/proxy-settings.ts";
 export { type Environment, proxyFromEnvironment } from "./network/proxy/proxy-from-environment.ts";
@@ -29,7 +29,7 @@ export type {
   MailboxResource,
   MailRecipient,
   NotModifiedResource,
-  RedirectEntry,
+  RedirectChainEntry,
   Resource,
   ServiceSessionOptions,
   ServiceResource,

@@ -6,7 +6,7 @@ export type {
   SchemeOperationImplementation,
   OperationName,
   OperationResult,
-  SchemeOperations,
+  OptionalSchemeOperations,
   PutOptions,
   PutOperationOptions,
   PutResult,
@@ -18,7 +18,7 @@ export type {
 export type { BodilessResourceKind, KindSpecificResourceFields, ResourceBase } from "./scheme/resource.ts";
 export {
   type StepActionName,
-  createConnectSteps,
+  createResolveAndConnectSteps,
   type Endpoint,
   createExpectReplyStep,
   createPlan,
@@ -37,10 +37,10 @@ export type { Syntax } from "./syntax/index.ts";
 // The completion of a proxy URL, for command lines and configuration files, and the types of the request cache.
 export { completeProxyUrl } from "./network/proxy/proxy-from-environment.ts";
 export type { CacheMode } from "./cache/cache-store.ts";
-export type { NewCacheEntry, RequestCache, AllowedCacheEntry } from "./cache/request-cache.ts";
+export type { NewCacheEntry, RequestCache, CacheEntryAllowedByPolicy } from "./cache/request-cache.ts";
 
 // The errors and limits of requests, and functions for texts that servers send.
-export type { CertificateFault } from "./errors/access-error.ts";
+export type { ServerCertificateFault } from "./errors/access-error.ts";
 export {
   type MaskableErrorText,
   MaskableServerText,
@@ -63,7 +63,7 @@ export {
 } from "./text/decode-bytes.ts";
 export { parseHttpDate } from "./text/http-date.ts";
 export {
-  findInvalidHeaderCharacter,
+  getFirstInvalidHeaderCharacter,
   HTTP_TOKEN_REGEXP_SOURCE,
   httpMethodOptionKind,
   isForbiddenRequestHeader,
@@ -78,24 +78,28 @@ export { createUtcDate } from "./text/create-utc-date.ts";
 // The cache of files that have a version, for example their size and time.
 export {
   type FileVersionAttributes,
-  createVersionCheckedFileCache,
+  createCacheOfVersionedFile,
   createOnlyIfCachedError,
   type VersionCheckedFileCache,
   type CachedFile,
 } from "./cache/version-checked-file-cache.ts";
 
 // Options and their checks.
-export { checkArgument, type RequiredOptionsAndAdvice, checkOptions } from "./options/check-options.ts";
+export {
+  checkArgument,
+  type RequiredOptionsAndUnknownOptionAdvice,
+  checkOptions,
+} from "./options/check-options.ts";
 export { addDefaultOptions } from "./options/add-default-options.ts";
 export * from "./options/option-kinds.ts";
 
 // Types and functions of the client: gateways, credentials, hooks, retries, trace, policy and `fetch`.
-export type { OperationPlanOptions } from "./client/client-interface.ts";
-export type { SchemeGateway, GatewaysByScheme, GatewayUseCondition } from "./client/scheme-gateways.ts";
+export type { ClientPlanOptions } from "./client/client-interface.ts";
+export type { GatewayForScheme, GatewaysByScheme, WhenToUseSchemeGateway } from "./client/scheme-gateways.ts";
 export type { CredentialAnswer, CredentialRequestEvent } from "./client/options.ts";
 export type { ExtendOptions } from "./client/requests/extend-client.ts";
 export type {
-  RequestHeaderChanges,
+  RequestHookResult,
   RequestHookEvent,
   RequestHook,
   ResponseHookEvent,
@@ -104,11 +108,17 @@ export type {
 export type { RetryOption, RetryOptions } from "./client/requests/retry-options.ts";
 export { sameOrigin } from "./client/redirect-rules.ts";
 export type { TraceListener } from "./client/trace.ts";
-export type { ResourceTypeFor, UrlTypeFor } from "./client/types-inferred-from-url.ts";
+export type { ResourceTypeForUrl, UrlTypeForInput } from "./client/types-inferred-from-url.ts";
 export type { Socket } from "./network/guard-context.ts";
 export type { Resolver } from "./network/resolver.ts";
 export type { AllowedAddressBlock } from "./policy/allowed-addresses.ts";
 export type { PolicyOptions, PortConfirmationRequest } from "./policy/policy.ts";
 export type { FetchInit, FetchInput } from "./client/fetch/fetch-init.ts";
 export { writeFileAtomic } from "./resources/write-file-atomic.ts";
-export type { EqualityLevel, FormatOptions, ParseMode, ParseOptions, ParseResult } from "./syntax/index.ts";
+export type {
+  EqualityLevel,
+  UrlFormatOptions,
+  ParseMode,
+  UrlParseOptions,
+  ParseResult,
+} from "./syntax/index.ts";

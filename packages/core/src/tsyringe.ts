@@ -19,27 +19,27 @@ import { createDuckTypeOptionKind } from "./options/option-kinds.ts";
  * The injection token of the client's schemes. `container.resolveAll(token)` of tsyringe returns all registered
  * schemes.
  */
-export const SCHEME_INJECTION_TOKEN: InjectionToken<Scheme> = Symbol.for("anyscheme.Scheme");
-export const POLICY_INJECTION_TOKEN: InjectionToken<Policy> = Symbol.for("anyscheme.Policy");
-export const CREDENTIALS_INJECTION_TOKEN: InjectionToken<CredentialProvider> =
+export const SCHEME_TSYRINGE_TOKEN: InjectionToken<Scheme> = Symbol.for("anyscheme.Scheme");
+export const POLICY_TSYRINGE_TOKEN: InjectionToken<Policy> = Symbol.for("anyscheme.Policy");
+export const CREDENTIALS_TSYRINGE_TOKEN: InjectionToken<CredentialProvider> =
   Symbol.for("anyscheme.Credentials");
 /** The injection token of the client's gateways, by scheme name. */
-export const GATEWAYS_INJECTION_TOKEN: InjectionToken<GatewaysByScheme> = Symbol.for("anyscheme.Gateways");
+export const GATEWAYS_TSYRINGE_TOKEN: InjectionToken<GatewaysByScheme> = Symbol.for("anyscheme.Gateways");
 /** The token of the proxy, or of the function that returns the proxy of a URL. */
-export const PROXY_INJECTION_TOKEN: InjectionToken<ProxyOption> = Symbol.for("anyscheme.Proxy");
+export const PROXY_TSYRINGE_TOKEN: InjectionToken<ProxyOption> = Symbol.for("anyscheme.Proxy");
 /** The injection token of the client's cache for responses. */
-export const CACHE_INJECTION_TOKEN: InjectionToken<CacheStore> = Symbol.for("anyscheme.Cache");
+export const CACHE_TSYRINGE_TOKEN: InjectionToken<CacheStore> = Symbol.for("anyscheme.Cache");
 /** The injection token of the client's cookie jar. */
-export const COOKIES_INJECTION_TOKEN: InjectionToken<CookieJar> = Symbol.for("anyscheme.Cookies");
+export const COOKIES_TSYRINGE_TOKEN: InjectionToken<CookieJar> = Symbol.for("anyscheme.Cookies");
 /** The injection token of the client limits that differ from the defaults. */
-export const LIMITS_INJECTION_TOKEN: InjectionToken<Partial<ClientLimits>> = Symbol.for("anyscheme.Limits");
+export const LIMITS_TSYRINGE_TOKEN: InjectionToken<Partial<ClientLimits>> = Symbol.for("anyscheme.Limits");
 /** The injection token of the client's zone of link-local IPv6 addresses. */
-export const LINK_LOCAL_ZONE_INJECTION_TOKEN: InjectionToken<string> = Symbol.for("anyscheme.LinkLocalZone");
+export const LINK_LOCAL_ZONE_TSYRINGE_TOKEN: InjectionToken<string> = Symbol.for("anyscheme.LinkLocalZone");
 /** The token of the further options of the client, such as `resolver`, `retry`, `trace`, `mode` and `email`. */
-export const CLIENT_OPTIONS_INJECTION_TOKEN: InjectionToken<Partial<Omit<ClientOptions, "schemes">>> =
+export const CLIENT_OPTIONS_TSYRINGE_TOKEN: InjectionToken<Partial<Omit<ClientOptions, "schemes">>> =
   Symbol.for("anyscheme.ClientOptions");
 /** The injection token of the client that {@link registerClient} registers. */
-export const CLIENT_INJECTION_TOKEN: InjectionToken<Client> = Symbol.for("anyscheme.Client");
+export const CLIENT_TSYRINGE_TOKEN: InjectionToken<Client> = Symbol.for("anyscheme.Client");
 
 const CONTAINER_OPTION_KIND = createDuckTypeOptionKind("a container of tsyringe", {
   register: "function",
@@ -50,19 +50,19 @@ const CONTAINER_OPTION_KIND = createDuckTypeOptionKind("a container of tsyringe"
 export function registerScheme(container: DependencyContainer, scheme: Scheme): void {
   checkArgument("registerScheme", "container", container, CONTAINER_OPTION_KIND);
   checkArgument("registerScheme", "scheme", scheme, schemeInstanceOptionKind);
-  container.register(SCHEME_INJECTION_TOKEN, { useValue: scheme });
+  container.register(SCHEME_TSYRINGE_TOKEN, { useValue: scheme });
 }
 
 /**
- * Registers one client for the container under the token {@link CLIENT_INJECTION_TOKEN}. The first call of `resolve`
+ * Registers one client for the container under the token {@link CLIENT_TSYRINGE_TOKEN}. The first call of `resolve`
  * creates the client from the schemes and options of `container`. Registrations in a child container do not apply to this
  * client: call `registerClient` for the child container too. The container does not close the client. Call `await
- * container.resolve(CLIENT_INJECTION_TOKEN).close()`.
+ * container.resolve(CLIENT_TSYRINGE_TOKEN).close()`.
  */
 export function registerClient(container: DependencyContainer): void {
   checkArgument("registerClient", "container", container, CONTAINER_OPTION_KIND);
   let client: Client | undefined;
-  container.register(CLIENT_INJECTION_TOKEN, {
+  container.register(CLIENT_TSYRINGE_TOKEN, {
     useFactory: () => (client ??= createClientFrom(container)),
   });
 }
@@ -70,19 +70,19 @@ export function registerClient(container: DependencyContainer): void {
 function createClientFrom(container: DependencyContainer): Client {
   const registered = <T>(token: InjectionToken<T>): T | undefined =>
     container.isRegistered(token, true) ? container.resolve(token) : undefined;
-  const options: Partial<ClientOptions> = registered(CLIENT_OPTIONS_INJECTION_TOKEN) ?? {};
+  const options: Partial<ClientOptions> = registered(CLIENT_OPTIONS_TSYRINGE_TOKEN) ?? {};
   return createClient({
     ...options,
-    schemes: container.isRegistered(SCHEME_INJECTION_TOKEN, true)
-      ? container.resolveAll(SCHEME_INJECTION_TOKEN)
+    schemes: container.isRegistered(SCHEME_TSYRINGE_TOKEN, true)
+      ? container.resolveAll(SCHEME_TSYRINGE_TOKEN)
       : [],
-    policy: registered(POLICY_INJECTION_TOKEN) ?? options.policy,
-    credentials: registered(CREDENTIALS_INJECTION_TOKEN) ?? options.credentials,
-    gateways: registered(GATEWAYS_INJECTION_TOKEN) ?? options.gateways,
-    proxy: registered(PROXY_INJECTION_TOKEN) ?? options.proxy,
-    cache: registered(CACHE_INJECTION_TOKEN) ?? options.cache,
-    cookies: registered(COOKIES_INJECTION_TOKEN) ?? options.cookies,
-    limits: registered(LIMITS_INJECTION_TOKEN) ?? options.limits,
-    linkLocalZone: registered(LINK_LOCAL_ZONE_INJECTION_TOKEN) ?? options.linkLocalZone,
+    policy: registered(POLICY_TSYRINGE_TOKEN) ?? options.policy,
+    credentials: registered(CREDENTIALS_TSYRINGE_TOKEN) ?? options.credentials,
+    gateways: registered(GATEWAYS_TSYRINGE_TOKEN) ?? options.gateways,
+    proxy: registered(PROXY_TSYRINGE_TOKEN) ?? options.proxy,
+    cache: registered(CACHE_TSYRINGE_TOKEN) ?? options.cache,
+    cookies: registered(COOKIES_TSYRINGE_TOKEN) ?? options.cookies,
+    limits: registered(LIMITS_TSYRINGE_TOKEN) ?? options.limits,
+    linkLocalZone: registered(LINK_LOCAL_ZONE_TSYRINGE_TOKEN) ?? options.linkLocalZone,
   });
 }

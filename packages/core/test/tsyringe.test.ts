@@ -1,14 +1,14 @@
 import "@abraham/reflection";
 import {
-  CLIENT_OPTIONS_INJECTION_TOKEN,
-  CLIENT_INJECTION_TOKEN,
-  CREDENTIALS_INJECTION_TOKEN,
-  LIMITS_INJECTION_TOKEN,
-  POLICY_INJECTION_TOKEN,
-  PROXY_INJECTION_TOKEN,
+  CLIENT_OPTIONS_TSYRINGE_TOKEN,
+  CLIENT_TSYRINGE_TOKEN,
+  CREDENTIALS_TSYRINGE_TOKEN,
+  LIMITS_TSYRINGE_TOKEN,
+  POLICY_TSYRINGE_TOKEN,
+  PROXY_TSYRINGE_TOKEN,
   registerClient,
   registerScheme,
-  SCHEME_INJECTION_TOKEN,
+  SCHEME_TSYRINGE_TOKEN,
 } from "@anyscheme/core/tsyringe";
 import { registerFtp } from "@anyscheme/scheme-ftp/register";
 import { registerGopher } from "@anyscheme/scheme-gopher/register";
@@ -30,7 +30,7 @@ describe("a client from a tsyringe container", () => {
     registerFile(container, { root: "/nowhere" });
     registerScheme(container, createPathLineScheme("x-line"));
     registerClient(container);
-    expect(container.resolve(CLIENT_INJECTION_TOKEN).schemes).toEqual([
+    expect(container.resolve(CLIENT_TSYRINGE_TOKEN).schemes).toEqual([
       "ftp",
       "http",
       "https",
@@ -45,10 +45,10 @@ describe("a client from a tsyringe container", () => {
     const container = createTestContainer();
     registerClient(container);
     registerScheme(container, createPathLineScheme("x-late"));
-    const client = container.resolve(CLIENT_INJECTION_TOKEN);
+    const client = container.resolve(CLIENT_TSYRINGE_TOKEN);
     expect(client.schemes).toEqual(["x-late"]);
     registerScheme(container, createPathLineScheme("x-later"));
-    expect(container.resolve(CLIENT_INJECTION_TOKEN)).toBe(client);
+    expect(container.resolve(CLIENT_TSYRINGE_TOKEN)).toBe(client);
     expect(client.schemes).toEqual(["x-late"]);
   });
 
@@ -56,7 +56,7 @@ describe("a client from a tsyringe container", () => {
     const container = createTestContainer();
     registerClient(container);
     await expect(
-      container.resolve(CLIENT_INJECTION_TOKEN).dereference("x-line://host.dom/"),
+      container.resolve(CLIENT_TSYRINGE_TOKEN).dereference("x-line://host.dom/"),
     ).rejects.toMatchObject({
       code: "unknown-scheme",
       advice: expect.stringContaining("no scheme is registered") as string,
@@ -67,10 +67,10 @@ describe("a client from a tsyringe container", () => {
     const container = createTestContainer();
     registerScheme(container, createPathLineScheme("x-line"));
     registerClient(container);
-    container.register(POLICY_INJECTION_TOKEN, { useValue: anyAddress() });
-    container.register(PROXY_INJECTION_TOKEN, { useValue: "http://127.0.0.1:22" });
+    container.register(POLICY_TSYRINGE_TOKEN, { useValue: anyAddress() });
+    container.register(PROXY_TSYRINGE_TOKEN, { useValue: "http://127.0.0.1:22" });
     await expect(
-      container.resolve(CLIENT_INJECTION_TOKEN).dereference("x-line://127.0.0.1:7999/"),
+      container.resolve(CLIENT_TSYRINGE_TOKEN).dereference("x-line://127.0.0.1:7999/"),
     ).rejects.toMatchObject({
       code: "refused-port",
       reason: expect.stringContaining("the proxy http://127.0.0.1:22 cannot be used") as string,
@@ -81,21 +81,21 @@ describe("a client from a tsyringe container", () => {
     const container = createTestContainer();
     registerScheme(container, createPathLineScheme("x-line"));
     registerClient(container);
-    container.register(POLICY_INJECTION_TOKEN, { useValue: anyAddress({ strictPorts: true }) });
-    container.register(LIMITS_INJECTION_TOKEN, { useValue: { maxUrlLength: 30 } });
-    const client = container.resolve(CLIENT_INJECTION_TOKEN);
+    container.register(POLICY_TSYRINGE_TOKEN, { useValue: anyAddress({ strictPorts: true }) });
+    container.register(LIMITS_TSYRINGE_TOKEN, { useValue: { maxUrlLength: 30 } });
+    const client = container.resolve(CLIENT_TSYRINGE_TOKEN);
     await expect(client.dereference("x-line://127.0.0.1:7999/")).rejects.toMatchObject({
       code: "refused-port",
     });
     expect(client.tryParse(`x-line://host.dom/${"a".repeat(20)}`).fault?.code).toBe("too-long");
   });
 
-  it("a client from a tsyringe container has the options of CLIENT_OPTIONS_INJECTION_TOKEN, but the token of a single option takes precedence", async () => {
+  it("a client from a tsyringe container has the options of CLIENT_OPTIONS_TSYRINGE_TOKEN, but the token of a single option takes precedence", async () => {
     const container = createTestContainer();
     const asked: string[] = [];
     registerScheme(container, createPathLineScheme("x-line"));
     registerClient(container);
-    container.register(CLIENT_OPTIONS_INJECTION_TOKEN, {
+    container.register(CLIENT_OPTIONS_TSYRINGE_TOKEN, {
       useValue: {
         resolver: (host: string) => {
           asked.push(host);
@@ -105,8 +105,8 @@ describe("a client from a tsyringe container", () => {
         policy: anyAddress(),
       },
     });
-    container.register(POLICY_INJECTION_TOKEN, { useValue: publicInternet() });
-    const client = container.resolve(CLIENT_INJECTION_TOKEN);
+    container.register(POLICY_TSYRINGE_TOKEN, { useValue: publicInternet() });
+    const client = container.resolve(CLIENT_TSYRINGE_TOKEN);
     await expect(client.dereference("x-line://host.dom:7999/")).rejects.toMatchObject({
       code: "refused-address",
     });
@@ -132,9 +132,9 @@ describe("a client from a tsyringe container", () => {
       },
     });
     registerClient(container);
-    container.register(CREDENTIALS_INJECTION_TOKEN, { useValue: () => ({ password: "open sesame" }) });
+    container.register(CREDENTIALS_TSYRINGE_TOKEN, { useValue: () => ({ password: "open sesame" }) });
     await container
-      .resolve(CLIENT_INJECTION_TOKEN)
+      .resolve(CLIENT_TSYRINGE_TOKEN)
       .dereference("x-line://host.dom/")
       .catch(() => undefined);
     expect(asked).toEqual(["open sesame"]);
@@ -146,10 +146,10 @@ describe("a client from a tsyringe container", () => {
     const child = parent.createChildContainer();
     registerScheme(child, createPathLineScheme("x-child"));
     registerClient(child);
-    expect(child.resolve(CLIENT_INJECTION_TOKEN).schemes).toEqual(["x-child"]);
+    expect(child.resolve(CLIENT_TSYRINGE_TOKEN).schemes).toEqual(["x-child"]);
     const heir = parent.createChildContainer();
     registerClient(heir);
-    expect(heir.resolve(CLIENT_INJECTION_TOKEN).schemes).toEqual(["x-parent"]);
+    expect(heir.resolve(CLIENT_TSYRINGE_TOKEN).schemes).toEqual(["x-parent"]);
   });
 
   it("a child container of the client's container changes neither the policy nor the schemes of the client", async () => {
@@ -157,10 +157,10 @@ describe("a client from a tsyringe container", () => {
     registerScheme(container, createPathLineScheme("x-line"));
     registerClient(container);
     const child = container.createChildContainer();
-    child.register(POLICY_INJECTION_TOKEN, { useValue: anyAddress() });
+    child.register(POLICY_TSYRINGE_TOKEN, { useValue: anyAddress() });
     registerScheme(child, createPathLineScheme("x-child"));
-    const client = child.resolve(CLIENT_INJECTION_TOKEN);
-    expect(client).toBe(container.resolve(CLIENT_INJECTION_TOKEN));
+    const client = child.resolve(CLIENT_TSYRINGE_TOKEN);
+    expect(client).toBe(container.resolve(CLIENT_TSYRINGE_TOKEN));
     expect(client.schemes).toEqual(["x-line"]);
     await expect(client.dereference("x-line://127.0.0.1:7999/")).rejects.toMatchObject({
       code: "refused-address",
@@ -168,6 +168,6 @@ describe("a client from a tsyringe container", () => {
   });
 
   it("two copies of the module have the same injection tokens", () => {
-    expect(SCHEME_INJECTION_TOKEN).toBe(Symbol.for("anyscheme.Scheme"));
+    expect(SCHEME_TSYRINGE_TOKEN).toBe(Symbol.for("anyscheme.Scheme"));
   });
 });

@@ -10,19 +10,19 @@ import {
   type OptionKind,
 } from "@anyscheme/core/plugin";
 import {
-  CACHE_INJECTION_TOKEN,
-  CLIENT_INJECTION_TOKEN,
-  CLIENT_OPTIONS_INJECTION_TOKEN,
-  COOKIES_INJECTION_TOKEN,
-  CREDENTIALS_INJECTION_TOKEN,
-  GATEWAYS_INJECTION_TOKEN,
-  LIMITS_INJECTION_TOKEN,
-  LINK_LOCAL_ZONE_INJECTION_TOKEN,
-  POLICY_INJECTION_TOKEN,
-  PROXY_INJECTION_TOKEN,
+  CACHE_TSYRINGE_TOKEN,
+  CLIENT_TSYRINGE_TOKEN,
+  CLIENT_OPTIONS_TSYRINGE_TOKEN,
+  COOKIES_TSYRINGE_TOKEN,
+  CREDENTIALS_TSYRINGE_TOKEN,
+  GATEWAYS_TSYRINGE_TOKEN,
+  LIMITS_TSYRINGE_TOKEN,
+  LINK_LOCAL_ZONE_TSYRINGE_TOKEN,
+  POLICY_TSYRINGE_TOKEN,
+  PROXY_TSYRINGE_TOKEN,
   registerClient,
 } from "@anyscheme/core/tsyringe";
-import type { NewsServer } from "@anyscheme/scheme-others/news";
+import type { NewsServerSettings } from "@anyscheme/scheme-others/news";
 import { registerFtp } from "@anyscheme/scheme-ftp/register";
 import { registerGopher } from "@anyscheme/scheme-gopher/register";
 import { registerHttp } from "@anyscheme/scheme-http/register";
@@ -36,7 +36,7 @@ import {
 } from "@anyscheme/scheme-others/register";
 import { container as root, type DependencyContainer } from "tsyringe";
 
-export interface UpstreamClientOptions {
+export interface DefaultClientOptions {
   /** The policy that decides to which servers the gateway may connect. Default `publicInternet()`. */
   readonly policy?: Policy | undefined;
   readonly gateways?: GatewaysByScheme | undefined;
@@ -53,12 +53,12 @@ export interface UpstreamClientOptions {
    */
   readonly gopherCacheTtlMs?: number | undefined;
   /** The news servers for `news:` URLs, in order of preference. Default: none. */
-  readonly newsServers?: readonly (string | NewsServer)[] | undefined;
+  readonly newsServers?: readonly (string | NewsServerSettings)[] | undefined;
 }
 
 // Most option kinds accept any value, because the client, the policy and the news scheme check the values.
 const ANY_OPTION_VALUE: OptionKind = { expects: "a value", accepts: () => true };
-const GATEWAY_CLIENT_OPTIONS: OptionTable<UpstreamClientOptions> = {
+const GATEWAY_CLIENT_OPTIONS: OptionTable<DefaultClientOptions> = {
   policy: ANY_OPTION_VALUE,
   gateways: ANY_OPTION_VALUE,
   proxy: ANY_OPTION_VALUE,
@@ -83,22 +83,22 @@ const SCHEME_REGISTRATIONS = [
  * not send the program's credentials and cookies for requests of its users.
  */
 const TOKENS_OF_OTHER_CLIENTS = [
-  CACHE_INJECTION_TOKEN,
-  CLIENT_OPTIONS_INJECTION_TOKEN,
-  COOKIES_INJECTION_TOKEN,
-  CREDENTIALS_INJECTION_TOKEN,
-  GATEWAYS_INJECTION_TOKEN,
-  LIMITS_INJECTION_TOKEN,
-  LINK_LOCAL_ZONE_INJECTION_TOKEN,
-  PROXY_INJECTION_TOKEN,
+  CACHE_TSYRINGE_TOKEN,
+  CLIENT_OPTIONS_TSYRINGE_TOKEN,
+  COOKIES_TSYRINGE_TOKEN,
+  CREDENTIALS_TSYRINGE_TOKEN,
+  GATEWAYS_TSYRINGE_TOKEN,
+  LIMITS_TSYRINGE_TOKEN,
+  LINK_LOCAL_ZONE_TSYRINGE_TOKEN,
+  PROXY_TSYRINGE_TOKEN,
 ] as const;
 
 /**
  * Creates a tsyringe container with all schemes except `file`. The caller may register further schemes and options.
  * Registrations in the global container do not apply.
  */
-export function createUpstreamClientContainer(options: UpstreamClientOptions = {}): DependencyContainer {
-  checkOptions("createUpstreamClientContainer", options, GATEWAY_CLIENT_OPTIONS);
+export function createDefaultClientContainer(options: DefaultClientOptions = {}): DependencyContainer {
+  checkOptions("createDefaultClientContainer", options, GATEWAY_CLIENT_OPTIONS);
   const { policy = publicInternet(), gateways, proxy, cache, newsServers = [] } = options;
   const { gopherCacheTtlMs: cacheTtlMs } = options;
   const container = root.createChildContainer();
@@ -108,15 +108,15 @@ export function createUpstreamClientContainer(options: UpstreamClientOptions = {
   for (const register of SCHEME_REGISTRATIONS) register(container);
   registerGopher(container, { cacheTtlMs });
   registerNews(container, { servers: newsServers });
-  container.register(POLICY_INJECTION_TOKEN, { useValue: policy });
-  if (gateways) container.register(GATEWAYS_INJECTION_TOKEN, { useValue: gateways });
-  if (proxy !== undefined) container.register<ProxyOption>(PROXY_INJECTION_TOKEN, { useValue: proxy });
-  if (cache) container.register(CACHE_INJECTION_TOKEN, { useValue: cache });
+  container.register(POLICY_TSYRINGE_TOKEN, { useValue: policy });
+  if (gateways) container.register(GATEWAYS_TSYRINGE_TOKEN, { useValue: gateways });
+  if (proxy !== undefined) container.register<ProxyOption>(PROXY_TSYRINGE_TOKEN, { useValue: proxy });
+  if (cache) container.register(CACHE_TSYRINGE_TOKEN, { useValue: cache });
   registerClient(container);
   return container;
 }
 
 /** Creates a client with all schemes except `file`. Registrations in the global container of tsyringe do not apply. */
-export function createUpstreamClient(options?: UpstreamClientOptions): Client {
-  return createUpstreamClientContainer(options).resolve(CLIENT_INJECTION_TOKEN);
+export function createDefaultClient(options?: DefaultClientOptions): Client {
+  return createDefaultClientContainer(options).resolve(CLIENT_TSYRINGE_TOKEN);
 }

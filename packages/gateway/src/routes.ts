@@ -8,7 +8,7 @@ import {
   getHttpStatusForError,
   GatewayHttpError,
 } from "./http/errors.ts";
-import type { RequestHandler } from "./http/http-server.ts";
+import type { GatewayRequestHandler } from "./http/http-server.ts";
 import {
   SECURITY_HEADERS_OF_EVERY_RESPONSE,
   type GatewayResponse,
@@ -21,7 +21,7 @@ import { createSearchUrl } from "./request/urls-from-posted-forms.ts";
 import {
   acceptsHtml,
   checkGatewayRequestMethod,
-  parseRequestTarget,
+  parseGatewayRequestTarget,
   parseUrlRefusingLogin,
   getRequestedUrl,
   parseSearchFormParameters,
@@ -33,10 +33,10 @@ import {
   handlePostedForm,
   handleDereferenceRequest,
   type GatewayRequestContext,
-  type UrlHandlerOptions,
+  type DereferenceRequestHandlerOptions,
 } from "./request/handle-dereference-request.ts";
 
-export interface RequestHandlerOptions extends UrlHandlerOptions {
+export interface GatewayRequestHandlerOptions extends DereferenceRequestHandlerOptions {
   /**
    * The web origins of the gateway itself, as in `http://127.0.0.1:8070`. On pages for proxy clients, links to the
    * gateway lead to the first origin.
@@ -50,11 +50,11 @@ export interface RequestHandlerOptions extends UrlHandlerOptions {
  * Creates the function that responds to every HTTP request to the gateway. The response to a failed request is an error
  * page, or a line of text for a client that does not accept HTML.
  */
-export function createRequestHandler(options: RequestHandlerOptions): RequestHandler {
+export function createGatewayRequestHandler(options: GatewayRequestHandlerOptions): GatewayRequestHandler {
   const { client, gatewayOrigins } = options;
 
   return async (request, response) => {
-    const target = parseRequestTarget(request.target, gatewayOrigins);
+    const target = parseGatewayRequestTarget(request.target, gatewayOrigins);
     const isForm = target.gatewayPathOrUrl === "/~form";
     const linkBuilder = createLinkBuilder(client, target.isProxyRequest, gatewayOrigins[0] ?? "");
     const traceEvents: TraceEvent[] = [];
@@ -88,7 +88,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
 }
 
 /** Calls `onError`. An error that `onError` throws, also later, does not change the response. */
-async function reportError(onError: RequestHandlerOptions["onError"], error: unknown): Promise<void> {
+async function reportError(onError: GatewayRequestHandlerOptions["onError"], error: unknown): Promise<void> {
   try {
     await onError?.(error);
   } catch {

@@ -5,13 +5,13 @@ import {
   checkOptions,
   createDuckTypeOptionKind,
 } from "@anyscheme/core/plugin";
-import { type GatewayServer, startHttpServer } from "./http/http-server.ts";
+import { type GatewayServer, startGatewayHttpServer } from "./http/http-server.ts";
 import { GATEWAY_OPTION_KINDS, type GatewayServerOptions } from "./options.ts";
 import {
   ConcurrentRequestLimiter,
   DEFAULT_CONCURRENT_REQUEST_LIMITS,
 } from "./request/concurrent-request-limiter.ts";
-import { createRequestHandler } from "./routes.ts";
+import { createGatewayRequestHandler } from "./routes.ts";
 
 const BYTES_PER_MIB = 1_048_576;
 
@@ -32,7 +32,7 @@ export async function startGateway(
   checkOptions("startGateway", options, GATEWAY_OPTION_KINDS);
   const { host = "127.0.0.1", headersTimeoutMs = 10_000, writeTimeoutMs = 30_000 } = options;
   const origins: string[] = [];
-  const handler = createRequestHandler({
+  const handler = createGatewayRequestHandler({
     client,
     limiter: new ConcurrentRequestLimiter(
       addDefaultOptions(DEFAULT_CONCURRENT_REQUEST_LIMITS, options.concurrency ?? {}),
@@ -42,7 +42,7 @@ export async function startGateway(
     maxTextBytes: options.maxTextBytes ?? BYTES_PER_MIB,
     maxRawBytes: options.maxRawBytes ?? 1024 * BYTES_PER_MIB,
   });
-  const server = await startHttpServer(handler, {
+  const server = await startGatewayHttpServer(handler, {
     host,
     port: options.port ?? 8070,
     maxConnections: options.maxConnections ?? 1_024,

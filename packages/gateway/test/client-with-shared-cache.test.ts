@@ -2,11 +2,11 @@ import { anyAddress } from "@anyscheme/core";
 import { memoryCache } from "@anyscheme/core/cache";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { createUpstreamClient } from "../src/default-client.ts";
+import { createDefaultClient } from "../src/default-client.ts";
 import { startGateway } from "../src/index.ts";
 import {
   type ReceivedGatewayResponse,
-  sendTestRequest,
+  sendRequestToGateway,
   startGopherServer,
   type TestRequestOptions,
 } from "./test-gateway.ts";
@@ -42,7 +42,7 @@ async function startCachingGateway(headers: string): Promise<CachingGateway> {
       );
     }
   });
-  const client = createUpstreamClient({
+  const client = createDefaultClient({
     policy: anyAddress({ allowPorts: { http: [server.port] } }),
     cache: memoryCache({ shared: true }),
   });
@@ -50,7 +50,7 @@ async function startCachingGateway(headers: string): Promise<CachingGateway> {
   return {
     requests,
     get: (path, { login = "", ...options } = {}) =>
-      sendTestRequest(gateway.port, `/~raw/http/${login}127.0.0.1:${server.port}${path}`, options),
+      sendRequestToGateway(gateway.port, `/~raw/http/${login}127.0.0.1:${server.port}${path}`, options),
     async [Symbol.asyncDispose]() {
       await gateway.close();
       await client.destroy();
@@ -67,14 +67,14 @@ describe("a gateway with a cache", () => {
     "with gopherCacheTtlMs %j, two requests for a Gopher menu open this number of connections: %i",
     async (gopherCacheTtlMs, count) => {
       await using server = await startGopherServer({ "/a": "0Found\t/b\th.example\t70\r\n.\r\n" });
-      await using client = createUpstreamClient({
+      await using client = createDefaultClient({
         policy: anyAddress({ allowPorts: { gopher: [server.port] } }),
         cache: memoryCache({ shared: true }),
         gopherCacheTtlMs,
       });
       const gateway = await startGateway(client, { port: 0 });
       for (let index = 0; index < 2; index++) {
-        const page = await sendTestRequest(gateway.port, `/gopher/127.0.0.1:${server.port}/1/a`);
+        const page = await sendRequestToGateway(gateway.port, `/gopher/127.0.0.1:${server.port}/1/a`);
         expect(page.text).toContain("Found");
       }
       expect(server.connections).toHaveLength(count);

@@ -3,34 +3,34 @@ import { anyAddress } from "@anyscheme/core";
 import { memoryCache } from "@anyscheme/core/cache";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import {
-  CACHE_INJECTION_TOKEN,
-  CLIENT_INJECTION_TOKEN,
-  CLIENT_OPTIONS_INJECTION_TOKEN,
-  COOKIES_INJECTION_TOKEN,
-  CREDENTIALS_INJECTION_TOKEN,
-  GATEWAYS_INJECTION_TOKEN,
-  LIMITS_INJECTION_TOKEN,
-  PROXY_INJECTION_TOKEN,
+  CACHE_TSYRINGE_TOKEN,
+  CLIENT_TSYRINGE_TOKEN,
+  CLIENT_OPTIONS_TSYRINGE_TOKEN,
+  COOKIES_TSYRINGE_TOKEN,
+  CREDENTIALS_TSYRINGE_TOKEN,
+  GATEWAYS_TSYRINGE_TOKEN,
+  LIMITS_TSYRINGE_TOKEN,
+  PROXY_TSYRINGE_TOKEN,
 } from "@anyscheme/core/tsyringe";
 import { container, type InjectionToken } from "tsyringe";
 import { afterEach, describe, expect, it } from "vitest";
-import { createUpstreamClient, createUpstreamClientContainer } from "../src/default-client.ts";
+import { createDefaultClient, createDefaultClientContainer } from "../src/default-client.ts";
 
 afterEach(() => container.reset());
 
 /** The registrations of a program for its own client, each of which would change the request or its result. */
 const REGISTRATIONS: readonly (readonly [string, InjectionToken, unknown])[] = [
-  ["credentials", CREDENTIALS_INJECTION_TOKEN, () => ({ user: "joe", password: "sesame" })],
+  ["credentials", CREDENTIALS_TSYRINGE_TOKEN, () => ({ user: "joe", password: "sesame" })],
   [
     "cookies",
-    COOKIES_INJECTION_TOKEN,
+    COOKIES_TSYRINGE_TOKEN,
     { getCookieString: () => Promise.resolve("a=b"), setCookie: () => Promise.resolve() },
   ],
-  ["cache", CACHE_INJECTION_TOKEN, memoryCache()],
-  ["proxy", PROXY_INJECTION_TOKEN, "http://127.0.0.1:22"],
-  ["gateways", GATEWAYS_INJECTION_TOKEN, { http: "http://127.0.0.1:22/?{url}" }],
-  ["limits", LIMITS_INJECTION_TOKEN, { maxUrlLength: 10 }],
-  ["further options", CLIENT_OPTIONS_INJECTION_TOKEN, { credentials: () => ({ password: "sesame" }) }],
+  ["cache", CACHE_TSYRINGE_TOKEN, memoryCache()],
+  ["proxy", PROXY_TSYRINGE_TOKEN, "http://127.0.0.1:22"],
+  ["gateways", GATEWAYS_TSYRINGE_TOKEN, { http: "http://127.0.0.1:22/?{url}" }],
+  ["limits", LIMITS_TSYRINGE_TOKEN, { maxUrlLength: 10 }],
+  ["further options", CLIENT_OPTIONS_TSYRINGE_TOKEN, { credentials: () => ({ password: "sesame" }) }],
 ];
 
 describe("the client of the gateway does not use the registrations in the global container of tsyringe", () => {
@@ -46,7 +46,7 @@ describe("the client of the gateway does not use the registrations in the global
         : '401 Unauthorized\r\nWWW-Authenticate: Basic realm="r"';
       peer.send(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`);
     });
-    await using client = createUpstreamClient({
+    await using client = createDefaultClient({
       policy: anyAddress({ allowPorts: { http: [server.port] } }),
     });
     const origin = `http://127.0.0.1:${server.port}`;
@@ -61,9 +61,9 @@ describe("the client of the gateway does not use the registrations in the global
   });
 
   it("a registration in the container of the gateway applies to its client", () => {
-    const gatewayContainer = createUpstreamClientContainer();
-    gatewayContainer.register(LIMITS_INJECTION_TOKEN, { useValue: { maxUrlLength: 30 } });
-    const client = gatewayContainer.resolve(CLIENT_INJECTION_TOKEN);
+    const gatewayContainer = createDefaultClientContainer();
+    gatewayContainer.register(LIMITS_TSYRINGE_TOKEN, { useValue: { maxUrlLength: 30 } });
+    const client = gatewayContainer.resolve(CLIENT_TSYRINGE_TOKEN);
     expect(client.tryParse(`http://h.example/${"a".repeat(20)}`).fault?.code).toBe("too-long");
   });
 });

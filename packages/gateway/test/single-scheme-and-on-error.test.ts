@@ -8,7 +8,7 @@ import { http } from "@anyscheme/scheme-http";
 import { startFtpTestServer } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import { type GatewayServerOptions, startGateway } from "../src/index.ts";
-import { type ReceivedGatewayResponse, sendTestRequest, startGopherServer } from "./test-gateway.ts";
+import { type ReceivedGatewayResponse, sendRequestToGateway, startGopherServer } from "./test-gateway.ts";
 
 async function requestThroughGateway(
   scheme: Scheme,
@@ -19,7 +19,7 @@ async function requestThroughGateway(
   const policy = anyAddress({ allowPorts: { [scheme.name]: [port] } });
   await using client = createClient({ schemes: [scheme], policy });
   await using gateway = await startGateway(client, { port: 0, ...options });
-  return await sendTestRequest(gateway.port, target);
+  return await sendRequestToGateway(gateway.port, target);
 }
 
 describe("the gateway serves a client with a single scheme", () => {

@@ -42,7 +42,7 @@ export async function startTestGateway(
   return {
     gateway,
     origin: `http://127.0.0.1:${gateway.port}`,
-    request: (target, getOptions) => sendTestRequest(gateway.port, target, getOptions),
+    request: (target, getOptions) => sendRequestToGateway(gateway.port, target, getOptions),
     async [Symbol.asyncDispose]() {
       await gateway.close();
       await client.destroy();
@@ -60,7 +60,7 @@ export function startGopherServer(responses: Readonly<Record<string, string>>): 
 }
 
 /** Sends an HTTP request to the gateway on the given port. */
-export function sendTestRequest(
+export function sendRequestToGateway(
   port: number,
   target: string,
   { method = "GET", headers = {}, body, agent }: TestRequestOptions = {},

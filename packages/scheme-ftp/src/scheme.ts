@@ -4,7 +4,7 @@ import {
   checkOptions,
   createLimitError,
   type OperationResult,
-  type SchemeOperations,
+  type OptionalSchemeOperations,
   type PlanOptions,
 } from "@anyscheme/core/plugin";
 import {
@@ -54,7 +54,7 @@ export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRe
  * stat. RFC 1738 §3.2.2: "FTP URLs may also be used for other operations; for example, it is possible to update a file
  * on a remote file server, or infer information about it from the directory listings."
  */
-function createFtpOperations(schemeOptions: FtpOptions): SchemeOperations<FtpUrl, FtpRequestOptions> {
+function createFtpOperations(schemeOptions: FtpOptions): OptionalSchemeOperations<FtpUrl, FtpRequestOptions> {
   const perform = async (
     plan: FtpPlan,
     context: AccessContext<OperationResult>,

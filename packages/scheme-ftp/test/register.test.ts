@@ -1,5 +1,5 @@
 import "@abraham/reflection";
-import { CLIENT_INJECTION_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
+import { CLIENT_TSYRINGE_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { registerFtp } from "@anyscheme/scheme-ftp/register";
 import { container } from "tsyringe";
@@ -9,7 +9,7 @@ it("registerFtp registers the ftp scheme with its options in a container", () =>
   const own = container.createChildContainer();
   registerFtp(own, { defaultTransferType: "a" });
   registerClient(own);
-  const client = own.resolve(CLIENT_INJECTION_TOKEN);
+  const client = own.resolve(CLIENT_TSYRINGE_TOKEN);
   expect(client.schemes).toEqual(["ftp"]);
   expect(
     client.plan("ftp://h.dom/data.bin").steps.some(({ description: text }) => text.startsWith("TYPE A")),

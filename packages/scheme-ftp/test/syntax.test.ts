@@ -1,5 +1,5 @@
 import { UrlSyntaxError } from "@anyscheme/core";
-import type { ParseOptions } from "@anyscheme/core/plugin";
+import type { UrlParseOptions } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import {
   type FtpUrlBuildParts,
@@ -10,7 +10,7 @@ import {
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-const parseFtpUrl = (text: string, options?: ParseOptions): FtpUrl => ftpSyntax.parse(text, options);
+const parseFtpUrl = (text: string, options?: UrlParseOptions): FtpUrl => ftpSyntax.parse(text, options);
 const formatFtpUrl = (url: FtpUrl): string => ftpSyntax.format(url);
 const buildFtpUrl = (parts: FtpUrlBuildParts): FtpUrl => ftpSyntax.build(parts);
 const RFC1738_MODE = { mode: "rfc1738" } as const;

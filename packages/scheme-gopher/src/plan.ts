@@ -1,7 +1,7 @@
 import type { Plan } from "@anyscheme/core";
 import {
   bytesToLatin1,
-  createConnectSteps,
+  createResolveAndConnectSteps,
   createPlan,
   createSendStep,
   createStep,
@@ -82,7 +82,7 @@ export function planGopher<Name extends GopherSchemeName>(
   const transfer = TRANSFER_DESCRIPTIONS[selectsViewFirst ? "attributes" : format];
   const gopherPlusEnd = plus === undefined ? "" : "; or up to the end that a Gopher+ header states";
   const steps = [
-    ...createConnectSteps(url),
+    ...createResolveAndConnectSteps(url),
     ...(url.scheme === "gophers" ? [createTlsStep(url, "RFC 8446")] : []),
     createSendStep(request.bytes, request.rfcSection, request.description, {
       secret: request.containsFormValues,

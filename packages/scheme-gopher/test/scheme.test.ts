@@ -1,6 +1,6 @@
 import "@abraham/reflection";
-import { CLIENT_INJECTION_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
-import { describeScheme, type ConformanceTestObject } from "@anyscheme/core/testing";
+import { CLIENT_TSYRINGE_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
+import { describeScheme, type SchemeConformanceTestObject } from "@anyscheme/core/testing";
 import { startGopherTestServer } from "@anyscheme/servers";
 import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
@@ -15,7 +15,7 @@ import {
 } from "../src/index.ts";
 import { registerGopher } from "../src/register.ts";
 
-async function startConformanceServer(): Promise<ConformanceTestObject> {
+async function startConformanceServer(): Promise<SchemeConformanceTestObject> {
   const bytes = Buffer.from("GIF89a\0\r\n.\r\n and more\r\n.\r\n");
   const server = await startGopherTestServer({ files: { "picture.gif": bytes } });
   const at = (selector: string) => (port: number | undefined) => `gopher://127.0.0.1:${port}/g${selector}`;
@@ -54,7 +54,7 @@ describe("an application uses the schemes gopher and gophers", () => {
     const child = container.createChildContainer();
     registerGopher(child, { emptySearch: "send" });
     registerClient(child);
-    const client = child.resolve(CLIENT_INJECTION_TOKEN);
+    const client = child.resolve(CLIENT_TSYRINGE_TOKEN);
     expect(client.schemes).toEqual(["gopher", "gophers"]);
     expect(createClient({ schemes: [gopher(), gophers()] }).schemes).toEqual(["gopher", "gophers"]);
     expect(

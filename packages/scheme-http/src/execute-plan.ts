@@ -2,7 +2,7 @@ import { AccessError, type ContentResource, type Resource } from "@anyscheme/cor
 import { EMPTY_BYTE_SOURCE } from "@anyscheme/core/io";
 import type { PlanOptions } from "@anyscheme/core/plugin";
 import type { HttpResponseReader } from "./connection/http-exchange.ts";
-import type { HttpHop } from "./connection/http-hop.ts";
+import type { HttpHopInputs } from "./connection/http-hop.ts";
 import { HttpRequestSender } from "./connection/http-request-sender.ts";
 import {
   checkRefusedRangeStartsAtEnd,
@@ -25,10 +25,10 @@ import {
  * The content of an http or https URL. The property `httpResponse` is the head of the server's response. A request with
  * `ifModifiedSince` or `ifNoneMatch` may return a resource of kind `not-modified`, which also has `httpResponse`.
  */
-export type HttpResource = ContentResource & { readonly httpResponse: HttpResponseHead };
+export type HttpContentResource = ContentResource & { readonly httpResponse: HttpResponseHead };
 
 /** Executes the plan of a request. A redirect to another scheme may return a resource of another kind. */
-export async function executeHttpPlan(hop: HttpHop<Resource>): Promise<Resource> {
+export async function executeHttpPlan(hop: HttpHopInputs<Resource>): Promise<Resource> {
   const { plan, context, requestOptions } = hop;
   const sender = new HttpRequestSender(hop);
   let reader: HttpResponseReader;
@@ -107,7 +107,11 @@ async function createHttpContent(
       : decodedLength;
   const received = part ? limit206BodyToRequestedRange(reader, part) : reader;
   const body = resume
-    ? (await import("./resume.ts")).createResumableBody(sender, reader, { resume, part, source: received })
+    ? (await import("./resume.ts")).createResumableResponseBody(sender, reader, {
+        resume,
+        part,
+        source: received,
+      })
     : { source: received, completeness: reader.completeness };
   let { source } = body;
   if (codings.length > 0) source = decodeContent(source, codings, receivedBytes);

@@ -7,7 +7,7 @@ import type {
   UploadChunksAndSize,
 } from "@anyscheme/core/plugin";
 import type { HttpResponseReader } from "./connection/http-exchange.ts";
-import type { HttpHop } from "./connection/http-hop.ts";
+import type { HttpHopInputs } from "./connection/http-hop.ts";
 import { HttpRequestSender } from "./connection/http-request-sender.ts";
 import type { HttpRequestOptions } from "./options.ts";
 import { RequestBodyWithType } from "./request/request-body.ts";
@@ -25,7 +25,7 @@ import { createUnrepeatableBody401Error, readErrorFromHttpResponse } from "./res
 export type HttpStat = Stat & { readonly httpResponse: HttpResponseHead };
 
 /** Requests the headers of a resource with HEAD. RFC 9110 §9.3.2. */
-export async function performHttpHead(hop: HttpHop<HttpStat>): Promise<OperationResultInit<HttpStat>> {
+export async function performHttpHead(hop: HttpHopInputs<HttpStat>): Promise<OperationResultInit<HttpStat>> {
   const sender = new HttpRequestSender(hop);
   const reader = await sendHead(sender);
   const { responseHead: head } = reader;
@@ -56,7 +56,7 @@ async function sendHead(sender: HttpRequestSender): Promise<HttpResponseReader> 
 
 /** Performs a DELETE. RFC 9110 §9.3.5. */
 export async function performHttpDelete(
-  hop: HttpHop<OperationResult>,
+  hop: HttpHopInputs<OperationResult>,
 ): Promise<OperationResult | { readonly response: ResponseHead }> {
   const sender = new HttpRequestSender(hop);
   const reader = await sender.sendPlannedRequest();
@@ -67,7 +67,7 @@ export async function performHttpDelete(
 
 /** Performs a PUT. RFC 9110 §9.3.4. */
 export async function performHttpPut(
-  hop: HttpHop<PutResult>,
+  hop: HttpHopInputs<PutResult>,
   upload: UploadChunksAndSize,
 ): Promise<OperationResultInit<PutResult>> {
   const sender = new HttpRequestSender(hop, RequestBodyWithType.fromUpload(upload));

@@ -1,6 +1,6 @@
 // The syntax of headers in requests and responses. RFC 9110 §5.
 import { AccessError } from "@anyscheme/core";
-import { findInvalidHeaderCharacter, isHttpToken } from "@anyscheme/core/plugin";
+import { getFirstInvalidHeaderCharacter, isHttpToken } from "@anyscheme/core/plugin";
 
 /** A header as a pair of its name in lower case and its value. */
 export type HttpHeader = readonly [name: string, value: string];
@@ -18,7 +18,7 @@ export const REQUEST_BODY_HEADERS: ReadonlySet<string> = new Set([
  * shows its value, another origin does not receive it, and users of a shared cache with different values share no
  * response.
  */
-export const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
+export const HEADERS_WITHOUT_SECRETS: ReadonlySet<string> = new Set([
   ...REQUEST_BODY_HEADERS,
   "accept",
   "accept-encoding",
@@ -67,7 +67,7 @@ export function formatHeadersForTrace(
 
 /** Creates a request header from a name and a value. Throws `refused-characters` for a value that cannot be sent. */
 export function createHttpHeader(name: string, value: string): HttpHeader {
-  const refused = findInvalidHeaderCharacter(value);
+  const refused = getFirstInvalidHeaderCharacter(value);
   if (refused === undefined) return [name, value];
   const code = refused.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
   throw new AccessError("refused-characters", `the header ${name} contains U+${code}, which cannot be sent`);

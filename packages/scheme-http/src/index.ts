@@ -1,4 +1,4 @@
-export type { HttpResource } from "./execute-plan.ts";
+export type { HttpContentResource } from "./execute-plan.ts";
 export type { HttpStat } from "./head-put-delete.ts";
 export type {
   HttpHeadersInit,

@@ -1,6 +1,6 @@
 import { AccessError, type Plan, type Step } from "@anyscheme/core";
 import {
-  createConnectSteps,
+  createResolveAndConnectSteps,
   createExpectReplyStep,
   createPlan,
   createTlsStep,
@@ -12,7 +12,7 @@ import {
 import { createHttpHeader, type HttpHeader } from "./headers.ts";
 import type { HttpRequestOptions, HttpOptions } from "./options.ts";
 import type { RequestBodyWithType } from "./request/request-body.ts";
-import { getRequestMethodAndBody, requireNoMethodOrBodyOption } from "./request/method.ts";
+import { getRequestMethodAndBody, rejectMethodAndBodyOptions } from "./request/method.ts";
 import { createRangeHeader } from "./request/range.ts";
 import { createCacheModeHeaders, createConditionHeadersFromOptions, HttpRequest } from "./request/request.ts";
 import { ACCEPT_ENCODING } from "./response/content-encoding.ts";
@@ -132,7 +132,7 @@ export function planHttpHeadOrDelete<U extends HttpUrl>(
   options: PlanOptions & HttpRequestOptions,
   { userAgent }: HttpOptions = {},
 ): HttpPlan<U> {
-  requireNoMethodOrBodyOption(options);
+  rejectMethodAndBodyOptions(options);
   const request = HttpRequest.create(url, {
     method,
     userAgent,
@@ -151,7 +151,7 @@ export function planHttpPut<U extends HttpUrl>(
   options: PlanOptions & HttpRequestOptions & PutOptions,
   { userAgent }: HttpOptions = {},
 ): HttpPlan<U> {
-  requireNoMethodOrBodyOption(options);
+  rejectMethodAndBodyOptions(options);
   const { offset, atomic, headers, mediaType, pathAsIs, size } = options;
   if (offset !== undefined && offset !== 0)
     throw new AccessError("unsupported", "http has no standard way to write a part of a resource");
@@ -201,7 +201,7 @@ function createHttpPlan<U extends HttpUrl>(
   body?: RequestBodyWithType,
 ): HttpPlan<U> {
   const { receiveHead, sendAuthorizedRequest, redirect, close } = COMMON_PHASES;
-  const connect = createConnectSteps(url);
+  const connect = createResolveAndConnectSteps(url);
   const tls = url.scheme === "https" ? createTlsStep(url, "RFC 9110 4.2.2") : undefined;
   const line = `${request.requestLine} HTTP/1.1`;
   const isPreemptive = preemptive && !request.isAuthorized;

@@ -13,7 +13,7 @@ import {
 import type { HttpResponseHead } from "./response/response-head.ts";
 import type { ReceivedByteCounter } from "./response/response-body.ts";
 
-export interface ResumableBodyInit {
+export interface ResumableResponseBodyInit {
   readonly resume: BodyResumeOptions;
   /** The part of the content in the first response. `undefined` if the response has the whole content. */
   readonly part: ContentRange | undefined;
@@ -26,10 +26,10 @@ export interface ResumableBodyInit {
  * the content has not changed. RFC 9110 §13.1.5. A response without a strong validator is not resumed. The function
  * `completeness` returns the completeness of the response that the body currently reads.
  */
-export function createResumableBody(
+export function createResumableResponseBody(
   sender: HttpRequestSender,
   first: HttpResponseReader,
-  { resume, part, source }: ResumableBodyInit,
+  { resume, part, source }: ResumableResponseBodyInit,
 ): {
   readonly source: ByteSource;
   readonly completeness: () => Completeness;

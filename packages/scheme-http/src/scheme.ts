@@ -1,7 +1,7 @@
 import type { Plan, Scheme } from "@anyscheme/core";
 import { type AccessContext, checkOptions, type PlanOptions } from "@anyscheme/core/plugin";
-import { createHttpHop, type HttpHop } from "./connection/http-hop.ts";
-import { executeHttpPlan, type HttpResource } from "./execute-plan.ts";
+import { removeCrossOriginClientCertificate, type HttpHopInputs } from "./connection/http-hop.ts";
+import { executeHttpPlan, type HttpContentResource } from "./execute-plan.ts";
 import {
   DEFAULT_HTTP_LIMITS,
   HTTP_REQUEST_OPTION_KINDS,
@@ -15,7 +15,9 @@ import { type HttpPlan, planHttpPut, planHttpRequest, planHttpHeadOrDelete } fro
 import { httpsSyntax, httpSyntax, type HttpUrl } from "./syntax.ts";
 
 /** Returns the http scheme. RFC 1738 §3.3. */
-export function http(options: HttpOptions = {}): Scheme<HttpUrl<"http">, HttpResource, HttpRequestOptions> {
+export function http(
+  options: HttpOptions = {},
+): Scheme<HttpUrl<"http">, HttpContentResource, HttpRequestOptions> {
   checkOptions("http", options, HTTP_OPTION_KINDS);
   return { name: "http", syntax: httpSyntax, ...createHttpMethods<HttpUrl<"http">>(options) };
 }
@@ -23,7 +25,7 @@ export function http(options: HttpOptions = {}): Scheme<HttpUrl<"http">, HttpRes
 /** Returns the https scheme, which is HTTP over TLS. RFC 9110 §4.2.2. */
 export function https(
   options: HttpsOptions = {},
-): Scheme<HttpUrl<"https">, HttpResource, HttpRequestOptions> {
+): Scheme<HttpUrl<"https">, HttpContentResource, HttpRequestOptions> {
   checkOptions("https", options, HTTPS_OPTION_KINDS);
   return { name: "https", syntax: httpsSyntax, ...createHttpMethods<HttpUrl<"https">>(options) };
 }
@@ -33,13 +35,18 @@ type HttpCallOptions = PlanOptions & HttpRequestOptions;
 /** Returns the plan function, the access method and the operations, which http and https share. */
 function createHttpMethods<U extends HttpUrl>(
   schemeOptions: HttpsOptions,
-): Omit<Scheme<U, HttpResource, HttpRequestOptions>, "name" | "syntax"> {
+): Omit<Scheme<U, HttpContentResource, HttpRequestOptions>, "name" | "syntax"> {
   function createHop<R>(
     plan: Plan<U>,
     context: AccessContext<R>,
     requestOptions: HttpCallOptions,
-  ): HttpHop<R> {
-    return createHttpHop({ plan: plan as HttpPlan<U>, context, requestOptions, schemeOptions });
+  ): HttpHopInputs<R> {
+    return removeCrossOriginClientCertificate({
+      plan: plan as HttpPlan<U>,
+      context,
+      requestOptions,
+      schemeOptions,
+    });
   }
   return {
     // HTTP may use all ports from 1024 on, because servers of other protocols do not execute an HTTP request as
@@ -53,7 +60,7 @@ function createHttpMethods<U extends HttpUrl>(
     plan: (url, options: HttpCallOptions) => planHttpRequest(url, options, schemeOptions),
     // A redirect to another scheme may return another kind of resource.
     access: (plan, context, options: HttpCallOptions) =>
-      executeHttpPlan(createHop(plan, context, options)) as Promise<HttpResource>,
+      executeHttpPlan(createHop(plan, context, options)) as Promise<HttpContentResource>,
     // Most programs only read, so the other operations are loaded on first use.
     operations: {
       stat: {

@@ -8,7 +8,7 @@ import {
   startScriptedServer,
   startRecordingProxy,
 } from "@anyscheme/core/testing";
-import { http, type HttpResource, https } from "@anyscheme/scheme-http";
+import { http, type HttpContentResource, https } from "@anyscheme/scheme-http";
 import { nginxLogin, type NginxServer, startNginx } from "@anyscheme/servers";
 import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { afterAll, beforeAll, beforeEach, afterEach, expect, it } from "vitest";
@@ -40,7 +40,7 @@ describeIfServerAvailable("nginx", "the http and https schemes work with the ser
     await tap.stop();
   });
 
-  const get = (url: string, options?: HttpGetOptions): Promise<HttpResource> =>
+  const get = (url: string, options?: HttpGetOptions): Promise<HttpContentResource> =>
     getWithGivenClient(client, url, options);
 
   /** Closes the client and returns the bytes received on each connection. */

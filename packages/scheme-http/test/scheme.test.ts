@@ -4,10 +4,10 @@ import { anyAddress, createClient } from "@anyscheme/core";
 import {
   describeScheme,
   getPlannedBytes,
-  type ConformanceTestObject,
+  type SchemeConformanceTestObject,
   startScriptedServer,
 } from "@anyscheme/core/testing";
-import { CLIENT_INJECTION_TOKEN, POLICY_INJECTION_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
+import { CLIENT_TSYRINGE_TOKEN, POLICY_TSYRINGE_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
 import { http, https } from "@anyscheme/scheme-http";
 import { registerHttp } from "@anyscheme/scheme-http/register";
 import { container } from "tsyringe";
@@ -17,7 +17,7 @@ import { createSingleResponseScript, createServerUrl, readRequestHead } from "./
 
 const tls = { cert: SERVER_CERTIFICATE_PEM, key: SERVER_PRIVATE_KEY_PEM };
 
-async function startConformanceServer(scheme: "http" | "https"): Promise<ConformanceTestObject> {
+async function startConformanceServer(scheme: "http" | "https"): Promise<SchemeConformanceTestObject> {
   const server = await startScriptedServer(
     async (peer) => {
       const [requestLine] = await readRequestHead(peer);
@@ -69,8 +69,8 @@ it("registerHttp registers http and https in a container", async () => {
   const child = container.createChildContainer();
   registerHttp(child);
   registerClient(child);
-  child.register(POLICY_INJECTION_TOKEN, { useValue: anyAddress() });
-  const client = child.resolve(CLIENT_INJECTION_TOKEN);
+  child.register(POLICY_TSYRINGE_TOKEN, { useValue: anyAddress() });
+  const client = child.resolve(CLIENT_TSYRINGE_TOKEN);
   expect(client.schemes).toEqual(["http", "https"]);
   await using server = await startScriptedServer(createSingleResponseScript("HTTP/1.1 200 OK\r\n\r\nhello"));
   const resource = await client.dereference(createServerUrl(server));

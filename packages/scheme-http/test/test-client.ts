@@ -7,7 +7,7 @@ import {
   anyAddress,
 } from "@anyscheme/core";
 import type { LoopbackServer, ScriptedPeer } from "@anyscheme/core/testing";
-import { http, type HttpRequestOptions, type HttpResource, https } from "@anyscheme/scheme-http";
+import { http, type HttpRequestOptions, type HttpContentResource, https } from "@anyscheme/scheme-http";
 
 export type HttpTestClient = Client<ReturnType<typeof http> | ReturnType<typeof https>>;
 export type HttpGetOptions = DereferenceOptions & HttpRequestOptions;
@@ -28,12 +28,14 @@ export function getWithGivenClient(
   from: HttpTestClient,
   url: string,
   options: HttpGetOptions = {},
-): Promise<HttpResource> {
+): Promise<HttpContentResource> {
   return from.dereference(url as `http://${string}`, options);
 }
 
-export const getWithSharedTestClient = (url: string, options?: HttpGetOptions): Promise<HttpResource> =>
-  getWithGivenClient(testClient, url, options);
+export const getWithSharedTestClient = (
+  url: string,
+  options?: HttpGetOptions,
+): Promise<HttpContentResource> => getWithGivenClient(testClient, url, options);
 
 /** Returns the error with which a promise rejects. */
 export async function getRejectedError(promise: Promise<unknown>): Promise<AccessError> {

@@ -2,7 +2,7 @@ export { type FileUrlBuildParts, fileSyntax, FileUrl } from "./file/syntax.ts";
 export { type MailAddressFault, type MailtoUrlBuildParts, mailtoSyntax, MailtoUrl } from "./mailto/syntax.ts";
 export {
   type NewsUrlKind,
-  type NewsSchemeName,
+  type NewsOrSnewsSchemeName,
   type NewsUrlBuildParts,
   newsSyntax,
   NewsUrl,

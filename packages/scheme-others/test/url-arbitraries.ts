@@ -35,7 +35,7 @@ export const hostportArbitrary: fc.Arbitrary<string> = fc
   .map(([name, port]) => name + port);
 
 /** `login` of RFC 1738 §5. */
-export const loginArbitrary: fc.Arbitrary<string> = fc
+export const authorityArbitrary: fc.Arbitrary<string> = fc
   .tuple(
     fc.option(createComponentArbitrary(";?&=")),
     fc.option(createComponentArbitrary(";?&=")),

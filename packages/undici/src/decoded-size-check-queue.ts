@@ -1,8 +1,8 @@
 import type { DecodedSizeMeter } from "./decoded-size.ts";
-import type { SizeCheckDispatchController } from "./size-check-dispatch-controller.ts";
+import type { PauseDuringMeasurementController } from "./size-check-dispatch-controller.ts";
 
 /** The functions that receive the results of a {@link DecodedSizeCheckQueue}. */
-export interface DecodedSizeCheckCallbacks {
+export interface MeasuredChunkReceiver {
   /** Receives each chunk of a compressed body after its decoded size has been measured. */
   passChunk(chunk: Buffer): void;
   /** Receives the error of the meter, and an error that `passChunk` throws. */
@@ -12,8 +12,8 @@ export interface DecodedSizeCheckCallbacks {
 /** A compressed body whose chunks wait until their decoded size has been measured. */
 export class DecodedSizeCheckQueue {
   readonly #meter: DecodedSizeMeter;
-  readonly #controller: SizeCheckDispatchController;
-  readonly #handler: DecodedSizeCheckCallbacks;
+  readonly #controller: PauseDuringMeasurementController;
+  readonly #handler: MeasuredChunkReceiver;
   /** Resolves when the received chunks have been measured and passed on, or when one of them has failed. */
   #measuring: Promise<void> | undefined;
   #unmeasuredChunks = 0;
@@ -21,8 +21,8 @@ export class DecodedSizeCheckQueue {
 
   constructor(
     meter: DecodedSizeMeter,
-    controller: SizeCheckDispatchController,
-    handler: DecodedSizeCheckCallbacks,
+    controller: PauseDuringMeasurementController,
+    handler: MeasuredChunkReceiver,
   ) {
     this.#meter = meter;
     this.#controller = controller;

@@ -1,4 +1,4 @@
-import { type ConnectionGuard, createConnectionGuard } from "@anyscheme/core/http-agent";
+import { type GuardedConnector, createGuardedConnector } from "@anyscheme/core/http-agent";
 import { addDefaultOptions } from "@anyscheme/core/plugin";
 import { Agent, type buildConnector, type Dispatcher } from "undici";
 import { convertOldHandler, responseLimitsInterceptor } from "./response-limits-interceptor.ts";
@@ -58,14 +58,14 @@ class LimitedAgent extends Agent {
 export function guardedAgent(options: GuardedAgentOptions = {}): GuardedAgent {
   checkGuardedAgentOptions(options);
   const limits: GuardedAgentLimits = addDefaultOptions(DEFAULT_GUARDED_AGENT_LIMITS, options.limits ?? {});
-  const connect = createConnector(createConnectionGuard({ ...options, limits }));
+  const connect = createConnector(createGuardedConnector({ ...options, limits }));
   const agent = new LimitedAgent({ ...createUndiciAgentOptions(options, limits), connect }, limits);
   // The types of the built-in fetch describe an older version of undici.
   return agent as unknown as GuardedAgent;
 }
 
 /** Returns the function with which undici opens connections. */
-function createConnector(guard: ConnectionGuard): buildConnector.connector {
+function createConnector(guard: GuardedConnector): buildConnector.connector {
   return (options: buildConnector.Options & { allowH2?: boolean }, callback) => {
     const { protocol, hostname, port, host, servername, allowH2 = true } = options;
     const target = {

@@ -6,7 +6,7 @@ type Controller = Dispatcher.DispatchController;
  * The dispatch controller of undici that the handler of the caller receives. While a chunk is being measured, the
  * response stays paused, even if the handler resumes the response.
  */
-export class SizeCheckDispatchController implements Controller {
+export class PauseDuringMeasurementController implements Controller {
   readonly #target: Controller;
   #isPausedByHandler = false;
   #isMeasuring = false;

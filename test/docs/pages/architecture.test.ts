@@ -4,10 +4,10 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { CORE_LAYERS } from "../../layers/import-rules.ts";
-import { readPageText, REPOSITORY_FOLDER } from "../code-blocks.ts";
+import { readDocsPage, REPOSITORY_FOLDER } from "../code-blocks.ts";
 import { readTableBelowHeading } from "../markdown-table.ts";
 
-const architecturePage = readPageText("docs/architecture.md");
+const architecturePage = readDocsPage("docs/architecture.md");
 const PATH_OF_PLAN = 'Path of `client.plan("ftp://host/a/b")`';
 const PATH_OF_FTP_REQUEST = 'Path of `client.dereference("ftp://host/a/b")`';
 const PATH_OF_HTTP_REQUEST = 'Path of `client.dereference("http://host/p")`';

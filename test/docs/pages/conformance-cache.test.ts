@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { readPageText, REPOSITORY_FOLDER } from "../code-blocks.ts";
+import { readDocsPage, REPOSITORY_FOLDER } from "../code-blocks.ts";
 import { readTableBelowHeading } from "../markdown-table.ts";
 
 const TEST_FOLDER = join(REPOSITORY_FOLDER, "packages/scheme-http/test");
@@ -12,7 +12,7 @@ const files = [
 ];
 const testSources = files.map((name) => readFileSync(join(TEST_FOLDER, name), "utf8")).join("\n");
 
-it.each(readTableBelowHeading(readPageText("docs/conformance-cache.md"), "Requirements"))(
+it.each(readTableBelowHeading(readDocsPage("docs/conformance-cache.md"), "Requirements"))(
   "the tests of section %s exist: %s",
   (_section, _requirement, tests = "") => {
     const titles = [...tests.matchAll(/`([^`]+)`/g)].map(([, title = ""]) => title);

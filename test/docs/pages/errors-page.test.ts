@@ -3,16 +3,16 @@ import type { StepActionName } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import { getExitCodeByName, getExitCodeNameForError } from "../../../packages/cli/src/errors/exit-codes.ts";
 import { describeNetworkFailure } from "../../../packages/core/src/errors/network-failures.ts";
-import { readPageText } from "../code-blocks.ts";
+import { readDocsPage } from "../code-blocks.ts";
 import { readTableBelowHeading } from "../markdown-table.ts";
 
-const page = readPageText("docs/errors.md");
+const page = readDocsPage("docs/errors.md");
 const listCodes = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 const rows = readTableBelowHeading(page, "Codes");
 
 /** Returns the codes of the type `AccessErrorCode`. */
 function listErrorCodes(): string[] {
-  const source = readPageText("packages/core/src/errors/access-error.ts");
+  const source = readDocsPage("packages/core/src/errors/access-error.ts");
   const [, union = ""] = /export type AccessErrorCode =([^;]*);/.exec(source) ?? [];
   return [...union.matchAll(/"([^"]+)"/g)].map(([, code = ""]) => code);
 }

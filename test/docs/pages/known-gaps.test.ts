@@ -3,9 +3,9 @@ import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readTableBelowHeading } from "../markdown-table.ts";
 import { KNOWN_RUNTIME_FAILURES } from "../../../scripts/matrix/known-failures.ts";
-import { readPageText, REPOSITORY_FOLDER } from "../code-blocks.ts";
+import { readDocsPage, REPOSITORY_FOLDER } from "../code-blocks.ts";
 
-const knownGapsPage = readPageText("docs/known-gaps.md");
+const knownGapsPage = readDocsPage("docs/known-gaps.md");
 const skippedTestRows = readTableBelowHeading(knownGapsPage, "Tests that do not run");
 const missingFeatureRows = readTableBelowHeading(knownGapsPage, "What a server or a scheme cannot do");
 

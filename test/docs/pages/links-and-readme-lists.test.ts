@@ -13,10 +13,10 @@ import { telnet } from "@anyscheme/scheme-others/telnet";
 import { wais } from "@anyscheme/scheme-others/wais";
 import { describe, expect, it } from "vitest";
 import { readTableBelowHeading } from "../markdown-table.ts";
-import { parseCodeBlocks, listTestedPages, readPageText, REPOSITORY_FOLDER } from "../code-blocks.ts";
+import { parseCodeBlocks, listTestedDocsPages, readDocsPage, REPOSITORY_FOLDER } from "../code-blocks.ts";
 
-describe.each([...listTestedPages(), "SECURITY.md"])("%s", (page) => {
-  const text = readPageText(page);
+describe.each([...listTestedDocsPages(), "SECURITY.md"])("%s", (page) => {
+  const text = readDocsPage(page);
 
   it("the page links only to existing files and headings", () => {
     const links = [...text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
@@ -26,7 +26,7 @@ describe.each([...listTestedPages(), "SECURITY.md"])("%s", (page) => {
       if (!existsSync(target)) return true;
       return (
         heading !== undefined &&
-        !listHeadingFragments(readPageText(target.slice(REPOSITORY_FOLDER.length))).has(heading)
+        !listHeadingFragments(readDocsPage(target.slice(REPOSITORY_FOLDER.length))).has(heading)
       );
     });
     expect(dead.map(([link]) => link)).toEqual([]);
@@ -74,7 +74,7 @@ describe("the table of schemes in README.md", () => {
     ["nntps", "nntps://h.example/misc.test"],
     ["file", "file:///a"],
   ]);
-  const rows = readTableBelowHeading(readPageText("README.md"), "Schemes");
+  const rows = readTableBelowHeading(readDocsPage("README.md"), "Schemes");
 
   it("README.md lists every registered scheme, and has a row for any other scheme", () => {
     const named = rows.flatMap(([names = ""]) => [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
@@ -111,17 +111,17 @@ describe("the READMEs list all options and exit codes", () => {
     );
 
   it.each(options)("the README of %s lists every option of %s", (folder = "", path = "") => {
-    const page = readPageText(`packages/${folder}/README.md`);
-    const names = [...readPageText(path).matchAll(/^ {2}readonly (\w+)\?:/gm)].map(([, name = ""]) => name);
+    const page = readDocsPage(`packages/${folder}/README.md`);
+    const names = [...readDocsPage(path).matchAll(/^ {2}readonly (\w+)\?:/gm)].map(([, name = ""]) => name);
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(page))).toEqual([]);
   });
 
   it("the README of anyscheme lists every exit code with its meaning", () => {
-    const source = readPageText("packages/cli/src/errors/exit-codes.ts");
+    const source = readDocsPage("packages/cli/src/errors/exit-codes.ts");
     const codes = [...source.matchAll(/^ {2}\w+: \{ code: (\d+), meaning: "([^"]*)" \}/gm)];
     expect(codes.length).toBeGreaterThan(20);
-    const cells = readTableBelowHeading(readPageText("packages/cli/README.md"), "Exit codes").flat();
+    const cells = readTableBelowHeading(readDocsPage("packages/cli/README.md"), "Exit codes").flat();
     const shown = new Map(
       cells.flatMap((cell, at) => (at % 2 === 0 ? [[cell, cells[at + 1] ?? ""] as const] : [])),
     );
@@ -131,7 +131,7 @@ describe("the READMEs list all options and exit codes", () => {
 
 it("docs/adding-a-scheme.md shows a complete scheme in at most 30 lines", () => {
   const page = "docs/adding-a-scheme.md";
-  const scheme = parseCodeBlocks(page, readPageText(page)).find(
+  const scheme = parseCodeBlocks(page, readDocsPage(page)).find(
     ({ fileName: name }) => name === "fortune.ts",
   );
   const lines = scheme?.text.split("\n").filter((line) => line.trim() !== "") ?? [];
@@ -140,7 +140,7 @@ it("docs/adding-a-scheme.md shows a complete scheme in at most 30 lines", () => 
 });
 
 it("CONTRIBUTING.md lists every script of package.json", () => {
-  const { scripts } = JSON.parse(readPageText("package.json")) as { scripts: Record<string, string> };
-  const page = readPageText("CONTRIBUTING.md");
+  const { scripts } = JSON.parse(readDocsPage("package.json")) as { scripts: Record<string, string> };
+  const page = readDocsPage("CONTRIBUTING.md");
   expect(Object.keys(scripts).filter((name) => !new RegExp(`^pnpm ${name}\\b`, "m").test(page))).toEqual([]);
 });

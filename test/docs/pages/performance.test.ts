@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { formatGoalTable, parseGoalResults } from "../../../bench/src/measure/goal-results.ts";
-import { readPageText, REPOSITORY_FOLDER } from "../code-blocks.ts";
+import { readDocsPage, REPOSITORY_FOLDER } from "../code-blocks.ts";
 
 it("docs/performance.md has a section for each benchmark, in the order of the benchmarks", () => {
   const source = readFileSync(join(REPOSITORY_FOLDER, "bench/src/run-benchmarks.ts"), "utf8");
   const names = [...source.matchAll(/^ {2}"?([\w-]+)"?: \(\) =>\s+import\(/gm)].map(([, name]) => name);
   expect(names.length).toBeGreaterThan(9);
-  const headings = [...readPageText("docs/performance.md").matchAll(/^## (.*)$/gm)].map(
+  const headings = [...readDocsPage("docs/performance.md").matchAll(/^## (.*)$/gm)].map(
     ([, heading]) => heading,
   );
   expect(headings).toEqual(names);
@@ -16,7 +16,7 @@ it("docs/performance.md has a section for each benchmark, in the order of the be
 
 it("docs/performance.md names the versions of the compared packages", () => {
   const catalog = readFileSync(join(REPOSITORY_FOLDER, "pnpm-workspace.yaml"), "utf8");
-  const page = readPageText("docs/performance.md");
+  const page = readDocsPage("docs/performance.md");
   for (const peer of ["basic-ftp", "undici", "fast-uri", "uri-js", "linkify-it", "url-regex-safe"]) {
     const version = new RegExp(`^ +${peer}: (\\S+)$`, "m").exec(catalog)?.[1] ?? "";
     expect(page).toContain(`${peer} ${version}`);

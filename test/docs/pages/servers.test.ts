@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readTableBelowHeading } from "../markdown-table.ts";
-import { readPageText, REPOSITORY_FOLDER } from "../code-blocks.ts";
+import { readDocsPage, REPOSITORY_FOLDER } from "../code-blocks.ts";
 
-const serversPage = readPageText("docs/servers.md");
+const serversPage = readDocsPage("docs/servers.md");
 const pageHeadings = [...serversPage.matchAll(/^## (.*)$/gm)].map(([, heading = ""]) => heading);
 const pageRows = pageHeadings.flatMap((heading) =>
   readTableBelowHeading(serversPage, heading).map((cells) => ({ heading, cells })),

@@ -10,7 +10,7 @@ export interface CommandResult {
 }
 
 /** Returns the environment of a shell command, in which the test hosts replace the `.example` hosts. */
-export function createShellEnvironment(
+export function createShellEnvironmentVariables(
   { folder }: CodeBlockProject,
   { ports }: ExampleHostServers,
 ): NodeJS.ProcessEnv {
@@ -31,7 +31,7 @@ export function runShellCommand(
   project: CodeBlockProject,
   hosts: ExampleHostServers,
 ): Promise<CommandResult> {
-  const env = { ...createShellEnvironment(project, hosts), XDG_CONFIG_HOME: cwd };
+  const env = { ...createShellEnvironmentVariables(project, hosts), XDG_CONFIG_HOME: cwd };
   return new Promise((resolve) => {
     const args = ["-c", `{ ${line}\n} 2>&1`];
     const child = execFile("/bin/sh", args, { cwd, env, timeout: 15_000 }, (error, output) => {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { AccessError } from "@anyscheme/core";
 import { mergeDefaultLimitsOfSchemes, mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
-import { ArdpReplyPackets } from "../../../packages/scheme-others/src/prospero/ardp/reply-packets.ts";
+import { ArdpReplyReassembly } from "../../../packages/scheme-others/src/prospero/ardp/reply-packets.ts";
 import {
   parseArdpPacket,
   encodeArdpPacket,
@@ -39,7 +39,7 @@ const datagramFuzzTarget: FuzzTarget = createFuzzTarget<readonly string[]>({
 });
 
 function addDatagrams(texts: readonly string[]): void {
-  const reply = new ArdpReplyPackets(packetLimits);
+  const reply = new ArdpReplyReassembly(packetLimits);
   let receivedLength = 0;
   let yieldedLength = 0;
   for (const text of texts) {
@@ -92,7 +92,7 @@ const packetOrders: FuzzTarget = createFuzzTarget<PacketDelivery>({
 });
 
 function checkReassembly({ payloads, packetIndexes }: PacketDelivery): void {
-  const reply = new ArdpReplyPackets(packetLimits);
+  const reply = new ArdpReplyReassembly(packetLimits);
   let text = "";
   for (const index of [...packetIndexes.filter((index) => index < payloads.length), ...payloads.keys()]) {
     const data = encodeLatin1(payloads[index] ?? "");

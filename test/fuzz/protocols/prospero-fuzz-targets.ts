@@ -1,7 +1,7 @@
 import { ProsperoContentsDecoder } from "../../../packages/scheme-others/src/prospero/object/prospero-contents-decoder.ts";
 import { parseObjectStat } from "../../../packages/scheme-others/src/prospero/object/attributes.ts";
 import {
-  LogicalLineSplitter,
+  ProsperoLineSplitter,
   quoteToken,
   splitAndUnquoteTokens,
 } from "../../../packages/scheme-others/src/prospero/protocol/logical-lines.ts";
@@ -22,7 +22,7 @@ export const fuzzedProsperoDecoders: readonly FuzzedDecoder[] = [
     name: "Prospero replies",
     samples: messageSamples,
     *decode(chunks, limits) {
-      const splitter = new LogicalLineSplitter(limits);
+      const splitter = new ProsperoLineSplitter(limits);
       const lines = function* (): Generator<string> {
         for (const chunk of chunks) yield* splitter.push(chunk);
         yield splitter.end();

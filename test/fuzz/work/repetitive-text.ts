@@ -30,13 +30,13 @@ export const REPEATED_MOTIFS: readonly string[] = [
 ];
 
 /** The texts before and after the repetition of a short text in a parser's input. */
-export interface PrefixSuffixPair {
+export interface TextsAroundRepetition {
   readonly prefix: string;
   readonly suffix: string;
 }
 
 /** The empty prefix and suffix of an input that is only a repetition. */
-export const NO_TEXT_AROUND_REPETITION: PrefixSuffixPair = { prefix: "", suffix: "" };
+export const NO_TEXT_AROUND_REPETITION: TextsAroundRepetition = { prefix: "", suffix: "" };
 
 /** Classes of characters. A sample input is split into fields where the class of its characters changes. */
 const CHARACTER_CLASSES: readonly RegExp[] = [/[A-Za-z]/, /\d/, /[ \t]/, /[\r\n]/];
@@ -50,8 +50,8 @@ function getCharacterClass(character: string): number | string {
  * Lists the places of a repetition: a whole text, and each place in a sample where a field of the protocol begins or
  * ends. The suffix is empty, NUL, a line "x" between CR and CRLF, or the rest of the sample.
  */
-export function listPrefixSuffixPairs(samples: readonly string[]): PrefixSuffixPair[] {
-  const places = new Map<string, PrefixSuffixPair>();
+export function listTextsAroundRepetition(samples: readonly string[]): TextsAroundRepetition[] {
+  const places = new Map<string, TextsAroundRepetition>();
   const add = (prefix: string, suffix: string): void =>
     void places.set(JSON.stringify([prefix, suffix]), { prefix, suffix });
   for (const sample of ["", ...samples]) {
@@ -67,7 +67,7 @@ export function listPrefixSuffixPairs(samples: readonly string[]): PrefixSuffixP
 
 /** Returns a text of about `size` characters: the prefix, repetitions of the motif, and the suffix. */
 export function createRepetitiveText(
-  { prefix, suffix }: PrefixSuffixPair,
+  { prefix, suffix }: TextsAroundRepetition,
   motif: string,
   size: number,
 ): string {

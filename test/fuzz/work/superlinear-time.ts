@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import type { FuzzTarget, FuzzFinding } from "../fuzz-target.ts";
-import { createRepetitiveText, type PrefixSuffixPair } from "./repetitive-text.ts";
+import { createRepetitiveText, type TextsAroundRepetition } from "./repetitive-text.ts";
 
-const SMALL_INPUT_BYTES = 16_384;
-const LARGE_INPUT_BYTES = 8 * SMALL_INPUT_BYTES;
+const SMALL_INPUT_SIZE = 16_384;
+const LARGE_INPUT_BYTES = 8 * SMALL_INPUT_SIZE;
 /**
  * For an input of 8 times the length, a linear parser takes 8 times as long, and a quadratic parser 64 times as long.
  */
@@ -30,7 +30,7 @@ export async function findSuperlinearTime(
     const ratio = await measureTimeRatio(target, pattern, place);
     if (ratio === undefined) continue;
     const text = JSON.stringify(createRepetitiveText(place, pattern, 3 * pattern.length));
-    const report = `the time grows faster than the input: ${LARGE_INPUT_BYTES} bytes like ${text} take ${ratio.toFixed(0)} times as long as ${SMALL_INPUT_BYTES}`;
+    const report = `the time grows faster than the input: ${LARGE_INPUT_BYTES} bytes like ${text} take ${ratio.toFixed(0)} times as long as ${SMALL_INPUT_SIZE}`;
     return { targetName: target.name, seed, report };
   }
   return undefined;
@@ -43,7 +43,7 @@ export async function findSuperlinearTime(
 async function measureTimeRatio(
   target: FuzzTarget,
   pattern: string,
-  place: PrefixSuffixPair,
+  place: TextsAroundRepetition,
 ): Promise<number | undefined> {
   let smallestRatio = Infinity;
   for (let round = 0; round < 3; round++) {
@@ -54,7 +54,7 @@ async function measureTimeRatio(
     smallestRatio = Math.min(
       smallestRatio,
       largeInputMs /
-        (await measureMilliseconds(target.prepareTimeMeasurement(pattern, SMALL_INPUT_BYTES, place))),
+        (await measureMilliseconds(target.prepareTimeMeasurement(pattern, SMALL_INPUT_SIZE, place))),
     );
     if (smallestRatio < MAX_TIME_RATIO) return undefined;
   }

@@ -3,7 +3,7 @@ import { UrlSyntaxError } from "@anyscheme/core/syntax";
 import { GatewayHttpError } from "../../../packages/gateway/src/http/errors.ts";
 import { arbitraryMutatedSamples } from "../mutated-samples.ts";
 import { createFuzzTarget, type FuzzTarget } from "../fuzz-target.ts";
-import { createRepetitiveText, listPrefixSuffixPairs } from "./repetitive-text.ts";
+import { createRepetitiveText, listTextsAroundRepetition } from "./repetitive-text.ts";
 import { FUZZED_TEXT_PARSERS, type FuzzedTextParser } from "../fuzzed-text-parsers.ts";
 
 /** The fuzz targets, one for each parser of texts. A parser may throw only errors that describe an invalid text. */
@@ -11,7 +11,7 @@ export const textFuzzTargets: readonly FuzzTarget[] = FUZZED_TEXT_PARSERS.map((p
   createFuzzTarget<string>({
     name: parser.name,
     arbitraryInput: arbitraryMutatedSamples(parser.samples),
-    prefixSuffixPairs: listPrefixSuffixPairs(parser.samples),
+    prefixSuffixPairs: listTextsAroundRepetition(parser.samples),
     createRepetitiveInput: (pattern, size, place) => createRepetitiveText(place, pattern, size),
     checkParsingResult: (text) => parseOrReject(parser, text),
     runWithoutChecks: (text) => parseOrReject(parser, text),

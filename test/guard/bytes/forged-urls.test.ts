@@ -7,7 +7,7 @@ import {
 } from "@anyscheme/core/testing";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
-import { SCHEME_SERVERS } from "../../fixtures/scheme-servers.ts";
+import { SCHEME_SERVER_STARTERS } from "../../fixtures/scheme-servers.ts";
 import { ALL_SYNTAXES } from "../../fixtures/all-syntaxes.ts";
 
 const INJECTED_COMMAND = "\r\nINJECTED / HTTP/1.0\r\n";
@@ -145,9 +145,9 @@ async function startRecordingProxyForScheme(scheme: Scheme, port: number): Promi
     : startRecordingProxy(port);
 }
 
-describe.each(Object.keys(SCHEME_SERVERS))("the scheme %s with forged URLs", (name) => {
+describe.each(Object.keys(SCHEME_SERVER_STARTERS))("the scheme %s with forged URLs", (name) => {
   it.each(URL_FORGERIES)("the client sends no injected command of %s", async (_, forge) => {
-    const schemeServer = await SCHEME_SERVERS[name]?.();
+    const schemeServer = await SCHEME_SERVER_STARTERS[name]?.();
     if (!schemeServer) throw new Error("the table has no server of this scheme");
     const [port = 0] = schemeServer.allowedPorts;
     await using tap = await startRecordingProxyForScheme(schemeServer.scheme, port);

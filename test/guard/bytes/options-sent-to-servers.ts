@@ -18,7 +18,7 @@ import { TEMPLATE_WITH_PLACEHOLDERS } from "./text-template.ts";
 import { decodeAuthorizationFields, decodeAuthinfoCommands } from "./command-decoders.ts";
 
 /** An option or a callback of the client whose text is sent to the server. */
-export interface OptionSentToServer {
+export interface ClientOptionSentToServer {
   /** Returns the settings of a request that passes the text in the option. */
   readonly createRequestSettings: (
     text: string,
@@ -86,13 +86,13 @@ const PROSPERO_OPTION_DEFAULTS = {
 
 const createHttpRequest = (
   options: HttpRequestOptions & DereferenceOptions,
-): ReturnType<OptionSentToServer["createRequestSettings"]> => ({
+): ReturnType<ClientOptionSentToServer["createRequestSettings"]> => ({
   ...HTTP_INJECTION_CASE_DEFAULTS,
   requestOptions: options,
 });
 
 /** Every client option and callback whose text is sent to a server. */
-export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer>> = {
+export const CLIENT_OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, ClientOptionSentToServer>> = {
   "ftp e-mail address": {
     ...FTP_OPTION_DEFAULTS,
     createUrl: (port) => `ftp://h.example:${port}/f`,
@@ -237,5 +237,6 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
 };
 
 /** Returns the test's text template in the form in which the client sends an option. */
-export const encodeOptionTemplateAsSent = ({ encodeTextAsSent: onWire }: OptionSentToServer): string =>
-  onWire(TEMPLATE_WITH_PLACEHOLDERS);
+export const encodeTemplateAsClientSendsOption = ({
+  encodeTextAsSent: onWire,
+}: ClientOptionSentToServer): string => onWire(TEMPLATE_WITH_PLACEHOLDERS);

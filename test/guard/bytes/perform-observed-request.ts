@@ -3,7 +3,7 @@ import type { UrlComponentInjectionCase } from "./url-injection-cases.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
 
 /** The result of one request, and the bytes that the server received. */
-export interface RequestObservation {
+export interface RequestNetworkObservation {
   readonly isRefused: boolean;
   readonly error: unknown;
   /** True when the plan of the request has a `connect` step. */
@@ -25,7 +25,7 @@ export async function performObservedRequest(
   recorder: RecordingServer,
   url: string,
   allowControlCharacters = false,
-): Promise<RequestObservation> {
+): Promise<RequestNetworkObservation> {
   const lookedUpNames: string[] = [];
   const planned: Uint8Array[] = [];
   const previousConnections = recorder.connectionCount;

@@ -7,7 +7,12 @@ import {
   anyAddress,
   type Url,
 } from "@anyscheme/core";
-import { type AccessContext, createConnectSteps, createPlan, type Socket } from "@anyscheme/core/plugin";
+import {
+  type AccessContext,
+  createResolveAndConnectSteps,
+  createPlan,
+  type Socket,
+} from "@anyscheme/core/plugin";
 import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { gopher, gopherSyntax, type GopherUrl } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
@@ -188,7 +193,7 @@ describe("a plug-in scheme", () => {
       name: "gopher",
       syntax: gopherSyntax,
       redirectSchemes: ["gopher"],
-      plan: (url) => createPlan(url, createConnectSteps(url)),
+      plan: (url) => createPlan(url, createResolveAndConnectSteps(url)),
       async access(_, context) {
         await attempt(context);
         return context.createResource("mailbox", {

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { AccessError, createClient, publicInternet, anyAddress } from "@anyscheme/core";
 import type { Resolver } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
-import { SCHEME_SERVERS } from "../../fixtures/scheme-servers.ts";
+import { SCHEME_SERVER_STARTERS } from "../../fixtures/scheme-servers.ts";
 import { EXPECTED_SCHEME_PORT_RULES } from "./expected-allowed-ports.ts";
 
 const ALLOWED_ADDRESS = "127.0.0.1";
@@ -52,11 +52,11 @@ const createFixedResolver = (answers: readonly string[], lookedUpNames: string[]
   return (name) => (lookedUpNames.push(name), Promise.resolve(answers));
 };
 
-describe.each(Object.keys(SCHEME_SERVERS).filter((name) => name !== "file"))(
+describe.each(Object.keys(SCHEME_SERVER_STARTERS).filter((name) => name !== "file"))(
   "the guard checks the DNS answers for the scheme %s",
   (name) => {
     it("the client looks a host up once, and uses the address for all connections of the request", async () => {
-      const served = await (SCHEME_SERVERS[name] as (typeof SCHEME_SERVERS)[string])();
+      const served = await (SCHEME_SERVER_STARTERS[name] as (typeof SCHEME_SERVER_STARTERS)[string])();
       const lookedUpNames: string[] = [];
       {
         await using tripwires = await startLoopbackRecordingServers(served.allowedPorts[0]);

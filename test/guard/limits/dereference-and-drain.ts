@@ -12,7 +12,7 @@ export const dereferenceAndDrain: UrlDereferencer = async (client, url) => {
 };
 
 /** Dereferences the URL of a newsgroup, and reads its articles from the newest to the oldest. */
-export const dereferenceNewestFirstAndDrain: UrlDereferencer = async (client, url) => {
+export const dereferenceNewsgroupNewestFirstAndDrain: UrlDereferencer = async (client, url) => {
   const options: DereferenceOptions & NntpRequestOptions = { order: "newest-first" };
   const resource = await client.dereference(url, options);
   if (resource.kind === "directory") for await (const _entry of resource);

@@ -20,7 +20,7 @@ import {
   type UrlDereferencer,
   dereferenceAndDrain,
   dereferenceAndDrainInChunks,
-  dereferenceNewestFirstAndDrain,
+  dereferenceNewsgroupNewestFirstAndDrain,
 } from "./dereference-and-drain.ts";
 
 /**
@@ -172,7 +172,7 @@ export const RESPONSE_FLOOD_TEST_CASES: readonly ResponseFloodTestCase[] = [
     startServer: startNntpOverviewFlood,
     repeatedBytes: createLineFlood(1_024),
     urlPath: "a.b",
-    dereferenceAndRead: dereferenceNewestFirstAndDrain,
+    dereferenceAndRead: dereferenceNewsgroupNewestFirstAndDrain,
   },
   {
     limitName: "maxListingEntries",

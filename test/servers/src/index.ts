@@ -8,9 +8,9 @@ export { downloadMissingServers, type ServerAvailability } from "./programs/down
 export { loopbackHasIpv6, type LoopbackAddress } from "./loopback.ts";
 export type { RunningServer } from "./running-server.ts";
 export {
-  createThrowawayDirectory,
+  createTemporaryDirectory,
   type ServedFiles,
-  removeThrowawayDirectory,
+  removeTemporaryDirectory,
   writeWorldReadableFiles,
 } from "./throwaway-directory.ts";
 export {

@@ -9,7 +9,7 @@ import { join } from "node:path";
 export type ServedFiles = Readonly<Record<string, string | Uint8Array>>;
 
 /** Creates a directory below the system's folder for temporary files. */
-export async function createThrowawayDirectory(name: string): Promise<string> {
+export async function createTemporaryDirectory(name: string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), `anyscheme-${name}-`));
   // A daemon without root privileges needs access to its document root.
   await chmod(directory, 0o711);
@@ -17,7 +17,7 @@ export async function createThrowawayDirectory(name: string): Promise<string> {
 }
 
 /** Removes the directory with its contents. */
-export async function removeThrowawayDirectory(directory: string): Promise<void> {
+export async function removeTemporaryDirectory(directory: string): Promise<void> {
   // The removal is retried, since a killed session may still write its log.
   await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
 }

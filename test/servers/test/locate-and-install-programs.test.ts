@@ -7,9 +7,9 @@ import { locateServerProgramFiles } from "../src/programs/locate-server.ts";
 import { moveFolderIntoPlace } from "../src/programs/move-into-place.ts";
 import { readProgramOutput } from "../src/programs/read-program-output.ts";
 import {
-  formatExtractionStamp,
-  isExtractionCurrent,
-  extractionStampPath,
+  formatExtractedServerStamp,
+  isExtractedServerCurrent,
+  extractedServerStampPath,
 } from "../src/programs/extraction-stamp.ts";
 
 let emptyFolder = "";
@@ -26,13 +26,13 @@ describe("locateServerProgramFiles", () => {
     for (const name of missingPrograms) await writeFile(join(extracted, "usr/sbin", name), "");
     expect(locateServerProgramFiles("gophernicus", emptyFolder).missingNames).toEqual(missingPrograms);
 
-    await writeFile(extractionStampPath(extracted), formatExtractionStamp("gophernicus"));
+    await writeFile(extractedServerStampPath(extracted), formatExtractedServerStamp("gophernicus"));
     const { paths, missingNames: missing } = locateServerProgramFiles("gophernicus", emptyFolder);
     expect(missing).toEqual([]);
     for (const name of missingPrograms) expect(paths.get(name)).toBe(join(extracted, "usr/sbin", name));
 
-    await writeFile(extractionStampPath(extracted), formatExtractionStamp("vsftpd"));
-    expect(isExtractionCurrent("gophernicus", extracted)).toBe(false);
+    await writeFile(extractedServerStampPath(extracted), formatExtractedServerStamp("vsftpd"));
+    expect(isExtractedServerCurrent("gophernicus", extracted)).toBe(false);
     expect(locateServerProgramFiles("gophernicus", emptyFolder).missingNames).toEqual(missingPrograms);
   });
 

@@ -2,8 +2,8 @@ import { readFile, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import {
-  createThrowawayDirectory,
-  removeThrowawayDirectory,
+  createTemporaryDirectory,
+  removeTemporaryDirectory,
   writeWorldReadableFiles,
 } from "../src/throwaway-directory.ts";
 
@@ -11,11 +11,11 @@ let throwawayDirectory = "";
 let originalUmask = 0;
 beforeEach(async () => {
   originalUmask = process.umask(0o077);
-  throwawayDirectory = await createThrowawayDirectory("test");
+  throwawayDirectory = await createTemporaryDirectory("test");
 });
 afterEach(async () => {
   process.umask(originalUmask);
-  await removeThrowawayDirectory(throwawayDirectory);
+  await removeTemporaryDirectory(throwawayDirectory);
 });
 
 const readFileMode = async (path: string): Promise<string> =>

@@ -34,7 +34,7 @@ const COMMANDS_WITH_SCHEMES: readonly CommandName[] = [
   "gateway",
 ];
 
-export const FTP_METHODS = ["multicwd", "singlecwd", "absolute", "adaptive"] as const;
+export const FTP_CWD_METHODS = ["multicwd", "singlecwd", "absolute", "adaptive"] as const;
 export const TLS_MODES = ["explicit", "implicit", "opportunistic"] as const;
 
 const OPTION_TABLE = [
@@ -234,7 +234,7 @@ const OPTION_TABLE = [
   {
     name: "ftp-method",
     valueName: "METHOD",
-    choices: FTP_METHODS,
+    choices: FTP_CWD_METHODS,
     commands: ["get", "ls", "plan"],
     description:
       "how FTP changes to a directory: multicwd, singlecwd, absolute, or adaptive (tries the next method when the server refuses one)",

@@ -5,13 +5,13 @@ import { UsageError } from "../errors/cli-errors.ts";
 import { isFtpFileWithoutType } from "../urls/ftp-url.ts";
 import { type HttpCommandOptions, parseHttpCommandOptions } from "./http-options.ts";
 import { MAX_TIMER_SECONDS, tryParseSeconds } from "./limit-options.ts";
-import { FTP_METHODS, type OptionValues, TLS_MODES } from "./options.ts";
+import { FTP_CWD_METHODS, type OptionValues, TLS_MODES } from "./options.ts";
 
 /**
  * The plan options of one request, with the options of http, the FTP transfer type, and the permission to submit a
  * Gopher+ form.
  */
-export interface SchemeRequestOptions extends PlanOptions, HttpCommandOptions {
+export interface CommandLineRequestOptions extends PlanOptions, HttpCommandOptions {
   readonly type?: string | undefined;
   readonly allowForms?: boolean | undefined;
 }
@@ -87,7 +87,7 @@ export function parseCloseAfterOption({ "close-after": text }: OptionValues): nu
 /** Parses `--ftp-method` and `--tls`. Throws `UsageError`. */
 export function parseFtpCommandLineOptions({ "ftp-method": method, tls }: OptionValues): FtpOptions {
   return {
-    cwdStrategy: parseOptionChoice(FTP_METHODS, "--ftp-method", method),
+    cwdStrategy: parseOptionChoice(FTP_CWD_METHODS, "--ftp-method", method),
     tls: parseOptionChoice(TLS_MODES, "--tls", tls),
   };
 }
@@ -107,11 +107,11 @@ function parseOptionChoice<T extends string>(
  * Returns the options with which the client plans the request for this URL. The parameter `isTerminal` is true when
  * standard output is a terminal. Throws `UsageError`.
  */
-export function parseSchemeRequestOptions(
+export function parseCommandLineRequestOptions(
   optionValues: OptionValues,
   url: Url,
   isTerminal: boolean,
-): SchemeRequestOptions {
+): CommandLineRequestOptions {
   const { email } = optionValues;
   const type = chooseFtpType(optionValues, url, isTerminal);
   return {

@@ -10,7 +10,7 @@ import { readCaCertificates } from "./option-value-files.ts";
 import type { OptionValues } from "./options.ts";
 
 /** The proxy of a command. */
-export interface ProxyChoice {
+export interface ProxyCommandOptions {
   /** The proxy of `--proxy` or of the environment variables. `undefined` if the command uses no proxy. */
   readonly proxy: ProxyOption | undefined;
   /** True when `--proxy` names a `socks5h` proxy, which resolves the names of all servers. */
@@ -22,7 +22,10 @@ export interface ProxyChoice {
  * `--noproxy` replaces the variable `no_proxy`. Throws `UsageError` for a value of `--proxy` that is not the URL of a
  * proxy, without repeating the value, and for an unreadable file of `--proxy-cacert`.
  */
-export function parseProxyOptions(optionValues: OptionValues, environment: Environment = {}): ProxyChoice {
+export function parseProxyOptions(
+  optionValues: OptionValues,
+  environment: Environment = {},
+): ProxyCommandOptions {
   const { proxy, noproxy } = optionValues;
   const ca = readCaCertificates(optionValues, "proxy-cacert");
   if (proxy === false || proxy === "") return { proxy: undefined, allowProxyResolution: false };

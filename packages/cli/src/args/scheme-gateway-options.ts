@@ -1,4 +1,4 @@
-import type { SchemeGateway, GatewaysByScheme } from "@anyscheme/core/plugin";
+import type { GatewayForScheme, GatewaysByScheme } from "@anyscheme/core/plugin";
 import { UsageError } from "../errors/cli-errors.ts";
 import { isSchemeName } from "../urls/guess-url.ts";
 
@@ -9,24 +9,24 @@ const URL_PLACEHOLDER = /\{\+?url\}/;
  * Parses the options `--gateway SCHEME=TEMPLATE[,WHEN]` (RFC 1738 §4). The last option for a scheme overrides the
  * earlier options. Throws `UsageError`.
  */
-export function parseSchemeGateways(texts: readonly string[]): GatewaysByScheme {
+export function parseGatewaysByScheme(texts: readonly string[]): GatewaysByScheme {
   return Object.fromEntries(
     texts.map((text) => {
       const [, scheme = "", rest = ""] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
       const [, urlTemplate = rest, when = "always"] =
         /^(.*),(always|unavailable|unregistered)$/s.exec(rest) ?? [];
-      const fault = findSchemeGatewayFault(scheme, { urlTemplate, when });
+      const fault = findGatewaySettingFault(scheme, { urlTemplate, when });
       if (fault !== undefined) throw new UsageError(`--gateway ${fault}`);
       return [scheme.toLowerCase(), { urlTemplate, when }];
     }),
-  ) as Record<string, SchemeGateway>;
+  ) as Record<string, GatewayForScheme>;
 }
 
 /**
  * Returns a message that explains why a gateway is invalid, or undefined for a valid gateway. The message omits
  * the URL of the gateway, which may contain a password.
  */
-export function findSchemeGatewayFault(
+export function findGatewaySettingFault(
   scheme: string,
   { urlTemplate, when }: Record<string, unknown>,
 ): string | undefined {

@@ -19,8 +19,8 @@ import type { DependencyContainer } from "tsyringe";
 import {
   parseMaxTimeSeconds,
   parseRetryOption,
-  type SchemeRequestOptions,
-  parseSchemeRequestOptions,
+  type CommandLineRequestOptions,
+  parseCommandLineRequestOptions,
 } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import {
@@ -45,7 +45,7 @@ export interface ResourceAndInterruptSignal {
 export interface RequestOptionOverrides {
   readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
   /** The plan options of this request, which override those from the command line. */
-  readonly planOptions?: SchemeRequestOptions | undefined;
+  readonly planOptions?: CommandLineRequestOptions | undefined;
 }
 
 /** The client of one run of the command, with the options of its command line. */
@@ -105,8 +105,8 @@ export async function openCommandLineClient(
     credentials,
     io.tsyringeContainer,
   );
-  const createPlanOptions = (url: Url): SchemeRequestOptions =>
-    parseSchemeRequestOptions(optionValues, url, io.stdout.isTerminal);
+  const createPlanOptions = (url: Url): CommandLineRequestOptions =>
+    parseCommandLineRequestOptions(optionValues, url, io.stdout.isTerminal);
   const hasParallelRequests = optionValues.recursive || (optionValues["remote-name"] && operands.length > 1);
   let requestCount = 0;
   const cacheWarnings = new Set<string>();

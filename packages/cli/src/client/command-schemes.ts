@@ -128,13 +128,13 @@ export async function loadCommandSchemes(
   }
   const files = listUserSchemeModulePaths(optionValues, configFilePath);
   if (files.length === 0) return new CommandSchemes(added);
-  const { formatUserSchemeModuleName, loadUserSchemeModules } = await import("./user-scheme-modules.ts");
+  const { describeUserSchemeModule, loadUserSchemeModules } = await import("./user-scheme-modules.ts");
   for (const { file, schemes } of await loadUserSchemeModules(files)) {
     for (const scheme of schemes) {
       const name = scheme.name.toLowerCase();
       if (added.has(name) || BUILT_IN_SCHEME_NAMES.includes(name))
         throw new UsageError(
-          `${formatUserSchemeModuleName(file)} has the scheme ${name}, which is registered already`,
+          `${describeUserSchemeModule(file)} has the scheme ${name}, which is registered already`,
         );
       added.set(name, { scheme, modulePath: file.givenPath });
     }

@@ -1,22 +1,22 @@
 import type { Client, ClientOptions, Scheme } from "@anyscheme/core";
 import {
-  CACHE_INJECTION_TOKEN,
-  CLIENT_INJECTION_TOKEN,
-  CREDENTIALS_INJECTION_TOKEN,
-  GATEWAYS_INJECTION_TOKEN,
-  LIMITS_INJECTION_TOKEN,
-  LINK_LOCAL_ZONE_INJECTION_TOKEN,
-  POLICY_INJECTION_TOKEN,
-  PROXY_INJECTION_TOKEN,
+  CACHE_TSYRINGE_TOKEN,
+  CLIENT_TSYRINGE_TOKEN,
+  CREDENTIALS_TSYRINGE_TOKEN,
+  GATEWAYS_TSYRINGE_TOKEN,
+  LIMITS_TSYRINGE_TOKEN,
+  LINK_LOCAL_ZONE_TSYRINGE_TOKEN,
+  POLICY_TSYRINGE_TOKEN,
+  PROXY_TSYRINGE_TOKEN,
   registerClient,
   registerScheme,
-  SCHEME_INJECTION_TOKEN,
+  SCHEME_TSYRINGE_TOKEN,
 } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer, InjectionToken } from "tsyringe";
 
 /** Returns the schemes that are registered in the tsyringe container of the embedding program. */
 export function resolveSchemesFromTsyringe(host: DependencyContainer): readonly Scheme[] {
-  return host.isRegistered(SCHEME_INJECTION_TOKEN, true) ? host.resolveAll(SCHEME_INJECTION_TOKEN) : [];
+  return host.isRegistered(SCHEME_TSYRINGE_TOKEN, true) ? host.resolveAll(SCHEME_TSYRINGE_TOKEN) : [];
 }
 
 /**
@@ -27,12 +27,12 @@ export function resolveGatewayOptionsFromTsyringe(
   host: DependencyContainer,
 ): Partial<Pick<ClientOptions, "policy" | "gateways" | "proxy" | "limits">> {
   return {
-    ...(host.isRegistered(POLICY_INJECTION_TOKEN, true) && { policy: host.resolve(POLICY_INJECTION_TOKEN) }),
-    ...(host.isRegistered(GATEWAYS_INJECTION_TOKEN, true) && {
-      gateways: host.resolve(GATEWAYS_INJECTION_TOKEN),
+    ...(host.isRegistered(POLICY_TSYRINGE_TOKEN, true) && { policy: host.resolve(POLICY_TSYRINGE_TOKEN) }),
+    ...(host.isRegistered(GATEWAYS_TSYRINGE_TOKEN, true) && {
+      gateways: host.resolve(GATEWAYS_TSYRINGE_TOKEN),
     }),
-    ...(host.isRegistered(PROXY_INJECTION_TOKEN, true) && { proxy: host.resolve(PROXY_INJECTION_TOKEN) }),
-    ...(host.isRegistered(LIMITS_INJECTION_TOKEN, true) && { limits: host.resolve(LIMITS_INJECTION_TOKEN) }),
+    ...(host.isRegistered(PROXY_TSYRINGE_TOKEN, true) && { proxy: host.resolve(PROXY_TSYRINGE_TOKEN) }),
+    ...(host.isRegistered(LIMITS_TSYRINGE_TOKEN, true) && { limits: host.resolve(LIMITS_TSYRINGE_TOKEN) }),
   };
 }
 
@@ -49,15 +49,15 @@ export function createCommandClientFromTsyringe(host: DependencyContainer, optio
     if (value !== undefined && !host.isRegistered(token, true))
       container.register<T>(token, { useValue: value });
   };
-  registerDefault(POLICY_INJECTION_TOKEN, options.policy);
-  registerDefault(CREDENTIALS_INJECTION_TOKEN, options.credentials);
-  registerDefault(GATEWAYS_INJECTION_TOKEN, options.gateways);
-  registerDefault(PROXY_INJECTION_TOKEN, options.proxy);
-  registerDefault(CACHE_INJECTION_TOKEN, options.cache);
-  registerDefault(LIMITS_INJECTION_TOKEN, options.limits);
+  registerDefault(POLICY_TSYRINGE_TOKEN, options.policy);
+  registerDefault(CREDENTIALS_TSYRINGE_TOKEN, options.credentials);
+  registerDefault(GATEWAYS_TSYRINGE_TOKEN, options.gateways);
+  registerDefault(PROXY_TSYRINGE_TOKEN, options.proxy);
+  registerDefault(CACHE_TSYRINGE_TOKEN, options.cache);
+  registerDefault(LIMITS_TSYRINGE_TOKEN, options.limits);
   // The zone that the user has typed replaces the zone of the embedding program.
   if (options.linkLocalZone !== undefined)
-    container.register(LINK_LOCAL_ZONE_INJECTION_TOKEN, { useValue: options.linkLocalZone });
+    container.register(LINK_LOCAL_ZONE_TSYRINGE_TOKEN, { useValue: options.linkLocalZone });
   registerClient(container);
-  return container.resolve(CLIENT_INJECTION_TOKEN);
+  return container.resolve(CLIENT_TSYRINGE_TOKEN);
 }

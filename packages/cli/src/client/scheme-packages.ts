@@ -2,7 +2,7 @@ import type { Scheme } from "@anyscheme/core";
 import type { GatewaysByScheme } from "@anyscheme/core/plugin";
 import type { Syntax } from "@anyscheme/core/syntax";
 import type { FtpOptions } from "@anyscheme/scheme-ftp";
-import type { NewsServer } from "@anyscheme/scheme-others/news";
+import type { NewsServerSettings } from "@anyscheme/scheme-others/news";
 import { extractSchemeName } from "../urls/guess-url.ts";
 
 /** The settings with which the command creates the schemes. */
@@ -15,7 +15,7 @@ export interface SchemeCreationSettings {
   /** The time for which stored Gopher responses are used again, in milliseconds. Default 0. */
   readonly gopherCacheTtlMs?: number | undefined;
   /** The news servers. Default: the servers in the environment variable NNTPSERVER. */
-  readonly newsServers?: readonly NewsServer[] | undefined;
+  readonly newsServers?: readonly NewsServerSettings[] | undefined;
 }
 
 /**
@@ -136,7 +136,7 @@ export const BUILT_IN_SCHEME_NAMES: readonly string[] = SCHEME_PACKAGES.flatMap(
  */
 export async function getNewsServersOrDefault({
   newsServers,
-}: Pick<SchemeCreationSettings, "newsServers">): Promise<readonly NewsServer[]> {
+}: Pick<SchemeCreationSettings, "newsServers">): Promise<readonly NewsServerSettings[]> {
   const { parseNewsServerList } = await import("../config/news-servers.ts");
   return newsServers ?? parseNewsServerList(process.env["NNTPSERVER"]);
 }

@@ -28,7 +28,7 @@ export async function loadUserSchemeModules(
   return modules;
 }
 
-export function formatUserSchemeModuleName({ givenPath, origin }: UserSchemeModulePath): string {
+export function describeUserSchemeModule({ givenPath, origin }: UserSchemeModulePath): string {
   return `the module ${maskPassword(givenPath)} of ${origin}`;
 }
 
@@ -36,13 +36,13 @@ async function loadSchemesOfModule(file: UserSchemeModulePath): Promise<readonly
   const exported = await importDefaultExport(file);
   const schemes = (Array.isArray(exported) ? exported : [exported]) as readonly Scheme[];
   if (schemes.length === 0)
-    throw new UsageError(`the default export of ${formatUserSchemeModuleName(file)} has no scheme`);
+    throw new UsageError(`the default export of ${describeUserSchemeModule(file)} has no scheme`);
   // `createClient` checks every field of a scheme.
   try {
     await createClient({ schemes }).close();
   } catch (error) {
     const reason = formatFirstLine(error).replace(/^createClient: the option "schemes\[\d+\]" /, "it ");
-    throw new UsageError(`the default export of ${formatUserSchemeModuleName(file)} is not valid: ${reason}`);
+    throw new UsageError(`the default export of ${describeUserSchemeModule(file)} is not valid: ${reason}`);
   }
   return schemes;
 }
@@ -61,7 +61,7 @@ async function importDefaultExport(file: UserSchemeModulePath): Promise<unknown>
       );
     return typeof exported === "function" ? await (exported as () => unknown)() : exported;
   } catch (error) {
-    throw new UsageError(`${formatUserSchemeModuleName(file)} cannot be loaded: ${formatFirstLine(error)}`);
+    throw new UsageError(`${describeUserSchemeModule(file)} cannot be loaded: ${formatFirstLine(error)}`);
   }
 }
 

@@ -10,7 +10,7 @@ import {
   createHyphenAmbiguity,
 } from "../search/url-ambiguities.ts";
 import { writeUrlsFoundInFiles, type FileSearchedForUrls } from "../search/search-files-for-urls.ts";
-import { createUrlOffsetMapper } from "../search/url-offset-mapper.ts";
+import { createUrlToSourceByteMapper } from "../search/url-offset-mapper.ts";
 import type { CliIo, FailedUrlOrFileListener } from "../terminal/cli-io.ts";
 
 /** A fault of an invalid URL, a deviation from RFC 1738, or an ambiguity. */
@@ -101,7 +101,7 @@ function formatProblems(
   format: LintProblemFormatter,
 ): string[] {
   if (problems.length === 0) return [];
-  const spanOf = createUrlOffsetMapper(source.textWithPositions.getBytes(index, length), text);
+  const spanOf = createUrlToSourceByteMapper(source.textWithPositions.getBytes(index, length), text);
   // LineAndColumnTracker counts lines forward only, so positions must be requested in ascending order.
   return problems
     .map(({ kind, deviationOrAmbiguity }): LocatedLintProblem => {

@@ -8,7 +8,7 @@ import { describeNonDataResource } from "../output/listing.ts";
 import { type CliIo, writeLinesToStderr } from "../terminal/cli-io.ts";
 
 /** Runs the command `open`, which connects the terminal to a service or starts the mail program. */
-export async function runOpenCommand(line: CommandLineWithSchemes, io: CliIo): Promise<void> {
+export async function runOpenServiceOrMailCommand(line: CommandLineWithSchemes, io: CliIo): Promise<void> {
   const { operands, optionValues } = line;
   const [text = ""] = operands;
   const closeAfterMs = parseCloseAfterOption(optionValues);
@@ -38,12 +38,12 @@ async function runServiceSession(
   closeAfterMs: number | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const { pipeServiceSession, runInteractiveSession, parseTermVariable } =
+  const { pipeStdioToService, runInteractiveSession, parseTermVariable } =
     await import("../services/interactive-session.ts");
   writeLinesToStderr(io, describeNonDataResource(service));
   const terminal = await io.openTerminal();
   if (!terminal) {
-    if (await pipeServiceSession(service, io, closeAfterMs, signal)) return;
+    if (await pipeStdioToService(service, io, closeAfterMs, signal)) return;
     const error = new AccessError("unavailable", "the service closed the connection without sending data");
     throw error.withContext(createOpenErrorContext(service));
   }

@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
 import type { CoreLimits } from "@anyscheme/core";
 import type { GatewaysByScheme } from "@anyscheme/core/plugin";
-import type { NewsServer } from "@anyscheme/scheme-others/news";
-import { parseSchemeGateways } from "../args/scheme-gateway-options.ts";
+import type { NewsServerSettings } from "@anyscheme/scheme-others/news";
+import { parseGatewaysByScheme } from "../args/scheme-gateway-options.ts";
 import { parseLimits } from "../args/limit-options.ts";
 import { readCaCertificates } from "../args/option-value-files.ts";
 import {
@@ -12,7 +12,7 @@ import {
 } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import type { SchemeCreationSettings } from "../client/scheme-packages.ts";
-import { type ProxyChoice, parseProxyOptions } from "../args/proxy-options.ts";
+import { type ProxyCommandOptions, parseProxyOptions } from "../args/proxy-options.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import type { CliIo } from "../terminal/cli-io.ts";
 import { type ConfigFileSettings, readConfigFile } from "./config-file.ts";
@@ -24,7 +24,7 @@ export interface CommandSettings extends SchemeCreationSettings {
   readonly allowPorts: Readonly<Record<string, readonly number[]>>;
   readonly gateways: GatewaysByScheme;
   readonly limits: Partial<CoreLimits>;
-  readonly proxyChoice: ProxyChoice;
+  readonly proxyChoice: ProxyCommandOptions;
   /** True when the URLs of the command line may lead only to public addresses. */
   readonly isPublicOnly: boolean;
   /** The path of the cache database with stored responses. `undefined` without `--cache`. */
@@ -47,7 +47,7 @@ export function readCommandSettings(
     ca: readCaCertificates(optionValues),
     newsServers: parseNewsServers(optionValues["news-server"]) ?? newsServers,
     allowPorts: parseAllowedPortsByScheme(optionValues),
-    gateways: { ...gateways, ...parseSchemeGateways(optionValues.gateway ?? []) },
+    gateways: { ...gateways, ...parseGatewaysByScheme(optionValues.gateway ?? []) },
     limits: parseLimits(optionValues),
     proxyChoice: parseProxyOptions(optionValues, environment),
     isPublicOnly: optionValues["public-only"] === true,
@@ -61,7 +61,7 @@ function parseCachePath({ cache }: OptionValues): string | undefined {
   return cache === undefined ? undefined : join(cache, "anyscheme.sqlite");
 }
 
-function parseNewsServers(texts: readonly string[] | undefined): readonly NewsServer[] | undefined {
+function parseNewsServers(texts: readonly string[] | undefined): readonly NewsServerSettings[] | undefined {
   return texts?.map((text) => {
     const server = tryParseNewsServer(text);
     if (!server) throw new UsageError("--news-server needs a host, as in news.example or news.example:1119");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { GatewaysByScheme } from "@anyscheme/core/plugin";
-import type { NewsServer } from "@anyscheme/scheme-others/news";
-import { findSchemeGatewayFault } from "../args/scheme-gateway-options.ts";
+import type { NewsServerSettings } from "@anyscheme/scheme-others/news";
+import { findGatewaySettingFault } from "../args/scheme-gateway-options.ts";
 import { formatSystemError, UsageError } from "../errors/cli-errors.ts";
 import { tryParseNewsServer } from "./news-servers.ts";
 
@@ -13,7 +13,7 @@ export interface ConfigFileSettings {
   readonly color?: "auto" | "always" | "never";
   readonly email?: string;
   readonly gateways?: GatewaysByScheme;
-  readonly newsServers?: readonly NewsServer[];
+  readonly newsServers?: readonly NewsServerSettings[];
   /** The paths of modules with schemes, relative to the folder of the file. */
   readonly schemes?: readonly string[];
 }
@@ -95,7 +95,7 @@ function findGatewaysFault(value: unknown): string | undefined {
   if (!isObject(value)) return 'must be an object, as in { "wais": "http://gw.example/?url={url}" }';
   for (const [scheme, gateway] of Object.entries(value)) {
     if (typeof gateway !== "string" && !isObject(gateway)) return `for ${scheme} needs the URL of a gateway`;
-    const fault = findSchemeGatewayFault(
+    const fault = findGatewaySettingFault(
       scheme,
       typeof gateway === "string" ? { urlTemplate: gateway } : gateway,
     );
@@ -126,7 +126,7 @@ function isValidNewsServer(server: unknown): boolean {
   );
 }
 
-function toNewsServer(server: string | NewsServer): NewsServer {
+function toNewsServer(server: string | NewsServerSettings): NewsServerSettings {
   return typeof server === "string" ? (tryParseNewsServer(server) ?? { host: server }) : server;
 }
 

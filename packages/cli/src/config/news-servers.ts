@@ -1,11 +1,11 @@
 import { AccessError } from "@anyscheme/core";
-import type { NewsServer } from "@anyscheme/scheme-others/news";
+import type { NewsServerSettings } from "@anyscheme/scheme-others/news";
 
 /**
  * Parses the value of the environment variable NNTPSERVER: servers as `host` or `host:port`, separated by blanks or
  * commas. Throws an `AccessError` with the code `unsupported` for an invalid value.
  */
-export function parseNewsServerList(variable: string | undefined): NewsServer[] {
+export function parseNewsServerList(variable: string | undefined): NewsServerSettings[] {
   const names = (variable ?? "").split(/[\s,]+/).filter((name) => name !== "");
   return names.map((name) => {
     const server = tryParseNewsServer(name);
@@ -16,7 +16,7 @@ export function parseNewsServerList(variable: string | undefined): NewsServer[] 
 }
 
 /** Parses the name of a news server as `host` or `host:port`. Returns `undefined` for an invalid text. */
-export function tryParseNewsServer(text: string): NewsServer | undefined {
+export function tryParseNewsServer(text: string): NewsServerSettings | undefined {
   const [, host, port] = /^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (host === undefined || Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535) return undefined;
   return port === undefined ? { host } : { host, port: Number(port) };

@@ -24,7 +24,7 @@ export function decodeLastPathSegment(url: Url): string | undefined {
 }
 
 /** True when the scheme of a URL has paths from which `get -r` makes the paths of local files. */
-export function hasPathSegments(url: Url): boolean {
+export function hasMirrorablePath(url: Url): boolean {
   return decodePathSegments(url) !== undefined;
 }
 

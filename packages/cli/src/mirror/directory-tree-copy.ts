@@ -25,10 +25,10 @@ import { createProgressBoard, type ProgressBoard, shouldShowProgress } from "../
 import {
   decodeUnsanitizedSegmentsBelow,
   formatServerAndUserKey,
-  hasPathSegments,
+  hasMirrorablePath,
 } from "./decode-unsanitized-path-segments.ts";
 import { type ListedFile, inspectLocalCopy } from "./local-file.ts";
-import type { LocalFolder, LocalFileName } from "./local-folder.ts";
+import type { DownloadFolder, LocalFileName } from "./local-folder.ts";
 
 export interface DirectoryTreeCopyOptions {
   readonly client: CommandLineClient;
@@ -93,7 +93,7 @@ export class DirectoryTreeCopy {
   /** The first servers to which external entries refer. */
   readonly #externalServers = new Set<string>();
   readonly #counts = { saved: 0, upToDate: 0, skipped: 0, external: 0, failed: 0 };
-  #root: LocalFolder | undefined;
+  #root: DownloadFolder | undefined;
   #entryCount = 0;
   #consecutiveFailures = 0;
   #isStopped = false;
@@ -116,8 +116,8 @@ export class DirectoryTreeCopy {
    * Copies the directory tree. Calls `makeRoot` after the first listing to create the local folder. Rejects when
    * the first directory cannot be listed, and for a scheme whose paths are unknown.
    */
-  async copyTree(makeRoot: () => Promise<LocalFolder>): Promise<void> {
-    if (!hasPathSegments(this.#start)) throw createUnsupportedSchemeError(this.#start);
+  async copyTree(makeRoot: () => Promise<DownloadFolder>): Promise<void> {
+    if (!hasMirrorablePath(this.#start)) throw createUnsupportedSchemeError(this.#start);
     const entries = await this.#list(this.#start);
     this.#root = await makeRoot();
     this.#seenUrls.add(this.#start.href);
@@ -262,7 +262,7 @@ export class DirectoryTreeCopy {
   }
 
   /** Creates the local folder for a path of directory names on the server. */
-  async #makeFolder(remoteNames: readonly string[]): Promise<LocalFolder | undefined> {
+  async #makeFolder(remoteNames: readonly string[]): Promise<DownloadFolder | undefined> {
     let folder = this.#root;
     for (const remoteName of remoteNames) {
       const parent = folder;
@@ -273,7 +273,7 @@ export class DirectoryTreeCopy {
     return folder;
   }
 
-  #localName(folder: LocalFolder, remoteName: string, kind: "file" | "folder"): LocalFileName | undefined {
+  #localName(folder: DownloadFolder, remoteName: string, kind: "file" | "folder"): LocalFileName | undefined {
     const local = folder.getLocalName(remoteName, kind);
     if (local === undefined) this.#skip(remoteName, "no local file name can be made from the name");
     return local;

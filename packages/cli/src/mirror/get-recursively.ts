@@ -8,11 +8,11 @@ import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { type CommandLineClient, openCommandLineClient } from "../client/command-line-client.ts";
 import { statFtpFileAfterFailedListing } from "../client/stat-after-failed-listing.ts";
 import { UsageError } from "../errors/cli-errors.ts";
-import { wrapErrorsInWriteError } from "../output/output-file.ts";
+import { rethrowErrorsAsWriteError } from "../output/output-file.ts";
 import { toSafeFileName, replaceLeadingDot } from "../output/safe-file-name.ts";
 import { type CliIo, type FailedUrlOrFileListener, writeLinesToStderr } from "../terminal/cli-io.ts";
 import { decodeLastPathSegment } from "./decode-unsanitized-path-segments.ts";
-import { LocalFolder } from "./local-folder.ts";
+import { DownloadFolder } from "./local-folder.ts";
 import { createUnexpectedResourceError, DirectoryTreeCopy } from "./directory-tree-copy.ts";
 
 const DEFAULT_MAX_DEPTH = 16;
@@ -22,7 +22,7 @@ const DEFAULT_MAX_FILES = 10_000;
  * Runs the command `get -r`, which downloads directory trees. Reports each failed URL with `onFailure`, and
  * continues with the next URL, except after an interrupt.
  */
-export async function getRecursively(
+export async function runRecursiveGetCommand(
   line: CommandLineWithSchemes,
   io: CliIo,
   onFailure: FailedUrlOrFileListener,
@@ -91,17 +91,17 @@ async function makeRootFolder(
   start: Url,
   { output }: OptionValues,
   savedUrls: SavedUrlsByFolder,
-): Promise<LocalFolder> {
+): Promise<DownloadFolder> {
   const { host = "" } = start.components() as { host?: string };
   const urlName = toSafeFileName(decodeLastPathSegment(start) ?? host);
   const name = output ?? (urlName === undefined ? undefined : replaceLeadingDot(urlName));
   if (name === undefined) throw new UsageError("the URL has no folder name; give one with --output", "get");
-  await wrapErrorsInWriteError(name, () => fs.mkdir(name, { recursive: true }));
-  if (output !== undefined) return new LocalFolder(output);
+  await rethrowErrorsAsWriteError(name, () => fs.mkdir(name, { recursive: true }));
+  if (output !== undefined) return new DownloadFolder(output);
   // The name comes from the URL, so makeSubfolder() must reject a symbolic link of this name.
-  const folder = await new LocalFolder(".").makeSubfolder(name);
+  const folder = await new DownloadFolder(".").makeSubfolder(name);
   // Two names are the same folder if the file system ignores case.
-  const realPath = await wrapErrorsInWriteError(name, () => fs.realpath(name));
+  const realPath = await rethrowErrorsAsWriteError(name, () => fs.realpath(name));
   if ((savedUrls.get(realPath) ?? start.href) !== start.href)
     throw new UsageError(
       `another URL is already saved in ${name}; give each URL its own command with --output`,

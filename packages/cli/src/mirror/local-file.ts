@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { ContentResource } from "@anyscheme/core";
 import {
   rethrowUnlessFileMissing,
-  wrapErrorsInWriteError,
+  rethrowErrorsAsWriteError,
   writeChunksFromOffset,
 } from "../output/output-file.ts";
 import { getPartialFileName } from "./local-folder.ts";
@@ -50,7 +50,7 @@ export async function inspectLocalCopy(
     async save(resource, start) {
       const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
       const flags = O_CREAT | O_WRONLY | O_NOFOLLOW | (start === 0 ? O_TRUNC : 0);
-      const file = await wrapErrorsInWriteError(path, () => fs.open(partialPath, flags, 0o666));
+      const file = await rethrowErrorsAsWriteError(path, () => fs.open(partialPath, flags, 0o666));
       const modified = listed.modified ?? resource.modified;
       let size: number | undefined;
       try {
@@ -61,14 +61,14 @@ export async function inspectLocalCopy(
         await file.close();
         if (!isComplete && !keepsPartial) await fs.rm(partialPath, { force: true });
       }
-      await wrapErrorsInWriteError(path, () => fs.rename(partialPath, path));
+      await rethrowErrorsAsWriteError(path, () => fs.rename(partialPath, path));
       return size;
     },
   };
 }
 
 async function statFile(path: string): Promise<Stats | undefined> {
-  return wrapErrorsInWriteError(path, async () => {
+  return rethrowErrorsAsWriteError(path, async () => {
     const stats = await fs.lstat(path).catch(rethrowUnlessFileMissing);
     if (stats?.isSymbolicLink()) throw new Error("the path is a symbolic link");
     if (stats && !stats.isFile()) throw new Error("not a regular file");

@@ -54,11 +54,11 @@ export interface LocalFileName {
  * from the name on the server has a digest of that name. Because of the digest, each run of the command chooses the
  * same local name.
  */
-export class LocalFolder {
+export class DownloadFolder {
   readonly path: string;
   readonly #usedNames = new Set<string>();
   readonly #localNames = new Map<string, string | undefined>();
-  readonly #subfolders = new Map<string, LocalFolder>();
+  readonly #subfolders = new Map<string, DownloadFolder>();
   readonly #platform: NodeJS.Platform;
 
   constructor(path: string, platform: NodeJS.Platform = process.platform) {
@@ -85,12 +85,12 @@ export class LocalFolder {
    * Creates a subfolder with a name from `getLocalName`, or returns the existing subfolder. Throws `WriteError` if
    * the folder cannot be created, or if the path is a symbolic link.
    */
-  async makeSubfolder(name: string): Promise<LocalFolder> {
+  async makeSubfolder(name: string): Promise<DownloadFolder> {
     const known = this.#subfolders.get(name);
     if (known) return known;
     const path = join(this.path, name);
     await makeFolder(path);
-    const folder = new LocalFolder(path, this.#platform);
+    const folder = new DownloadFolder(path, this.#platform);
     this.#subfolders.set(name, folder);
     return folder;
   }

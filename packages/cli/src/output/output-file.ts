@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { ContentResource } from "@anyscheme/core";
 import { writeAllBytesToFile } from "@anyscheme/core/io";
 import { writeFileAtomic } from "@anyscheme/core/plugin";
-import type { SchemeRequestOptions } from "../args/parse-option-values.ts";
+import type { CommandLineRequestOptions } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import { UsageError, WriteError } from "../errors/cli-errors.ts";
 
@@ -25,7 +25,7 @@ const OUTPUT_FILE_SYSTEM_CALLS: ReadonlySet<string> = new Set(["open", "write", 
  * path is a folder, or if the parent folder is missing.
  */
 export async function openOutputFile(path: string): Promise<OutputFile> {
-  return wrapErrorsInWriteError(path, async () => {
+  return rethrowErrorsAsWriteError(path, async () => {
     const stats = await fs.stat(path).catch(rethrowUnlessFileMissing);
     if (stats?.isDirectory()) throw new Error("the output path is a directory; give the name of a file");
     if (!stats) await fs.access(dirname(path), constants.W_OK);
@@ -37,9 +37,9 @@ export async function openOutputFile(path: string): Promise<OutputFile> {
 
 function createRegularFileOutput(path: string): OutputFile {
   return {
-    saveBody: (resource) => wrapFileSystemErrors(path, () => resource.saveTo(path)),
+    saveBody: (resource) => rethrowFileSystemErrorsAsWriteError(path, () => resource.saveTo(path)),
     saveLines: (lines) =>
-      wrapFileSystemErrors(path, () =>
+      rethrowFileSystemErrorsAsWriteError(path, () =>
         writeFileAtomic(path, async (file) => {
           for await (const line of lines) await file.writeFile(`${line}\n`);
         }),
@@ -48,7 +48,10 @@ function createRegularFileOutput(path: string): OutputFile {
 }
 
 /** Runs a task that reads a resource and writes a file. Converts an error of the file to a `WriteError`. */
-async function wrapFileSystemErrors(path: string, task: () => Promise<unknown>): Promise<void> {
+async function rethrowFileSystemErrorsAsWriteError(
+  path: string,
+  task: () => Promise<unknown>,
+): Promise<void> {
   try {
     await task();
   } catch (error) {
@@ -62,9 +65,9 @@ async function wrapFileSystemErrors(path: string, task: () => Promise<unknown>):
 
 function createDeviceOutput(path: string): OutputFile {
   async function writeChunks(chunks: AsyncIterable<string | Uint8Array>): Promise<void> {
-    const file = await wrapErrorsInWriteError(path, () => fs.open(path, "w"));
+    const file = await rethrowErrorsAsWriteError(path, () => fs.open(path, "w"));
     try {
-      for await (const chunk of chunks) await wrapErrorsInWriteError(path, () => file.writeFile(chunk));
+      for await (const chunk of chunks) await rethrowErrorsAsWriteError(path, () => file.writeFile(chunk));
     } finally {
       await file.close();
     }
@@ -85,7 +88,7 @@ export async function writeChunksFromOffset(
 ): Promise<number> {
   let offset = start;
   for await (const chunk of chunks) {
-    await wrapErrorsInWriteError(path, () => writeAllBytesToFile(file, chunk, offset));
+    await rethrowErrorsAsWriteError(path, () => writeAllBytesToFile(file, chunk, offset));
     offset += chunk.length;
   }
   return offset;
@@ -98,7 +101,7 @@ export function rethrowUnlessFileMissing(error: NodeJS.ErrnoException): Stats | 
 }
 
 /** Runs a task that accesses a file. Converts an error of the task to a `WriteError`. */
-export async function wrapErrorsInWriteError<T>(path: string, task: () => Promise<T>): Promise<T> {
+export async function rethrowErrorsAsWriteError<T>(path: string, task: () => Promise<T>): Promise<T> {
   try {
     return await task();
   } catch (error) {
@@ -111,7 +114,7 @@ export interface OutputTarget {
   /** The path of the file. With `--no-clobber`, the path may be the given path with an appended number. */
   readonly path: string | undefined;
   readonly file: OutputFile | undefined;
-  readonly planOptions: SchemeRequestOptions;
+  readonly planOptions: CommandLineRequestOptions;
   /** Deletes the empty file that reserves the path of `--no-clobber`. Does nothing after the body was saved. */
   readonly releasePath?: () => Promise<void>;
 }
@@ -125,7 +128,7 @@ export async function openOutputTarget(
   optionValues: OptionValues,
 ): Promise<OutputTarget> {
   if (path !== undefined && optionValues["create-dirs"])
-    await wrapErrorsInWriteError(path, () => fs.mkdir(dirname(path), { recursive: true }));
+    await rethrowErrorsAsWriteError(path, () => fs.mkdir(dirname(path), { recursive: true }));
   const offset = parseContinueAt(optionValues["continue-at"]);
   if (offset !== undefined && optionValues.clobber === false)
     throw new UsageError("--continue-at and --no-clobber exclude each other", "get");
@@ -154,7 +157,7 @@ const MAX_PATH_NUMBER = 100;
 async function openNewOutputTarget(path: string): Promise<OutputTarget> {
   for (let number = 0; number <= MAX_PATH_NUMBER; number++) {
     const numberedPath = number === 0 ? path : `${path}.${number}`;
-    const inode = await wrapErrorsInWriteError(numberedPath, () => createEmptyFile(numberedPath));
+    const inode = await rethrowErrorsAsWriteError(numberedPath, () => createEmptyFile(numberedPath));
     if (inode === undefined) continue;
     const releasePath = async (): Promise<void> => {
       const stats = await fs.lstat(numberedPath, { bigint: true }).catch(() => undefined);
@@ -186,7 +189,7 @@ async function createEmptyFile(path: string): Promise<bigint | undefined> {
  * Sets the modification time of a regular file. Leaves the time of a device or a pipe unchanged. Throws `WriteError`.
  */
 export async function setModificationTime(path: string, modified: Date): Promise<void> {
-  await wrapErrorsInWriteError(path, async () => {
+  await rethrowErrorsAsWriteError(path, async () => {
     if ((await fs.stat(path)).isFile()) await fs.utimes(path, new Date(), modified);
   });
 }
@@ -200,7 +203,7 @@ function parseContinueAt(text: string | undefined): number | "end" | undefined {
 }
 
 async function readFileSize(path: string): Promise<number> {
-  return wrapErrorsInWriteError(path, async () => {
+  return rethrowErrorsAsWriteError(path, async () => {
     const stats = await fs.stat(path).catch(rethrowUnlessFileMissing);
     if (stats && !stats.isFile())
       throw new Error(
@@ -220,12 +223,12 @@ function createResumedFileOutput(path: string, start: number): OutputFile {
   return {
     async saveBody(resource) {
       const { O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
-      const file = await wrapErrorsInWriteError(path, () =>
+      const file = await rethrowErrorsAsWriteError(path, () =>
         fs.open(path, O_CREAT | O_WRONLY | O_NOFOLLOW, 0o666),
       );
       try {
         // The file may have more bytes after the offset than the server sends.
-        await wrapErrorsInWriteError(path, () => file.truncate(start));
+        await rethrowErrorsAsWriteError(path, () => file.truncate(start));
         await writeChunksFromOffset(file, path, resource, start);
       } finally {
         await file.close();

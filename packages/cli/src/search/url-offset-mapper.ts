@@ -14,7 +14,7 @@ const REPLACEMENT_CHARACTER = "\ufffd";
  * breaks, blanks, hyphens and the ">" of quoted mail, which the URL does not contain. The parameters `index` and
  * `length` of the function count UTF-16 units of the URL. A length of 0 maps to the end of the preceding character.
  */
-export function createUrlOffsetMapper(
+export function createUrlToSourceByteMapper(
   bytes: Uint8Array,
   text: string,
 ): (index: number, length: number) => ByteSpan {

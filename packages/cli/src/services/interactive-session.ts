@@ -73,7 +73,7 @@ export async function runInteractiveSession(
  * Sends standard input to a service, and writes the data of the service to standard output. Escapes control
  * characters if standard output is a terminal. Resolves to true when the service sent data.
  */
-export async function pipeServiceSession(
+export async function pipeStdioToService(
   service: ServiceResource,
   io: CliIo,
   closeAfterSilenceMs: number | undefined,

@@ -1,6 +1,6 @@
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
-import { parseSchemeGateways } from "../args/scheme-gateway-options.ts";
+import { parseGatewaysByScheme } from "../args/scheme-gateway-options.ts";
 import { extractSchemeName, guessUrl, isSchemeName, unwrapUrl } from "./guess-url.ts";
 import { readConfigFile } from "../config/config-file.ts";
 import { UsageError } from "../errors/cli-errors.ts";
@@ -49,7 +49,7 @@ function isSchemeRegistered(
   if (schemeNames.includes(scheme)) return true;
   const gateways = {
     ...readConfigFile(configFilePath).gateways,
-    ...parseSchemeGateways(optionValues.gateway ?? []),
+    ...parseGatewaysByScheme(optionValues.gateway ?? []),
   };
   return Object.hasOwn(gateways, scheme);
 }

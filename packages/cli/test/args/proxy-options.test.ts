@@ -12,7 +12,7 @@ import {
   SERVER_PRIVATE_KEY_PEM,
 } from "../../../scheme-http/test/test-certificates.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 const files = { a: "hello\n" };
 const PROXY = "PROXY";
@@ -68,7 +68,7 @@ describe("the proxy of a command", () => {
     tlsProxy.on("tlsClientError", () => undefined).listen(0, "127.0.0.1");
     await once(tlsProxy, "listening");
     const { port } = tlsProxy.address() as AddressInfo;
-    const file = join(createTestFolder(), "ca.pem");
+    const file = join(createTemporaryFolder(), "ca.pem");
     writeFileSync(file, SERVER_CERTIFICATE_PEM);
     const url = `http://127.0.0.1:${server.port}/a`;
     const get = (...args: string[]) =>

@@ -2,16 +2,16 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
-import { parseSchemeGateways } from "../../src/args/scheme-gateway-options.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { parseGatewaysByScheme } from "../../src/args/scheme-gateway-options.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 it.each<[text: string, scheme: string, urlTemplate: string, when: string]>([
   ["wais=http://gw.example/?url={url}", "wais", "http://gw.example/?url={url}", "always"],
   ["X-A=http://gw.example/{+url},unregistered", "x-a", "http://gw.example/{+url}", "unregistered"],
   ["ftp=http://gw.example/a,b={url},unavailable", "ftp", "http://gw.example/a,b={url}", "unavailable"],
-])("parseSchemeGateways parses --gateway %s", (text, scheme, urlTemplate, when) => {
-  expect(parseSchemeGateways([text])).toEqual({ [scheme]: { urlTemplate, when } });
+])("parseGatewaysByScheme parses --gateway %s", (text, scheme, urlTemplate, when) => {
+  expect(parseGatewaysByScheme([text])).toEqual({ [scheme]: { urlTemplate, when } });
 });
 
 it.each<[gateway: string, reported: string]>([
@@ -47,7 +47,7 @@ it("a URL of an unregistered scheme uses the gateway of the option or of the con
   expect(
     await runCommandInProcess(["get", "--gateway", `x-thing=${urlTemplate}`, "x-thing:one/two"]),
   ).toMatchObject(expected);
-  const configFilePath = join(createTestFolder(), "config.json");
+  const configFilePath = join(createTemporaryFolder(), "config.json");
   writeFileSync(
     configFilePath,
     JSON.stringify({ gateways: { "x-thing": { urlTemplate, when: "unregistered" } } }),

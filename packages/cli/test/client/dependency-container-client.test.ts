@@ -1,6 +1,6 @@
 import "@abraham/reflection";
 import { AccessError, publicInternet, type Scheme } from "@anyscheme/core";
-import { POLICY_INJECTION_TOKEN, PROXY_INJECTION_TOKEN, registerScheme } from "@anyscheme/core/tsyringe";
+import { POLICY_TSYRINGE_TOKEN, PROXY_TSYRINGE_TOKEN, registerScheme } from "@anyscheme/core/tsyringe";
 import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { container } from "tsyringe";
 import { expect, it } from "vitest";
@@ -34,7 +34,7 @@ it("registrations in the tsyringe container of the embedding program replace the
   expect(withSlash.stderr).toContain("the host's own x-echo");
   expect(withSlash.stderr).not.toContain("guessed");
   expect(await runCommandInProcess(["get", url], { hostContainer: host })).toMatchObject({ exitCode: 0 });
-  host.register(POLICY_INJECTION_TOKEN, { useValue: publicInternet() });
+  host.register(POLICY_TSYRINGE_TOKEN, { useValue: publicInternet() });
   expect(await runCommandInProcess(["get", url], { hostContainer: host })).toMatchObject({
     exitCode: 7,
     stdout: "",
@@ -49,7 +49,7 @@ it("the command with a container uses the proxy of its options, unless the conta
   expect((await runCommandInProcess(args, { hostContainer: host })).stderr).toContain(
     "the proxy http://127.0.0.1:22",
   );
-  host.register(PROXY_INJECTION_TOKEN, { useValue: () => undefined });
+  host.register(PROXY_TSYRINGE_TOKEN, { useValue: () => undefined });
   expect(await runCommandInProcess(args, { hostContainer: host })).toMatchObject({ exitCode: 0 });
 });
 

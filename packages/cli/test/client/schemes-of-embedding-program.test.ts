@@ -1,17 +1,13 @@
 import "@abraham/reflection";
 import { publicInternet, type Scheme } from "@anyscheme/core";
-import {
-  CREDENTIALS_INJECTION_TOKEN,
-  POLICY_INJECTION_TOKEN,
-  registerScheme,
-} from "@anyscheme/core/tsyringe";
+import { CREDENTIALS_TSYRINGE_TOKEN, POLICY_TSYRINGE_TOKEN, registerScheme } from "@anyscheme/core/tsyringe";
 import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { file } from "@anyscheme/scheme-others/file";
 import { container, type DependencyContainer } from "tsyringe";
 import { expect, it } from "vitest";
 import { xFinger } from "../../../../examples/src/x-finger.ts";
 import { runCommandLine } from "../../src/run-command-line.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { type CommandInProcessResult, runCommandInProcess, TestCliIo } from "../command-in-process.ts";
 
 /** Returns a container with two schemes of an embedding program: `x-finger`, and one that replaces `gopher`. */
@@ -59,9 +55,9 @@ it.each([
 
 it("the gateway serves the schemes of the embedding program except file, under the policy of the embedding program", async () => {
   const host = createHostContainer();
-  registerScheme(host, file({ root: createTestFolder() }));
-  host.register(POLICY_INJECTION_TOKEN, { useValue: publicInternet({ allowPorts: { "x-finger": [9] } }) });
-  host.register(CREDENTIALS_INJECTION_TOKEN, {
+  registerScheme(host, file({ root: createTemporaryFolder() }));
+  host.register(POLICY_TSYRINGE_TOKEN, { useValue: publicInternet({ allowPorts: { "x-finger": [9] } }) });
+  host.register(CREDENTIALS_TSYRINGE_TOKEN, {
     useValue: () => {
       throw new Error("a gateway must not use the credentials of the embedding program");
     },

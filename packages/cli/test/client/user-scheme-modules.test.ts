@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { startBuiltCommand, type CommandProcessResult, runBuiltCommand } from "../run-built-command.ts";
 
 const exampleUrl = new URL("../../../../examples/src/x-finger.ts", import.meta.url);
@@ -12,7 +12,7 @@ const redirectHosts = new URL("../../../../test/docs/sandbox/redirect-hosts.js",
 
 /** Creates a folder outside the repository, in which no package is installed, with modules by their file names. */
 function createModuleFolder(modules: Readonly<Record<string, string>> = {}): string {
-  const folder = createTestFolder();
+  const folder = createTemporaryFolder();
   for (const [name, text] of Object.entries({ "x-finger.ts": exampleModule, ...modules }))
     writeFileSync(join(folder, name), text);
   return folder;

@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 import { COMMAND_HELP_ENTRIES } from "../../src/args/command-definitions.ts";
 import { OPTION_DEFINITIONS } from "../../src/args/options.ts";
 import { runBuiltCommand } from "../run-built-command.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 const execFileAsync = promisify(execFile);
 
@@ -78,7 +78,7 @@ it.each([
 it.each([["lint"], ["get", "-o"]])(
   "bash completes %j to files whose names contain blanks and stars",
   async (...words) => {
-    const folder = createTestFolder();
+    const folder = createTemporaryFolder();
     for (const name of ["b file", "b*", "other"]) writeFileSync(join(folder, name), "");
     expect((await completeWithBash([...words, "b"], folder)).toSorted()).toEqual(["b file", "b*"]);
   },
@@ -105,9 +105,9 @@ async function runScript(
 ): Promise<string> {
   const program = locateShellOrGroff(shell);
   if (!program) throw new Error(`${shell} is missing`);
-  const file = join(createTestFolder(), "script");
+  const file = join(createTemporaryFolder(), "script");
   writeFileSync(file, script);
-  const env = { ...process.env, ...program.environment, HOME: createTestFolder() };
+  const env = { ...process.env, ...program.environment, HOME: createTemporaryFolder() };
   const { stdout, stderr } = await execFileAsync(program.path, [...args, file], { env }).catch(
     (error: { stdout: string; stderr: string }) => error,
   );

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { RFC1738_APPENDIX_URLS, RFC1738_BIBLIOGRAPHY_URLS } from "../../../core/test/extract/rfc1738-urls.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
@@ -176,7 +176,7 @@ describe("extract", () => {
   });
 
   it("extract continues after an unreadable file, and exits with the code for that file", async () => {
-    const folder = createTestFolder();
+    const folder = createTemporaryFolder();
     const file = join(folder, "f");
     writeFileSync(file, "http://h/");
     const { exitCode, stdout, stderr } = await runCommandInProcess(

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import {
   type CommandInProcessResult,
   runCommandInProcess,
@@ -51,7 +51,7 @@ describe("the form command prompts for the values of a form and submits them", (
   it.each(["0order%09%09?", "0order", "0order%09%09+"])(
     "form submits the form of the Gopher path %s",
     async (path) => {
-      const folder = createTestFolder();
+      const folder = createTemporaryFolder();
       writeFileSync(join(folder, "f"), "in the file\n");
       const answers = ["220", "s3cret", "one", "two", ".", "y", "2", join(folder, "f")];
       const { exitCode, stdout, stderr, io } = await runForm(path, { answers });

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { startForbiddenServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
 import { startBuiltCommand } from "../run-built-command.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 it("anyscheme gateway prints its address, and serves until an interrupt", async () => {
@@ -25,7 +25,7 @@ it.each<[from: string, args: string[], settings: object]>([
 ])(
   "anyscheme gateway reads news from the servers of %s, and checks their addresses and ports",
   async (_, args, settings) => {
-    const folder = createTestFolder();
+    const folder = createTemporaryFolder();
     mkdirSync(join(folder, "anyscheme"));
     writeFileSync(join(folder, "anyscheme", "config.json"), JSON.stringify(settings));
     const command = startBuiltCommand(["gateway", "--port", "0", ...args], {

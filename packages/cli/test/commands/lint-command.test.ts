@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 const fixtureFolder = new URL("../../../core/test/fixtures/", import.meta.url);
@@ -135,7 +135,7 @@ describe("lint", () => {
   });
 
   it("lint prints file names as given, with control characters escaped", async () => {
-    const file = join(createTestFolder(), "a\x1b[2J");
+    const file = join(createTemporaryFolder(), "a\x1b[2J");
     writeFileSync(file, "http://h/~");
     const { stdout } = await runCommandInProcess(["lint", file, "-"], { input: ["http://h/~"] });
     expect(stdout).toBe(`${file.replace("\x1b", "\\x1b")}:1:10: ${tildeProblem}\n-:1:10: ${tildeProblem}\n`);
@@ -197,7 +197,7 @@ describe("lint", () => {
       stdout: "",
       stderr: "",
     });
-    const { exitCode, stderr } = await runCommandInProcess(["lint", join(createTestFolder(), "none")]);
+    const { exitCode, stderr } = await runCommandInProcess(["lint", join(createTemporaryFolder(), "none")]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 37,
       stderr: expect.stringMatching(/^anyscheme: cannot read .*ENOENT/),

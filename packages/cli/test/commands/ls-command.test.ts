@@ -11,7 +11,7 @@ import {
 import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { describe, expect, it } from "vitest";
 import { runCommandInProcess } from "../command-in-process.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 const files = { "pub/a b.txt": "one\r\n", "pub/deep/c": "c", "pub/empty/": "" };
 const users = { joe: "secret" };
@@ -54,7 +54,7 @@ describe.each(rows.filter(([, canRun]) => canRun))(
       it("get -r says that a file is not a directory, and gives no advice for an unreadable file", async () => {
         await using server = await start();
         const at = `ftp://${login}127.0.0.1:${server.port}`;
-        const target = join(createTestFolder(), "t");
+        const target = join(createTemporaryFolder(), "t");
         const ofFile = await runCommandInProcess(["get", "-r", "-o", target, `${at}/pub/a%20b.txt`]);
         expect(ofFile).toMatchObject({
           exitCode: 4,

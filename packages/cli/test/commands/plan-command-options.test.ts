@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { OPTION_DEFINITIONS } from "../../src/args/options.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 it("plan accepts the connection options of get", async () => {
-  const cache = join(createTestFolder(), "cache");
+  const cache = join(createTemporaryFolder(), "cache");
   const options =
     "--allow-port gopher:7070 --proxy socks5://127.0.0.1 --noproxy localhost -v --max-time 5 --retry 1";
   const { exitCode, stdout, stderr } = await runCommandInProcess([

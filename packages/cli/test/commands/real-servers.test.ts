@@ -11,12 +11,12 @@ import {
 import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { describe, expect, it } from "vitest";
 import { runBuiltCommand, startBuiltCommand } from "../run-built-command.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 describeIfServerAvailable("nginx", "the command with nginx as the server", () => {
   it("get saves a file of nginx, and rejects an untrusted certificate", async () => {
     await using server = await startNginx();
-    const cwd = createTestFolder();
+    const cwd = createTemporaryFolder();
     const saved = await runBuiltCommand(["get", "-O", `http://127.0.0.1:${server.port}/big.bin`], { cwd });
     expect(saved).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
     expect(statSync(join(cwd, "big.bin")).size).toBe(1_048_576);

@@ -2,7 +2,7 @@ import { startNginx, startVsftpd } from "@anyscheme/servers";
 import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { describe, expect, it } from "vitest";
 import { runBuiltCommand } from "../run-built-command.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 const servedFiles = { "pub/hello.txt": "hello\n" };
 
@@ -65,7 +65,7 @@ describeIfServerAvailable("nginx", "--cacert, with nginx and TLS", () => {
 
 describe("--cacert", () => {
   it("a missing --cacert file is a usage error", async () => {
-    const cwd = createTestFolder();
+    const cwd = createTemporaryFolder();
     expect(
       await runBuiltCommand(["get", "--cacert", "none.pem", "ftp://127.0.0.1:2121/a"], { cwd }),
     ).toMatchObject({

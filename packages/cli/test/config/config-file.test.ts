@@ -4,18 +4,18 @@ import { expect, it } from "vitest";
 import { readConfigFile } from "../../src/config/config-file.ts";
 import { findConfigFile } from "../../src/config/find-config-file.ts";
 import { runBuiltCommand } from "../run-built-command.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 function createConfigFile(text: string): string {
-  const file = join(createTestFolder(), "config.json");
+  const file = join(createTemporaryFolder(), "config.json");
   writeFileSync(file, text);
   return file;
 }
 
 it("readConfigFile returns no settings for a missing configuration file", () => {
   expect(readConfigFile(undefined)).toEqual({});
-  expect(readConfigFile(join(createTestFolder(), "none"))).toEqual({});
+  expect(readConfigFile(join(createTemporaryFolder(), "none"))).toEqual({});
   expect(readConfigFile(createConfigFile("{}"))).toEqual({});
 });
 
@@ -84,7 +84,7 @@ it.each<[text: string, reported: string]>([
 });
 
 it("the configuration file is in XDG_CONFIG_HOME or ~/.config, and options override its settings", async () => {
-  const folder = createTestFolder();
+  const folder = createTemporaryFolder();
   mkdirSync(join(folder, "anyscheme"));
   const gateways = { "x-thing": "http://gw.example/?url={url}" };
   writeFileSync(join(folder, "anyscheme/config.json"), JSON.stringify({ gateways }));
@@ -123,7 +123,7 @@ it.each<[environment: NodeJS.ProcessEnv, home: string | Error, expected: string 
 );
 
 it.each(["", "."])("with HOME=%j, the command executes no module of the working directory", async (home) => {
-  const cwd = createTestFolder();
+  const cwd = createTemporaryFolder();
   mkdirSync(join(cwd, ".config/anyscheme"), { recursive: true });
   writeFileSync(join(cwd, ".config/anyscheme/config.json"), JSON.stringify({ schemes: ["scheme.mjs"] }));
   writeFileSync(join(cwd, ".config/anyscheme/scheme.mjs"), 'console.log("executed");');

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { adaptAdviceToCommandLine } from "../../src/errors/adapt-advice.ts";
 import { LIMIT_OPTION_DEFINITIONS } from "../../src/args/limit-options.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 import { ALL_LIMITS } from "../../../../test/fixtures/all-limits.ts";
 
@@ -127,7 +127,7 @@ describe("error messages of the command contain advice for the command line", ()
   });
 
   it("the error for a scheme without ranges names --continue-at", async () => {
-    const file = join(createTestFolder(), "f");
+    const file = join(createTemporaryFolder(), "f");
     const { exitCode, stderr } = await runCommandInProcess([
       "get",
       "-C",

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startScriptedServer, startForbiddenServer, type LoopbackServer } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { type TestServers, startTestServers } from "../test-servers.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
@@ -190,7 +190,7 @@ describe.each(failingCommandRows)(
   "$name",
   ({ args, exitCode: expectedExitCode, message, failsBeforeConnecting: unsent }) => {
     it("the command exits with the code of the error, reports one error, and writes no file", async () => {
-      const folder = createTestFolder();
+      const folder = createTemporaryFolder();
       const before = untouchedServer.connections.length;
       const { exitCode, stdout, stderr, io } = await runCommandInProcess([
         "get",
@@ -235,14 +235,14 @@ describe("get fails for an output file that cannot be written", () => {
       "get",
       `http://${formatHostPort(untouchedServer)}/`,
       "-o",
-      file(createTestFolder()),
+      file(createTemporaryFolder()),
     ]);
     expect({ exitCode, message: message.test(stderr.trimEnd()) }).toEqual({ exitCode: 23, message: true });
     expect(untouchedServer.connections).toHaveLength(before);
   });
 
   it("get -o keeps an existing file when the download is incomplete", async () => {
-    const folder = createTestFolder();
+    const folder = createTemporaryFolder();
     writeFileSync(join(folder, "f"), "old");
     const { exitCode } = await runCommandInProcess([
       "get",
@@ -259,7 +259,7 @@ describe("get fails for an output file that cannot be written", () => {
 });
 
 it("an interrupt ends the request, leaves no file, and sets the exit code 130", async () => {
-  const folder = createTestFolder();
+  const folder = createTemporaryFolder();
   const url = `http://${formatHostPort(misbehavingServers.silent)}/`;
   const { exitCode, stderr, io } = await runCommandInProcess(["get", "-v", "-o", join(folder, "f"), url], {
     interruptAtText: "> GET",

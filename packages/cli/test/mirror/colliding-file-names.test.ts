@@ -4,7 +4,7 @@ import { type RunningServer, startProftpd, startVsftpd } from "@anyscheme/server
 import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { describe, expect, it } from "vitest";
 import { runCommandInProcess } from "../command-in-process.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 const rows: [name: "vsftpd" | "proftpd", login: string, start: () => Promise<RunningServer>][] = [
   ["vsftpd", "", () => startVsftpd({ files: { "pub/readme": "read me" } })],
@@ -35,7 +35,7 @@ describe.each(rows)(
         ["bytes that are not UTF-8", [Buffer.from("\xe7", "latin1"), Buffer.from("\xe8", "latin1"), "é"]],
       ])("get -r saves each file if the names have %s", async (_, [first, second, third]) => {
         await using server = await start();
-        const target = join(createTestFolder(), "t");
+        const target = join(createTemporaryFolder(), "t");
         const run = () =>
           runCommandInProcess(["get", "-r", "-o", target, `ftp://${login}127.0.0.1:${server.port}/pub/`]);
         writeDated(server, second, "F2");
@@ -51,7 +51,7 @@ describe.each(rows)(
 
       it("get -r saves a renamed file, and a new file whose name resembles the old name", async () => {
         await using server = await start();
-        const target = join(createTestFolder(), "t");
+        const target = join(createTemporaryFolder(), "t");
         const run = () =>
           runCommandInProcess(["get", "-r", "-o", target, `ftp://${login}127.0.0.1:${server.port}/pub/`]);
         writeDated(server, "a\\x", "AA");

@@ -1,6 +1,6 @@
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 import { startBuiltCommand } from "../run-built-command.ts";
 import { readFolderContents } from "./read-folder-contents.ts";
@@ -34,7 +34,7 @@ it("get -r copies the files after many files that the server refuses", async () 
   await using server = await startTextServer([...manyNames, "last"], (name) =>
     name === "last" ? "text\r\n.\r\n" : REFUSAL,
   );
-  const target = createTestFolder();
+  const target = createTemporaryFolder();
   const { exitCode, stderr } = await runCommandInProcess(createArguments(server, target));
   expect(stderr).toContain("1 saved, 0 up to date, 0 skipped, 0 external, 40 failed\n");
   expect({ exitCode, tree: readFolderContents(target) }).toEqual({
@@ -45,7 +45,7 @@ it("get -r copies the files after many files that the server refuses", async () 
 
 it("get -r stops after 20 consecutive failures of the server, and says so", async () => {
   await using server = await startTextServer(manyNames, () => undefined);
-  const { exitCode, stderr } = await runCommandInProcess(createArguments(server, createTestFolder()));
+  const { exitCode, stderr } = await runCommandInProcess(createArguments(server, createTemporaryFolder()));
   expect(stderr).toContain("the copy stopped after 20 consecutive failures\n");
   expect(stderr).toContain("0 saved, 0 up to date, 0 skipped, 0 external, 20 failed\n");
   expect(exitCode).not.toBe(0);
@@ -53,7 +53,7 @@ it("get -r stops after 20 consecutive failures of the server, and says so", asyn
 
 it("get -r --json stops when standard output is closed, and counts no file as failed", async () => {
   await using server = await startTextServer(manyNames, () => "text\r\n.\r\n");
-  const command = startBuiltCommand([...createArguments(server, createTestFolder()), "--json"]);
+  const command = startBuiltCommand([...createArguments(server, createTemporaryFolder()), "--json"]);
   command.stdout.destroy();
   const { exitCode, stderr } = await command.ended;
   expect({ exitCode, stderr }).toEqual({

@@ -3,7 +3,7 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { startFtpTestServer } from "@anyscheme/servers";
 import { expect, it } from "vitest";
 import { runCommandInProcess } from "../command-in-process.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 it("get -r --json states whether each file was saved or is up to date", async () => {
   await using server = await startFtpTestServer({ files: { "pub/a.txt": "a", "pub/empty": "" } });
@@ -12,7 +12,7 @@ it("get -r --json states whether each file was saved or is up to date", async ()
     "-r",
     "--json",
     "-o",
-    join(createTestFolder(), "t"),
+    join(createTemporaryFolder(), "t"),
     `ftp://127.0.0.1:${server.port}/pub/`,
   ];
   const runs = [await runCommandInProcess(args), await runCommandInProcess(args)];
@@ -30,7 +30,7 @@ it("get -r --json states whether each file was saved or is up to date", async ()
 
 it("get -r -v names each saved file, and begins each line of the trace with the number of the request", async () => {
   await using server = await startFtpTestServer({ files: { "pub/a.txt": "a", "pub/b.txt": "b" } });
-  const target = join(createTestFolder(), "t");
+  const target = join(createTemporaryFolder(), "t");
   const { stderr } = await runCommandInProcess([
     "get",
     "-rv",
@@ -61,7 +61,7 @@ it("get -r names the servers of external entries", async () => {
     "get",
     "-r",
     "-o",
-    join(createTestFolder(), "t"),
+    join(createTemporaryFolder(), "t"),
     "--allow-port",
     `gopher:${server.port}`,
     `gopher://127.0.0.1:${server.port}/1/`,
@@ -82,7 +82,7 @@ it("get -r names the server of entries outside of the directory", async () => {
     "get",
     "-r",
     "-o",
-    join(createTestFolder(), "t"),
+    join(createTemporaryFolder(), "t"),
     "--allow-port",
     `gopher:${server.port}`,
     `gopher://127.0.0.1:${server.port}/1/pub`,
@@ -111,7 +111,7 @@ it("get -r --json on a terminal keeps each line of JSON, and erases its progress
       "--parallel-max",
       "1",
       "-o",
-      join(createTestFolder(), "t"),
+      join(createTemporaryFolder(), "t"),
       `ftp://127.0.0.1:${server.port}/pub/`,
     ],
     { terminal: true, onStdoutWrite: write, onStderrWrite: write },

@@ -10,7 +10,7 @@ import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server
 import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { getPartialFileName } from "../../src/mirror/local-folder.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { type CommandInProcessResult, runCommandInProcess } from "../command-in-process.ts";
 import { readFolderContents } from "./read-folder-contents.ts";
 
@@ -38,7 +38,7 @@ describe("get -r copies an FTP directory tree", () => {
     "get -r copies the directory %s with its subdirectories, and downloads nothing in a second run",
     async (path) => {
       await using server = await startFtpTestServer({ files: servedFiles });
-      const target = join(createTestFolder(), "t");
+      const target = join(createTemporaryFolder(), "t");
       const url = `ftp://127.0.0.1:${server.port}/${path}`;
       const first = await runGetRecursively(url, target);
       expect({ exitCode: first.exitCode, stdout: first.stdout, tree: readFolderContents(target) }).toEqual({
@@ -59,7 +59,7 @@ describe("get -r copies an FTP directory tree", () => {
 
   it("get -r resumes a partial file of an earlier run only if the date is the same", async () => {
     await using server = await startFtpTestServer({ files: servedFiles });
-    const target = createTestFolder();
+    const target = createTemporaryFolder();
     const url = `ftp://127.0.0.1:${server.port}/pub/`;
     const partial = join(target, ".data.bin.anyscheme-part");
     for (const [date, restarts] of [
@@ -80,7 +80,7 @@ describe("get -r copies an FTP directory tree", () => {
     await using server = await startFtpTestServer({ files: servedFiles, users: { joe: "Needle" } });
     const { exitCode, stdout, stderr } = await runGetRecursively(
       `ftp://joe:Needle@127.0.0.1:${server.port}/pub/`,
-      createTestFolder(),
+      createTemporaryFolder(),
       "--json",
       "-v",
     );
@@ -93,8 +93,8 @@ describe("get -r copies an FTP directory tree", () => {
 
   it("get -r rejects a local symbolic link", async () => {
     await using server = await startFtpTestServer({ files: servedFiles });
-    const target = createTestFolder();
-    const outside = createTestFolder();
+    const target = createTemporaryFolder();
+    const outside = createTemporaryFolder();
     symlinkSync(outside, join(target, "sub"));
     symlinkSync(join(outside, "x"), join(target, "a.txt"));
     symlinkSync(join(outside, "y"), join(target, ".data.bin.anyscheme-part"));
@@ -111,7 +111,7 @@ describe("get -r copies an FTP directory tree", () => {
     await using server = await startFtpTestServer({ files: servedFiles });
     const { exitCode, stderr } = await runGetRecursively(
       `ftp://127.0.0.1:${server.port}/pub/`,
-      createTestFolder(),
+      createTemporaryFolder(),
       ...option,
     );
     expect({ exitCode, message: stderr.includes(message) }).toEqual({ exitCode: 63, message: true });
@@ -119,7 +119,7 @@ describe("get -r copies an FTP directory tree", () => {
 
   it("get -r --json writes a line for each file, and -s writes no messages", async () => {
     await using server = await startFtpTestServer({ files: servedFiles });
-    const target = createTestFolder();
+    const target = createTemporaryFolder();
     const { stdout, stderr } = await runGetRecursively(
       `ftp://127.0.0.1:${server.port}/pub/sub/`,
       target,
@@ -141,7 +141,7 @@ describe("get -r copies an FTP directory tree", () => {
 describe("get -r copies a tree of Gopher menus", () => {
   it("get -r copies Gopher menus as folders", async () => {
     await using server = await startGopherTestServer({ files: servedFiles });
-    const target = createTestFolder();
+    const target = createTemporaryFolder();
     const allow = ["--allow-port", `gopher:${server.port}`];
     const { exitCode, stderr } = await runGetRecursively(
       `gopher://127.0.0.1:${server.port}/1/pub`,
@@ -177,7 +177,7 @@ describe("get -r copies a tree of Gopher menus", () => {
       const here = rows.map(([name, where]) => `${name}\t${where}\t127.0.0.1\t${server.port}\r\n`);
       peer.send([...here, `0else\t/pub/else\t127.0.0.1\t${elsewhere.port}\r\n.\r\n`].join(""));
     });
-    const parent = createTestFolder();
+    const parent = createTemporaryFolder();
     const target = join(parent, "t");
     mkdirSync(target);
     const allow = [server, elsewhere].flatMap(({ port }) => ["--allow-port", `gopher:${port}`]);
@@ -193,12 +193,12 @@ describe("get -r copies a tree of Gopher menus", () => {
 });
 
 it("get -r of a file URL copies a folder, and skips symbolic links", async () => {
-  const root = createTestFolder();
+  const root = createTemporaryFolder();
   mkdirSync(join(root, "pub/sub"), { recursive: true });
   writeFileSync(join(root, "pub/a"), "a");
   writeFileSync(join(root, "pub/sub/b"), "b");
   symlinkSync("/etc/hostname", join(root, "pub/link"));
-  const target = join(createTestFolder(), "t");
+  const target = join(createTemporaryFolder(), "t");
   const { exitCode, stderr } = await runGetRecursively("file:///pub", target, "--file-root", root);
   expect({ exitCode, tree: readFolderContents(target) }).toEqual({
     exitCode: 0,
@@ -221,7 +221,7 @@ it("get -r of a newsgroup copies its articles into files named by number", async
     [`nntp://127.0.0.1:${server.port}/misc.test`],
     ["news:misc.test", "--news-server", `127.0.0.1:${server.port}`],
   ]) {
-    const target = join(createTestFolder(), "t");
+    const target = join(createTemporaryFolder(), "t");
     const { exitCode, stderr } = await runGetRecursively(url ?? "", target, ...args);
     expect(stderr).toContain("2 saved, 0 up to date, 0 skipped, 0 external, 0 failed");
     expect({ exitCode, names: Object.keys(readFolderContents(target)) }).toEqual({
@@ -237,7 +237,7 @@ describeIfServerAvailable("inn2", "get -r of a newsgroup over TLS", () => {
     const article = "Message-ID: <a@h.example>\nNewsgroups: a.b\nSubject: s\nFrom: f\n\nx\n";
     const groups = { "a.b": { articles: [Buffer.from(article)] } };
     await using server = await startNnrpd({ groups, tls: "implicit" });
-    const target = join(createTestFolder(), "t");
+    const target = join(createTemporaryFolder(), "t");
     const url = `snews://127.0.0.1:${server.port}/a.b`;
     const { exitCode } = await runGetRecursively(url, target, "--cacert", server.certificatePath);
     expect({ exitCode, names: Object.keys(readFolderContents(target)) }).toEqual({
@@ -252,7 +252,7 @@ it("get -r of all newsgroups saves the articles in a folder named by the group",
   await using server = await startNntpTestServer({
     groups: { "a.b": { articles }, "c.d": { articles: [] } },
   });
-  const target = join(createTestFolder(), "t");
+  const target = join(createTemporaryFolder(), "t");
   const { exitCode } = await runGetRecursively(`nntp://127.0.0.1:${server.port}/`, target);
   expect({ exitCode, names: Object.keys(readFolderContents(target)) }).toEqual({
     exitCode: 0,
@@ -265,7 +265,7 @@ it("get -r of a single file exits with the code for an unsupported operation", a
   const url = `gopher://127.0.0.1:${server.port}/0/a.txt`;
   const { exitCode, stderr } = await runGetRecursively(
     url,
-    createTestFolder(),
+    createTemporaryFolder(),
     "--allow-port",
     `gopher:${server.port}`,
   );
@@ -279,7 +279,7 @@ describe("get -r supports file names with the maximum length", () => {
   it.each([239, 240, 255])("get -r saves and resumes a file whose name has %i bytes", async (length) => {
     const name = `${"n".repeat(length - 4)}.txt`;
     await using server = await startFtpTestServer({ files: { [`pub/${name}`]: "0123456789" } });
-    const target = createTestFolder();
+    const target = createTemporaryFolder();
     const url = `ftp://127.0.0.1:${server.port}/pub/`;
     const first = await runGetRecursively(url, target);
     expect({ exitCode: first.exitCode, tree: readFolderContents(target) }).toEqual({
@@ -307,7 +307,7 @@ describe("get -r supports file names with the maximum length", () => {
       const lines = names.map((name) => `0x\t/pub/${name}\t127.0.0.1\t${server.port}\r\n`);
       peer.send(`${lines.join("")}.\r\n`);
     });
-    const target = createTestFolder();
+    const target = createTemporaryFolder();
     const allow = ["--allow-port", `gopher:${server.port}`];
     const { exitCode, stderr } = await runGetRecursively(
       `gopher://127.0.0.1:${server.port}/1/pub`,
@@ -330,7 +330,7 @@ it("get -r counts files whose transfer failed", async () => {
     if (selector === "/pub") return peer.send(Buffer.from(`${line(good)}${line(bad)}.\r\n`));
     peer.send(selector === good ? "text\r\n.\r\n" : "3'c' does not exist\t\terror.host\t1\r\n.\r\n");
   });
-  const target = createTestFolder();
+  const target = createTemporaryFolder();
   const allow = ["--allow-port", `gopher:${server.port}`];
   const { exitCode, stderr } = await runGetRecursively(
     `gopher://127.0.0.1:${server.port}/1/pub`,

@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { runBuiltCommand } from "../run-built-command.ts";
 import { readFolderContents } from "./read-folder-contents.ts";
 
 /** Creates a folder with two trees that have the same folder name, and a third tree with another name. */
 function createTrees(): string {
-  const root = createTestFolder();
+  const root = createTemporaryFolder();
   for (const [folder, text] of [
     ["v1/docs", "one"],
     ["v2/docs", "other"],
@@ -20,7 +20,7 @@ function createTrees(): string {
 }
 
 it("get -r refuses a second URL whose folder another URL has filled, and copies the URLs after it", async () => {
-  const cwd = createTestFolder();
+  const cwd = createTemporaryFolder();
   const { exitCode, stderr } = await runBuiltCommand(
     ["get", "-r", "--file-root", createTrees(), "file:///v1/docs/", "file:///v2/docs/", "file:///v2/maps/"],
     { cwd },
@@ -41,7 +41,7 @@ it("get -r refuses a second URL whose folder another URL has filled, and copies 
 it("get -r accepts the same URL twice", async () => {
   const { exitCode, stderr } = await runBuiltCommand(
     ["get", "-r", "--file-root", createTrees(), "file:///v1/docs/", "file:///v1/docs/"],
-    { cwd: createTestFolder() },
+    { cwd: createTemporaryFolder() },
   );
   expect({ exitCode, stderr: stderr.match(/\d saved, \d up to date/g) }).toEqual({
     exitCode: 0,

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runBuiltCommand, startBuiltCommand } from "../run-built-command.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import {
   MODIFICATION_DATE,
   SERVED_FILES,
@@ -70,7 +70,7 @@ function getFileSize(path: string): number {
 describe("get -r can be interrupted during transfers", () => {
   it("an interrupted get -r of FTP keeps partial files, and the next run resumes them", async () => {
     await using server = await startTransferPausingFtpServer();
-    const target = join(createTestFolder(), "t");
+    const target = join(createTemporaryFolder(), "t");
     const saved = await runAndInterruptCopy(server, target);
     expect(readFolderContents(target)).toEqual(convertFilesToText({ ...saved, ...partialFiles }));
     // A partial file has the date of the remote file, which identifies the version of the file.
@@ -88,7 +88,7 @@ describe("get -r can be interrupted during transfers", () => {
 
   it("an interrupted get -r of Gopher keeps complete files, and the next run downloads all items again", async () => {
     await using server = await startTransferPausingGopherServer();
-    const target = join(createTestFolder(), "t");
+    const target = join(createTemporaryFolder(), "t");
     const saved = await runAndInterruptCopy(server, target);
     expect(readFolderContents(target)).toEqual(convertFilesToText(saved));
     await resumeCopy(server, target);

@@ -2,8 +2,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { LocalFolder, getPartialFileName } from "../../src/mirror/local-folder.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { DownloadFolder, getPartialFileName } from "../../src/mirror/local-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 it.each<[platform: NodeJS.Platform, names: string[], local: (string | undefined)[]]>([
   ["linux", ["a", "b"], ["a", "b"]],
@@ -21,7 +21,7 @@ it.each<[platform: NodeJS.Platform, names: string[], local: (string | undefined)
 ])(
   "getLocalName on the platform %s maps the names %j of the server to the local names %j",
   (platform, names, local) => {
-    const folder = new LocalFolder("f", platform);
+    const folder = new DownloadFolder("f", platform);
     expect(names.map((name) => folder.getLocalName(name, "file")?.name)).toEqual(local);
     // The second call for a server's name returns the same local name.
     expect(names.map((name) => folder.getLocalName(name, "file")?.name)).toEqual(local);
@@ -32,7 +32,7 @@ it("the result of getLocalName on Linux does not depend on the other names of a 
   fc.assert(
     fc.property(fc.uniqueArray(fc.string({ unit: "binary", maxLength: 6 }), { maxLength: 12 }), (names) => {
       const localNames = (listed: readonly string[]): Map<string, string | undefined> => {
-        const folder = new LocalFolder("f", "linux");
+        const folder = new DownloadFolder("f", "linux");
         return new Map(listed.map((name) => [name, folder.getLocalName(name, "file")?.name]));
       };
       const all = localNames(names);
@@ -42,13 +42,13 @@ it("the result of getLocalName on Linux does not depend on the other names of a 
   );
 });
 
-it("LocalFolder returns unique names that stay in the folder", () => {
+it("DownloadFolder returns unique names that stay in the folder", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.string({ unit: "binary", maxLength: 6 }), { maxLength: 12 }),
       fc.constantFrom<NodeJS.Platform>("linux", "darwin", "win32"),
       (names, platform) => {
-        const folder = new LocalFolder("f", platform);
+        const folder = new DownloadFolder("f", platform);
         const local = names.flatMap((name) => folder.getLocalName(name, "file")?.name ?? []);
         expect(new Set(local.map((name) => (platform === "linux" ? name : name.toLowerCase()))).size).toBe(
           local.length,
@@ -59,12 +59,12 @@ it("LocalFolder returns unique names that stay in the folder", () => {
   );
 });
 
-it("LocalFolder creates subfolders, and rejects a symbolic link", async () => {
-  const path = createTestFolder();
+it("DownloadFolder creates subfolders, and rejects a symbolic link", async () => {
+  const path = createTemporaryFolder();
   mkdirSync(join(path, "there"));
   symlinkSync("/tmp", join(path, "link"));
   writeFileSync(join(path, "file"), "");
-  const folder = new LocalFolder(path);
+  const folder = new DownloadFolder(path);
   expect((await folder.makeSubfolder("there")).path).toBe(join(path, "there"));
   expect((await folder.makeSubfolder("new")).path).toBe(join(path, "new"));
   await expect(folder.makeSubfolder("link")).rejects.toThrow("the path is a symbolic link");

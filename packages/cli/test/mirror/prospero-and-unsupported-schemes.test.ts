@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startProsperoTestServer } from "@anyscheme/servers";
 import { expect, it } from "vitest";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 import { runBuiltCommand } from "../run-built-command.ts";
 import { readFolderContents } from "./read-folder-contents.ts";
@@ -11,7 +11,7 @@ it("get -r of a Prospero directory copies its files", async () => {
   await using server = await startProsperoTestServer({
     objects: { "/pub/a.txt": "a", "/pub/sub/b.txt": "b" },
   });
-  const target = join(createTestFolder(), "t");
+  const target = join(createTemporaryFolder(), "t");
   const url = `prospero://127.0.0.1:${server.port}//pub`;
   const { exitCode, stderr } = await runCommandInProcess([
     "get",
@@ -33,7 +33,7 @@ it.each(["http://127.0.0.1/", "wais://127.0.0.1/fruit?apple", "telnet://127.0.0.
   "get -r of %s exits with the code for an unsupported operation, before a connection",
   async (url) => {
     const scheme = url.slice(0, url.indexOf(":"));
-    const added = join(createTestFolder(), "scheme.mjs");
+    const added = join(createTemporaryFolder(), "scheme.mjs");
     writeFileSync(
       added,
       `import { createGenericSyntax } from "@anyscheme/core/syntax";

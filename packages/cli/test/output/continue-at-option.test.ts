@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { binaryFileContent, type TestServers, startTestServers } from "../test-servers.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
@@ -20,7 +20,7 @@ describe("get --continue-at", () => {
     ["byte 0 if the local file does not exist", "-", 0],
     ["the end of a local file that is already complete", "-", binaryFileContent.length],
   ])("get --continue-at resumes at %s", async (_, offset, length) => {
-    const file = join(createTestFolder(), "data.bin");
+    const file = join(createTemporaryFolder(), "data.bin");
     if (length > 0) writeFileSync(file, binaryFileContent.subarray(0, length));
     const { exitCode, stderr } = await runCommandInProcess([
       "get",
@@ -41,7 +41,7 @@ describe("get --continue-at", () => {
   it.each(["ftp", "http"] as const)(
     "get --continue-at with %s accepts a complete file, and rejects a longer file",
     async (scheme) => {
-      const file = join(createTestFolder(), "data.bin");
+      const file = join(createTemporaryFolder(), "data.bin");
       const from = `${scheme}://127.0.0.1:${testServers[scheme].port}/data.bin`;
       writeFileSync(file, binaryFileContent);
       expect(await runCommandInProcess(["get", "-C", "-", "-o", file, from])).toMatchObject({
@@ -64,7 +64,7 @@ describe("get --continue-at", () => {
   it.each(["ftp", "http"] as const)(
     "get --continue-at with an offset inside the file replaces the rest of the file, with %s",
     async (scheme) => {
-      const file = join(createTestFolder(), "hello.txt");
+      const file = join(createTemporaryFolder(), "hello.txt");
       const from = `${scheme}://127.0.0.1:${testServers[scheme].port}/hello.txt`;
       writeFileSync(file, "0123 and a longer end than that of the server");
       expect(await runCommandInProcess(["get", "-C", "4", "-o", file, from])).toMatchObject({
@@ -83,7 +83,7 @@ describe("get --continue-at", () => {
     "get --continue-at refuses an offset after the end of the output file (%s), and sends no request",
     async (_, content, offset, size) => {
       const before = testServers.http.connections.length;
-      const file = join(createTestFolder(), "c");
+      const file = join(createTemporaryFolder(), "c");
       if (content !== undefined) writeFileSync(file, content);
       const from = `http://127.0.0.1:${testServers.http.port}/data.bin`;
       expect(await runCommandInProcess(["get", "-C", offset, "-o", file, from])).toMatchObject({
@@ -96,14 +96,14 @@ describe("get --continue-at", () => {
   );
 
   it("get --continue-at leaves the file unchanged when the request fails", async () => {
-    const file = join(createTestFolder(), "c");
+    const file = join(createTemporaryFolder(), "c");
     writeFileSync(file, "0123456789");
     const { exitCode } = await runCommandInProcess(["get", "-C", "4", "-o", file, formatFtpUrl("missing")]);
     expect([exitCode, readFileSync(file, "utf8")]).toEqual([78, "0123456789"]);
   });
 
   it("get -v traces sent and received lines in their order", async () => {
-    const file = join(createTestFolder(), "data.bin");
+    const file = join(createTemporaryFolder(), "data.bin");
     writeFileSync(file, binaryFileContent.subarray(0, 5));
     const { stderr } = await runCommandInProcess([
       "get",

@@ -4,7 +4,7 @@ import { type RunningServer, startProftpd, startVsftpd } from "@anyscheme/server
 import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runCommandInProcess } from "../command-in-process.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { type TestServers, startTestServers } from "../test-servers.ts";
 
 /** Texts that a conversion of line ends changes. */
@@ -26,7 +26,7 @@ describe.each(rows)("get saves the bytes of the server %s", (name, login, start)
       await using server = await start();
       for (const [path, content] of Object.entries(texts)) {
         const url = `ftp://${login}127.0.0.1:${server.port}/${path}`;
-        const file = join(createTestFolder(), path);
+        const file = join(createTemporaryFolder(), path);
         expect(await runCommandInProcess(["get", "-o", file, url])).toMatchObject({
           exitCode: 0,
           stderr: "",
@@ -38,7 +38,7 @@ describe.each(rows)("get saves the bytes of the server %s", (name, login, start)
 
     it("get -C - appends the new lines of a text file", async () => {
       await using server = await start();
-      const file = join(createTestFolder(), "log.txt");
+      const file = join(createTemporaryFolder(), "log.txt");
       const args = ["get", "-C", "-", "-o", file, `ftp://${login}127.0.0.1:${server.port}/log.txt`];
       expect(await runCommandInProcess(args)).toMatchObject({ exitCode: 0, stderr: "" });
       expect(readFileSync(file)).toEqual(texts["log.txt"]);
@@ -87,7 +87,7 @@ describe("get chooses the FTP type", () => {
   });
 
   it("get -C refuses a URL with the type of text, because its bytes are converted", async () => {
-    const file = join(createTestFolder(), "hello.txt");
+    const file = join(createTemporaryFolder(), "hello.txt");
     writeFileSync(file, "Hello");
     const url = `ftp://127.0.0.1:${servers.ftp.port}/hello.txt;type=a`;
     expect(await runCommandInProcess(["get", "-C", "-", "-o", file, url])).toMatchObject({

@@ -5,7 +5,7 @@ import { startFtpTestServer, startGopherTestServer } from "@anyscheme/servers";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatJsonLine } from "../../src/output/json-line.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 /** The text contains C0, DEL, C1, line separators, bidirectional marks, and a lone surrogate. */
@@ -72,7 +72,7 @@ describe("the option --json escapes control characters of servers and files", ()
     ["extract", () => ["extract", "HOSTILE"], 0],
     ["lint", () => ["lint", "HOSTILE"], 1],
   ])("--json escapes control characters in the output of %s", async (_, args, exit) => {
-    const folder = createTestFolder();
+    const folder = createTemporaryFolder();
     writeFileSync(
       join(folder, `in${CONTROL_TEXT.replace(/[\0/]/g, "")}`),
       `<URL:http://h/${CONTROL_TEXT}x> http://h.example/\u202e\u0085`,

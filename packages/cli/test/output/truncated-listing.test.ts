@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { container, type DependencyContainer } from "tsyringe";
 import { describe, expect, it } from "vitest";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 const FILE_ENTRY: DirectoryEntry = { name: "a.txt", url: ftpSyntax.parse("ftp://h/pub/a.txt"), kind: "file" };
@@ -60,7 +60,7 @@ describe("ls and get report a truncated listing", () => {
       expect(listed.stderr).toBe(exit === 0 ? "" : `${TRUNCATION_MESSAGE}\n`);
       const json = await runCommandInProcess(["ls", "--json", "ftp://h/pub/"], { hostContainer: host });
       expect([json.exitCode, json.stdout.includes("a.txt")]).toEqual([exit, true]);
-      const file = join(createTestFolder(), "list");
+      const file = join(createTemporaryFolder(), "list");
       const got = await runCommandInProcess(["get", "--json", "-o", file, "ftp://h/pub/"], {
         hostContainer: host,
       });
@@ -80,7 +80,7 @@ describe("ls and get report a truncated listing", () => {
   );
 
   it("get -r copies the entries of a truncated listing, and reports that entries are missing", async () => {
-    const target = createTestFolder();
+    const target = createTemporaryFolder();
     const { exitCode, stderr } = await runCommandInProcess(["get", "-r", "-o", target, "ftp://h/pub/"], {
       hostContainer: createContainerWithDirectory("truncated"),
     });
@@ -114,7 +114,7 @@ describe("ls and get report a listing line that cannot be parsed", () => {
   });
 
   it("get -r reports a listing line that cannot be parsed as a failure, and copies the other entries", async () => {
-    const target = createTestFolder();
+    const target = createTemporaryFolder();
     const { exitCode, stderr } = await runCommandInProcess(["get", "-r", "-o", target, "ftp://h/pub/"], {
       hostContainer: host,
     });
@@ -127,7 +127,7 @@ describe("ls and get report a listing line that cannot be parsed", () => {
   });
 
   it("get -r counts a listing line that cannot be parsed towards --max-files", async () => {
-    const args = ["get", "-r", "--max-files", "1", "-o", createTestFolder(), "ftp://h/pub/"];
+    const args = ["get", "-r", "--max-files", "1", "-o", createTemporaryFolder(), "ftp://h/pub/"];
     const { exitCode, stderr } = await runCommandInProcess(args, {
       hostContainer: createContainerWithDirectory("verified", [unread, unread, FILE_ENTRY]),
     });
@@ -143,7 +143,7 @@ it("get -r ignores information lines of a menu, and reports an entry without a U
     { name: "gone", url: undefined, kind: "error" },
     FILE_ENTRY,
   ];
-  const args = ["get", "-r", "-o", createTestFolder(), "ftp://h/pub/"];
+  const args = ["get", "-r", "-o", createTemporaryFolder(), "ftp://h/pub/"];
   const { exitCode, stderr } = await runCommandInProcess(args, {
     hostContainer: createContainerWithDirectory("verified", entries),
   });

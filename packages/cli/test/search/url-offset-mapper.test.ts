@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createUrlOffsetMapper } from "../../src/search/url-offset-mapper.ts";
+import { createUrlToSourceByteMapper } from "../../src/search/url-offset-mapper.ts";
 
-describe("createUrlOffsetMapper", () => {
+describe("createUrlToSourceByteMapper", () => {
   const rows: [name: string, bytes: string, text: string, index: number, length: number, found: string][] = [
     ["a text that equals its source", "http://a/~b", "http://a/~b", 9, 1, "~"],
     ["a line break before the character in the source", "http://a/\n  ~b", "http://a/~b", 9, 1, "~"],
@@ -24,28 +24,31 @@ describe("createUrlOffsetMapper", () => {
     ["a byte order mark, which is white space", "http://a/\ufeff~", "http://a/~", 9, 1, "~"],
   ];
   it.each(rows)(
-    "createUrlOffsetMapper maps offsets to source bytes of a URL with %s",
+    "createUrlToSourceByteMapper maps offsets to source bytes of a URL with %s",
     (_, bytes, text, index, length, found) => {
       const written = Buffer.from(bytes);
-      const { start, endExclusive } = createUrlOffsetMapper(written, text)(index, length);
+      const { start, endExclusive } = createUrlToSourceByteMapper(written, text)(index, length);
       expect(written.subarray(start, endExclusive).toString()).toBe(found);
     },
   );
 
-  it("createUrlOffsetMapper maps a missing character to the end of the preceding character", () => {
-    expect(createUrlOffsetMapper(Buffer.from("wais://h\n"), "wais://h")(8, 0)).toEqual({
+  it("createUrlToSourceByteMapper maps a missing character to the end of the preceding character", () => {
+    expect(createUrlToSourceByteMapper(Buffer.from("wais://h\n"), "wais://h")(8, 0)).toEqual({
       start: 8,
       endExclusive: 8,
     });
-    expect(createUrlOffsetMapper(Buffer.from("http://\n/x"), "http:///x")(7, 0)).toEqual({
+    expect(createUrlToSourceByteMapper(Buffer.from("http://\n/x"), "http:///x")(7, 0)).toEqual({
       start: 7,
       endExclusive: 7,
     });
-    expect(createUrlOffsetMapper(Buffer.from("http:///x"), "http:///x")(7, 0)).toEqual({
+    expect(createUrlToSourceByteMapper(Buffer.from("http:///x"), "http:///x")(7, 0)).toEqual({
       start: 7,
       endExclusive: 7,
     });
-    expect(createUrlOffsetMapper(Buffer.from("é\nb"), "éb")(0, 0)).toEqual({ start: 0, endExclusive: 0 });
+    expect(createUrlToSourceByteMapper(Buffer.from("é\nb"), "éb")(0, 0)).toEqual({
+      start: 0,
+      endExclusive: 0,
+    });
   });
 
   it.each<[name: string, bytes: number[]]>([
@@ -53,10 +56,10 @@ describe("createUrlOffsetMapper", () => {
     ["the first half of a UTF-8 character", [0xe2, 0x82]],
     ["two bytes that are not UTF-8", [0xe9, 0xe9]],
     ["a replacement character", [0xef, 0xbf, 0xbd]],
-  ])("createUrlOffsetMapper maps offsets after %s", (_, bytes) => {
+  ])("createUrlToSourceByteMapper maps offsets after %s", (_, bytes) => {
     const written = Buffer.concat([Buffer.from("x:\n"), Buffer.from(bytes), Buffer.from("~b")]);
     const text = written.toString().replace("\n", "");
-    const spanOf = createUrlOffsetMapper(written, text);
+    const spanOf = createUrlToSourceByteMapper(written, text);
     expect(spanOf(2, 1).start).toBe(3);
     expect(spanOf(text.indexOf("~"), 1)).toEqual({ start: 3 + bytes.length, endExclusive: 4 + bytes.length });
   });

@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findProgramToOpenUrl, toSafeMailto } from "../../src/services/mail-program.ts";
 import { runBuiltCommand } from "../run-built-command.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 type MailHeaders = [name: string, value: string][];
 
@@ -96,7 +96,7 @@ describe("findProgramToOpenUrl", () => {
 describe.runIf(process.platform === "linux")("open passes mailto URLs to the mail program", () => {
   /** Creates a fake xdg-open that writes its arguments to a file, one per line, and exits with the given code. */
   function handler(exit = 0): { env: NodeJS.ProcessEnv; given: () => string } {
-    const folder = createTestFolder();
+    const folder = createTemporaryFolder();
     const program = join(folder, "xdg-open");
     writeFileSync(program, `#!/bin/sh\nprintf '%s\\n' "$#" "$@" >"$(dirname "$0")/given"\nexit ${exit}\n`);
     chmodSync(program, 0o755);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BUILT_IN_SCHEME_NAMES } from "../../src/client/scheme-packages.ts";
 import { guessUrl } from "../../src/urls/guess-url.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 describe("the command guesses the URL of a text without a scheme", () => {
@@ -171,7 +171,7 @@ describe("a command adds the guessed scheme to a URL that the user typed", () =>
   });
 
   it("lint and extract do not guess schemes", async () => {
-    const file = join(createTestFolder(), "example.com");
+    const file = join(createTemporaryFolder(), "example.com");
     writeFileSync(file, "localhost:8080/x and example.com/x\n");
     expect(await runCommandInProcess(["extract", file])).toMatchObject({
       exitCode: 1,

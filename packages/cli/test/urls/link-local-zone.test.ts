@@ -2,12 +2,12 @@ import "@abraham/reflection";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { publicInternet } from "@anyscheme/core";
-import { LINK_LOCAL_ZONE_INJECTION_TOKEN, POLICY_INJECTION_TOKEN } from "@anyscheme/core/tsyringe";
+import { LINK_LOCAL_ZONE_TSYRINGE_TOKEN, POLICY_TSYRINGE_TOKEN } from "@anyscheme/core/tsyringe";
 import { container } from "tsyringe";
 import { describe, expect, it } from "vitest";
 import { extractZoneFromOperandUrls } from "../../src/urls/link-local-zone.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 const extract = (...operands: string[]): ReturnType<typeof extractZoneFromOperandUrls> =>
   extractZoneFromOperandUrls({ command: "get", operands, optionValues: {} });
@@ -108,7 +108,7 @@ describe("the commands with a zone", () => {
   });
 
   it("get -r connects through the interface of the zone", async () => {
-    const output = createTestFolder();
+    const output = createTemporaryFolder();
     const args = ["get", "-r", "-o", output, "ftp://[fe80::1%no-such-interface]/"];
     expect((await runCommandInProcess(args)).stderr).toMatch(failure);
   });
@@ -134,7 +134,7 @@ describe("the commands with a zone", () => {
   });
 
   it("lint reports the fault zone-id of a URL with a zone in a file", async () => {
-    const file = join(createTestFolder(), "urls.txt");
+    const file = join(createTemporaryFolder(), "urls.txt");
     writeFileSync(file, "<URL:http://[fe80::1%25eth0]/>\n");
     const { exitCode, stdout } = await runCommandInProcess(["lint", file]);
     expect(exitCode).toBe(1);
@@ -161,9 +161,9 @@ describe("the commands with a zone", () => {
 
   it("the policy of an embedding program applies to the address, and the zone on the command line replaces the zone of the embedding program", async () => {
     const hostContainer = container.createChildContainer();
-    hostContainer.register(LINK_LOCAL_ZONE_INJECTION_TOKEN, { useValue: "eth9" });
+    hostContainer.register(LINK_LOCAL_ZONE_TSYRINGE_TOKEN, { useValue: "eth9" });
     expect((await runCommandInProcess(["get", url], { hostContainer })).stderr).toMatch(failure);
-    hostContainer.register(POLICY_INJECTION_TOKEN, { useValue: publicInternet() });
+    hostContainer.register(POLICY_TSYRINGE_TOKEN, { useValue: publicInternet() });
     expect((await runCommandInProcess(["get", url], { hostContainer })).stderr).toMatch(
       /^anyscheme: refused-address: the address fe80::1 is refused: outside 2000::\/3: /,
     );

@@ -4,7 +4,7 @@ import type { ByteSource } from "../scheme/context.ts";
 import { createStoringSource } from "./storing-source.ts";
 
 /** An entry of the cache that a request may use. */
-export interface AllowedCacheEntry {
+export interface CacheEntryAllowedByPolicy {
   readonly variant: string;
   /** The value that the scheme, such as http, stored with the cache entry. */
   readonly schemeData: unknown;
@@ -41,7 +41,7 @@ export interface RequestCache {
   /** True for a cache that stores no private responses. */
   readonly isShared: boolean;
   /** Returns the entries of a key and partition whose servers the policy allows, the newest first. */
-  find(key: string, partition: string): Promise<readonly AllowedCacheEntry[]>;
+  find(key: string, partition: string): Promise<readonly CacheEntryAllowedByPolicy[]>;
   /**
    * Returns a source that stores the body while the caller reads it. The entry exists when the body has been read to
    * its end. A body that is larger than the maximum of the store is passed on and not stored.
@@ -91,7 +91,10 @@ export function createRequestCacheOnStore(store: CacheStore, hop: RequestCacheCo
     }
   }
 
-  async function toUsableEntry(entry: CacheEntry, partition: string): Promise<AllowedCacheEntry | undefined> {
+  async function toUsableEntry(
+    entry: CacheEntry,
+    partition: string,
+  ): Promise<CacheEntryAllowedByPolicy | undefined> {
     const metadata = parseMetadata(entry.metadata);
     if (metadata?.partition !== partition) return undefined;
     try {

@@ -51,7 +51,7 @@ interface StoredFileData {
 }
 
 /** Creates the cache of one file. Returns `undefined` without a cache, and in the mode `no-store`. */
-export function createVersionCheckedFileCache(
+export function createCacheOfVersionedFile(
   { cache, trace }: Pick<AccessContext<unknown>, "cache" | "trace">,
   { key, partition }: { readonly key: string; readonly partition: string },
 ): VersionCheckedFileCache | undefined {

@@ -3,7 +3,7 @@ import type { CacheStore } from "../cache/cache-store.ts";
 import type { RequestCache } from "../cache/request-cache.ts";
 import { AccessError } from "../errors/access-error.ts";
 import { callAsyncUserCallback } from "../errors/call-user-callback.ts";
-import { getGuardedConnection } from "../network/connect.ts";
+import { getGuardedSocketInfo } from "../network/connect.ts";
 import { describeValue } from "../options/check-options.ts";
 import { checkTargetHostName } from "../policy/check-target.ts";
 import { Content } from "../resources/content.ts";
@@ -126,7 +126,7 @@ export function createAccessContext(
       if (client.schemeStates.markSocketActive(socket)) masker.startMasking();
       lifetime.attachSocket(socket);
       // The route names the server. The remote address of the socket may be that of a proxy.
-      hop.recordServerAddresses([getGuardedConnection(socket)?.host ?? ""]);
+      hop.recordServerAddresses([getGuardedSocketInfo(socket)?.host ?? ""]);
     },
     beginStep: (step) => hop.beginStep(step),
     get currentStep() {

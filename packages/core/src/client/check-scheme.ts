@@ -17,7 +17,7 @@ import {
   createRecordOptionKind,
   stringOptionKind,
 } from "../options/option-kinds.ts";
-import type { SchemeOperations } from "../scheme/operation.ts";
+import type { OptionalSchemeOperations } from "../scheme/operation.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 
 const operationOptionKind = createDuckTypeOptionKind("an operation: { plan, perform }", {
@@ -25,7 +25,7 @@ const operationOptionKind = createDuckTypeOptionKind("an operation: { plan, perf
   perform: "function",
 });
 
-const OPERATION_KINDS: OptionTable<SchemeOperations> = {
+const OPERATION_KINDS: OptionTable<OptionalSchemeOperations> = {
   stat: operationOptionKind,
   put: operationOptionKind,
   delete: operationOptionKind,

@@ -9,15 +9,15 @@ import type {
 import type { FetchInit, FetchInput } from "./fetch/fetch-init.ts";
 import type { PlanOptions } from "../scheme/plan.ts";
 import type { Scheme } from "../scheme/scheme.ts";
-import type { EqualityLevel, FormatOptions, ParseOptions, ParseResult, Url } from "../syntax/index.ts";
+import type { EqualityLevel, UrlFormatOptions, UrlParseOptions, ParseResult, Url } from "../syntax/index.ts";
 import type {
-  EntryTypeFor,
+  EntryTypeForUrl,
   NameOfScheme,
   UrlInput,
-  UrlTypeFor,
-  PlanTypeFor,
+  UrlTypeForInput,
+  PlanTypeForUrl,
   RequestOptionsFor,
-  ResourceTypeFor,
+  ResourceTypeForUrl,
   SchemeRequestOptionsFor,
 } from "./types-inferred-from-url.ts";
 import type { ExtendOptions } from "./requests/extend-client.ts";
@@ -27,11 +27,11 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   /** The names of the registered schemes. */
   readonly schemes: readonly NameOfScheme<S>[];
   /** Parses a URL. Throws `UrlSyntaxError`. The URL of an unknown scheme is a `GenericUrl`. RFC 1738 §2.1. */
-  parse<const T extends string>(text: T, options?: ParseOptions): UrlTypeFor<S, T>;
+  parse<const T extends string>(text: T, options?: UrlParseOptions): UrlTypeForInput<S, T>;
   /** Parses a URL and returns the URL or the syntax fault. `tryParse` does not throw for an invalid URL. */
-  tryParse(text: string, options?: ParseOptions): ParseResult;
+  tryParse(text: string, options?: UrlParseOptions): ParseResult;
   /** Returns the URL in the form of RFC 1738, or of RFC 3986 with `{ as: "rfc3986" }`, without the fragment. */
-  format(url: Url, options?: FormatOptions): string;
+  format(url: Url, options?: UrlFormatOptions): string;
   /**
    * Resolves a relative reference against a base URL. Only hierarchical schemes have relative references. A URL of an
    * unregistered scheme is hierarchical when a "/" follows its colon. Throws `UrlSyntaxError`. RFC 1738 §2.3, RFC 3986
@@ -49,8 +49,8 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    */
   plan<const T extends UrlInput>(
     input: T,
-    options?: PlanOptions & OperationPlanOptions & SchemeRequestOptionsFor<S, T>,
-  ): PlanTypeFor<S, T>;
+    options?: PlanOptions & ClientPlanOptions & SchemeRequestOptionsFor<S, T>,
+  ): PlanTypeForUrl<S, T>;
   /**
    * Fetches the resource of a URL: plans the request and executes the plan. Throws `UrlSyntaxError` and
    * `AccessError`.
@@ -58,7 +58,7 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   dereference<const T extends UrlInput>(
     input: T,
     options?: RequestOptionsFor<S, T>,
-  ): Promise<ResourceTypeFor<S, T>>;
+  ): Promise<ResourceTypeForUrl<S, T>>;
   /**
    * Fetches a URL of any scheme, as the platform's `fetch` does. Schemes other than http have the methods GET, HEAD,
    * PUT and DELETE, and the client chooses the status, such as 200, 204 or 206. The body of a directory has one line of
@@ -124,7 +124,7 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   list<const T extends UrlInput>(
     input: T,
     options?: RequestOptionsFor<S, T>,
-  ): AsyncGenerator<EntryTypeFor<S, T>, void>;
+  ): AsyncGenerator<EntryTypeForUrl<S, T>, void>;
   /**
    * Returns a client with default options for its requests. The new client shares connections, schemes and policy with
    * this client. Headers and limits are merged by name, hooks are called in order, and any other option replaces the
@@ -149,7 +149,7 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
 /**
  * The operation whose steps `client.plan` returns. The fields of `PutOptions` are options of the operation `put` only.
  */
-export interface OperationPlanOptions extends PutOptions {
+export interface ClientPlanOptions extends PutOptions {
   /** Default: `dereference`. */
   readonly operation?: OperationName | undefined;
   /** The new URL of the resource, for the operation `rename`. */

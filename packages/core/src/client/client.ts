@@ -12,8 +12,8 @@ import type { Scheme } from "../scheme/scheme.ts";
 import { trimWhiteSpace } from "../syntax/characters/characters.ts";
 import {
   type EqualityLevel,
-  type FormatOptions,
-  type ParseOptions,
+  type UrlFormatOptions,
+  type UrlParseOptions,
   type ParseResult,
   type Url,
   UrlSyntaxError,
@@ -21,9 +21,9 @@ import {
 import type { UrlInput } from "./types-inferred-from-url.ts";
 import { resolveReference } from "../syntax/reference.ts";
 import { PARSE_OPTION_KINDS } from "../syntax/syntax.ts";
-import type { Client, OperationPlanOptions } from "./client-interface.ts";
+import type { Client, ClientPlanOptions } from "./client-interface.ts";
 import { ConnectionLimiter, SchemeStateStore } from "./connection-limiter.ts";
-import { createGatewayUrlRewriters } from "./scheme-gateways.ts";
+import { createGatewayRequestUrlBuilders } from "./scheme-gateways.ts";
 import {
   type ClientState,
   OperationDispatcher,
@@ -37,7 +37,7 @@ import {
   createRequestOptionChecker,
   type DereferenceOptions,
   findUnknownClientOptionAdvice,
-  PLAN_OPTION_KINDS,
+  CLIENT_PLAN_OPTION_KINDS,
   PUT_OPTION_KINDS,
   URL_EQUALITY_LEVEL_OPTION_KIND,
 } from "./options.ts";
@@ -65,7 +65,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   const schemeStates = new SchemeStateStore();
   const connectionLimiter = new ConnectionLimiter();
 
-  function tryParse(text: string, parseOptions?: ParseOptions): ParseResult {
+  function tryParse(text: string, parseOptions?: UrlParseOptions): ParseResult {
     checkArgument("parse", "text", text, stringOptionKind);
     if (parseOptions !== undefined) checkOptions("parse", parseOptions, PARSE_OPTION_KINDS);
     const { mode, maxLength } = parseOptions ?? {};
@@ -74,7 +74,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     return syntax.tryParse(text, { mode: mode ?? options.mode, maxLength: maxLength ?? limits.maxUrlLength });
   }
 
-  function parse(text: string, parseOptions?: ParseOptions): Url {
+  function parse(text: string, parseOptions?: UrlParseOptions): Url {
     const result = tryParse(text, parseOptions);
     if (result.fault) throw new UrlSyntaxError(result.fault);
     return result.url;
@@ -84,7 +84,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
 
   const state: ClientState = {
     registry,
-    gateways: createGatewayUrlRewriters(options.gateways ?? {}, registry),
+    gateways: createGatewayRequestUrlBuilders(options.gateways ?? {}, registry),
     policy: options.policy ?? publicInternet(),
     limits,
     options,
@@ -116,7 +116,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     return areEqual[level](readUrl(one), readUrl(other));
   }
 
-  function format(input: Url, formatOptions?: FormatOptions): string {
+  function format(input: Url, formatOptions?: UrlFormatOptions): string {
     const syntaxOfCheckedUrl = registry.findSyntaxOfCheckedUrl(input);
     if (syntaxOfCheckedUrl) return syntaxOfCheckedUrl.format(input, formatOptions);
     const url = readUrl(input);
@@ -177,7 +177,7 @@ interface RequestMethods
   extends
     ClientReadMethods,
     Record<"dereference" | "stat" | "fetch" | "put" | "delete" | "mkdir" | "rename", unknown> {
-  readonly plan: (input: UrlInput, planOptions?: PlanOptions & OperationPlanOptions) => Plan;
+  readonly plan: (input: UrlInput, planOptions?: PlanOptions & ClientPlanOptions) => Plan;
 }
 
 function createRequestMethods(state: ClientState): RequestMethods {
@@ -209,11 +209,11 @@ function createRequestMethods(state: ClientState): RequestMethods {
     );
   }
 
-  function plan(input: UrlInput, planOptions: PlanOptions & OperationPlanOptions = {}): Plan {
+  function plan(input: UrlInput, planOptions: PlanOptions & ClientPlanOptions = {}): Plan {
     checkArgument("plan", "options", planOptions, nonArrayObjectOptionKind);
     const { operation: name, to, ...schemeOptions } = planOptions;
     const url = parseUrlArgument(input);
-    checkRequestOptions("plan", planOptions, url.scheme, PLAN_OPTION_KINDS);
+    checkRequestOptions("plan", planOptions, url.scheme, CLIENT_PLAN_OPTION_KINDS);
     const asked = addRequestDefaults(state, url, schemeOptions as PlanOptions);
     const operation = name
       ? defineClientOperation(name, to === undefined ? {} : { to: parseUrlArgument(to) })

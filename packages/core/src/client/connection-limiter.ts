@@ -299,14 +299,14 @@ interface Closable {
 }
 
 /** The conditions of a connection: requests with the same conditions may reuse the connection. */
-export interface ReuseConditions {
+export interface ConnectionReuseConditions {
   /** The policies. The address of the peer decides whether the policy for private or for public peers applies. */
   readonly policyForPrivatePeer: Policy;
   readonly policyForPublicPeer: Policy;
   readonly proxy: ParsedProxyServerSettings | undefined;
 }
 
-function areEqualConditions(one: ReuseConditions, other: ReuseConditions): boolean {
+function areEqualConditions(one: ConnectionReuseConditions, other: ConnectionReuseConditions): boolean {
   return (
     one.policyForPrivatePeer === other.policyForPrivatePeer &&
     one.policyForPublicPeer === other.policyForPublicPeer &&
@@ -316,7 +316,10 @@ function areEqualConditions(one: ReuseConditions, other: ReuseConditions): boole
 
 /** Stores connection pools and other state of schemes between requests, separately for each policy and proxy. */
 export class SchemeStateStore {
-  readonly #states = new Map<Scheme, { readonly conditions: ReuseConditions; readonly state: Closable }[]>();
+  readonly #states = new Map<
+    Scheme,
+    { readonly conditions: ConnectionReuseConditions; readonly state: Closable }[]
+  >();
   /** The open sockets that are idle, or were idle before and are in use again. */
   readonly #sockets = new Set<Socket>();
   /** The sockets on which a secret was sent to the server. */
@@ -324,7 +327,11 @@ export class SchemeStateStore {
   #closed = false;
 
   /** Returns the state of a scheme for the given policies and proxy. The first call creates the state. */
-  getOrCreateSchemeState<T extends Closable>(scheme: Scheme, conditions: ReuseConditions, make: () => T): T {
+  getOrCreateSchemeState<T extends Closable>(
+    scheme: Scheme,
+    conditions: ConnectionReuseConditions,
+    make: () => T,
+  ): T {
     const all = this.#states.get(scheme) ?? [];
     this.#states.set(scheme, all);
     const known = all.find((each) => areEqualConditions(each.conditions, conditions));

@@ -155,7 +155,7 @@ export class ConnectionOpener {
     } = this.#hop;
     const { callTimeoutMs } = limits;
     const timeout = new AbortController();
-    const awaited: FreeConnectionWait = { server, target, limits };
+    const awaited: FreeConnectionWaitDetails = { server, target, limits };
     const expire = (): void => timeout.abort(createNoFreeConnectionError(awaited));
     this.#hop.freeConnectionWait = awaited;
     const timer = callTimeoutMs === Infinity ? undefined : setTimeout(expire, callTimeoutMs);
@@ -256,14 +256,17 @@ export class ConnectionOpener {
   }
 }
 
-export interface FreeConnectionWait {
+export interface FreeConnectionWaitDetails {
   readonly server: ConnectionsToServer;
   readonly target: Endpoint;
   readonly limits: CoreLimits;
 }
 
 /** Returns a text such as `8 connections to ftp.example port 21 are in use`. */
-export function describeConnectionsInUse({ server, target: { host, port } }: FreeConnectionWait): string {
+export function describeConnectionsInUse({
+  server,
+  target: { host, port },
+}: FreeConnectionWaitDetails): string {
   const place = `to ${host} port ${port}`;
   return server.openCount === 1
     ? `1 connection ${place} is in use`
@@ -271,7 +274,7 @@ export function describeConnectionsInUse({ server, target: { host, port } }: Fre
 }
 
 /** Creates the error of a request that waited too long for a free connection. */
-export function createNoFreeConnectionError(awaited: FreeConnectionWait): AccessError {
+export function createNoFreeConnectionError(awaited: FreeConnectionWaitDetails): AccessError {
   const { maxConnectionsPerHost } = awaited.limits;
   const reason = `${describeConnectionsInUse(awaited)}, and none became free in time`;
   const advice = awaited.server.isServerLimitBelow(maxConnectionsPerHost)

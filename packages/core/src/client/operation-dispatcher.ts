@@ -21,7 +21,7 @@ import type { Scheme } from "../scheme/scheme.ts";
 import type { InternetUrl, Url } from "../syntax/index.ts";
 import type { UrlInput } from "./types-inferred-from-url.ts";
 import type { ConnectionLimiter, SchemeStateStore } from "./connection-limiter.ts";
-import type { GatewayUrlRewriter } from "./scheme-gateways.ts";
+import type { GatewayRequestUrlBuilder } from "./scheme-gateways.ts";
 import { Hop, type PreviousHops, type RequestContext } from "./request-hop.ts";
 import type { ActiveClientRequests } from "./request-lifetime.ts";
 import type { RequestOptionChecker, ClientOptions, DereferenceOptions } from "./options.ts";
@@ -39,7 +39,7 @@ import { ServerTextMasker } from "./trace.ts";
 /** The state that all requests of a client share. */
 export interface ClientState {
   readonly registry: SchemeRegistry;
-  readonly gateways: ReadonlyMap<string, GatewayUrlRewriter>;
+  readonly gateways: ReadonlyMap<string, GatewayRequestUrlBuilder>;
   readonly policy: Policy;
   readonly limits: ClientLimits;
   readonly options: ClientOptions;
@@ -57,7 +57,7 @@ export interface ClientState {
  * The functions that plan and execute one operation: `dereference`, or an optional operation of the URL's scheme. `R`
  * is the type of the result.
  */
-export interface ClientOperationDefinition<R = unknown> {
+export interface OperationDefinition<R = unknown> {
   /** The name of the operation in error messages. */
   readonly name: string;
   /** The method of the client that starts the operation. */
@@ -74,7 +74,7 @@ export interface ClientOperationDefinition<R = unknown> {
   ): Promise<OperationResultInit<R & OperationResult>>;
 }
 
-export const dereferenceOperation: ClientOperationDefinition<Resource> = {
+export const dereferenceOperation: OperationDefinition<Resource> = {
   name: "dereference",
   clientMethod: "dereference",
   retryMethod: "GET",
@@ -142,7 +142,7 @@ export function defineClientOperation<R extends OperationResult>(
   method: OperationName,
   operationOptions: object = {},
   isRepeatable: boolean = true,
-): ClientOperationDefinition<R> {
+): OperationDefinition<R> {
   type AnyOperation = SchemeOperationImplementation<Url, object, object, R>;
   const operationOf = (scheme: Scheme): AnyOperation => {
     const found = scheme.operations?.[method] as AnyOperation | undefined;
@@ -174,7 +174,7 @@ export function defineClientOperation<R extends OperationResult>(
 export function definePutOperation(
   body: UploadBody,
   { size, ...putOptions }: PutOptions,
-): ClientOperationDefinition<PutResult> {
+): OperationDefinition<PutResult> {
   const isRepeatable = putOptions.offset !== "end" && isRepeatableBody(body);
   const planOptions = { ...putOptions, size: toUploadSource(body, size).size };
   const operation = defineClientOperation<PutResult>("put", planOptions, isRepeatable);
@@ -206,7 +206,7 @@ export class OperationDispatcher {
     this.#state = state;
   }
 
-  plan(operation: ClientOperationDefinition, url: Url, given: PlanOptions): Plan {
+  plan(operation: OperationDefinition, url: Url, given: PlanOptions): Plan {
     const { registry, limits } = this.#state;
     return addErrorContext("plan", url, () => {
       const options = { ...given, cache: this.#selectCacheMode(given) };
@@ -223,7 +223,7 @@ export class OperationDispatcher {
    * `put`.
    */
   async dispatch(
-    operation: ClientOperationDefinition,
+    operation: OperationDefinition,
     input: UrlInput,
     given?: DereferenceOptions,
     methodOptions?: OptionTable,
@@ -240,11 +240,7 @@ export class OperationDispatcher {
   }
 
   /** Executes a request with options that have already been checked. */
-  execute(
-    operation: ClientOperationDefinition,
-    url: Url,
-    given: DereferenceOptions,
-  ): Promise<OperationResult> {
+  execute(operation: OperationDefinition, url: Url, given: DereferenceOptions): Promise<OperationResult> {
     const { activeRequests } = this.#state;
     const request = this.#createRequestContext(operation, url, given);
     return activeRequests.runRequest(() =>
@@ -252,11 +248,7 @@ export class OperationDispatcher {
     );
   }
 
-  #createRequestContext(
-    operation: ClientOperationDefinition,
-    url: Url,
-    given: DereferenceOptions,
-  ): RequestContext {
+  #createRequestContext(operation: OperationDefinition, url: Url, given: DereferenceOptions): RequestContext {
     const state = this.#state;
     const { options: clientOptions } = state;
     const options = addRequestDefaults(state, url, given);
@@ -332,7 +324,7 @@ export class OperationDispatcher {
   };
 
   /** Returns the gateway that is used without first trying the URL's own server. Only `dereference` uses gateways. */
-  #findGateway(operation: ClientOperationDefinition, url: Url): GatewayUrlRewriter | undefined {
+  #findGateway(operation: OperationDefinition, url: Url): GatewayRequestUrlBuilder | undefined {
     const { gateways, registry } = this.#state;
     const gateway = operation === dereferenceOperation ? gateways.get(url.scheme) : undefined;
     if (!gateway || gateway.when === "always") return gateway;
@@ -341,7 +333,7 @@ export class OperationDispatcher {
 
   // The caller has chosen the gateway, so the caller's policy applies to it.
   #executeViaGateway(
-    gateway: GatewayUrlRewriter,
+    gateway: GatewayRequestUrlBuilder,
     url: Url,
     request: RequestContext,
     referrer?: PreviousHops,
@@ -366,7 +358,7 @@ export class OperationDispatcher {
    * `unsupported` for a request that a gateway cannot perform.
    */
   #createGatewayRequest(
-    gateway: GatewayUrlRewriter,
+    gateway: GatewayRequestUrlBuilder,
     url: Url,
     options: DereferenceOptions,
   ): { readonly target: Url; readonly scheme: Scheme; readonly gatewayOptions: DereferenceOptions } {

@@ -1,5 +1,5 @@
 import type { CacheMode, CacheStore } from "../cache/cache-store.ts";
-import { type ProxyOption, proxyOptionKind } from "../network/proxy/proxy-settings.ts";
+import { type ProxyOption, clientProxyOptionKind } from "../network/proxy/proxy-settings.ts";
 import { linkLocalZoneOptionKind } from "../network/link-local-zone.ts";
 import { connectionAttemptDelayOptionKind } from "../network/guard-context.ts";
 import { type Resolver, resolverOptionKind } from "../network/resolver.ts";
@@ -18,7 +18,7 @@ import type { Scheme } from "../scheme/scheme.ts";
 import { createUnknownOptionNameError, createInvalidOptionError } from "../options/check-options.ts";
 import type { ParseMode } from "../syntax/index.ts";
 import { PARSE_OPTION_KINDS } from "../syntax/syntax.ts";
-import type { OperationPlanOptions } from "./client-interface.ts";
+import type { ClientPlanOptions } from "./client-interface.ts";
 import { HOOK_OPTION_KINDS, type Hooks } from "./requests/hook-options.ts";
 import { type RetryOption, retryOptionKind } from "./requests/retry-options.ts";
 import { schemeObjectArrayOptionKind } from "./check-scheme.ts";
@@ -217,7 +217,7 @@ export const REQUEST_OPTION_KINDS: OptionTable<DereferenceOptions> = {
   // The client itself checks the limits, because the names of the limits depend on its schemes.
   limits: limitsObjectOptionKind,
   policy: policyOptionKind,
-  proxy: proxyOptionKind,
+  proxy: clientProxyOptionKind,
   connectionAttemptDelayMs: connectionAttemptDelayOptionKind,
   retry: retryOptionKind,
   ...HOOK_OPTION_KINDS,
@@ -233,7 +233,7 @@ export const PUT_OPTION_KINDS: OptionTable<PutOptions> = {
 };
 
 /** The accepted values of the options that `client.plan` has beyond those of `dereference`. */
-export const PLAN_OPTION_KINDS: OptionTable<OperationPlanOptions> = {
+export const CLIENT_PLAN_OPTION_KINDS: OptionTable<ClientPlanOptions> = {
   operation: createEnumOptionKind("stat", "put", "delete", "mkdir", "rename"),
   // The method `plan` checks the value of `to`.
   to: { expects: "a URL", accepts: () => true },
@@ -263,7 +263,7 @@ export const CLIENT_OPTION_KINDS: OptionTable<ClientOptions> = {
     gatewayOptionKind,
     'gateways by scheme, as { wais: "http://gw.example/?url={url}" }',
   ),
-  proxy: proxyOptionKind,
+  proxy: clientProxyOptionKind,
   cache: createDuckTypeOptionKind("a cache, such as memoryCache() of @anyscheme/core/cache", {
     find: "function",
     createWriter: "function",

@@ -2,7 +2,7 @@ import { AccessError } from "../errors/access-error.ts";
 import { createLimitError } from "../policy/limits.ts";
 import { InternetUrl, type Url } from "../syntax/index.ts";
 import type { RedirectChanges } from "../scheme/context.ts";
-import type { RedirectEntry } from "../scheme/resource.ts";
+import type { RedirectChainEntry } from "../scheme/resource.ts";
 import type { Hop } from "./request-hop.ts";
 import type { DereferenceOptions } from "./options.ts";
 
@@ -82,7 +82,7 @@ export function sameOrigin(one: Url, other: Url): boolean {
  * True when a redirect of the chain led to another origin. The result stays true when a later redirect leads back to
  * the origin of the first URL.
  */
-export function hasLeftOrigin(redirectChain: readonly RedirectEntry[], url: Url): boolean {
+export function hasLeftOrigin(redirectChain: readonly RedirectChainEntry[], url: Url): boolean {
   return redirectChain.some(
     (entry, index) => !sameOrigin(entry.fromUrl, redirectChain[index + 1]?.fromUrl ?? url),
   );

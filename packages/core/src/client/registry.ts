@@ -5,7 +5,7 @@ import {
   type UrlHierarchy,
   type Syntax,
   type Url,
-  type ParseOptions,
+  type UrlParseOptions,
 } from "../syntax/index.ts";
 import { type SyntaxOfCheckedUrl, getSyntaxOfCheckedUrl } from "../syntax/url.ts";
 import { checkSchemeFields } from "./check-scheme.ts";
@@ -119,7 +119,7 @@ function createUnknownSchemeError(name: string, registered: readonly string[]): 
 }
 
 /** Returns the URL for a text, a URL object, or an object with an `href`. */
-export type UrlInputParser = (input: unknown, options?: ParseOptions) => Url;
+export type UrlInputParser = (input: unknown, options?: UrlParseOptions) => Url;
 
 /**
  * Creates the function that parses the URL arguments of a client. The function returns URLs that the client's syntaxes
@@ -129,7 +129,7 @@ export type UrlInputParser = (input: unknown, options?: ParseOptions) => Url;
  */
 export function createUrlInputParser(
   registry: SchemeRegistry,
-  parse: (text: string, options?: ParseOptions) => Url,
+  parse: (text: string, options?: UrlParseOptions) => Url,
 ): UrlInputParser {
   return (input, options) => {
     if (typeof input === "string") return parse(input, options);

@@ -16,17 +16,17 @@ import {
 import type { RedirectChanges, TraceEventInit } from "../scheme/context.ts";
 import type { OperationResult } from "../scheme/operation.ts";
 import type { Endpoint, Step } from "../scheme/plan.ts";
-import type { RedirectEntry, Resource } from "../scheme/resource.ts";
+import type { RedirectChainEntry, Resource } from "../scheme/resource.ts";
 import { setBodyDeadline } from "../resources/resource-context.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import { type InternetUrl, PASSWORD_MASK, type Url } from "../syntax/index.ts";
-import { findInvalidHeaderCharacter } from "../text/http-syntax.ts";
-import type { ReuseConditions } from "./connection-limiter.ts";
-import type { ClientState, ClientOperationDefinition } from "./operation-dispatcher.ts";
+import { getFirstInvalidHeaderCharacter } from "../text/http-syntax.ts";
+import type { ConnectionReuseConditions } from "./connection-limiter.ts";
+import type { ClientState, OperationDefinition } from "./operation-dispatcher.ts";
 import { HopLifetime } from "./request-lifetime.ts";
 import { createAccessContext, createRequestCacheForHop } from "./access-context.ts";
 import {
-  type FreeConnectionWait,
+  type FreeConnectionWaitDetails,
   describeConnectionsInUse,
   createNoFreeConnectionError,
 } from "./open-connection.ts";
@@ -37,7 +37,7 @@ import { emitTrace, hasTraceListeners, type ServerTextMasker } from "./trace.ts"
 /** The state that all hops of one request share. */
 export interface RequestContext {
   readonly client: ClientState;
-  readonly operation: ClientOperationDefinition;
+  readonly operation: OperationDefinition;
   readonly options: DereferenceOptions;
   readonly policy: Policy;
   readonly limits: ClientLimits;
@@ -64,7 +64,7 @@ export interface PreviousHops {
    */
   readonly previousHop: Hop | undefined;
   /** The URLs that have redirected so far, in order. */
-  readonly redirectChain: readonly RedirectEntry[];
+  readonly redirectChain: readonly RedirectChainEntry[];
   /**
    * The index in `redirectChain` of the first URL of the current request. Earlier URLs belong to another request, such
    * as a POST before a GET. Default 0.
@@ -82,7 +82,7 @@ export class Hop {
   readonly request: RequestContext;
   readonly scheme: Scheme;
   readonly url: Url;
-  readonly redirectChain: readonly RedirectEntry[];
+  readonly redirectChain: readonly RedirectChainEntry[];
   readonly loopCheckStartIndex: number;
   readonly originStartIndex: number;
   readonly lifetime: HopLifetime;
@@ -96,7 +96,7 @@ export class Hop {
   #proxyTarget: Endpoint | undefined;
   /** The step of the plan that is being executed. */
   step: Step | undefined;
-  freeConnectionWait: FreeConnectionWait | undefined;
+  freeConnectionWait: FreeConnectionWaitDetails | undefined;
   /** True when the callback `credentials` returned a login that may not be sent to another origin. */
   hasIgnoredCredentials = false;
   /** The URL of the hop for error messages, with secrets masked. */
@@ -276,7 +276,7 @@ export class Hop {
   }
 
   /** The conditions under which the hop reuses connections. */
-  get reuseConditions(): ReuseConditions {
+  get reuseConditions(): ConnectionReuseConditions {
     return {
       proxy: this.proxy,
       policyForPrivatePeer: selectRequestOrRedirectPolicy(this.policySelectionInput, "private"),
@@ -344,7 +344,7 @@ export class Hop {
 /** Creates the error of a request whose signal has aborted: `timeout` for a timeout signal, and `aborted` otherwise. */
 export function createAccessErrorForAbort(
   { reason: cause }: AbortSignal,
-  awaited: FreeConnectionWait | undefined,
+  awaited: FreeConnectionWaitDetails | undefined,
 ): AccessError {
   const isTimeout = cause instanceof DOMException && cause.name === "TimeoutError";
   const what = isTimeout
@@ -376,7 +376,7 @@ export function formatUrlForMessages(url: Url, mayHoldSecret: boolean): string {
 /** Throws an error with the code `plugin` for a media type that is not a valid header value. */
 function checkMediaType({ mediaType }: { readonly mediaType?: unknown }, scheme: string): void {
   if (mediaType === undefined) return;
-  if (typeof mediaType === "string" && findInvalidHeaderCharacter(mediaType) === undefined) return;
+  if (typeof mediaType === "string" && getFirstInvalidHeaderCharacter(mediaType) === undefined) return;
   throw new AccessError(
     "plugin",
     `the scheme ${scheme} returned a media type that is not a valid header value`,

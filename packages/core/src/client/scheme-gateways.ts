@@ -3,9 +3,9 @@ import { percentEncode, type InternetUrl, type Url, UrlSyntaxError } from "../sy
 import type { SchemeRegistry } from "./registry.ts";
 
 /** The cases in which a gateway is used for the URLs of a scheme. */
-export type GatewayUseCondition = "always" | "unavailable" | "unregistered";
+export type WhenToUseSchemeGateway = "always" | "unavailable" | "unregistered";
 
-export interface SchemeGateway {
+export interface GatewayForScheme {
   /**
    * The URL of the gateway, as in `http://gw.example/?url={url}`. `{url}` is replaced by the percent-encoded URL,
    * `{+url}` by the URL without further encoding. These placeholders may stand in the path and in the query of the
@@ -20,14 +20,14 @@ export interface SchemeGateway {
    * The case in which the gateway is used for a URL. `"unavailable"`: when a request to the URL's own server fails with
    * `unavailable` or `timeout`. `"unregistered"`: when the client has no scheme for the URL. Default `"always"`.
    */
-  readonly when?: GatewayUseCondition | undefined;
+  readonly when?: WhenToUseSchemeGateway | undefined;
 }
 
 /** Gateways by scheme. A string is the URL template of a gateway that is always used. RFC 1738 §4. */
-export type GatewaysByScheme = Readonly<Record<string, string | SchemeGateway>>;
+export type GatewaysByScheme = Readonly<Record<string, string | GatewayForScheme>>;
 
-export interface GatewayUrlRewriter {
-  readonly when: GatewayUseCondition;
+export interface GatewayRequestUrlBuilder {
+  readonly when: WhenToUseSchemeGateway;
   /**
    * Returns the URL of the request to the gateway, which contains the given URL. Throws `refused-redirect` for a URL
    * with a login.
@@ -54,11 +54,11 @@ const DOT_SEGMENT = /(?:[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?=[/\\;]|
  * Creates the gateways of a client. Throws `TypeError` for a URL template without `{url}`, a placeholder outside path
  * and query, an invalid URL, a login, and an unregistered scheme.
  */
-export function createGatewayUrlRewriters(
+export function createGatewayRequestUrlBuilders(
   gateways: GatewaysByScheme,
   registry: SchemeRegistry,
-): ReadonlyMap<string, GatewayUrlRewriter> {
-  const byName = new Map<string, GatewayUrlRewriter>();
+): ReadonlyMap<string, GatewayRequestUrlBuilder> {
+  const byName = new Map<string, GatewayRequestUrlBuilder>();
   for (const [name, given] of Object.entries(gateways)) {
     const { urlTemplate, when = "always" } = typeof given === "string" ? { urlTemplate: given } : given;
     const expandTemplate = (url: string): Url => {

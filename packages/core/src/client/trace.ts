@@ -1,6 +1,6 @@
 import { channel } from "node:diagnostics_channel";
 import { callUserCallback } from "../errors/call-user-callback.ts";
-import { maskUncommonWords } from "../errors/mask-uncommon-words.ts";
+import { maskPossibleSecretsInServerText } from "../errors/mask-uncommon-words.ts";
 import type { Step } from "../scheme/plan.ts";
 import type { TraceEventInit } from "../scheme/context.ts";
 
@@ -49,5 +49,6 @@ export class ServerTextMasker {
   }
 
   /** Returns a server text, masked when a secret has been sent. */
-  readonly mask = (serverText: string): string => (this.#active ? maskUncommonWords(serverText) : serverText);
+  readonly mask = (serverText: string): string =>
+    this.#active ? maskPossibleSecretsInServerText(serverText) : serverText;
 }

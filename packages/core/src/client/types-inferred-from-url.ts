@@ -26,7 +26,7 @@ type SchemeFor<S, T> = T extends `${infer Name}:${string}`
  * The type of the URL that `client.parse(text)` returns. `S` are the schemes of the client, and `T` is the literal type
  * of the text, which determines the scheme.
  */
-export type UrlTypeFor<S extends Scheme, T extends UrlInput> =
+export type UrlTypeForInput<S extends Scheme, T extends UrlInput> =
   IsUnknownScheme<T> extends true
     ? UrlOf<S> | GenericUrl
     : [SchemeFor<S, T>] extends [never]
@@ -34,7 +34,7 @@ export type UrlTypeFor<S extends Scheme, T extends UrlInput> =
       : UrlOf<SchemeFor<S, T>>;
 
 /** The type of the plan that `client.plan` returns for a URL. */
-export type PlanTypeFor<S extends Scheme, T extends UrlInput> = Plan<UrlTypeFor<S, T>>;
+export type PlanTypeForUrl<S extends Scheme, T extends UrlInput> = Plan<UrlTypeForInput<S, T>>;
 
 /** True when the type of an input does not determine its scheme. */
 type IsUnknownScheme<T> = string extends SchemeNameIn<T> ? true : false;
@@ -61,7 +61,7 @@ type LiteralOrString<Name extends string> =
   { readonly noProperty?: never } extends Record<Name, unknown> ? string : Name;
 
 /** The resource type of a dereferenced URL. The union of all schemes' resources when the scheme is unknown. */
-export type ResourceTypeFor<S extends Scheme, T> =
+export type ResourceTypeForUrl<S extends Scheme, T> =
   IsUnknownScheme<T> extends true
     ? ResourceOf<S>
     : [SchemeFor<S, T>] extends [never]
@@ -71,9 +71,9 @@ export type ResourceTypeFor<S extends Scheme, T> =
 type EntryOf<R> = R extends DirectoryResource<infer E> ? E : never;
 
 /** The type of the entries that `client.list` yields for a URL. */
-export type EntryTypeFor<S extends Scheme, T> = [EntryOf<ResourceTypeFor<S, T>>] extends [never]
+export type EntryTypeForUrl<S extends Scheme, T> = [EntryOf<ResourceTypeForUrl<S, T>>] extends [never]
   ? DirectoryEntry
-  : EntryOf<ResourceTypeFor<S, T>>;
+  : EntryOf<ResourceTypeForUrl<S, T>>;
 
 /**
  * The request options of those schemes that declare options. A scheme whose name the compiler does not know may have

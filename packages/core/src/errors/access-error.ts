@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import type { Step } from "../scheme/plan.ts";
 import { UrlSyntaxError } from "../syntax/index.ts";
-import type { HttpErrorResponse } from "./http-error-response.ts";
+import type { ResponseWithErrorStatus } from "./http-error-response.ts";
 
 /**
  * The kind of failure of a request. `rejected`: the server rejects the request, as with the status 400, 409 or 422.
@@ -33,7 +33,7 @@ export type AccessErrorCode =
   | "plugin";
 
 /** The reason why the certificate of a server was rejected. */
-export type CertificateFault = "expired" | "not-yet-valid" | "wrong-host" | "untrusted" | "revoked";
+export type ServerCertificateFault = "expired" | "not-yet-valid" | "wrong-host" | "untrusted" | "revoked";
 
 /** A text of a server within an error message. The text may repeat a secret that the server has received. */
 export class MaskableServerText {
@@ -73,13 +73,13 @@ export interface AccessErrorInit {
   /** The delay that the server states before a retry, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
   /** The reason why the server's certificate was rejected. */
-  readonly certificate?: CertificateFault | undefined;
+  readonly certificate?: ServerCertificateFault | undefined;
   /** The status code of an HTTP response. */
   readonly status?: number | undefined;
   /** The size of the whole content in bytes, for `out-of-range`. */
   readonly totalSize?: number | undefined;
   /** The HTTP response, with the beginning of its body. */
-  readonly response?: HttpErrorResponse | undefined;
+  readonly response?: ResponseWithErrorStatus | undefined;
   /** True when the server states that a further attempt may succeed, or closes the connection. Default false. */
   readonly isTemporary?: boolean | undefined;
   readonly cause?: unknown;
@@ -115,7 +115,7 @@ export class AccessError extends Error {
   /** The server's Retry-After in milliseconds, for `unavailable`. */
   declare readonly retryAfterMs?: number | undefined;
   /** The reason why the certificate of the server (`unavailable`) or of the proxy (`proxy`) was rejected. */
-  declare readonly certificate?: CertificateFault | undefined;
+  declare readonly certificate?: ServerCertificateFault | undefined;
   /** The status code of the HTTP response. */
   declare readonly status?: number | undefined;
   /** The size of the whole content in bytes, for `out-of-range`, if the server states the size. */
@@ -132,7 +132,7 @@ export class AccessError extends Error {
   readonly #messageParts: MaskableErrorText;
   readonly #advice: MaskableErrorText | undefined;
   // A private field, because programs print the properties of an error.
-  readonly #response: HttpErrorResponse | undefined;
+  readonly #response: ResponseWithErrorStatus | undefined;
   readonly #isCallerCause: boolean;
 
   constructor(
@@ -167,7 +167,7 @@ export class AccessError extends Error {
   }
 
   /** The HTTP response with its headers and the beginning of its body, for an error with a `status`. */
-  get response(): HttpErrorResponse | undefined {
+  get response(): ResponseWithErrorStatus | undefined {
     return this.#response;
   }
 

@@ -1,8 +1,8 @@
 import type { ResponseHead } from "../scheme/context.ts";
 import { decodeTextBody } from "../text/media-type.ts";
 
-/** The values from which a {@link HttpErrorResponse} is created. */
-export interface HttpErrorResponseInit {
+/** The values from which a {@link ResponseWithErrorStatus} is created. */
+export interface ResponseWithErrorStatusInit {
   readonly head: ResponseHead;
   /** The decoded body of the HTTP error response, or its beginning. */
   readonly body: Uint8Array;
@@ -14,7 +14,7 @@ export interface HttpErrorResponseInit {
  * The response of the server that an {@link AccessError} reports. The body and the headers are texts of the server, and
  * may repeat a secret that the server has received. Printing the error shows neither the body nor the headers.
  */
-export class HttpErrorResponse {
+export class ResponseWithErrorStatus {
   readonly status: number;
   readonly statusText: string;
   /** The decoded body. The client reads at most 64 KiB of the body of an error response, for at most one second. */
@@ -24,7 +24,7 @@ export class HttpErrorResponse {
   readonly #fields: ResponseHead["headers"];
   #headers: Headers | undefined;
 
-  constructor({ head, body, isBodyTruncated }: HttpErrorResponseInit) {
+  constructor({ head, body, isBodyTruncated }: ResponseWithErrorStatusInit) {
     this.status = head.status;
     this.statusText = head.statusText;
     this.body = body;

@@ -69,7 +69,7 @@ const MASKED_WORD = "****";
  * Masks all words of a server text except common words of server replies. Adjacent masked words become a single mask.
  * The result depends only on the server text, never on a secret.
  */
-export function maskUncommonWords(text: string): string {
+export function maskPossibleSecretsInServerText(text: string): string {
   return text
     .replace(/[^\S\n]+/g, " ")
     .replace(/\S+/g, (token) => (isCommonWord(token) ? token : MASKED_WORD))

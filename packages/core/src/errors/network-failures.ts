@@ -1,9 +1,9 @@
-import type { CertificateFault } from "./access-error.ts";
+import type { ServerCertificateFault } from "./access-error.ts";
 
 interface NetworkFailure {
   readonly reason: string;
   /** The fault of the server's TLS certificate that causes the failure. */
-  readonly certificate?: CertificateFault;
+  readonly certificate?: ServerCertificateFault;
 }
 
 /**
@@ -92,8 +92,8 @@ export function describeNetworkFailure(cause: unknown): string {
  * Returns the certificate fault of a TLS failure as fields of an error. Returns an empty object for a failure without a
  * certificate fault.
  */
-export function getCertificateFaultAndAdvice(cause: unknown): {
-  readonly certificate?: CertificateFault;
+export function getServerCertificateFaultAndAdvice(cause: unknown): {
+  readonly certificate?: ServerCertificateFault;
   readonly advice?: string;
 } {
   const { code } = (cause ?? {}) as NodeJS.ErrnoException;

@@ -1,7 +1,11 @@
 import { type UrlSyntaxDeviation, createDeviation } from "../syntax/faults/syntax-fault.ts";
-import { createUrlCandidateParser, joinUrlLines } from "./url-candidate-parser.ts";
+import { createUrlCandidateParser, listPossibleJoinsOfUrlLines } from "./url-candidate-parser.ts";
 import { createUrlScanner } from "./url-scanner.ts";
-import { Utf8Window, Utf16Window, type StreamedTextWindow } from "./streamed-text-window.ts";
+import {
+  StreamedUtf8TextWindow,
+  StreamedUtf16TextWindow,
+  type StreamedTextWindow,
+} from "./streamed-text-window.ts";
 import { INVALID_HOST_FAULT } from "../syntax/host.ts";
 import type { GenericUrl } from "../syntax/generic-url.ts";
 import type { ParseMode } from "../syntax/faults/url-parse-diagnostics.ts";
@@ -16,19 +20,19 @@ import {
 } from "../options/option-kinds.ts";
 import {
   PARSE_OPTION_KINDS,
-  type ParseOptions,
+  type UrlParseOptions,
   type ParseResult,
   URL_TOO_LONG_FAULT,
 } from "../syntax/syntax.ts";
 import type { Url } from "../syntax/url.ts";
 
 /** A parser for URLs of some schemes: a `Syntax`, or a client for all its schemes. */
-export interface UrlParser<U extends Url = Url> {
+export interface ExtractUrlsParser<U extends Url = Url> {
   readonly schemes: readonly string[];
-  tryParse(text: string, options?: ParseOptions): ParseResult<U>;
+  tryParse(text: string, options?: UrlParseOptions): ParseResult<U>;
 }
 
-export interface ExtractUrlsOptions<R extends UrlParser = UrlParser> {
+export interface ExtractUrlsOptions<R extends ExtractUrlsParser = ExtractUrlsParser> {
   /**
    * The parsers of the registered schemes. URLs of unregistered schemes are found only inside `<URL:…>`, by the generic
    * syntax.
@@ -100,7 +104,7 @@ const EXTRACT_OPTIONS: OptionTable<ExtractUrlsOptions> = {
 };
 
 /** The type of the URLs that a syntax or a client parses. */
-type UrlOf<R> = R extends UrlParser<infer U> ? U : never;
+type UrlOf<R> = R extends ExtractUrlsParser<infer U> ? U : never;
 
 /**
  * Returns the URLs in a text, in order. RFC 1738 Appendix.
@@ -125,11 +129,11 @@ type UrlOf<R> = R extends UrlParser<infer U> ? U : never;
  * UTF-8. Invalid bytes end a bare URL and make a wrapped URL invalid. Throws `RangeError` for a `maxLength` below 1.
  * Throws `TypeError` for a stream that changes between text and bytes.
  */
-export function extractUrls<const R extends UrlParser>(
+export function extractUrls<const R extends ExtractUrlsParser>(
   text: string | Uint8Array,
   options: ExtractUrlsOptions<R>,
 ): IterableIterator<UrlMatch<UrlOf<R> | GenericUrl>>;
-export function extractUrls<const R extends UrlParser>(
+export function extractUrls<const R extends ExtractUrlsParser>(
   stream: ReadableStream<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
   options: ExtractUrlsOptions<R>,
 ): AsyncIterableIterator<UrlMatch<UrlOf<R> | GenericUrl>>;
@@ -155,7 +159,7 @@ export function extractUrls(
       const written = units.textBetween(start, end);
       const range = { index: unitsBefore + start, length: end - start, inUrlWrapper: isWrapped };
       if (isTooLong) {
-        const [text = ""] = joinUrlLines(written);
+        const [text = ""] = listPossibleJoinsOfUrlLines(written);
         const advice = "end the URL earlier, or raise maxLength";
         const fault = createDeviation(URL_TOO_LONG_FAULT, text.length, 0, advice);
         options.onInvalid?.({ fault, text, ...range });
@@ -169,7 +173,7 @@ export function extractUrls(
       }
       let alternative = false;
       let refused: InvalidUrlMatch | undefined;
-      for (const text of isWrapped || isOnSeveralLines ? joinUrlLines(written) : [written]) {
+      for (const text of isWrapped || isOnSeveralLines ? listPossibleJoinsOfUrlLines(written) : [written]) {
         const mark = text.indexOf("#");
         const { url, fault } = parse(text, mark);
         if (fault) {
@@ -185,8 +189,8 @@ export function extractUrls(
   }
 
   async function* matchCandidate(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<UrlMatch, void> {
-    const text = new Utf16Window("");
-    const bytes = new Utf8Window(new Uint8Array());
+    const text = new StreamedUtf16TextWindow("");
+    const bytes = new StreamedUtf8TextWindow(new Uint8Array());
     let units: StreamedTextWindow<string> | StreamedTextWindow<Uint8Array> = text;
     for await (const chunk of chunks) {
       if (typeof chunk === "string") (units = text).append(chunk);
@@ -201,8 +205,8 @@ export function extractUrls(
     for (const extracted of scanText(units, true)) yield extracted;
   }
 
-  if (typeof source === "string") return scanText(new Utf16Window(source), true);
-  if (source instanceof Uint8Array) return scanText(new Utf8Window(source), true);
+  if (typeof source === "string") return scanText(new StreamedUtf16TextWindow(source), true);
+  if (source instanceof Uint8Array) return scanText(new StreamedUtf8TextWindow(source), true);
   return matchCandidate("getReader" in source ? splitIntoChunks(source) : source);
 }
 

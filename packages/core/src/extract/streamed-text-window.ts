@@ -44,7 +44,7 @@ export interface StreamedTextWindow<Chunk = string | Uint8Array> {
   dropFirstUnits(count: number): void;
 }
 
-export class Utf16Window implements StreamedTextWindow<string> {
+export class StreamedUtf16TextWindow implements StreamedTextWindow<string> {
   #text: string;
 
   constructor(text: string) {
@@ -87,7 +87,7 @@ export class Utf16Window implements StreamedTextWindow<string> {
 }
 
 /** A window of UTF-8 bytes. Only bytes that may belong to a URL are decoded. */
-export class Utf8Window implements StreamedTextWindow<Uint8Array> {
+export class StreamedUtf8TextWindow implements StreamedTextWindow<Uint8Array> {
   readonly #decoder: TextDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #bytes: Uint8Array;
   /** The buffer that holds the bytes of the window, reused for each chunk. */

@@ -1,6 +1,6 @@
-import type { ExtractUrlsOptions, UrlParser } from "./extract.ts";
+import type { ExtractUrlsOptions, ExtractUrlsParser } from "./extract.ts";
 import { createGenericSyntax } from "../syntax/generic-url.ts";
-import type { ParseOptions, ParseResult } from "../syntax/syntax.ts";
+import type { UrlParseOptions, ParseResult } from "../syntax/syntax.ts";
 
 const whiteSpace = /\s/;
 /**
@@ -25,10 +25,10 @@ export function createUrlCandidateParser({
   syntaxes,
   mode,
 }: ExtractUrlsOptions): (text: string, mark: number) => ParseResult {
-  const generic: UrlParser = createGenericSyntax();
-  const readers = new Map<string, UrlParser>();
+  const generic: ExtractUrlsParser = createGenericSyntax();
+  const readers = new Map<string, ExtractUrlsParser>();
   for (const syntax of syntaxes) for (const name of syntax.schemes) readers.set(name, syntax);
-  const options: ParseOptions = mode === undefined ? {} : { mode };
+  const options: UrlParseOptions = mode === undefined ? {} : { mode };
   return (text, mark) => {
     const name = text.slice(0, text.indexOf(":"));
     // Most scheme names are in lower case, so the unconverted name is looked up first.
@@ -47,7 +47,7 @@ export function createUrlCandidateParser({
  * whitespace around the line break, and should be aware that the hyphen may or may not actually be part of the URL"
  * (RFC 1738 Appendix).
  */
-export function joinUrlLines(written: string): string[] {
+export function listPossibleJoinsOfUrlLines(written: string): string[] {
   if (!whiteSpace.test(written)) return [written];
   if (!hyphenAtLineEnd.test(written)) return [written.replace(blanksAndQuoteMarks, "")];
   const [first = "", ...rest] = written

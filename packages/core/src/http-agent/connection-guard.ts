@@ -8,7 +8,7 @@ import {
   type Socket,
 } from "../network/guard-context.ts";
 import { resolveNameBySystem, type Resolver, resolverOptionKind } from "../network/resolver.ts";
-import { type ProxyOption, proxyOptionKind, selectProxy } from "../network/proxy/proxy-settings.ts";
+import { type ProxyOption, clientProxyOptionKind, selectProxy } from "../network/proxy/proxy-settings.ts";
 import { addDefaultOptions } from "../options/add-default-options.ts";
 import {
   type OptionTable,
@@ -61,7 +61,7 @@ export const GUARD_OPTION_KINDS: OptionTable<GuardOptions> = {
   policy: policyOptionKind,
   resolver: resolverOptionKind,
   connectionAttemptDelayMs: connectionAttemptDelayOptionKind,
-  proxy: proxyOptionKind,
+  proxy: clientProxyOptionKind,
   trace: callbackOptionKind,
 };
 
@@ -86,7 +86,7 @@ export interface HttpConnectionTarget {
 }
 
 /** Opens connections of an HTTP client under the rules of a policy. */
-export interface ConnectionGuard {
+export interface GuardedConnector {
   /**
    * Opens a connection to an HTTP server, with TLS for https. Throws an `AccessError` with the code `refused-port`,
    * `refused-name`, `refused-address`, `limit`, `timeout`, or `proxy` for a failure of the proxy. Throws the error of
@@ -101,9 +101,9 @@ const DEFAULT_PORTS: Readonly<Record<HttpConnectionTarget["scheme"], number>> = 
  * Creates a guard. Throws `TypeError` for a policy with different rules for redirects, because the guard does not know
  * the redirects of another HTTP client.
  */
-export function createConnectionGuard(
+export function createGuardedConnector(
   options: GuardOptions & GuardTlsOptions & { readonly limits?: ConnectLimits },
-): ConnectionGuard {
+): GuardedConnector {
   const {
     policy = publicInternet(),
     resolver = resolveNameBySystem,

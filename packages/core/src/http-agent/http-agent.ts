@@ -1,5 +1,5 @@
 import {
-  type HttpAgentPoolOptions,
+  type HttpAgentSocketOptions,
   GuardedHttpAgent,
   GuardedHttpsAgent,
 } from "../network/guarded-http-agents.ts";
@@ -14,7 +14,7 @@ import {
 } from "../options/option-kinds.ts";
 import { DEFAULT_CORE_LIMITS, type CoreLimits, createLimitsOptionKind } from "../policy/limits.ts";
 import {
-  createConnectionGuard,
+  createGuardedConnector,
   GUARD_OPTION_KINDS,
   GUARD_TLS_OPTION_KINDS,
   type GuardOptions,
@@ -23,9 +23,9 @@ import {
 } from "./connection-guard.ts";
 
 export {
-  type ConnectionGuard,
+  type GuardedConnector,
   type ConnectLimits,
-  createConnectionGuard,
+  createGuardedConnector,
   GUARD_OPTION_KINDS,
   GUARD_TLS_OPTION_KINDS,
   type GuardOptions,
@@ -116,7 +116,7 @@ function createOpener(
   { limits, ...options }: HttpsAgentOptions,
 ): ConstructorParameters<typeof GuardedHttpAgent>[0] {
   const merged = addDefaultOptions(DEFAULT_HTTP_AGENT_LIMITS, limits ?? {});
-  const guard = createConnectionGuard({ ...options, limits: merged });
+  const guard = createGuardedConnector({ ...options, limits: merged });
   return (target) => guard.connect({ scheme, ...target, alpnProtocols: ["http/1.1"] });
 }
 
@@ -127,7 +127,7 @@ function selectPoolOptions({
   scheduling = "lifo",
   timeout = 5_000,
   limits,
-}: HttpAgentOptions): HttpAgentPoolOptions {
+}: HttpAgentOptions): HttpAgentSocketOptions {
   const maxSockets = limits?.maxConnectionsPerHost ?? DEFAULT_HTTP_AGENT_LIMITS.maxConnectionsPerHost;
   const idleTimeout = timeout === Infinity ? 0 : timeout;
   return { keepAlive, keepAliveMsecs, maxFreeSockets, scheduling, timeout: idleTimeout, maxSockets };

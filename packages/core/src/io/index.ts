@@ -1,7 +1,7 @@
 export { CommandConnection } from "./commands/command-connection.ts";
 export type {
   CommandConnectionOptions,
-  CommandConnectionContext,
+  CommandConnectionDependencies,
   CommandProtocolDefinition,
   ExpectReplyOptions,
   Reply,

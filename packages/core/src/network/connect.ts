@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { AccessError } from "../errors/access-error.ts";
-import { describeNetworkFailure, getCertificateFaultAndAdvice } from "../errors/network-failures.ts";
+import { describeNetworkFailure, getServerCertificateFaultAndAdvice } from "../errors/network-failures.ts";
 import { checkTargetResolvedByProxy, resolveAndCheckTarget } from "../policy/check-target.ts";
 import { isSameAddress, parseIpAddress } from "../policy/ip-address.ts";
 import { createLimitError } from "../policy/limits.ts";
@@ -20,7 +20,7 @@ import type { ParsedProxyServerSettings } from "./proxy/proxy-settings.ts";
  * The server address, proxy and TLS session of a connection that the guard has opened. A TCP connection and its TLS
  * connection share one object.
  */
-export interface GuardedConnection {
+export interface GuardedSocketInfo {
   /** The checked address of the server, or the name that the proxy has resolved. */
   readonly host: string;
   readonly proxy: ParsedProxyServerSettings | undefined;
@@ -34,7 +34,7 @@ const guardedConnectionKey: unique symbol = Symbol("guardedConnection");
  * Stores the server address, proxy and TLS session of a connection in its socket. The property is not enumerable, so a
  * printed socket does not show the TLS session.
  */
-export function setGuardedConnection(socket: Socket, connection: GuardedConnection): void {
+export function setGuardedSocketInfo(socket: Socket, connection: GuardedSocketInfo): void {
   Object.defineProperty(socket, guardedConnectionKey, { value: connection, configurable: true });
 }
 
@@ -42,9 +42,9 @@ export function setGuardedConnection(socket: Socket, connection: GuardedConnecti
  * Returns the stored server address, proxy and TLS session of a connection. `undefined` for a connection that the guard
  * has not opened.
  */
-export function getGuardedConnection(
-  socket: Socket & { readonly [guardedConnectionKey]?: GuardedConnection },
-): GuardedConnection | undefined {
+export function getGuardedSocketInfo(
+  socket: Socket & { readonly [guardedConnectionKey]?: GuardedSocketInfo },
+): GuardedSocketInfo | undefined {
   return socket[guardedConnectionKey];
 }
 
@@ -103,8 +103,8 @@ async function connectToSamePeer(
 function getControlConnection(
   { policySelectionInput, schemePorts }: GuardContext,
   { samePeerAs, port }: ConnectTarget & { readonly samePeerAs: Socket },
-): GuardedConnection {
-  const connection = getGuardedConnection(samePeerAs);
+): GuardedSocketInfo {
+  const connection = getGuardedSocketInfo(samePeerAs);
   if (connection === undefined)
     throw new AccessError(
       "refused-address",
@@ -158,7 +158,7 @@ async function connectToAddress(
       `the connection leads to ${peer} and not to the checked address ${host}`,
     );
   }
-  setGuardedConnection(socket, { host: address, proxy: undefined });
+  setGuardedSocketInfo(socket, { host: address, proxy: undefined });
   context.trace({ action: "connect", text: `${host} port ${port}` });
   return socket;
 }
@@ -185,7 +185,7 @@ export function waitForConnect(
     };
     const onEvent = (): void => finish();
     const onError = (cause: Error): void => {
-      const init = { cause, ...getCertificateFaultAndAdvice(cause) };
+      const init = { cause, ...getServerCertificateFaultAndAdvice(cause) };
       finish(new AccessError("unavailable", describeNetworkFailure(cause), init));
     };
     const onClose = (): void =>

@@ -17,7 +17,7 @@ export interface AgentConnectionTarget {
 export type OpenAgentConnection = (target: AgentConnectionTarget) => Promise<Socket>;
 
 /** The options of `node:http` that the agents accept, and the maximum number of connections to one host and port. */
-export interface HttpAgentPoolOptions extends Pick<
+export interface HttpAgentSocketOptions extends Pick<
   AgentOptions,
   "keepAlive" | "keepAliveMsecs" | "maxFreeSockets" | "scheduling" | "timeout"
 > {
@@ -43,7 +43,7 @@ interface QueuedRequest {
 export class GuardedHttpAgent extends HttpAgent {
   readonly #open: OpenAgentConnection;
 
-  constructor(open: OpenAgentConnection, options: HttpAgentPoolOptions) {
+  constructor(open: OpenAgentConnection, options: HttpAgentSocketOptions) {
     super(options);
     this.#open = open;
   }
@@ -57,7 +57,7 @@ export class GuardedHttpAgent extends HttpAgent {
 export class GuardedHttpsAgent extends HttpsAgent {
   readonly #open: OpenAgentConnection;
 
-  constructor(open: OpenAgentConnection, options: HttpAgentPoolOptions) {
+  constructor(open: OpenAgentConnection, options: HttpAgentSocketOptions) {
     super(options);
     this.#open = open;
   }

@@ -2,7 +2,7 @@ import { connect, type TLSSocket } from "node:tls";
 import { AccessError } from "../errors/access-error.ts";
 import { parseIpAddress } from "../policy/ip-address.ts";
 import type { TlsOptions } from "../scheme/context.ts";
-import { getGuardedConnection, setGuardedConnection, waitForConnect, addPlaceToReason } from "./connect.ts";
+import { getGuardedSocketInfo, setGuardedSocketInfo, waitForConnect, addPlaceToReason } from "./connect.ts";
 import type { GuardContext, Socket } from "./guard-context.ts";
 
 /**
@@ -17,9 +17,9 @@ export async function startTls(
 ): Promise<Socket> {
   context.signal.throwIfAborted();
   const tls = createTlsSocket(socket, host, options);
-  const connection = getGuardedConnection(socket);
+  const connection = getGuardedSocketInfo(socket);
   if (connection) {
-    setGuardedConnection(tls, connection);
+    setGuardedSocketInfo(tls, connection);
     tls.on("session", (latest: Buffer) => (connection.tlsSession = latest));
   }
   context.onSocket(tls, socket);
@@ -34,7 +34,7 @@ export async function startTls(
 
 function createTlsSocket(socket: Socket, host: string, options: TlsOptions): TLSSocket {
   const { ca, cert, key, passphrase, alpnProtocols, resumeSessionOf } = options;
-  const session = resumeSessionOf && getGuardedConnection(resumeSessionOf)?.tlsSession;
+  const session = resumeSessionOf && getGuardedSocketInfo(resumeSessionOf)?.tlsSession;
   try {
     return connect({
       socket,

@@ -1,14 +1,14 @@
 import { computeEditDistance } from "./edit-distance.ts";
 import { type OptionKind, type OptionTable, nonArrayObjectOptionKind } from "./option-kinds.ts";
 
-export interface RequiredOptionsAndAdvice {
+export interface RequiredOptionsAndUnknownOptionAdvice {
   /** The names of the function's required options. Default: none. */
   readonly required?: readonly string[];
   /** Returns advice for an unknown option name, which may come from another library. */
   advice?(name: string): string | undefined;
 }
 
-const NO_REQUIRED_OPTIONS: RequiredOptionsAndAdvice = {};
+const NO_REQUIRED_OPTIONS: RequiredOptionsAndUnknownOptionAdvice = {};
 
 /**
  * Checks the options that were passed to a function. An option with the value `undefined` counts as absent. Throws a
@@ -19,7 +19,7 @@ export function checkOptions(
   of: string,
   given: unknown,
   table: OptionTable,
-  init: RequiredOptionsAndAdvice = NO_REQUIRED_OPTIONS,
+  init: RequiredOptionsAndUnknownOptionAdvice = NO_REQUIRED_OPTIONS,
 ): void {
   checkArgument(of, "options", given, nonArrayObjectOptionKind);
   const options = given as Record<string, unknown>;
@@ -49,7 +49,7 @@ export function createUnknownOptionNameError(
   of: string,
   name: string,
   known: readonly string[],
-  init: RequiredOptionsAndAdvice = {},
+  init: RequiredOptionsAndUnknownOptionAdvice = {},
 ): TypeError {
   const near = known.find((each) => areSimilarOptionNames(name, each));
   const hint = init.advice?.(name) ?? (near === undefined ? undefined : `did you mean "${near}"?`);

@@ -1,4 +1,4 @@
-import { createByteMask, parseIpAddress, extractEmbeddedIpv4, hasAddressPrefix } from "./ip-address.ts";
+import { createNetmaskByte, parseIpAddress, extractEmbeddedIpv4, hasAddressPrefix } from "./ip-address.ts";
 
 /** A block of addresses that the policy allows although the addresses are not public. */
 export interface AllowedAddressBlock {
@@ -58,7 +58,7 @@ function parseCidr(cidr: string): { prefix: Uint8Array; bits: number } {
   const bits = Number(length ?? (prefix?.length ?? 0) * 8);
   if (!prefix || bits > prefix.length * 8)
     throw new TypeError(`"${cidr}" is not an address block in CIDR notation, such as 10.1.0.0/16`);
-  const stray = prefix.some((byte, index) => (byte & ~createByteMask(bits - index * 8)) !== 0);
+  const stray = prefix.some((byte, index) => (byte & ~createNetmaskByte(bits - index * 8)) !== 0);
   if (stray) throw new TypeError(`"${cidr}" has bits set after its prefix`);
   return { prefix, bits };
 }

@@ -161,14 +161,14 @@ function findAddressBlockName(blocks: readonly AddressPrefix[], bytes: Uint8Arra
 
 export function hasAddressPrefix(prefix: Uint8Array, bits: number, bytes: Uint8Array): boolean {
   for (let index = 0, left = bits; left > 0; index++, left -= 8) {
-    const mask = createByteMask(left);
+    const mask = createNetmaskByte(left);
     if (((prefix[index] ?? 0) & mask) !== ((bytes[index] ?? 0) & mask)) return false;
   }
   return true;
 }
 
 /** Returns the bit mask of the next byte of a CIDR prefix, of which `left` bits remain. */
-export function createByteMask(left: number): number {
+export function createNetmaskByte(left: number): number {
   if (left >= 8) return 0xff;
   return left <= 0 ? 0 : 0xff & (0xff << (8 - left));
 }

@@ -2,7 +2,7 @@ import type { ReadableByteStreamController } from "node:stream/web";
 import { callUserCallback } from "../errors/call-user-callback.ts";
 import { AccessError, createMaskableServerText, toAccessError } from "../errors/access-error.ts";
 import { createLimitError } from "../policy/limits.ts";
-import type { Completeness, ContentResource, RedirectEntry } from "../scheme/resource.ts";
+import type { Completeness, ContentResource, RedirectChainEntry } from "../scheme/resource.ts";
 import type { ByteSource, ContentInit, ResponseHead } from "../scheme/context.ts";
 import type { Plan } from "../scheme/plan.ts";
 import type { Url } from "../syntax/index.ts";
@@ -32,7 +32,7 @@ const READ_AHEAD_BYTES = 65_536;
 export class Content implements ContentResource {
   readonly kind = "content";
   readonly url: Url;
-  readonly redirectChain: readonly RedirectEntry[];
+  readonly redirectChain: readonly RedirectChainEntry[];
   readonly plan: Plan;
   readonly mediaType: string;
   readonly size: number | undefined;

@@ -3,7 +3,7 @@ import type {
   DirectoryCompleteness,
   DirectoryResource,
   DirectoryEntry,
-  RedirectEntry,
+  RedirectChainEntry,
 } from "../scheme/resource.ts";
 import type { DirectoryInit } from "../scheme/context.ts";
 import type { Plan } from "../scheme/plan.ts";
@@ -15,7 +15,7 @@ import { setBodyDeadline, type ResourceContext } from "./resource-context.ts";
 export class Directory<E extends DirectoryEntry> implements DirectoryResource<E> {
   readonly kind = "directory";
   readonly url: Url;
-  readonly redirectChain: readonly RedirectEntry[];
+  readonly redirectChain: readonly RedirectChainEntry[];
   readonly plan: Plan;
   readonly #init: DirectoryInit<E>;
   readonly #context: ResourceContext;

@@ -3,13 +3,13 @@ import type { HopLifetime } from "../client/request-lifetime.ts";
 import type { ErrorContext } from "../errors/access-error.ts";
 import { createLimitError, type CoreLimits } from "../policy/limits.ts";
 import type { Plan } from "../scheme/plan.ts";
-import type { RedirectEntry, TransferProgress } from "../scheme/resource.ts";
+import type { RedirectChainEntry, TransferProgress } from "../scheme/resource.ts";
 import type { Url } from "../syntax/index.ts";
 
 /** The parts of a hop that the resource of the hop uses. */
 export interface ResourceContext {
   readonly url: Url;
-  readonly redirectChain: readonly RedirectEntry[];
+  readonly redirectChain: readonly RedirectChainEntry[];
   readonly plan: Plan;
   readonly lifetime: HopLifetime;
   readonly limits: CoreLimits;

@@ -1,5 +1,5 @@
 import { AccessError, toAccessError } from "../errors/access-error.ts";
-import { findInvalidHeaderCharacter } from "../text/http-syntax.ts";
+import { getFirstInvalidHeaderCharacter } from "../text/http-syntax.ts";
 import type { Stat } from "../scheme/operation.ts";
 import type { ContentResource, DirectoryEntry, Resource } from "../scheme/resource.ts";
 import type { AccessErrorToFetchConverter } from "../client/fetch/create-fetch-response.ts";
@@ -78,7 +78,7 @@ export function createResponseInitFromHead({
       `the Fetch standard does not allow a response with the status ${status}`,
     );
   const headers = new Headers();
-  if (findInvalidHeaderCharacter(statusText) !== undefined) throw createInvalidResponseHeadError();
+  if (getFirstInvalidHeaderCharacter(statusText) !== undefined) throw createInvalidResponseHeadError();
   try {
     for (const [name, value] of fields) headers.append(name, value);
   } catch (cause) {

@@ -9,7 +9,7 @@ import type {
   ContentResource,
   DirectoryResource,
   DirectoryEntry,
-  RedirectEntry,
+  RedirectChainEntry,
   Resource,
   KindSpecificResourceFields,
   BodilessResourceKind,
@@ -147,7 +147,7 @@ export interface AccessContext<R = Resource> {
    */
   reportSecretSent(): void;
   /** The URLs that have redirected to this URL, in order. */
-  readonly redirectChain: readonly RedirectEntry[];
+  readonly redirectChain: readonly RedirectChainEntry[];
   /**
    * True after a redirect to another origin, and for a URL outside the origin of the base URL of an extended client. A
    * server of another origin must not receive credentials of the scheme's options, such as a client certificate.

@@ -1,6 +1,6 @@
 // The operations on a URL besides `dereference`. RFC 1738 §2: "a system may perform a variety of operations on the
 // resource, as might be characterized by such words as `access', `update', `replace', `find attributes'."
-import type { RedirectEntry } from "./resource.ts";
+import type { RedirectChainEntry } from "./resource.ts";
 import type { AccessContext, ResponseHead } from "./context.ts";
 import type { Plan, PlanOptions } from "./plan.ts";
 import type { Url } from "../syntax/index.ts";
@@ -28,7 +28,7 @@ export interface SchemeOperationImplementation<
 }
 
 /** The operations besides `dereference` that a scheme may implement, all optional. */
-export interface SchemeOperations<U extends Url = Url, O extends object = object> {
+export interface OptionalSchemeOperations<U extends Url = Url, O extends object = object> {
   readonly stat?: SchemeOperationImplementation<U, O, object, Stat> | undefined;
   readonly put?: SchemeOperationImplementation<U, O, PutOperationOptions, PutResult> | undefined;
   readonly delete?: SchemeOperationImplementation<U, O> | undefined;
@@ -36,12 +36,12 @@ export interface SchemeOperations<U extends Url = Url, O extends object = object
   readonly rename?: SchemeOperationImplementation<U, O, RenameOperationOptions> | undefined;
 }
 
-export type OperationName = keyof SchemeOperations;
+export type OperationName = keyof OptionalSchemeOperations;
 
 /** The fields of every result of an operation. */
 export interface OperationResult {
   readonly url: Url;
-  readonly redirectChain: readonly RedirectEntry[];
+  readonly redirectChain: readonly RedirectChainEntry[];
   readonly plan: Plan;
   /** The status and headers of the server's response, for http. */
   readonly response?: ResponseHead | undefined;

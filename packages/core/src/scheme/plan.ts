@@ -202,7 +202,7 @@ export function createPlan<U extends Url, S extends Step, X extends object = obj
  * Returns the steps that connect to the URL's host: `resolve` and `connect`. An IP address needs no `resolve`. RFC 1738
  * §3.1.
  */
-export function createConnectSteps(url: InternetUrl): Step[] {
+export function createResolveAndConnectSteps(url: InternetUrl): Step[] {
   if (url.host === "") throw new AccessError("unsupported", "the URL has no host");
   const target = { host: url.effectiveHost, port: url.effectivePort };
   const connect = new PlanStep("connect", "3.1", `${url.host} port ${target.port}`, { target });

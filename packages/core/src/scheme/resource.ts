@@ -10,7 +10,7 @@ import type { Url } from "../syntax/index.ts";
 export type Completeness = "verified" | "unverified";
 
 /** A redirect of a request: the URL that redirected, and the reason. */
-export interface RedirectEntry {
+export interface RedirectChainEntry {
   /** The URL that redirected. */
   readonly fromUrl: Url;
   readonly reason: string;
@@ -21,7 +21,7 @@ export interface ResourceBase extends AsyncDisposable {
   /** The final URL, after redirects. */
   readonly url: Url;
   /** The redirects before the final URL, in order. */
-  readonly redirectChain: readonly RedirectEntry[];
+  readonly redirectChain: readonly RedirectChainEntry[];
   readonly plan: Plan;
   /** Discards the unread bytes and frees the sockets. */
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import type { OptionTable } from "../options/option-kinds.ts";
 import type { ClientLimits } from "../policy/limits.ts";
 import type { Syntax, Url } from "../syntax/index.ts";
 import type { AccessContext } from "./context.ts";
-import type { SchemeOperations } from "./operation.ts";
+import type { OptionalSchemeOperations } from "./operation.ts";
 import type { Plan, PlanOptions } from "./plan.ts";
 import type { Resource } from "./resource.ts";
 
@@ -32,7 +32,7 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
   /** Executes the plan. */
   access(plan: Plan<U>, context: AccessContext, options: PlanOptions & O): Promise<R>;
   /** The operations besides `dereference`. An operation that the scheme lacks fails with `unsupported`. */
-  readonly operations?: SchemeOperations<U, O> | undefined;
+  readonly operations?: OptionalSchemeOperations<U, O> | undefined;
   /**
    * Other protocols that the scheme uses, with their default ports, as in `{ nntps: 563 }` for news. A target that
    * names such a protocol may use its default port. The policy may allow further ports for these protocols.

@@ -1,5 +1,5 @@
 import type { UrlFaultDefinition } from "./faults/syntax-fault.ts";
-import { reportHostDeviations } from "./host.ts";
+import { checkHostSyntax } from "./host.ts";
 import { type CharacterClass, extendUchar } from "./characters/characters.ts";
 import type { ParseDiagnostics } from "./faults/url-parse-diagnostics.ts";
 
@@ -131,7 +131,7 @@ function checkHostport(
   const hostEnd = diagnostics.indexOf(":", bracket, end);
   if (from === end && rules.emptyHost && !diagnostics.urlText.startsWith("@", from - 1)) return true;
   return (
-    reportHostDeviations(diagnostics, from, hostEnd) &&
+    checkHostSyntax(diagnostics, from, hostEnd) &&
     (hostEnd === end || checkPort(diagnostics, hostEnd, end, rules))
   );
 }

@@ -75,7 +75,7 @@ export function isDottedDecimalAddress(text: string): boolean {
 }
 
 /** Checks the host at text[start, end). Modern mode also accepts hosts in forms of later standards. RFC 1738 §3.1. */
-export function reportHostDeviations(diagnostics: ParseDiagnostics, start: number, end: number): boolean {
+export function checkHostSyntax(diagnostics: ParseDiagnostics, start: number, end: number): boolean {
   const host = diagnostics.urlText.slice(start, end);
   if (isHost(host) && (diagnostics.mode === "rfc1738" || hasValidALabels(host))) return true;
   const [fault, suggestion, at = -1] = faultForHost(host);
@@ -162,7 +162,7 @@ export function toAsciiHostName(host: string): string | undefined {
 /**
  * Returns the host in the form that resolvers and sockets accept. A name is in US-ASCII and lower case. An IPv6 address
  * is as in RFC 5952, without brackets. A final dot of a name is kept. The caller has checked the host with {@link
- * reportHostDeviations}.
+ * checkHostSyntax}.
  */
 export function hostForLookup(host: string): string {
   // Most hosts are already in lower case and US-ASCII.

@@ -56,11 +56,11 @@ export {
 } from "./internet-url.ts";
 export {
   defineSyntax,
-  type FormatOptions,
+  type UrlFormatOptions,
   type SyntaxDefinition,
   type UrlHierarchy,
   DEFAULT_MAX_URL_LENGTH,
-  type ParseOptions,
+  type UrlParseOptions,
   type ParseResult,
   type Syntax,
 } from "./syntax.ts";

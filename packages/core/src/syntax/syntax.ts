@@ -20,7 +20,7 @@ import { type ParseMode, ParseDiagnostics } from "./faults/url-parse-diagnostics
 import {
   type SyntaxOfCheckedUrl,
   getSyntaxOfCheckedUrl,
-  getConformingUrlText,
+  getUrlTextIfConforming,
   recordSyntaxOfCheckedUrl,
   type LazyDeviations,
   type Url,
@@ -58,14 +58,14 @@ export const URL_TOO_LONG_FAULT: UrlFaultDefinition = {
 /** The default maximum length of a URL for `parse`, in UTF-16 units. */
 export const DEFAULT_MAX_URL_LENGTH = 65_536;
 
-export interface ParseOptions {
+export interface UrlParseOptions {
   /** The mode of the URL parser: today's URLs, or only those of RFC 1738. Default `"modern"`. */
   readonly mode?: ParseMode | undefined;
   /** The maximum length of the URL text in UTF-16 units. Default {@link DEFAULT_MAX_URL_LENGTH}. */
   readonly maxLength?: number | undefined;
 }
 
-export const PARSE_OPTION_KINDS: OptionTable<ParseOptions> = {
+export const PARSE_OPTION_KINDS: OptionTable<UrlParseOptions> = {
   mode: createEnumOptionKind("modern", "rfc1738"),
   maxLength: positiveNumberOptionKind,
 };
@@ -82,7 +82,7 @@ export type ParseResult<U extends Url = Url> =
 export type UrlHierarchy = "path" | "path-and-search";
 
 /** The options of `format`. */
-export interface FormatOptions {
+export interface UrlFormatOptions {
   /**
    * The standard in whose form `format` writes the URL. `"rfc3986"` keeps more characters unescaped, such as "~", and
    * the login of an http URL. Default `"rfc1738"`.
@@ -90,7 +90,7 @@ export interface FormatOptions {
   readonly as?: "rfc1738" | "rfc3986" | undefined;
 }
 
-const FORMAT_OPTIONS: OptionTable<FormatOptions> = { as: createEnumOptionKind("rfc1738", "rfc3986") };
+const FORMAT_OPTIONS: OptionTable<UrlFormatOptions> = { as: createEnumOptionKind("rfc1738", "rfc3986") };
 
 /** The parser and formatter of a scheme's URLs. */
 export interface Syntax<U extends Url = Url, Parts = never> {
@@ -99,15 +99,15 @@ export interface Syntax<U extends Url = Url, Parts = never> {
   readonly defaultPort?: number | undefined;
   readonly hierarchy?: UrlHierarchy | undefined;
   /** Parses a URL. Throws `UrlSyntaxError`. RFC 1738 §2.1. */
-  parse(text: string, options?: ParseOptions): U;
+  parse(text: string, options?: UrlParseOptions): U;
   /** Parses a URL. Returns a fault instead of throwing an error, without a stack trace. */
-  tryParse(text: string, options?: ParseOptions): ParseResult<U>;
-  canParse(text: string, options?: ParseOptions): boolean;
+  tryParse(text: string, options?: UrlParseOptions): ParseResult<U>;
+  canParse(text: string, options?: UrlParseOptions): boolean;
   /**
    * Returns the URL without the fragment, by default in the form of RFC 1738. `format(parse(u)) === u` for every u
    * that `parse` accepts without deviations.
    */
-  format(url: U, options?: FormatOptions): string;
+  format(url: U, options?: UrlFormatOptions): string;
   /**
    * Returns the normal form: the same text for all equivalent URLs, useful as a key. The normal form is an equivalent
    * URL and its own normal form. The normal form of an http URL is what a client sends. In the normal form, scheme and
@@ -191,7 +191,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(
     return (mayBeAmbiguous && AMBIGUOUS_AUTHORITY.test(text)) || ambiguousTextPattern?.test(text) === true;
   }
 
-  function tryParse(text: string, options?: ParseOptions): ParseResult<U> {
+  function tryParse(text: string, options?: UrlParseOptions): ParseResult<U> {
     checkArgument("parse", "text", text, stringOptionKind);
     if (options !== undefined) checkOptions("parse", options, PARSE_OPTION_KINDS);
     const maxLength = options?.maxLength ?? DEFAULT_MAX_URL_LENGTH;
@@ -246,7 +246,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(
     return diagnostics;
   }
 
-  function parse(text: string, options?: ParseOptions): U {
+  function parse(text: string, options?: UrlParseOptions): U {
     const result = tryParse(text, options);
     if (result.fault) throw new UrlSyntaxError(result.fault);
     return result.url;
@@ -257,7 +257,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(
     return getSyntaxOfCheckedUrl(url) === syntaxOfCheckedUrl ? url : parse(url.href, { maxLength: Infinity });
   }
 
-  function format(url: U, options?: FormatOptions): string {
+  function format(url: U, options?: UrlFormatOptions): string {
     if (options !== undefined) {
       checkOptions("format", options, FORMAT_OPTIONS);
       // The form of RFC 1738 is also valid in RFC 3986.
@@ -286,7 +286,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(
       return tryParse(text, options).url !== undefined;
     },
     format: (url, options) =>
-      (options === undefined ? getConformingUrlText(url, syntaxOfCheckedUrl) : undefined) ??
+      (options === undefined ? getUrlTextIfConforming(url, syntaxOfCheckedUrl) : undefined) ??
       format(toCertifiedUrl(url), options),
     normalize: (url) => normalizeUrl(grammar, toCertifiedUrl(url)),
     build: (parts) => {

@@ -2,7 +2,7 @@ import { splitAuthority, type AuthorityComponents } from "./authority.ts";
 import type { UrlSyntaxDeviation } from "./faults/syntax-fault.ts";
 import type { ParseMode } from "./faults/url-parse-diagnostics.ts";
 import type { ParserDifference } from "./faults/parser-differences.ts";
-import type { FormatOptions } from "./syntax.ts";
+import type { UrlFormatOptions } from "./syntax.ts";
 
 /** The key of the method that `console.log` of Node.js calls. */
 const nodeInspectSymbol: symbol = Symbol.for("nodejs.util.inspect.custom");
@@ -30,7 +30,7 @@ interface UrlState {
 /** A syntax that has checked a URL, and its `format`, which does not check the URL again. */
 export interface SyntaxOfCheckedUrl {
   readonly syntax: { readonly schemes: readonly string[] };
-  format(url: Url, options?: FormatOptions): string;
+  format(url: Url, options?: UrlFormatOptions): string;
 }
 
 /** Records that a syntax has checked the text of a URL. Only `defineSyntax` calls this function. */
@@ -46,7 +46,7 @@ export let getSyntaxOfCheckedUrl: (value: unknown) => SyntaxOfCheckedUrl | undef
  * Returns the text of a URL that is known to have no deviations and that the syntax has checked in modern mode, else
  * `undefined`. Reads only the private state of the URL, which no program can change.
  */
-export let getConformingUrlText: (value: unknown, syntax: SyntaxOfCheckedUrl) => string | undefined;
+export let getUrlTextIfConforming: (value: unknown, syntax: SyntaxOfCheckedUrl) => string | undefined;
 
 /**
  * Returns the components of the authority. A getter that URLs of many classes share calls this function, and not the
@@ -188,7 +188,7 @@ export abstract class Url<Name extends string = string> {
       const unchanged = Object.getPrototypeOf(value) === prototype && Reflect.ownKeys(value).length === 0;
       return unchanged ? syntaxOfCheckedUrl : undefined;
     };
-    getConformingUrlText = (value, syntax) => {
+    getUrlTextIfConforming = (value, syntax) => {
       if (typeof value !== "object" || value === null || !(#state in value)) return undefined;
       const { text, deviations, mode, syntaxOfCheckedUrl } = value.#state;
       return syntaxOfCheckedUrl === syntax && mode === "modern" && isEmptyList(deviations) ? text : undefined;

@@ -8,10 +8,10 @@ import type { Client } from "../client/client-interface.ts";
 import type { DereferenceOptions } from "../client/options.ts";
 import { anyAddress } from "../policy/policy.ts";
 import type { ContentResource } from "../scheme/resource.ts";
-import type { ConformanceCheck, SchemeUnderTest } from "./conformance.ts";
+import type { SchemeConformanceCheck, SchemeUnderTest } from "./conformance.ts";
 
 /** An object that a client can dereference while one test of the suite runs. */
-export interface ConformanceTestObject {
+export interface SchemeConformanceTestObject {
   /**
    * Returns the URL of the test object. `port` is the port to connect to, which may be the port of a recording proxy.
    */
@@ -28,7 +28,7 @@ export interface ConformanceTestObject {
 /** A scheme under test, and the object that its server serves. */
 export interface StartedSchemeUnderTest {
   readonly schemeUnderTest: SchemeUnderTest;
-  readonly servedObject: ConformanceTestObject;
+  readonly servedObject: SchemeConformanceTestObject;
 }
 
 /**
@@ -88,14 +88,14 @@ export async function expectAccessError(work: Promise<unknown>, code: string): P
   return error;
 }
 
-function readBytes({ bytes }: ConformanceTestObject): Buffer {
+function readBytes({ bytes }: SchemeConformanceTestObject): Buffer {
   return Buffer.from(
     bytes ?? assert.fail("the scheme under test has neither bytes nor a reason in skip.content"),
   );
 }
 
 /** The conformance checks that every access method must pass. */
-export const ACCESS_METHOD_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedSchemeUnderTest>[] = [
+export const DEREFERENCE_CONFORMANCE_CHECKS: readonly SchemeConformanceCheck<StartedSchemeUnderTest>[] = [
   {
     name: "returns a resource with its URL and plan, and the resource can be closed more than once",
     async run({ schemeUnderTest, servedObject: served }) {

@@ -12,8 +12,8 @@ import {
   stringOptionKind,
 } from "../options/option-kinds.ts";
 import {
-  ACCESS_METHOD_CONFORMANCE_CHECKS,
-  type ConformanceTestObject,
+  DEREFERENCE_CONFORMANCE_CHECKS,
+  type SchemeConformanceTestObject,
 } from "./access-method-conformance-checks.ts";
 import { NETWORK_USE_CONFORMANCE_CHECKS } from "./network-conformance-checks.ts";
 import { HOSTILE_SERVER_CONFORMANCE_CHECKS } from "./hostile-server-conformance-checks.ts";
@@ -39,7 +39,7 @@ export interface SchemeUnderTest<U extends Url = Url> {
   /** Texts that are invalid URLs of the scheme in both modes. */
   readonly invalid: readonly string[];
   /** Starts a test server or creates a file. Returns the object that the tests dereference. */
-  readonly serve: () => Promise<ConformanceTestObject>;
+  readonly serve: () => Promise<SchemeConformanceTestObject>;
   /** The request options with which the suite dereferences the object. Default: none. */
   readonly options?: object;
   /**
@@ -63,7 +63,7 @@ export interface SchemeUnderTest<U extends Url = Url> {
 export type SkippableSchemeFeature = "content" | "missing" | "network";
 
 /** A test of the conformance suite, which every scheme must pass. */
-export interface ConformanceCheck<Subject> {
+export interface SchemeConformanceCheck<Subject> {
   readonly name: string;
   readonly requirements?: readonly SkippableSchemeFeature[];
   /**
@@ -118,7 +118,7 @@ export function describeScheme<U extends Url>(
     });
     describe("access", () => {
       for (const row of [
-        ...ACCESS_METHOD_CONFORMANCE_CHECKS,
+        ...DEREFERENCE_CONFORMANCE_CHECKS,
         ...NETWORK_USE_CONFORMANCE_CHECKS,
         ...HOSTILE_SERVER_CONFORMANCE_CHECKS,
       ]) {
@@ -138,7 +138,7 @@ export function describeScheme<U extends Url>(
 
 async function withServerOfScheme(
   schemeUnderTest: SchemeUnderTest,
-  work: (served: ConformanceTestObject) => Promise<void> | void,
+  work: (served: SchemeConformanceTestObject) => Promise<void> | void,
 ): Promise<void> {
   const served = await schemeUnderTest.serve();
   try {

@@ -8,9 +8,9 @@ import {
   dereferenceAndReadResource,
   type StartedSchemeUnderTest,
 } from "./access-method-conformance-checks.ts";
-import type { ConformanceCheck } from "./conformance.ts";
+import type { SchemeConformanceCheck } from "./conformance.ts";
 import { createTcpOrTlsServer, listenOnLoopback, type LoopbackServer } from "./loopback.ts";
-import { requireServedObjectPort, waitUntilConnectionsClosed } from "./network-conformance-checks.ts";
+import { requireTestServerPort, waitUntilConnectionsClosed } from "./network-conformance-checks.ts";
 import { assertErrorCodeIsNotPlugin } from "./plan-conformance-checks.ts";
 import { startScriptedServer } from "./scripted-server.ts";
 
@@ -27,7 +27,7 @@ const LIMITS_FOR_ENDLESS_SERVER = {
 };
 
 /** The conformance checks for an access method whose server does not keep to the protocol. */
-export const HOSTILE_SERVER_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedSchemeUnderTest>[] = [
+export const HOSTILE_SERVER_CONFORMANCE_CHECKS: readonly SchemeConformanceCheck<StartedSchemeUnderTest>[] = [
   {
     name: "the scheme stops reading an endless line of a server, and any error is an AccessError",
     requirements: ["content", "network"],
@@ -117,7 +117,7 @@ function startEndlessServer(
       sendEndlessBytes(client);
       return;
     }
-    const target = { host: "127.0.0.1", port: requireServedObjectPort(servedObject), allowHalfOpen: true };
+    const target = { host: "127.0.0.1", port: requireTestServerPort(servedObject), allowHalfOpen: true };
     const upstream = tls
       ? connectTls({ ...target, ca: tls.cert, checkServerIdentity: () => undefined })
       : connect(target);

@@ -11,9 +11,9 @@ import {
   dereferenceContent,
   expectAccessError,
   type StartedSchemeUnderTest,
-  type ConformanceTestObject,
+  type SchemeConformanceTestObject,
 } from "./access-method-conformance-checks.ts";
-import type { ConformanceCheck, SchemeUnderTest } from "./conformance.ts";
+import type { SchemeConformanceCheck, SchemeUnderTest } from "./conformance.ts";
 import {
   assertErrorCodeIsNotPlugin,
   assertSecretIsAbsent,
@@ -28,7 +28,7 @@ import { startRecordingProxy } from "./tcp-recording-proxy.ts";
  * The conformance checks for an access method that uses the network. The access method must send the bytes of its plan,
  * and only through the guard.
  */
-export const NETWORK_USE_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedSchemeUnderTest>[] = [
+export const NETWORK_USE_CONFORMANCE_CHECKS: readonly SchemeConformanceCheck<StartedSchemeUnderTest>[] = [
   {
     name: "sends exactly the bytes of its plan's steps",
     requirements: ["content", "network"],
@@ -164,14 +164,14 @@ export const NETWORK_USE_CONFORMANCE_CHECKS: readonly ConformanceCheck<StartedSc
 
 export function startProxyForServer(
   schemeUnderTest: SchemeUnderTest,
-  served: ConformanceTestObject,
+  served: SchemeConformanceTestObject,
 ): Promise<LoopbackServer> {
   const { recordingProxy, tls } = schemeUnderTest;
-  const port = requireServedObjectPort(served);
+  const port = requireTestServerPort(served);
   return recordingProxy ? recordingProxy(port) : startRecordingProxy(port, { tls });
 }
 
-export function requireServedObjectPort({ port }: ConformanceTestObject): number {
+export function requireTestServerPort({ port }: SchemeConformanceTestObject): number {
   return port ?? assert.fail("the scheme under test has neither a port nor a reason in skip.network");
 }
 

@@ -4,7 +4,7 @@ import { AccessError } from "../errors/access-error.ts";
 import { mergeDefaultLimitsOfSchemes } from "../policy/limits.ts";
 import type { Plan } from "../scheme/plan.ts";
 import type { Scheme } from "../scheme/scheme.ts";
-import type { ConformanceCheck, SchemeUnderTest } from "./conformance.ts";
+import type { SchemeConformanceCheck, SchemeUnderTest } from "./conformance.ts";
 import { NAME_LOOKUP_RESOURCES, SOCKET_RESOURCES, watchNetworkUse } from "./watch-network-use.ts";
 
 /** The password that the suite puts into URLs, and that no text may show. */
@@ -27,7 +27,7 @@ export function assertErrorCodeIsNotPlugin(outcome: unknown): void {
 }
 
 /** The conformance checks that the plans of every scheme must pass. */
-export const PLAN_CONFORMANCE_CHECKS: readonly ConformanceCheck<SchemeUnderTest>[] = [
+export const PLAN_CONFORMANCE_CHECKS: readonly SchemeConformanceCheck<SchemeUnderTest>[] = [
   {
     name: "every valid URL has a plan or an AccessError, and each step has a section and a description",
     run({ scheme, valid }) {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { UrlSyntaxError } from "../syntax/index.ts";
-import type { ConformanceCheck, SchemeUnderTest } from "./conformance.ts";
+import type { SchemeConformanceCheck, SchemeUnderTest } from "./conformance.ts";
 
 /** The conformance checks that the grammar of every scheme must pass. RFC 1738 §2. */
-export const SYNTAX_CONFORMANCE_CHECKS: readonly ConformanceCheck<SchemeUnderTest>[] = [
+export const SYNTAX_CONFORMANCE_CHECKS: readonly SchemeConformanceCheck<SchemeUnderTest>[] = [
   {
     name: "the scheme name is in lower case, and the syntax parses this scheme",
     run({ scheme }) {

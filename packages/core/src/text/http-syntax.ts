@@ -12,7 +12,7 @@ export function isHttpToken(text: string): boolean {
 }
 
 /** Returns the first character that a header value may not have, or `undefined` for a valid value. RFC 9110 §5.5. */
-export function findInvalidHeaderCharacter(value: string): string | undefined {
+export function getFirstInvalidHeaderCharacter(value: string): string | undefined {
   return /[^\t\x20-\x7e\x80-\xff]/.exec(value)?.[0];
 }
 

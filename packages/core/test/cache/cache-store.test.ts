@@ -9,7 +9,7 @@ import {
   sqliteCache,
 } from "@anyscheme/core/cache";
 import { describe, expect, it } from "vitest";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 interface TestStore extends Disposable {
   readonly cache: CacheStore;
@@ -17,7 +17,7 @@ interface TestStore extends Disposable {
 }
 
 function createSqliteStore(limits?: CacheOptions): TestStore {
-  const path = join(createTestFolder(), "new", "cache.sqlite");
+  const path = join(createTemporaryFolder(), "new", "cache.sqlite");
   const cache = sqliteCache(path, limits);
   return { cache, path, [Symbol.dispose]: () => cache.close() };
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { sqliteCache } from "@anyscheme/core/cache";
 import { expect, it } from "vitest";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 const MODULE = new URL("../../src/cache/index.ts", import.meta.url).href;
 const ROUNDS = 6;
@@ -41,7 +41,7 @@ function storeInThread(path: string, key: string, counter: SharedArrayBuffer): P
 }
 
 it("two threads that create the same cache database at the same time lose no stored entry", async () => {
-  const folder = createTestFolder();
+  const folder = createTemporaryFolder();
   for (let round = 0; round < ROUNDS; round++) {
     const path = join(folder, `${round}.sqlite`);
     const counter = new SharedArrayBuffer(4);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type CacheStore, sqliteCache } from "@anyscheme/core/cache";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 async function storeEntry(cache: CacheStore, key: string, size: number): Promise<void> {
   const writer = await cache.createWriter({ key, variant: "v", metadata: "{}" });
@@ -28,7 +28,7 @@ describe("the statements and the stored total size of sqliteCache", () => {
   });
 
   it("no SQL statement of sqliteCache reads a whole table", async () => {
-    const path = join(createTestFolder(), "cache.sqlite");
+    const path = join(createTemporaryFolder(), "cache.sqlite");
     const statements = new Set<string>();
     // eslint-disable-next-line @typescript-eslint/unbound-method -- the spy calls the method with its connection
     const { prepare } = DatabaseSync.prototype;
@@ -69,7 +69,7 @@ describe("the statements and the stored total size of sqliteCache", () => {
   });
 
   it("the stored total size of all entries is updated after each change, even by another sqliteCache", async () => {
-    const path = join(createTestFolder(), "cache.sqlite");
+    const path = join(createTemporaryFolder(), "cache.sqlite");
     using first = sqliteCache(path, { maxBytes: 150_000, maxEntryBytes: 5_000 });
     using second = sqliteCache(path, { maxBytes: 150_000, maxEntryBytes: 5_000 });
     for (let index = 0; index < 60; index++) {

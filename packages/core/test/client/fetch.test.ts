@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { AccessError } from "../../src/errors/access-error.ts";
 import { createClient } from "../../src/client/client.ts";
 import { createPlan, type Plan, type PlanOptions } from "../../src/scheme/plan.ts";
-import type { SchemeOperations } from "../../src/scheme/operation.ts";
+import type { OptionalSchemeOperations } from "../../src/scheme/operation.ts";
 import type { Resource } from "../../src/scheme/resource.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
 import { createGenericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
-import { createNoteContent, createSchemeReturning } from "./test-schemes.ts";
+import { createContentFromText, createClientReturning } from "./test-schemes.ts";
 
 type NoteUrl = GenericUrl<"x-note">;
 
@@ -15,7 +15,7 @@ const modifiedDate = new Date(Date.UTC(1994, 10, 6, 8, 49, 37));
 /** Creates a scheme with stat, put and delete that records the options of reads, the uploads and the deletions. */
 function createNoteScheme(noted: unknown[]): Scheme<NoteUrl> {
   const plan = (url: NoteUrl): Plan<NoteUrl> => createPlan(url, []);
-  const operations: SchemeOperations<NoteUrl> = {
+  const operations: OptionalSchemeOperations<NoteUrl> = {
     stat: {
       plan,
       perform: () =>
@@ -41,7 +41,7 @@ function createNoteScheme(noted: unknown[]): Scheme<NoteUrl> {
       noted.push(options);
       const { start = 0, endExclusive: end } = options.range ?? {};
       return Promise.resolve(
-        createNoteContent(context, "0123456789".slice(start, end), {
+        createContentFromText(context, "0123456789".slice(start, end), {
           mediaType: "text/plain",
           modified: modifiedDate,
         }),
@@ -53,8 +53,8 @@ function createNoteScheme(noted: unknown[]): Scheme<NoteUrl> {
 
 describe("the responses of client.fetch", () => {
   it("client.fetch returns a Response with status 200 and the media type for any scheme", async () => {
-    const client = createSchemeReturning((context) =>
-      createNoteContent(context, "hello", { mediaType: "text/plain", modified: modifiedDate }),
+    const client = createClientReturning((context) =>
+      createContentFromText(context, "hello", { mediaType: "text/plain", modified: modifiedDate }),
     );
     const response = await client.fetch("x-made:a#part");
     expect(response).toBeInstanceOf(Response);
@@ -68,7 +68,7 @@ describe("the responses of client.fetch", () => {
   });
 
   it("client.fetch returns a directory as one line of JSON for each entry, as the entries arrive", async () => {
-    const client = createSchemeReturning((context) =>
+    const client = createClientReturning((context) =>
       context.createDirectory({
         entries: (async function* () {
           yield {
@@ -97,7 +97,7 @@ describe("the responses of client.fetch", () => {
 
   it("cancelling the response of a directory closes the directory", async () => {
     let closed = false;
-    const client = createSchemeReturning((context) =>
+    const client = createClientReturning((context) =>
       context.createDirectory({
         entries: (async function* () {
           for (;;) yield { name: "x", url: undefined, kind: "file" };
@@ -112,7 +112,7 @@ describe("the responses of client.fetch", () => {
   });
 
   it("client.fetch returns status 304 for unchanged content", async () => {
-    const client = createSchemeReturning((context) =>
+    const client = createClientReturning((context) =>
       context.createResource("not-modified", { modified: modifiedDate }),
     );
     const response = await client.fetch("x-made:a");
@@ -129,20 +129,20 @@ describe("the responses of client.fetch", () => {
         ["x-a", "2"],
       ] as const,
     });
-    const client = createSchemeReturning((context) =>
-      createNoteContent(context, "x", { response: response(203) }),
+    const client = createClientReturning((context) =>
+      createContentFromText(context, "x", { response: response(203) }),
     );
     const given = await client.fetch("x-made:a");
     expect([given.status, given.statusText, given.headers.get("x-a")]).toEqual([203, "Fine", "1, 2"]);
     let content: Resource | undefined;
-    const empty = createSchemeReturning(
-      (context) => (content = createNoteContent(context, "", { response: response(204) })),
+    const empty = createClientReturning(
+      (context) => (content = createContentFromText(context, "", { response: response(204) })),
     );
     expect((await empty.fetch("x-made:a")).body).toBeNull();
     if (content?.kind === "content")
       await expect(content.completeness).rejects.toMatchObject({ code: "aborted" });
-    const odd = createSchemeReturning((context) =>
-      createNoteContent(context, "", { response: response(999) }),
+    const odd = createClientReturning((context) =>
+      createContentFromText(context, "", { response: response(999) }),
     );
     await expect(odd.fetch("x-made:a")).rejects.toMatchObject({
       name: "TypeError",
@@ -296,7 +296,7 @@ describe("the members of the argument init of client.fetch", () => {
 });
 
 describe("the errors of client.fetch", () => {
-  const failing = createSchemeReturning(() =>
+  const failing = createClientReturning(() =>
     Promise.reject(new AccessError("not-found", "the resource does not exist")),
   );
 
@@ -319,7 +319,7 @@ describe("the errors of client.fetch", () => {
     await expect(failing.fetch("x-made:a", { signal })).rejects.toBe(reason);
     await expect(failing.fetch(new Request("x-made:a", { signal }))).rejects.toBe(reason);
     const soon = new AbortController();
-    const waiting = createSchemeReturning(() => (soon.abort(reason), new Promise(() => undefined)));
+    const waiting = createClientReturning(() => (soon.abort(reason), new Promise(() => undefined)));
     await expect(waiting.fetch("x-made:a", { signal: soon.signal })).rejects.toBe(reason);
   });
 
@@ -333,7 +333,7 @@ describe("the errors of client.fetch", () => {
   it("client.fetch rejects a GET with a body, and a resource without content", async () => {
     await expect(failing.fetch("x-made:a", { body: "x" })).rejects.toThrow("cannot have a body");
     const mailbox = { address: "a@b", localPart: "a", domain: "b", recipients: [], headers: [] };
-    const client = createSchemeReturning((context) => context.createResource("mailbox", mailbox));
+    const client = createClientReturning((context) => context.createResource("mailbox", mailbox));
     await expect(client.fetch("x-made:a")).rejects.toMatchObject({ cause: { code: "no-content" } });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import { createPlan } from "../../src/scheme/plan.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
-import { createNoteContent, createSchemeReturning, createSocketlessScheme } from "./test-schemes.ts";
+import { createContentFromText, createClientReturning, createSocketlessScheme } from "./test-schemes.ts";
 
 const modifiedDate = new Date(Date.UTC(1994, 10, 6, 8, 49, 37));
 
@@ -23,7 +23,7 @@ describe("invalid response headers from a scheme", () => {
         readChunks: () => Promise.resolve("end" as const),
         cancel: () => void (cancelled = true),
       };
-      const client = createSchemeReturning((context) => context.createContent({ source, mediaType }));
+      const client = createClientReturning((context) => context.createContent({ source, mediaType }));
       await expect(client.dereference("x-made:a")).rejects.toMatchObject({ code: "plugin" });
       expect(cancelled).toBe(true);
     },
@@ -50,8 +50,8 @@ describe("invalid response headers from a scheme", () => {
     ["the name of a header field", { status: 200, statusText: "", headers: [["x a", "b"]] }],
     ["the reason phrase", { status: 200, statusText: "OK\r\nset-cookie: c", headers: [] }],
   ] as const)("toResponse rejects a response head with invalid characters in %s", async (_, head) => {
-    const client = createSchemeReturning((context) =>
-      createNoteContent(context, "hello", { response: () => head }),
+    const client = createClientReturning((context) =>
+      createContentFromText(context, "hello", { response: () => head }),
     );
     const resource = (await client.dereference("x-made:a")) as unknown as {
       toResponse(): Response;
@@ -64,7 +64,9 @@ describe("invalid response headers from a scheme", () => {
   it.each(["text/plain; charset=utf-8", 'text/plain;\tname="\u00e9"', ""])(
     "the client accepts a content with the media type %j",
     async (mediaType) => {
-      const client = createSchemeReturning((context) => createNoteContent(context, "hello", { mediaType }));
+      const client = createClientReturning((context) =>
+        createContentFromText(context, "hello", { mediaType }),
+      );
       expect(await client.dereference("x-made:a")).toMatchObject({ mediaType });
     },
   );

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ServerTextMasker } from "../../src/client/trace.ts";
-import { maskUncommonWords } from "../../src/errors/mask-uncommon-words.ts";
+import { maskPossibleSecretsInServerText } from "../../src/errors/mask-uncommon-words.ts";
 
-describe("maskUncommonWords", () => {
+describe("maskPossibleSecretsInServerText", () => {
   it.each([
     ["230 Login successful.", "230 Login successful."],
     ["530 Login incorrect.", "530 Login incorrect."],
@@ -23,33 +23,35 @@ describe("maskUncommonWords", () => {
     ["aHVudGVyMg== and 68756e74657232", "**** and ****"],
     ["!!!! ---- no", "**** no"],
     ["", ""],
-  ])("maskUncommonWords masks the server text %j as %j", (text, shown) => expect(maskUncommonWords(text)).toBe(shown)); // prettier-ignore
+  ])("maskPossibleSecretsInServerText masks the server text %j as %j", (text, shown) => expect(maskPossibleSecretsInServerText(text)).toBe(shown)); // prettier-ignore
 
-  it("maskUncommonWords masks every word that is not a common word of server replies", () => {
+  it("maskPossibleSecretsInServerText masks every word that is not a common word of server replies", () => {
     const secret = fc
       .string({ minLength: 1, unit: "grapheme" })
       .filter(
         (text) =>
           /\S/.test(text) &&
-          text.split(/\s+/).every((part) => part === "" || maskUncommonWords(part) === "****"),
+          text.split(/\s+/).every((part) => part === "" || maskPossibleSecretsInServerText(part) === "****"),
       );
     fc.assert(
       fc.property(secret, (text) => {
-        expect(maskUncommonWords(`530 Login failed ${text} for you`)).toBe("530 Login failed **** for you");
+        expect(maskPossibleSecretsInServerText(`530 Login failed ${text} for you`)).toBe(
+          "530 Login failed **** for you",
+        );
         for (const spelling of [encodeURIComponent(`${text}é`), Buffer.from(`${text}1`).toString("hex")])
-          expect(maskUncommonWords(`not ${spelling}.`)).toBe("not ****");
+          expect(maskPossibleSecretsInServerText(`not ${spelling}.`)).toBe("not ****");
       }),
       { seed: 1738 },
     );
   });
 
-  it("maskUncommonWords masks a server text of a million characters in a short time", () => {
-    expect(maskUncommonWords("x".repeat(1_000_000))).toBe("****");
-    expect(maskUncommonWords("((((.".repeat(200_000))).toBe("****");
-    expect(maskUncommonWords("secret ".repeat(100_000))).toBe(
+  it("maskPossibleSecretsInServerText masks a server text of a million characters in a short time", () => {
+    expect(maskPossibleSecretsInServerText("x".repeat(1_000_000))).toBe("****");
+    expect(maskPossibleSecretsInServerText("((((.".repeat(200_000))).toBe("****");
+    expect(maskPossibleSecretsInServerText("secret ".repeat(100_000))).toBe(
       "secret "
         .repeat(100_000)
-        .replace(/secret/g, maskUncommonWords("secret"))
+        .replace(/secret/g, maskPossibleSecretsInServerText("secret"))
         .replace(/\*{4}( \*{4})+/g, "****"),
     );
   });

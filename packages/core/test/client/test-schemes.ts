@@ -1,5 +1,5 @@
 import {
-  createConnectSteps,
+  createResolveAndConnectSteps,
   rejectControlBytes,
   createPlan,
   createSendStep,
@@ -31,7 +31,7 @@ export function createPathLinePlan<U extends GenericUrl>(
   const path = rejectControlBytes(percentDecode(url.urlPath ?? ""), "path", options);
   const header = options.headerName === undefined ? "" : `${options.headerName}: `;
   return createPlan(url, [
-    ...createConnectSteps(url),
+    ...createResolveAndConnectSteps(url),
     createSendStep(
       Buffer.concat([Buffer.from(header), path, Buffer.from("\r\n")]),
       "2",
@@ -98,7 +98,7 @@ function connectStep(target: Endpoint): Step {
 }
 
 /** Creates content with the given text. */
-export function createNoteContent(
+export function createContentFromText(
   context: AccessContext,
   text: string,
   init: Partial<ContentInit> = {},
@@ -117,6 +117,6 @@ export function createNoteContent(
 }
 
 /** Creates a client whose scheme returns the resource of `access` for every URL. */
-export const createSchemeReturning = (
+export const createClientReturning = (
   access: (context: AccessContext) => Resource | Promise<Resource>,
 ): Client => createClient({ schemes: [createSocketlessScheme(access)] });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { getCertificateFaultAndAdvice } from "../../src/errors/network-failures.ts";
+import { getServerCertificateFaultAndAdvice } from "../../src/errors/network-failures.ts";
 
 // <https://nodejs.org/api/tls.html#x509-certificate-error-codes>
 describe("the certificate fault of a TLS error", () => {
@@ -14,7 +14,7 @@ describe("the certificate fault of a TLS error", () => {
       "if you trust its issuer, add its certificate with the option ca",
     ],
   ])("the TLS error %s means a certificate that is %s", (code, certificate, advice) => {
-    expect(getCertificateFaultAndAdvice(Object.assign(new Error("no"), { code }))).toEqual({
+    expect(getServerCertificateFaultAndAdvice(Object.assign(new Error("no"), { code }))).toEqual({
       certificate,
       ...(advice && { advice }),
     });
@@ -23,7 +23,7 @@ describe("the certificate fault of a TLS error", () => {
   it.each([[{ code: "ECONNRESET" }], [{ code: "toString" }], [{}], [undefined], [null]])(
     "the TLS error %j indicates no certificate fault",
     (cause) => {
-      expect(getCertificateFaultAndAdvice(cause)).toEqual({});
+      expect(getServerCertificateFaultAndAdvice(cause)).toEqual({});
     },
   );
 });

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { expect, it } from "vitest";
-import { maskUncommonWords } from "../../src/errors/mask-uncommon-words.ts";
+import { maskPossibleSecretsInServerText } from "../../src/errors/mask-uncommon-words.ts";
 
 /**
  * Replies of RFC 959 §4.2.1, RFC 2228, RFC 3977 and RFC 4643, replies of FTP and NNTP servers, and status lines of HTTP
@@ -251,19 +251,19 @@ HTTP/1.1 429 Quota exceeded for this person or account
 `;
 
 it.each(SERVER_REPLY_TEXTS.trim().split("\n"))(
-  "maskUncommonWords does not change the server reply %s",
+  "maskPossibleSecretsInServerText does not change the server reply %s",
   (reply) => {
-    expect(maskUncommonWords(reply)).toBe(reply);
+    expect(maskPossibleSecretsInServerText(reply)).toBe(reply);
   },
 );
 
 const JOKE_STATUS_CODES: ReadonlySet<string> = new Set(["418"]);
 
 it.each(Object.entries(STATUS_CODES).filter(([code]) => !JOKE_STATUS_CODES.has(code)))(
-  "maskUncommonWords does not change the HTTP status %s with the reason phrase %s",
+  "maskPossibleSecretsInServerText does not change the HTTP status %s with the reason phrase %s",
   (code, phrase) => {
     const line = `HTTP/1.1 ${code} ${phrase}`;
-    expect(maskUncommonWords(line)).toBe(line);
+    expect(maskPossibleSecretsInServerText(line)).toBe(line);
   },
 );
 
@@ -279,6 +279,6 @@ it.each([
   "root123",
   "1234",
   "12345678",
-])("maskUncommonWords masks the common password %s", (word) =>
-  expect(maskUncommonWords(`530 ${word} is wrong`)).toBe("530 **** is wrong"),
+])("maskPossibleSecretsInServerText masks the common password %s", (word) =>
+  expect(maskPossibleSecretsInServerText(`530 ${word} is wrong`)).toBe("530 **** is wrong"),
 );

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createUrlScanner } from "../../src/extract/url-scanner.ts";
-import { Utf16Window, type CodeUnitSet } from "../../src/extract/streamed-text-window.ts";
+import { StreamedUtf16TextWindow, type CodeUnitSet } from "../../src/extract/streamed-text-window.ts";
 import {
   type UrlMatch,
   type ExtractUrlsOptions,
@@ -324,7 +324,7 @@ describe("the running time of extractUrls", () => {
 });
 
 /** A text that counts the reads of its units. */
-class CountingUnits extends Utf16Window {
+class CountingUnits extends StreamedUtf16TextWindow {
   readCount = 0;
 
   override codeUnitAt(index: number): number {

@@ -4,10 +4,10 @@ import {
   type UrlMatch,
   extractUrls,
   type InvalidUrlMatch,
-  type UrlParser,
+  type ExtractUrlsParser,
 } from "../../src/extract/extract.ts";
 import { type GenericUrl, createGenericSyntax, type Url } from "../../src/syntax/index.ts";
-import { formatExtractedUrl, urlParsersForExtractTests } from "./url-parsers-for-extract-tests.ts";
+import { formatUrlMatchForTest, urlParsersForExtractTests } from "./url-parsers-for-extract-tests.ts";
 import { type XSampleUrl, sampleSyntax } from "../syntax/sample-syntax.ts";
 import { RFC1738_APPENDIX_URLS, RFC1738_BIBLIOGRAPHY_URLS } from "./rfc1738-urls.ts";
 
@@ -17,11 +17,11 @@ const utf8 = new TextEncoder();
 /** Returns the URLs found in a text, in short form. Checks that the UTF-8 bytes of the text contain the same URLs. */
 function findUrls(text: string, options: { bareUrls?: boolean; maxLength?: number } = {}): string[] {
   const found = [...extractUrls(text, { syntaxes: urlParsersForExtractTests, ...options })].map(
-    formatExtractedUrl,
+    formatUrlMatchForTest,
   );
   expect(
     [...extractUrls(utf8.encode(text), { syntaxes: urlParsersForExtractTests, ...options })].map(
-      formatExtractedUrl,
+      formatUrlMatchForTest,
     ),
   ).toEqual(found);
   return found;
@@ -273,9 +273,10 @@ describe("extractUrls", () => {
 
   it("extractUrls returns only the URL with the hyphen when the text without the hyphen is no URL", () => {
     const generic = createGenericSyntax();
-    const tryParse: UrlParser["tryParse"] = (text) => generic.tryParse(text.includes("b-c") ? text : "");
+    const tryParse: ExtractUrlsParser["tryParse"] = (text) =>
+      generic.tryParse(text.includes("b-c") ? text : "");
     const found = [...extractUrls("<URL:x-a:b-\nc>", { syntaxes: [{ schemes: ["x-a"], tryParse }] })];
-    expect(found.map(formatExtractedUrl)).toEqual(["<URL:x-a:b-c>"]);
+    expect(found.map(formatUrlMatchForTest)).toEqual(["<URL:x-a:b-c>"]);
   });
 
   it("extractUrls omits a URL that the mode rfc1738 rejects, and never shortens the URL", () => {
@@ -296,7 +297,7 @@ describe("extractUrls", () => {
         onInvalid: (place) => refused.push(place),
       }),
     ];
-    expect(found.map(formatExtractedUrl)).toEqual(["ftp://d/"]);
+    expect(found.map(formatUrlMatchForTest)).toEqual(["ftp://d/"]);
     expect(
       refused.map(({ text, inUrlWrapper: wrapped, index, length, fault }) => [
         text,
@@ -314,7 +315,7 @@ describe("extractUrls", () => {
   it("extractUrls accepts a client as one of the syntaxes", () => {
     const generic = createGenericSyntax();
     const client = { schemes: ["x-a"], tryParse: (text: string) => generic.tryParse(text) };
-    expect([...extractUrls("x-a:b x-c:d", { syntaxes: [client] })].map(formatExtractedUrl)).toEqual([
+    expect([...extractUrls("x-a:b x-c:d", { syntaxes: [client] })].map(formatUrlMatchForTest)).toEqual([
       "x-a:b",
     ]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { extractUrls, type InvalidUrlMatch } from "../../src/extract/extract.ts";
 import { createGenericSyntax } from "../../src/syntax/index.ts";
-import { formatExtractedUrl, urlParsersForExtractTests } from "./url-parsers-for-extract-tests.ts";
+import { formatUrlMatchForTest, urlParsersForExtractTests } from "./url-parsers-for-extract-tests.ts";
 
 const utf8 = new TextEncoder();
 
@@ -12,7 +12,7 @@ async function extractFromChunks(source: string | Uint8Array, size: number): Pro
   }
   const found: string[] = [];
   for await (const each of extractUrls(chunks(), { syntaxes: urlParsersForExtractTests }))
-    found.push(formatExtractedUrl(each));
+    found.push(formatUrlMatchForTest(each));
   return found;
 }
 
@@ -98,13 +98,13 @@ const ROWS: readonly (readonly [name: string, text: string, found: readonly stri
 
 describe("extractUrls returns no part of a split host name", () => {
   it.each(ROWS)("extractUrls returns only URLs with complete host names: %s", async (_, text, found) => {
-    expect([...extractUrls(text, { syntaxes: urlParsersForExtractTests })].map(formatExtractedUrl)).toEqual(
-      found,
-    );
+    expect(
+      [...extractUrls(text, { syntaxes: urlParsersForExtractTests })].map(formatUrlMatchForTest),
+    ).toEqual(found);
     const bytes = utf8.encode(text);
-    expect([...extractUrls(bytes, { syntaxes: urlParsersForExtractTests })].map(formatExtractedUrl)).toEqual(
-      found,
-    );
+    expect(
+      [...extractUrls(bytes, { syntaxes: urlParsersForExtractTests })].map(formatUrlMatchForTest),
+    ).toEqual(found);
     for (let size = 1; size < 24; size++) {
       expect(await extractFromChunks(text, size), `${size} units`).toEqual(found);
       expect(await extractFromChunks(bytes, size), `${size} bytes`).toEqual(found);
@@ -114,14 +114,14 @@ describe("extractUrls returns no part of a split host name", () => {
   it("extractUrls keeps the final dot of a host name in angle brackets", () => {
     const generic = [createGenericSyntax({ schemes: ["http"] })];
     const found = [...extractUrls("<http://foo.example.> http://b.example.", { syntaxes: generic })];
-    expect(found.map(formatExtractedUrl)).toEqual(["http://foo.example.", "http://b.example"]);
+    expect(found.map(formatUrlMatchForTest)).toEqual(["http://foo.example.", "http://b.example"]);
   });
 
   it("extractUrls returns no URL with the first half of a host name that contains Latin-1 bytes", () => {
     const bytes = Buffer.from("see http://bücher.example/ and http://foo.example/ü", "latin1");
-    expect([...extractUrls(bytes, { syntaxes: urlParsersForExtractTests })].map(formatExtractedUrl)).toEqual([
-      "http://foo.example/",
-    ]);
+    expect(
+      [...extractUrls(bytes, { syntaxes: urlParsersForExtractTests })].map(formatUrlMatchForTest),
+    ).toEqual(["http://foo.example/"]);
   });
 
   it("onInvalid receives a URL with a split host name, with advice", () => {

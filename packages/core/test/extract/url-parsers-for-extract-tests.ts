@@ -1,4 +1,4 @@
-import type { UrlMatch, UrlParser } from "../../src/extract/extract.ts";
+import type { UrlMatch, ExtractUrlsParser } from "../../src/extract/extract.ts";
 import { createDeviation, EMPTY_HOST_FAULT, createGenericSyntax } from "../../src/syntax/index.ts";
 
 const sampleSchemeNames = ["ftp", "http", "https", "gopher"];
@@ -6,7 +6,7 @@ const generic = createGenericSyntax();
 const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?";
 const urlWithHostPattern = new RegExp(`^[^:]+://(?:${label}(?:\\.${label})*|\\[[0-9a-f:]+\\])(?:/|$)`, "iu");
 
-export const urlParsersForExtractTests: readonly UrlParser[] = [
+export const urlParsersForExtractTests: readonly ExtractUrlsParser[] = [
   {
     schemes: sampleSchemeNames,
     // Parses URLs with a host and perhaps a path, and rejects every other text.
@@ -19,7 +19,7 @@ export const urlParsersForExtractTests: readonly UrlParser[] = [
 ];
 
 /** Returns a found URL in short form: bare, in its wrapper, or after "or" for a second reading. */
-export function formatExtractedUrl({
+export function formatUrlMatchForTest({
   text,
   inUrlWrapper: wrapped,
   isAlternative: alternative,

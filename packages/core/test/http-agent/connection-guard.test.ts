@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TraceEvent } from "../../src/client/trace.ts";
-import { createConnectionGuard, type HttpConnectionTarget } from "../../src/http-agent/connection-guard.ts";
+import { createGuardedConnector, type HttpConnectionTarget } from "../../src/http-agent/connection-guard.ts";
 import { guardedHttpAgent } from "../../src/http-agent/http-agent.ts";
 import { anyAddress } from "../../src/policy/policy.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
@@ -19,7 +19,7 @@ describe("the URL and the server that a proxy function receives from a guard", (
     "the guard calls the proxy function for the target %j with the URL %s and the port %i",
     async (target, href, port) => {
       const calls: unknown[] = [];
-      const guard = createConnectionGuard({
+      const guard = createGuardedConnector({
         resolver: () => Promise.resolve(["127.0.0.1"]),
         proxy(url, server) {
           const { effectivePort, deviations } = url as InternetUrl;
@@ -44,7 +44,7 @@ describe("the option resolver of a guard", () => {
   });
 
   it("an answer of the resolver that is no array of texts is refused with advice", async () => {
-    const guard = createConnectionGuard({
+    const guard = createGuardedConnector({
       resolver: () => Promise.resolve([{ address: "8.8.8.8" }] as never),
     });
     const error = await catchAccessError(guard.connect({ scheme: "http", host: "name.example" }));
@@ -60,7 +60,7 @@ describe("a connection of a guard", () => {
   it("the trace has the milliseconds since the start of the connection", async () => {
     await using server = await startScriptedServer((peer) => peer.closed);
     const events: TraceEvent[] = [];
-    const guard = createConnectionGuard({ policy: anyAddress(), trace: (event) => events.push(event) });
+    const guard = createGuardedConnector({ policy: anyAddress(), trace: (event) => events.push(event) });
     const startMs = performance.now();
     const socket = await guard.connect({ scheme: "http", host: "127.0.0.1", port: server.port });
     const [event] = events;
@@ -71,7 +71,7 @@ describe("a connection of a guard", () => {
 
   it("a late error of the connection does not end the process", async () => {
     await using server = await startScriptedServer((peer) => peer.closed);
-    const guard = createConnectionGuard({ policy: anyAddress() });
+    const guard = createGuardedConnector({ policy: anyAddress() });
     const socket = await guard.connect({ scheme: "http", host: "127.0.0.1", port: server.port });
     expect(() => socket.emit("error", new Error("late"))).not.toThrow();
     socket.destroy();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  createConnectSteps,
+  createResolveAndConnectSteps,
   createPlan,
   createTlsStep,
   createSendStep,
@@ -35,7 +35,7 @@ function createEchoContext(entered: Step[], traced: TraceEventInit[]): AccessCon
 function createEchoPlan(port: number, steps: readonly Step[], secured = false): Plan {
   const url = syntax.parse(`x-echo://127.0.0.1:${port}/`);
   return createPlan(url, [
-    ...createConnectSteps(url),
+    ...createResolveAndConnectSteps(url),
     ...(secured ? [createTlsStep(url, "RFC 8446")] : []),
     ...steps,
   ]);

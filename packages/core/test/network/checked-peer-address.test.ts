@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { AccessError } from "../../src/errors/access-error.ts";
 import { connectTo } from "../../src/network/connect.ts";
 import { BAD_PORTS } from "../../src/policy/ports.ts";
-import { getGuardedConnection } from "../../src/network/connect.ts";
+import { getGuardedSocketInfo } from "../../src/network/connect.ts";
 import { anyAddress, publicInternet } from "../../src/policy/policy.ts";
 import type { LoopbackServer } from "../../src/testing/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
@@ -97,7 +97,7 @@ describe("the guard checks the address of a connection's peer", () => {
       if (cause) expect(error.cause).toMatchObject(cause);
       else expect(error.cause).toBeUndefined();
       expect(context.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
-      expect(getGuardedConnection(context.sockets[0] as Socket)).toBeUndefined();
+      expect(getGuardedSocketInfo(context.sockets[0] as Socket)).toBeUndefined();
       expect(context.events).toEqual([]);
     },
   );
@@ -107,7 +107,7 @@ describe("the guard checks the address of a connection's peer", () => {
     async (text) => {
       const context = createContextWithPeer(text);
       const socket = await connectTo(context, getServerTarget());
-      expect(getGuardedConnection(socket)?.host).toBe("127.0.0.1");
+      expect(getGuardedSocketInfo(socket)?.host).toBe("127.0.0.1");
       socket.destroy();
     },
   );

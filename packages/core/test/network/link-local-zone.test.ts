@@ -2,7 +2,7 @@ import { syncBuiltinESMExports } from "node:module";
 import os from "node:os";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createClient } from "../../src/client/client.ts";
-import { connectTo, getGuardedConnection } from "../../src/network/connect.ts";
+import { connectTo, getGuardedSocketInfo } from "../../src/network/connect.ts";
 import { ParsedProxyServerSettings } from "../../src/network/proxy/proxy-settings.ts";
 import { openDatagramSocket } from "../../src/network/udp.ts";
 import { anyAddress, type Policy, publicInternet } from "../../src/policy/policy.ts";
@@ -70,7 +70,7 @@ describe("the socket receives the zone of a link-local address (RFC 4007 §11)",
       const socket = await connecting;
       expect(dialled.map(({ address }) => address)).toEqual([dialledHost]);
       expect(context.events).toEqual([{ action: "connect", text: `${dialledHost} port 7000` }]);
-      expect(getGuardedConnection(socket)?.host).toBe(host);
+      expect(getGuardedSocketInfo(socket)?.host).toBe(host);
     },
   );
 
@@ -138,7 +138,7 @@ describe("the policy judges the address without the zone", () => {
     const dialled = mockSocketConnect({ "fe80::1%eth0": FAST });
     const context = createRecordingConnectionContext({ policy, linkLocalZone: "eth0" });
     const outcome = connectTo(context, { host: "fe80::1", port: 7000 }).then(
-      (socket) => ({ code: "connected", reason: getGuardedConnection(socket)?.host }),
+      (socket) => ({ code: "connected", reason: getGuardedSocketInfo(socket)?.host }),
       (error: unknown) => error,
     );
     await vi.runAllTimersAsync();

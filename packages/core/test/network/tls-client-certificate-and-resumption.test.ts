@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { createServer, type Server, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectTo } from "../../src/network/connect.ts";
-import { getGuardedConnection } from "../../src/network/connect.ts";
+import { getGuardedSocketInfo } from "../../src/network/connect.ts";
 import { startTls } from "../../src/network/start-tls.ts";
 import type { TlsOptions } from "../../src/scheme/context.ts";
 import { catchAccessError } from "../catch-access-error.ts";
@@ -84,11 +84,11 @@ describe("a second TLS connection to the same server", () => {
 
   it("the guard records the address of a TLS connection only if the guard opened the connection", async () => {
     const { socket } = await readTlsConnection({});
-    expect(getGuardedConnection(socket)?.host).toBe("127.0.0.1");
+    expect(getGuardedSocketInfo(socket)?.host).toBe("127.0.0.1");
     const stranger: Socket = connect(port, "127.0.0.1");
     await once(stranger, "connect");
     const secured = await startTls(createRecordingConnectionContext(), stranger, "secure.example", { ca });
-    expect(getGuardedConnection(secured)).toBeUndefined();
+    expect(getGuardedSocketInfo(secured)).toBeUndefined();
     secured.destroy();
   });
 });

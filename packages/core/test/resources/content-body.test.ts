@@ -7,7 +7,7 @@ import {
   createTestContentResource,
   TEST_BODY,
   TEST_BODY_CHUNKS,
-  CONTENT_READ_METHODS,
+  CONTENT_BODY_READERS,
   readByIteration,
   readWithByobReader,
 } from "./content-read-methods.ts";
@@ -30,7 +30,7 @@ describe("bytes() and blob()", () => {
 
 describe("the limit maxBodyBytes", () => {
   const whole = new Set(["bytes()", "arrayBuffer()", "text()", "json()", "blob()"]);
-  it.each(CONTENT_READ_METHODS)(
+  it.each(CONTENT_BODY_READERS)(
     "maxBodyBytes limits the body only for methods that return the whole body: %s",
     async (name, read) => {
       for (const more of [-1, 0, 1]) {
@@ -106,7 +106,7 @@ describe("the stream body of a content", () => {
 });
 
 describe("onProgress", () => {
-  it.each(CONTENT_READ_METHODS)(
+  it.each(CONTENT_BODY_READERS)(
     "onProgress reports growing numbers of bytes while %s reads",
     async (_name, read) => {
       const seen: TransferProgress[] = [];

@@ -8,7 +8,7 @@ import {
   createTestContentResource,
   TEST_BODY,
   TEST_BODY_CHUNKS,
-  CONTENT_READ_METHODS,
+  CONTENT_BODY_READERS,
 } from "./content-read-methods.ts";
 
 describe("the properties of a content resource", () => {
@@ -25,7 +25,7 @@ describe("the properties of a content resource", () => {
     await resource.close();
   });
 
-  it.each(CONTENT_READ_METHODS)("bodyUsed is false before and true after a read with %s", async (_, read) => {
+  it.each(CONTENT_BODY_READERS)("bodyUsed is false before and true after a read with %s", async (_, read) => {
     const resource = await createTestContentResource(createRecordingByteSource(TEST_BODY_CHUNKS));
     expect(resource.bodyUsed).toBe(false);
     await read(resource);

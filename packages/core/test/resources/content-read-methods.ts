@@ -7,15 +7,15 @@ import type { ContentInit } from "../../src/scheme/context.ts";
 import type { ContentResource } from "../../src/scheme/resource.ts";
 import { createSocketlessScheme } from "../client/test-schemes.ts";
 import type { RecordingByteSource } from "../recording-byte-source.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 let testFolder: string;
 beforeEach(() => {
-  testFolder = createTestFolder();
+  testFolder = createTemporaryFolder();
 });
 
 /** Returns the temporary folder of the current test, to which `saveTo()` writes. */
-export function getTestFolder(): string {
+export function getTemporaryFolder(): string {
   return testFolder;
 }
 
@@ -49,7 +49,7 @@ export async function readWithByobReader(resource: ContentResource, size: number
 }
 
 /** The methods by which a test reads the body of a content resource. */
-export const CONTENT_READ_METHODS: readonly (readonly [
+export const CONTENT_BODY_READERS: readonly (readonly [
   name: string,
   read: (resource: ContentResource) => Promise<Uint8Array>,
 ])[] = [

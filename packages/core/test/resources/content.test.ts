@@ -14,11 +14,11 @@ import {
   createTestContentResource,
   TEST_BODY,
   TEST_BODY_CHUNKS,
-  getTestFolder,
-  CONTENT_READ_METHODS,
+  getTemporaryFolder,
+  CONTENT_BODY_READERS,
 } from "./content-read-methods.ts";
 
-describe.each(CONTENT_READ_METHODS)("reading a content with %s", (_name, read) => {
+describe.each(CONTENT_BODY_READERS)("reading a content with %s", (_name, read) => {
   it("the reader receives all bytes of a content and resolves completeness", async () => {
     const resource = await createTestContentResource(createRecordingByteSource(TEST_BODY_CHUNKS));
     expect(Buffer.from(await read(resource)).toString()).toBe(Buffer.from(TEST_BODY).toString());
@@ -83,7 +83,7 @@ describe.each(CONTENT_READ_METHODS)("reading a content with %s", (_name, read) =
     expect(await catchAccessError(read(resource))).toMatchObject({ code: "incomplete", url: "x-made:a" });
     expect((await catchAccessError(resource.completeness)).code).toBe("incomplete");
     expect(source.cancelled).toBe(true);
-    expect(await readdir(getTestFolder())).toEqual([]);
+    expect(await readdir(getTemporaryFolder())).toEqual([]);
   });
 
   it("the read fails when a server resets the connection during the body", async () => {
@@ -105,7 +105,7 @@ describe.each(CONTENT_READ_METHODS)("reading a content with %s", (_name, read) =
     expect((await catchAccessError(read(resource))).code).toBe("incomplete");
     expect((await catchAccessError(resource.completeness)).code).toBe("incomplete");
     expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
-    expect(await readdir(getTestFolder())).toEqual([]);
+    expect(await readdir(getTemporaryFolder())).toEqual([]);
   });
 
   it("the read fails when the caller aborts during the body", async () => {
@@ -120,7 +120,7 @@ describe.each(CONTENT_READ_METHODS)("reading a content with %s", (_name, read) =
     expect((error.cause as Error).message).toBe("enough");
     expect((await catchAccessError(resource.completeness)).code).toBe("aborted");
     expect(source.cancelled).toBe(true);
-    expect(await readdir(getTestFolder())).toEqual([]);
+    expect(await readdir(getTemporaryFolder())).toEqual([]);
   });
 
   it("the read fails when the caller has aborted before the body is read", async () => {
@@ -164,12 +164,12 @@ describe.each(CONTENT_READ_METHODS)("reading a content with %s", (_name, read) =
       });
       expect((await catchAccessError(resource.completeness)).code).toBe("limit");
       expect(source.cancelled).toBe(true);
-      expect(await readdir(getTestFolder())).toEqual([]);
+      expect(await readdir(getTemporaryFolder())).toEqual([]);
     },
   );
 
   it("a body can be read only once", async () => {
-    for (const [, readAgain] of CONTENT_READ_METHODS) {
+    for (const [, readAgain] of CONTENT_BODY_READERS) {
       const resource = await createTestContentResource(createRecordingByteSource(TEST_BODY_CHUNKS));
       await read(resource);
       await expect((async () => readAgain(resource))()).rejects.toThrow(TypeError);

@@ -6,11 +6,11 @@ import type { ContentResource } from "../../src/scheme/resource.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { type RecordingByteSource, createRecordingByteSource } from "../recording-byte-source.ts";
 import { createSocketlessScheme } from "../client/test-schemes.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = createTestFolder();
+  folder = createTemporaryFolder();
 });
 
 const pieces = [Buffer.from("one"), Buffer.from("two")];

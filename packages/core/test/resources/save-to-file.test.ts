@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { saveBytes } from "../../src/resources/save-to-file.ts";
 import type { ByteSource } from "../../src/scheme/context.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 let folder: string;
 let savePath: string;
 beforeEach(() => {
-  folder = createTestFolder();
+  folder = createTemporaryFolder();
   savePath = join(folder, "file");
 });
 

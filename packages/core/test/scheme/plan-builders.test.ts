@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import {
-  createConnectSteps,
+  createResolveAndConnectSteps,
   createExpectReplyStep,
   rejectControlBytes,
   createPlan,
@@ -96,22 +96,27 @@ describe("the steps of a plan", () => {
   });
 });
 
-describe("createConnectSteps and createTlsStep", () => {
+describe("createResolveAndConnectSteps and createTlsStep", () => {
   it.each([
     ["x-echo://H.Example/", ["resolve h.example", "connect H.Example port 7"], "h.example", 7],
     ["x-echo://127.0.0.1:0080/", ["connect 127.0.0.1 port 80"], "127.0.0.1", 80],
-  ])("createConnectSteps and createTlsStep name the host and port of %s", (text, steps, host, port) => {
-    const url = syntax.parse(text);
-    expect(createConnectSteps(url).map((one) => `${one.action} ${one.description}`)).toEqual(steps);
-    for (const one of [...createConnectSteps(url), createTlsStep(url, "RFC 8446")])
-      expect(one.target).toEqual({ host, port });
-  });
+  ])(
+    "createResolveAndConnectSteps and createTlsStep name the host and port of %s",
+    (text, steps, host, port) => {
+      const url = syntax.parse(text);
+      expect(createResolveAndConnectSteps(url).map((one) => `${one.action} ${one.description}`)).toEqual(
+        steps,
+      );
+      for (const one of [...createResolveAndConnectSteps(url), createTlsStep(url, "RFC 8446")])
+        expect(one.target).toEqual({ host, port });
+    },
+  );
 });
 
-it("createConnectSteps rejects a URL without a host", async () => {
-  expect((await catchAccessError(() => createConnectSteps(syntax.parse("x-echo:opaque")))).code).toBe(
-    "unsupported",
-  );
+it("createResolveAndConnectSteps rejects a URL without a host", async () => {
+  expect(
+    (await catchAccessError(() => createResolveAndConnectSteps(syntax.parse("x-echo:opaque")))).code,
+  ).toBe("unsupported");
 });
 
 describe("rejectControlBytes", () => {

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import { createGenericSyntax } from "../../src/syntax/index.ts";
-import { RFC3986_BASE, RFC3986_EXAMPLES } from "./rfc3986-examples.ts";
+import { RFC3986_BASE, RFC3986_REFERENCE_RESOLUTION_EXAMPLES } from "./rfc3986-examples.ts";
 import { createPathLineScheme } from "../client/test-schemes.ts";
 
 const syntax = createGenericSyntax({ schemes: ["x-tree"], defaultPort: 7, hierarchy: true });
@@ -71,7 +71,7 @@ describe("client.resolve with the examples of RFC 3986 §5.4 in a plug-in scheme
 
 describe("client.resolve with a base of an unregistered scheme", () => {
   const base = RFC3986_BASE.replace("http:", "foo:");
-  it.each(RFC3986_EXAMPLES.filter(([reference]) => reference !== "http:g"))(
+  it.each(RFC3986_REFERENCE_RESOLUTION_EXAMPLES.filter(([reference]) => reference !== "http:g"))(
     "the reference %j of RFC 3986 §5.4 resolves to %s with the scheme foo",
     (reference, target) => {
       expect(resolve(base, reference)).toBe(target.replace("http:", "foo:"));

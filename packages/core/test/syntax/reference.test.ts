@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createGenericSyntax, type UrlHierarchy } from "../../src/syntax/index.ts";
 import { resolveReference } from "../../src/syntax/reference.ts";
-import { RFC3986_BASE, RFC3986_EXAMPLES } from "./rfc3986-examples.ts";
+import { RFC3986_BASE, RFC3986_REFERENCE_RESOLUTION_EXAMPLES } from "./rfc3986-examples.ts";
 
 const syntax = createGenericSyntax();
 
@@ -11,7 +11,7 @@ function resolve(base: string, reference: string, hierarchy: UrlHierarchy | unde
 
 describe("resolveReference with the examples of RFC 3986 §5.4", () => {
   const rows: readonly (readonly [reference: string, target: string])[] = [
-    ...RFC3986_EXAMPLES,
+    ...RFC3986_REFERENCE_RESOLUTION_EXAMPLES,
     // An escaped dot counts as a dot. Dot segments are also removed from a reference with an authority.
     ["%2e%2E/g", "http://a/b/g"],
     [".%2e", "http://a/b/"],

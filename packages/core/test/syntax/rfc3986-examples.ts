@@ -2,7 +2,10 @@
 export const RFC3986_BASE = "http://a/b/c/d;p?q";
 
 /** The references of RFC 3986 §5.4 with their targets. A strict parser returns `http:g` unchanged. */
-export const RFC3986_EXAMPLES: readonly (readonly [reference: string, target: string])[] = [
+export const RFC3986_REFERENCE_RESOLUTION_EXAMPLES: readonly (readonly [
+  reference: string,
+  target: string,
+])[] = [
   // §5.4.1 normal examples
   ["g:h", "g:h"],
   ["g", "http://a/b/c/g"],

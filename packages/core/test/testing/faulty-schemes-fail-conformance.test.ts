@@ -5,7 +5,7 @@ import { AccessError } from "../../src/errors/access-error.ts";
 import { connectAndSendRequest } from "../../src/io/index.ts";
 import type { AccessContext } from "../../src/scheme/context.ts";
 import {
-  createConnectSteps,
+  createResolveAndConnectSteps,
   createPlan,
   createSendStep,
   createStep,
@@ -31,7 +31,7 @@ const correct: LineScheme = {
 
 function planBytes(url: GenericUrl<"x-line">, topic: Uint8Array): LinePlan {
   return createPlan(url, [
-    ...createConnectSteps(url),
+    ...createResolveAndConnectSteps(url),
     createSendStep(Buffer.concat([topic, Buffer.from("\r\n")]), "1", "the topic"),
     createStep("transfer", "2", "the text"),
   ]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  findInvalidHeaderCharacter,
+  getFirstInvalidHeaderCharacter,
   httpMethodOptionKind,
   isForbiddenRequestHeader,
   isHttpToken,
@@ -28,7 +28,7 @@ describe("the syntax of HTTP requests", () => {
     ["a\x7f", "\x7f"],
     ["€", "€"],
   ])("the first invalid character of the header value %j is %j (RFC 9110 §5.5)", (value, character) => {
-    expect(findInvalidHeaderCharacter(value)).toBe(character);
+    expect(getFirstInvalidHeaderCharacter(value)).toBe(character);
   });
 
   it.each<[name: string, isForbidden: boolean]>([

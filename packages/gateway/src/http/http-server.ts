@@ -6,9 +6,9 @@ import { GatewayResponse } from "./response.ts";
 
 export type { IncomingMessage, ServerResponse };
 
-export type RequestHandler = (request: GatewayRequest, response: GatewayResponse) => Promise<void>;
+export type GatewayRequestHandler = (request: GatewayRequest, response: GatewayResponse) => Promise<void>;
 
-export interface HttpServerOptions {
+export interface GatewayHttpServerOptions {
   readonly host: string;
   readonly port: number;
   readonly maxConnections: number;
@@ -33,9 +33,9 @@ export interface GatewayServer extends AsyncDisposable {
 }
 
 /** Starts the HTTP server of the gateway. Throws the system error if the server cannot listen on the port. */
-export async function startHttpServer(
-  handler: RequestHandler,
-  options: HttpServerOptions,
+export async function startGatewayHttpServer(
+  handler: GatewayRequestHandler,
+  options: GatewayHttpServerOptions,
 ): Promise<GatewayServer> {
   const server = createServer({
     maxHeaderSize: options.maxHeaderBytes,
@@ -88,10 +88,10 @@ function limitConnectionsPerClient(server: Server, maxConnections: number): void
 }
 
 async function handleHttpMessage(
-  handler: RequestHandler,
+  handler: GatewayRequestHandler,
   message: IncomingMessage,
   response: ServerResponse,
-  options: HttpServerOptions,
+  options: GatewayHttpServerOptions,
 ): Promise<void> {
   const controller = new AbortController();
   response.once("close", () => {

@@ -66,7 +66,7 @@ function renderSortableTitle(
 }
 
 /** The markup for the end of a directory table and of a newsgroup table. */
-export const TABLE_END: Html = html`</tbody></table></div>
+export const TABLE_END_HTML: Html = html`</tbody></table></div>
 `;
 
 export function renderDirectoryTableRow(entry: DirectoryEntry, links: LinkBuilder): Html {

@@ -1,4 +1,4 @@
-import type { Plan, TraceEvent, RedirectEntry } from "@anyscheme/core";
+import type { Plan, TraceEvent, RedirectChainEntry } from "@anyscheme/core";
 import { Html, html, truncateText } from "./html.ts";
 
 export const MAX_TRACE_EVENTS_ON_PAGE = 200;
@@ -16,7 +16,7 @@ const MAX_DETAIL_LENGTH = 2_000;
 export function renderPlanAndTrace(
   plan: Plan | undefined,
   events: readonly TraceEvent[],
-  redirectChain: readonly RedirectEntry[] = [],
+  redirectChain: readonly RedirectChainEntry[] = [],
 ): Html {
   const parts: Html[] = [];
   if (redirectChain.length > 0)

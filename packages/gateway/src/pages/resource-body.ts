@@ -14,7 +14,7 @@ import { renderFormResource } from "./render-form-resource.ts";
 import {
   isNewsgroupEntry,
   isSortOrder,
-  TABLE_END,
+  TABLE_END_HTML,
   renderDirectoryTableRow,
   renderDirectoryTableTop,
   renderNewsgroupTableRow,
@@ -111,7 +111,7 @@ async function* renderDirectory(
     }
   } finally {
     // A failure before the first entry yields no markup, so the gateway can still send an error status.
-    if (layout === "table" || layout === "newsgroups") yield TABLE_END;
+    if (layout === "table" || layout === "newsgroups") yield TABLE_END_HTML;
     if (layout === "menu") yield new Html("</ul>");
     if (layout === "threads") yield* renderThreads(articles, linkBuilder);
   }

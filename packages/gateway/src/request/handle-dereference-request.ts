@@ -12,11 +12,11 @@ import {
   type RangeAndIfModifiedSince,
 } from "./range-and-if-modified-since.ts";
 import { createUrlOfFilledForm } from "./urls-from-posted-forms.ts";
-import { parseUrlRefusingLogin, type HttpRequestTarget } from "./request-url.ts";
+import { parseUrlRefusingLogin, type GatewayRequestTarget } from "./request-url.ts";
 import { type GatewayPath, isRawOrDownloadView } from "./gateway-path.ts";
 import { writeResourceResponse } from "../pages/write-resource-response.ts";
 
-export interface UrlHandlerOptions {
+export interface DereferenceRequestHandlerOptions {
   readonly client: Client;
   readonly limiter: ConcurrentRequestLimiter;
   readonly maxTextBytes: number;
@@ -24,7 +24,7 @@ export interface UrlHandlerOptions {
 }
 
 /** One HTTP request to the gateway, with its response and the options of the gateway. */
-export interface GatewayRequestContext extends HttpRequestTarget, UrlHandlerOptions {
+export interface GatewayRequestContext extends GatewayRequestTarget, DereferenceRequestHandlerOptions {
   readonly request: GatewayRequest;
   readonly response: GatewayResponse;
   readonly linkBuilder: LinkBuilder;

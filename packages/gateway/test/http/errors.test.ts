@@ -4,7 +4,7 @@ import { gopher } from "@anyscheme/scheme-gopher";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";
 import { getPageTextForError, GatewayHttpError, getHttpStatusForError } from "../../src/http/errors.ts";
-import { sendTestRequest } from "../test-gateway.ts";
+import { sendRequestToGateway } from "../test-gateway.ts";
 
 /** The status and the title of the page for every code of a failed request. RFC 9110 §15. */
 const EXPECTED_STATUS_BY_CODE: Readonly<Record<AccessErrorCode, readonly [status: number, title: string]>> = {
@@ -46,7 +46,7 @@ describe("a failed request results in an error page", () => {
     async (code, [status, title]) => {
       await using client = createClient({ schemes: [failingScheme] });
       await using gateway = await startGateway(client, { port: 0 });
-      const answer = await sendTestRequest(gateway.port, `/x-fail/${code}`);
+      const answer = await sendRequestToGateway(gateway.port, `/x-fail/${code}`);
       expect(answer.status).toBe(status);
       expect(answer.text).toContain(`<h1>${title}</h1>`);
       const text = status === 500 ? "The request failed." : "the reason";
@@ -67,7 +67,7 @@ describe("a GatewayHttpError results in an error page", () => {
       await using client = createClient({ schemes: [gopher()] });
       await using gateway = await startGateway(client, { port: 0 });
       const body = "x".repeat(65_537);
-      const answer = await sendTestRequest(gateway.port, target, {
+      const answer = await sendRequestToGateway(gateway.port, target, {
         method,
         ...(method === "POST" && { body }),
       });

@@ -3,7 +3,7 @@ import { news } from "@anyscheme/scheme-others/news";
 import { startNntpTestServer } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";
-import { sendTestRequest } from "../test-gateway.ts";
+import { sendRequestToGateway } from "../test-gateway.ts";
 
 describe("the gateway shows the newsgroups of a server with their descriptions", () => {
   it.each([
@@ -20,7 +20,7 @@ describe("the gateway shows the newsgroups of a server with their descriptions",
     const policy = anyAddress({ allowPorts: { nntp: [server.port] } });
     await using client = createClient({ schemes: [news({ servers })], policy });
     await using gateway = await startGateway(client, { port: 0 });
-    const { status, text } = await sendTestRequest(gateway.port, path);
+    const { status, text } = await sendRequestToGateway(gateway.port, path);
     expect(status).toBe(200);
     expect(text).toContain(
       `<tr><th scope="col"${sorted}><a href="/~name/news/*">Name</a></th><th scope="col">Description</th></tr>`,

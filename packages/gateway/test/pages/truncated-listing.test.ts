@@ -2,7 +2,7 @@ import { createClient, type Scheme, type DirectoryCompleteness } from "@anyschem
 import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";
-import { sendTestRequest } from "../test-gateway.ts";
+import { sendRequestToGateway } from "../test-gateway.ts";
 
 /** Returns a scheme of directories with the given number of entries and the given completeness. */
 function createDirectoryScheme(length: number, completeness: DirectoryCompleteness): Scheme {
@@ -34,7 +34,7 @@ describe("the gateway reports that the server has truncated a directory", () => 
     async (completeness, length, path, hasNotice) => {
       await using client = createClient({ schemes: [createDirectoryScheme(length, completeness)] });
       await using gateway = await startGateway(client, { port: 0 });
-      const { status, text } = await sendTestRequest(gateway.port, path);
+      const { status, text } = await sendRequestToGateway(gateway.port, path);
       expect(status).toBe(200);
       expect(text.includes("The listing is incomplete: the server omitted entries.")).toBe(hasNotice);
       expect(text.includes("Only the first 20000 entries are sorted.")).toBe(length > 20_000);
@@ -59,7 +59,7 @@ describe("the gateway reports that a page begins after the last entry of a listi
   ])("the page %s of a listing of %i entries has the notice: %s", async (path, length, notice) => {
     await using client = createClient({ schemes: [createDirectoryScheme(length, "verified")] });
     await using gateway = await startGateway(client, { port: 0 });
-    const { status, text } = await sendTestRequest(gateway.port, path);
+    const { status, text } = await sendRequestToGateway(gateway.port, path);
     expect([status, text.match(/<p>The listing .*<\/p>/g)]).toEqual([200, [notice]]);
   });
 
@@ -68,7 +68,7 @@ describe("the gateway reports that a page begins after the last entry of a listi
     async (path) => {
       await using client = createClient({ schemes: [createDirectoryScheme(20_001, "verified")] });
       await using gateway = await startGateway(client, { port: 0 });
-      const { text } = await sendTestRequest(gateway.port, path);
+      const { text } = await sendRequestToGateway(gateway.port, path);
       expect(text).toContain(
         'Only the first 20000 entries are sorted. <a href="/x-cut/h/">All entries, unsorted</a>',
       );

@@ -2,7 +2,7 @@ import { createClient, type DirectoryEntry, type Scheme } from "@anyscheme/core"
 import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";
-import { sendTestRequest, startTestGateway, startGopherServer } from "../test-gateway.ts";
+import { sendRequestToGateway, startTestGateway, startGopherServer } from "../test-gateway.ts";
 
 /** Returns a scheme whose directory has the given entries. */
 function createDirectoryScheme(entries: readonly DirectoryEntry[]): Scheme {
@@ -33,7 +33,7 @@ describe("the gateway shows a directory line that cannot be parsed", () => {
     const unreadable: DirectoryEntry = { name: "a <b>", kind: "unknown", url: undefined, fault: "no size" };
     await using client = createClient({ schemes: [createDirectoryScheme([readable, unreadable])] });
     await using gateway = await startGateway(client, { port: 0 });
-    const { text } = await sendTestRequest(gateway.port, "/x-directory/h/");
+    const { text } = await sendRequestToGateway(gateway.port, "/x-directory/h/");
     expect(text).toContain('<td>a &lt;b&gt; <span class="failure">no size</span></td>');
     expect(text.match(/class="failure"/g)).toHaveLength(1);
   });

@@ -137,7 +137,7 @@ export const UNSUPPORTED_SCHEME_CASES: readonly UrlWithExpectedStatus[] = [
 ];
 
 /** Texts with markup or control characters that the gateway must escape. */
-export const MARKUP_INJECTION_CASES: readonly UrlWithExpectedStatus[] = [
+export const URL_MARKUP_INJECTION_CASES: readonly UrlWithExpectedStatus[] = [
   ...[
     "<script>alert(1)</script>",
     '"><script>alert(1)</script>',

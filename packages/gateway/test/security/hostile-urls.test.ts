@@ -9,21 +9,21 @@ import {
 } from "../../../../test/guard/destinations/expected-allowed-ports.ts";
 import { HOST_NAME_DECISIONS } from "../../../core/test/policy/host-name-decisions.ts";
 import {
-  PRIVATE_IPV6_ADDRESSES,
-  PRIVATE_IPV4_RANGES,
-  PRIVATE_IPV6_RANGES_IN_2000_SLASH_3,
+  NON_PUBLIC_IPV6_ADDRESSES,
+  NON_PUBLIC_IPV4_RANGES,
+  NON_PUBLIC_IPV6_RANGES_IN_2000_SLASH_3,
 } from "../../../core/test/policy/addresses/private-addresses.ts";
 import { parseGatewayPath } from "../../src/request/gateway-path.ts";
 import {
   ODD_URL_HOST_CASES,
   CREDENTIALS_IN_URL_CASES,
-  MARKUP_INJECTION_CASES,
+  URL_MARKUP_INJECTION_CASES,
   UNSUPPORTED_SCHEME_CASES,
   ROUND_TRIP_CASES,
 } from "./hostile-url-cases.ts";
 import {
   SECRET_PASSWORD,
-  NO_CONTACTS,
+  NO_CONTACTED_SERVERS,
   type OutboundRecordingGateway,
   startOutboundRecordingGateway,
 } from "./outbound-recording-gateway.ts";
@@ -40,13 +40,16 @@ afterAll(() => gateway[Symbol.asyncDispose]());
 describe("the gateway refuses URLs with an address that is not public", () => {
   // The tests of the core package cover all private addresses, so one spelling of an IPv6 address suffices here.
   const hosts = [
-    ...PRIVATE_IPV4_RANGES.flatMap(([first, last]) => [
+    ...NON_PUBLIC_IPV4_RANGES.flatMap(([first, last]) => [
       first,
       last,
       `[::ffff:${first}]`,
       `[64:ff9b::${last}]`,
     ]),
-    ...[...PRIVATE_IPV6_RANGES_IN_2000_SLASH_3.flat(), ...PRIVATE_IPV6_ADDRESSES.map(([address]) => address)]
+    ...[
+      ...NON_PUBLIC_IPV6_RANGES_IN_2000_SLASH_3.flat(),
+      ...NON_PUBLIC_IPV6_ADDRESSES.map(([address]) => address),
+    ]
       // A host in a URL cannot have an IPv6 zone.
       .filter((address) => !address.includes("%"))
       .map((address) => `[${address}]`),
@@ -56,13 +59,13 @@ describe("the gateway refuses URLs with an address that is not public", () => {
     const answer = await gateway.request(`/http/${host}/`);
     expect(answer.status).toBe(403);
     expect(answer.text).toContain("is refused:");
-    expect(gateway.takeContactedServers()).toEqual(NO_CONTACTS);
+    expect(gateway.takeContactedServers()).toEqual(NO_CONTACTED_SERVERS);
   });
 
   const firstAddresses = [
-    ...PRIVATE_IPV4_RANGES,
-    ...PRIVATE_IPV6_RANGES_IN_2000_SLASH_3,
-    ...PRIVATE_IPV6_ADDRESSES,
+    ...NON_PUBLIC_IPV4_RANGES,
+    ...NON_PUBLIC_IPV6_RANGES_IN_2000_SLASH_3,
+    ...NON_PUBLIC_IPV6_ADDRESSES,
   ].map(([address]) => address);
   it.each(firstAddresses)("the gateway refuses a host name with the private address %s", async (address) => {
     dnsAddresses = [address];
@@ -96,7 +99,7 @@ describe("the gateway refuses URLs with an address that is not public", () => {
 
   it("the gateway refuses a URL of the gateway itself", async () => {
     expect((await gateway.request(`/http/127.0.0.1:${gateway.port}/`)).status).toBe(403);
-    expect(gateway.takeContactedServers()).toEqual(NO_CONTACTS);
+    expect(gateway.takeContactedServers()).toEqual(NO_CONTACTED_SERVERS);
   });
 });
 
@@ -110,7 +113,7 @@ describe("the gateway refuses URLs with a host that is not a public name", () =>
     async (name) => {
       const { status } = await gateway.request(`/~page?url=${encodeURIComponent(`http://${name}/`)}`);
       expect([400, 403]).toContain(status);
-      expect(gateway.takeContactedServers()).toEqual(NO_CONTACTS);
+      expect(gateway.takeContactedServers()).toEqual(NO_CONTACTED_SERVERS);
     },
   );
 
@@ -139,7 +142,7 @@ describe("the gateway refuses URLs with a port of another protocol", () => {
     const { status, text } = await gateway.request(`/~page?url=${encodeURIComponent(url)}`);
     expect(status).toBe(403);
     expect(text).toMatch(/role="alert">[^<]*\bport\b/);
-    expect(gateway.takeContactedServers()).toEqual(NO_CONTACTS);
+    expect(gateway.takeContactedServers()).toEqual(NO_CONTACTED_SERVERS);
   });
 
   it.each(["gopher://127.0.0.1:25/1/x", "gopher://h.example:25/1/x", "http://h.example:025/"])(
@@ -154,14 +157,14 @@ describe("the gateway refuses URLs with a port of another protocol", () => {
         `/~page?url=${encodeURIComponent(`http://h.example:${text}/`)}`,
       );
       expect(status).toBe(400);
-      expect(gateway.takeContactedServers()).toEqual(NO_CONTACTS);
+      expect(gateway.takeContactedServers()).toEqual(NO_CONTACTED_SERVERS);
     },
   );
 
   it("the gateway opens no connection for a telnet URL", async () => {
     const { typed } = await gateway.requestAllForms("telnet://127.0.0.1:25/");
     expect(typed?.status).toBe(200);
-    expect(gateway.takeContactedServers()).toEqual(NO_CONTACTS);
+    expect(gateway.takeContactedServers()).toEqual(NO_CONTACTED_SERVERS);
   });
 });
 
@@ -184,7 +187,7 @@ describe("the gateway sends no control byte of a URL", () => {
         const status = isRejected(byte) ? 400 : 502;
         expect((await gateway.request(`/~page?url=${encodeURIComponent(url)}`)).status, url).toBe(status);
         expect(gateway.takeContactedServers(), url).toEqual(
-          status === 400 ? NO_CONTACTS : { dnsNames: ["h.example"], destinations: [] },
+          status === 400 ? NO_CONTACTED_SERVERS : { dnsNames: ["h.example"], destinations: [] },
         );
       }
     },
@@ -208,7 +211,7 @@ describe("the gateway sends no control byte of a URL", () => {
       const { status } = await gateway.request(`/?url=${encodeURIComponent(urlOf(row, `${character}a`))}`);
       expect([character, status]).toEqual([character, 400]);
     }
-    expect(gateway.takeContactedServers()).toEqual(NO_CONTACTS);
+    expect(gateway.takeContactedServers()).toEqual(NO_CONTACTED_SERVERS);
   });
 
   it("the gateway refuses a URL that submits a form which no page of the gateway has posted", () =>
@@ -221,7 +224,7 @@ describe("the gateway refuses URLs with a user name or password", () => {
     async (url, status) => {
       await gateway.expectUrlRefused(url, status);
       await gateway.request(`/~search?url=${encodeURIComponent(url)}&q=x`);
-      expect(gateway.takeContactedServers()).toEqual(NO_CONTACTS);
+      expect(gateway.takeContactedServers()).toEqual(NO_CONTACTED_SERVERS);
     },
   );
 });
@@ -234,7 +237,7 @@ describe("the gateway refuses URLs with an unsupported scheme", () => {
 });
 
 describe("the gateway escapes markup and control characters of a URL", () => {
-  it.each(MARKUP_INJECTION_CASES)(
+  it.each(URL_MARKUP_INJECTION_CASES)(
     "the gateway refuses the URL %j, which contains markup, with the status %i",
     (url, status) => gateway.expectUrlRefused(url, status),
   );
@@ -250,7 +253,7 @@ describe("the gateway escapes markup and control characters of a URL", () => {
       expect(answer?.status).toBe(200);
       expect(answer?.text).toContain(text);
     }
-    expect(gateway.takeContactedServers()).toEqual(NO_CONTACTS);
+    expect(gateway.takeContactedServers()).toEqual(NO_CONTACTED_SERVERS);
   });
 });
 
@@ -297,7 +300,7 @@ describe("the gateway rejects an invalid request target", () => {
   ])("the gateway responds to the request target %s with the status %i", async (target, status) => {
     const text = target.replace("PORT", String(gateway.port)).replace("PASSWORD", SECRET_PASSWORD);
     expect((await gateway.request(text)).status).toBe(status);
-    expect(gateway.takeContactedServers()).toEqual(NO_CONTACTS);
+    expect(gateway.takeContactedServers()).toEqual(NO_CONTACTED_SERVERS);
   });
 
   it.each<[head: string, status: number]>([

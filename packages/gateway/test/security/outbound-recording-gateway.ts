@@ -2,11 +2,15 @@ import { Socket as DatagramSocket } from "node:dgram";
 import { Agent } from "node:http";
 import { Socket } from "node:net";
 import { createClient } from "@anyscheme/core";
-import { POLICY_INJECTION_TOKEN, SCHEME_INJECTION_TOKEN } from "@anyscheme/core/tsyringe";
+import { POLICY_TSYRINGE_TOKEN, SCHEME_TSYRINGE_TOKEN } from "@anyscheme/core/tsyringe";
 import { expect, vi } from "vitest";
-import { createUpstreamClientContainer } from "../../src/default-client.ts";
+import { createDefaultClientContainer } from "../../src/default-client.ts";
 import { startGateway } from "../../src/index.ts";
-import { type ReceivedGatewayResponse, sendTestRequest, type TestRequestOptions } from "../test-gateway.ts";
+import {
+  type ReceivedGatewayResponse,
+  sendRequestToGateway,
+  type TestRequestOptions,
+} from "../test-gateway.ts";
 
 /** A gateway with its default client, which records the connections that it opens. */
 export interface OutboundRecordingGateway extends AsyncDisposable {
@@ -35,7 +39,7 @@ export interface OutboundRecordingGateway extends AsyncDisposable {
 export const SECRET_PASSWORD = "n33dle-pa55";
 
 /** The expected contacts of a request that resolves no name and opens no connection. */
-export const NO_CONTACTS = { dnsNames: [], destinations: [] };
+export const NO_CONTACTED_SERVERS = { dnsNames: [], destinations: [] };
 
 /**
  * Starts the gateway with its default schemes and policy. The function `resolve` returns the addresses of a host
@@ -45,10 +49,10 @@ export async function startOutboundRecordingGateway(
   resolve: (name: string) => readonly string[],
 ): Promise<OutboundRecordingGateway> {
   const names: string[] = [];
-  const container = createUpstreamClientContainer();
+  const container = createDefaultClientContainer();
   const client = createClient({
-    schemes: container.resolveAll(SCHEME_INJECTION_TOKEN),
-    policy: container.resolve(POLICY_INJECTION_TOKEN),
+    schemes: container.resolveAll(SCHEME_TSYRINGE_TOKEN),
+    policy: container.resolve(POLICY_TSYRINGE_TOKEN),
     resolver: (name) => (names.push(name), Promise.resolve(resolve(name))),
   });
   const gateway = await startGateway(client, { port: 0 });
@@ -70,7 +74,7 @@ export async function startOutboundRecordingGateway(
     port: gateway.port,
     origin,
     async request(target, options) {
-      const answer = await sendTestRequest(gateway.port, target, { ...options, agent });
+      const answer = await sendRequestToGateway(gateway.port, target, { ...options, agent });
       expectSafeResponse(answer);
       for (const { mock } of logs) expect(JSON.stringify(mock.calls)).not.toContain(SECRET_PASSWORD);
       return answer;
@@ -95,7 +99,7 @@ export async function startOutboundRecordingGateway(
       const responses = await probe.requestAllForms(url);
       const found = Object.entries(responses).map(([form, response]) => [form, response.status]);
       expect(found, url).toEqual(Object.keys(responses).map((form) => [form, status]));
-      expect(probe.takeContactedServers(), url).toEqual(NO_CONTACTS);
+      expect(probe.takeContactedServers(), url).toEqual(NO_CONTACTED_SERVERS);
       expect(responses["typed"]?.text).toContain('role="alert"');
     },
     takeContactedServers: () => ({

@@ -1,6 +1,6 @@
 import type { Step } from "@anyscheme/core";
 import {
-  createConnectSteps,
+  createResolveAndConnectSteps,
   createPlan,
   type PlanOptions,
   createSendStep,
@@ -144,7 +144,7 @@ const ACCT_STEPS: readonly Step[] = [
  * implicit TLS for FTP.
  */
 function createFtpConnectSteps(url: FtpUrl, tls: FtpTlsMode | undefined): Step[] {
-  const connect = createConnectSteps(url);
+  const connect = createResolveAndConnectSteps(url);
   if (tls === undefined) return [...connect, EXPECT_GREETING_STEP];
   if (tls === "implicit")
     return [...connect, createTlsStep(url, "RFC 4217 (implicit TLS)"), EXPECT_GREETING_STEP];

@@ -3,7 +3,12 @@ import type { CwdSequence, FtpPlanPhases } from "../plan/plan-types.ts";
 import { acquireFtpSession, releaseThenRethrowUnlessRetryable } from "./pool.ts";
 import { FtpReplyError } from "./reply-errors.ts";
 import { parsePwdReply } from "./reply.ts";
-import { type FtpReplies, type FtpRequest, type FtpSession, CwdNeedsNewSessionError } from "./session.ts";
+import {
+  type ReceivedFtpRepliesByCommand,
+  type FtpRequest,
+  type FtpSession,
+  CwdNeedsNewSessionError,
+} from "./session.ts";
 
 /**
  * Runs an operation on a session in the directory of the URL. Repeats the operation on another session after an error
@@ -99,7 +104,7 @@ async function returnToLoginDirectory(session: FtpSession, phases: FtpPlanPhases
   if (loginDirectory === undefined || phases.returnToLoginDirectory.length === 0)
     throw new CwdNeedsNewSessionError("the login directory is unknown");
   session.workingDirectory = undefined;
-  let replies: FtpReplies;
+  let replies: ReceivedFtpRepliesByCommand;
   try {
     replies = await session.runAllSteps(phases.returnToLoginDirectory);
   } catch (error) {

@@ -49,7 +49,7 @@ export interface FtpRequest<
 }
 
 /** The last reply to each command of a run, by the name of the command. */
-export type FtpReplies = ReadonlyMap<string, Reply>;
+export type ReceivedFtpRepliesByCommand = ReadonlyMap<string, Reply>;
 
 /** Thrown when a session cannot reach the directory of the URL, and a new session may reach it. */
 export class CwdNeedsNewSessionError extends Error {}
@@ -127,16 +127,16 @@ export class FtpSession implements PooledConnection {
    * Runs steps of an FTP plan, and returns the replies of the server. A step whose `onReply` does not match the last
    * reply is skipped.
    */
-  runSteps(steps: readonly Step[]): Promise<FtpReplies> {
+  runSteps(steps: readonly Step[]): Promise<ReceivedFtpRepliesByCommand> {
     return this.#run(steps, false);
   }
 
   /** Runs all steps, without regard to the last reply, and returns the replies. */
-  runAllSteps(steps: readonly Step[]): Promise<FtpReplies> {
+  runAllSteps(steps: readonly Step[]): Promise<ReceivedFtpRepliesByCommand> {
     return this.#run(steps, true);
   }
 
-  async #run(steps: readonly Step[], runsEveryStep: boolean): Promise<FtpReplies> {
+  async #run(steps: readonly Step[], runsEveryStep: boolean): Promise<ReceivedFtpRepliesByCommand> {
     const replies = new Map<string, Reply>();
     await this.connection.run(steps, {
       ...this.#replyOptions,

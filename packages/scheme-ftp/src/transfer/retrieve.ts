@@ -27,13 +27,13 @@ import { runInFtpDirectory } from "../session/change-directory.ts";
 import { createFtpRequest } from "../session/pool.ts";
 import { FtpReplyError, createFtpReplyError } from "../session/reply-errors.ts";
 import { parseMdtmReply, parseSizeReply } from "../session/reply.ts";
-import type { FtpReplies, FtpRequest, FtpSession } from "../session/session.ts";
+import type { ReceivedFtpRepliesByCommand, FtpRequest, FtpSession } from "../session/session.ts";
 import { startFtpTransfer, FtpTransferBody } from "./data-connection.ts";
-import { createFtpFileContentCache } from "./file-content-cache.ts";
+import { createCacheOfFtpFile } from "./file-content-cache.ts";
 import { createCrlfToLfSource } from "./newlines.ts";
 
 /** The information about the request that an FTP resource contains. */
-export interface FtpResourceProperties {
+export interface FtpCwdInfo {
   /**
    * The strategy that reached the directory of the URL. `undefined` for a stored file that the client did not check.
    */
@@ -42,9 +42,7 @@ export interface FtpResourceProperties {
 
 /** The resource of an FTP URL: a file or a directory. The kind `not-modified` requires the option `ifModifiedSince`. */
 export type FtpResource =
-  | (ContentResource & FtpResourceProperties)
-  | (DirectoryResource<FtpEntry> & FtpResourceProperties)
-  | NotModifiedResource;
+  (ContentResource & FtpCwdInfo) | (DirectoryResource<FtpEntry> & FtpCwdInfo) | NotModifiedResource;
 
 type RetrieveRequest = FtpRequest<FtpTransferOperationPhases, PlanOptions & FtpRequestOptions>;
 
@@ -60,7 +58,7 @@ interface ByteSourceWithFinalReply extends ByteSource {
 }
 
 /** The result of a request for a file or listing, before the body is read. */
-interface FtpRetrieval extends FtpResourceProperties {
+interface FtpRetrieval extends FtpCwdInfo {
   /** The command that retrieves the file or listing, such as RETR or MLSD. */
   readonly command: string;
   readonly version: FileVersion;
@@ -82,7 +80,7 @@ export async function executeFtpDereference(
   if (!stored && requestOptions.cache === "only-if-cached") throw createOnlyIfCachedError();
   const { command, version, source, cwdStrategy } = stored ?? (await startRetrieval(request));
   if (!source) return context.createResource("not-modified", { modified: version.modified });
-  const extra: FtpResourceProperties = { cwdStrategy };
+  const extra: FtpCwdInfo = { cwdStrategy };
   if (command !== "RETR") {
     return context.createDirectory({
       entries: parseFtpListing(source, command, plan.url, context.limits),
@@ -110,7 +108,7 @@ export async function executeFtpDereference(
 /** Opens a stored binary file for a request whose cache mode accepts every version. */
 async function openStoredFile(request: RetrieveRequest): Promise<FtpRetrieval | undefined> {
   const isBinary = request.plan.phases.operation.setTransferType.type === "I";
-  const file = isBinary ? await createFtpFileContentCache(request)?.findUnchecked() : undefined;
+  const file = isBinary ? await createCacheOfFtpFile(request)?.findUnchecked() : undefined;
   if (!file) return undefined;
   const { ifModifiedSince } = request.requestOptions;
   const isUnchanged = ifModifiedSince !== undefined && file.modified <= ifModifiedSince;
@@ -125,7 +123,7 @@ async function openStoredFile(request: RetrieveRequest): Promise<FtpRetrieval | 
  */
 function startRetrieval(
   request: RetrieveRequest,
-  verify?: (version: FileVersion, replies: FtpReplies) => void,
+  verify?: (version: FileVersion, replies: ReceivedFtpRepliesByCommand) => void,
 ): Promise<FtpRetrieval> {
   const { setTransferType, commands } = request.plan.phases.operation;
   return runInFtpDirectory(request, async (session, cwdStrategy) => {
@@ -142,7 +140,7 @@ function startRetrieval(
     const { modified } = version;
     const isStorable =
       setTransferType.type === "I" && !verify && size !== undefined && modified !== undefined;
-    const cache = isStorable ? createFtpFileContentCache(request) : undefined;
+    const cache = isStorable ? createCacheOfFtpFile(request) : undefined;
     const cachedVersion = isStorable ? { size, modified } : undefined;
     const stored = cachedVersion && (await cache?.openCurrent(cachedVersion));
     if (stored) {
@@ -279,7 +277,7 @@ async function resumeTransfer(
 }
 
 /** Throws `not-found` if the server refuses SIZE because the file no longer exists. */
-function rejectDeletedFile(replies: FtpReplies): void {
+function rejectDeletedFile(replies: ReceivedFtpRepliesByCommand): void {
   const reply = replies.get("SIZE");
   if (reply?.code === "550") throw createFtpReplyError(reply, { command: "SIZE", description: "SIZE" });
 }

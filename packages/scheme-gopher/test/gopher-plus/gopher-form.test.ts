@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { gopherSyntax } from "../../src/index.ts";
 import { buildGopherFormSubmissionUrl, parseAskBlock } from "../../src/gopher-plus/gopher-form.ts";
 import { encodeGopherRequest } from "../../src/request.ts";
-import { SUBMITTED_FORM, ASK_BLOCK } from "./gopherd-responses.ts";
+import { SUBMITTED_GOPHER_PLUS_FORM, ASK_BLOCK } from "./gopherd-responses.ts";
 
 const formItemUrl = gopherSyntax.parse("gopher://h.example/00/order%09%09?");
 const gopherdFormLines = ASK_BLOCK.split("\r\n")
@@ -71,7 +71,7 @@ describe("buildGopherFormSubmissionUrl encodes the values of a Gopher+ form", ()
       "Loud?": true,
       "Shock now?": "Yes",
     };
-    expect(encodeFormText(gopherdFormLines, values)).toBe(SUBMITTED_FORM);
+    expect(encodeFormText(gopherdFormLines, values)).toBe(SUBMITTED_GOPHER_PLUS_FORM);
   });
 
   it("buildGopherFormSubmissionUrl encodes the server's initial value of each field that the caller does not fill in", () => {

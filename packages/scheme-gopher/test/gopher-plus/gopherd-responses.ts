@@ -15,7 +15,7 @@ export const ROOT_MENU_ATTRIBUTES_RESPONSE = `+INFO: 1Gopher Testing Labs\t\tloc
 export const CAPTURED_ATTRIBUTES_OF_ALL_ITEMS = `${HELLO_ATTRIBUTES}${ORDER_FORM_ATTRIBUTES}+INFO: Ipic\t9/pic.gif\tlocalhost\t70\t+\r\n${ADMIN_BLOCK}+VIEWS:\r\n image/gif En_US: <.3k>\r\n+INFO: 1views\t1/views\tlocalhost\t70\t+\r\n${ADMIN_BLOCK} TTL: 0\r\n+VIEWS:\r\n application/gopher-menu En_US: <4k>\r\n application/gopher+-menu En_US: <4k>\r\n text/html En_US: <4k>\r\n+INFO: 3(NULL)\t0/hello.txt\tlocalhost\t70\t+\r\n+ADMIN:\r\n Admin: Test Administrator <gopher@localhost>\r\n Mod-Date: Thu Jan  1 00:00:00 1970 <19700101000000>\r\n+ABSTRACT:\r\n A short abstract\r\n of the hello file\r\n`;
 
 /** A submitted form, as sent by the client of the University of Minnesota. */
-export const SUBMITTED_FORM =
+export const SUBMITTED_GOPHER_PLUS_FORM =
   "+\t1\r\n+-1\r\n110\r\nsecret\r\n2\r\nfirst line\r\nsecond line\r\n1\r\nYes\r\n.\r\n";
 
 const HTML_VIEW = "<HTML>\r\n<BODY>\r\n<DL COMPACT>\r\n</DL>\r\n</BODY>\r\n</HTML>\r\n";
@@ -37,7 +37,7 @@ const REPLY_BY_REQUEST: Readonly<Record<string, string>> = {
   "1/views\t!": `+-1\r\n+INFO: 1views\t1/views\tlocalhost\t70\t+\r\n${ADMIN_BLOCK}+VIEWS:\r\n application/gopher-menu En_US: <4k>\r\n application/gopher+-menu En_US: <4k>\r\n text/html En_US: <4k>\r\n.\r\n`,
   "1/views\t+text/html En_US": `+-1\r\n${HTML_VIEW}`,
   "1/views\t+application/gopher+-menu En_US": `+-1\r\n${HELLO_ATTRIBUTES}.\r\n`,
-  [`0/order\t${SUBMITTED_FORM}`]:
+  [`0/order\t${SUBMITTED_GOPHER_PLUS_FORM}`]:
     "+-1\r\nYou answered:\n110\nsecret\n2\nfirst line\nsecond line\n1\nYes\n.\r\n",
 };
 

@@ -1,7 +1,7 @@
 import type { CacheMode, RequestCache } from "@anyscheme/core/plugin";
 import { hashCredentials } from "@anyscheme/core/io";
 import type { HttpHeader } from "../headers.ts";
-import type { HttpHop } from "../connection/http-hop.ts";
+import type { HttpHopInputs } from "../connection/http-hop.ts";
 import { getCallerUrlLogin } from "../request/authentication.ts";
 import {
   formatRequestUrlWithoutLogin,
@@ -39,7 +39,7 @@ export interface CacheableHttpRequest {
 export function toCacheableHttpRequest(
   request: HttpRequest,
   { mode, isShared }: RequestCache,
-  { plan, context, requestOptions, schemeOptions }: HttpHop,
+  { plan, context, requestOptions, schemeOptions }: HttpHopInputs,
 ): CacheableHttpRequest | undefined {
   const { range, ifNoneMatch, ifModifiedSince } = requestOptions;
   const { ca, cert } = schemeOptions;

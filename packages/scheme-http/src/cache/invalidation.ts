@@ -1,6 +1,6 @@
 // The invalidation of stored responses after a request that changes a resource. RFC 9111 §4.4.
 import { type AccessContext, sameOrigin } from "@anyscheme/core/plugin";
-import type { HttpHop } from "../connection/http-hop.ts";
+import type { HttpHopInputs } from "../connection/http-hop.ts";
 import { formatRequestUrlWithoutLogin, HttpRequest } from "../request/request.ts";
 import { parseRedirectTarget } from "../response/redirect.ts";
 import type { HttpResponseHead } from "../response/response-head.ts";
@@ -13,7 +13,7 @@ import { HttpUrl } from "../syntax.ts";
 export async function invalidateStoredResponses(
   head: HttpResponseHead,
   request: HttpRequest,
-  { plan, context }: HttpHop,
+  { plan, context }: HttpHopInputs,
 ): Promise<void> {
   const { url } = plan;
   const { cache } = context;

@@ -1,6 +1,6 @@
 import type { AccessContext, Socket } from "@anyscheme/core/plugin";
 import { ConnectionPool, SocketReader, type PooledConnection } from "@anyscheme/core/io";
-import type { HttpHop } from "./http-hop.ts";
+import type { HttpHopInputs } from "./http-hop.ts";
 
 const POOL_LIMITS = { maxIdlePerKey: 64, maxIdle: 256 } as const;
 
@@ -106,7 +106,7 @@ export interface ConnectionReuseCriteria {
 
 /** Returns an idle connection from the pool, or opens a new connection. */
 export function acquireHttpConnection(
-  hop: HttpHop,
+  hop: HttpHopInputs,
   { credentialsKey, maxIdleMs }: ConnectionReuseCriteria,
 ): Promise<HttpConnection> {
   const { plan, context, schemeOptions } = hop;
@@ -135,7 +135,7 @@ export function acquireHttpConnection(
 }
 
 async function openConnection(
-  { plan, context, schemeOptions }: HttpHop,
+  { plan, context, schemeOptions }: HttpHopInputs,
   connect: AccessContext["connect"],
 ): Promise<SocketReader> {
   const { url, phases } = plan;

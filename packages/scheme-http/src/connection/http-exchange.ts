@@ -3,7 +3,7 @@ import type { ByteSource } from "@anyscheme/core/plugin";
 import type { HttpRequest } from "../request/request.ts";
 import type { RunningBodyUpload } from "../request/upload.ts";
 import {
-  type HttpBodyDecoder,
+  type HttpBodyFramingDecoder,
   createBodyFramingDecoder,
   type ReceivedByteCounter,
 } from "../response/response-body.ts";
@@ -32,7 +32,7 @@ export class HttpExchange implements HttpResponseReader {
   readonly #received: ReceivedByteCounter;
   readonly #parser: ResponseHeadParser;
   #head: HttpResponseHead | undefined;
-  #body: HttpBodyDecoder | undefined;
+  #body: HttpBodyFramingDecoder | undefined;
   #hasReceived = false;
   #isComplete = false;
   /**
@@ -181,7 +181,7 @@ export class HttpExchange implements HttpResponseReader {
     return false;
   }
 
-  #decodeUnread(unread: Uint8Array, body: HttpBodyDecoder, onChunk: ChunkCallback): void {
+  #decodeUnread(unread: Uint8Array, body: HttpBodyFramingDecoder, onChunk: ChunkCallback): void {
     this.#unread = undefined;
     try {
       this.#unread = this.#decode(unread, body, onChunk);
@@ -194,7 +194,7 @@ export class HttpExchange implements HttpResponseReader {
    * Decodes the part of the body in `bytes` and passes it to `onChunk`. Returns the bytes that `onChunk` did not
    * accept. The connection is not reused when more bytes follow the body.
    */
-  #decode(bytes: Uint8Array, body: HttpBodyDecoder, onChunk: ChunkCallback): Uint8Array | undefined {
+  #decode(bytes: Uint8Array, body: HttpBodyFramingDecoder, onChunk: ChunkCallback): Uint8Array | undefined {
     const used = body.push(bytes, onChunk);
     if (!body.isDone) return used < bytes.length ? bytes.subarray(used) : undefined;
     this.#complete({ isReusable: used === bytes.length && isPersistent(this.responseHead) });

@@ -6,7 +6,7 @@ import type { HttpPlan } from "../plan.ts";
  * One hop of an http or https request: the access to the URL of the caller or of one redirect. `R` is the type of the
  * result.
  */
-export interface HttpHop<R = unknown> {
+export interface HttpHopInputs<R = unknown> {
   readonly plan: HttpPlan;
   readonly context: AccessContext<R>;
   readonly requestOptions: PlanOptions & HttpRequestOptions;
@@ -15,7 +15,7 @@ export interface HttpHop<R = unknown> {
 }
 
 /** Returns the hop, without the client certificate if the server belongs to another origin. */
-export function createHttpHop<R>(hop: HttpHop<R>): HttpHop<R> {
+export function removeCrossOriginClientCertificate<R>(hop: HttpHopInputs<R>): HttpHopInputs<R> {
   if (!hop.context.isCrossOrigin) return hop;
   const { schemeOptions } = hop;
   return {

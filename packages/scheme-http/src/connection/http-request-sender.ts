@@ -9,7 +9,7 @@ import { ReceivedByteCounter } from "../response/response-body.ts";
 import { formatStatus, listResponseHeaderPairs } from "../response/response-head.ts";
 import { acquireHttpConnection, type HttpConnection } from "./http-connection.ts";
 import { HttpExchange } from "./http-exchange.ts";
-import type { HttpHop } from "./http-hop.ts";
+import type { HttpHopInputs } from "./http-hop.ts";
 
 /** Methods without side effects. A request with such a method can be repeated on a new connection. RFC 9110 §9.2.1. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -33,7 +33,7 @@ const MAX_REPETITIONS_AFTER_401 = 2;
  * Sends the HTTP requests of one hop. Adds the user's credentials after a 401 response, or to a preemptive request.
  */
 export class HttpRequestSender {
-  readonly hop: HttpHop;
+  readonly hop: HttpHopInputs;
   /** The count of the bytes received for all requests of the hop. */
   readonly receivedBytes: ReceivedByteCounter;
   readonly #body: RequestBodyWithType | undefined;
@@ -43,13 +43,13 @@ export class HttpRequestSender {
   #omitsExpect = false;
   #hasCredentialsButNoBody = false;
   #request: Promise<HttpRequest> | undefined;
-  #credentialSource: authentication.AuthenticationAccessContext | undefined;
+  #credentialSource: authentication.AccessContextForAuthentication | undefined;
   #authorize: authentication.AuthorizationHeaderFactory | undefined;
   /** True when `#authorize` answers a challenge. Otherwise, it adds preemptive credentials. */
   #hasAnsweredChallenge = false;
 
   /** `body` is the body of the request. Default: the body of the plan. */
-  constructor(hop: HttpHop, body: RequestBodyWithType | undefined = hop.plan.body) {
+  constructor(hop: HttpHopInputs, body: RequestBodyWithType | undefined = hop.plan.body) {
     const { plan, context } = hop;
     this.hop = hop;
     this.receivedBytes = new ReceivedByteCounter(context.limits);
@@ -103,13 +103,13 @@ export class HttpRequestSender {
     }
     let exchange = await this.#sendOrOmitExpect(step, request);
     for (let count = 0; exchange.responseHead.status === 401 && count < MAX_REPETITIONS_AFTER_401; count++) {
-      const { requestCredentialsOnlyOnce, mayRepeatCredentials, createAuthorizationForChallenge } =
+      const { requestCredentialsOnlyOnce, mayRetry401WithSameCredentials, createAuthorizationForChallenge } =
         await loadAuthentication();
       // The request is not repeated if the server refused its credentials, or if the caller set an Authorization
       // header.
       if (
         this.#authorize
-          ? !mayRepeatCredentials(exchange.responseHead, !this.#hasAnsweredChallenge)
+          ? !mayRetry401WithSameCredentials(exchange.responseHead, !this.#hasAnsweredChallenge)
           : exchange.request.isAuthorized
       )
         break;

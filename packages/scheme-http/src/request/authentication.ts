@@ -26,7 +26,7 @@ interface SupportedChallenge {
 const CONTROL_CHARACTER = /[\0-\x1f\x7f]/;
 
 /** The members of the access context that authentication uses. */
-export type AuthenticationAccessContext = Pick<
+export type AccessContextForAuthentication = Pick<
   AccessContext,
   "requestCredentials" | "reportSecretSent" | "redirectChain"
 >;
@@ -37,7 +37,7 @@ export type AuthenticationAccessContext = Pick<
  */
 export function getCallerUrlLogin(
   url: HttpUrl,
-  { redirectChain }: Pick<AuthenticationAccessContext, "redirectChain">,
+  { redirectChain }: Pick<AccessContextForAuthentication, "redirectChain">,
 ): Credentials | undefined {
   const [first = { fromUrl: url }] = redirectChain;
   if (!redirectChain.every((entry) => sameOrigin(entry.fromUrl, url))) return undefined;
@@ -54,7 +54,7 @@ export function getCallerUrlLogin(
 export async function createAuthorizationForChallenge(
   head: HttpResponseHead,
   url: HttpUrl,
-  context: AuthenticationAccessContext,
+  context: AccessContextForAuthentication,
 ): Promise<AuthorizationHeaderFactory | undefined> {
   const [best] = findSupportedChallenges(head).toSorted((a, b) => a.rank - b.rank);
   if (!best) return undefined;
@@ -65,7 +65,7 @@ export async function createAuthorizationForChallenge(
 /** Returns the Basic authorization before a challenge, if the user has credentials. RFC 7617 §2.2. */
 export async function createPreemptiveHeaderFactory(
   url: HttpUrl,
-  context: AuthenticationAccessContext,
+  context: AccessContextForAuthentication,
 ): Promise<AuthorizationHeaderFactory | undefined> {
   const credentials = await findCredentials(url, context);
   return credentials && createBasicHeaderFactory(credentials);
@@ -73,7 +73,7 @@ export async function createPreemptiveHeaderFactory(
 
 async function findCredentials(
   url: HttpUrl,
-  context: AuthenticationAccessContext,
+  context: AccessContextForAuthentication,
   realm?: string,
 ): Promise<Credentials | undefined> {
   const { scheme, effectiveHost: host, effectivePort: port } = url;
@@ -87,7 +87,10 @@ async function findCredentials(
  * True when a 401 response to a request with credentials does not refuse the credentials themselves. The server then
  * requires a new nonce (RFC 7616 §3.3), or does not offer Basic, with which the client sent preemptive credentials.
  */
-export function mayRepeatCredentials({ headers }: HttpResponseHead, isPreemptive: boolean): boolean {
+export function mayRetry401WithSameCredentials(
+  { headers }: HttpResponseHead,
+  isPreemptive: boolean,
+): boolean {
   const challenges = parseChallenges(headers["www-authenticate"]);
   return (
     challenges.some(
@@ -102,8 +105,8 @@ export function mayRepeatCredentials({ headers }: HttpResponseHead, isPreemptive
  * nonce needs the same credentials again.
  */
 export function requestCredentialsOnlyOnce(
-  context: AuthenticationAccessContext,
-): AuthenticationAccessContext {
+  context: AccessContextForAuthentication,
+): AccessContextForAuthentication {
   let credentials: Promise<Credentials | undefined> | undefined;
   return {
     redirectChain: context.redirectChain,

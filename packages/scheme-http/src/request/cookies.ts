@@ -1,6 +1,6 @@
 import type { AccessContext } from "@anyscheme/core/plugin";
 import { createHttpHeader } from "../headers.ts";
-import type { HttpHop } from "../connection/http-hop.ts";
+import type { HttpHopInputs } from "../connection/http-hop.ts";
 import type { HttpPlan } from "../plan.ts";
 import type { HttpResponseHead } from "../response/response-head.ts";
 import { formatRequestUrlWithoutLogin, type HttpRequest } from "./request.ts";
@@ -9,7 +9,7 @@ import { formatRequestUrlWithoutLogin, type HttpRequest } from "./request.ts";
  * Returns the planned request with the cookies of the jar for its URL. RFC 6265 §5.4. A Cookie header of the
  * caller replaces the cookies of the jar. Throws `refused-characters` for a cookie that cannot be sent.
  */
-export async function addCookies({ plan, context }: HttpHop): Promise<HttpRequest> {
+export async function addCookies({ plan, context }: HttpHopInputs): Promise<HttpRequest> {
   const { url, request } = plan;
   const { cookies } = context;
   if (!cookies || request.headers.some(([name]) => name === "cookie")) return request;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { AccessError } from "@anyscheme/core";
-import { findInvalidHeaderCharacter, type Credentials } from "@anyscheme/core/plugin";
+import { getFirstInvalidHeaderCharacter, type Credentials } from "@anyscheme/core/plugin";
 import type { AuthenticationChallenge } from "./challenge.ts";
 
 /** The hash functions of the Digest algorithms of RFC 7616 §3.3, strongest first. */
@@ -86,7 +86,7 @@ function encodeUtf8(text: string): string {
 }
 
 function quoteParameter(bytes: string): string {
-  if (findInvalidHeaderCharacter(bytes) !== undefined)
+  if (getFirstInvalidHeaderCharacter(bytes) !== undefined)
     throw new AccessError(
       "refused-characters",
       "the user name contains a control byte, which cannot be sent",

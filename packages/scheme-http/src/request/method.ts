@@ -29,7 +29,7 @@ export function getRequestMethodAndBody(options: PlanOptions & HttpRequestOption
 }
 
 /** Throws `unsupported` for the options `method` and `body`, which apply only to `dereference` and `fetch`. */
-export function requireNoMethodOrBodyOption({ method, body }: HttpRequestOptions): void {
+export function rejectMethodAndBodyOptions({ method, body }: HttpRequestOptions): void {
   if (method === undefined && body === undefined) return;
   const name = method === undefined ? "body" : "method";
   throw new AccessError("unsupported", `the option ${name} applies only to dereference and fetch`);

@@ -6,7 +6,12 @@ import {
   type PlanOptions,
   parseHttpDate,
 } from "@anyscheme/core/plugin";
-import { createHttpHeader, HARMLESS_HEADERS, type HttpHeader, isCredentialHeader } from "../headers.ts";
+import {
+  createHttpHeader,
+  HEADERS_WITHOUT_SECRETS,
+  type HttpHeader,
+  isCredentialHeader,
+} from "../headers.ts";
 import type { HttpHeadersInit } from "../options.ts";
 import type { HttpUrl } from "../syntax.ts";
 
@@ -149,7 +154,7 @@ export class HttpRequest {
   isSecretHeader(header: HttpHeader): boolean {
     if (isCredentialHeader(header)) return true;
     const [name] = header;
-    return !HARMLESS_HEADERS.has(name) && this.#callerHeaders.some(([other]) => other === name);
+    return !HEADERS_WITHOUT_SECRETS.has(name) && this.#callerHeaders.some(([other]) => other === name);
   }
 
   /** True when a header of the request may contain a secret. */

@@ -8,9 +8,9 @@ import {
 } from "@anyscheme/core/plugin";
 import { resolveReference } from "@anyscheme/core/reference";
 import { type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
-import { REQUEST_BODY_HEADERS, HARMLESS_HEADERS } from "../headers.ts";
+import { REQUEST_BODY_HEADERS, HEADERS_WITHOUT_SECRETS } from "../headers.ts";
 import type { HttpResponseReader } from "../connection/http-exchange.ts";
-import type { HttpHop } from "../connection/http-hop.ts";
+import type { HttpHopInputs } from "../connection/http-hop.ts";
 import type { HttpPlan } from "../plan.ts";
 import type { HttpUrl } from "../syntax.ts";
 import { type HttpResponseHead, formatStatus } from "./response-head.ts";
@@ -20,7 +20,7 @@ import { type HttpResponseHead, formatStatus } from "./response-head.ts";
  * DELETE, throws `refused-redirect` for a redirect to another origin.
  */
 export async function followHttpRedirect<R extends OperationResult>(
-  { plan, context, requestOptions }: HttpHop<R>,
+  { plan, context, requestOptions }: HttpHopInputs<R>,
   reader: HttpResponseReader,
   { requireSameOrigin = false }: { readonly requireSameOrigin?: boolean } = {},
 ): Promise<R> {
@@ -66,7 +66,8 @@ function planRedirect(
   const isOtherOrigin = !sameOrigin(url, target);
   const headers = callerHeaders.filter(
     ([name]) =>
-      (!isOtherOrigin || HARMLESS_HEADERS.has(name)) && (!becomesGet || !REQUEST_BODY_HEADERS.has(name)),
+      (!isOtherOrigin || HEADERS_WITHOUT_SECRETS.has(name)) &&
+      (!becomesGet || !REQUEST_BODY_HEADERS.has(name)),
   );
   return {
     options: {

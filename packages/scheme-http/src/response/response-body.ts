@@ -3,7 +3,7 @@ import {
   bytesToLatin1,
   createLimitError,
   createMaskableServerText,
-  findInvalidHeaderCharacter,
+  getFirstInvalidHeaderCharacter,
   HTTP_TOKEN_REGEXP_SOURCE,
 } from "@anyscheme/core/plugin";
 import { createBareLineEndError, createMalformedResponseError, parseHttpHeaders } from "../headers.ts";
@@ -30,7 +30,7 @@ const CONTENT_LENGTH_VALUE = /^0*\d{1,15}$/;
 type ChunkCallback = (bytes: Uint8Array) => boolean;
 
 /** Decodes the framing of a response body. */
-export interface HttpBodyDecoder {
+export interface HttpBodyFramingDecoder {
   /** The length of the body in bytes. Infinity if the body ends with the connection, `undefined` if it is chunked. */
   readonly length: number | undefined;
   /** True when the last byte of the body has been decoded. */
@@ -52,7 +52,7 @@ export function createBodyFramingDecoder(
   { version, status, headers }: HttpResponseHead,
   method: string,
   received: ReceivedByteCounter,
-): HttpBodyDecoder {
+): HttpBodyFramingDecoder {
   const coding = headers["transfer-encoding"]?.join(", ").toLowerCase();
   const lengths = headers["content-length"];
   // RFC 9112 §6.1: a sender must not send Content-Length together with Transfer-Encoding, and must not send
@@ -75,7 +75,7 @@ export function createBodyFramingDecoder(
   ]);
 }
 
-class FixedLengthDecoder implements HttpBodyDecoder {
+class FixedLengthDecoder implements HttpBodyFramingDecoder {
   readonly length: number;
   readonly #received: ReceivedByteCounter;
   #remaining: number;
@@ -107,7 +107,7 @@ class FixedLengthDecoder implements HttpBodyDecoder {
 }
 
 /** Decodes the chunked coding. RFC 9112 §7.1. Ignores chunk extensions and trailers, and limits their length. */
-class ChunkedDecoder implements HttpBodyDecoder {
+class ChunkedDecoder implements HttpBodyFramingDecoder {
   readonly length = undefined;
   readonly #received: ReceivedByteCounter;
   #state: "size" | "data" | "data-end" | "trailer" | "done" = "size";
@@ -231,7 +231,7 @@ class ChunkedDecoder implements HttpBodyDecoder {
     const { limits } = this.#received;
     if (++this.#trailerLines > limits.maxHeaderLines)
       throw createLimitError("maxHeaderLines", limits, "the response has too many trailers");
-    if (findInvalidHeaderCharacter(line) !== undefined)
+    if (getFirstInvalidHeaderCharacter(line) !== undefined)
       throw createMalformedResponseError("a trailer has a control character");
     parseHttpHeaders([line]);
   }

@@ -103,13 +103,14 @@ const ACCESS_CODE_BY_STATUS: Readonly<Record<number, AccessErrorCode>> = {
   451: "permission-denied",
 };
 
-export type ResponseKindOrErrorCode = "redirect" | "content" | "partial" | "not-modified" | AccessErrorCode;
+export type ResponseStatusClassification =
+  "redirect" | "content" | "partial" | "not-modified" | AccessErrorCode;
 
 /**
  * Classifies the status of a final response. An unknown status counts as the status `x00` of its class, and an invalid
  * status as 500 (RFC 9110 §15).
  */
-export function classifyResponseStatus(status: number): ResponseKindOrErrorCode {
+export function classifyResponseStatus(status: number): ResponseStatusClassification {
   if (REDIRECT_STATUSES.has(status)) return "redirect";
   if (status === 206) return "partial";
   if (status === 304) return "not-modified";

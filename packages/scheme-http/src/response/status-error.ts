@@ -1,4 +1,4 @@
-import { type AccessErrorCode, AccessError, HttpErrorResponse } from "@anyscheme/core";
+import { type AccessErrorCode, AccessError, ResponseWithErrorStatus } from "@anyscheme/core";
 import { parseRetryAfterMs, createMaskableServerText, type MaskableErrorText } from "@anyscheme/core/plugin";
 import type { HttpResponseReader } from "../connection/http-exchange.ts";
 import { createUnauthorizedAdvice } from "../request/authentication.ts";
@@ -8,7 +8,7 @@ import {
   classifyResponseStatus,
   type HttpResponseHead,
   sanitizeServerText,
-  type ResponseKindOrErrorCode,
+  type ResponseStatusClassification,
   formatStatus,
   parseContentCodings,
   toFetchResponseHead,
@@ -45,7 +45,7 @@ export async function readErrorFromHttpResponse(
   const codings = sentCodings.every(isKnownCoding) ? sentCodings : [];
   const body = await readErrorBody(reader, codings, receivedBytes);
   const fetchHead = toFetchResponseHead(head, { isDecoded: codings.length > 0 });
-  return createStatusError(reader, new HttpErrorResponse({ head: fetchHead, ...body }));
+  return createStatusError(reader, new ResponseWithErrorStatus({ head: fetchHead, ...body }));
 }
 
 /**
@@ -87,7 +87,7 @@ async function readErrorBody(
 /** Returns the error of an unsuccessful response, with the reason phrase of the server and advice. */
 function createStatusError(
   { request, responseHead: head }: HttpResponseReader,
-  errorResponse: HttpErrorResponse,
+  errorResponse: ResponseWithErrorStatus,
 ): AccessError {
   const outcome = classifyResponseStatus(head.status);
   const code = isErrorCode(outcome) ? outcome : "protocol";
@@ -117,7 +117,7 @@ export function createUnrepeatableBody401Error(reader: HttpResponseReader): Acce
   );
 }
 
-function isErrorCode(outcome: ResponseKindOrErrorCode): outcome is AccessErrorCode {
+function isErrorCode(outcome: ResponseStatusClassification): outcome is AccessErrorCode {
   return !["redirect", "content", "partial", "not-modified"].includes(outcome);
 }
 

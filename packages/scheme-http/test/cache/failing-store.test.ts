@@ -8,7 +8,7 @@ import {
   createResponseText,
   startRecordingOriginServer,
 } from "./caching-client-and-origin.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 const FRESH = "cache-control: max-age=60";
 
@@ -16,7 +16,7 @@ const FRESH = "cache-control: max-age=60";
 async function readAroundDamage(
   damage: (path: string, cache: Disposable) => Promise<void> | void,
 ): Promise<{ bodies: string[]; traces: string[] }> {
-  const path = join(createTestFolder(), "cache.sqlite");
+  const path = join(createTemporaryFolder(), "cache.sqlite");
   const cache = sqliteCache(path);
   try {
     await using server = await startRecordingOriginServer((_request, index) =>

@@ -10,7 +10,7 @@ import {
   createResponseText,
   startRecordingOriginServer,
 } from "./caching-client-and-origin.ts";
-import { createTestFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
 const FRESH = "cache-control: max-age=60";
 const BODY = "0123456789".repeat(50_000);
@@ -22,7 +22,7 @@ interface DatabaseTest extends AsyncDisposable, CacheTracingTestClient {
 }
 
 async function startDatabaseTest(): Promise<DatabaseTest> {
-  const path = join(createTestFolder(), "cache.sqlite");
+  const path = join(createTemporaryFolder(), "cache.sqlite");
   const cache = sqliteCache(path);
   const server = await startRecordingOriginServer(() => createResponseText(BODY, [FRESH]));
   const caching = createCachingClient({ cache });

@@ -1,7 +1,7 @@
 import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "@anyscheme/core/testing";
 import { readRequestHead } from "../test-client.ts";
 
-export const EMPTY_RESPONSE = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+export const EMPTY_BODY_RESPONSE = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
 /** Reads the body of a request according to its framing. Resolves to the body as it was sent, with its framing. */
 export async function readRawRequestBody(peer: ScriptedPeer, head: readonly string[]): Promise<Buffer> {
@@ -19,7 +19,7 @@ export async function readRawRequestBody(peer: ScriptedPeer, head: readonly stri
 
 /** Starts a server that reads a request with its body, and then responds. */
 export function startBodyReadingServer(
-  respond: (head: readonly string[], connection: number) => string = () => EMPTY_RESPONSE,
+  respond: (head: readonly string[], connection: number) => string = () => EMPTY_BODY_RESPONSE,
 ): Promise<LoopbackServer> {
   return startScriptedServer(async (peer, connection) => {
     for (let head = await readRequestHead(peer); head.length > 0; head = await readRequestHead(peer)) {

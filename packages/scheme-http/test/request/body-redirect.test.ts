@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createServerUrl, getRejectedError, getWithSharedTestClient } from "../test-client.ts";
 import {
   createByteStreamFromTexts,
-  EMPTY_RESPONSE,
+  EMPTY_BODY_RESPONSE,
   getReceivedHeadAndBody,
   startBodyReadingServer,
 } from "./body-reading-server.ts";
@@ -15,7 +15,7 @@ describe("a redirect of a request with a body", () => {
     startBodyReadingServer((head) =>
       head[0]?.includes(" / ")
         ? `HTTP/1.1 ${status} Moved\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`
-        : EMPTY_RESPONSE,
+        : EMPTY_BODY_RESPONSE,
     );
   const headers = { "content-type": "text/x", "x-secret": "n33dle" };
 
@@ -52,7 +52,7 @@ describe("a redirect of a request with a body", () => {
     await using server = await startBodyReadingServer((head) =>
       head[0]?.startsWith("POST")
         ? "HTTP/1.1 303 See Other\r\nLocation: /\r\nContent-Length: 0\r\n\r\n"
-        : EMPTY_RESPONSE,
+        : EMPTY_BODY_RESPONSE,
     );
     const resource = await getWithSharedTestClient(createServerUrl(server), { method: "POST", body: "x" });
     expect([resource.httpResponse.status, resource.redirectChain.length]).toEqual([200, 1]);
@@ -113,7 +113,7 @@ describe("a login for a request with a body", () => {
   const credentials = (): { user: string; password: string } => ({ user: "bob", password: "n33dle" });
   const startLoginServer = (): Promise<LoopbackServer> =>
     startBodyReadingServer((head) =>
-      head.some((line) => line.startsWith("authorization: ")) ? EMPTY_RESPONSE : challenge,
+      head.some((line) => line.startsWith("authorization: ")) ? EMPTY_BODY_RESPONSE : challenge,
     );
 
   it("a body that can be repeated is sent again with the credentials", async () => {

@@ -4,7 +4,7 @@ import {
   type AccessContext,
   type PlanOptions,
   type FileVersionAttributes,
-  createVersionCheckedFileCache,
+  createCacheOfVersionedFile,
   type VersionCheckedFileCache,
 } from "@anyscheme/core/plugin";
 import { percentEncode, xchar } from "@anyscheme/core/syntax";
@@ -17,14 +17,14 @@ import type { OpenFile } from "./open-below-root.ts";
 const MIN_AGE_MS = 2_000;
 
 /** Creates the cache of an open file below the root. Returns `undefined` without a cache, and for a part of a file. */
-export function createLocalFileContentCache(
+export function createCacheOfLocalFile(
   { realPath }: OpenFile,
   context: Pick<AccessContext<unknown>, "cache" | "trace">,
   { range }: PlanOptions,
 ): VersionCheckedFileCache | undefined {
   if (range) return undefined;
   // The real path distinguishes the files of different roots in one cache.
-  return createVersionCheckedFileCache(context, {
+  return createCacheOfVersionedFile(context, {
     key: `file://${percentEncode(realPath, xchar)}`,
     partition: "",
   });
@@ -45,7 +45,7 @@ export async function readFileVersion({
 }
 
 /** Returns true if an open file still has the size and the times of a version. */
-export async function isFileVersionCurrent(
+export async function isOpenFileUnchanged(
   handle: fs.FileHandle,
   version: FileVersionAttributes,
 ): Promise<boolean> {

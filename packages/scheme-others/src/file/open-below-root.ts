@@ -2,7 +2,7 @@ import { type BigIntStats, constants, promises as fs, type Stats } from "node:fs
 import { sep, win32 } from "node:path";
 import { AccessError } from "@anyscheme/core";
 import type { FilePath } from "./file-path.ts";
-import { createOutsideRootError, resolveLinksBelowRoot } from "./resolve-symbolic-links.ts";
+import { createOutsideRootError, resolveSymbolicLinksBelowRoot } from "./resolve-symbolic-links.ts";
 
 /** The flags of open(2) that reject a final symbolic link and do not block on a pipe. */
 export const OPEN_FLAGS_NOFOLLOW_NONBLOCK: number = constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -65,7 +65,7 @@ export interface OpenFile {
 export async function openBelowRoot(root: string | undefined, path: FilePath): Promise<OpenFile> {
   const realRoot = await resolveRootDirectory(root);
   const segments = getSegmentsBelowRoot(realRoot, path);
-  return openAndVerifyPath(realRoot, await resolveLinksBelowRoot(realRoot, segments));
+  return openAndVerifyPath(realRoot, await resolveSymbolicLinksBelowRoot(realRoot, segments));
 }
 
 /**
@@ -123,7 +123,7 @@ export async function modifyEntryBelowRoot<T>(
   const name = segments.at(-1);
   if (!name) throw new AccessError("permission-denied", "the root directory cannot be modified");
   const namesBelowRoot = getSegmentsBelowRoot(realRoot, { drive: filePath.drive, segments });
-  const resolvedPath = await resolveLinksBelowRoot(realRoot, namesBelowRoot);
+  const resolvedPath = await resolveSymbolicLinksBelowRoot(realRoot, namesBelowRoot);
   if (!resolvedPath.equals(joinPath(realRoot, namesBelowRoot))) throw createLinkInPathError();
   const path = joinPath(realRoot, namesBelowRoot.slice(0, -1));
   const { handle, stats, realPath } = await openAndVerifyPath(realRoot, path);

@@ -69,7 +69,10 @@ export function planFileUrlMkdir(url: FileUrl, platform: NodeJS.Platform): FileP
 
 export function planFileUrlRename(url: FileUrl, to: FileUrl, platform: NodeJS.Platform): FileRenamePlan {
   const steps = createFileModificationSteps(url, `rename ${formatPath(url)} to ${formatPath(to)}`);
-  return createPlan(url, steps, { path: toLocalPath(url, platform), target: toLocalPath(to, platform) });
+  return createPlan(url, steps, {
+    path: toLocalPath(url, platform),
+    target: toLocalPath(to, platform),
+  });
 }
 
 function createFilePlan(url: FileUrl, platform: NodeJS.Platform, steps: readonly Step[]): FilePlan {

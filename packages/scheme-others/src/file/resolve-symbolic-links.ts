@@ -19,7 +19,7 @@ export function createOutsideRootError(): AccessError {
  * link before following it, and throws `permission-denied` as soon as a link leads outside the root. Neither an error
  * nor a system call depends on the files outside the root.
  */
-export async function resolveLinksBelowRoot(
+export async function resolveSymbolicLinksBelowRoot(
   realRoot: Buffer,
   segments: readonly Uint8Array[],
 ): Promise<Buffer> {

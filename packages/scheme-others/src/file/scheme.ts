@@ -1,5 +1,5 @@
 import { AccessError, type Scheme, type Url } from "@anyscheme/core";
-import { type AccessContext, checkOptions, type SchemeOperations } from "@anyscheme/core/plugin";
+import { type AccessContext, checkOptions, type OptionalSchemeOperations } from "@anyscheme/core/plugin";
 import { readFileOrListDirectory, type FileResource, statFile } from "./execute-plan.ts";
 import { deleteLocalEntry, makeLocalDirectory, renameLocalEntry } from "./delete-mkdir-rename.ts";
 import { FILE_OPTION_KINDS, type FileOptions } from "./options.ts";
@@ -22,7 +22,7 @@ export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
   const { root, platform = process.platform, cache: usesCache = false } = options;
   const selectCache = <R>(context: AccessContext<R>): AccessContext<R> =>
     usesCache ? context : { ...context, cache: undefined };
-  const operations: SchemeOperations<FileUrl> = {
+  const operations: OptionalSchemeOperations<FileUrl> = {
     stat: {
       plan: (url) => planFileUrlStat(url, platform),
       perform: (plan, context, request) => statFile(plan as FilePlan, selectCache(context), root, request),

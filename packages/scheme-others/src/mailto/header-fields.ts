@@ -4,7 +4,7 @@ import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 export type PercentEncodedHeaderField = readonly [name: string, value: string | undefined];
 
 /** A header field of RFC 6068 §2. Only its value is still percent-encoded. */
-export interface ParsedHeaderField {
+export interface ParsedMailtoHeaderField {
   /** The decoded name of the header field, in lower case. */
   readonly name: string;
   /** The value of the header field as written in the URL. `undefined` for a field without "=". */
@@ -14,7 +14,7 @@ export interface ParsedHeaderField {
 }
 
 /** Splits a header field of a mailto URL at its first "=". */
-export function splitHeaderField(field: string): PercentEncodedHeaderField {
+export function splitMailtoHeaderField(field: string): PercentEncodedHeaderField {
   const mark = field.indexOf("=");
   return Object.freeze(
     mark < 0 ? ([field, undefined] as const) : ([field.slice(0, mark), field.slice(mark + 1)] as const),
@@ -22,13 +22,13 @@ export function splitHeaderField(field: string): PercentEncodedHeaderField {
 }
 
 /** Parses the header fields after the first "?" of the text after "mailto:". Omits empty fields. RFC 6068 §2. */
-export function parseHeaderFields(text: string): ParsedHeaderField[] {
+export function parseMailtoHeaderFields(text: string): ParsedMailtoHeaderField[] {
   const mark = text.indexOf("?");
   if (mark < 0) return [];
-  const fields: ParsedHeaderField[] = [];
+  const fields: ParsedMailtoHeaderField[] = [];
   let start = percentDecode(text.slice(0, mark)).length + 1;
   for (const field of text.slice(mark + 1).split("&")) {
-    const [name, encodedValue] = splitHeaderField(field);
+    const [name, encodedValue] = splitMailtoHeaderField(field);
     const end = start + percentDecode(field).length;
     const valueStart = end - percentDecode(encodedValue ?? "").length;
     if (field !== "") fields.push({ name: percentDecodeText(name).toLowerCase(), encodedValue, valueStart });

@@ -8,7 +8,7 @@ import {
   createStep,
 } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
-import type { ParsedHeaderField } from "./header-fields.ts";
+import type { ParsedMailtoHeaderField } from "./header-fields.ts";
 import { type MailtoUrl, parseRecipientsAndHeaders } from "./syntax.ts";
 
 /** The decoded name and value of a header field in a mailto URL. The name is in lower case. */
@@ -54,7 +54,7 @@ const HEADER_FIELD_NAME = /^[!-9;-~]+$/;
  * `body`, because a line end would begin another header field.
  */
 function decodeHeaderField(
-  { name, encodedValue = "" }: ParsedHeaderField,
+  { name, encodedValue = "" }: ParsedMailtoHeaderField,
   options: PlanOptions,
 ): MailtoHeaderField {
   if (!HEADER_FIELD_NAME.test(name)) {

@@ -1,12 +1,12 @@
 import { percentDecode } from "@anyscheme/core/syntax";
 import { type MailAddressFault, findAsciiAddrSpecFault, findMailAddressFault } from "./addr-spec.ts";
-import { type ParsedHeaderField, parseHeaderFields } from "./header-fields.ts";
+import { type ParsedMailtoHeaderField, parseMailtoHeaderFields } from "./header-fields.ts";
 
 /** The recipients and header fields of a mailto URL. If `fault` is defined, the URL names no mailbox. */
 export interface RecipientsAndHeaders {
   /** The decoded addresses of the recipients, in bytes. */
   readonly addresses: readonly Uint8Array[];
-  readonly fields: readonly ParsedHeaderField[];
+  readonly fields: readonly ParsedMailtoHeaderField[];
   readonly fault: MailAddressFault | undefined;
 }
 
@@ -23,7 +23,7 @@ export function parseRfc1738RecipientAndHeaders(text: string): RecipientsAndHead
   const mark = text.indexOf("?");
   const before = percentDecode(text.slice(0, Math.max(mark, 0)));
   if (mark >= 0 && findAsciiAddrSpecFault(before) === undefined)
-    return { addresses: [before], fields: parseHeaderFields(text), fault: undefined };
+    return { addresses: [before], fields: parseMailtoHeaderFields(text), fault: undefined };
   const address = percentDecode(text);
   return { addresses: [address], fields: [], fault: findAsciiAddrSpecFault(address) };
 }
@@ -41,7 +41,7 @@ interface ListedAddress {
 export function parseRfc6068Recipients(text: string): RecipientsAndHeaders {
   const mark = text.indexOf("?");
   const before = mark < 0 ? text : text.slice(0, mark);
-  const fields = parseHeaderFields(text);
+  const fields = parseMailtoHeaderFields(text);
   const hasNoAddress = before === "" && fields.every(({ encodedValue }) => encodedValue !== undefined);
   const own = hasNoAddress ? [] : splitRecipients(percentDecode(before));
   const ownFault = findFirstFault(own);

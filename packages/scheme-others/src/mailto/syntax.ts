@@ -11,7 +11,7 @@ import {
   xchar,
 } from "@anyscheme/core/syntax";
 import { type MailAddressFault, findAsciiAddrSpecFault } from "./addr-spec.ts";
-import { type PercentEncodedHeaderField, splitHeaderField } from "./header-fields.ts";
+import { type PercentEncodedHeaderField, splitMailtoHeaderField } from "./header-fields.ts";
 import {
   parseRfc1738RecipientAndHeaders,
   parseRfc6068Recipients,
@@ -61,7 +61,7 @@ export class MailtoUrl extends Url<"mailto"> {
     const mark = address.indexOf("?");
     if (mark < 0) return undefined;
     const fields = address.slice(mark + 1).split("&");
-    return Object.freeze(fields.filter((field) => field !== "").map(splitHeaderField));
+    return Object.freeze(fields.filter((field) => field !== "").map(splitMailtoHeaderField));
   }
 
   override components(): Readonly<Record<string, unknown>> {

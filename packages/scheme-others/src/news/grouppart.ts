@@ -12,7 +12,7 @@ import {
 } from "@anyscheme/core/syntax";
 import {
   BAD_GROUP_URL_FAULT,
-  checkGroupName,
+  checkGroupNameInUrl,
   decodeGroupNameEscapes,
   GROUP_NAME_REGEXP_SOURCE,
 } from "../nntp/group-name.ts";
@@ -53,7 +53,7 @@ export const NEWS_URL_WITH_SERVER_PATTERN: RegExp = /^s?news:\/\//i;
  * Checks the part of a news URL after the colon. A part with an "@" names an article (RFC 1738 §3.6). In modern mode, a
  * server may precede the group or the article (RFC 5538 §4).
  */
-export function reportGrouppartDeviations(diagnostics: ParseDiagnostics): boolean {
+export function checkNewsUrlGrouppart(diagnostics: ParseDiagnostics): boolean {
   const { urlText: text, schemePartStart, schemePartEnd, mode } = diagnostics;
   const isArticle = diagnostics.indexOf("@", schemePartStart) < schemePartEnd;
   if (text.startsWith("//", schemePartStart) && (mode === "modern" || !isArticle))
@@ -72,7 +72,7 @@ function checkGroupOrPattern(diagnostics: ParseDiagnostics, start: number): bool
   const { urlText: text, schemePartEnd } = diagnostics;
   return (
     text.slice(start, schemePartEnd) === "*" ||
-    checkGroupName(diagnostics, start, schemePartEnd, isGroupNameOrWildmat)
+    checkGroupNameInUrl(diagnostics, start, schemePartEnd, isGroupNameOrWildmat)
   );
 }
 

@@ -1,10 +1,10 @@
 export type { NewsResource } from "./execute-plan.ts";
-export type { NewsRequestOptions, NewsOptions, NewsServer } from "./options.ts";
+export type { NewsRequestOptions, NewsOptions, NewsServerSettings } from "./options.ts";
 export type { NewsPlan } from "./plan.ts";
 export { news, snews } from "./scheme.ts";
 export {
   type NewsUrlKind,
-  type NewsSchemeName,
+  type NewsOrSnewsSchemeName,
   type NewsUrlBuildParts,
   newsSyntax,
   NewsUrl,

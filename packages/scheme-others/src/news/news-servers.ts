@@ -1,5 +1,5 @@
 import { nntpsSyntax, nntpSyntax, type NntpUrl } from "../nntp/index.ts";
-import type { NewsServer } from "./options.ts";
+import type { NewsServerSettings } from "./options.ts";
 import type { NewsUrl } from "./syntax.ts";
 
 /** A news server that the caller has configured. */
@@ -10,7 +10,7 @@ export interface ConfiguredNewsServer {
 }
 
 /** Parses the servers in the options of the scheme news. Throws `TypeError` for an invalid host or port. */
-export function parseNewsServers(servers: readonly (string | NewsServer)[]): ConfiguredNewsServer[] {
+export function parseNewsServers(servers: readonly (string | NewsServerSettings)[]): ConfiguredNewsServer[] {
   return servers.map((server) => {
     const {
       host,

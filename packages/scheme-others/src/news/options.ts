@@ -11,7 +11,7 @@ import { NNTP_REQUEST_OPTION_KINDS, NNTP_OPTION_KINDS } from "../nntp/options.ts
 import type { NntpSchemeName, NntpOptions, NntpRequestOptions } from "../nntp/index.ts";
 
 /** A news server in the options of the scheme news. */
-export interface NewsServer {
+export interface NewsServerSettings {
   readonly host: string;
   /**
    * The port of the server. Default: the port of `scheme`. If a port below 1024 is not the default port, the policy
@@ -34,7 +34,7 @@ export interface NewsOptions extends NntpOptions {
    * The servers, in the order in which the client tries them. A string designates the host of a server on port 119.
    * Default: none. The default limit `maxSteps` permits eight servers for an article, and five servers for a group.
    */
-  readonly servers?: readonly (string | NewsServer)[] | undefined;
+  readonly servers?: readonly (string | NewsServerSettings)[] | undefined;
 }
 
 /** Options of a single request for a news URL. */

@@ -12,10 +12,12 @@ import {
 } from "../nntp/plan.ts";
 import type { NewsOptions, NewsRequestOptions } from "./options.ts";
 import { type ConfiguredNewsServer, isNewsgroupPattern, selectNewsServers } from "./news-servers.ts";
-import type { NewsSchemeName, NewsUrl } from "./syntax.ts";
+import type { NewsOrSnewsSchemeName, NewsUrl } from "./syntax.ts";
 
 /** The plan of a news request, for a list of servers. */
-export interface NewsPlan<Name extends NewsSchemeName = NewsSchemeName> extends Plan<NewsUrl<Name>> {
+export interface NewsPlan<Name extends NewsOrSnewsSchemeName = NewsOrSnewsSchemeName> extends Plan<
+  NewsUrl<Name>
+> {
   /**
    * The requests, one for each server, in the order of the attempts. The JSON of a plan omits this field, and contains
    * each step once.
@@ -27,7 +29,7 @@ export interface NewsPlan<Name extends NewsSchemeName = NewsSchemeName> extends 
  * Plans a request for all groups (`*`), for the articles of a group, or for an article (RFC 1738 §3.6). Throws
  * `unsupported` if no server is configured, and `refused-characters` for an invalid message identifier.
  */
-export function planNews<Name extends NewsSchemeName>(
+export function planNews<Name extends NewsOrSnewsSchemeName>(
   url: NewsUrl<Name>,
   { order }: PlanOptions & NewsRequestOptions,
   { startTls }: NewsOptions,

@@ -12,14 +12,14 @@ import {
 import { type NewsPlan, planNews } from "./plan.ts";
 import { parseNewsServers } from "./news-servers.ts";
 import {
-  type NewsSchemeName,
+  type NewsOrSnewsSchemeName,
   type NewsUrlBuildParts,
   newsSyntax,
   type NewsUrl,
   snewsSyntax,
 } from "./syntax.ts";
 
-type NewsScheme<Name extends NewsSchemeName> = Scheme<NewsUrl<Name>, NewsResource, NewsRequestOptions>;
+type NewsScheme<Name extends NewsOrSnewsSchemeName> = Scheme<NewsUrl<Name>, NewsResource, NewsRequestOptions>;
 
 /**
  * Returns the scheme news (RFC 1738 §3.6). A URL without a server needs a configured server: its plan throws
@@ -37,7 +37,7 @@ export function snews(options: NewsOptions = {}): NewsScheme<"snews"> {
   return createNewsScheme("snews", snewsSyntax, options);
 }
 
-function createNewsScheme<Name extends NewsSchemeName>(
+function createNewsScheme<Name extends NewsOrSnewsSchemeName>(
   name: Name,
   syntax: Syntax<NewsUrl<Name>, NewsUrlBuildParts>,
   options: NewsOptions,

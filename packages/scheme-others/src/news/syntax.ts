@@ -13,7 +13,7 @@ import {
   BAD_GROUP_URL_FAULT,
   BAD_MESSAGE_ID_URL_FAULT,
   BRACKETED_MESSAGE_ID_PATTERN,
-  reportGrouppartDeviations,
+  checkNewsUrlGrouppart,
   decodeGroupNameEscapes,
   groupOrArticleRegExpSource,
   isGroupNameOrWildmat,
@@ -21,13 +21,13 @@ import {
   NEWS_URL_WITH_SERVER_PATTERN,
 } from "./grouppart.ts";
 
-export type NewsSchemeName = "news" | "snews";
+export type NewsOrSnewsSchemeName = "news" | "snews";
 
 /**
  * The default port of a server in a news URL, which only modern mode accepts. RFC 5538 §2, §8.1. RFC 8143 §2.1 defines
  * the default port of NNTP over TLS.
  */
-const NEWS_DEFAULT_PORTS: Readonly<Record<NewsSchemeName, number>> = { news: 119, snews: 563 };
+const NEWS_DEFAULT_PORTS: Readonly<Record<NewsOrSnewsSchemeName, number>> = { news: 119, snews: 563 };
 
 /** The kind of a news URL. `"all"` means "all available news groups" (RFC 1738 §3.6). */
 export type NewsUrlKind = "all" | "group" | "article";
@@ -36,7 +36,7 @@ export type NewsUrlKind = "all" | "group" | "article";
  * A URL `news:<newsgroup-name>`, `news:<message-id>` or `news:*` (RFC 1738 §3.6), with the scheme news or snews. The
  * host is `""`, except in `news://<host>/…` in modern mode (RFC 5538 §4).
  */
-export class NewsUrl<Name extends NewsSchemeName = NewsSchemeName> extends InternetUrl<Name> {
+export class NewsUrl<Name extends NewsOrSnewsSchemeName = NewsOrSnewsSchemeName> extends InternetUrl<Name> {
   /**
    * The kind of the news URL: all groups, one group, or an article. RFC 1738 §3.6: "A message identifier may be
    * distinguished from a news group name by the presence of the commercial at."
@@ -108,13 +108,15 @@ export const newsSyntax: Syntax<NewsUrl<"news">, NewsUrlBuildParts> = createNews
 /** The syntax of snews URLs, for news over TLS (RFC 5538 §8.1). RFC 1738 does not define the scheme snews. */
 export const snewsSyntax: Syntax<NewsUrl<"snews">, NewsUrlBuildParts> = createNewsSyntax("snews");
 
-function createNewsSyntax<Name extends NewsSchemeName>(name: Name): Syntax<NewsUrl<Name>, NewsUrlBuildParts> {
+function createNewsSyntax<Name extends NewsOrSnewsSchemeName>(
+  name: Name,
+): Syntax<NewsUrl<Name>, NewsUrlBuildParts> {
   return defineSyntax<NewsUrl<Name>, NewsUrlBuildParts>({
     schemes: [name],
     defaultPort: NEWS_DEFAULT_PORTS[name],
     schemePartPattern: groupOrArticleRegExpSource,
     ambiguousTextPattern: NEWS_URL_WITH_SERVER_PATTERN,
-    reportDeviations: reportGrouppartDeviations,
+    reportDeviations: checkNewsUrlGrouppart,
     createUrlFromText: (text, deviations) => new NewsUrl<Name>(text, deviations),
     // `format` omits the server of a news URL, which only modern mode accepts. RFC 1738: "news URLs are
     // location-independent".

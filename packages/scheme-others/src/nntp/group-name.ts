@@ -59,7 +59,7 @@ export function decodeGroupNameEscapes(written: string): string {
  * Checks whether the characters from `start` to `end` are a valid group name. Modern mode also accepts names for
  * which `isLenientName` returns true, and "+" and "?" as escapes, as in `comp.lang.c%2B%2B`.
  */
-export function checkGroupName(
+export function checkGroupNameInUrl(
   diagnostics: ParseDiagnostics,
   start: number,
   end: number,

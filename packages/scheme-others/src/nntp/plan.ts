@@ -1,6 +1,6 @@
 import type { Plan, Step } from "@anyscheme/core";
 import {
-  createConnectSteps,
+  createResolveAndConnectSteps,
   createExpectReplyStep,
   createPlan,
   type PlanOptions,
@@ -8,7 +8,7 @@ import {
   createStep,
   createTlsStep,
 } from "@anyscheme/core/plugin";
-import { planCommandWithOptionalLogin, encodeNntpCommand } from "./commands.ts";
+import { planCommandWithLoginIfRequired, encodeNntpCommand } from "./commands.ts";
 import type { NntpOptions, NntpRequestOptions } from "./options.ts";
 import type { NntpUrl } from "./syntax.ts";
 
@@ -79,7 +79,7 @@ export function planArticleRetrieval(
 ): NntpRequestPlan {
   return createNntpRequestPlan("article", server, startTls, {
     group: "id" in by ? undefined : by.group,
-    retrieve: planCommandWithOptionalLogin("ARTICLE", "id" in by ? by.id : by.number, {
+    retrieve: planCommandWithLoginIfRequired("ARTICLE", "id" in by ? by.id : by.number, {
       rfcSection: "RFC 3977 6.2.1",
       expectedReplyCodes: ["220"],
       replyDescription: "220: the article follows",
@@ -96,7 +96,7 @@ const OVERVIEW_REPLY_DESCRIPTION =
 /** Plans OVER, and XOVER for a server that does not support OVER. */
 function planOverviewCommands(range: string | undefined, laterArgument?: string): Step[] {
   return [
-    ...planCommandWithOptionalLogin(
+    ...planCommandWithLoginIfRequired(
       "OVER",
       range,
       {
@@ -106,7 +106,7 @@ function planOverviewCommands(range: string | undefined, laterArgument?: string)
       },
       { laterArgument },
     ),
-    ...planCommandWithOptionalLogin(
+    ...planCommandWithLoginIfRequired(
       "XOVER",
       range,
       {
@@ -147,7 +147,7 @@ export function planOverviewRetrieval(
   });
 }
 
-const LIST_WITHOUT_ARGUMENTS_STEPS: readonly Step[] = planCommandWithOptionalLogin(
+const LIST_WITHOUT_ARGUMENTS_STEPS: readonly Step[] = planCommandWithLoginIfRequired(
   "LIST",
   undefined,
   {
@@ -169,14 +169,14 @@ export function planGroupListRetrieval(
 ): NntpRequestPlan {
   const argument = wildmat === undefined ? "" : ` ${wildmat}`;
   const canFallBack = wildmat === undefined;
-  const listActive = planCommandWithOptionalLogin("LIST", `ACTIVE${argument}`, {
+  const listActive = planCommandWithLoginIfRequired("LIST", `ACTIVE${argument}`, {
     rfcSection: "RFC 3977 7.6.3",
     expectedReplyCodes: canFallBack ? ["215", "5"] : ["215"],
     replyDescription: `215: the list of groups follows${canFallBack ? "; 5xx: an old server accepts only LIST" : ""}`,
   });
   return createNntpRequestPlan("groups", server, startTls, {
     wildmat,
-    listDescriptions: planCommandWithOptionalLogin("LIST", `NEWSGROUPS${argument}`, {
+    listDescriptions: planCommandWithLoginIfRequired("LIST", `NEWSGROUPS${argument}`, {
       rfcSection: "RFC 3977 7.6.6",
       // RFC 3977 §3.2.1 permits 403 in reply to each command, and the client lists groups without descriptions too.
       expectedReplyCodes: ["215", "403", "5"],
@@ -216,7 +216,7 @@ function createNntpRequestPlan(
 }
 
 function planGroupSelection(group: string): Step[] {
-  return planCommandWithOptionalLogin("GROUP", group, {
+  return planCommandWithLoginIfRequired("GROUP", group, {
     rfcSection: "RFC 3977 6.1.1",
     expectedReplyCodes: ["211"],
     replyDescription: "211: the number of articles in the group, and their lowest and highest number",
@@ -283,7 +283,12 @@ function planModeReader(onReply: string, expectReplies: readonly string[], descr
 function planConnectionSetup(server: NntpUrl, startTls: boolean): Step[] {
   const commands = [...CAPABILITIES_STEPS, ...MODE_READER_STEPS];
   if (server.scheme === "nntps")
-    return [...createConnectSteps(server), createTlsStep(server, "RFC 8143 2"), GREETING_STEP, ...commands];
+    return [
+      ...createResolveAndConnectSteps(server),
+      createTlsStep(server, "RFC 8143 2"),
+      GREETING_STEP,
+      ...commands,
+    ];
   const upgrade = startTls ? [...STARTTLS_STEPS, createTlsStep(server, "RFC 4642 2.2")] : [];
-  return [...createConnectSteps(server), GREETING_STEP, ...upgrade, ...commands];
+  return [...createResolveAndConnectSteps(server), GREETING_STEP, ...upgrade, ...commands];
 }

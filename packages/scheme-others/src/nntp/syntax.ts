@@ -12,7 +12,7 @@ import {
 } from "@anyscheme/core/syntax";
 import {
   BAD_GROUP_URL_FAULT,
-  checkGroupName,
+  checkGroupNameInUrl,
   GROUP_NAME_ADVICE,
   decodeGroupNameEscapes,
   GROUP_NAME_REGEXP_SOURCE,
@@ -129,7 +129,9 @@ function checkNntpUrlPath(diagnostics: ParseDiagnostics, slash: number): boolean
       "write the name of a group after it",
     );
   const groupEnd = diagnostics.indexOf("/", slash + 1);
-  const isGroup = checkGroupName(diagnostics, slash + 1, groupEnd, (name) => LENIENT_GROUP_NAME.test(name));
+  const isGroup = checkGroupNameInUrl(diagnostics, slash + 1, groupEnd, (name) =>
+    LENIENT_GROUP_NAME.test(name),
+  );
   return isGroup && (groupEnd === schemePartEnd || checkArticleNumber(diagnostics, groupEnd));
 }
 

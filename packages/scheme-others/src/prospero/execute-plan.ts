@@ -26,7 +26,7 @@ import { decodeProsperoContents } from "./object/prospero-contents-decoder.ts";
 import { type ProsperoObjectReply, findProsperoForwardUrl, parseObjectReply } from "./object/object-reply.ts";
 import type { ProsperoOptions } from "./options.ts";
 import type { ProsperoObjectInfoPlan, ProsperoPlan } from "./plan.ts";
-import { createFailureError, type ProsperoObjectLocation } from "./protocol/reply-line.ts";
+import { createProsperoFailureError, type ProsperoObjectLocation } from "./protocol/reply-line.ts";
 import { ProsperoReplyLineReader, summarizeProsperoReplyLines } from "./protocol/reply-line-reader.ts";
 
 /** The state of a Prospero request after the server has sent the attributes of the object. */
@@ -198,7 +198,7 @@ async function createDirectoryResource(
     // The object exists and is not a directory, but has no access method.
     if (line.code === "NOT-A-DIRECTORY" && objectReply.kind === "object")
       throw new AccessError("no-content", "the server has no access method for the object");
-    const error = createFailureError(line);
+    const error = createProsperoFailureError(line);
     throw objectReply.kind === "not-found" && error.code === "not-found" ? objectReply.error : error;
   }
   const parser = new ProsperoEntryParser(

@@ -1,6 +1,6 @@
 import type { Plan, Step } from "@anyscheme/core";
 import {
-  createConnectSteps,
+  createResolveAndConnectSteps,
   createExpectReplyStep,
   createPlan,
   createSendStep,
@@ -64,7 +64,13 @@ export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOp
     createStep("transfer", "3.11", "the contents, or the links of the directory"),
     createStep("close", "Prospero 5", "no message is sent"),
   ];
-  return createPlan(url, steps, { connect, requestObjectInfo, requestContents, requestLinks, redirect });
+  return createPlan(url, steps, {
+    connect,
+    requestObjectInfo,
+    requestContents,
+    requestLinks,
+    redirect,
+  });
 }
 
 /** The steps that request the attributes of a Prospero object. */
@@ -101,7 +107,7 @@ function planObjectInfo(
 ): { connecting: readonly Step[]; connect: Step; requestObjectInfo: Step } {
   // The plan contains the encoded request, so that invalid bytes are rejected before the name of the host is resolved.
   const requestObjectInfo = createRequestStep(encodeObjectInfoRequest(url, REQUESTED_ATTRIBUTES, options));
-  const connecting = createConnectSteps(url);
+  const connecting = createResolveAndConnectSteps(url);
   const connect = connecting.find(({ action }) => action === "connect") ?? requestObjectInfo;
   return { connecting, connect, requestObjectInfo };
 }

@@ -12,7 +12,7 @@ import {
 import type { AcceptableTelnetOption } from "./negotiation.ts";
 
 /** Options of the scheme telnet. */
-export interface TelnetOptions {
+export interface TelnetSchemeOptions {
   /**
    * The Telnet options that the client accepts. Default `["echo", "suppress-go-ahead"]`, for an interactive terminal.
    * Programs that send and receive lines set `acceptTelnetOptions: []`. `"binary"` transmits all bytes unchanged,
@@ -22,7 +22,7 @@ export interface TelnetOptions {
   readonly acceptTelnetOptions?: readonly AcceptableTelnetOption[] | undefined;
 }
 
-export const TELNET_OPTION_KINDS: OptionTable<TelnetOptions> = {
+export const TELNET_SCHEME_OPTION_KINDS: OptionTable<TelnetSchemeOptions> = {
   acceptTelnetOptions: createArrayOptionKind(
     createEnumOptionKind("binary", "echo", "suppress-go-ahead"),
     "Telnet options",

@@ -1,5 +1,5 @@
 import type { Plan } from "@anyscheme/core";
-import { createConnectSteps, createPlan, createStep } from "@anyscheme/core/plugin";
+import { createResolveAndConnectSteps, createPlan, createStep } from "@anyscheme/core/plugin";
 import type { TelnetUrl } from "./syntax.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { TelnetUrl } from "./syntax.ts";
  */
 export function planTelnet(url: TelnetUrl): Plan<TelnetUrl> {
   return createPlan(url, [
-    ...createConnectSteps(url),
+    ...createResolveAndConnectSteps(url),
     createStep("open", "RFC 854", "an interactive session"),
   ]);
 }

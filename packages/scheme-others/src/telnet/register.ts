@@ -1,9 +1,9 @@
 import { registerScheme } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
-import type { TelnetOptions } from "./options.ts";
+import type { TelnetSchemeOptions } from "./options.ts";
 import { telnet } from "./scheme.ts";
 
 /** Registers the telnet scheme in a dependency-injection container of tsyringe. */
-export function registerTelnet(container: DependencyContainer, options?: TelnetOptions): void {
+export function registerTelnet(container: DependencyContainer, options?: TelnetSchemeOptions): void {
   registerScheme(container, telnet(options));
 }

@@ -1,8 +1,8 @@
 import type { Plan, ServiceSessionOptions, ServiceResource } from "@anyscheme/core";
 import { type AccessContext, checkOptions, type Socket } from "@anyscheme/core/plugin";
 import { percentDecodeText } from "@anyscheme/core/syntax";
-import { TELNET_CONNECT_OPTION_KINDS, type TelnetOptions } from "./options.ts";
-import { parseTelnetSessionSettings, TelnetSession } from "./session.ts";
+import { TELNET_CONNECT_OPTION_KINDS, type TelnetSchemeOptions } from "./options.ts";
+import { parseTelnetConnectOptions, TelnetSession } from "./session.ts";
 import type { TelnetUrl } from "./syntax.ts";
 
 /**
@@ -12,14 +12,14 @@ import type { TelnetUrl } from "./syntax.ts";
 export function createTelnetResource(
   plan: Plan<TelnetUrl>,
   context: AccessContext,
-  { acceptTelnetOptions = ["echo", "suppress-go-ahead"] }: TelnetOptions,
+  { acceptTelnetOptions = ["echo", "suppress-go-ahead"] }: TelnetSchemeOptions,
 ): Promise<ServiceResource> {
   const { url } = plan;
   const decode = (component: string | undefined): string | undefined =>
     component === undefined ? undefined : percentDecodeText(component);
   async function connect(options: ServiceSessionOptions = {}): Promise<TelnetSession> {
     checkOptions("connect", options, TELNET_CONNECT_OPTION_KINDS);
-    const settings = parseTelnetSessionSettings(options);
+    const settings = parseTelnetConnectOptions(options);
     try {
       const socket = await openTelnetConnection(plan, context);
       return new TelnetSession(socket, context, acceptTelnetOptions, settings);

@@ -7,14 +7,14 @@ import {
   getWaisChunkRange,
   type WaisDocumentRequest,
   encodeWaisChunkRequest,
-  reduceWaisChunkSizeToMaxRecord,
+  createWaisRequestWithSmallerChunks,
   FALLBACK_WAIS_CHUNK_BYTES,
   WAIS_RESPONSE_OVERHEAD_BYTES,
   computeMaxChunkResponseBytes,
   type WaisPlan,
 } from "./plan.ts";
 import { createWaisDocumentByteSource } from "./document/document-byte-source.ts";
-import { connectToWaisServer, type WaisConnection } from "./wais-connection.ts";
+import { connectToWaisServerWithoutInit, type WaisConnection } from "./wais-connection.ts";
 import { getKindAndMediaTypeOfWtype } from "./document/wtypes.ts";
 
 /** The resource of a wais URL. Databases and searches are directories, and documents are content. */
@@ -29,7 +29,7 @@ export async function executeWaisPlan(
   context: AccessContext,
   options: WaisOptions,
 ): Promise<WaisResource> {
-  const session = await connectToWaisServer(plan, context);
+  const session = await connectToWaisServerWithoutInit(plan, context);
   const maxRecordBytes = await sendInitRequest(plan, session, context);
   if (!plan.document) return requestWaisSearchResults(plan, session, context, options);
   const { document, first } = await fetchFirstChunk(plan, session, maxRecordBytes);
@@ -85,7 +85,7 @@ async function fetchFirstChunk(
     if (!fetchSmallerChunks || first.length > 0) return { document, first };
     maxBytes = FALLBACK_WAIS_CHUNK_BYTES + document.documentId.length + WAIS_RESPONSE_OVERHEAD_BYTES;
   }
-  const fitting = reduceWaisChunkSizeToMaxRecord(document, maxBytes);
+  const fitting = createWaisRequestWithSmallerChunks(document, maxBytes);
   const chunk = getWaisChunkRange(fitting, 0);
   const description = `fetch bytes 0 to ${chunk.endExclusive}`;
   const first = await session.request(

@@ -1,6 +1,6 @@
 import { AccessError, type Plan, type Step } from "@anyscheme/core";
 import {
-  createConnectSteps,
+  createResolveAndConnectSteps,
   createExpectReplyStep,
   rejectControlBytes,
   createPlan,
@@ -31,7 +31,7 @@ export interface WaisDocumentRequest extends WaisRetrievalRequest {
 }
 
 /** Returns a request with smaller chunks, for a server that cannot send larger chunks. */
-export function reduceWaisChunkSizeToMaxRecord(
+export function createWaisRequestWithSmallerChunks(
   document: WaisDocumentRequest,
   maxRecordBytes: number,
 ): WaisDocumentRequest {
@@ -97,7 +97,7 @@ export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}):
   const { request, fetchNextChunk, fetchSmallerChunks, probeDatabase, document } = requests;
   const initRequest = options.sendInitRequest ? planInitRequest(document, options) : undefined;
   const steps = [
-    ...createConnectSteps(url),
+    ...createResolveAndConnectSteps(url),
     initRequest,
     initRequest && createExpectReplyStep(["21"], "RFC 1625", "an Init response that accepts the request"),
     request,

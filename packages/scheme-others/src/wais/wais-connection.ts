@@ -22,7 +22,10 @@ export interface WaisConnection {
 }
 
 /** Performs the `connect` step of a WAIS plan. */
-export async function connectToWaisServer(plan: Plan, context: AccessContext): Promise<WaisConnection> {
+export async function connectToWaisServerWithoutInit(
+  plan: Plan,
+  context: AccessContext,
+): Promise<WaisConnection> {
   const connect = plan.steps.find(({ action }) => action === "connect");
   if (!connect?.target) throw new Error(`the plan of the scheme ${plan.url.scheme} has no step "connect"`);
   context.beginStep(connect);

@@ -1,5 +1,5 @@
 import "@abraham/reflection";
-import { CLIENT_INJECTION_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
+import { CLIENT_TSYRINGE_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
 import { news, snews } from "@anyscheme/scheme-others/news";
 import { registerNews } from "@anyscheme/scheme-others/news/register";
 import { nntp, nntps } from "@anyscheme/scheme-others/nntp";
@@ -12,7 +12,7 @@ it("registerNntp and registerNews add their schemes with the options to a tsyrin
   registerNntp(own, { startTls: "require" });
   registerNews(own, { servers: ["news.example.org"] });
   registerClient(own);
-  const client = own.resolve(CLIENT_INJECTION_TOKEN);
+  const client = own.resolve(CLIENT_TSYRINGE_TOKEN);
   expect(client.schemes.toSorted()).toEqual(["news", "nntp", "nntps", "snews"]);
   expect(client.plan("nntp://h.dom/a/1").steps.some(({ description: text }) => text === "STARTTLS")).toBe(
     true,

@@ -6,7 +6,7 @@ import {
   createNntpTestClient,
   dereferenceNntpPath,
   getReceivedLines,
-  createErrorMatcher,
+  errorContaining,
   startScriptedNntpServer,
 } from "./scripted-nntp-server.ts";
 
@@ -21,7 +21,7 @@ describe("the option startTls: require starts TLS", () => {
     ["382 go on\r\nnot TLS at all", "protocol"],
   ])("the client rejects the request when the server answers STARTTLS with %j", async (answer, code) => {
     await using server = await startScriptedNntpServer({ STARTTLS: answer });
-    await expect(dereferenceNntpPath(server, "g/1", {}, client())).rejects.toThrow(createErrorMatcher(code));
+    await expect(dereferenceNntpPath(server, "g/1", {}, client())).rejects.toThrow(errorContaining(code));
     expect(getReceivedLines(server)[0]?.[0]).toBe("STARTTLS");
     expect(server.connections[0]?.received.toString("latin1")).not.toContain("GROUP");
   });
@@ -36,9 +36,7 @@ describe("the option startTls: require starts TLS", () => {
         STARTTLS: "401 MODE-READER\r\n",
         "MODE READER": answer,
       });
-      await expect(dereferenceNntpPath(server, "g/1", {}, client())).rejects.toThrow(
-        createErrorMatcher(code),
-      );
+      await expect(dereferenceNntpPath(server, "g/1", {}, client())).rejects.toThrow(errorContaining(code));
       expect(getReceivedLines(server)).toEqual([lines]);
     },
   );
@@ -46,7 +44,7 @@ describe("the option startTls: require starts TLS", () => {
   it("the client rejects the request when the reply to STARTTLS arrives before the command", async () => {
     await using server = await startScriptedNntpServer({ "": "200 ready\r\n382 go on\r\n" });
     await expect(dereferenceNntpPath(server, "g/1", {}, client())).rejects.toThrow(
-      createErrorMatcher("protocol", /before any command: 382/),
+      errorContaining("protocol", /before any command: 382/),
     );
     expect(getReceivedLines(server)).toEqual([[]]);
   });
@@ -57,12 +55,12 @@ describe("the policy of the client applies to nntp", () => {
     await using forbiddenServer = await startForbiddenServer();
     const publicClient = createClient({ schemes: [nntp()], policy: publicInternet() });
     await expect(publicClient.dereference(`nntp://127.0.0.1:${forbiddenServer.port}/g/1`)).rejects.toThrow(
-      createErrorMatcher("refused-address"),
+      errorContaining("refused-address"),
     );
     const localClient = createClient({ schemes: [nntp()], policy: anyAddress() });
     for (const port of [0, 1, 25, 80, 118, 563, 1023, 6667])
       await expect(localClient.dereference(`nntp://127.0.0.1:${port}/g/1`)).rejects.toThrow(
-        createErrorMatcher("refused-port"),
+        errorContaining("refused-port"),
       );
     expect(forbiddenServer.connections).toHaveLength(0);
   });
@@ -70,7 +68,7 @@ describe("the policy of the client applies to nntp", () => {
   it("the client refuses an NNTP command that is longer than 512 bytes", async () => {
     await using server = await startScriptedServer((peer) => peer.closed);
     await expect(dereferenceNntpPath(server, `${"a".repeat(505)}/1`)).rejects.toThrow(
-      createErrorMatcher("limit", /maxCommandBytes/),
+      errorContaining("limit", /maxCommandBytes/),
     );
     expect(server.connections).toHaveLength(0);
   });

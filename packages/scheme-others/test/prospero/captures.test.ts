@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { readCapturedReplyText } from "./read-capture.ts";
 import { createCaptureHandlerByCommand, startScriptedProsperoServer } from "./scripted-server.ts";
 import { catchAccessError } from "../../../core/test/catch-access-error.ts";
-import { readContentBytes, createClientForServers, readProsperoEntries } from "./prospero-client.ts";
+import { readContentBytes, createClientForServers, listProsperoEntries } from "./prospero-client.ts";
 
 const DEFAULT_PROSPERO_CLIENT_LIMITS = mergeDefaultLimitsOfSchemes([prospero()]);
 
@@ -40,12 +40,12 @@ describe("the client decodes captured contents of the original Prospero server",
 describe("the client decodes captured directories of the original Prospero server", () => {
   const list = async (
     name: string,
-  ): Promise<{ entries: Awaited<ReturnType<typeof readProsperoEntries>>; headers: readonly string[] }> => {
+  ): Promise<{ entries: Awaited<ReturnType<typeof listProsperoEntries>>; headers: readonly string[] }> => {
     await using server = await startScriptedProsperoServer(
       createCaptureHandlerByCommand({ DIRECTORY: name }),
     );
     await using client = createClientForServers([server]);
-    const found = await readProsperoEntries(
+    const found = await listProsperoEntries(
       await client.dereference(`prospero://127.0.0.1:${server.port}//docs`),
     );
     return { entries: found, headers: server.packetHeaders };

@@ -12,12 +12,12 @@ import { CAPTURED_PROSPERO_SERVER_OPTIONS } from "./captured-server-options.ts";
 import {
   readContentBytes,
   createClientForServers,
-  readProsperoEntries,
+  listProsperoEntries,
   readEntriesUntilFailure,
   getRedirectChainUrls,
 } from "./prospero-client.ts";
 import {
-  createReplyHandlerByCommand,
+  createProsperoReplyHandler,
   encodeReplyInOnePacket,
   startScriptedProsperoServer,
 } from "./scripted-server.ts";
@@ -63,7 +63,7 @@ describe("the client reads the contents of an object from the Prospero server", 
     "the client reads contents of 10 bytes with a SIZE attribute of %i: the outcome is %s",
     async (size, outcome, words) => {
       await using own = await startScriptedProsperoServer(
-        createReplyHandlerByCommand({
+        createProsperoReplyHandler({
           [OBJECT_INFO_REQUEST]: `${CONTENTS_METHOD_LINE}ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE ${size}' bytes'\n`,
           "GET-OBJECT-INFO CONTENTS": "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA 0123456789\n",
         }),
@@ -108,7 +108,7 @@ describe("Prospero access methods redirect to other protocols", () => {
     async (type, typecode) => {
       await using other = await startFtpTestServer({ files: { "pub/man ual.bin": "by ftp" } });
       await using prosperous = await startScriptedProsperoServer(
-        createReplyHandlerByCommand({
+        createProsperoReplyHandler({
           [OBJECT_INFO_REQUEST]: formatAccessMethodLine(
             `AFTP INTERNET-D 127.0.0.1(${other.port}) ASCII '/pub/man ual.bin' ${type}`,
           ),
@@ -126,7 +126,7 @@ describe("Prospero access methods redirect to other protocols", () => {
   it("the client redirects the access method GOPHER to a gopher URL", async () => {
     await using other = await startGopherTestServer({ files: { "manual.txt": "by gopher" } });
     await using prosperous = await startScriptedProsperoServer(
-      createReplyHandlerByCommand({
+      createProsperoReplyHandler({
         [OBJECT_INFO_REQUEST]: formatAccessMethodLine(
           `GOPHER INTERNET-D 127.0.0.1(${other.port}) ASCII '/manual.txt' 9`,
         ),
@@ -175,7 +175,7 @@ describe("Prospero access methods redirect to other protocols", () => {
     ],
   ])("the client rejects an object without a usable access method: %s", async (_, methods, code, words) => {
     await using prosperous = await startScriptedProsperoServer(
-      createReplyHandlerByCommand({ [OBJECT_INFO_REQUEST]: methods }),
+      createProsperoReplyHandler({ [OBJECT_INFO_REQUEST]: methods }),
     );
     await using client = createClientForServers([prosperous], { schemes: [gopher()] });
     const failure = await catchAccessError(client.dereference(`prospero://127.0.0.1:${prosperous.port}/x`));
@@ -185,7 +185,7 @@ describe("Prospero access methods redirect to other protocols", () => {
 
   it("the client skips an access method whose scheme is not registered and uses the next method", async () => {
     await using other = await startGopherTestServer({ files: { "m.txt": "by gopher" } });
-    const handler = createReplyHandlerByCommand({
+    const handler = createProsperoReplyHandler({
       [OBJECT_INFO_REQUEST]:
         formatAccessMethodLine("TN3270 INTERNET-D h.example ASCII ''") +
         formatAccessMethodLine("TELNET INTERNET-D h.example ASCII ''") +
@@ -228,12 +228,12 @@ describe("the client lists directories of a Prospero server", () => {
       objects: { "/docs/a.txt": "one", "/docs/sub/b.txt": "two" },
     });
     await using client = createClientForServers([own]);
-    const [file, folder] = await readProsperoEntries(
+    const [file, folder] = await listProsperoEntries(
       await client.dereference(`prospero://127.0.0.1:${own.port}//docs`),
     );
     expect((await readContentBytes(await client.dereference(file?.url ?? ""))).toString()).toBe("one");
     expect(
-      (await readProsperoEntries(await client.dereference(folder?.url ?? ""))).map(({ name }) => name),
+      (await listProsperoEntries(await client.dereference(folder?.url ?? ""))).map(({ name }) => name),
     ).toEqual(["b.txt"]);
   });
 
@@ -241,14 +241,14 @@ describe("the client lists directories of a Prospero server", () => {
     await using own = await startProsperoTestServer({ objects: { "/empty": { links: [] } } });
     await using client = createClientForServers([own]);
     expect(
-      await readProsperoEntries(await client.dereference(`prospero://127.0.0.1:${own.port}//empty`)),
+      await listProsperoEntries(await client.dereference(`prospero://127.0.0.1:${own.port}//empty`)),
     ).toEqual([]);
   });
 
   it("the client reports a directory of several packets as verified", async () => {
     await using client = createClientForServers([prosperoServer]);
     const resource = await client.dereference(formatProsperoUrl(`${SERVED_FOLDER}/many`));
-    expect(await readProsperoEntries(resource)).toHaveLength(400);
+    expect(await listProsperoEntries(resource)).toHaveLength(400);
     expect(resource.kind === "directory" && (await resource.completeness)).toBe("verified");
   });
 
@@ -257,12 +257,12 @@ describe("the client lists directories of a Prospero server", () => {
       "LINK  L EXTERNAL prospero.tar.Z INTERNET-D ftp.example.org ASCII '/pub/prospero.tar.Z' 0\n" +
       "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 331' bytes'\n" +
       "ATTRIBUTE CACHED FIELD ACCESS-METHOD AFTP INTERNET-D ftp.example.org ASCII '/pub/prospero.tar.Z' BINARY\n";
-    await using archie = await startScriptedProsperoServer(createReplyHandlerByCommand({ DIRECTORY: reply }));
+    await using archie = await startScriptedProsperoServer(createProsperoReplyHandler({ DIRECTORY: reply }));
     await using client = createClientForServers([archie]);
     const resource = await client.dereference(
       `prospero://127.0.0.1:${archie.port}/ARCHIE/MATCH(100,0,=)/prospero.tar.Z`,
     );
-    expect((await readProsperoEntries(resource)).map(({ size, url }) => [size, String(url)])).toEqual([
+    expect((await listProsperoEntries(resource)).map(({ size, url }) => [size, String(url)])).toEqual([
       [331, "ftp://ftp.example.org/pub/prospero.tar.Z;type=i"],
     ]);
     expect(archie.requests.at(-1)?.commandLines).toBe(
@@ -273,9 +273,9 @@ describe("the client lists directories of a Prospero server", () => {
   it("the URL of an entry has the version and the object id of its link, and requests have the version of the URL", async () => {
     const links =
       "LINK  L FILE x INTERNET-D h.example ASCII x 7\nATTRIBUTE LINK FIELD ID SEQUENCE REMOTE 4242\n";
-    await using own = await startScriptedProsperoServer(createReplyHandlerByCommand({ DIRECTORY: links }));
+    await using own = await startScriptedProsperoServer(createProsperoReplyHandler({ DIRECTORY: links }));
     await using client = createClientForServers([own]);
-    const [entry] = await readProsperoEntries(
+    const [entry] = await listProsperoEntries(
       await client.dereference(`prospero://127.0.0.1:${own.port}/d;OBJECT-VERSION=2`),
     );
     expect(String(entry?.url)).toBe("prospero://h.example/x;OBJECT-VERSION=7;ID=REMOTE%204242");
@@ -290,7 +290,7 @@ describe("the client lists directories of a Prospero server", () => {
     ["follow", ["own", "far", "sym", "deep"], 2],
   ] as const)("the client lists union links (unions: %s)", async (unions, names, forwards) => {
     await using deep = await startScriptedProsperoServer(
-      createReplyHandlerByCommand({ DIRECTORY: "LINK  L FILE deep INTERNET-D h ASCII x 0\n" }),
+      createProsperoReplyHandler({ DIRECTORY: "LINK  L FILE deep INTERNET-D h ASCII x 0\n" }),
     );
     await using far: Awaited<ReturnType<typeof startScriptedProsperoServer>> =
       await startScriptedProsperoServer((request) =>
@@ -353,7 +353,7 @@ describe("stat() describes the object of a prospero URL", () => {
 
   it("stat() reports the kind unknown for an object without an access method", async () => {
     await using start = await startScriptedProsperoServer(
-      createReplyHandlerByCommand({
+      createProsperoReplyHandler({
         [OBJECT_INFO_REQUEST]: "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 7' bytes'\n",
       }),
     );
@@ -389,7 +389,7 @@ describe("the client traces a Prospero request", () => {
     ["WARNING MESSAGE 'it''s late'\nNONE-FOUND\n", "1 warning MESSAGE it's late, 1 none-found, so far"],
     ["FAILURE SERVER-FAILED disk' full'\n", "1 SERVER-FAILED disk full, so far"],
   ])("the client traces a summary of the directory reply %j", async (reply, expectedEvents) => {
-    await using own = await startScriptedProsperoServer(createReplyHandlerByCommand({ DIRECTORY: reply }));
+    await using own = await startScriptedProsperoServer(createProsperoReplyHandler({ DIRECTORY: reply }));
     await using client = createClientForServers([own]);
     const events: string[] = [];
     const traceListener = ({ text }: TraceEvent): void => void events.push(text);

@@ -32,7 +32,7 @@ export async function readContentBytes(resource: Resource): Promise<Buffer> {
   return Buffer.from(await resource.bytes());
 }
 
-export async function readProsperoEntries(resource: Resource): Promise<ProsperoEntry[]> {
+export async function listProsperoEntries(resource: Resource): Promise<ProsperoEntry[]> {
   if (resource.kind !== "directory") throw new Error(`no directory but ${resource.kind}`);
   const found: ProsperoEntry[] = [];
   for await (const entry of resource) found.push(entry as ProsperoEntry);

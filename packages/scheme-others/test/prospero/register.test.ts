@@ -1,6 +1,6 @@
 import "@abraham/reflection";
 import { createClient, type Resource } from "@anyscheme/core";
-import { CLIENT_INJECTION_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
+import { CLIENT_TSYRINGE_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
 import { prospero, type ProsperoUrl } from "@anyscheme/scheme-others/prospero";
 import { registerProspero } from "@anyscheme/scheme-others/prospero/register";
 import { container } from "tsyringe";
@@ -11,7 +11,7 @@ describe("callers can register the scheme prospero", () => {
     const child = container.createChildContainer();
     registerProspero(child, { user: "somebody" });
     registerClient(child);
-    const client = child.resolve(CLIENT_INJECTION_TOKEN);
+    const client = child.resolve(CLIENT_TSYRINGE_TOKEN);
     expect(client.schemes).toEqual(["prospero"]);
     const [, , send] = client.plan("prospero://h.example/x").steps;
     expect(Buffer.from(send?.bytes ?? []).toString()).toContain("UNAUTHENTICATED somebody\n");

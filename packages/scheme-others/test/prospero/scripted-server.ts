@@ -119,7 +119,7 @@ export function createCaptureHandlerByCommand(
 }
 
 /** Creates a request handler that selects a reply by the beginning of the command. Default: not found. */
-export const createReplyHandlerByCommand =
+export const createProsperoReplyHandler =
   (replies: Readonly<Record<string, string>>): ProsperoRequestHandler =>
   (request) => {
     const [, reply = "FAILURE NOT-FOUND\n"] =

@@ -3,7 +3,7 @@ import { telnetSyntax } from "@anyscheme/scheme-others/telnet/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defineSyntaxTests } from "../define-syntax-tests.ts";
-import { loginArbitrary, bytesArbitrary } from "../url-arbitraries.ts";
+import { authorityArbitrary, bytesArbitrary } from "../url-arbitraries.ts";
 
 // RFC 1738 §3.8, §5: telneturl = "telnet://" login [ "/" ]
 defineSyntaxTests({
@@ -57,7 +57,7 @@ defineSyntaxTests({
     [{ host: "h", port: "x" }, "bad-port"],
   ],
   generatedTexts: fc
-    .tuple(loginArbitrary, fc.constantFrom("", "/"))
+    .tuple(authorityArbitrary, fc.constantFrom("", "/"))
     .map(([where, slash]) => `telnet://${where}${slash}`),
 });
 

@@ -1,14 +1,14 @@
 import "@abraham/reflection";
 import { createClient, type ContentResource } from "@anyscheme/core";
-import { CLIENT_INJECTION_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
-import { describeScheme, type ConformanceTestObject } from "@anyscheme/core/testing";
+import { CLIENT_TSYRINGE_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
+import { describeScheme, type SchemeConformanceTestObject } from "@anyscheme/core/testing";
 import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { wais, type WaisSearchResults, type WaisUrl } from "../../src/wais/index.ts";
 import { registerWais } from "../../src/wais/register.ts";
 import { formatWaisTestDocumentPath, startWaisServerWithTexts } from "./wais-server.ts";
 
-async function startWaisServer(): Promise<ConformanceTestObject> {
+async function startWaisServer(): Promise<SchemeConformanceTestObject> {
   const bytes = Buffer.from("A line.\r\n\0\xff.\r\nAnd another\n", "latin1");
   const server = await startWaisServerWithTexts({ "0 30 /a": bytes });
   const at = (localId: string) => (port: number | undefined) =>
@@ -51,7 +51,7 @@ describe("callers can register the scheme wais", () => {
     const child = container.createChildContainer();
     registerWais(child, { maxDocuments: 7 });
     registerClient(child);
-    const client = child.resolve(CLIENT_INJECTION_TOKEN);
+    const client = child.resolve(CLIENT_TSYRINGE_TOKEN);
     expect(client.schemes).toEqual(["wais"]);
     expect(client.plan("wais://h.example/d?w").steps.map(({ description: text }) => text)).toContain(
       'search for "w" in "d", at most 7 documents',

@@ -33,7 +33,7 @@ export function dereferenceWaisPath(
 }
 
 /** Dereferences the URL of a path, which must be a directory, and reads its entries. */
-export async function readWaisSearchEntries(
+export async function collectWaisSearchEntries(
   server: { readonly port: number },
   formatWaisPath: string,
   options?: WaisDereferenceOptions,
@@ -143,7 +143,7 @@ export function encodeDiagnostic(code: string, text: string): Uint8Array {
 }
 
 /** Matches an error by its code and message. */
-export function createErrorMatcher(code: string, message?: RegExp): Error {
+export function errorContaining(code: string, message?: RegExp): Error {
   const fields = message ? { code, message: expect.stringMatching(message) as string } : { code };
   return expect.objectContaining(fields) as Error;
 }

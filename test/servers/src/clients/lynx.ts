@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { execFile } from "node:child_process";
 import { requireServerProgramFiles } from "../programs/locate-server.ts";
-import { createThrowawayDirectory, removeThrowawayDirectory } from "../throwaway-directory.ts";
+import { createTemporaryDirectory, removeTemporaryDirectory } from "../throwaway-directory.ts";
 
 export interface LynxOptions {
   /**
@@ -24,7 +24,7 @@ export async function dumpPageWithLynx(
   { proxies = {}, columns = 80 }: LynxOptions = {},
 ): Promise<string> {
   const program = requireServerProgramFiles("lynx");
-  const home = await createThrowawayDirectory("lynx");
+  const home = await createTemporaryDirectory("lynx");
   try {
     // Without `-cfg` and `-lss`, Lynx would read the settings in its installation folder.
     const [settings, styles] = [join(home, "lynx.cfg"), join(home, "lynx.lss")];
@@ -38,6 +38,6 @@ export async function dumpPageWithLynx(
     );
     return stdout;
   } finally {
-    await removeThrowawayDirectory(home);
+    await removeTemporaryDirectory(home);
   }
 }

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { findInstalledProgram } from "../programs/find-program-files.ts";
 import { requireServerProgramFiles } from "../programs/locate-server.ts";
-import { createThrowawayDirectory, removeThrowawayDirectory } from "../throwaway-directory.ts";
+import { createTemporaryDirectory, removeTemporaryDirectory } from "../throwaway-directory.ts";
 
 /** The keys that the test presses when a text appears on the screen. */
 export interface KeysAfterScreenText {
@@ -25,7 +25,7 @@ export async function runGopherClientWithKeystrokes(
 ): Promise<void> {
   const program = requireServerProgramFiles("gopher");
   // The client reads its settings from the home folder, so the test uses an empty one.
-  const home = await createThrowawayDirectory("gopher");
+  const home = await createTemporaryDirectory("gopher");
   const command = `'${program.path("gopher")}' 127.0.0.1 ${port}`;
   const child = spawn(findInstalledProgram("script") ?? "script", ["-q", "-c", command, "/dev/null"], {
     cwd: home,
@@ -59,6 +59,6 @@ export async function runGopherClientWithKeystrokes(
     const ended = new Promise((resolve) => child.once("close", resolve));
     child.kill();
     await ended;
-    await removeThrowawayDirectory(home);
+    await removeTemporaryDirectory(home);
   }
 }

@@ -4,8 +4,8 @@ import type { TestProgramName } from "../programs/server-dependencies.ts";
 import type { RunningServer } from "../running-server.ts";
 import {
   createWorldReadableFolder,
-  createThrowawayDirectory,
-  removeThrowawayDirectory,
+  createTemporaryDirectory,
+  removeTemporaryDirectory,
   writeWorldReadableFiles,
   type ServedFiles,
 } from "../throwaway-directory.ts";
@@ -67,7 +67,7 @@ export async function launchServer(launch: LaunchSteps): Promise<LaunchedServer>
 
 async function launchServerOnce(launch: LaunchSteps): Promise<LaunchedServer> {
   const { name, address } = launch;
-  const directory = await createThrowawayDirectory(name);
+  const directory = await createTemporaryDirectory(name);
   const port = await findFreePort(address);
   const secondPort = await findFreePort(address);
   const attempt = { directory, documentRoot: join(directory, "root"), address, port, secondPort };
@@ -76,7 +76,7 @@ async function launchServerOnce(launch: LaunchSteps): Promise<LaunchedServer> {
   const tearDown = async (): Promise<void> => {
     await daemon?.stop();
     if (daemon !== undefined) await launch.cleanUp?.(daemon);
-    await removeThrowawayDirectory(directory);
+    await removeTemporaryDirectory(directory);
     releasePort(port);
     releasePort(secondPort);
   };

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { CertificateFiles } from "../create-test-certificate.ts";
 import type { LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import { loopbackHasIpv6 } from "../loopback.ts";
-import { listNginxLocations } from "./nginx-location-blocks.ts";
+import { createNginxLocations } from "./nginx-location-blocks.ts";
 
 /** The files that nginx reads and writes in its directory. */
 export interface NginxPaths {
@@ -60,7 +60,7 @@ export function formatNginxConfig(
   const temporaryPaths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (kind) => `${kind}_temp_path "${directory}/temporary-${kind}"`,
   );
-  const locations = listNginxLocations(root, paths.passwords).map(({ pattern, directives }) =>
+  const locations = createNginxLocations(root, paths.passwords).map(({ pattern, directives }) =>
     formatNginxBlock(`location ${pattern}`, directives),
   );
   const server = formatNginxBlock("server", [

@@ -95,7 +95,7 @@ const pausingLocations: readonly NginxLocation[] = [
 ].map(({ pattern, directives }) => ({ pattern, directives: ["default_type text/plain", ...directives] }));
 
 /** Returns the `location` blocks of the nginx test server. Other paths are files below `root`. */
-export function listNginxLocations(root: string, passwordFile: string): readonly NginxLocation[] {
+export function createNginxLocations(root: string, passwordFile: string): readonly NginxLocation[] {
   const auth: NginxLocation = {
     pattern: "= /auth",
     directives: [

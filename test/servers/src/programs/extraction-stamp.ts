@@ -21,19 +21,19 @@ function readSystemRelease(): string {
  * Returns the contents that the stamp file of an extracted server must have: the packages and the
  * distribution.
  */
-export function formatExtractionStamp(name: TestProgramName): string {
+export function formatExtractedServerStamp(name: TestProgramName): string {
   return `${JSON.stringify({ packages: dependenciesByExternalProgram[name].packages, system: readSystemRelease() })}\n`;
 }
 
 /** Returns the path of the stamp file in the folder of an extracted server. */
-export function extractionStampPath(folder: string): string {
+export function extractedServerStampPath(folder: string): string {
   return join(folder, extractionStampFileName);
 }
 
 /** Returns true when the stamp file in `folder` names the server's current packages and this distribution. */
-export function isExtractionCurrent(name: TestProgramName, folder: string): boolean {
+export function isExtractedServerCurrent(name: TestProgramName, folder: string): boolean {
   try {
-    return readFileSync(extractionStampPath(folder), "utf8") === formatExtractionStamp(name);
+    return readFileSync(extractedServerStampPath(folder), "utf8") === formatExtractedServerStamp(name);
   } catch {
     return false;
   }

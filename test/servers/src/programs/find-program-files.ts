@@ -11,7 +11,7 @@ const programFolders = ["usr/local/sbin", "usr/local/bin", "usr/sbin", "usr/bin"
 const libraryParentFolders = ["usr/lib", "usr/lib64", "lib", "lib64"];
 
 /** Returns the library folders below `root`, including Debian's folder for the architecture. */
-export function listLibraryFolders(root: string): string[] {
+export function listSharedLibraryFolders(root: string): string[] {
   const parents = libraryParentFolders
     .map((parent) => join(root, parent))
     .filter((parent) => existsSync(parent));
@@ -40,7 +40,7 @@ export function findInstalledProgram(name: string): string | undefined {
 
 /** Returns the path of an installed loadable module. */
 export function findInstalledLibraryFile(name: string): string | undefined {
-  return findFirstFile(listLibraryFolders("/"), name);
+  return findFirstFile(listSharedLibraryFolders("/"), name);
 }
 
 /** Returns the path of a program below the folder of extracted packages. */
@@ -53,5 +53,5 @@ export function findExtractedProgram(root: string, name: string): string | undef
 
 /** Returns the path of a loadable module below the folder of extracted packages. */
 export function findExtractedLibraryFile(root: string, name: string): string | undefined {
-  return findFirstFile(listLibraryFolders(root), name);
+  return findFirstFile(listSharedLibraryFolders(root), name);
 }

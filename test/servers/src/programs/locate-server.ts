@@ -10,9 +10,9 @@ import {
   extractedDebianPackagesFolder,
   findInstalledLibraryFile,
   findInstalledProgram,
-  listLibraryFolders,
+  listSharedLibraryFolders,
 } from "./find-program-files.ts";
-import { isExtractionCurrent } from "./extraction-stamp.ts";
+import { isExtractedServerCurrent } from "./extraction-stamp.ts";
 
 /** The paths of a server's programs and modules, installed or extracted. */
 export interface ServerProgramFiles {
@@ -37,7 +37,7 @@ export function locateServerProgramFiles(
 ): ServerProgramFiles {
   const { programs, modules } = dependenciesByExternalProgram[name];
   const extracted = join(folder, name);
-  const usable = isExtractionCurrent(name, extracted);
+  const usable = isExtractedServerCurrent(name, extracted);
   const found = [
     ...programs.map((program) => ({
       name: program,
@@ -55,7 +55,7 @@ export function locateServerProgramFiles(
     paths,
     missingNames: found.filter(({ path }) => path === undefined).map(({ name: key }) => key),
     environment: [...paths.values()].some((path) => path.startsWith(extracted))
-      ? { LD_LIBRARY_PATH: listLibraryFolders(extracted).join(delimiter) }
+      ? { LD_LIBRARY_PATH: listSharedLibraryFolders(extracted).join(delimiter) }
       : {},
   };
 }

@@ -3,7 +3,11 @@ import { join } from "node:path";
 import { dependenciesByExternalProgram, type TestProgramName } from "./server-dependencies.ts";
 import { moveFolderIntoPlace } from "./move-into-place.ts";
 import { createUnprivilegedApt, type UnprivilegedApt } from "./unprivileged-apt.ts";
-import { formatExtractionStamp, isExtractionCurrent, extractionStampPath } from "./extraction-stamp.ts";
+import {
+  formatExtractedServerStamp,
+  isExtractedServerCurrent,
+  extractedServerStampPath,
+} from "./extraction-stamp.ts";
 
 /**
  * Extracts the packages of servers into subfolders of `folder`. Returns the reasons of failures by server.
@@ -41,8 +45,8 @@ async function extractServer(
     throw new Error("the packages of the server are installed but lack the expected files");
   await mkdir(staged);
   await apt.extractPackages(packages, staged);
-  await writeFile(extractionStampPath(staged), formatExtractionStamp(name));
+  await writeFile(extractedServerStampPath(staged), formatExtractedServerStamp(name));
   // All users may read the folder, because a daemon without root privileges still loads its libraries.
   await chmod(staged, 0o755);
-  await moveFolderIntoPlace(staged, target, () => isExtractionCurrent(name, target));
+  await moveFolderIntoPlace(staged, target, () => isExtractedServerCurrent(name, target));
 }

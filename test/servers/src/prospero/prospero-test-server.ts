@@ -9,7 +9,10 @@ import {
   parseClientPacket,
   type UnacknowledgedReply,
 } from "./ardp-packets.ts";
-import { replyToProsperoMessage, type ProsperoObjectsAndSettings } from "./reply-to-prospero-message.ts";
+import {
+  replyToProsperoMessage,
+  type ProsperoServerObjectsAndSettings,
+} from "./reply-to-prospero-message.ts";
 import { createServedProsperoObjects, type ProsperoObjects } from "./served-objects.ts";
 
 /** Options of the Prospero test server. */
@@ -58,7 +61,7 @@ export async function startProsperoTestServer(options: ProsperoTestServerOptions
   socket.bind(0, loopbackAddress);
   await once(socket, "listening");
   const { port } = socket.address();
-  const site: ProsperoObjectsAndSettings = {
+  const site: ProsperoServerObjectsAndSettings = {
     servedObjects: createServedProsperoObjects(options.objects),
     serverName: options.serverName ?? `${loopbackAddress}(${port})`,
     servedNamePrefix: options.servedNamePrefix ?? "",

@@ -10,7 +10,7 @@ import {
 import { findProsperoSelectLineFault } from "./check-prospero-select-line.ts";
 
 /** The objects and the settings of a Prospero test server. */
-export interface ProsperoObjectsAndSettings {
+export interface ProsperoServerObjectsAndSettings {
   readonly servedObjects: ReadonlyMap<string, ServedProsperoObject>;
   /** The host name of the Prospero server, with its port in parentheses: `LOCALHOST(15250)`. */
   readonly serverName: string;
@@ -31,7 +31,7 @@ const NOT_FOUND_REPLY_LINE = "FAILURE NOT-FOUND\n";
 const MALFORMED_REPLY_LINE = "ERROR Malformed input line: Read' Prospero message with an empty line.'\n";
 
 /** Returns the reply to a Prospero message. The message and the reply are strings with one character per byte. */
-export function replyToProsperoMessage(message: string, site: ProsperoObjectsAndSettings): string {
+export function replyToProsperoMessage(message: string, site: ProsperoServerObjectsAndSettings): string {
   if (message === "") return "ERROR ERROR Received empty Prospero request packet\n";
   if (/\r\n/.test(message.replace(/'[^']*'/g, ""))) return MALFORMED_REPLY_LINE;
   const lines = splitProsperoMessageIntoTokenLines(message);
@@ -61,7 +61,7 @@ export function replyToProsperoMessage(message: string, site: ProsperoObjectsAnd
  */
 function resolveCanonicalName(
   hsoname: string,
-  { anonymousFtpFolder: aftpRoot }: ProsperoObjectsAndSettings,
+  { anonymousFtpFolder: aftpRoot }: ProsperoServerObjectsAndSettings,
 ): string {
   const below = /^AFTP(?=\/|$)/.test(hsoname) ? hsoname.slice("AFTP".length) : undefined;
   return below === undefined || aftpRoot === undefined ? hsoname : aftpRoot + below;
@@ -69,7 +69,7 @@ function resolveCanonicalName(
 
 function findServedObject(
   hsoname: string,
-  site: ProsperoObjectsAndSettings,
+  site: ProsperoServerObjectsAndSettings,
 ): ServedProsperoObject | "not-authorized" | undefined {
   const name = resolveCanonicalName(hsoname, site);
   const isBelow = (root: string | undefined): boolean =>
@@ -98,7 +98,7 @@ function formatForwardedLine({ host, hsoname }: { host: string; hsoname: string 
 /** Replies to the command `GET-OBJECT-INFO <A+B+…> ASCII <hsoname> <version>`. */
 function replyToGetObjectInfo(
   [wanted = "", , hsoname = ""]: readonly string[],
-  site: ProsperoObjectsAndSettings,
+  site: ProsperoServerObjectsAndSettings,
 ): string {
   const node = findServedObject(hsoname, site);
   if (node === "not-authorized") return "FAILURE NOT-AUTHORIZED\n";
@@ -121,7 +121,7 @@ function replyToGetObjectInfo(
 function replyToList(
   hsoname: string,
   [options = "", , ...components]: readonly string[],
-  site: ProsperoObjectsAndSettings,
+  site: ProsperoServerObjectsAndSettings,
 ): string {
   const node = findServedObject(hsoname, site);
   if (node === "not-authorized") return "FAILURE NOT-AUTHORIZED\n";
@@ -137,7 +137,7 @@ function listPathComponents(
   node: ServedProsperoDirectory,
   path: readonly string[],
   attributes: boolean,
-  site: ProsperoObjectsAndSettings,
+  site: ProsperoServerObjectsAndSettings,
 ): string {
   const [name, ...rest] = path;
   const links = listDirectoryLinks(hsoname, node, site);
@@ -179,7 +179,7 @@ function matchesWildcard(name: string, pattern: string): boolean {
 function listDirectoryLinks(
   hsoname: string,
   { links }: ServedProsperoDirectory,
-  site: ProsperoObjectsAndSettings,
+  site: ProsperoServerObjectsAndSettings,
 ): ProsperoLink[] {
   const prefix = `${resolveCanonicalName(hsoname, site)}/`;
   const below = [...site.servedObjects]
@@ -194,7 +194,7 @@ function listDirectoryLinks(
 function formatLinkWithAttributes(
   link: ProsperoLink,
   attributes: boolean,
-  site: ProsperoObjectsAndSettings,
+  site: ProsperoServerObjectsAndSettings,
 ): string {
   const own = (link.attributes ?? []).map((line) => `${line}\n`);
   const name = resolveCanonicalName(link.hsoname, site);
@@ -208,7 +208,7 @@ function formatLinkWithAttributes(
 
 function findAftpPath(
   name: string,
-  { anonymousFtpFolder: aftpRoot }: ProsperoObjectsAndSettings,
+  { anonymousFtpFolder: aftpRoot }: ProsperoServerObjectsAndSettings,
 ): string | undefined {
   return aftpRoot !== undefined && name.startsWith(`${aftpRoot}/`) ? name.slice(aftpRoot.length) : undefined;
 }

@@ -14,7 +14,7 @@ export interface ServedFileTree {
 }
 
 /** Creates a file tree, with the parent folders of the files. */
-export function createReadOnlyFileTree(files: ServedFiles): ServedFileTree {
+export function createInMemoryFileTree(files: ServedFiles): ServedFileTree {
   const contents = new Map<string, Buffer>();
   const folders = new Map<string, Set<string>>([["/", new Set()]]);
   for (const [key, content] of Object.entries(files)) {

@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import type { ServedFiles } from "../throwaway-directory.ts";
-import { createReadOnlyFileTree, joinPath, resolvePath, type ServedFileTree } from "./file-tree.ts";
+import { createInMemoryFileTree, joinPath, resolvePath, type ServedFileTree } from "./file-tree.ts";
 import { guessGopherItemType, textItemTypes } from "./gopher-item-types.ts";
 import { createLineSplitter } from "./line-splitter.ts";
-import { listenOnLoopback, createTestServerFromListener, type TestServer } from "./loopback-listener.ts";
+import { listenOnLoopback, wrapListenerAsTestServer, type TestServer } from "./loopback-listener.ts";
 
 /** Options of the Gopher test server. */
 export interface GopherTestServerOptions {
@@ -24,7 +24,7 @@ const maxRequestBytes = 1024;
  * Starts a Gopher server (RFC 1436) for files in memory, with a menu for each folder and a search over paths.
  */
 export async function startGopherTestServer({ files }: GopherTestServerOptions): Promise<TestServer> {
-  const tree = createReadOnlyFileTree(files);
+  const tree = createInMemoryFileTree(files);
   const receivedLines: string[] = [];
   const listener = await listenOnLoopback((socket) => {
     const lines = createLineSplitter(maxRequestBytes);
@@ -40,7 +40,7 @@ export async function startGopherTestServer({ files }: GopherTestServerOptions):
       );
     });
   });
-  return createTestServerFromListener(listener, receivedLines);
+  return wrapListenerAsTestServer(listener, receivedLines);
 }
 
 function respondToGopherRequest(

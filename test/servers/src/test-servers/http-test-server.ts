@@ -1,13 +1,9 @@
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import { extname } from "node:path";
 import type { ServedFiles } from "../throwaway-directory.ts";
-import { createReadOnlyFileTree, type ServedFileTree } from "./file-tree.ts";
+import { createInMemoryFileTree, type ServedFileTree } from "./file-tree.ts";
 import { parseHttpRange } from "./parse-http-range.ts";
-import {
-  makeServerListenOnLoopback,
-  createTestServerFromListener,
-  type TestServer,
-} from "./loopback-listener.ts";
+import { listenOnFreeLoopbackPort, wrapListenerAsTestServer, type TestServer } from "./loopback-listener.ts";
 
 /** The status and the target of an HTTP redirect. */
 export interface TestServerRedirect {
@@ -50,7 +46,7 @@ const mediaTypeBySuffix: Readonly<Record<string, string>> = {
 /** Starts an HTTP/1.1 server for files in memory, with ranges, conditional requests and redirects. */
 export async function startHttpFileTestServer(options: HttpTestServerOptions): Promise<TestServer> {
   const serverState: HttpServerState = {
-    tree: createReadOnlyFileTree(options.files),
+    tree: createInMemoryFileTree(options.files),
     redirects: new Map(Object.entries(options.redirects ?? {})),
     modified: options.modifiedAt ?? new Date(Date.UTC(2026, 0, 1)),
   };
@@ -59,7 +55,7 @@ export async function startHttpFileTestServer(options: HttpTestServerOptions): P
     receivedLines.push(...listReceivedLines(request));
     sendResponse(response, createHttpResponse(serverState, request));
   });
-  return createTestServerFromListener(await makeServerListenOnLoopback(server), receivedLines);
+  return wrapListenerAsTestServer(await listenOnFreeLoopbackPort(server), receivedLines);
 }
 
 /** Returns the request line and the header fields of a request as the client sent them. */

@@ -21,11 +21,11 @@ const loopbackAddress = "127.0.0.1";
 /** Listens on a free port of 127.0.0.1. */
 export function listenOnLoopback(onConnection: (socket: Socket) => void): Promise<LoopbackListener> {
   // Without `noDelay`, short replies would wait for acknowledgements of the client.
-  return makeServerListenOnLoopback(createServer({ noDelay: true }, onConnection));
+  return listenOnFreeLoopbackPort(createServer({ noDelay: true }, onConnection));
 }
 
 /** Makes an existing server, such as one of `node:http`, listen on a free port of 127.0.0.1. */
-export async function makeServerListenOnLoopback(server: Server): Promise<LoopbackListener> {
+export async function listenOnFreeLoopbackPort(server: Server): Promise<LoopbackListener> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -48,7 +48,7 @@ export async function makeServerListenOnLoopback(server: Server): Promise<Loopba
 }
 
 /** Returns a test server with the port of a listener and the lines that it receives. */
-export function createTestServerFromListener(
+export function wrapListenerAsTestServer(
   listener: LoopbackListener,
   receivedLines: readonly string[],
 ): TestServer {

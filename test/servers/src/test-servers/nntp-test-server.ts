@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { createLineSplitter } from "./line-splitter.ts";
-import { listenOnLoopback, createTestServerFromListener, type TestServer } from "./loopback-listener.ts";
+import { listenOnLoopback, wrapListenerAsTestServer, type TestServer } from "./loopback-listener.ts";
 import {
   formatMultiLineDataBlock,
   formatOverviewLine,
@@ -55,7 +55,7 @@ export async function startNntpTestServer(options: NntpTestServerOptions): Promi
       return commands[name]?.(argument, session) ?? "";
     });
   });
-  return createTestServerFromListener(listener, receivedLines);
+  return wrapListenerAsTestServer(listener, receivedLines);
 }
 
 const commandsAllowedBeforeLogin: ReadonlySet<string> = new Set(["CAPABILITIES", "MODE", "AUTHINFO", "QUIT"]);

@@ -7,7 +7,7 @@ import {
 import {
   findWaisContentByType,
   type WaisSearchHit,
-  type RetrievableDocument,
+  type ServedWaisDocument,
   splitKeepingLineEnds,
   listTypesOfWaisDocument,
 } from "./search-database.ts";
@@ -82,7 +82,7 @@ export function encodeDiagnostic(code: string, text: string, surrogate: 0 | 1): 
  * test server as the original and the distributing server.
  */
 export function encodeDocumentId(
-  { document, databaseName, documentIdNamesServer: idNamesServer }: RetrievableDocument,
+  { document, databaseName, documentIdNamesServer: idNamesServer }: ServedWaisDocument,
   serverName: string,
 ): Buffer {
   const place = [encodeWaisApduElement(2, databaseName), encodeWaisApduElement(3, document.localId)];

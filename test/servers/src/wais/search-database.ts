@@ -27,7 +27,7 @@ export interface TestWaisDatabase {
 }
 
 /** A document that clients can retrieve, and the name of its database in responses. */
-export interface RetrievableDocument {
+export interface ServedWaisDocument {
   readonly document: TestWaisDocument;
   /**
    * The name of the WAIS database in responses. The name has the prefix `db/` only for documents, and not for the
@@ -39,7 +39,7 @@ export interface RetrievableDocument {
 }
 
 /** A document that a WAIS search has found. */
-export interface WaisSearchHit extends RetrievableDocument {
+export interface WaisSearchHit extends ServedWaisDocument {
   readonly score: number;
   readonly headline: string;
 }
@@ -79,8 +79,8 @@ export const scoreByWordCount: DocumentScorer = (words, document) => {
  * Returns the description and the catalogue of a database, which are the results of a search without words.
  */
 export function createDescriptionAndCatalogue(database: TestWaisDatabase): {
-  description: RetrievableDocument;
-  catalogue: RetrievableDocument | undefined;
+  description: ServedWaisDocument;
+  catalogue: ServedWaisDocument | undefined;
 } {
   const { name, documents } = database;
   const list = documents.map(
@@ -95,7 +95,7 @@ export function createDescriptionAndCatalogue(database: TestWaisDatabase): {
     headline: string,
     type: string,
     content: Uint8Array | string,
-  ): RetrievableDocument => ({
+  ): ServedWaisDocument => ({
     document: {
       headline,
       localId: `0 0 ${waisDatabaseNamePrefix}${name}.${suffix}`,
@@ -112,7 +112,7 @@ export function createDescriptionAndCatalogue(database: TestWaisDatabase): {
 }
 
 /** Returns all documents that clients can retrieve from a WAIS database. */
-export function listRetrievableDatabaseDocuments(database: TestWaisDatabase): readonly RetrievableDocument[] {
+export function listRetrievableDatabaseDocuments(database: TestWaisDatabase): readonly ServedWaisDocument[] {
   const { description, catalogue } = createDescriptionAndCatalogue(database);
   const documents = database.documents.map((document) => ({
     document,
@@ -144,7 +144,7 @@ export function searchDatabase(
 }
 
 function createSearchHit(
-  holding: RetrievableDocument,
+  holding: ServedWaisDocument,
   score: number,
   headline: string = holding.document.headline,
 ): WaisSearchHit {

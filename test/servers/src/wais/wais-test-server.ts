@@ -1,6 +1,6 @@
 import {
   listenOnLoopback,
-  createTestServerFromListener,
+  wrapListenerAsTestServer,
   type TestServer,
 } from "../test-servers/loopback-listener.ts";
 import {
@@ -105,7 +105,7 @@ export async function startWaisTestServer({
       if (messages.foundInvalidMessage) socket.end();
     });
   });
-  return createTestServerFromListener(listener, receivedLines);
+  return wrapListenerAsTestServer(listener, receivedLines);
 }
 
 /** Returns the body of the response to a WAIS message, or `undefined` to disconnect. */

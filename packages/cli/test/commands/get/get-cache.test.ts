@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
 import { runCommandInProcess } from "../../command-in-process.ts";
-import { createTestFolder } from "../../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../../test/fixtures/temporary-folder.ts";
 
 it("get --cache DIR stores a response, and the next command uses the response", async () => {
-  const directory = join(createTestFolder(), "new");
+  const directory = join(createTemporaryFolder(), "new");
   await using server = await startScriptedServer(async (peer) => {
     while (await peer.readLine());
     peer.send("HTTP/1.1 200 OK\r\ncache-control: max-age=60\r\ncontent-length: 5\r\n\r\nhello");
@@ -44,7 +44,7 @@ it.each([
 );
 
 it("get --gopher-ttl SECONDS stores a Gopher response in the directory of --cache", async () => {
-  const directory = createTestFolder();
+  const directory = createTemporaryFolder();
   await using server = await startScriptedServer(async (peer) => {
     await peer.readLine();
     peer.send("hello\r\n.\r\n");

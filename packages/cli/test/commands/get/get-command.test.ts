@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runBuiltCommand } from "../../run-built-command.ts";
-import { createTestFolder } from "../../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../../test/fixtures/temporary-folder.ts";
 import { binaryFileContent, type TestServers, startTestServers } from "../../test-servers.ts";
 import { runCommandInProcess } from "../../command-in-process.ts";
 
@@ -71,7 +71,7 @@ describe("get sends the bytes that plan lists, and writes the body to standard o
   });
 
   it("get of a file URL writes the file", async () => {
-    const folder = createTestFolder();
+    const folder = createTemporaryFolder();
     writeFileSync(join(folder, "data.bin"), binaryFileContent);
     const { exitCode, io } = await runCommandInProcess(["get", "file:///data.bin", "--file-root", folder]);
     expect({ exitCode, same: io.stdout.bytes.equals(binaryFileContent) }).toEqual({
@@ -136,7 +136,7 @@ it("get --json describes each resource and reads no body", async () => {
 
 describe("get writes to an output file", () => {
   it("get -o --json writes the file, and reports its name in JSON", async () => {
-    const file = join(createTestFolder(), "f");
+    const file = join(createTemporaryFolder(), "f");
     writeFileSync(file, "old");
     const { exitCode, stdout } = await runCommandInProcess([
       "get",
@@ -163,13 +163,13 @@ describe("get writes to an output file", () => {
   });
 
   it("get -o writes the listing of a directory to the file", async () => {
-    const file = join(createTestFolder(), "f");
+    const file = join(createTemporaryFolder(), "f");
     expect((await runCommandInProcess(["get", "-o", file, formatFtpUrl("pub/")])).exitCode).toBe(0);
     expect(readFileSync(file, "utf8")).toMatch(/^file +3 {2}.* {2}a b\.txt\n/m);
   });
 
   it("get -o writes through a symbolic link and does not replace a device", async () => {
-    const folder = createTestFolder();
+    const folder = createTemporaryFolder();
     writeFileSync(join(folder, "target"), "old");
     symlinkSync("target", join(folder, "link"));
     symlinkSync("/dev/null", join(folder, "null"));
@@ -187,7 +187,7 @@ describe("get writes to an output file", () => {
 
   it("get -O rejects the second of two URLs with the same file name before its request", async () => {
     const before = testServers.http.connections.length;
-    const folder = createTestFolder();
+    const folder = createTemporaryFolder();
     const urls = [`ftp://127.0.0.1:${testServers.ftp.port}/hello.txt`, formatHttpUrl("hello.txt")];
     const { exitCode, stderr } = await runBuiltCommand(["get", "-O", ...urls], { cwd: folder });
     expect({ exitCode, stderr }).toEqual({
@@ -254,7 +254,7 @@ describe("get writes to a terminal", () => {
       while (await peer.readLine());
       peer.send(`HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\n\u001b[m`);
     });
-    const file = join(createTestFolder(), "f");
+    const file = join(createTemporaryFolder(), "f");
     const url = `http://127.0.0.1:${server.port}/`;
     for (const args of [
       ["-o", file],
@@ -285,7 +285,7 @@ describe("get writes to a terminal", () => {
   ])(
     "get with the options %j, where stderr is a terminal: %s, shows progress: %s",
     async (args, terminal, shown) => {
-      const file = join(createTestFolder(), "f");
+      const file = join(createTemporaryFolder(), "f");
       const { stderr } = await runCommandInProcess(["get", "-o", file, formatHttpUrl("data.bin"), ...args], {
         terminal,
       });

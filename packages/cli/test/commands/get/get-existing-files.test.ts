@@ -4,7 +4,7 @@ import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testin
 import { startFtpTestServer } from "@anyscheme/servers";
 import { expect, it } from "vitest";
 import { startBuiltCommand } from "../../run-built-command.ts";
-import { createTestFolder } from "../../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../../test/fixtures/temporary-folder.ts";
 import { runCommandInProcess } from "../../command-in-process.ts";
 
 /** Starts a server that answers each request with its path, and a request of `/missing` with the status 404. */
@@ -19,7 +19,7 @@ function startPathServer(): Promise<LoopbackServer> {
 
 it("get -O --input-file never writes a file whose name begins with a dot", async () => {
   await using server = await startPathServer();
-  const folder = createTestFolder();
+  const folder = createTemporaryFolder();
   writeFileSync(join(folder, ".bashrc"), "mine");
   const origin = `http://127.0.0.1:${server.port}`;
   writeFileSync(join(folder, "list"), `${origin}/x/.bashrc\n${origin}/y/%2Eprofile\n${origin}/z/-.a\n`);
@@ -33,14 +33,14 @@ it("get -O --input-file never writes a file whose name begins with a dot", async
 
 it("get -o writes a file whose name begins with a dot", async () => {
   await using server = await startPathServer();
-  const file = join(createTestFolder(), ".bashrc");
+  const file = join(createTemporaryFolder(), ".bashrc");
   await runCommandInProcess(["get", "-o", file, `http://127.0.0.1:${server.port}/a`]);
   expect(readFileSync(file, "utf8")).toBe("/a");
 });
 
 it("get -r creates no folder whose name begins with a dot", async () => {
   await using server = await startFtpTestServer({ files: { ".ssh/authorized_keys": "key" } });
-  const folder = createTestFolder();
+  const folder = createTemporaryFolder();
   const command = startBuiltCommand(["get", "-r", `ftp://127.0.0.1:${server.port}/.ssh/`], { cwd: folder });
   expect((await command.ended).exitCode).toBe(0);
   expect(readdirSync(folder)).toEqual(["_ssh"]);
@@ -48,7 +48,7 @@ it("get -r creates no folder whose name begins with a dot", async () => {
 
 it("get -O --no-clobber keeps existing files, and writes to numbered names", async () => {
   await using server = await startPathServer();
-  const folder = createTestFolder();
+  const folder = createTemporaryFolder();
   writeFileSync(join(folder, "a"), "mine");
   writeFileSync(join(folder, "a.1"), "mine too");
   symlinkSync("elsewhere", join(folder, "b"));
@@ -71,7 +71,7 @@ it("get -O --no-clobber keeps existing files, and writes to numbered names", asy
 
 it("get -o --no-clobber writes to a numbered name, and leaves no file after an error", async () => {
   await using server = await startPathServer();
-  const folder = createTestFolder();
+  const folder = createTemporaryFolder();
   const file = join(folder, "f");
   const origin = `http://127.0.0.1:${server.port}`;
   const run = (path: string): ReturnType<typeof runCommandInProcess> =>
@@ -88,7 +88,7 @@ it("get -o --no-clobber writes to a numbered name, and leaves no file after an e
 
 it("get --no-clobber fails when all numbers up to 100 are used", async () => {
   await using server = await startPathServer();
-  const folder = createTestFolder();
+  const folder = createTemporaryFolder();
   const file = join(folder, "f");
   for (const name of [file, ...Array.from({ length: 100 }, (_none, index) => `${file}.${index + 1}`)])
     writeFileSync(name, "mine");

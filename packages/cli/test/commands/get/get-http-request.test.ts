@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { runCommandInProcess } from "../../command-in-process.ts";
-import { createTestFolder } from "../../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../../test/fixtures/temporary-folder.ts";
 
 /** Starts a server that answers each request with the status in its path. */
 function startStatusServer(): Promise<LoopbackServer> {
@@ -46,7 +46,7 @@ describe("get sends HTTP requests with a method, headers and a body", () => {
   ])(
     "get with the options %j sends an HTTP request with the method %s",
     async (args, method, mediaType, sent) => {
-      const file = join(createTestFolder(), "data");
+      const file = join(createTemporaryFolder(), "data");
       writeFileSync(file, "a=1\r\nb\0=2\n");
       const { exitCode, stdout, head, body } = await runGet(args.map((text) => text.replace("FILE", file)));
       expect({ exitCode, stdout, body }).toEqual({ exitCode: 0, stdout: "done", body: sent });

@@ -4,7 +4,7 @@ import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testin
 import { expect, it } from "vitest";
 import { runCommandInProcess } from "../../command-in-process.ts";
 import { startBuiltCommand } from "../../run-built-command.ts";
-import { createTestFolder } from "../../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../../test/fixtures/temporary-folder.ts";
 
 /** Starts a server that answers each request with its path. */
 function startPathServer(): Promise<LoopbackServer> {
@@ -18,7 +18,7 @@ function startPathServer(): Promise<LoopbackServer> {
 it("get --input-file reads URLs from a file, after those of the command line", async () => {
   await using server = await startPathServer();
   const origin = `http://127.0.0.1:${server.port}`;
-  const file = join(createTestFolder(), "list");
+  const file = join(createTemporaryFolder(), "list");
   writeFileSync(file, `\ufeff# a comment\n${origin}/b\r\n\n  ${origin}/c  \n`);
   const { exitCode, stdout } = await runCommandInProcess(["get", "--input-file", file, `${origin}/a`]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "/a\n/b\n/c\n" });
@@ -34,7 +34,7 @@ it("get --input-file - reads URLs from standard input, reports an invalid URL an
 
 it("get --input-file - downloads the URLs that extract prints", async () => {
   await using server = await startPathServer();
-  const folder = createTestFolder();
+  const folder = createTemporaryFolder();
   const text = `See <URL:http://127.0.0.1:${server.port}/a> and <URL:http://127.0.0.1:${server.port}/b>.`;
   const { stdout: input } = await runCommandInProcess(["extract"], { input: [text] });
   const command = startBuiltCommand(["get", "-O", "--input-file", "-"], { cwd: folder, isStdinOpen: true });

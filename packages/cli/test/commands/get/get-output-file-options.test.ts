@@ -5,13 +5,13 @@ import { startFtpTestServer } from "@anyscheme/servers";
 import { expect, it } from "vitest";
 import { runCommandInProcess } from "../../command-in-process.ts";
 import { startBuiltCommand } from "../../run-built-command.ts";
-import { createTestFolder } from "../../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../../test/fixtures/temporary-folder.ts";
 
 const DATE = "Thu, 01 Jan 2026 00:00:00 GMT";
 
 it("get --create-dirs creates the folders of the output file", async () => {
   await using server = await startFtpTestServer({ files: { a: "text" } });
-  const file = join(createTestFolder(), "x/y/a");
+  const file = join(createTemporaryFolder(), "x/y/a");
   const url = `ftp://127.0.0.1:${server.port}/a`;
   expect((await runCommandInProcess(["get", "-o", file, url])).exitCode).toBe(23);
   expect((await runCommandInProcess(["get", "--create-dirs", "-o", file, url])).exitCode).toBe(0);
@@ -25,7 +25,7 @@ it("get -R gives the file the date of the HTTP response, and reports a missing d
     const date = path === "/dated" ? `Last-Modified: ${DATE}\r\n` : "";
     peer.send(`HTTP/1.1 200 OK\r\n${date}Content-Length: 1\r\nConnection: close\r\n\r\nx`);
   });
-  const file = join(createTestFolder(), "f");
+  const file = join(createTemporaryFolder(), "f");
   const origin = `http://127.0.0.1:${server.port}`;
   expect(await runCommandInProcess(["get", "-R", "-o", file, `${origin}/dated`])).toMatchObject({
     exitCode: 0,
@@ -41,7 +41,7 @@ it("get -R gives the file the date of the HTTP response, and reports a missing d
 
 it("get -R gives the file the date that the FTP server states", async () => {
   await using server = await startFtpTestServer({ files: { a: "text" } });
-  const file = join(createTestFolder(), "f");
+  const file = join(createTemporaryFolder(), "f");
   const url = `ftp://127.0.0.1:${server.port}/a`;
   expect((await runCommandInProcess(["get", "-R", "-o", file, url])).exitCode).toBe(0);
   expect(statSync(file).mtime).toEqual(new Date(DATE));
@@ -69,7 +69,7 @@ it.each([
   });
   const urls = ["a", "b", "c", "d"].map((name) => `http://127.0.0.1:${server.port}/${name}`);
   const args = ["get", "-O", "--parallel-max", count, ...urls];
-  const { exitCode, stderr } = await startBuiltCommand(args, { cwd: createTestFolder() }).ended;
+  const { exitCode, stderr } = await startBuiltCommand(args, { cwd: createTemporaryFolder() }).ended;
   expect({ exitCode, stderr, mostRunning }).toEqual({ exitCode: 0, stderr: "", mostRunning: most });
 });
 
@@ -79,7 +79,7 @@ it.each([
   ["a%20b", "a b", ""],
 ])("get -O of %s saves %s and reports a changed name", async (urlName, name, message) => {
   await using server = await startFtpTestServer({ files: { "-rf": "x", "CON.txt": "x", "a b": "x" } });
-  const cwd = createTestFolder();
+  const cwd = createTemporaryFolder();
   const url = `ftp://127.0.0.1:${server.port}/${urlName}`;
   const { exitCode, stderr } = await startBuiltCommand(["get", "-O", url], { cwd }).ended;
   expect({ exitCode, stderr, files: readdirSync(cwd) }).toEqual({

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
 import { runCommandInProcess } from "../../command-in-process.ts";
-import { createTestFolder } from "../../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../../test/fixtures/temporary-folder.ts";
 
 /** Starts a server that answers with the status in the path, a cookie and, except to HEAD, a body. */
 function startServerWithCookie(): Promise<LoopbackServer> {
@@ -36,7 +36,7 @@ it.each([
 
 it("get -I -o writes the head to the file", async () => {
   await using server = await startServerWithCookie();
-  const file = join(createTestFolder(), "head");
+  const file = join(createTemporaryFolder(), "head");
   await runCommandInProcess(["get", "-I", "-o", file, `http://127.0.0.1:${server.port}/200`]);
   expect(readFileSync(file, "utf8")).toBe(`HTTP/1.1 200 Fine\n${HEADERS}`);
 });

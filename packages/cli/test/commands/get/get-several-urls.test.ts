@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
 import { startBuiltCommand } from "../../run-built-command.ts";
-import { createTestFolder } from "../../../../../test/fixtures/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../../../test/fixtures/temporary-folder.ts";
 import { runCommandInProcess } from "../../command-in-process.ts";
 
 /** Starts a server that sends its responses when a given number of requests have arrived. */
@@ -32,7 +32,7 @@ function startServerThatWaitsForRequests(count: number): Promise<LoopbackServer 
 
 it("get -O downloads at most three files of one host in parallel, and writes a line of JSON for each", async () => {
   await using server = await startServerThatWaitsForRequests(3);
-  const folder = createTestFolder();
+  const folder = createTemporaryFolder();
   const urls = ["a", "b", "c", "d", "e", "f"].map((name) => `http://127.0.0.1:${server.port}/${name}`);
   const command = startBuiltCommand(["get", "-O", "--json", ...urls], { cwd: folder });
   const { exitCode, stdout, stderr } = await command.ended;
@@ -62,7 +62,7 @@ it("an interrupt ends all parallel transfers of get -O, and leaves no partial fi
     peer.send(Buffer.alloc(2_000_000));
     await peer.closed;
   });
-  const folder = createTestFolder();
+  const folder = createTemporaryFolder();
   const urls = ["a", "b", "c", "d", "e"].map((name) => `http://127.0.0.1:${server.port}/${name}`);
   const command = startBuiltCommand(["get", "-O", "--progress", ...urls], { cwd: folder });
   await once(command.stderr, "data");

@@ -99,7 +99,7 @@ function formatResponseUrl(url: Url): string {
  * Returns the response to an operation without a body, such as `delete`. `otherwise` describes the response of a scheme
  * whose servers send no status and headers.
  */
-export function createOperationResponse(
+export function createBodilessFetchResponse(
   result: OperationResult,
   otherwise: NonNullable<ConstructorParameters<typeof Response>[1]>,
 ): Response {

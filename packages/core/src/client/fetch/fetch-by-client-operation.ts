@@ -18,7 +18,7 @@ import { isStreamBody } from "./fetch-request-body.ts";
 import {
   type AccessErrorToFetchConverter,
   createFetchResponse,
-  createOperationResponse,
+  createBodilessFetchResponse,
   setResponseUrlFields,
 } from "./create-fetch-response.ts";
 
@@ -63,7 +63,7 @@ export async function fetchByClientOperation(
     }
     case "HEAD": {
       const stat = await dispatcher.execute(defineClientOperation("stat"), url, options);
-      return createOperationResponse(stat, { headers: createMetadataHeaders(stat as Stat) });
+      return createBodilessFetchResponse(stat, { headers: createMetadataHeaders(stat as Stat) });
     }
     case "PUT": {
       // The class `Response` converts every kind of body and sets its media type.
@@ -71,11 +71,11 @@ export async function fetchByClientOperation(
       const mediaType = options.mediaType ?? given.headers.get("content-type") ?? undefined;
       const content = isStreamBody(body) ? (given.body ?? "") : new Uint8Array(await given.arrayBuffer());
       const put = definePutOperation(content, { mediaType });
-      return createOperationResponse(await dispatcher.execute(put, url, options), { status: 204 });
+      return createBodilessFetchResponse(await dispatcher.execute(put, url, options), { status: 204 });
     }
     default: {
       const result = await dispatcher.execute(defineClientOperation("delete"), url, options);
-      return createOperationResponse(result, { status: 204 });
+      return createBodilessFetchResponse(result, { status: 204 });
     }
   }
 }

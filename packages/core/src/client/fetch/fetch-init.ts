@@ -182,7 +182,7 @@ function pickInheritedOptions({ cache, integrity, mode, credentials }: Request):
  * libraries pass their own options on to `fetch`. Keeps a name that differs from a known name by one edit, so that the
  * check of the options rejects this mistake.
  */
-export function removeUnknownMembers(
+export function removeUnknownFetchInitMembers(
   options: DereferenceOptions,
   schemes: readonly Scheme[],
 ): DereferenceOptions {

@@ -11,7 +11,7 @@ import {
   type ParsedFetchRequest,
   parseFetchInit,
   getFetchSignal,
-  removeUnknownMembers,
+  removeUnknownFetchInitMembers,
   stripFetchOptions,
 } from "./fetch-init.ts";
 import { fetchByClientOperation } from "./fetch-by-client-operation.ts";
@@ -45,7 +45,9 @@ export async function fetchWithClient(
     const scheme = registry.findScheme(url.scheme);
     const parsed = parseFetchInit(init, request);
     // A scheme without a table of options accepts any name.
-    const given = scheme?.requestOptions ? removeUnknownMembers(parsed.options, schemes) : parsed.options;
+    const given = scheme?.requestOptions
+      ? removeUnknownFetchInitMembers(parsed.options, schemes)
+      : parsed.options;
     checkRequestOptions("fetch", { ...given, signal }, url.scheme, FETCH_OPTION_KINDS);
     if (signal?.aborted) return cancelBody(parsed, signal);
     const options = {

@@ -4,7 +4,7 @@ import {
   callbackOptionKind,
   createEitherOptionKind,
 } from "../../options/option-kinds.ts";
-import type { RedirectEntry } from "../../scheme/resource.ts";
+import type { RedirectChainEntry } from "../../scheme/resource.ts";
 import type { Url } from "../../syntax/index.ts";
 import type { HeaderPairs } from "./merge-headers.ts";
 
@@ -13,7 +13,7 @@ export interface RequestHookEvent {
   /** The URL that the client is about to request: the first URL, or the target of a redirect. */
   readonly url: Url;
   /** The URLs that have redirected so far, in order. Empty for the first URL of a request. */
-  readonly redirectChain: readonly RedirectEntry[];
+  readonly redirectChain: readonly RedirectChainEntry[];
   /** True after a redirect to another origin, and for all later URLs of the request. */
   readonly isCrossOrigin: boolean;
   /** The name of the operation, as in `dereference` or `put`. */
@@ -27,7 +27,7 @@ export interface RequestHookEvent {
 }
 
 /** The return value of `onRequest`. */
-export interface RequestHeaderChanges {
+export interface RequestHookResult {
   /** The headers to set, for http. `undefined` removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   /**
@@ -41,7 +41,7 @@ export interface RequestHeaderChanges {
 export interface ResponseHookEvent {
   /** The URL of the result, which may be the target of a redirect. */
   readonly url: Url;
-  readonly redirectChain: readonly RedirectEntry[];
+  readonly redirectChain: readonly RedirectChainEntry[];
   readonly operation: string;
   /**
    * The kind of the fetched resource, as in `content` or `directory`. `undefined` for an operation that returns no
@@ -62,7 +62,7 @@ export interface ResponseHookEvent {
 // eslint-disable-next-line @typescript-eslint/no-invalid-void-type
 export type RequestHook = (
   event: RequestHookEvent,
-) => RequestHeaderChanges | void | Promise<RequestHeaderChanges | void>;
+) => RequestHookResult | void | Promise<RequestHookResult | void>;
 export type ResponseHook = (event: ResponseHookEvent) => void | Promise<void>;
 
 /** The hooks of a request. The functions of an array are called in order. */

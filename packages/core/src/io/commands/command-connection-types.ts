@@ -44,7 +44,7 @@ export interface CommandProtocolDefinition<R extends Reply, S extends Step = Ste
 export type ReplyTimeoutLimitName = "firstByteTimeoutMs" | "idleTimeoutMs";
 
 /** The parts of the `AccessContext` that a command connection uses. */
-export interface CommandConnectionContext extends Pick<
+export interface CommandConnectionDependencies extends Pick<
   AccessContext<unknown>,
   "connect" | "startTls" | "trace" | "isTraced" | "beginStep"
 > {

@@ -4,7 +4,7 @@ import type { Step } from "../../scheme/plan.ts";
 import type { TlsOptions } from "../../scheme/context.ts";
 import type {
   CommandConnectionOptions,
-  CommandConnectionContext,
+  CommandConnectionDependencies,
   CommandProtocolDefinition,
   ExpectReplyOptions,
   Reply,
@@ -38,7 +38,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   readonly #protocol: CommandProtocolDefinition<R, S>;
   readonly #tls: TlsOptions | undefined;
   readonly #replies: ReplyReader<R>;
-  #context: CommandConnectionContext;
+  #context: CommandConnectionDependencies;
   #isSecure: boolean;
   #outgoing: Uint8Array[] = [];
   /** The commands that have not received a final reply, in order. */
@@ -52,7 +52,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
 
   private constructor(
     reader: SocketReader,
-    context: CommandConnectionContext,
+    context: CommandConnectionDependencies,
     protocol: CommandProtocolDefinition<R, S>,
     tls: TlsOptions | undefined,
     isSecure: boolean,
@@ -71,7 +71,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   /** Connects to the server: executes the `connect` step, and a `tls` step that precedes the server's greeting. */
   static async connect<R extends Reply, S extends Step = Step>(
     steps: readonly S[],
-    context: CommandConnectionContext,
+    context: CommandConnectionDependencies,
     protocol: CommandProtocolDefinition<R, S>,
     { connect, tls, applicationProtocol }: CommandConnectionOptions = {},
   ): Promise<CommandConnection<R, S>> {
@@ -266,7 +266,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   }
 
   /** Prepares a connection of the pool for the next request. */
-  attachToRequest(context: CommandConnectionContext): void {
+  attachToRequest(context: CommandConnectionDependencies): void {
     this.#isDetached = false;
     this.#context = context;
     this.#replies.reset(context.limits);

@@ -1,7 +1,7 @@
 import { AccessError } from "../../errors/access-error.ts";
 import { anyAddress } from "../../policy/policy.ts";
 import type { Endpoint } from "../../scheme/plan.ts";
-import { connectTo, setGuardedConnection } from "../connect.ts";
+import { connectTo, setGuardedSocketInfo } from "../connect.ts";
 import type { GuardContext, Socket } from "../guard-context.ts";
 import { startTls } from "../start-tls.ts";
 import { requestHttpTunnel } from "./http-connect.ts";
@@ -32,7 +32,7 @@ export async function connectThroughProxy(
     socket.destroy();
     throw error;
   }
-  setGuardedConnection(socket, { host: server.host, proxy });
+  setGuardedSocketInfo(socket, { host: server.host, proxy });
   context.trace({
     action: "connect",
     text: `${server.host} port ${server.port}, through ${describeProxy(proxy)}`,

@@ -3,7 +3,7 @@ import { checkArgument } from "../../options/check-options.ts";
 import { nonArrayObjectOptionKind } from "../../options/option-kinds.ts";
 import { InternetUrl } from "../../syntax/index.ts";
 import { matchesNoProxy } from "./no-proxy.ts";
-import { proxyOptionKind, type ProxySelector } from "./proxy-settings.ts";
+import { clientProxyOptionKind, type ProxySelector } from "./proxy-settings.ts";
 
 /** Environment variables by name, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -43,5 +43,5 @@ export function proxyFromEnvironment(environment: Environment = process.env): Pr
  */
 export function completeProxyUrl(text: string): string | undefined {
   const url = /^[a-z][\da-z+.-]*:\/\//i.test(text) ? text : `http://${text}`;
-  return proxyOptionKind.accepts(url) ? url : undefined;
+  return clientProxyOptionKind.accepts(url) ? url : undefined;
 }

@@ -154,7 +154,7 @@ const proxyServerSettingsOptionKind = /* @__PURE__ */ createOptionsOptionKind(
   "{ url, resolveBy?, ca? }",
 );
 
-export const proxyOptionKind: OptionKind = {
+export const clientProxyOptionKind: OptionKind = {
   expects: `${proxyUrlOptionKind.expects}, or ${proxyServerSettingsOptionKind.expects}, or a function that returns one of them`,
   accepts: (value) =>
     proxyUrlOptionKind.accepts(value) ||
@@ -177,7 +177,7 @@ export function selectProxy(
   const chosen =
     typeof option === "function" ? callUserCallback("proxy", option, requestUrl, server) : option;
   if (chosen === undefined) return undefined;
-  if (typeof chosen === "function" || !proxyOptionKind.accepts(chosen))
+  if (typeof chosen === "function" || !clientProxyOptionKind.accepts(chosen))
     throw new AccessError(
       "plugin",
       `the function of the option proxy did not return ${proxyUrlOptionKind.expects}`,

@@ -4,7 +4,7 @@ import { createPlan, createStep } from "../../../src/scheme/plan.ts";
 import { anyAddress } from "../../../src/policy/policy.ts";
 import type {
   SchemeOperationImplementation,
-  SchemeOperations,
+  OptionalSchemeOperations,
   OperationResult,
   Stat,
   UploadBody,
@@ -30,7 +30,7 @@ function createStoreScheme(): Scheme<StoreUrl> & { readonly done: string[] } {
       perform,
     };
   }
-  const operations: SchemeOperations<StoreUrl> = {
+  const operations: OptionalSchemeOperations<StoreUrl> = {
     stat: operation("stat", ({ url }, context) => {
       if (url.schemePart === "moved") return context.redirectTo(context.parse("x-store:a"));
       const found = store.get(url.schemePart);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { AccessError } from "../../../src/errors/access-error.ts";
 import { CommandConnection } from "../../../src/io/commands/command-connection.ts";
 import type {
-  CommandConnectionContext,
+  CommandConnectionDependencies,
   CommandProtocolDefinition,
   Reply,
 } from "../../../src/io/commands/command-connection-types.ts";
@@ -66,7 +66,7 @@ const GREETING = expectCodes(["220"]);
 interface Fixture {
   readonly server: LoopbackServer;
   readonly connectionContext: RecordingConnectionContext;
-  readonly context: CommandConnectionContext;
+  readonly context: CommandConnectionDependencies;
   readonly connection: CommandConnection<Reply>;
   readonly begun: string[];
 }
@@ -80,7 +80,7 @@ async function start(
   stops.push(() => server.stop());
   const connectionContext = createRecordingConnectionContext({ limits });
   const begun: string[] = [];
-  const context: CommandConnectionContext = {
+  const context: CommandConnectionDependencies = {
     limits: connectionContext.limits,
     connect: (target) => connectTo(connectionContext, target),
     startTls: () => Promise.reject(new Error("no TLS here")),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { connectTo, getGuardedConnection } from "../../../src/network/connect.ts";
+import { connectTo, getGuardedSocketInfo } from "../../../src/network/connect.ts";
 import { openDatagramSocket } from "../../../src/network/udp.ts";
 import { anyAddress, publicInternet } from "../../../src/policy/policy.ts";
 import { ParsedProxyServerSettings } from "../../../src/network/proxy/proxy-settings.ts";
@@ -70,7 +70,7 @@ describe("the proxy resolves the names of the servers", () => {
       expect(context.lookedUpHosts).toEqual([]);
       // No address is known, so the server counts as public.
       expect(checked).toEqual([[]]);
-      expect(getGuardedConnection(socket)?.host).toBe("www.example");
+      expect(getGuardedSocketInfo(socket)?.host).toBe("www.example");
       socket.destroy();
     },
   );

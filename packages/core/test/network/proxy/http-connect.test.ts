@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { AccessError } from "../../../src/errors/access-error.ts";
-import { connectTo, getGuardedConnection } from "../../../src/network/connect.ts";
+import { connectTo, getGuardedSocketInfo } from "../../../src/network/connect.ts";
 import { publicInternet } from "../../../src/policy/policy.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
 import {
@@ -43,7 +43,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     expect(proxy.connections.map(({ received }) => String(received))).toEqual([
       `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`,
     ]);
-    expect(getGuardedConnection(socket)?.host).toBe(answers[0] ?? host);
+    expect(getGuardedSocketInfo(socket)?.host).toBe(answers[0] ?? host);
     expect(context.events.at(-1)?.text).toBe(
       `${answers[0] ?? host} port 80, through the proxy http://127.0.0.1:${proxy.port}`,
     );
@@ -311,7 +311,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
       { resolverAnswer: answers, schemePorts: HTTP },
     );
     const socket = await connectTo(context, target);
-    expect(getGuardedConnection(socket)?.host).toBe("93.184.216.34");
+    expect(getGuardedSocketInfo(socket)?.host).toBe("93.184.216.34");
     expect(proxy.connections).toHaveLength(2);
     socket.destroy();
   });

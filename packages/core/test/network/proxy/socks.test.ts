@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { connectTo, getGuardedConnection } from "../../../src/network/connect.ts";
+import { connectTo, getGuardedSocketInfo } from "../../../src/network/connect.ts";
 import { publicInternet } from "../../../src/policy/policy.ts";
 import type { LoopbackServer, ScriptedPeer } from "../../../src/testing/index.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
@@ -59,7 +59,7 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
     const context = createContextFor(proxy, { policy: publicInternet(), resolverAnswer: answers });
     const socket = await connectTo(context, { host, port: 80 });
     expect(proxy.requests).toEqual([request]);
-    expect(getGuardedConnection(socket)?.host).toBe(answers[0] ?? host);
+    expect(getGuardedSocketInfo(socket)?.host).toBe(answers[0] ?? host);
     expect(context.events.at(-1)?.text).toBe(
       `${answers[0] ?? host} port 80, through the proxy socks5://127.0.0.1:${proxy.port}`,
     );
@@ -118,7 +118,7 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
       createContextFor(proxy, { resolverAnswer: ["2606:2800::1", ...ANSWERS] }),
       target,
     );
-    expect(getGuardedConnection(socket)?.host).toBe("93.184.216.34");
+    expect(getGuardedSocketInfo(socket)?.host).toBe("93.184.216.34");
     socket.destroy();
   });
 

@@ -1,5 +1,5 @@
 /** The first and last address of each block of the IANA registries that is not public unicast. */
-export const PRIVATE_IPV4_RANGES: readonly (readonly [first: string, last: string])[] = [
+export const NON_PUBLIC_IPV4_RANGES: readonly (readonly [first: string, last: string])[] = [
   ["0.0.0.0", "0.255.255.255"],
   ["10.0.0.0", "10.255.255.255"],
   ["100.64.0.0", "100.127.255.255"],
@@ -17,7 +17,7 @@ export const PRIVATE_IPV4_RANGES: readonly (readonly [first: string, last: strin
 ];
 
 /** The first and last address of the blocks within 2000::/3 that are not public unicast. */
-export const PRIVATE_IPV6_RANGES_IN_2000_SLASH_3: readonly (readonly [first: string, last: string])[] = [
+export const NON_PUBLIC_IPV6_RANGES_IN_2000_SLASH_3: readonly (readonly [first: string, last: string])[] = [
   ["2001::", "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff"],
   ["2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff"],
   ["2002::", "2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
@@ -25,7 +25,7 @@ export const PRIVATE_IPV6_RANGES_IN_2000_SLASH_3: readonly (readonly [first: str
 ];
 
 /** Single private addresses with the reason: those outside 2000::/3, and those of Teredo and 6to4. */
-export const PRIVATE_IPV6_ADDRESSES = [
+export const NON_PUBLIC_IPV6_ADDRESSES = [
   ["::", "the unspecified address"],
   ["::1", "loopback"],
   ["::2", "::/96"],

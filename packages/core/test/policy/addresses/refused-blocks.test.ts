@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { parseIpAddress, findRefusedBlockName, isSameAddress } from "../../../src/policy/ip-address.ts";
 import {
   isAllocatedIpv6Prefix,
-  PRIVATE_IPV6_ADDRESSES,
-  PRIVATE_IPV4_RANGES,
-  PRIVATE_IPV6_RANGES_IN_2000_SLASH_3,
+  NON_PUBLIC_IPV6_ADDRESSES,
+  NON_PUBLIC_IPV4_RANGES,
+  NON_PUBLIC_IPV6_RANGES_IN_2000_SLASH_3,
 } from "./private-addresses.ts";
 
 const seed = 1738;
@@ -40,7 +40,7 @@ const PUBLIC_IPV6 = [
 ];
 
 describe("findRefusedBlockName returns the block of a refused IPv4 address", () => {
-  it.each(PRIVATE_IPV4_RANGES)("the addresses from %s to %s are refused", (first, last) => {
+  it.each(NON_PUBLIC_IPV4_RANGES)("the addresses from %s to %s are refused", (first, last) => {
     expect(findBlockOfAddress(first)).toEqual(expect.any(String));
     expect(findBlockOfAddress(last)).toBe(first === "224.0.0.0" ? "reserved" : findBlockOfAddress(first));
   });
@@ -50,11 +50,14 @@ describe("findRefusedBlockName returns the block of a refused IPv4 address", () 
 });
 
 describe("findRefusedBlockName returns the block of a refused IPv6 address", () => {
-  it.each(PRIVATE_IPV6_RANGES_IN_2000_SLASH_3)("the addresses from %s to %s are refused", (first, last) => {
-    expect(findBlockOfAddress(first)).toEqual(expect.any(String));
-    expect(findBlockOfAddress(last)).toBe(findBlockOfAddress(first));
-  });
-  it.each(PRIVATE_IPV6_ADDRESSES)("the address %s (%s) is refused", (address) =>
+  it.each(NON_PUBLIC_IPV6_RANGES_IN_2000_SLASH_3)(
+    "the addresses from %s to %s are refused",
+    (first, last) => {
+      expect(findBlockOfAddress(first)).toEqual(expect.any(String));
+      expect(findBlockOfAddress(last)).toBe(findBlockOfAddress(first));
+    },
+  );
+  it.each(NON_PUBLIC_IPV6_ADDRESSES)("the address %s (%s) is refused", (address) =>
     expect(findBlockOfAddress(address)).toEqual(expect.any(String)),
   );
   it.each(PUBLIC_IPV6)("the address %s is public", (address) =>
@@ -64,7 +67,7 @@ describe("findRefusedBlockName returns the block of a refused IPv6 address", () 
   it.each(["::ffff:", "64:ff9b::", "0:0:0:0:0:FFFF:", "0064:FF9B:0:0:0:0:"])(
     "an address with the prefix %s follows the rule for the embedded IPv4 address",
     (prefix) => {
-      for (const [first, last] of PRIVATE_IPV4_RANGES) {
+      for (const [first, last] of NON_PUBLIC_IPV4_RANGES) {
         expect(findBlockOfAddress(prefix + first)).toBe(findBlockOfAddress(first));
         expect(findBlockOfAddress(prefix + last)).toBe(findBlockOfAddress(last));
       }
@@ -79,17 +82,17 @@ describe("findRefusedBlockName returns the block of a refused IPv6 address", () 
 });
 
 describe("findRefusedBlockName agrees with an independent comparison", () => {
-  const within = (rows: typeof PRIVATE_IPV4_RANGES, one: bigint): boolean =>
+  const within = (rows: typeof NON_PUBLIC_IPV4_RANGES, one: bigint): boolean =>
     rows.some(([first, last]) =>
       [first, last]
         .map((end) => addressToNumber(parseIpAddress(end) ?? new Uint8Array(0)))
         .every((end, index) => (index === 0 ? one >= end : one <= end)),
     );
-  const isPrivate4 = (one: bigint): boolean => within(PRIVATE_IPV4_RANGES, one);
+  const isPrivate4 = (one: bigint): boolean => within(NON_PUBLIC_IPV4_RANGES, one);
   const isPrivate6 = (one: bigint): boolean => {
     const [carrier, carried] = [one >> 32n, one & 0xffffffffn];
     if (carrier === 0xffffn || carrier === 0x64ff9bn << 64n) return isPrivate4(carried);
-    return !isAllocatedIpv6Prefix(Number(one >> 96n)) || within(PRIVATE_IPV6_RANGES_IN_2000_SLASH_3, one);
+    return !isAllocatedIpv6Prefix(Number(one >> 96n)) || within(NON_PUBLIC_IPV6_RANGES_IN_2000_SLASH_3, one);
   };
 
   it("findRefusedBlockName agrees with a numeric comparison for any IPv4 address", () => {

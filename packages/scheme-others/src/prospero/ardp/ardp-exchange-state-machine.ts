@@ -1,5 +1,5 @@
 import { AccessError } from "@anyscheme/core";
-import { ArdpReplyPackets } from "./reply-packets.ts";
+import { ArdpReplyReassembly } from "./reply-packets.ts";
 import { ArdpSendWindow } from "./send-window.ts";
 import { type ArdpPacket, parseArdpPacket, encodeCancelPacket, encodeArdpPacket } from "./packet.ts";
 import { ArdpRetryDeadlines } from "./retry-timer.ts";
@@ -22,7 +22,7 @@ export class ArdpExchangeStateMachine {
   readonly #ids: ReadonlySet<number>;
   readonly #limits: ProsperoLimits;
   readonly #request: ArdpSendWindow;
-  readonly #reply: ArdpReplyPackets;
+  readonly #reply: ArdpReplyReassembly;
   #timer: ArdpRetryDeadlines;
   #outgoing: Uint8Array[];
   /**
@@ -39,7 +39,7 @@ export class ArdpExchangeStateMachine {
     this.#ids = new Set([connectionId, swapConnectionIdBytes(connectionId)]);
     this.#limits = limits;
     this.#request = new ArdpSendWindow(connectionId, message);
-    this.#reply = new ArdpReplyPackets(limits);
+    this.#reply = new ArdpReplyReassembly(limits);
     this.#timer = new ArdpRetryDeadlines(limits, nowMs);
     this.#outgoing = this.#request.takeUnsentPackets();
   }

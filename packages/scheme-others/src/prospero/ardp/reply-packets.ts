@@ -4,7 +4,7 @@ import type { ArdpPacket } from "./packet.ts";
 import type { ProsperoLimits } from "../options.ts";
 
 /** Reorders the ARDP packets of a Prospero reply. */
-export class ArdpReplyPackets {
+export class ArdpReplyReassembly {
   readonly #limits: ProsperoLimits;
   readonly #outOfOrder = new Map<number, Uint8Array>();
   readonly #chunks: Uint8Array[] = [];

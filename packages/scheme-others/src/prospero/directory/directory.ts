@@ -3,9 +3,9 @@ import { type AccessContext, createLimitError, type PlanOptions } from "@anysche
 import type { Url } from "@anyscheme/core/syntax";
 import { ArdpClient } from "../ardp/ardp-client.ts";
 import type { ProsperoLimits, ProsperoOptions } from "../options.ts";
-import { LogicalLineSplitter } from "../protocol/logical-lines.ts";
+import { ProsperoLineSplitter } from "../protocol/logical-lines.ts";
 import {
-  createFailureError,
+  createProsperoFailureError,
   isProsperoAttributeLine,
   type ProsperoLink,
   parseProsperoReplyLine,
@@ -98,7 +98,7 @@ export class ProsperoEntryParser {
   *#parseResult(line: ProsperoReplyLine): Generator<ProsperoEntry> {
     this.#hasResult = true;
     yield* this.finishEntry();
-    if (line.kind === "failure") throw createFailureError(line);
+    if (line.kind === "failure") throw createProsperoFailureError(line);
     if (line.kind === "forwarded" || line.kind === "unresolved")
       throw new AccessError("protocol", "the server forwards a part of the directory to another server");
     if (line.kind !== "link") return;
@@ -117,7 +117,7 @@ export function decodeProsperoListing(
   options: DecodeProsperoListingOptions,
 ): ProsperoEntry[] {
   const parser = new ProsperoEntryParser(options, false);
-  const splitter = new LogicalLineSplitter(options.limits);
+  const splitter = new ProsperoLineSplitter(options.limits);
   const lines = [...splitter.push(reply), splitter.end()];
   return [...parser.parseLines(lines), ...parser.endReply()];
 }

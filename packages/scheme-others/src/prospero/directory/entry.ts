@@ -3,7 +3,7 @@ import { AccessError, type DirectoryEntry } from "@anyscheme/core";
 import type { Url } from "@anyscheme/core/syntax";
 import {
   type ProsperoAccessMethod,
-  formatProsperoObjectIdAttribute,
+  findProsperoObjectId,
   type ProsperoObjectStat,
   parseAccessMethods,
   parseObjectStat,
@@ -115,7 +115,7 @@ export class ProsperoEntry implements DirectoryEntry {
     return toProsperoUrl(
       this.#link.location,
       this.#link.version,
-      formatProsperoObjectIdAttribute(this.#read().attributes),
+      findProsperoObjectId(this.#read().attributes),
     );
   }
 

@@ -112,9 +112,7 @@ export function parseObjectStat(attributes: readonly ProsperoAttribute[]): Prosp
 }
 
 /** Returns the object id as a value of the field `ID`, such as `REMOTE 4242`. */
-export function formatProsperoObjectIdAttribute(
-  attributes: readonly ProsperoAttribute[],
-): string | undefined {
+export function findProsperoObjectId(attributes: readonly ProsperoAttribute[]): string | undefined {
   const id = attributes.find(({ name, values }) => name === "ID" && values.length > 0);
   return id?.values.join(" ");
 }

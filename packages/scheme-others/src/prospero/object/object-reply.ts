@@ -2,7 +2,7 @@ import { AccessError } from "@anyscheme/core";
 import { toProsperoUrl } from "../directory/entry.ts";
 import {
   type ProsperoAttribute,
-  createFailureError,
+  createProsperoFailureError,
   type ProsperoLink,
   type ProsperoReplyLine,
 } from "../protocol/reply-line.ts";
@@ -28,7 +28,7 @@ export function parseObjectReply(lines: readonly ProsperoReplyLine[]): ProsperoO
     const url = findProsperoForwardUrl(line, lines);
     if (url) return { kind: "forwarded", url };
     if (line.kind !== "failure") continue;
-    const error = createFailureError(line);
+    const error = createProsperoFailureError(line);
     if (error.code !== "not-found") throw error;
     return { kind: "not-found", error };
   }

@@ -1,7 +1,7 @@
 import { AccessError, type CoreLimits } from "@anyscheme/core";
 import { createLimitError, type ByteSource } from "@anyscheme/core/plugin";
 import { decodeProsperoServerText, throwIfQuoteIsOpen } from "../protocol/logical-lines.ts";
-import { createFailureError, parseProsperoReplyLine } from "../protocol/reply-line.ts";
+import { createProsperoFailureError, parseProsperoReplyLine } from "../protocol/reply-line.ts";
 
 const BLANK = 0x20;
 const TAB = 0x09;
@@ -141,7 +141,7 @@ export class ProsperoContentsDecoder {
   #checkLine(): void {
     const line = parseProsperoReplyLine(this.#head);
     this.#clearHead();
-    if (line.kind === "failure") throw createFailureError(line);
+    if (line.kind === "failure") throw createProsperoFailureError(line);
     if (line.kind === "attribute" && line.name === "CONTENTS")
       throw new AccessError("protocol", [
         "the server sent contents in an unknown form: ",

@@ -84,7 +84,7 @@ export function throwIfQuoteIsOpen(line: string): void {
 /**
  * Splits a Prospero reply into logical lines, from chunks of any size. A line ends at the first LF outside apostrophes.
  */
-export class LogicalLineSplitter {
+export class ProsperoLineSplitter {
   readonly #limits: CoreLimits;
   /** The received beginning of the incomplete last line of the reply. */
   #line = "";

@@ -1,7 +1,7 @@
 import { AccessError, type CoreLimits } from "@anyscheme/core";
 import { limitByteSource } from "@anyscheme/core/io";
 import type { ByteSource } from "@anyscheme/core/plugin";
-import { LogicalLineSplitter } from "./logical-lines.ts";
+import { ProsperoLineSplitter } from "./logical-lines.ts";
 import { type ProsperoReplyLine, parseProsperoReplyLine } from "./reply-line.ts";
 
 /**
@@ -36,14 +36,14 @@ export function createReplyWithoutResultError(): AccessError {
  */
 export class ProsperoReplyLineReader implements AsyncIterable<readonly string[]> {
   readonly #source: ByteSource;
-  readonly #splitter: LogicalLineSplitter;
+  readonly #splitter: ProsperoLineSplitter;
   #lines: string[] = [];
   #hasEnded = false;
   #failure: unknown;
 
   constructor(source: ByteSource, limits: CoreLimits) {
     this.#source = limitByteSource(source, limits, "maxListingBytes", "the reply is too long");
-    this.#splitter = new LogicalLineSplitter(limits);
+    this.#splitter = new ProsperoLineSplitter(limits);
   }
 
   /**

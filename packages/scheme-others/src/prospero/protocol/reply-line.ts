@@ -215,7 +215,10 @@ export const PROSPERO_ERRORS_BY_FAILURE_CODE: Readonly<Record<string, AccessErro
 };
 
 /** Creates the error for a failure line of a Prospero reply, with the server's text. */
-export function createFailureError({ code, text }: Pick<ProsperoFailure, "code" | "text">): AccessError {
+export function createProsperoFailureError({
+  code,
+  text,
+}: Pick<ProsperoFailure, "code" | "text">): AccessError {
   const known = Object.hasOwn(PROSPERO_ERRORS_BY_FAILURE_CODE, code)
     ? PROSPERO_ERRORS_BY_FAILURE_CODE[code]
     : undefined;

@@ -16,7 +16,7 @@ export interface WaisDiagnostic {
 }
 
 /** The code for a range beyond the end of the document, and for an invalid document-id. */
-export const OUT_OF_RANGE_DIAGNOSTIC = "SF";
+export const OUT_OF_RANGE_DIAGNOSTIC_CODE = "SF";
 
 /**
  * A diagnostic record consists of a code of two bytes, a text, and a byte that is set if the record replaces another
@@ -67,7 +67,9 @@ export const WAIS_DIAGNOSTICS: Readonly<Record<string, readonly [code: AccessErr
 };
 
 /** The diagnostic codes which report that a response contains some of the found records but not all. */
-export const OMITTED_RECORD_DIAGNOSTICS: ReadonlySet<string> = new Set("SD SG SH SI SJ SZ T1 T4".split(" "));
+export const OMITTED_RECORD_DIAGNOSTIC_CODES: ReadonlySet<string> = new Set(
+  "SD SG SH SI SJ SZ T1 T4".split(" "),
+);
 
 /** Errors that freeWAIS distinguishes only by their text. */
 const ERROR_CODES_BY_DIAGNOSTIC_TEXT: readonly (readonly [words: RegExp, code: AccessErrorCode])[] = [

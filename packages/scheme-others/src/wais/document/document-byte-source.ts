@@ -1,6 +1,6 @@
 import { AccessError, type Step, type Completeness } from "@anyscheme/core";
 import type { ByteSource } from "@anyscheme/core/plugin";
-import { createWaisDiagnosticError, OUT_OF_RANGE_DIAGNOSTIC } from "../apdu/diagnostic.ts";
+import { createWaisDiagnosticError, OUT_OF_RANGE_DIAGNOSTIC_CODE } from "../apdu/diagnostic.ts";
 import { decodeWaisSearchResponse, type WaisSearchResponse } from "../apdu/search-response.ts";
 import type { WaisDocumentChunkRange } from "../apdu/search-request.ts";
 import { getWaisChunkRange, type WaisDocumentRequest, encodeWaisChunkRequest } from "../plan.ts";
@@ -33,8 +33,8 @@ function parseChunkResponse(
       "protocol",
       `the server sent ${text.length} bytes instead of ${endExclusive - start}`,
     );
-  const range = diagnostics.find(({ code }) => code === OUT_OF_RANGE_DIAGNOSTIC);
-  const failure = diagnostics.find(({ code }) => code !== OUT_OF_RANGE_DIAGNOSTIC) ?? range;
+  const range = diagnostics.find(({ code }) => code === OUT_OF_RANGE_DIAGNOSTIC_CODE);
+  const failure = diagnostics.find(({ code }) => code !== OUT_OF_RANGE_DIAGNOSTIC_CODE) ?? range;
   const ended = failure === range && (start > 0 || (range && EMPTY_DOCUMENT_DIAGNOSTIC.test(range.text)));
   if (failure && text.length === 0 && !ended) throw createWaisDiagnosticError(failure);
   return { text, isPastEnd: range !== undefined };

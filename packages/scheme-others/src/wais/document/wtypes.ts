@@ -28,4 +28,4 @@ export function getKindAndMediaTypeOfWtype(name: string): WtypeKindAndMediaType 
 }
 
 /** The type of a WAIS document if the server sends none. */
-export const DOCUMENT_TYPE_IF_SERVER_SENT_NONE = "TEXT";
+export const DEFAULT_WAIS_DOCUMENT_TYPE = "TEXT";

@@ -38,7 +38,7 @@ export const createReplyPacket = (number: number, total: number, connectionId = 
     `07 ${connectionId} ${number.toString(16).padStart(4, "0")} ${total.toString(16).padStart(4, "0")} ${(number & 0xff).toString(16).padStart(2, "0")}`,
   );
 
-export function takeReceivedReplyAsHex(exchange: ArdpExchangeStateMachine): string {
+export function takeArdpReplyAsHex(exchange: ArdpExchangeStateMachine): string {
   const chunks: Uint8Array[] = [];
   for (let bytes = exchange.takeChunk(); bytes; bytes = exchange.takeChunk()) chunks.push(bytes);
   return Buffer.concat(chunks).toString("hex");

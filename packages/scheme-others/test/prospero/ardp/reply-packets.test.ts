@@ -11,7 +11,7 @@ import {
   decodeHex,
   runExchangeWithoutReplies,
   createArdpStateMachineAfterRequest,
-  takeReceivedReplyAsHex,
+  takeArdpReplyAsHex,
 } from "./ardp-exchange-fixture.ts";
 
 describe("the client receives the packets of an ARDP reply", () => {
@@ -23,7 +23,7 @@ describe("the client receives the packets of an ARDP reply", () => {
   ])("the client receives the packets of a reply: %s", (_, order) => {
     const exchange = createArdpStateMachineAfterRequest();
     for (const number of order) exchange.receive(createReplyPacket(number, 4), 10);
-    expect([exchange.isComplete, takeReceivedReplyAsHex(exchange), exchange.isFullyRead]).toEqual([
+    expect([exchange.isComplete, takeArdpReplyAsHex(exchange), exchange.isFullyRead]).toEqual([
       true,
       "01020304",
       true,
@@ -37,7 +37,7 @@ describe("the client receives the packets of an ARDP reply", () => {
       exchange.receive(bytes, 10);
     expect(exchange.isComplete).toBe(false);
     exchange.receive(createReplyPacket(2, 3), 10);
-    expect([exchange.isComplete, takeReceivedReplyAsHex(exchange)]).toEqual([true, "010203"]);
+    expect([exchange.isComplete, takeArdpReplyAsHex(exchange)]).toEqual([true, "010203"]);
   });
 
   it("the client accepts packets with the connection id, and with its bytes swapped", () => {
@@ -45,10 +45,10 @@ describe("the client receives the packets of an ARDP reply", () => {
     exchange.receive(createReplyPacket(1, 3, "3412"), 10);
     for (const other of ["1235", "4321", "0000", "ffff"])
       exchange.receive(createReplyPacket(2, 3, other), 10);
-    expect(takeReceivedReplyAsHex(exchange)).toBe("01");
+    expect(takeArdpReplyAsHex(exchange)).toBe("01");
     exchange.receive(createReplyPacket(2, 3), 10);
     exchange.receive(createReplyPacket(3, 3, "3412"), 10);
-    expect([exchange.isComplete, takeReceivedReplyAsHex(exchange)]).toEqual([true, "0203"]);
+    expect([exchange.isComplete, takeArdpReplyAsHex(exchange)]).toEqual([true, "0203"]);
   });
 
   it.each([
@@ -71,7 +71,7 @@ describe("the client receives the packets of an ARDP reply", () => {
       acknowledgements += exchange.takeDatagrams().length;
     }
     expect([exchange.isComplete, acknowledgements]).toEqual([true, expected]);
-    expect(Buffer.from(takeReceivedReplyAsHex(exchange), "hex").toString("latin1")).toBe(
+    expect(Buffer.from(takeArdpReplyAsHex(exchange), "hex").toString("latin1")).toBe(
       readCapturedReplyText(name),
     );
   });
@@ -188,7 +188,7 @@ describe("the client receives the packets of an ARDP reply", () => {
         try {
           for (const each of datagrams) {
             exchange.receive(each, 10);
-            bytes += takeReceivedReplyAsHex(exchange).length / 2;
+            bytes += takeArdpReplyAsHex(exchange).length / 2;
             exchange.takeDatagrams();
           }
         } catch (error) {

@@ -5,7 +5,7 @@ import { decodeProsperoListing, type ProsperoEntry, prosperoSyntax } from "@anys
 import { describe, expect, it } from "vitest";
 import { createClientForServers, readEntriesUntilFailure } from "../prospero-client.ts";
 import {
-  createReplyHandlerByCommand,
+  createProsperoReplyHandler,
   encodeReplyInOnePacket,
   type ProsperoRequestHandler,
   startScriptedProsperoServer,
@@ -16,7 +16,7 @@ const PROSPERO_CLIENT_LIMITS = mergeDefaultLimitsOfSchemes([prospero()]);
 
 /** Creates a server script that first describes the object, and sends the same reply to all other requests. */
 const createInfoThenReplyHandler = (info: string, then: string): ProsperoRequestHandler =>
-  createReplyHandlerByCommand({ "GET-OBJECT-INFO ACCESS-METHOD": info, "": then });
+  createProsperoReplyHandler({ "GET-OBJECT-INFO ACCESS-METHOD": info, "": then });
 
 /** The entries of a directory, and either the error code or the completeness. */
 interface DirectoryOutcome {

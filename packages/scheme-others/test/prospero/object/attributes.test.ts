@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  formatProsperoObjectIdAttribute,
+  findProsperoObjectId,
   parseAccessMethods,
   parseObjectStat,
 } from "../../../src/prospero/object/attributes.ts";
@@ -106,9 +106,9 @@ describe("the attributes of a Prospero object contain its size, modification tim
   });
 
   it("the client returns the type and the number of an object id", () => {
-    expect(formatProsperoObjectIdAttribute(parseAttributes("ID REMOTE 4242\n"))).toBe("REMOTE 4242");
+    expect(findProsperoObjectId(parseAttributes("ID REMOTE 4242\n"))).toBe("REMOTE 4242");
     expect(
-      formatProsperoObjectIdAttribute(parseAttributes("ID\nATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 1\n")),
+      findProsperoObjectId(parseAttributes("ID\nATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 1\n")),
     ).toBeUndefined();
   });
 });

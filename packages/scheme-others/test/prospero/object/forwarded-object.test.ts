@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import {
   readContentBytes,
   createClientForServers,
-  readProsperoEntries,
+  listProsperoEntries,
   getRedirectChainUrls,
 } from "../prospero-client.ts";
 import {
-  createReplyHandlerByCommand,
+  createProsperoReplyHandler,
   encodeReplyInOnePacket,
   startScriptedProsperoServer,
 } from "../scripted-server.ts";
@@ -19,7 +19,7 @@ describe("forwarded Prospero objects", () => {
   it("the client follows a forwarded object and records the redirect in redirectChain", async () => {
     await using end = await startProsperoTestServer({ objects: { "/new/place": "here it is" } });
     await using middle = await startScriptedProsperoServer(
-      createReplyHandlerByCommand({
+      createProsperoReplyHandler({
         [OBJECT_INFO_REQUEST]: `FORWARDED INTERNET-D 127.0.0.1(${end.port}) ASCII '/new/place' 0\n`,
       }),
     );
@@ -59,12 +59,12 @@ describe("forwarded Prospero objects", () => {
     });
     for (const command of [OBJECT_INFO_REQUEST, "DIRECTORY"]) {
       await using start = await startScriptedProsperoServer(
-        createReplyHandlerByCommand({ [command]: reply(end.port) }),
+        createProsperoReplyHandler({ [command]: reply(end.port) }),
       );
       await using client = createClientForServers([start, end]);
       const resource = await client.dereference(`prospero://127.0.0.1:${start.port}/x`);
       expect(String(resource.url)).toBe(`prospero://127.0.0.1:${end.port}/${hsoname}`);
-      expect(await readProsperoEntries(resource)).toHaveLength(hsoname === "/d" ? 2 : 1);
+      expect(await listProsperoEntries(resource)).toHaveLength(hsoname === "/d" ? 2 : 1);
     }
   });
 
@@ -80,7 +80,7 @@ describe("forwarded Prospero objects", () => {
     ],
   ])("the client rejects a reply that forwards to an unusable location: %s", async (_, reply, code) => {
     await using start = await startScriptedProsperoServer(
-      createReplyHandlerByCommand({ [OBJECT_INFO_REQUEST]: reply }),
+      createProsperoReplyHandler({ [OBJECT_INFO_REQUEST]: reply }),
     );
     await using client = createClientForServers([start]);
     expect((await catchAccessError(client.dereference(`prospero://127.0.0.1:${start.port}/x`))).code).toBe(

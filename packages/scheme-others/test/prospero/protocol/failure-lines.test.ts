@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   PROSPERO_ERRORS_BY_FAILURE_CODE,
-  createFailureError,
+  createProsperoFailureError,
   parseProsperoReplyLine,
 } from "../../../src/prospero/protocol/reply-line.ts";
 
@@ -31,7 +31,7 @@ describe("the client converts FAILURE lines to errors", () => {
   it.each(rows)("the client converts the failure line %j to the error code %s", (line, code) => {
     const read = parseProsperoReplyLine(line);
     if (read.kind !== "failure") throw new Error(read.kind);
-    const error = createFailureError(read);
+    const error = createProsperoFailureError(read);
     expect(error.code).toBe(code);
     expect(error.message).toContain(line.replace(/^(?:FAILURE|ERROR|VERSION-NOT-SUPPORTED) ?/, ""));
   });
@@ -48,7 +48,7 @@ describe("the client converts FAILURE lines to errors", () => {
   it("the client removes control characters of the server from error messages", () => {
     const read = parseProsperoReplyLine("FAILURE NOT-FOUND '\x1b[2J\nhere\x07' caf\xc3\xa9");
     if (read.kind !== "failure") throw new Error(read.kind);
-    expect(createFailureError(read).message).toBe("the server refuses: NOT-FOUND [2J here café");
+    expect(createProsperoFailureError(read).message).toBe("the server refuses: NOT-FOUND [2J here café");
   });
 
   it.each([
@@ -63,6 +63,6 @@ describe("the client converts FAILURE lines to errors", () => {
   ])("the client shows the text of the failure line %j without quotes", (line, words) => {
     const read = parseProsperoReplyLine(line);
     if (read.kind !== "failure") throw new Error(read.kind);
-    expect(createFailureError(read).message).toBe(`the server refuses: ${words}`);
+    expect(createProsperoFailureError(read).message).toBe(`the server refuses: ${words}`);
   });
 });

@@ -2,7 +2,7 @@ import { AccessError, DEFAULT_CORE_LIMITS } from "@anyscheme/core";
 import { mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LogicalLineSplitter, quoteToken } from "../../../src/prospero/protocol/logical-lines.ts";
+import { ProsperoLineSplitter, quoteToken } from "../../../src/prospero/protocol/logical-lines.ts";
 import { parseProsperoReplyLine } from "../../../src/prospero/protocol/reply-line.ts";
 import { readCapturedReplyText } from "../read-capture.ts";
 
@@ -10,7 +10,7 @@ function splitLogicalLines(
   pieces: readonly string[],
   limit = 8192,
 ): { lines: string[]; rest: string | undefined; failure: unknown } {
-  const cutter = new LogicalLineSplitter(mergeLimits({ maxListingLineBytes: limit }, DEFAULT_CORE_LIMITS));
+  const cutter = new ProsperoLineSplitter(mergeLimits({ maxListingLineBytes: limit }, DEFAULT_CORE_LIMITS));
   const lines: string[] = [];
   try {
     for (const piece of pieces)
@@ -38,7 +38,7 @@ describe("the client splits a Prospero reply into logical lines", () => {
     ["''\n''\n", ["''", "''"], ""],
     ["VERSION-NOT-SUPPORTED TRY 1-5", [], "VERSION-NOT-SUPPORTED TRY 1-5"],
     ["", [], ""],
-  ])("LogicalLineSplitter splits the reply %j into lines, in chunks of any size", (text, lines, rest) => {
+  ])("ProsperoLineSplitter splits the reply %j into lines, in chunks of any size", (text, lines, rest) => {
     for (const pieces of splitAtEveryByte(text))
       expect(splitLogicalLines(pieces)).toEqual({ lines, rest, failure: undefined });
   });
@@ -70,7 +70,7 @@ describe("the client splits a Prospero reply into logical lines", () => {
   });
 
   it.each(["59-list-names", "67-list-links", "14-goi-contents-binary"])(
-    "LogicalLineSplitter splits the captured reply %s into the same lines, in chunks of any size",
+    "ProsperoLineSplitter splits the captured reply %s into the same lines, in chunks of any size",
     (name) => {
       const text = readCapturedReplyText(name);
       const whole = splitLogicalLines([text]);
@@ -93,7 +93,7 @@ describe("the client splits a Prospero reply into logical lines", () => {
     }
   });
 
-  it("LogicalLineSplitter splits a reply that arrives one byte at a time without quadratic cost", () => {
+  it("ProsperoLineSplitter splits a reply that arrives one byte at a time without quadratic cost", () => {
     const limit = 1_000_000;
     const text = `${"'x'".repeat(100_000)}\n`;
     expect(splitLogicalLines(text.split(""), limit).lines).toEqual([text.slice(0, -1)]);

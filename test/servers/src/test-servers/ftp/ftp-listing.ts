@@ -9,7 +9,7 @@ export interface FtpListingEntry {
 const monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** Returns the entries of an FTP listing of a folder. For a file, returns the file as the only entry. */
-export function listFolderEntries(tree: ServedFileTree, path: string): FtpListingEntry[] {
+export function listServedFtpEntries(tree: ServedFileTree, path: string): FtpListingEntry[] {
   const node = tree.findNode(path);
   if (node === undefined) return [];
   if (node.kind === "file") return [{ name: path.slice(path.lastIndexOf("/") + 1), node }];
@@ -20,7 +20,7 @@ export function listFolderEntries(tree: ServedFileTree, path: string): FtpListin
 }
 
 /** Formats a time as in RFC 3659 §2.3, without a fraction of a second. */
-export function formatTimeValue(date: Date): string {
+export function formatFtpTimeVal(date: Date): string {
   return date.toISOString().replace(/\D/g, "").slice(0, 14);
 }
 
@@ -41,7 +41,7 @@ export function formatLongListingLine({ name, node }: FtpListingEntry, modified:
 export function formatFactsListingLine({ name, node }: FtpListingEntry, modified: Date): string {
   const facts =
     node.kind === "folder"
-      ? ["type=dir", `modify=${formatTimeValue(modified)}`, "perm=el"]
-      : ["type=file", `size=${node.content.length}`, `modify=${formatTimeValue(modified)}`, "perm=r"];
+      ? ["type=dir", `modify=${formatFtpTimeVal(modified)}`, "perm=el"]
+      : ["type=file", `size=${node.content.length}`, `modify=${formatFtpTimeVal(modified)}`, "perm=r"];
   return `${facts.join(";")}; ${name}`;
 }

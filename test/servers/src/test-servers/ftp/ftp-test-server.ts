@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 import type { ServedFiles } from "../../throwaway-directory.ts";
-import { createReadOnlyFileTree } from "../file-tree.ts";
+import { createInMemoryFileTree } from "../file-tree.ts";
 import { handleReceivedFtpCommand } from "./ftp-commands.ts";
 import { createFtpTestServerSession, type SharedFtpServerSettings } from "./ftp-session.ts";
 import { createLineSplitter } from "../line-splitter.ts";
-import { listenOnLoopback, createTestServerFromListener, type TestServer } from "../loopback-listener.ts";
+import { listenOnLoopback, wrapListenerAsTestServer, type TestServer } from "../loopback-listener.ts";
 
 /** Options of the FTP test server. */
 export interface FtpTestServerOptions {
@@ -29,7 +29,7 @@ const maxCommandBytes = 4096;
 export async function startFtpTestServer(options: FtpTestServerOptions): Promise<TestServer> {
   const { files, anonymous = true, users = {}, modifiedAt = new Date(Date.UTC(2026, 0, 1)) } = options;
   const serverState: SharedFtpServerSettings = {
-    fileTree: createReadOnlyFileTree(files),
+    fileTree: createInMemoryFileTree(files),
     allowsAnonymous: anonymous,
     passwordsByUser: new Map(Object.entries(users)),
     modifiedAt,
@@ -37,7 +37,7 @@ export async function startFtpTestServer(options: FtpTestServerOptions): Promise
   };
   const receivedLines: string[] = [];
   const listener = await listenOnLoopback((socket) => serveFtpSession(socket, serverState, receivedLines));
-  return createTestServerFromListener(listener, receivedLines);
+  return wrapListenerAsTestServer(listener, receivedLines);
 }
 
 function serveFtpSession(

@@ -1,8 +1,8 @@
 import {
   formatFactsListingLine,
-  listFolderEntries,
+  listServedFtpEntries,
   formatLongListingLine,
-  formatTimeValue,
+  formatFtpTimeVal,
   type FtpListingEntry,
 } from "./ftp-listing.ts";
 import type { FtpTestServerSession } from "./ftp-session.ts";
@@ -38,7 +38,7 @@ async function sendListing(
   const absolute = session.resolvePath(path);
   if (session.serverState.fileTree.findNode(absolute) === undefined)
     return `550 ${path}: No such file or folder.`;
-  const lines = listFolderEntries(session.serverState.fileTree, absolute).map(
+  const lines = listServedFtpEntries(session.serverState.fileTree, absolute).map(
     (entry) => `${line(entry)}\r\n`,
   );
   return session.sendData(Buffer.from(lines.join("")), "the listing");
@@ -99,5 +99,5 @@ export function replyWithSize(session: FtpTestServerSession, path: string): stri
 /** Executes the command MDTM of a client (RFC 3659 §3), which returns the modification time. */
 export function replyWithModificationTime(session: FtpTestServerSession, path: string): string {
   if (session.findNode(path)?.kind !== "file") return `550 ${path}: Not a plain file.`;
-  return `213 ${formatTimeValue(session.serverState.modifiedAt)}`;
+  return `213 ${formatFtpTimeVal(session.serverState.modifiedAt)}`;
 }
