@@ -14,12 +14,14 @@ type RunBenchmark = (options: BenchmarkDelayOptions) => Promise<void>;
 const benchmarks: Readonly<Record<string, () => Promise<RunBenchmark>>> = {
   syntax: () => import("./urls/url-parsing-benchmark.ts").then((module) => module.runUrlParsingBenchmark),
   extract: () => import("./urls/url-extraction-benchmark.ts").then((module) => module.runExtractBenchmark),
-  file: () => import("./read-and-save-files.ts").then((module) => module.runFileSchemeBenchmark),
+  file: () => import("./file-scheme-benchmark.ts").then((module) => module.runFileSchemeBenchmark),
   ftp: () => import("./ftp/ftp-benchmark.ts").then((module) => module.runFtpBenchmark),
   gopher: () => import("./gopher/gopher-benchmark.ts").then((module) => module.runGopherBenchmark),
   http: () => import("./http/http-benchmark.ts").then((module) => module.runHttpBenchmark),
   agents: () =>
-    import("./http/guarded-undici-agent.ts").then((module) => module.runGuardedUndiciAgentBenchmark),
+    import("./http/guarded-undici-agent-benchmark.ts").then(
+      (module) => module.runGuardedUndiciAgentBenchmark,
+    ),
   nntp: () => import("./nntp/nntp-benchmark.ts").then((module) => module.runNntpBenchmark),
   wais: () => import("./wais/wais-benchmark.ts").then((module) => module.runWaisBenchmark),
   prospero: () =>

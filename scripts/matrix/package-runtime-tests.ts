@@ -9,7 +9,7 @@ import {
   type PublishedPackage,
   readPublishedPackages,
 } from "../../test/packaging/published-package-manifests.ts";
-import { SCHEME_SERVER_STARTERS } from "../../test/fixtures/scheme-servers.ts";
+import { SCHEME_SERVER_STARTERS } from "../../test/fixtures/scheme-server-starters.ts";
 import {
   type TestProgramInput,
   COMPILE_CACHE_TEST_PROGRAM_SOURCE,

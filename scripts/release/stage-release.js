@@ -47,7 +47,7 @@ const sources = entries.map((entry) => entry.replace("./dist/", "src/").replace(
 /** Returns the folder of the scheme, or of the whole package, whose modules are loaded together. */
 function schemeFolderOf(path) {
   for (let folder = dirname(path); folder !== "src"; folder = dirname(folder)) {
-    if (sources.includes(`${folder}/register.ts`)) return folder;
+    if (sources.includes(`${folder}/tsyringe.ts`)) return folder;
   }
   return "src";
 }

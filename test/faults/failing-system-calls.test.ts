@@ -2,7 +2,7 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AccessError, createClient, anyAddress } from "@anyscheme/core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { SCHEME_SERVER_STARTERS, type SchemeServer } from "../fixtures/scheme-servers.ts";
+import { SCHEME_SERVER_STARTERS, type SchemeServer } from "../fixtures/scheme-server-starters.ts";
 import {
   FAILING_NODE_CALL_KINDS,
   type FailingSystemCallKind,

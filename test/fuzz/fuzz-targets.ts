@@ -2,7 +2,7 @@ import { ardpFuzzTargets } from "./protocols/ardp-fuzz-targets.ts";
 import { httpChallengeFuzzTargets } from "./protocols/http-challenge-fuzz-targets.ts";
 import { contentCodingFuzzTargets } from "./protocols/content-encoding-fuzz-targets.ts";
 import { createDecoderFuzzTarget } from "./decoder-target.ts";
-import { urlExtractionDecoders } from "./urls/url-extraction-fuzz-decoders.ts";
+import { fuzzedUrlExtractionDecoders } from "./urls/url-extraction-fuzz-targets.ts";
 import { fuzzedFtpDecoders } from "./protocols/ftp-fuzz-targets.ts";
 import { fuzzedGopherDecoders } from "./protocols/gopher-fuzz-targets.ts";
 import { fuzzedHttpResponseDecoders } from "./protocols/http-fuzz-targets.ts";
@@ -29,7 +29,7 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
     ...fuzzedTelnetDecoders,
     ...fuzzedWaisDecoders,
     ...fuzzedProsperoDecoders,
-    ...urlExtractionDecoders,
+    ...fuzzedUrlExtractionDecoders,
   ].map(createDecoderFuzzTarget),
   ...contentCodingFuzzTargets,
   ...httpChallengeFuzzTargets,

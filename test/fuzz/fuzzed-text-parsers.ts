@@ -13,7 +13,7 @@ import { SafeTextDecoder } from "../../packages/cli/src/terminal/safe-text-decod
 import { guessUrl } from "../../packages/cli/src/urls/guess-url.ts";
 import { toFtpDirectoryUrl } from "../../packages/cli/src/urls/ftp-url.ts";
 import { parseNewsServerList } from "../../packages/cli/src/config/news-servers.ts";
-import { maskPossibleSecretsInServerText } from "../../packages/core/src/errors/mask-uncommon-words.ts";
+import { maskPossibleSecretsInServerText } from "../../packages/core/src/errors/mask-possible-secrets.ts";
 import { matchesNoProxy } from "../../packages/core/src/network/proxy/no-proxy.ts";
 import { completeProxyUrl } from "../../packages/core/src/network/proxy/proxy-from-environment.ts";
 import { parseIpAddress } from "../../packages/core/src/policy/ip-address.ts";

@@ -8,7 +8,7 @@ import { nntps } from "@anyscheme/scheme-others";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { RECORDING_SERVER_STARTERS, type StartRecordingServer } from "../guard/servers/recording-servers.ts";
 import { createTlsRecordingServerStarter } from "../guard/servers/tls-recording-server.ts";
-import { SCHEME_SERVER_STARTERS } from "../fixtures/scheme-servers.ts";
+import { SCHEME_SERVER_STARTERS } from "../fixtures/scheme-server-starters.ts";
 
 /** The prefixes of variables that configure a proxy in other programs. */
 const PROXY_VARIABLE_PREFIXES = ["http", "https", "ftp", "gopher", "wais", "news", "nntp", "all", "socks"];

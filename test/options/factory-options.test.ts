@@ -2,7 +2,7 @@ import { createClient, publicInternet, anyAddress } from "@anyscheme/core";
 import { extractUrls } from "@anyscheme/core/extract";
 import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { describeScheme } from "@anyscheme/core/testing";
-import { registerClient, registerScheme } from "@anyscheme/core/tsyringe";
+import { registerClientInContainer, registerSchemeInContainer } from "@anyscheme/core/tsyringe";
 import { createDefaultClientContainer } from "@anyscheme/gateway/default-client";
 import { ftp, ftpSyntax } from "@anyscheme/scheme-ftp";
 import { gopher, gophers } from "@anyscheme/scheme-gopher";
@@ -330,18 +330,19 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     ],
   ),
   ...listRejectedCalls(
-    (scheme) => registerScheme({ register: () => 0, resolve: () => 0 } as OptionsOfAnyType, scheme),
+    (scheme) =>
+      registerSchemeInContainer({ register: () => 0, resolve: () => 0 } as OptionsOfAnyType, scheme),
     [
       [
         http,
-        'registerScheme: the argument "scheme" has to be a scheme, such as the return value of http(), and not a function; call it: http()',
+        'registerSchemeInContainer: the argument "scheme" has to be a scheme, such as the return value of http(), and not a function; call it: http()',
       ],
     ],
   ),
-  ...listRejectedCalls(registerClient as OptionsOfAnyType, [
+  ...listRejectedCalls(registerClientInContainer as OptionsOfAnyType, [
     [
       undefined,
-      'registerClient: the argument "container" has to be a container of tsyringe, and not undefined',
+      'registerClientInContainer: the argument "container" has to be a container of tsyringe, and not undefined',
     ],
   ]),
   ...listRejectedCalls(createDefaultClientContainer as OptionsOfAnyType, [

@@ -261,7 +261,7 @@ describe("core and scheme-gopher without other packages", () => {
       import { createClient, anyAddress } from "@anyscheme/core";
       import { gopher } from "@anyscheme/scheme-gopher";
       import { gopherSyntax } from "@anyscheme/scheme-gopher/syntax";
-      import "@anyscheme/scheme-gopher/register";
+      import "@anyscheme/scheme-gopher/tsyringe";
       const client = createClient({ schemes: [gopher()], policy: anyAddress({ allowPorts: { gopher: [${server.port}] } }) });
       const found = await client.dereference("gopher://127.0.0.1:${server.port}/0/greeting");
       process.stdout.write(gopherSyntax.parse(found.url.href).selector + ": " + (await found.text()));

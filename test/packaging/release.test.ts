@@ -54,7 +54,7 @@ describe("a release", () => {
 
   it.each([
     ["packages/cli/man/anyscheme.1", '"anyscheme '],
-    ["packages/scheme-http/src/request/request.ts", '"anyscheme/'],
+    ["packages/scheme-http/src/request/http-request-head.ts", '"anyscheme/'],
   ])("the version of the release is in %s", (path, before) => {
     expect(readRepositoryFile(path)).toContain(`${before}${publishedPackages[0]?.manifest.version}"`);
   });

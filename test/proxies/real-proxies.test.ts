@@ -12,7 +12,7 @@ import {
 } from "@anyscheme/servers";
 import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { describe, expect, it } from "vitest";
-import { SCHEME_SERVER_STARTERS } from "../fixtures/scheme-servers.ts";
+import { SCHEME_SERVER_STARTERS } from "../fixtures/scheme-server-starters.ts";
 
 const login = { user: "joe", password: "secret" };
 const TCP_SCHEMES = Object.entries(SCHEME_SERVER_STARTERS).filter(

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   RFC3986_BASE,
   RFC3986_REFERENCE_RESOLUTION_EXAMPLES,
-} from "../../packages/core/test/syntax/rfc3986-examples.ts";
+} from "../../packages/core/test/syntax/rfc3986-reference-resolution-examples.ts";
 import { clientOfAllSchemes } from "../fixtures/client-of-all-schemes.ts";
 
 const baseUrl = clientOfAllSchemes.parse(RFC3986_BASE);

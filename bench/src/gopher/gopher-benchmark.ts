@@ -13,7 +13,7 @@ import {
   addFileRemovalBeforeRuns,
   createScriptBenchmark,
   createCurlBenchmark,
-} from "../measure/process-benchmarks.ts";
+} from "../measure/create-process-benchmarks.ts";
 import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-delaying-relay.ts";
 
 const BENCHMARK_ROUNDS = 5;

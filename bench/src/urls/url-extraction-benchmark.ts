@@ -7,7 +7,7 @@ import {
 import { LinkifyIt } from "linkify-it";
 import urlRegexSafe from "url-regex-safe";
 import { measureMemoryAfterGc } from "../measure/memory-after-gc.ts";
-import { generateMailCorpusWithUrls } from "./generate-mail-messages.ts";
+import { generateMailCorpusWithUrls } from "./generate-mail-corpus.ts";
 import {
   formatSpeedTable,
   type SpeedBenchmark,

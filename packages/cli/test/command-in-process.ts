@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import type { DependencyContainer } from "tsyringe";
 import { runCommandLine } from "../src/run-command-line.ts";
-import type { InterruptSignalKind, CliIo, CliOutputStream } from "../src/terminal/cli-io.ts";
+import type { ProcessSignalKind, CliIo, CliOutputStream } from "../src/terminal/cli-io.ts";
 
 /** An output stream of the command that collects the written data. */
 export class TestCliOutputStream implements CliOutputStream {
@@ -63,7 +63,7 @@ export class TestCliIo implements CliIo {
   readonly tsyringeContainer: DependencyContainer | undefined;
   readonly questions: { question: string; echo: boolean }[] = [];
   readonly #answers: string[];
-  readonly #listeners = new Set<(name: InterruptSignalKind) => void>();
+  readonly #listeners = new Set<(name: ProcessSignalKind) => void>();
 
   constructor(options: TestCliIoOptions = {}) {
     const {
@@ -94,12 +94,12 @@ export class TestCliIo implements CliIo {
     return Promise.resolve(undefined);
   }
 
-  onInterrupt(listener: (name: InterruptSignalKind) => void): () => void {
+  onInterrupt(listener: (name: ProcessSignalKind) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  interrupt(name: InterruptSignalKind): void {
+  interrupt(name: ProcessSignalKind): void {
     for (const listener of this.#listeners) listener(name);
   }
 

@@ -4,7 +4,10 @@ export type { Client } from "./client/client-interface.ts";
 export type { ClientOptions, CredentialProvider, DereferenceOptions } from "./client/options.ts";
 export { TRACE_CHANNEL, type TraceEvent } from "./client/trace.ts";
 export { type AccessErrorCode, AccessError } from "./errors/access-error.ts";
-export { ResponseWithErrorStatus, type ResponseWithErrorStatusInit } from "./errors/http-error-response.ts";
+export {
+  ResponseWithErrorStatus,
+  type ResponseWithErrorStatusInit,
+} from "./errors/response-with-error-status.ts";
 export { dnsResolver, type DnsResolverOptions } from "./network/resolver.ts";
 export type { ProxyOption, ProxySelector, ProxyServerSettings } from "./network/proxy/proxy-settings.ts";
 export { type Environment, proxyFromEnvironment } from "./network/proxy/proxy-from-environment.ts";

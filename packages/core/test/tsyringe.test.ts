@@ -6,14 +6,14 @@ import {
   LIMITS_TSYRINGE_TOKEN,
   POLICY_TSYRINGE_TOKEN,
   PROXY_TSYRINGE_TOKEN,
-  registerClient,
-  registerScheme,
+  registerClientInContainer,
+  registerSchemeInContainer,
   SCHEME_TSYRINGE_TOKEN,
 } from "@anyscheme/core/tsyringe";
-import { registerFtp } from "@anyscheme/scheme-ftp/register";
-import { registerGopher } from "@anyscheme/scheme-gopher/register";
-import { registerHttp } from "@anyscheme/scheme-http/register";
-import { registerFile } from "@anyscheme/scheme-others/register";
+import { registerFtpInContainer } from "@anyscheme/scheme-ftp/tsyringe";
+import { registerGopherInContainer } from "@anyscheme/scheme-gopher/tsyringe";
+import { registerHttpInContainer } from "@anyscheme/scheme-http/tsyringe";
+import { registerFileInContainer } from "@anyscheme/scheme-others/tsyringe";
 import { container as root, type DependencyContainer } from "tsyringe";
 import { describe, expect, it } from "vitest";
 import { anyAddress, publicInternet } from "../src/index.ts";
@@ -24,12 +24,12 @@ const createTestContainer = (): DependencyContainer => root.createChildContainer
 describe("a client from a tsyringe container", () => {
   it("a client from a tsyringe container has every registered scheme", () => {
     const container = createTestContainer();
-    registerFtp(container);
-    registerHttp(container);
-    registerGopher(container);
-    registerFile(container, { root: "/nowhere" });
-    registerScheme(container, createPathLineScheme("x-line"));
-    registerClient(container);
+    registerFtpInContainer(container);
+    registerHttpInContainer(container);
+    registerGopherInContainer(container);
+    registerFileInContainer(container, { root: "/nowhere" });
+    registerSchemeInContainer(container, createPathLineScheme("x-line"));
+    registerClientInContainer(container);
     expect(container.resolve(CLIENT_TSYRINGE_TOKEN).schemes).toEqual([
       "ftp",
       "http",
@@ -43,18 +43,18 @@ describe("a client from a tsyringe container", () => {
 
   it("the container creates the client once, at the first resolve, from the schemes that are registered by then", () => {
     const container = createTestContainer();
-    registerClient(container);
-    registerScheme(container, createPathLineScheme("x-late"));
+    registerClientInContainer(container);
+    registerSchemeInContainer(container, createPathLineScheme("x-late"));
     const client = container.resolve(CLIENT_TSYRINGE_TOKEN);
     expect(client.schemes).toEqual(["x-late"]);
-    registerScheme(container, createPathLineScheme("x-later"));
+    registerSchemeInContainer(container, createPathLineScheme("x-later"));
     expect(container.resolve(CLIENT_TSYRINGE_TOKEN)).toBe(client);
     expect(client.schemes).toEqual(["x-late"]);
   });
 
   it("a client from a tsyringe container without schemes rejects every URL with unknown-scheme", async () => {
     const container = createTestContainer();
-    registerClient(container);
+    registerClientInContainer(container);
     await expect(
       container.resolve(CLIENT_TSYRINGE_TOKEN).dereference("x-line://host.dom/"),
     ).rejects.toMatchObject({
@@ -65,8 +65,8 @@ describe("a client from a tsyringe container", () => {
 
   it("a client from a tsyringe container uses the proxy of the container", async () => {
     const container = createTestContainer();
-    registerScheme(container, createPathLineScheme("x-line"));
-    registerClient(container);
+    registerSchemeInContainer(container, createPathLineScheme("x-line"));
+    registerClientInContainer(container);
     container.register(POLICY_TSYRINGE_TOKEN, { useValue: anyAddress() });
     container.register(PROXY_TSYRINGE_TOKEN, { useValue: "http://127.0.0.1:22" });
     await expect(
@@ -79,8 +79,8 @@ describe("a client from a tsyringe container", () => {
 
   it("a client from a tsyringe container has the policy and limits of the container", async () => {
     const container = createTestContainer();
-    registerScheme(container, createPathLineScheme("x-line"));
-    registerClient(container);
+    registerSchemeInContainer(container, createPathLineScheme("x-line"));
+    registerClientInContainer(container);
     container.register(POLICY_TSYRINGE_TOKEN, { useValue: anyAddress({ strictPorts: true }) });
     container.register(LIMITS_TSYRINGE_TOKEN, { useValue: { maxUrlLength: 30 } });
     const client = container.resolve(CLIENT_TSYRINGE_TOKEN);
@@ -93,8 +93,8 @@ describe("a client from a tsyringe container", () => {
   it("a client from a tsyringe container has the options of CLIENT_OPTIONS_TSYRINGE_TOKEN, but the token of a single option takes precedence", async () => {
     const container = createTestContainer();
     const asked: string[] = [];
-    registerScheme(container, createPathLineScheme("x-line"));
-    registerClient(container);
+    registerSchemeInContainer(container, createPathLineScheme("x-line"));
+    registerClientInContainer(container);
     container.register(CLIENT_OPTIONS_TSYRINGE_TOKEN, {
       useValue: {
         resolver: (host: string) => {
@@ -117,7 +117,7 @@ describe("a client from a tsyringe container", () => {
   it("a client from a tsyringe container calls the credentials callback of the container", async () => {
     const container = createTestContainer();
     const asked: string[] = [];
-    registerScheme(container, {
+    registerSchemeInContainer(container, {
       ...createPathLineScheme("x-line"),
       async access(_plan, context) {
         const question = {
@@ -131,7 +131,7 @@ describe("a client from a tsyringe container", () => {
         throw new Error("enough");
       },
     });
-    registerClient(container);
+    registerClientInContainer(container);
     container.register(CREDENTIALS_TSYRINGE_TOKEN, { useValue: () => ({ password: "open sesame" }) });
     await container
       .resolve(CLIENT_TSYRINGE_TOKEN)
@@ -142,23 +142,23 @@ describe("a client from a tsyringe container", () => {
 
   it("the schemes of a child container replace the schemes of its parent", () => {
     const parent = createTestContainer();
-    registerScheme(parent, createPathLineScheme("x-parent"));
+    registerSchemeInContainer(parent, createPathLineScheme("x-parent"));
     const child = parent.createChildContainer();
-    registerScheme(child, createPathLineScheme("x-child"));
-    registerClient(child);
+    registerSchemeInContainer(child, createPathLineScheme("x-child"));
+    registerClientInContainer(child);
     expect(child.resolve(CLIENT_TSYRINGE_TOKEN).schemes).toEqual(["x-child"]);
     const heir = parent.createChildContainer();
-    registerClient(heir);
+    registerClientInContainer(heir);
     expect(heir.resolve(CLIENT_TSYRINGE_TOKEN).schemes).toEqual(["x-parent"]);
   });
 
   it("a child container of the client's container changes neither the policy nor the schemes of the client", async () => {
     const container = createTestContainer();
-    registerScheme(container, createPathLineScheme("x-line"));
-    registerClient(container);
+    registerSchemeInContainer(container, createPathLineScheme("x-line"));
+    registerClientInContainer(container);
     const child = container.createChildContainer();
     child.register(POLICY_TSYRINGE_TOKEN, { useValue: anyAddress() });
-    registerScheme(child, createPathLineScheme("x-child"));
+    registerSchemeInContainer(child, createPathLineScheme("x-child"));
     const client = child.resolve(CLIENT_TSYRINGE_TOKEN);
     expect(client).toBe(container.resolve(CLIENT_TSYRINGE_TOKEN));
     expect(client.schemes).toEqual(["x-line"]);

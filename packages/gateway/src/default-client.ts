@@ -20,20 +20,20 @@ import {
   LINK_LOCAL_ZONE_TSYRINGE_TOKEN,
   POLICY_TSYRINGE_TOKEN,
   PROXY_TSYRINGE_TOKEN,
-  registerClient,
+  registerClientInContainer,
 } from "@anyscheme/core/tsyringe";
 import type { NewsServerSettings } from "@anyscheme/scheme-others/news";
-import { registerFtp } from "@anyscheme/scheme-ftp/register";
-import { registerGopher } from "@anyscheme/scheme-gopher/register";
-import { registerHttp } from "@anyscheme/scheme-http/register";
+import { registerFtpInContainer } from "@anyscheme/scheme-ftp/tsyringe";
+import { registerGopherInContainer } from "@anyscheme/scheme-gopher/tsyringe";
+import { registerHttpInContainer } from "@anyscheme/scheme-http/tsyringe";
 import {
-  registerMailto,
-  registerNews,
-  registerNntp,
-  registerProspero,
-  registerTelnet,
-  registerWais,
-} from "@anyscheme/scheme-others/register";
+  registerMailtoInContainer,
+  registerNewsInContainer,
+  registerNntpInContainer,
+  registerProsperoInContainer,
+  registerTelnetInContainer,
+  registerWaisInContainer,
+} from "@anyscheme/scheme-others/tsyringe";
 import { container as root, type DependencyContainer } from "tsyringe";
 
 export interface DefaultClientOptions {
@@ -69,13 +69,13 @@ const GATEWAY_CLIENT_OPTIONS: OptionTable<DefaultClientOptions> = {
 
 /** The functions that register schemes without options of the gateway. */
 const SCHEME_REGISTRATIONS = [
-  registerFtp,
-  registerHttp,
-  registerMailto,
-  registerNntp,
-  registerProspero,
-  registerTelnet,
-  registerWais,
+  registerFtpInContainer,
+  registerHttpInContainer,
+  registerMailtoInContainer,
+  registerNntpInContainer,
+  registerProsperoInContainer,
+  registerTelnetInContainer,
+  registerWaisInContainer,
 ] as const;
 
 /**
@@ -106,13 +106,13 @@ export function createDefaultClientContainer(options: DefaultClientOptions = {})
   for (const token of TOKENS_OF_OTHER_CLIENTS)
     container.register<unknown>(token, { useFactory: () => undefined });
   for (const register of SCHEME_REGISTRATIONS) register(container);
-  registerGopher(container, { cacheTtlMs });
-  registerNews(container, { servers: newsServers });
+  registerGopherInContainer(container, { cacheTtlMs });
+  registerNewsInContainer(container, { servers: newsServers });
   container.register(POLICY_TSYRINGE_TOKEN, { useValue: policy });
   if (gateways) container.register(GATEWAYS_TSYRINGE_TOKEN, { useValue: gateways });
   if (proxy !== undefined) container.register<ProxyOption>(PROXY_TSYRINGE_TOKEN, { useValue: proxy });
   if (cache) container.register(CACHE_TSYRINGE_TOKEN, { useValue: cache });
-  registerClient(container);
+  registerClientInContainer(container);
   return container;
 }
 

@@ -63,7 +63,7 @@ export interface FtpRequestOptions {
   readonly type?: "a" | "i" | "d" | undefined;
 }
 
-export const FTP_OPTION_KINDS: OptionTable<FtpOptions> = {
+export const FTP_SCHEME_OPTION_KINDS: OptionTable<FtpOptions> = {
   defaultTransferType: createEnumOptionKind("guess", "a", "i"),
   asciiNewlines: createEnumOptionKind("lf", "crlf"),
   cwdStrategy: createEnumOptionKind("multicwd", "singlecwd", "absolute", "adaptive"),

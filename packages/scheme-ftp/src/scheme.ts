@@ -9,7 +9,7 @@ import {
 } from "@anyscheme/core/plugin";
 import {
   DEFAULT_FTP_LIMITS,
-  FTP_OPTION_KINDS,
+  FTP_SCHEME_OPTION_KINDS,
   FTP_REQUEST_OPTION_KINDS,
   type FtpOptions,
   type FtpRequestOptions,
@@ -28,7 +28,7 @@ import type { FtpResource } from "./transfer/retrieve.ts";
 
 /** Creates the scheme `ftp`. RFC 1738 §3.2, RFC 959. */
 export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRequestOptions> {
-  checkOptions("ftp", options, FTP_OPTION_KINDS);
+  checkOptions("ftp", options, FTP_SCHEME_OPTION_KINDS);
   return {
     name: "ftp",
     syntax: ftpSyntax,

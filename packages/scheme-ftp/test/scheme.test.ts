@@ -1,9 +1,9 @@
-import { describeScheme, type SchemeConformanceTestObject } from "@anyscheme/core/testing";
+import { describeScheme, type ServedTestObject } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { startFtpTestServer } from "@anyscheme/servers";
 import { describe, it } from "vitest";
 
-async function startConformanceServer(): Promise<SchemeConformanceTestObject> {
+async function startConformanceServer(): Promise<ServedTestObject> {
   const bytes = Buffer.from("GIF89a\0\r\n.\r\n and more\n\xff");
   const server = await startFtpTestServer({ files: { "pictures/picture.gif": bytes } });
   const at = (name: string) => (port: number | undefined) => `ftp://127.0.0.1:${port}/pictures/${name}`;

@@ -69,15 +69,15 @@ const charsetOption: OptionKind = {
   messagesMayShowValue: true,
 };
 
-export const GOPHER_OPTION_KINDS: OptionTable<GopherOptions> = {
+export const GOPHER_SCHEME_OPTION_KINDS: OptionTable<GopherOptions> = {
   emptySearch: createEnumOptionKind("omit", "send"),
   doubledDots: createEnumOptionKind("keep", "undo"),
   charset: charsetOption,
   cacheTtlMs: createIntegerOptionKind(0),
 };
 
-export const GOPHERS_OPTION_KINDS: OptionTable<GophersOptions> = {
-  ...GOPHER_OPTION_KINDS,
+export const GOPHERS_SCHEME_OPTION_KINDS: OptionTable<GophersOptions> = {
+  ...GOPHER_SCHEME_OPTION_KINDS,
   ca: certificatesOptionKind,
 };
 
@@ -87,7 +87,7 @@ const stringOrArrayOption = createEitherOptionKind(
 );
 
 export const GOPHER_REQUEST_OPTION_KINDS: OptionTable<GopherRequestOptions> = {
-  ...GOPHER_OPTION_KINDS,
+  ...GOPHER_SCHEME_OPTION_KINDS,
   accept: stringOrArrayOption,
   language: stringOrArrayOption,
   allowForms: booleanOptionKind,

@@ -5,10 +5,10 @@ import type { GopherResource } from "./execute-plan.ts";
 import {
   DEFAULT_GOPHER_LIMITS,
   GOPHER_REQUEST_OPTION_KINDS,
-  GOPHER_OPTION_KINDS,
+  GOPHER_SCHEME_OPTION_KINDS,
   type GopherRequestOptions,
   type GopherOptions,
-  GOPHERS_OPTION_KINDS,
+  GOPHERS_SCHEME_OPTION_KINDS,
   type GophersOptions,
 } from "./options.ts";
 import { type GopherPlan, planGopher } from "./plan.ts";
@@ -24,7 +24,7 @@ import {
 export function gopher(
   options: GopherOptions = {},
 ): Scheme<GopherUrl<"gopher">, GopherResource<"gopher">, GopherRequestOptions> {
-  checkOptions("gopher", options, GOPHER_OPTION_KINDS);
+  checkOptions("gopher", options, GOPHER_SCHEME_OPTION_KINDS);
   return createGopherScheme("gopher", gopherSyntax, options);
 }
 
@@ -32,7 +32,7 @@ export function gopher(
 export function gophers(
   options: GophersOptions = {},
 ): Scheme<GopherUrl<"gophers">, GopherResource<"gophers">, GopherRequestOptions> {
-  checkOptions("gophers", options, GOPHERS_OPTION_KINDS);
+  checkOptions("gophers", options, GOPHERS_SCHEME_OPTION_KINDS);
   return createGopherScheme("gophers", gophersSyntax, options);
 }
 

@@ -1,6 +1,6 @@
 import "@abraham/reflection";
-import { CLIENT_TSYRINGE_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
-import { describeScheme, type SchemeConformanceTestObject } from "@anyscheme/core/testing";
+import { CLIENT_TSYRINGE_TOKEN, registerClientInContainer } from "@anyscheme/core/tsyringe";
+import { describeScheme, type ServedTestObject } from "@anyscheme/core/testing";
 import { startGopherTestServer } from "@anyscheme/servers";
 import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
@@ -13,9 +13,9 @@ import {
   gophers,
   type GopherUrl,
 } from "../src/index.ts";
-import { registerGopher } from "../src/register.ts";
+import { registerGopherInContainer } from "../src/tsyringe.ts";
 
-async function startConformanceServer(): Promise<SchemeConformanceTestObject> {
+async function startConformanceServer(): Promise<ServedTestObject> {
   const bytes = Buffer.from("GIF89a\0\r\n.\r\n and more\r\n.\r\n");
   const server = await startGopherTestServer({ files: { "picture.gif": bytes } });
   const at = (selector: string) => (port: number | undefined) => `gopher://127.0.0.1:${port}/g${selector}`;
@@ -52,8 +52,8 @@ describeScheme({ describe, it }, "gopher", {
 describe("an application uses the schemes gopher and gophers", () => {
   it("an application registers the schemes gopher and gophers in a tsyringe container, or passes them to a client", () => {
     const child = container.createChildContainer();
-    registerGopher(child, { emptySearch: "send" });
-    registerClient(child);
+    registerGopherInContainer(child, { emptySearch: "send" });
+    registerClientInContainer(child);
     const client = child.resolve(CLIENT_TSYRINGE_TOKEN);
     expect(client.schemes).toEqual(["gopher", "gophers"]);
     expect(createClient({ schemes: [gopher(), gophers()] }).schemes).toEqual(["gopher", "gophers"]);

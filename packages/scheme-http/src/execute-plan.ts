@@ -2,7 +2,7 @@ import { AccessError, type ContentResource, type Resource } from "@anyscheme/cor
 import { EMPTY_BYTE_SOURCE } from "@anyscheme/core/io";
 import type { PlanOptions } from "@anyscheme/core/plugin";
 import type { HttpResponseReader } from "./connection/http-exchange.ts";
-import type { HttpHopInputs } from "./connection/http-hop.ts";
+import type { HttpHopInputs } from "./http-hop.ts";
 import { HttpRequestSender } from "./connection/http-request-sender.ts";
 import {
   checkRefusedRangeStartsAtEnd,
@@ -107,7 +107,7 @@ async function createHttpContent(
       : decodedLength;
   const received = part ? limit206BodyToRequestedRange(reader, part) : reader;
   const body = resume
-    ? (await import("./resume.ts")).createResumableResponseBody(sender, reader, {
+    ? (await import("./resume-response-body.ts")).createResumableResponseBody(sender, reader, {
         resume,
         part,
         source: received,

@@ -9,7 +9,7 @@ export type {
 } from "./options.ts";
 export type { HttpPlan } from "./plan.ts";
 export type { HttpRequestBody, RequestBodyWithType } from "./request/request-body.ts";
-export type { HttpRequest } from "./request/request.ts";
+export type { HttpRequest } from "./request/http-request-head.ts";
 export type { HttpResponseHead } from "./response/response-head.ts";
 export { http, https } from "./scheme.ts";
 export { type HttpUrlBuildParts, httpsSyntax, httpSyntax, HttpUrl } from "./syntax.ts";

@@ -97,13 +97,13 @@ export type HttpHeadersInit =
   // With the compiler option lib "DOM" and without "DOM.Iterable", a Headers object is no iterable.
   Headers | Readonly<Record<string, string | undefined>> | Iterable<readonly [name: string, value: string]>;
 
-export const HTTP_OPTION_KINDS: OptionTable<HttpOptions> = {
+export const HTTP_SCHEME_OPTION_KINDS: OptionTable<HttpOptions> = {
   userAgent: stringOptionKind,
   keepAliveTimeoutMs: millisecondsOptionKind,
 };
 
-export const HTTPS_OPTION_KINDS: OptionTable<HttpsOptions> = {
-  ...HTTP_OPTION_KINDS,
+export const HTTPS_SCHEME_OPTION_KINDS: OptionTable<HttpsOptions> = {
+  ...HTTP_SCHEME_OPTION_KINDS,
   ca: certificatesOptionKind,
   cert: stringOptionKind,
   key: stringOptionKind,

@@ -14,7 +14,11 @@ import type { HttpRequestOptions, HttpOptions } from "./options.ts";
 import type { RequestBodyWithType } from "./request/request-body.ts";
 import { getRequestMethodAndBody, rejectMethodAndBodyOptions } from "./request/method.ts";
 import { createRangeHeader } from "./request/range.ts";
-import { createCacheModeHeaders, createConditionHeadersFromOptions, HttpRequest } from "./request/request.ts";
+import {
+  createCacheModeHeaders,
+  createConditionHeadersFromOptions,
+  HttpRequest,
+} from "./request/http-request-head.ts";
 import { ACCEPT_ENCODING } from "./response/content-encoding.ts";
 import type { HttpUrl } from "./syntax.ts";
 

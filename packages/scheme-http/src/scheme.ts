@@ -1,14 +1,14 @@
 import type { Plan, Scheme } from "@anyscheme/core";
 import { type AccessContext, checkOptions, type PlanOptions } from "@anyscheme/core/plugin";
-import { removeCrossOriginClientCertificate, type HttpHopInputs } from "./connection/http-hop.ts";
+import { removeCrossOriginClientCertificate, type HttpHopInputs } from "./http-hop.ts";
 import { executeHttpPlan, type HttpContentResource } from "./execute-plan.ts";
 import {
   DEFAULT_HTTP_LIMITS,
   HTTP_REQUEST_OPTION_KINDS,
-  HTTP_OPTION_KINDS,
+  HTTP_SCHEME_OPTION_KINDS,
   type HttpRequestOptions,
   type HttpOptions,
-  HTTPS_OPTION_KINDS,
+  HTTPS_SCHEME_OPTION_KINDS,
   type HttpsOptions,
 } from "./options.ts";
 import { type HttpPlan, planHttpPut, planHttpRequest, planHttpHeadOrDelete } from "./plan.ts";
@@ -18,7 +18,7 @@ import { httpsSyntax, httpSyntax, type HttpUrl } from "./syntax.ts";
 export function http(
   options: HttpOptions = {},
 ): Scheme<HttpUrl<"http">, HttpContentResource, HttpRequestOptions> {
-  checkOptions("http", options, HTTP_OPTION_KINDS);
+  checkOptions("http", options, HTTP_SCHEME_OPTION_KINDS);
   return { name: "http", syntax: httpSyntax, ...createHttpMethods<HttpUrl<"http">>(options) };
 }
 
@@ -26,7 +26,7 @@ export function http(
 export function https(
   options: HttpsOptions = {},
 ): Scheme<HttpUrl<"https">, HttpContentResource, HttpRequestOptions> {
-  checkOptions("https", options, HTTPS_OPTION_KINDS);
+  checkOptions("https", options, HTTPS_SCHEME_OPTION_KINDS);
   return { name: "https", syntax: httpsSyntax, ...createHttpMethods<HttpUrl<"https">>(options) };
 }
 

@@ -4,12 +4,16 @@ import { anyAddress, createClient } from "@anyscheme/core";
 import {
   describeScheme,
   getPlannedBytes,
-  type SchemeConformanceTestObject,
+  type ServedTestObject,
   startScriptedServer,
 } from "@anyscheme/core/testing";
-import { CLIENT_TSYRINGE_TOKEN, POLICY_TSYRINGE_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
+import {
+  CLIENT_TSYRINGE_TOKEN,
+  POLICY_TSYRINGE_TOKEN,
+  registerClientInContainer,
+} from "@anyscheme/core/tsyringe";
 import { http, https } from "@anyscheme/scheme-http";
-import { registerHttp } from "@anyscheme/scheme-http/register";
+import { registerHttpInContainer } from "@anyscheme/scheme-http/tsyringe";
 import { container } from "tsyringe";
 import { describe, expect, it } from "vitest";
 import { SERVER_CERTIFICATE_PEM, SERVER_PRIVATE_KEY_PEM } from "./test-certificates.ts";
@@ -17,7 +21,7 @@ import { createSingleResponseScript, createServerUrl, readRequestHead } from "./
 
 const tls = { cert: SERVER_CERTIFICATE_PEM, key: SERVER_PRIVATE_KEY_PEM };
 
-async function startConformanceServer(scheme: "http" | "https"): Promise<SchemeConformanceTestObject> {
+async function startConformanceServer(scheme: "http" | "https"): Promise<ServedTestObject> {
   const server = await startScriptedServer(
     async (peer) => {
       const [requestLine] = await readRequestHead(peer);
@@ -65,10 +69,10 @@ describe("the https scheme has the plan of http with TLS", () => {
   });
 });
 
-it("registerHttp registers http and https in a container", async () => {
+it("registerHttpInContainer registers http and https in a container", async () => {
   const child = container.createChildContainer();
-  registerHttp(child);
-  registerClient(child);
+  registerHttpInContainer(child);
+  registerClientInContainer(child);
   child.register(POLICY_TSYRINGE_TOKEN, { useValue: anyAddress() });
   const client = child.resolve(CLIENT_TSYRINGE_TOKEN);
   expect(client.schemes).toEqual(["http", "https"]);

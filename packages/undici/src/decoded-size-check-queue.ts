@@ -1,5 +1,5 @@
 import type { DecodedSizeMeter } from "./decoded-size.ts";
-import type { PauseDuringMeasurementController } from "./size-check-dispatch-controller.ts";
+import type { PauseDuringMeasurementController } from "./pause-during-measurement-controller.ts";
 
 /** The functions that receive the results of a {@link DecodedSizeCheckQueue}. */
 export interface MeasuredChunkReceiver {

@@ -3,7 +3,7 @@ import { Dispatcher1Wrapper, type Dispatcher } from "undici";
 import { SharedDeadlineTimer, type RequestWithDeadline } from "./shared-deadline-timer.ts";
 import { DecodedSizeMeter } from "./decoded-size.ts";
 import { DecodedSizeCheckQueue } from "./decoded-size-check-queue.ts";
-import { PauseDuringMeasurementController } from "./size-check-dispatch-controller.ts";
+import { PauseDuringMeasurementController } from "./pause-during-measurement-controller.ts";
 import { DEFAULT_GUARDED_AGENT_LIMITS, checkResponseLimitOptions, type ResponseLimits } from "./options.ts";
 
 type Handler = Dispatcher.DispatchHandler;

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { AccessError } from "@anyscheme/core";
 import { mergeDefaultLimitsOfSchemes, mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
-import { ArdpReplyReassembly } from "../../../packages/scheme-others/src/prospero/ardp/reply-packets.ts";
+import { ArdpReplyReassembly } from "../../../packages/scheme-others/src/prospero/ardp/reply-reassembly.ts";
 import {
   parseArdpPacket,
   encodeArdpPacket,

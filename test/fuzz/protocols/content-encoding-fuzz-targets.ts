@@ -3,7 +3,7 @@ import { mergeDefaultLimitsOfSchemes } from "@anyscheme/core/plugin";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { AccessError } from "@anyscheme/core";
 import { decodeContent } from "../../../packages/scheme-http/src/response/content-encoding.ts";
-import { ReceivedByteCounter } from "../../../packages/scheme-http/src/response/response-body.ts";
+import { ReceivedByteCounter } from "../../../packages/scheme-http/src/response/body-framing-decoder.ts";
 import { createReaderFromChunks } from "../reader-from-chunks.ts";
 import { assertCondition } from "../decoder-target.ts";
 import {

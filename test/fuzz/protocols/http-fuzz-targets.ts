@@ -1,7 +1,7 @@
 import {
   createBodyFramingDecoder,
   ReceivedByteCounter,
-} from "../../../packages/scheme-http/src/response/response-body.ts";
+} from "../../../packages/scheme-http/src/response/body-framing-decoder.ts";
 import { ResponseHeadParser } from "../../../packages/scheme-http/src/response/head-parser.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 

@@ -7,7 +7,7 @@ import {
 } from "@anyscheme/core/testing";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
-import { SCHEME_SERVER_STARTERS } from "../../fixtures/scheme-servers.ts";
+import { SCHEME_SERVER_STARTERS } from "../../fixtures/scheme-server-starters.ts";
 import { ALL_SYNTAXES } from "../../fixtures/all-syntaxes.ts";
 
 const INJECTED_COMMAND = "\r\nINJECTED / HTTP/1.0\r\n";

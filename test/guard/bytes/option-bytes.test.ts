@@ -4,7 +4,7 @@ import {
   encodeTemplateAsClientSendsOption,
   CLIENT_OPTIONS_SENT_TO_SERVERS,
   type ClientOptionSentToServer,
-} from "./options-sent-to-servers.ts";
+} from "./client-options-sent-to-servers.ts";
 import { type RequestNetworkObservation, performObservedRequest } from "./perform-observed-request.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
 import {
@@ -12,7 +12,7 @@ import {
   TEMPLATE_WITH_PLACEHOLDERS,
   MAX_BYTES_PER_PLACEHOLDER,
   ALL_BYTE_VALUES,
-} from "./text-template.ts";
+} from "./placeholder-template.ts";
 import type { DecodedCommand } from "./command-decoders.ts";
 
 /** Matches a character that encoders or servers treat specially. The test checks each special character alone. */

@@ -8,7 +8,7 @@ import { TEST_CERTIFICATE_PEM as ca } from "../../../packages/core/test/network/
 import { URL_INJECTION_CASES } from "./url-injection-cases.ts";
 import { createUrlComponentInjectionCheck } from "./url-component-injection-check.ts";
 import { createTlsRecordingServerStarter } from "../servers/tls-recording-server.ts";
-import { ALL_BYTE_VALUES } from "./text-template.ts";
+import { ALL_BYTE_VALUES } from "./placeholder-template.ts";
 
 /** The boundaries of the byte ranges that encoders distinguish, and bytes that end a line, a field or a name. */
 const BOUNDARY_BYTES = [

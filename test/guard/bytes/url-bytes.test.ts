@@ -7,7 +7,7 @@ import {
   MAX_BYTES_PER_PLACEHOLDER,
   isByteWithoutSpecialMeaning,
   ALL_BYTE_VALUES,
-} from "./text-template.ts";
+} from "./placeholder-template.ts";
 
 /** Bytes with a meaning in some protocol. Each byte with such a meaning is tested alone. */
 const SPECIAL_BYTES = ALL_BYTE_VALUES.filter((byte) => !isByteWithoutSpecialMeaning(byte));

@@ -6,7 +6,7 @@ import {
   insertIntoTemplate,
   TEMPLATE_WITH_PLACEHOLDERS,
   replaceTemplateInDecodedCommands,
-} from "./text-template.ts";
+} from "./placeholder-template.ts";
 
 /**
  * Checks that percent-encoded bytes in a URL component are rejected before the DNS lookup, or sent unchanged and as the

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { AccessError, createClient, publicInternet, anyAddress } from "@anyscheme/core";
 import type { Resolver } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
-import { SCHEME_SERVER_STARTERS } from "../../fixtures/scheme-servers.ts";
+import { SCHEME_SERVER_STARTERS } from "../../fixtures/scheme-server-starters.ts";
 import { EXPECTED_SCHEME_PORT_RULES } from "./expected-allowed-ports.ts";
 
 const ALLOWED_ADDRESS = "127.0.0.1";

@@ -23,7 +23,7 @@ basicConstraints = critical, CA:TRUE
 `;
 
 /** Returns the paths of the files that `createCertificate` writes. */
-export function joinCertificateFilePaths(directory: string): CertificateFiles {
+export function getCertificateFilePaths(directory: string): CertificateFiles {
   return { certificatePath: join(directory, "certificate.pem"), keyPath: join(directory, "key.pem") };
 }
 
@@ -33,7 +33,7 @@ export async function createCertificate(
   directory: string,
   environment: Readonly<Record<string, string>>,
 ): Promise<CertificateFiles> {
-  const files = joinCertificateFilePaths(directory);
+  const files = getCertificateFilePaths(directory);
   const config = join(directory, "certificate.cnf");
   await writeFile(config, opensslRequestConfig);
   const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];

@@ -12,7 +12,7 @@ export {
   type ServedFiles,
   removeTemporaryDirectory,
   writeWorldReadableFiles,
-} from "./throwaway-directory.ts";
+} from "./temporary-directory.ts";
 export {
   startVsftpd,
   vsftpdSupportsNamedUsers,

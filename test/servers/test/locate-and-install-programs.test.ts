@@ -10,7 +10,7 @@ import {
   formatExtractedServerStamp,
   isExtractedServerCurrent,
   extractedServerStampPath,
-} from "../src/programs/extraction-stamp.ts";
+} from "../src/programs/extracted-server-stamp.ts";
 
 let emptyFolder = "";
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import {
   createTemporaryDirectory,
   removeTemporaryDirectory,
   writeWorldReadableFiles,
-} from "../src/throwaway-directory.ts";
+} from "../src/temporary-directory.ts";
 
 let throwawayDirectory = "";
 let originalUmask = 0;

@@ -54,7 +54,7 @@ export async function runGetCommand(
   if (optionValues.recursive && (optionValues.request ?? optionValues.data ?? optionValues["data-binary"]))
     throw new UsageError("--recursive downloads files, and cannot be used with --request or --data", "get");
   if (optionValues.recursive)
-    return (await import("../mirror/get-recursively.ts")).runRecursiveGetCommand(line, io, onFailure);
+    return (await import("../mirror/recursive-get-command.ts")).runRecursiveGetCommand(line, io, onFailure);
   if (optionValues.output !== undefined && operands.length > 1)
     throw new UsageError("--output takes one URL; use --remote-name for several", "get");
   if (optionValues.output !== undefined && optionValues["remote-name"])

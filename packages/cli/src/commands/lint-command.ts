@@ -7,10 +7,10 @@ import { maskPassword } from "../output/mask-password.ts";
 import {
   type UrlAmbiguity,
   findMailtoAddressAmbiguities,
-  createHyphenAmbiguity,
+  createLineEndHyphenAmbiguity,
 } from "../search/url-ambiguities.ts";
 import { writeUrlsFoundInFiles, type FileSearchedForUrls } from "../search/search-files-for-urls.ts";
-import { createUrlToSourceByteMapper } from "../search/url-offset-mapper.ts";
+import { createUrlToSourceByteMapper } from "../search/url-to-source-byte-mapper.ts";
 import type { CliIo, FailedUrlOrFileListener } from "../terminal/cli-io.ts";
 
 /** A fault of an invalid URL, a deviation from RFC 1738, or an ambiguity. */
@@ -87,7 +87,7 @@ export async function runLintCommand(
 }
 
 function addHyphenAmbiguity({ match, problems }: PendingUrlMatch, otherReading: string): void {
-  const hyphen = createHyphenAmbiguity(match.text, otherReading);
+  const hyphen = createLineEndHyphenAmbiguity(match.text, otherReading);
   const isKnown = problems.some(
     ({ deviationOrAmbiguity: { code, index } }) => code === "hyphen" && index === hyphen.index,
   );

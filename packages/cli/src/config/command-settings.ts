@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import type { CoreLimits } from "@anyscheme/core";
 import type { GatewaysByScheme } from "@anyscheme/core/plugin";
 import type { NewsServerSettings } from "@anyscheme/scheme-others/news";
-import { parseGatewaysByScheme } from "../args/scheme-gateway-options.ts";
+import { parseGatewaysByScheme } from "../args/gateways-by-scheme.ts";
 import { parseLimits } from "../args/limit-options.ts";
 import { readCaCertificates } from "../args/option-value-files.ts";
 import {

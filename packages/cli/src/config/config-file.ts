@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { GatewaysByScheme } from "@anyscheme/core/plugin";
 import type { NewsServerSettings } from "@anyscheme/scheme-others/news";
-import { findGatewaySettingFault } from "../args/scheme-gateway-options.ts";
+import { findGatewaySettingFault } from "../args/gateways-by-scheme.ts";
 import { formatSystemError, UsageError } from "../errors/cli-errors.ts";
 import { tryParseNewsServer } from "./news-servers.ts";
 

@@ -28,7 +28,7 @@ import {
   hasMirrorablePath,
 } from "./decode-unsanitized-path-segments.ts";
 import { type ListedFile, inspectLocalCopy } from "./local-file.ts";
-import type { DownloadFolder, LocalFileName } from "./local-folder.ts";
+import type { DownloadFolder, LocalFileName } from "./download-folder.ts";
 
 export interface DirectoryTreeCopyOptions {
   readonly client: CommandLineClient;

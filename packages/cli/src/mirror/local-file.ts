@@ -6,7 +6,7 @@ import {
   rethrowErrorsAsWriteError,
   writeChunksFromOffset,
 } from "../output/output-file.ts";
-import { getPartialFileName } from "./local-folder.ts";
+import { getPartialFileName } from "./download-folder.ts";
 
 /** The size and the modification date of a file in the listing of its directory. */
 export interface ListedFile {

@@ -43,7 +43,7 @@ function locateDecodedByte(component: string, index: number): { start: number; l
  * Describes the ambiguity of a hyphen at a line end. By the Appendix of RFC 1738, the hyphen "may or may not actually
  * be part of the URL". The parameter `text` is the URL with the hyphen, and `other` is the URL without it.
  */
-export function createHyphenAmbiguity(text: string, other: string): UrlAmbiguity {
+export function createLineEndHyphenAmbiguity(text: string, other: string): UrlAmbiguity {
   let index = 0;
   while (text[index] === other[index]) index++;
   return {

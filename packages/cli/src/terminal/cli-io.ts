@@ -26,7 +26,7 @@ export interface CliIo {
    */
   openTerminal(): Promise<TerminalStreams | undefined>;
   /** Calls the listener when a signal interrupts the process. Returns a function that removes the listener. */
-  onInterrupt(listener: (kind: InterruptSignalKind) => void): () => void;
+  onInterrupt(listener: (kind: ProcessSignalKind) => void): () => void;
   /** The path of the configuration file. Default: the command reads no configuration file. */
   readonly configFilePath?: string | undefined;
   /** The environment variables, from which the command reads only those that name proxies. Default: none. */
@@ -45,7 +45,7 @@ export interface TerminalStreams {
   readonly close: () => void;
 }
 
-export type InterruptSignalKind = "interrupted" | "terminated";
+export type ProcessSignalKind = "interrupted" | "terminated";
 
 /** An output stream of the command, with the properties of its terminal. */
 export interface CliOutputStream {

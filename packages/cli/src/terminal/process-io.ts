@@ -2,9 +2,9 @@ import type { Writable } from "node:stream";
 import { isatty } from "node:tty";
 import type { DependencyContainer } from "tsyringe";
 import { findConfigFile } from "../config/find-config-file.ts";
-import type { CliIo, InterruptSignalKind, CliOutputStream } from "./cli-io.ts";
+import type { CliIo, ProcessSignalKind, CliOutputStream } from "./cli-io.ts";
 
-const INTERRUPT_SIGNALS: readonly (readonly [signal: NodeJS.Signals, kind: InterruptSignalKind])[] = [
+const HANDLED_PROCESS_SIGNALS: readonly (readonly [signal: NodeJS.Signals, kind: ProcessSignalKind])[] = [
   ["SIGINT", "interrupted"],
   ["SIGTERM", "terminated"],
   ["SIGHUP", "terminated"],
@@ -44,7 +44,7 @@ export function createProcessIo(host?: DependencyContainer): CliIo {
       return openTerminal();
     },
     onInterrupt(listener) {
-      const listeners = INTERRUPT_SIGNALS.map(
+      const listeners = HANDLED_PROCESS_SIGNALS.map(
         ([signal, kind]) => [signal, (): void => listener(kind)] as const,
       );
       for (const [signal, listen] of listeners) process.once(signal, listen);

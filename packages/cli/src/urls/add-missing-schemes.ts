@@ -1,6 +1,6 @@
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
-import { parseGatewaysByScheme } from "../args/scheme-gateway-options.ts";
+import { parseGatewaysByScheme } from "../args/gateways-by-scheme.ts";
 import { extractSchemeName, guessUrl, isSchemeName, unwrapUrl } from "./guess-url.ts";
 import { readConfigFile } from "../config/config-file.ts";
 import { UsageError } from "../errors/cli-errors.ts";

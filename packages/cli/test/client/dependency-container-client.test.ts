@@ -1,6 +1,10 @@
 import "@abraham/reflection";
 import { AccessError, publicInternet, type Scheme } from "@anyscheme/core";
-import { POLICY_TSYRINGE_TOKEN, PROXY_TSYRINGE_TOKEN, registerScheme } from "@anyscheme/core/tsyringe";
+import {
+  POLICY_TSYRINGE_TOKEN,
+  PROXY_TSYRINGE_TOKEN,
+  registerSchemeInContainer,
+} from "@anyscheme/core/tsyringe";
 import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { container } from "tsyringe";
 import { expect, it } from "vitest";
@@ -26,7 +30,7 @@ it("registrations in the tsyringe container of the embedding program replace the
     exitCode: 0,
     stdout: "Hello, world\r\n",
   });
-  registerScheme(host, createEchoScheme("x-echo"));
+  registerSchemeInContainer(host, createEchoScheme("x-echo"));
   expect((await runCommandInProcess(["get", "x-echo:1"], { hostContainer: host })).stderr).toContain(
     "the host's own x-echo",
   );

@@ -9,7 +9,7 @@ import {
 import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server-available";
 import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { getPartialFileName } from "../../src/mirror/local-folder.ts";
+import { getPartialFileName } from "../../src/mirror/download-folder.ts";
 import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { type CommandInProcessResult, runCommandInProcess } from "../command-in-process.ts";
 import { readFolderContents } from "./read-folder-contents.ts";

@@ -29,7 +29,7 @@ export interface IdleOrNewConnectionRequest<C> {
 }
 
 /** The permission to open one connection. The connection counts as open until the permit is released. */
-export class ConnectionPermit {
+export class ConnectionLimiterPermit {
   readonly server: ConnectionsToServer;
   /** The connection that was opened with this permit. */
   socket: Socket | undefined;
@@ -73,9 +73,9 @@ export class ConnectionsToServer {
   #limitLearnedAtMs = -Infinity;
   #closedAtMs = -Infinity;
   /** The permits of the idle connections, the oldest first, with the functions that close the connections. */
-  readonly #idle = new Map<ConnectionPermit, () => void>();
+  readonly #idle = new Map<ConnectionLimiterPermit, () => void>();
   /** The permit of the idle connection that is being closed, so that a waiting request can open a new connection. */
-  #closing: ConnectionPermit | undefined;
+  #closing: ConnectionLimiterPermit | undefined;
   readonly #queue: (() => boolean)[] = [];
   readonly #idleWatchers = new Set<() => void>();
 
@@ -95,16 +95,16 @@ export class ConnectionsToServer {
   }
 
   /** Returns an idle connection, or a permit to open a connection. Returns `undefined` when the request has to wait. */
-  tryAcquire<C>(request: IdleOrNewConnectionRequest<C>): C | ConnectionPermit | undefined {
+  tryAcquire<C>(request: IdleOrNewConnectionRequest<C>): C | ConnectionLimiterPermit | undefined {
     return this.#queue.length === 0 ? this.#serve(request) : undefined;
   }
 
-  #serve<C>(request: IdleOrNewConnectionRequest<C>): C | ConnectionPermit | undefined {
+  #serve<C>(request: IdleOrNewConnectionRequest<C>): C | ConnectionLimiterPermit | undefined {
     const connection = request.takeIdleConnection();
     if (connection !== undefined) return connection;
     if (this.#open < Math.min(request.maxConnections, this.#currentServerLimit())) {
       this.#open++;
-      return new ConnectionPermit(this);
+      return new ConnectionLimiterPermit(this);
     }
     this.#closeIdle();
     return undefined;
@@ -124,7 +124,7 @@ export class ConnectionsToServer {
   waitForConnection<C>(
     request: IdleOrNewConnectionRequest<C>,
     signal: AbortSignal,
-  ): Promise<C | ConnectionPermit> {
+  ): Promise<C | ConnectionLimiterPermit> {
     return new Promise((resolve, reject) => {
       const serve = (): boolean => {
         try {
@@ -189,14 +189,14 @@ export class ConnectionsToServer {
   }
 
   /** Records an idle connection. A waiting request takes the connection, or closes it and opens a new one. */
-  markIdle(permit: ConnectionPermit, close: () => void): void {
+  markIdle(permit: ConnectionLimiterPermit, close: () => void): void {
     if (permit.isReleased) return;
     this.#idle.set(permit, close);
     this.serveWaitingRequests();
   }
 
   /** Records that a connection is in use again. */
-  markActive(permit: ConnectionPermit): void {
+  markActive(permit: ConnectionLimiterPermit): void {
     this.#idle.delete(permit);
   }
 
@@ -205,7 +205,7 @@ export class ConnectionsToServer {
     this.#serverLimit = Math.max(this.#serverLimit, this.#established);
   }
 
-  recordReleased(permit: ConnectionPermit, wasEstablished: boolean): void {
+  recordReleased(permit: ConnectionLimiterPermit, wasEstablished: boolean): void {
     this.#open--;
     this.#idle.delete(permit);
     if (this.#closing === permit) this.#closing = undefined;
@@ -224,7 +224,7 @@ export class ConnectionsToServer {
    * - `"soon"`: shortly, because the server may not have noticed yet that the last connection has closed.
    * - `"never"`: not at all, because the client has no other connection to the server.
    */
-  recordRefusal(permit: ConnectionPermit | undefined): "wait" | "soon" | "never" {
+  recordRefusal(permit: ConnectionLimiterPermit | undefined): "wait" | "soon" | "never" {
     this.#serverLimit = Math.max(1, permit ? this.#established : this.#established - 1);
     this.#limitLearnedAtMs = performance.now();
     const others = permit?.isReleased ? this.#open : this.#open - 1;
@@ -242,7 +242,7 @@ export class ConnectionsToServer {
 /** Counts the open connections of a client, by host and port. */
 export class ConnectionLimiter {
   readonly #servers = new Map<string, ConnectionsToServer>();
-  readonly #permits = new WeakMap<Socket, ConnectionPermit>();
+  readonly #permits = new WeakMap<Socket, ConnectionLimiterPermit>();
 
   connectionsTo({ host, port }: Endpoint): ConnectionsToServer {
     const key = `${host}:${port}`;
@@ -255,7 +255,7 @@ export class ConnectionLimiter {
   }
 
   /** Records the permit with which a connection was opened. */
-  addConnection(socket: Socket, permit: ConnectionPermit): void {
+  addConnection(socket: Socket, permit: ConnectionLimiterPermit): void {
     this.#permits.set(socket, permit);
   }
 

@@ -16,7 +16,7 @@ import { delay } from "../io/abort.ts";
 import type { Hop } from "./request-hop.ts";
 import {
   type IdleOrNewConnectionRequest,
-  ConnectionPermit,
+  ConnectionLimiterPermit,
   type ConnectionsToServer,
 } from "./connection-limiter.ts";
 
@@ -92,12 +92,12 @@ export class ConnectionOpener {
     if ("samePeerAs" in target) return connectTo(createHopConnectionContext(this.#hop), target);
     const server = this.#serverOf(target);
     const acquired = this.#acquire<never>(server, target, () => undefined);
-    const connectAndEstablish = async (permit: ConnectionPermit): Promise<Socket> => {
+    const connectAndEstablish = async (permit: ConnectionLimiterPermit): Promise<Socket> => {
       const socket = await this.#connectWithPermit(permit, target);
       permit.markEstablished();
       return socket;
     };
-    return acquired instanceof ConnectionPermit
+    return acquired instanceof ConnectionLimiterPermit
       ? connectAndEstablish(acquired)
       : acquired.then(connectAndEstablish);
   }
@@ -107,7 +107,7 @@ export class ConnectionOpener {
     const server = this.#serverOf(target);
     for (;;) {
       const acquired = await this.#acquire(server, target, () => source.takeIdleConnection());
-      if (!(acquired instanceof ConnectionPermit)) return acquired;
+      if (!(acquired instanceof ConnectionLimiterPermit)) return acquired;
       try {
         return await this.#openOrTakeIdle(acquired, source);
       } catch (error) {
@@ -130,7 +130,7 @@ export class ConnectionOpener {
     server: ConnectionsToServer,
     target: Endpoint,
     takeIdleConnection: () => C | undefined,
-  ): C | ConnectionPermit | Promise<C | ConnectionPermit> {
+  ): C | ConnectionLimiterPermit | Promise<C | ConnectionLimiterPermit> {
     const { maxConnectionsPerHost } = this.#hop.request.limits;
     const request = {
       takeIdleConnection,
@@ -148,7 +148,7 @@ export class ConnectionOpener {
     server: ConnectionsToServer,
     target: Endpoint,
     request: IdleOrNewConnectionRequest<C>,
-  ): Promise<C | ConnectionPermit> {
+  ): Promise<C | ConnectionLimiterPermit> {
     const {
       lifetime,
       request: { limits },
@@ -167,7 +167,7 @@ export class ConnectionOpener {
     }
   }
 
-  async #connectWithPermit(permit: ConnectionPermit, target: ConnectTarget): Promise<Socket> {
+  async #connectWithPermit(permit: ConnectionLimiterPermit, target: ConnectTarget): Promise<Socket> {
     try {
       const socket = await connectTo(createHopConnectionContext(this.#hop), target);
       this.#hop.request.client.connectionLimiter.addConnection(socket, permit);
@@ -180,7 +180,7 @@ export class ConnectionOpener {
   }
 
   /** Opens a connection with a permit. Destroys the socket on failure. */
-  async #open<C>(permit: ConnectionPermit, source: ConnectionPoolCallbacks<C>): Promise<C> {
+  async #open<C>(permit: ConnectionLimiterPermit, source: ConnectionPoolCallbacks<C>): Promise<C> {
     let isPermitUsed = false;
     const connect = (target: ConnectTarget): Promise<Socket> => {
       if (isPermitUsed || "samePeerAs" in target || this.#serverOf(target) !== permit.server)
@@ -204,7 +204,7 @@ export class ConnectionOpener {
    * Opens a connection, or takes a connection that becomes idle in the meantime. When an idle connection was taken, the
    * new connection goes to the pool.
    */
-  async #openOrTakeIdle<C>(permit: ConnectionPermit, source: ConnectionPoolCallbacks<C>): Promise<C> {
+  async #openOrTakeIdle<C>(permit: ConnectionLimiterPermit, source: ConnectionPoolCallbacks<C>): Promise<C> {
     const opening = this.#open(permit, source);
     if (!source.poolIdleConnection) return opening;
     const idleWatch = permit.server.watchForIdleConnection(() => source.takeIdleConnection());
@@ -245,7 +245,7 @@ export class ConnectionOpener {
    */
   async #waitBeforeRetry(
     server: ConnectionsToServer,
-    permit: ConnectionPermit | undefined,
+    permit: ConnectionLimiterPermit | undefined,
   ): Promise<boolean> {
     this.#refusalCount++;
     const retryTime = server.recordRefusal(permit);

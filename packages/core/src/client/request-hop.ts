@@ -11,7 +11,7 @@ import {
   type NetworkKind,
   type PolicySelectionInput,
   selectRequestOrRedirectPolicy,
-  combineNetworkKindsOfServers,
+  publicIfAnyServerIsPublic,
 } from "../policy/select-request-or-redirect-policy.ts";
 import type { RedirectChanges, TraceEventInit } from "../scheme/context.ts";
 import type { OperationResult } from "../scheme/operation.ts";
@@ -303,7 +303,7 @@ export class Hop {
     const areKnown =
       addresses.length > 0 && addresses.every((address) => parseIpAddress(address) !== undefined);
     this.#serverAddresses = areKnown ? addresses : undefined;
-    this.#serverNetworkKind = combineNetworkKindsOfServers(
+    this.#serverNetworkKind = publicIfAnyServerIsPublic(
       this.#serverNetworkKind,
       getNetworkKindOfAddresses(addresses),
     );

@@ -1,6 +1,6 @@
 import { channel } from "node:diagnostics_channel";
 import { callUserCallback } from "../errors/call-user-callback.ts";
-import { maskPossibleSecretsInServerText } from "../errors/mask-uncommon-words.ts";
+import { maskPossibleSecretsInServerText } from "../errors/mask-possible-secrets.ts";
 import type { Step } from "../scheme/plan.ts";
 import type { TraceEventInit } from "../scheme/context.ts";
 

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import type { Step } from "../scheme/plan.ts";
 import { UrlSyntaxError } from "../syntax/index.ts";
-import type { ResponseWithErrorStatus } from "./http-error-response.ts";
+import type { ResponseWithErrorStatus } from "./response-with-error-status.ts";
 
 /**
  * The kind of failure of a request. `rejected`: the server rejects the request, as with the status 400, 409 or 422.
@@ -57,7 +57,7 @@ export function createMaskableServerText(text: string): MaskableServerText {
 export type MaskableErrorText = string | readonly (string | MaskableServerText)[];
 
 /** Joins the parts of a message. `show` converts each server text, for example by masking its words. */
-export function concatMessageParts(
+export function joinErrorTextParts(
   wording: MaskableErrorText,
   show: (serverText: string) => string = (text) => text,
 ): string {
@@ -141,9 +141,9 @@ export class AccessError extends Error {
     init: AccessErrorInit = {},
     context?: ErrorContext,
   ) {
-    const reason = concatMessageParts(messageParts);
+    const reason = joinErrorTextParts(messageParts);
     const place = context ? `: ${context.operationName} ${context.url}` : "";
-    const advice = init.advice && concatMessageParts(init.advice);
+    const advice = init.advice && joinErrorTextParts(init.advice);
     super(
       `${reason}${place}${advice ? ` (${advice})` : ""}`,
       init.cause === undefined ? undefined : { cause: init.cause },
@@ -186,9 +186,9 @@ export class AccessError extends Error {
     const loginAdvice = this.code === "authentication-required" ? context?.loginAdvice : undefined;
     return new AccessError(
       this.code,
-      concatMessageParts(this.#messageParts, mask),
+      joinErrorTextParts(this.#messageParts, mask),
       {
-        advice: loginAdvice ?? (this.#advice && concatMessageParts(this.#advice, mask)),
+        advice: loginAdvice ?? (this.#advice && joinErrorTextParts(this.#advice, mask)),
         limit: this.limit,
         retryAfterMs: this.retryAfterMs,
         certificate: this.certificate,

@@ -8,7 +8,7 @@ import {
 } from "./streamed-text-window.ts";
 import { INVALID_HOST_FAULT } from "../syntax/host.ts";
 import type { GenericUrl } from "../syntax/generic-url.ts";
-import type { ParseMode } from "../syntax/faults/url-parse-diagnostics.ts";
+import type { ParseMode } from "../syntax/faults/parse-fault-recorder.ts";
 import { checkOptions } from "../options/check-options.ts";
 import {
   createArrayOptionKind,

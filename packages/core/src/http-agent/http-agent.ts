@@ -20,7 +20,7 @@ import {
   type GuardOptions,
   type HttpConnectionTarget,
   type GuardTlsOptions,
-} from "./connection-guard.ts";
+} from "./guarded-connector.ts";
 
 export {
   type GuardedConnector,
@@ -31,7 +31,7 @@ export {
   type GuardOptions,
   type HttpConnectionTarget,
   type GuardTlsOptions,
-} from "./connection-guard.ts";
+} from "./guarded-connector.ts";
 export type { GuardedHttpAgent, GuardedHttpsAgent } from "../network/guarded-http-agents.ts";
 
 /** The limits of an agent of `node:http`. The library that uses the agent sets the limits for responses. */

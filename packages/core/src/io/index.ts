@@ -1,14 +1,14 @@
-export { CommandConnection } from "./commands/command-connection.ts";
+export { CommandReplyConnection } from "./commands/command-reply-connection.ts";
 export type {
-  CommandConnectionOptions,
-  CommandConnectionDependencies,
-  CommandProtocolDefinition,
+  CommandReplyConnectionOptions,
+  CommandReplyConnectionDependencies,
+  CommandReplyProtocolDefinition,
   ExpectReplyOptions,
   Reply,
   ReplyParser,
   ReplyTimeoutLimitName,
   RunStepsOptions,
-} from "./commands/command-connection-types.ts";
+} from "./commands/command-reply-connection-types.ts";
 export {
   createNumericReplyProtocol,
   formatReceivedNumericReply,

@@ -131,7 +131,7 @@ async function connectToOnlyAddress(
   try {
     return await connectToAddress(context, { host: address, port });
   } catch (error) {
-    throw addPlaceToReason(error, `cannot connect to ${host} port ${port}`, context.signal);
+    throw prependFailedActionToReason(error, `cannot connect to ${host} port ${port}`, context.signal);
   }
 }
 
@@ -200,14 +200,19 @@ export function waitForConnect(
 }
 
 /** The codes of errors that state only the reason of a failed connection. The guard's refusals have other codes. */
-const CODES_WITHOUT_PLACE: ReadonlySet<string> = new Set(["unavailable", "timeout", "unsupported"]);
+const CODES_WITHOUT_FAILED_ACTION: ReadonlySet<string> = new Set(["unavailable", "timeout", "unsupported"]);
 
 /**
  * Returns a copy of a connection's error whose reason begins with the failed action, as in `TLS with h.example failed:
  * timed out`. Returns a refusal of the guard, and any error after an abort, unchanged.
  */
-export function addPlaceToReason(error: unknown, place: string, { aborted }: AbortSignal): unknown {
-  if (aborted || !(error instanceof AccessError) || !CODES_WITHOUT_PLACE.has(error.code)) return error;
+export function prependFailedActionToReason(
+  error: unknown,
+  place: string,
+  { aborted }: AbortSignal,
+): unknown {
+  if (aborted || !(error instanceof AccessError) || !CODES_WITHOUT_FAILED_ACTION.has(error.code))
+    return error;
   const { code, reason, cause, certificate, advice, limit, isTemporary } = error;
   return new AccessError(code, `${place}: ${reason}`, { cause, certificate, advice, limit, isTemporary });
 }

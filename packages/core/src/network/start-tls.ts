@@ -2,7 +2,12 @@ import { connect, type TLSSocket } from "node:tls";
 import { AccessError } from "../errors/access-error.ts";
 import { parseIpAddress } from "../policy/ip-address.ts";
 import type { TlsOptions } from "../scheme/context.ts";
-import { getGuardedSocketInfo, setGuardedSocketInfo, waitForConnect, addPlaceToReason } from "./connect.ts";
+import {
+  getGuardedSocketInfo,
+  setGuardedSocketInfo,
+  waitForConnect,
+  prependFailedActionToReason,
+} from "./connect.ts";
 import type { GuardContext, Socket } from "./guard-context.ts";
 
 /**
@@ -26,7 +31,7 @@ export async function startTls(
   try {
     await waitForConnect(context, tls, "secureConnect");
   } catch (error) {
-    throw addPlaceToReason(error, `TLS with ${host} failed`, context.signal);
+    throw prependFailedActionToReason(error, `TLS with ${host} failed`, context.signal);
   }
   context.trace({ action: "tls", text: `${tls.getProtocol() ?? "TLS"}, ${tls.getCipher().name}` });
   return tls;

@@ -47,7 +47,7 @@ export function getNetworkKindOfAddresses(addresses: readonly string[]): Network
  * Returns the network kind of the previous servers and a further server together: `"public"` when any of the servers is
  * public.
  */
-export function combineNetworkKindsOfServers(
+export function publicIfAnyServerIsPublic(
   before: NetworkKind | undefined,
   further: NetworkKind,
 ): NetworkKind {

@@ -14,7 +14,7 @@ import type { ResponseWithBufferingLimit } from "../client/fetch/response-with-b
 import {
   statusAllowsBody,
   contentToResponse,
-  createResponseHead,
+  createResponseHeadFromContent,
   createResponseInitFromHead,
 } from "./resource-to-response.ts";
 import type { ResourceContext } from "./resource-context.ts";
@@ -158,7 +158,7 @@ export class Content implements ContentResource {
     responseClass: typeof ResponseWithBufferingLimit,
     mapError: AccessErrorToFetchConverter,
   ): Response {
-    const head = this.response ?? createResponseHead(this);
+    const head = this.response ?? createResponseHeadFromContent(this);
     if (!statusAllowsBody(head.status)) return this.toResponse(null);
     const init = createResponseInitFromHead(head);
     this.#mapStreamError = mapError;

@@ -23,7 +23,7 @@ const JSON_LINES_MEDIA_TYPE = "application/x-ndjson";
  */
 export function contentToResponse(
   content: ContentResource,
-  head: ResponseHead = createResponseHead(content),
+  head: ResponseHead = createResponseHeadFromContent(content),
   body?: Uint8Array | null,
 ): Response {
   const init = createResponseInitFromHead(head);
@@ -93,7 +93,7 @@ function createInvalidResponseHeadError(cause?: unknown): AccessError {
 }
 
 /** Returns the head of a response for content whose server sends none. */
-export function createResponseHead(content: ContentResource): ResponseHead {
+export function createResponseHeadFromContent(content: ContentResource): ResponseHead {
   return { status: 200, statusText: "", headers: createMetadataHeaders(content) };
 }
 

@@ -1,7 +1,7 @@
 import type { UrlFaultDefinition } from "./faults/syntax-fault.ts";
 import { checkHostSyntax } from "./host.ts";
 import { type CharacterClass, extendUchar } from "./characters/characters.ts";
-import type { ParseDiagnostics } from "./faults/url-parse-diagnostics.ts";
+import type { ParseDiagnostics } from "./faults/parse-fault-recorder.ts";
 
 // user = password = *[ uchar | ";" | "?" | "&" | "=" ]            RFC 1738 §5
 export const loginCharacters: CharacterClass = extendUchar(";?&=");

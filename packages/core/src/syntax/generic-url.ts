@@ -16,7 +16,7 @@ import {
   portOptionKind,
   stringOptionKind,
 } from "../options/option-kinds.ts";
-import { ParseDiagnostics, type ParseMode } from "./faults/url-parse-diagnostics.ts";
+import { ParseDiagnostics, type ParseMode } from "./faults/parse-fault-recorder.ts";
 import { defineSyntax, type Syntax } from "./syntax.ts";
 import { type LazyDeviations, PASSWORD_MASK } from "./url.ts";
 

@@ -1,5 +1,5 @@
 import type { UrlFaultDefinition } from "./faults/syntax-fault.ts";
-import type { ParseDiagnostics } from "./faults/url-parse-diagnostics.ts";
+import type { ParseDiagnostics } from "./faults/parse-fault-recorder.ts";
 
 const ESCAPE_IN_HOST: UrlFaultDefinition = {
   code: "escape-in-host",

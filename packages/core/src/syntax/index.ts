@@ -29,7 +29,7 @@ export {
   ParseDiagnostics,
   RESERVED_CHARACTER_FAULT,
   type LenientCharacters,
-} from "./faults/url-parse-diagnostics.ts";
+} from "./faults/parse-fault-recorder.ts";
 export {
   EMPTY_HOST_FAULT,
   NON_RFC1738_HOST_FAULT,

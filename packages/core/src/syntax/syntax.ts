@@ -16,12 +16,12 @@ import {
   positiveNumberOptionKind,
   stringOptionKind,
 } from "../options/option-kinds.ts";
-import { type ParseMode, ParseDiagnostics } from "./faults/url-parse-diagnostics.ts";
+import { type ParseMode, ParseDiagnostics } from "./faults/parse-fault-recorder.ts";
 import {
   type SyntaxOfCheckedUrl,
   getSyntaxOfCheckedUrl,
   getUrlTextIfConforming,
-  recordSyntaxOfCheckedUrl,
+  setSyntaxOfCheckedUrl,
   type LazyDeviations,
   type Url,
 } from "./url.ts";
@@ -224,7 +224,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(
 
   function createCheckedUrl(text: string, deviations: LazyDeviations, mode: ParseMode): U {
     const url = grammar.createUrlFromText(text, deviations, mode);
-    recordSyntaxOfCheckedUrl(url, syntaxOfCheckedUrl, mode);
+    setSyntaxOfCheckedUrl(url, syntaxOfCheckedUrl, mode);
     return url;
   }
 

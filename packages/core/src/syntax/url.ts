@@ -1,6 +1,6 @@
 import { splitAuthority, type AuthorityComponents } from "./authority.ts";
 import type { UrlSyntaxDeviation } from "./faults/syntax-fault.ts";
-import type { ParseMode } from "./faults/url-parse-diagnostics.ts";
+import type { ParseMode } from "./faults/parse-fault-recorder.ts";
 import type { ParserDifference } from "./faults/parser-differences.ts";
 import type { UrlFormatOptions } from "./syntax.ts";
 
@@ -34,7 +34,7 @@ export interface SyntaxOfCheckedUrl {
 }
 
 /** Records that a syntax has checked the text of a URL. Only `defineSyntax` calls this function. */
-export let recordSyntaxOfCheckedUrl: (url: Url, syntax: SyntaxOfCheckedUrl, mode: ParseMode) => void;
+export let setSyntaxOfCheckedUrl: (url: Url, syntax: SyntaxOfCheckedUrl, mode: ParseMode) => void;
 
 /**
  * Returns the syntax that has checked a value's text, or `undefined`. Returns `undefined` also for a URL whose
@@ -177,7 +177,7 @@ export abstract class Url<Name extends string = string> {
       const state = url.#state;
       return (state.authorityComponents ??= url.splitAuthority(state.text, findEnd(state)));
     };
-    recordSyntaxOfCheckedUrl = (url, syntax, mode) => {
+    setSyntaxOfCheckedUrl = (url, syntax, mode) => {
       const state = url.#state;
       state.syntaxOfCheckedUrl = syntax;
       state.mode = mode;

@@ -11,13 +11,10 @@ import {
   nonArrayObjectOptionKind,
   stringOptionKind,
 } from "../options/option-kinds.ts";
-import {
-  DEREFERENCE_CONFORMANCE_CHECKS,
-  type SchemeConformanceTestObject,
-} from "./access-method-conformance-checks.ts";
+import { DEREFERENCE_CONFORMANCE_CHECKS, type ServedTestObject } from "./dereference-conformance-checks.ts";
 import { NETWORK_USE_CONFORMANCE_CHECKS } from "./network-conformance-checks.ts";
 import { HOSTILE_SERVER_CONFORMANCE_CHECKS } from "./hostile-server-conformance-checks.ts";
-import type { LoopbackServer, TestCertificate } from "./loopback.ts";
+import type { LoopbackServer, TestCertificate } from "./loopback-server.ts";
 import { PLAN_CONFORMANCE_CHECKS } from "./plan-conformance-checks.ts";
 import { SYNTAX_CONFORMANCE_CHECKS } from "./syntax-conformance-checks.ts";
 
@@ -39,7 +36,7 @@ export interface SchemeUnderTest<U extends Url = Url> {
   /** Texts that are invalid URLs of the scheme in both modes. */
   readonly invalid: readonly string[];
   /** Starts a test server or creates a file. Returns the object that the tests dereference. */
-  readonly serve: () => Promise<SchemeConformanceTestObject>;
+  readonly serve: () => Promise<ServedTestObject>;
   /** The request options with which the suite dereferences the object. Default: none. */
   readonly options?: object;
   /**
@@ -138,7 +135,7 @@ export function describeScheme<U extends Url>(
 
 async function withServerOfScheme(
   schemeUnderTest: SchemeUnderTest,
-  work: (served: SchemeConformanceTestObject) => Promise<void> | void,
+  work: (served: ServedTestObject) => Promise<void> | void,
 ): Promise<void> {
   const served = await schemeUnderTest.serve();
   try {

@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
-import { type AcceptedConnection, ByteRecorder, type LoopbackServer } from "./loopback.ts";
+import { type AcceptedConnection, ByteRecorder, type LoopbackServer } from "./loopback-server.ts";
 
 /** A client of the proxy, with the socket that the proxy uses for its datagrams. */
 class DatagramProxyClient extends ByteRecorder implements AcceptedConnection {

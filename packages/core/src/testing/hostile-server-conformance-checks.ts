@@ -6,10 +6,10 @@ import {
   expectAccessError,
   createClientOfSchemeUnderTest,
   dereferenceAndReadResource,
-  type StartedSchemeUnderTest,
-} from "./access-method-conformance-checks.ts";
+  type SchemeAndServedObject,
+} from "./dereference-conformance-checks.ts";
 import type { SchemeConformanceCheck } from "./conformance.ts";
-import { createTcpOrTlsServer, listenOnLoopback, type LoopbackServer } from "./loopback.ts";
+import { createTcpOrTlsServer, listenOnLoopback, type LoopbackServer } from "./loopback-server.ts";
 import { requireTestServerPort, waitUntilConnectionsClosed } from "./network-conformance-checks.ts";
 import { assertErrorCodeIsNotPlugin } from "./plan-conformance-checks.ts";
 import { startScriptedServer } from "./scripted-server.ts";
@@ -27,7 +27,7 @@ const LIMITS_FOR_ENDLESS_SERVER = {
 };
 
 /** The conformance checks for an access method whose server does not keep to the protocol. */
-export const HOSTILE_SERVER_CONFORMANCE_CHECKS: readonly SchemeConformanceCheck<StartedSchemeUnderTest>[] = [
+export const HOSTILE_SERVER_CONFORMANCE_CHECKS: readonly SchemeConformanceCheck<SchemeAndServedObject>[] = [
   {
     name: "the scheme stops reading an endless line of a server, and any error is an AccessError",
     requirements: ["content", "network"],
@@ -66,7 +66,7 @@ export const HOSTILE_SERVER_CONFORMANCE_CHECKS: readonly SchemeConformanceCheck<
 ];
 
 async function checkEndlessServer(
-  { schemeUnderTest, servedObject: served }: StartedSchemeUnderTest,
+  { schemeUnderTest, servedObject: served }: SchemeAndServedObject,
   part: "line" | "body",
 ): Promise<void> {
   let sentBytes = 0;
@@ -106,7 +106,7 @@ async function checkEndlessServer(
  * server first relays the reply of the scheme's own server, up to half of the body or to the end of the connection.
  */
 function startEndlessServer(
-  { schemeUnderTest: { tls }, servedObject }: StartedSchemeUnderTest,
+  { schemeUnderTest: { tls }, servedObject }: SchemeAndServedObject,
   body: Uint8Array | undefined,
   sendEndlessBytes: (socket: Socket) => void,
 ): Promise<LoopbackServer> {

@@ -1,4 +1,4 @@
-export type { AcceptedConnection, LoopbackServer, TestCertificate } from "./loopback.ts";
+export type { AcceptedConnection, LoopbackServer, TestCertificate } from "./loopback-server.ts";
 export {
   type ScriptedPeer,
   type ServerScript,
@@ -9,4 +9,4 @@ export { type ClientSocketReadWatch, watchClientSocketReads } from "./watch-clie
 export { startDatagramRecordingProxy } from "./datagram-recording-proxy.ts";
 export { getPlannedBytes, startRecordingProxy } from "./tcp-recording-proxy.ts";
 export { describeScheme, type TestRunner, type SchemeUnderTest } from "./conformance.ts";
-export type { SchemeConformanceTestObject } from "./access-method-conformance-checks.ts";
+export type { ServedTestObject } from "./dereference-conformance-checks.ts";

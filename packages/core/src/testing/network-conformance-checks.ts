@@ -10,9 +10,9 @@ import {
   dereferenceAndReadResource,
   dereferenceContent,
   expectAccessError,
-  type StartedSchemeUnderTest,
-  type SchemeConformanceTestObject,
-} from "./access-method-conformance-checks.ts";
+  type SchemeAndServedObject,
+  type ServedTestObject,
+} from "./dereference-conformance-checks.ts";
 import type { SchemeConformanceCheck, SchemeUnderTest } from "./conformance.ts";
 import {
   assertErrorCodeIsNotPlugin,
@@ -20,7 +20,7 @@ import {
   SECRET_TO_FIND,
 } from "./plan-conformance-checks.ts";
 import { NAME_LOOKUP_RESOURCES, watchNetworkUse } from "./watch-network-use.ts";
-import type { LoopbackServer } from "./loopback.ts";
+import type { LoopbackServer } from "./loopback-server.ts";
 import { startScriptedServer } from "./scripted-server.ts";
 import { startRecordingProxy } from "./tcp-recording-proxy.ts";
 
@@ -28,7 +28,7 @@ import { startRecordingProxy } from "./tcp-recording-proxy.ts";
  * The conformance checks for an access method that uses the network. The access method must send the bytes of its plan,
  * and only through the guard.
  */
-export const NETWORK_USE_CONFORMANCE_CHECKS: readonly SchemeConformanceCheck<StartedSchemeUnderTest>[] = [
+export const NETWORK_USE_CONFORMANCE_CHECKS: readonly SchemeConformanceCheck<SchemeAndServedObject>[] = [
   {
     name: "sends exactly the bytes of its plan's steps",
     requirements: ["content", "network"],
@@ -164,14 +164,14 @@ export const NETWORK_USE_CONFORMANCE_CHECKS: readonly SchemeConformanceCheck<Sta
 
 export function startProxyForServer(
   schemeUnderTest: SchemeUnderTest,
-  served: SchemeConformanceTestObject,
+  served: ServedTestObject,
 ): Promise<LoopbackServer> {
   const { recordingProxy, tls } = schemeUnderTest;
   const port = requireTestServerPort(served);
   return recordingProxy ? recordingProxy(port) : startRecordingProxy(port, { tls });
 }
 
-export function requireTestServerPort({ port }: SchemeConformanceTestObject): number {
+export function requireTestServerPort({ port }: ServedTestObject): number {
   return port ?? assert.fail("the scheme under test has neither a port nor a reason in skip.network");
 }
 

@@ -5,7 +5,7 @@ import {
   type LoopbackServer,
   type AcceptedConnectionByteRecorder,
   type TestCertificate,
-} from "./loopback.ts";
+} from "./loopback-server.ts";
 
 /** The server's side of a connection, which a script controls. */
 export interface ScriptedPeer {

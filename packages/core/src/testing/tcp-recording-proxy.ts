@@ -6,7 +6,7 @@ import {
   listenOnLoopback,
   type LoopbackServer,
   type TestCertificate,
-} from "./loopback.ts";
+} from "./loopback-server.ts";
 
 /**
  * Starts a proxy for a server on this machine that records the bytes in both directions. With the certificate `tls` of

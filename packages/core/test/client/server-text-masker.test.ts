@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ServerTextMasker } from "../../src/client/trace.ts";
-import { maskPossibleSecretsInServerText } from "../../src/errors/mask-uncommon-words.ts";
+import { maskPossibleSecretsInServerText } from "../../src/errors/mask-possible-secrets.ts";
 
 describe("maskPossibleSecretsInServerText", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TraceEvent } from "../../src/client/trace.ts";
-import { createGuardedConnector, type HttpConnectionTarget } from "../../src/http-agent/connection-guard.ts";
+import { createGuardedConnector, type HttpConnectionTarget } from "../../src/http-agent/guarded-connector.ts";
 import { guardedHttpAgent } from "../../src/http-agent/http-agent.ts";
 import { anyAddress } from "../../src/policy/policy.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";

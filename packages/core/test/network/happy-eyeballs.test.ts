@@ -10,13 +10,13 @@ import { publicInternet } from "../../src/policy/policy.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { TEST_CERTIFICATE_PEM as ca, TEST_PRIVATE_KEY_PEM } from "./test-certificate.ts";
 import { createRecordingConnectionContext } from "./recording-connection-context.ts";
-import { type ScriptedAttemptResult, mockSocketConnect } from "./scripted-dialler.ts";
+import { type ScriptedConnectResult, mockSocketConnect } from "./scripted-dialler.ts";
 
 const [A6, B6, C6] = ["2001:db8::1", "2001:db8::2", "2001:db8::3"];
 const [A4, B4] = ["192.0.2.1", "192.0.2.2"];
 const target = { host: "name.example", port: 7 };
-const FAST: ScriptedAttemptResult = { connectsAfterMs: 20 };
-const REFUSED: ScriptedAttemptResult = { failsAfterMs: 20, code: "ECONNREFUSED" };
+const FAST: ScriptedConnectResult = { connectsAfterMs: 20 };
+const REFUSED: ScriptedConnectResult = { failsAfterMs: 20, code: "ECONNREFUSED" };
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -37,7 +37,7 @@ describe("the order of addresses (RFC 8305 §4)", () => {
 });
 
 describe("connectToFirst attempts to connect to the addresses of a host (RFC 8305 §5)", () => {
-  it.each<[string, Record<string, ScriptedAttemptResult>, [string, number][], string, number]>([
+  it.each<[string, Record<string, ScriptedConnectResult>, [string, number][], string, number]>([
     [
       "connectTo makes one attempt when the first address connects in time",
       { [A6]: FAST, [A4]: FAST },
@@ -124,14 +124,14 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
     expect(dialled.filter(({ socket: each }) => !each.destroyed)).toHaveLength(1);
     expect(vi.getTimerCount()).toBe(
       dialled.filter(({ address, atMs }) => {
-        const planned = script[address] as ScriptedAttemptResult;
+        const planned = script[address] as ScriptedConnectResult;
         return planned !== "silent" && "connectsAfterMs" in planned && atMs + planned.connectsAfterMs > ms;
       }).length,
     );
     socket.destroy();
   });
 
-  it.each<[string, ScriptedAttemptResult]>([
+  it.each<[string, ScriptedConnectResult]>([
     ["connects", FAST],
     ["fails", REFUSED],
   ])("connectTo keeps one connection when the second attempt %s at the same time", async (_, second) => {

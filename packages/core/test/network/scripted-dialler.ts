@@ -2,7 +2,7 @@ import { Socket, type TcpSocketConnectOpts } from "node:net";
 import { vi } from "vitest";
 
 /** The result of an attempt to connect to an address, and the time after which it happens. */
-export type ScriptedAttemptResult =
+export type ScriptedConnectResult =
   | { readonly connectsAfterMs: number; readonly peerAddress?: string }
   | { readonly failsAfterMs: number; readonly code: string }
   | { readonly closesAfterMs: number }
@@ -23,7 +23,7 @@ export interface RecordedConnectionAttempt {
  * name is `silent`. Returns the attempts in the order of their start.
  */
 export function mockSocketConnect(
-  script: Readonly<Record<string, ScriptedAttemptResult>>,
+  script: Readonly<Record<string, ScriptedConnectResult>>,
 ): RecordedConnectionAttempt[] {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   const startMs = performance.now();

@@ -5,7 +5,7 @@ import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import {
   type NetworkKind,
   getNetworkKindOfAddresses,
-  combineNetworkKindsOfServers,
+  publicIfAnyServerIsPublic,
   selectRequestOrRedirectPolicy,
 } from "../../src/policy/select-request-or-redirect-policy.ts";
 
@@ -92,7 +92,7 @@ describe("the network kind of a server", () => {
     ["public", "private", "public"],
     ["public", "public", "public"],
   ] as const)(
-    "combineNetworkKindsOfServers of a %s server and a new %s address returns %s",
-    (before, further, both) => expect(combineNetworkKindsOfServers(before, further)).toBe(both),
+    "publicIfAnyServerIsPublic of a %s server and a new %s address returns %s",
+    (before, further, both) => expect(publicIfAnyServerIsPublic(before, further)).toBe(both),
   );
 });

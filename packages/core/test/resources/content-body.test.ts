@@ -10,7 +10,7 @@ import {
   CONTENT_BODY_READERS,
   readByIteration,
   readWithByobReader,
-} from "./content-read-methods.ts";
+} from "./content-body-readers.ts";
 
 describe("bytes() and blob()", () => {
   it("bytes() and blob() return the bytes of chunks of any length, in an array of exactly that length", async () => {

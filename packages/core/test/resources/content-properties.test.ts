@@ -9,7 +9,7 @@ import {
   TEST_BODY,
   TEST_BODY_CHUNKS,
   CONTENT_BODY_READERS,
-} from "./content-read-methods.ts";
+} from "./content-body-readers.ts";
 
 describe("the properties of a content resource", () => {
   it("a content resource has default properties", async () => {

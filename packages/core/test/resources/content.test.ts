@@ -16,7 +16,7 @@ import {
   TEST_BODY_CHUNKS,
   getTemporaryFolder,
   CONTENT_BODY_READERS,
-} from "./content-read-methods.ts";
+} from "./content-body-readers.ts";
 
 describe.each(CONTENT_BODY_READERS)("reading a content with %s", (_name, read) => {
   it("the reader receives all bytes of a content and resolves completeness", async () => {

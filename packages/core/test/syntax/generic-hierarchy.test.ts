@@ -2,7 +2,10 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import { createGenericSyntax } from "../../src/syntax/index.ts";
-import { RFC3986_BASE, RFC3986_REFERENCE_RESOLUTION_EXAMPLES } from "./rfc3986-examples.ts";
+import {
+  RFC3986_BASE,
+  RFC3986_REFERENCE_RESOLUTION_EXAMPLES,
+} from "./rfc3986-reference-resolution-examples.ts";
 import { createPathLineScheme } from "../client/test-schemes.ts";
 
 const syntax = createGenericSyntax({ schemes: ["x-tree"], defaultPort: 7, hierarchy: true });

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createGenericSyntax, type UrlHierarchy } from "../../src/syntax/index.ts";
 import { resolveReference } from "../../src/syntax/reference.ts";
-import { RFC3986_BASE, RFC3986_REFERENCE_RESOLUTION_EXAMPLES } from "./rfc3986-examples.ts";
+import {
+  RFC3986_BASE,
+  RFC3986_REFERENCE_RESOLUTION_EXAMPLES,
+} from "./rfc3986-reference-resolution-examples.ts";
 
 const syntax = createGenericSyntax();
 

@@ -6,7 +6,7 @@ import {
   createStep,
   type PlanOptions,
 } from "@anyscheme/core/plugin";
-import type { FtpCommandSteps, TypeCommandSteps } from "./plan-types.ts";
+import type { FtpCommandAndReplySteps, TypeCommandSteps } from "./plan-types.ts";
 
 const utf8Encoder = new TextEncoder();
 const TELNET_IAC = 0xff;
@@ -152,7 +152,7 @@ export function createTypeCommandSteps(
 }
 
 /** Creates the REST command, which sets the byte at which the next transfer starts. RFC 3659 §5.3. */
-export function createRestCommandSteps(start: number): FtpCommandSteps {
+export function createRestCommandSteps(start: number): FtpCommandAndReplySteps {
   return {
     sendCommand: createFtpCommandStep({ name: "REST", argument: String(start) }, "RFC 3659 5"),
     expectReply: createExpectFtpReplyStep(

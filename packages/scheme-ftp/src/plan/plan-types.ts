@@ -11,7 +11,7 @@ export interface CwdSequence {
 }
 
 /** The step that sends an FTP command, and the step that expects its reply. */
-export interface FtpCommandSteps {
+export interface FtpCommandAndReplySteps {
   readonly sendCommand: Step;
   readonly expectReply: Step;
 }
@@ -29,7 +29,7 @@ export interface FtpTransferSteps {
    * The REST command for a transfer from an offset, then the transfer commands in order of preference. The client sends
    * no further transfer command after the server has accepted one.
    */
-  readonly commandSteps: readonly FtpCommandSteps[];
+  readonly commandSteps: readonly FtpCommandAndReplySteps[];
   readonly transferBody: Step;
   /** The NOOP that is sent at intervals while the body is received. */
   readonly keepAlive?: Step | undefined;

@@ -15,7 +15,12 @@ import {
   type TransferTypeAndReason,
   createTypeCommandSteps,
 } from "./commands.ts";
-import type { FtpCommandSteps, FtpPlan, FtpTransferSteps, FtpTransferOperationPhases } from "./plan-types.ts";
+import type {
+  FtpCommandAndReplySteps,
+  FtpPlan,
+  FtpTransferSteps,
+  FtpTransferOperationPhases,
+} from "./plan-types.ts";
 import { createFtpPlan } from "./plan.ts";
 
 type FtpOperationOptions = PlanOptions & FtpRequestOptions;
@@ -177,7 +182,7 @@ function createNameListPhases(
 }
 
 /** Creates a command that lists a directory. The client tries the next command after a reply from 500 to 504. */
-function createListingCommandSteps(name: string, spec: string, onReply?: string): FtpCommandSteps {
+function createListingCommandSteps(name: string, spec: string, onReply?: string): FtpCommandAndReplySteps {
   return {
     sendCommand: createFtpCommandStep({ name }, spec, {}, { onReply }),
     expectReply: createExpectFtpReplyStep(
@@ -189,7 +194,7 @@ function createListingCommandSteps(name: string, spec: string, onReply?: string)
 }
 
 function createReceiveTransferSteps(
-  commandSteps: readonly FtpCommandSteps[],
+  commandSteps: readonly FtpCommandAndReplySteps[],
   spec: string,
   description: string,
 ): FtpTransferSteps {

@@ -1,8 +1,8 @@
 // The pool of a client's sessions: how a request gets its session, logs in, and returns the session.
 import { AccessError } from "@anyscheme/core";
 import {
-  CommandConnection,
-  type CommandProtocolDefinition,
+  CommandReplyConnection,
+  type CommandReplyProtocolDefinition,
   ConnectionPool,
   isRefusedOrReset,
   type Reply,
@@ -30,7 +30,7 @@ const MAX_STORED_SERVERS = 1024;
 const MAX_REFUSED_PORTS = 2;
 
 /** The parsing and the meaning of replies on the control connection (RFC 959 §4.2, §5.4). */
-const FTP_PROTOCOL: CommandProtocolDefinition<Reply> = {
+const FTP_PROTOCOL: CommandReplyProtocolDefinition<Reply> = {
   createParser: (limits) => new FtpReplyParser(limits),
   formatReply: formatFtpReplyLines,
   createReplyError: (reply, step) => createFtpReplyError(reply, step),
@@ -156,12 +156,12 @@ export async function acquireFtpSession(request: FtpRequest): Promise<FtpSession
   // An operation that must not be repeated needs a verified connection. The commands that return to the login directory
   // verify that the server still replies.
   const preferences = operation.isIdempotent ? [isInDirectory, isInLoginDirectory, canReturn] : [canReturn];
-  let connection: CommandConnection<Reply> | undefined;
+  let connection: CommandReplyConnection<Reply> | undefined;
   return context.acquireConnection<FtpSession>(request.endpoint, {
     takeIdleConnection: () => pool.acquire(keys, preferences, request),
     async openConnection(connect) {
       connection = undefined;
-      connection = await CommandConnection.connect(plan.phases.connect, context, FTP_PROTOCOL, {
+      connection = await CommandReplyConnection.connect(plan.phases.connect, context, FTP_PROTOCOL, {
         connect,
         tls: { ca: schemeOptions.ca },
       });
@@ -172,7 +172,7 @@ export async function acquireFtpSession(request: FtpRequest): Promise<FtpSession
   });
 }
 
-async function logIn(connection: CommandConnection<Reply>, request: FtpRequest): Promise<FtpSession> {
+async function logIn(connection: CommandReplyConnection<Reply>, request: FtpRequest): Promise<FtpSession> {
   const { connect, login, protectDataConnections } = request.plan.phases;
   const session = new FtpSession(connection, request);
   try {
@@ -187,7 +187,10 @@ async function logIn(connection: CommandConnection<Reply>, request: FtpRequest):
 }
 
 /** True if the error of a login means that the server has too many connections. */
-function hasTooManyConnections(error: unknown, connection: CommandConnection<Reply> | undefined): boolean {
+function hasTooManyConnections(
+  error: unknown,
+  connection: CommandReplyConnection<Reply> | undefined,
+): boolean {
   if (error instanceof FtpReplyError)
     return error.isTooManyConnections || (isClosingReply(error.reply) && error.code === "unavailable");
   if (!connection) return isRefusedOrReset(error);

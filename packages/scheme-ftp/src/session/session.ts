@@ -1,5 +1,5 @@
 import { AccessError, type Step } from "@anyscheme/core";
-import type { CommandConnection, PooledConnection, Reply, RunStepsOptions } from "@anyscheme/core/io";
+import type { CommandReplyConnection, PooledConnection, Reply, RunStepsOptions } from "@anyscheme/core/io";
 import type { AccessContext, Endpoint, PlanOptions, Socket } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "../options.ts";
 import { encodeFtpCommand } from "../plan/commands.ts";
@@ -56,7 +56,7 @@ export class CwdNeedsNewSessionError extends Error {}
 
 /** A logged-in control connection, and its state on the server between requests. RFC 959 §2.3. */
 export class FtpSession implements PooledConnection {
-  readonly connection: CommandConnection<Reply>;
+  readonly connection: CommandReplyConnection<Reply>;
   /** The request that uses the session, or the last request that used it. */
   request: FtpRequest;
   /**
@@ -85,7 +85,7 @@ export class FtpSession implements PooledConnection {
   /** True when all data has been received. A negative reply after the data means that the transfer is incomplete. */
   #isDataComplete = false;
 
-  constructor(connection: CommandConnection<Reply>, request: FtpRequest) {
+  constructor(connection: CommandReplyConnection<Reply>, request: FtpRequest) {
     this.connection = connection;
     this.request = request;
   }

@@ -1,13 +1,13 @@
 import type { CacheMode, RequestCache } from "@anyscheme/core/plugin";
 import { hashCredentials } from "@anyscheme/core/io";
 import type { HttpHeader } from "../headers.ts";
-import type { HttpHopInputs } from "../connection/http-hop.ts";
+import type { HttpHopInputs } from "../http-hop.ts";
 import { getCallerUrlLogin } from "../request/authentication.ts";
 import {
   formatRequestUrlWithoutLogin,
   type HttpRequest,
   RANGE_AND_CONDITION_HEADERS,
-} from "../request/request.ts";
+} from "../request/http-request-head.ts";
 
 /** The parts of a request that the cache uses. */
 export interface CacheableHttpRequest {

@@ -1,7 +1,7 @@
 import { EMPTY_BYTE_SOURCE } from "@anyscheme/core/io";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import type { HttpResponseReader } from "../connection/http-exchange.ts";
-import type { ReceivedByteCounter } from "../response/response-body.ts";
+import type { ReceivedByteCounter } from "../response/body-framing-decoder.ts";
 import type { HttpResponseHead } from "../response/response-head.ts";
 
 /** Returns a response without its body: the answer to HEAD, or status 304. */

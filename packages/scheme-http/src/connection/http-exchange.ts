@@ -1,12 +1,12 @@
 import { AccessError, type Completeness } from "@anyscheme/core";
 import type { ByteSource } from "@anyscheme/core/plugin";
-import type { HttpRequest } from "../request/request.ts";
+import type { HttpRequest } from "../request/http-request-head.ts";
 import type { RunningBodyUpload } from "../request/upload.ts";
 import {
   type HttpBodyFramingDecoder,
   createBodyFramingDecoder,
   type ReceivedByteCounter,
-} from "../response/response-body.ts";
+} from "../response/body-framing-decoder.ts";
 import { ResponseHeadParser } from "../response/head-parser.ts";
 import type { HttpResponseHead } from "../response/response-head.ts";
 import type { HttpConnection } from "./http-connection.ts";

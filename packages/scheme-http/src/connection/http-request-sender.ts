@@ -3,13 +3,13 @@ import { formatHeadersForTrace, type HttpHeader } from "../headers.ts";
 import type * as authentication from "../request/authentication.ts";
 import type { RequestBodyWithType } from "../request/request-body.ts";
 import { addCookies, storeCookies } from "../request/cookies.ts";
-import type { HttpRequest } from "../request/request.ts";
+import type { HttpRequest } from "../request/http-request-head.ts";
 import { startBodyUpload, type RunningBodyUpload } from "../request/upload.ts";
-import { ReceivedByteCounter } from "../response/response-body.ts";
+import { ReceivedByteCounter } from "../response/body-framing-decoder.ts";
 import { formatStatus, listResponseHeaderPairs } from "../response/response-head.ts";
 import { acquireHttpConnection, type HttpConnection } from "./http-connection.ts";
 import { HttpExchange } from "./http-exchange.ts";
-import type { HttpHopInputs } from "./http-hop.ts";
+import type { HttpHopInputs } from "../http-hop.ts";
 
 /** Methods without side effects. A request with such a method can be repeated on a new connection. RFC 9110 §9.2.1. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);

@@ -1,9 +1,9 @@
 import type { AccessContext } from "@anyscheme/core/plugin";
 import { createHttpHeader } from "../headers.ts";
-import type { HttpHopInputs } from "../connection/http-hop.ts";
+import type { HttpHopInputs } from "../http-hop.ts";
 import type { HttpPlan } from "../plan.ts";
 import type { HttpResponseHead } from "../response/response-head.ts";
-import { formatRequestUrlWithoutLogin, type HttpRequest } from "./request.ts";
+import { formatRequestUrlWithoutLogin, type HttpRequest } from "./http-request-head.ts";
 
 /**
  * Returns the planned request with the cookies of the jar for its URL. RFC 6265 §5.4. A Cookie header of the

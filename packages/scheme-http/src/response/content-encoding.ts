@@ -3,7 +3,7 @@ import type { Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import { AccessError } from "@anyscheme/core";
 import { createLimitError, type ByteSource, createMaskableServerText } from "@anyscheme/core/plugin";
-import type { ReceivedByteCounter } from "./response-body.ts";
+import type { ReceivedByteCounter } from "./body-framing-decoder.ts";
 import { sanitizeServerText } from "./response-head.ts";
 
 /** The number of decoded bytes up to which the limit `maxDecodedRatio` does not apply. */

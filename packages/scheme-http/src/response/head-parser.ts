@@ -1,7 +1,7 @@
 import { AccessError } from "@anyscheme/core";
 import { asBuffer, createLimitError } from "@anyscheme/core/plugin";
 import { createBareLineEndError, createMalformedResponseError, parseHttpHeaders } from "../headers.ts";
-import type { ReceivedByteCounter } from "./response-body.ts";
+import type { ReceivedByteCounter } from "./body-framing-decoder.ts";
 import type { HttpResponseHead } from "./response-head.ts";
 
 const CR = 0x0d;

@@ -2,7 +2,7 @@ import { type AccessErrorCode, AccessError, ResponseWithErrorStatus } from "@any
 import { parseRetryAfterMs, createMaskableServerText, type MaskableErrorText } from "@anyscheme/core/plugin";
 import type { HttpResponseReader } from "../connection/http-exchange.ts";
 import { createUnauthorizedAdvice } from "../request/authentication.ts";
-import type { ReceivedByteCounter } from "./response-body.ts";
+import type { ReceivedByteCounter } from "./body-framing-decoder.ts";
 import { decodeContent, isKnownCoding } from "./content-encoding.ts";
 import {
   classifyResponseStatus,

@@ -2,7 +2,7 @@ import { http } from "@anyscheme/scheme-http";
 import { AccessError, type ClientLimits } from "@anyscheme/core";
 import { mergeDefaultLimitsOfSchemes, mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import { HttpExchange } from "../../src/connection/http-exchange.ts";
-import { ReceivedByteCounter } from "../../src/response/response-body.ts";
+import { ReceivedByteCounter } from "../../src/response/body-framing-decoder.ts";
 import type { HttpResponseHead } from "../../src/response/response-head.ts";
 import { createReleaseRecordingConnection } from "./fake-connection.ts";
 

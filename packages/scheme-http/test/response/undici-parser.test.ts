@@ -5,7 +5,7 @@ import { array, assert, asyncProperty, constantFrom, nat, tuple } from "fast-che
 import { Client } from "undici";
 import { expect, it } from "vitest";
 import { HttpExchange } from "../../src/connection/http-exchange.ts";
-import { ReceivedByteCounter } from "../../src/response/response-body.ts";
+import { ReceivedByteCounter } from "../../src/response/body-framing-decoder.ts";
 import { createReleaseRecordingConnection } from "../connection/fake-connection.ts";
 
 const CLIENT_LIMITS = mergeDefaultLimitsOfSchemes([http()]);

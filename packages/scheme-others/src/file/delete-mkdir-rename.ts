@@ -3,7 +3,7 @@ import { AccessError } from "@anyscheme/core";
 import type { AccessContext, OperationResult } from "@anyscheme/core/plugin";
 import { mapFileSystemErrors } from "./errors.ts";
 import {
-  type EntryInOpenDirectory,
+  type PathInOpenDirectory,
   modifyEntryBelowRoot,
   lstatIfExists,
   resolveRootDirectory,
@@ -55,7 +55,7 @@ function modifyDirectoryEntry(
   plan: FilePlan,
   context: AccessContext<OperationResult>,
   root: string | undefined,
-  change: (entry: EntryInOpenDirectory, realRoot: Buffer) => Promise<void>,
+  change: (entry: PathInOpenDirectory, realRoot: Buffer) => Promise<void>,
 ): Promise<EmptyOperationResult> {
   return mapFileSystemErrors(async () => {
     const beginNextStep = createPlanStepStarter(plan, context);

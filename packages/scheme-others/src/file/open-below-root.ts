@@ -103,7 +103,7 @@ async function openAndVerifyPath(root: Buffer, path: Buffer): Promise<OpenFile> 
  * A directory entry whose parent directory is open. On Linux, the path of the entry remains valid when the directory is
  * renamed.
  */
-export interface EntryInOpenDirectory {
+export interface PathInOpenDirectory {
   readonly path: Buffer;
   /** True when the URL ends in a slash. */
   readonly mustBeDirectory: boolean;
@@ -116,7 +116,7 @@ export interface EntryInOpenDirectory {
 export async function modifyEntryBelowRoot<T>(
   realRoot: Buffer,
   filePath: FilePath,
-  modify: (entry: EntryInOpenDirectory) => Promise<T>,
+  modify: (entry: PathInOpenDirectory) => Promise<T>,
 ): Promise<T> {
   const mustBeDirectory = filePath.segments.at(-1)?.length === 0;
   const segments = mustBeDirectory ? filePath.segments.slice(0, -1) : filePath.segments;

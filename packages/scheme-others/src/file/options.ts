@@ -16,7 +16,7 @@ export interface FileOptions {
   readonly cache?: boolean | undefined;
 }
 
-export const FILE_OPTION_KINDS: OptionTable<FileOptions> = {
+export const FILE_SCHEME_OPTION_KINDS: OptionTable<FileOptions> = {
   root: stringOptionKind,
   platform: stringOptionKind,
   cache: booleanOptionKind,

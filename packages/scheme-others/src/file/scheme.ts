@@ -2,7 +2,7 @@ import { AccessError, type Scheme, type Url } from "@anyscheme/core";
 import { type AccessContext, checkOptions, type OptionalSchemeOperations } from "@anyscheme/core/plugin";
 import { readFileOrListDirectory, type FileResource, statFile } from "./execute-plan.ts";
 import { deleteLocalEntry, makeLocalDirectory, renameLocalEntry } from "./delete-mkdir-rename.ts";
-import { FILE_OPTION_KINDS, type FileOptions } from "./options.ts";
+import { FILE_SCHEME_OPTION_KINDS, type FileOptions } from "./options.ts";
 import {
   type FilePlan,
   planFileUrlDelete,
@@ -18,7 +18,7 @@ import { fileSyntax, FileUrl } from "./syntax.ts";
 
 /** Returns the file scheme. RFC 1738 §3.10. Every request fails with `permission-denied` if no root is configured. */
 export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
-  checkOptions("file", options, FILE_OPTION_KINDS);
+  checkOptions("file", options, FILE_SCHEME_OPTION_KINDS);
   const { root, platform = process.platform, cache: usesCache = false } = options;
   const selectCache = <R>(context: AccessContext<R>): AccessContext<R> =>
     usesCache ? context : { ...context, cache: undefined };

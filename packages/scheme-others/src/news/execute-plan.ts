@@ -3,7 +3,7 @@ import type { AccessContext, TlsOptions } from "@anyscheme/core/plugin";
 import { executeNntpPlan } from "../nntp/execute-plan.ts";
 import type { ArticleHeader, NntpResource, NntpUrl } from "../nntp/index.ts";
 import type { NntpRequestPlan } from "../nntp/plan.ts";
-import { buildNntpUrlOnServer } from "../nntp/syntax.ts";
+import { buildNntpUrlOnSameServer } from "../nntp/syntax.ts";
 import type { NewsPlan } from "./plan.ts";
 
 /** The resource of a news URL. The field `nntpUrl` is the nntp URL of the article or group on its server. */
@@ -49,13 +49,13 @@ export async function executeNewsPlan(
 
 /** Returns the URL of the resource on the server of the request. */
 function getSourceUrl({ server, group }: NntpRequestPlan, article: ArticleHeader | undefined): NntpUrl {
-  if (group !== undefined) return buildNntpUrlOnServer(server, group) ?? server;
+  if (group !== undefined) return buildNntpUrlOnSameServer(server, group) ?? server;
   for (const { group: posted, number } of article?.locations ?? []) {
-    const url = buildNntpUrlOnServer(server, posted, number);
+    const url = buildNntpUrlOnSameServer(server, posted, number);
     if (url) return url;
   }
   const [posted] = article?.newsgroups ?? [];
-  return (posted === undefined ? undefined : buildNntpUrlOnServer(server, posted)) ?? server;
+  return (posted === undefined ? undefined : buildNntpUrlOnSameServer(server, posted)) ?? server;
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   stringOptionKind,
   createEitherOptionKind,
 } from "@anyscheme/core/plugin";
-import { NNTP_REQUEST_OPTION_KINDS, NNTP_OPTION_KINDS } from "../nntp/options.ts";
+import { NNTP_REQUEST_OPTION_KINDS, NNTP_SCHEME_OPTION_KINDS } from "../nntp/options.ts";
 import type { NntpSchemeName, NntpOptions, NntpRequestOptions } from "../nntp/index.ts";
 
 /** A news server in the options of the scheme news. */
@@ -53,8 +53,8 @@ const newsServerOption = createEitherOptionKind(
   ),
 );
 
-export const NEWS_OPTION_KINDS: OptionTable<NewsOptions> = {
-  ...NNTP_OPTION_KINDS,
+export const NEWS_SCHEME_OPTION_KINDS: OptionTable<NewsOptions> = {
+  ...NNTP_SCHEME_OPTION_KINDS,
   servers: createArrayOptionKind(newsServerOption, 'servers, as ["news.example"]'),
 };
 

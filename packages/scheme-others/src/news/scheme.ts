@@ -5,7 +5,7 @@ import { DEFAULT_NNTP_LIMITS } from "../nntp/options.ts";
 import { NNTP_DEFAULT_PORTS } from "../nntp/syntax.ts";
 import {
   NEWS_REQUEST_OPTION_KINDS,
-  NEWS_OPTION_KINDS,
+  NEWS_SCHEME_OPTION_KINDS,
   type NewsRequestOptions,
   type NewsOptions,
 } from "./options.ts";
@@ -42,7 +42,7 @@ function createNewsScheme<Name extends NewsOrSnewsSchemeName>(
   syntax: Syntax<NewsUrl<Name>, NewsUrlBuildParts>,
   options: NewsOptions,
 ): NewsScheme<Name> {
-  checkOptions(name, options, NEWS_OPTION_KINDS);
+  checkOptions(name, options, NEWS_SCHEME_OPTION_KINDS);
   const { ca, servers = [] } = options;
   const configured = parseNewsServers(servers);
   return {

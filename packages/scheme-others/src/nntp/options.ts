@@ -26,10 +26,10 @@ export interface NntpRequestOptions {
   readonly order?: "oldest-first" | "newest-first" | undefined;
 }
 
-export const NNTPS_OPTION_KINDS: OptionTable<NntpsOptions> = { ca: certificatesOptionKind };
+export const NNTPS_SCHEME_OPTION_KINDS: OptionTable<NntpsOptions> = { ca: certificatesOptionKind };
 
-export const NNTP_OPTION_KINDS: OptionTable<NntpOptions> = {
-  ...NNTPS_OPTION_KINDS,
+export const NNTP_SCHEME_OPTION_KINDS: OptionTable<NntpOptions> = {
+  ...NNTPS_SCHEME_OPTION_KINDS,
   startTls: createEnumOptionKind("require", "never"),
 };
 

@@ -3,9 +3,9 @@ import { checkOptions, type Syntax } from "@anyscheme/core/plugin";
 import { executeNntpPlan, type NntpResource } from "./execute-plan.ts";
 import {
   DEFAULT_NNTP_LIMITS,
-  NNTP_OPTION_KINDS,
+  NNTP_SCHEME_OPTION_KINDS,
   NNTP_REQUEST_OPTION_KINDS,
-  NNTPS_OPTION_KINDS,
+  NNTPS_SCHEME_OPTION_KINDS,
   type NntpOptions,
   type NntpRequestOptions,
   type NntpsOptions,
@@ -23,13 +23,13 @@ type NntpScheme<Name extends NntpSchemeName> = Scheme<NntpUrl<Name>, NntpResourc
 
 /** Returns the scheme nntp (RFC 1738 §3.7, RFC 3977). */
 export function nntp(options: NntpOptions = {}): NntpScheme<"nntp"> {
-  checkOptions("nntp", options, NNTP_OPTION_KINDS);
+  checkOptions("nntp", options, NNTP_SCHEME_OPTION_KINDS);
   return createNntpScheme("nntp", nntpSyntax, options);
 }
 
 /** Returns the scheme nntps, for NNTP over TLS from the first byte on (RFC 8143 §2). */
 export function nntps(options: NntpsOptions = {}): NntpScheme<"nntps"> {
-  checkOptions("nntps", options, NNTPS_OPTION_KINDS);
+  checkOptions("nntps", options, NNTPS_SCHEME_OPTION_KINDS);
   return createNntpScheme("nntps", nntpsSyntax, options);
 }
 

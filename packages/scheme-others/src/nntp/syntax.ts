@@ -100,7 +100,7 @@ function createNntpSyntax<Name extends NntpSchemeName>(name: Name): Syntax<NntpU
  * Builds the URL of a group on a server, or of an article in a group. Returns `undefined` for a group that no URL
  * can contain. The URL of a group that is invalid in RFC 1738, such as "9fans", has a deviation.
  */
-export function buildNntpUrlOnServer(
+export function buildNntpUrlOnSameServer(
   server: NntpUrl,
   group: string,
   article?: number | string,

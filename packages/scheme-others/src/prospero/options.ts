@@ -20,7 +20,7 @@ export interface ProsperoOptions {
   readonly unions?: "list" | "follow" | undefined;
 }
 
-export const PROSPERO_OPTION_KINDS: OptionTable<ProsperoOptions> = {
+export const PROSPERO_SCHEME_OPTION_KINDS: OptionTable<ProsperoOptions> = {
   user: stringOptionKind,
   software: stringOptionKind,
   accessMethods: createEnumOptionKind("contents-first", "in-order"),

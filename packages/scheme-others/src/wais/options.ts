@@ -38,7 +38,7 @@ export interface WaisOptions {
 /** The largest number that a WAIS request can contain in four bytes. */
 const MAX_NUMERIC_OPTION = 2 ** 32 - 1;
 
-export const WAIS_OPTION_KINDS: OptionTable<WaisOptions> = {
+export const WAIS_SCHEME_OPTION_KINDS: OptionTable<WaisOptions> = {
   maxDocuments: createIntegerOptionKind(1, MAX_NUMERIC_OPTION),
   chunkBytes: createIntegerOptionKind(1, MAX_NUMERIC_OPTION),
   sendInitRequest: booleanOptionKind,

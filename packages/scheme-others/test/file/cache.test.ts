@@ -4,7 +4,7 @@ import { createClient, type Client, type DereferenceOptions } from "@anyscheme/c
 import { type CacheMode, type CacheStore, memoryCache, sqliteCache } from "@anyscheme/core/cache";
 import { file, type FileOptions } from "@anyscheme/scheme-others/file";
 import { describe, expect, it } from "vitest";
-import { createTemporaryTestFolder } from "./temporary-test-folder.ts";
+import { createTemporaryFolderWithFiles } from "./temporary-folder-with-files.ts";
 
 const OLD = new Date("2026-01-31T12:00:00.250Z");
 const URL = "file:///a.txt";
@@ -27,7 +27,7 @@ async function startCacheTest(
   options: FileOptions = { cache: true },
   createStore: (root: string) => CacheStore = () => memoryCache(),
 ): Promise<CacheTest> {
-  const directory = await createTemporaryTestFolder({ "folder/one": "1" });
+  const directory = await createTemporaryFolderWithFiles({ "folder/one": "1" });
   const { root } = directory;
   const traces: string[] = [];
   const cache = createStore(root);

@@ -6,14 +6,14 @@ import { createClient, type DirectoryEntry } from "@anyscheme/core";
 import { file, type FileEntry, fileSyntax } from "@anyscheme/scheme-others/file";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { readLocalDirectoryEntries } from "../../src/file/execute-plan.ts";
-import { createTemporaryTestFolder, type TemporaryTestFolder } from "./temporary-test-folder.ts";
+import { createTemporaryFolderWithFiles, type RemovableTestFolder } from "./temporary-folder-with-files.ts";
 
-let testDirectory: TemporaryTestFolder;
-let directoryOutsideRoot: TemporaryTestFolder;
+let testDirectory: RemovableTestFolder;
+let directoryOutsideRoot: RemovableTestFolder;
 
 beforeAll(async () => {
-  directoryOutsideRoot = await createTemporaryTestFolder({ secret: "not for you" });
-  testDirectory = await createTemporaryTestFolder({
+  directoryOutsideRoot = await createTemporaryFolderWithFiles({ secret: "not for you" });
+  testDirectory = await createTemporaryFolderWithFiles({
     "plain.txt": "hello\n",
     empty: "",
     "page.html": "<p>",
@@ -100,7 +100,7 @@ describe("the client refuses file URLs", () => {
   });
 
   it("the client rejects a link out of the root when the root is itself a link or ends in a slash", async () => {
-    const elsewhere = await createTemporaryTestFolder({});
+    const elsewhere = await createTemporaryFolderWithFiles({});
     onTestFinished(() => elsewhere.remove());
     const link = join(elsewhere.root, "root");
     await symlink(testDirectory.root, link);
@@ -266,8 +266,8 @@ describe("a symbolic link that leads outside the root", () => {
   it.each(rows)(
     "the client rejects file:///%s as permission-denied whether its target exists or not, and reads nothing outside the root",
     async (path) => {
-      const outside = await createTemporaryTestFolder({ secret: "not for you", "folder/one": "1" });
-      const inside = await createTemporaryTestFolder({ "sub/one": "1" });
+      const outside = await createTemporaryFolderWithFiles({ secret: "not for you", "folder/one": "1" });
+      const inside = await createTemporaryFolderWithFiles({ "sub/one": "1" });
       onTestFinished(async () => {
         vi.restoreAllMocks();
         await outside.remove();
@@ -310,7 +310,7 @@ describe("a symbolic link that leads outside the root", () => {
     ["/", "permission-denied"],
     ["nonexistent", "not-found"],
   ])("a link to %s gives the result %s", async (target, result) => {
-    const folder = await createTemporaryTestFolder({ "sub/one": "1" });
+    const folder = await createTemporaryFolderWithFiles({ "sub/one": "1" });
     onTestFinished(() => folder.remove());
     const { root } = folder;
     await mkdir(join(root, "deep"));

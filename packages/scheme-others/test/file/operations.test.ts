@@ -5,18 +5,18 @@ import { type AccessError, type Client, createClient } from "@anyscheme/core";
 import type { UploadBody } from "@anyscheme/core/plugin";
 import { file } from "@anyscheme/scheme-others/file";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createTemporaryTestFolder, type TemporaryTestFolder } from "./temporary-test-folder.ts";
+import { createTemporaryFolderWithFiles, type RemovableTestFolder } from "./temporary-folder-with-files.ts";
 
-let testDirectory: TemporaryTestFolder;
-let directoryOutsideRoot: TemporaryTestFolder;
+let testDirectory: RemovableTestFolder;
+let directoryOutsideRoot: RemovableTestFolder;
 let fileClient: Client;
 
 beforeEach(async () => {
-  directoryOutsideRoot = await createTemporaryTestFolder({
+  directoryOutsideRoot = await createTemporaryFolderWithFiles({
     secret: "not for you",
     "folder/inner": "nor this",
   });
-  testDirectory = await createTemporaryTestFolder({
+  testDirectory = await createTemporaryFolderWithFiles({
     "old.txt": "old bytes",
     "folder/one": "1",
     "full/file": "",

@@ -4,13 +4,13 @@ import { createClient, type DereferenceOptions, type Resource } from "@anyscheme
 import type { Range } from "@anyscheme/core/plugin";
 import { file } from "@anyscheme/scheme-others/file";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTemporaryTestFolder, type TemporaryTestFolder } from "./temporary-test-folder.ts";
+import { createTemporaryFolderWithFiles, type RemovableTestFolder } from "./temporary-folder-with-files.ts";
 
-let testDirectory: TemporaryTestFolder;
+let testDirectory: RemovableTestFolder;
 const largeFile: Buffer = Buffer.alloc(2_500_000, "0123456789");
 
 beforeAll(async () => {
-  testDirectory = await createTemporaryTestFolder({
+  testDirectory = await createTemporaryFolderWithFiles({
     "ten.txt": "0123456789",
     empty: "",
     large: largeFile,

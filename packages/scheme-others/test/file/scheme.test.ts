@@ -1,11 +1,11 @@
 import { describeScheme } from "@anyscheme/core/testing";
 import { file } from "@anyscheme/scheme-others/file";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { createTemporaryTestFolder, type TemporaryTestFolder } from "./temporary-test-folder.ts";
+import { createTemporaryFolderWithFiles, type RemovableTestFolder } from "./temporary-folder-with-files.ts";
 
-let testDirectory: TemporaryTestFolder;
+let testDirectory: RemovableTestFolder;
 beforeAll(async () => {
-  testDirectory = await createTemporaryTestFolder({ "folder/greeting.txt": "hello\nagain\n" });
+  testDirectory = await createTemporaryFolderWithFiles({ "folder/greeting.txt": "hello\nagain\n" });
 });
 afterAll(() => testDirectory.remove());
 

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { createClient } from "@anyscheme/core";
 import { file } from "@anyscheme/scheme-others/file";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { createTemporaryTestFolder, type TemporaryTestFolder } from "./temporary-test-folder.ts";
+import { createTemporaryFolderWithFiles, type RemovableTestFolder } from "./temporary-folder-with-files.ts";
 
-let testDirectory: TemporaryTestFolder;
-let directoryOutsideRoot: TemporaryTestFolder;
+let testDirectory: RemovableTestFolder;
+let directoryOutsideRoot: RemovableTestFolder;
 beforeAll(async () => {
-  directoryOutsideRoot = await createTemporaryTestFolder({ one: "not for you" });
-  testDirectory = await createTemporaryTestFolder({ "folder/one": "for everybody" });
+  directoryOutsideRoot = await createTemporaryFolderWithFiles({ one: "not for you" });
+  testDirectory = await createTemporaryFolderWithFiles({ "folder/one": "for everybody" });
 });
 afterAll(async () => {
   await testDirectory.remove();

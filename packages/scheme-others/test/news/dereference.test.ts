@@ -16,7 +16,7 @@ import {
   readNntpEntriesAndFault,
   errorContaining,
   getReceivedLines,
-  createSentStepRecorder,
+  createSentStepListener,
   readArticleResourceText,
 } from "../nntp/scripted-nntp-server.ts";
 
@@ -47,7 +47,7 @@ describe("news URLs", () => {
   it("the client retrieves an article by its message identifier, and returns its nntp URL", async () => {
     await using server = await startNntpTestServer({ groups: newsgroups });
     await using client = createNewsClient([createNewsServerOption(server.port)]);
-    const { steps, traceListener } = createSentStepRecorder();
+    const { steps, traceListener } = createSentStepListener();
     const found = requireArticle(await client.dereference("news:one@x.example", { trace: traceListener }));
     expect(found.article).toMatchObject({ number: undefined, messageId: "one@x.example", subject: "first" });
     expect(found.mediaType).toBe("message/rfc822");

@@ -1,4 +1,4 @@
-import { describeScheme, type SchemeConformanceTestObject } from "@anyscheme/core/testing";
+import { describeScheme, type ServedTestObject } from "@anyscheme/core/testing";
 import { news } from "@anyscheme/scheme-others/news";
 import { startNntpTestServer } from "@anyscheme/servers";
 import { describe, it } from "vitest";
@@ -6,7 +6,7 @@ import { describe, it } from "vitest";
 const articleText = "Subject: caf\xe9\nMessage-ID: <one@example.org>\n\n.dot\n..\n.\nlast\n";
 let serverPort = 119;
 
-async function startNewsServer(): Promise<SchemeConformanceTestObject> {
+async function startNewsServer(): Promise<ServedTestObject> {
   const bytes = Buffer.from(articleText.replaceAll("\n", "\r\n"), "latin1");
   const server = await startNntpTestServer({ groups: { "test.general": { articles: [bytes] } } });
   ({ port: serverPort } = server);

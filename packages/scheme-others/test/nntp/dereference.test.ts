@@ -11,7 +11,7 @@ import {
   readNntpEntriesAndFault,
   errorContaining,
   getReceivedLines,
-  createSentStepRecorder,
+  createSentStepListener,
   readArticleResourceText,
   DEFAULT_NNTP_REPLIES,
 } from "./scripted-nntp-server.ts";
@@ -39,7 +39,7 @@ describe("the client uses NNTP servers with and without modern commands", () => 
     async (dialect, commands) => {
       await using server = await startNntpTestServer({ groups: newsgroups, dialect });
       await using client = createNntpTestClient();
-      const { steps, traceListener } = createSentStepRecorder();
+      const { steps, traceListener } = createSentStepListener();
       const resource = await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/7`, {
         trace: traceListener,
       });

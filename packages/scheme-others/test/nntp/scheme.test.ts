@@ -1,11 +1,11 @@
-import { describeScheme, type SchemeConformanceTestObject } from "@anyscheme/core/testing";
+import { describeScheme, type ServedTestObject } from "@anyscheme/core/testing";
 import { nntp } from "@anyscheme/scheme-others/nntp";
 import { startNntpTestServer } from "@anyscheme/servers";
 import { describe, it } from "vitest";
 
 const articleText = "Subject: caf\xe9\nMessage-ID: <one@example.org>\n\n.dot\n..\n.\nlast\n";
 
-async function startNewsServer(): Promise<SchemeConformanceTestObject> {
+async function startNewsServer(): Promise<ServedTestObject> {
   const bytes = Buffer.from(articleText.replaceAll("\n", "\r\n"), "latin1");
   const server = await startNntpTestServer({ groups: { "test.general": { articles: [bytes] } } });
   const createUrlBuilder = (number: number) => (port: number | undefined) =>

@@ -108,7 +108,7 @@ export async function readNntpEntriesAndFault(
 }
 
 /** Collects the plan steps that sent a command. */
-export function createSentStepRecorder(): {
+export function createSentStepListener(): {
   steps: (Step | undefined)[];
   traceListener: NonNullable<NntpDereferenceOptions["trace"]>;
 } {

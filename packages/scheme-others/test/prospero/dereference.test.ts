@@ -8,7 +8,7 @@ import {
   startProsperoTestServer,
 } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CAPTURED_PROSPERO_SERVER_OPTIONS } from "./captured-server-options.ts";
+import { OPTIONS_TO_IMITATE_CAPTURED_SERVER } from "./options-to-imitate-captured-server.ts";
 import {
   readContentBytes,
   createClientForServers,
@@ -28,7 +28,7 @@ const OBJECT_INFO_REQUEST = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UN
 
 let prosperoServer: TestServer;
 beforeAll(async () => {
-  prosperoServer = await startProsperoTestServer(CAPTURED_PROSPERO_SERVER_OPTIONS);
+  prosperoServer = await startProsperoTestServer(OPTIONS_TO_IMITATE_CAPTURED_SERVER);
 });
 afterAll(() => prosperoServer.stop());
 

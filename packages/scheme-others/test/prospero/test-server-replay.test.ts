@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { type TestServer, startProsperoTestServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readCapturedDatagrams } from "./read-capture.ts";
-import { CAPTURED_PROSPERO_SERVER_OPTIONS } from "./captured-server-options.ts";
+import { OPTIONS_TO_IMITATE_CAPTURED_SERVER } from "./options-to-imitate-captured-server.ts";
 
 let prosperoServer: TestServer;
 beforeAll(async () => {
-  prosperoServer = await startProsperoTestServer(CAPTURED_PROSPERO_SERVER_OPTIONS);
+  prosperoServer = await startProsperoTestServer(OPTIONS_TO_IMITATE_CAPTURED_SERVER);
 });
 afterAll(() => prosperoServer.stop());
 

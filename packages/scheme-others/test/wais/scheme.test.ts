@@ -1,14 +1,14 @@
 import "@abraham/reflection";
 import { createClient, type ContentResource } from "@anyscheme/core";
-import { CLIENT_TSYRINGE_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
-import { describeScheme, type SchemeConformanceTestObject } from "@anyscheme/core/testing";
+import { CLIENT_TSYRINGE_TOKEN, registerClientInContainer } from "@anyscheme/core/tsyringe";
+import { describeScheme, type ServedTestObject } from "@anyscheme/core/testing";
 import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { wais, type WaisSearchResults, type WaisUrl } from "../../src/wais/index.ts";
-import { registerWais } from "../../src/wais/register.ts";
+import { registerWaisInContainer } from "../../src/wais/tsyringe.ts";
 import { formatWaisTestDocumentPath, startWaisServerWithTexts } from "./wais-server.ts";
 
-async function startWaisServer(): Promise<SchemeConformanceTestObject> {
+async function startWaisServer(): Promise<ServedTestObject> {
   const bytes = Buffer.from("A line.\r\n\0\xff.\r\nAnd another\n", "latin1");
   const server = await startWaisServerWithTexts({ "0 30 /a": bytes });
   const at = (localId: string) => (port: number | undefined) =>
@@ -47,10 +47,10 @@ describeScheme({ describe, it }, "wais", {
 });
 
 describe("callers can register the scheme wais", () => {
-  it("registerWais registers the scheme wais with its options in a tsyringe container", () => {
+  it("registerWaisInContainer registers the scheme wais with its options in a tsyringe container", () => {
     const child = container.createChildContainer();
-    registerWais(child, { maxDocuments: 7 });
-    registerClient(child);
+    registerWaisInContainer(child, { maxDocuments: 7 });
+    registerClientInContainer(child);
     const client = child.resolve(CLIENT_TSYRINGE_TOKEN);
     expect(client.schemes).toEqual(["wais"]);
     expect(client.plan("wais://h.example/d?w").steps.map(({ description: text }) => text)).toContain(

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { execFile } from "node:child_process";
 import { requireServerProgramFiles } from "../programs/locate-server.ts";
-import { createTemporaryDirectory, removeTemporaryDirectory } from "../throwaway-directory.ts";
+import { createTemporaryDirectory, removeTemporaryDirectory } from "../temporary-directory.ts";
 
 export interface LynxOptions {
   /**

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { findInstalledProgram } from "../programs/find-program-files.ts";
 import { requireServerProgramFiles } from "../programs/locate-server.ts";
-import { createTemporaryDirectory, removeTemporaryDirectory } from "../throwaway-directory.ts";
+import { createTemporaryDirectory, removeTemporaryDirectory } from "../temporary-directory.ts";
 
 /** The keys that the test presses when a text appears on the screen. */
 export interface KeysAfterScreenText {

@@ -8,7 +8,7 @@ import {
   removeTemporaryDirectory,
   writeWorldReadableFiles,
   type ServedFiles,
-} from "../throwaway-directory.ts";
+} from "../temporary-directory.ts";
 import { spawnDaemonProcess, type Daemon, type DaemonCommand } from "./daemon.ts";
 import { findFreePort, releasePort } from "./free-port.ts";
 import { pollUntilTrueOrTimeout } from "./poll-until.ts";

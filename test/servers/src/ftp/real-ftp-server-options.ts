@@ -1,6 +1,6 @@
 import type { LoopbackAddress } from "../loopback.ts";
 import type { RunningServer } from "../running-server.ts";
-import type { ServedFiles } from "../throwaway-directory.ts";
+import type { ServedFiles } from "../temporary-directory.ts";
 
 /**
  * The server ports of passive FTP data connections. Without a range, servers also choose ports that the guard refuses,

@@ -5,7 +5,7 @@ import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-ser
 import type { LoopbackAddress } from "../loopback.ts";
 import { requireServerProgramFiles, type LocatedServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
-import type { ServedFiles } from "../throwaway-directory.ts";
+import type { ServedFiles } from "../temporary-directory.ts";
 import { makeSearchScriptExecutable, sampleGopherHole } from "./sample-gopherhole.ts";
 
 /** Options of gophernicus. */

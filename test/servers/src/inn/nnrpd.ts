@@ -1,5 +1,5 @@
 import { delimiter, dirname } from "node:path";
-import { joinCertificateFilePaths, createCertificate } from "../create-test-certificate.ts";
+import { getCertificateFilePaths, createCertificate } from "../create-test-certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import { type LocatedServerProgramFiles, requireServerProgramFiles } from "../programs/locate-server.ts";
@@ -51,7 +51,7 @@ export async function startNnrpd(options: NnrpdOptions): Promise<NnrpdServer> {
       return greeting.startsWith("20") && greeting.includes(INN_PATH_HOST);
     },
   });
-  return { ...server, certificatePath: joinCertificateFilePaths(attempt.directory).certificatePath };
+  return { ...server, certificatePath: getCertificateFilePaths(attempt.directory).certificatePath };
 }
 
 async function prepareNnrpd(

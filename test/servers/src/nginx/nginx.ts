@@ -1,12 +1,12 @@
 import { writeFile } from "node:fs/promises";
-import { joinCertificateFilePaths, createCertificate } from "../create-test-certificate.ts";
+import { getCertificateFilePaths, createCertificate } from "../create-test-certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import { waitForLogEntries, readLog } from "../daemon/read-log-file.ts";
 import type { LoopbackAddress } from "../loopback.ts";
 import { requireServerProgramFiles, type LocatedServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
-import type { ServedFiles } from "../throwaway-directory.ts";
+import type { ServedFiles } from "../temporary-directory.ts";
 import { formatNginxConfig, getNginxFilePaths } from "./nginx-config.ts";
 
 /** Options of nginx. */
@@ -84,7 +84,7 @@ export async function startNginx({
   return {
     ...server,
     tlsPort: attempt.secondPort,
-    certificatePath: joinCertificateFilePaths(attempt.directory).certificatePath,
+    certificatePath: getCertificateFilePaths(attempt.directory).certificatePath,
     loggedRequests: (atLeast = 0) => waitForLogEntries(requestLog, parseRequestLog, atLeast),
   };
 }

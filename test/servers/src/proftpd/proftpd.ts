@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { joinCertificateFilePaths, createCertificate } from "../create-test-certificate.ts";
+import { getCertificateFilePaths, createCertificate } from "../create-test-certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { listDescendantProcesses } from "../daemon/descendant-processes.ts";
 import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
@@ -45,7 +45,7 @@ export async function startProftpd(options: ProftpdOptions = {}): Promise<Runnin
   });
   return {
     ...server,
-    certificatePath: tls === "none" ? undefined : joinCertificateFilePaths(attempt.directory).certificatePath,
+    certificatePath: tls === "none" ? undefined : getCertificateFilePaths(attempt.directory).certificatePath,
   };
 }
 

@@ -12,7 +12,7 @@ import {
   findInstalledProgram,
   listSharedLibraryFolders,
 } from "./find-program-files.ts";
-import { isExtractedServerCurrent } from "./extraction-stamp.ts";
+import { isExtractedServerCurrent } from "./extracted-server-stamp.ts";
 
 /** The paths of a server's programs and modules, installed or extracted. */
 export interface ServerProgramFiles {

@@ -7,7 +7,7 @@ import {
   formatExtractedServerStamp,
   isExtractedServerCurrent,
   extractedServerStampPath,
-} from "./extraction-stamp.ts";
+} from "./extracted-server-stamp.ts";
 
 /**
  * Extracts the packages of servers into subfolders of `folder`. Returns the reasons of failures by server.

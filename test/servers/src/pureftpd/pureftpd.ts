@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { joinCertificateFilePaths, createCertificate } from "../create-test-certificate.ts";
+import { getCertificateFilePaths, createCertificate } from "../create-test-certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { listDescendantProcesses } from "../daemon/descendant-processes.ts";
 import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
@@ -53,7 +53,7 @@ export async function startPureftpd(options: RealFtpServerOptions = {}): Promise
   });
   return {
     ...server,
-    certificatePath: tls === "none" ? undefined : joinCertificateFilePaths(attempt.directory).certificatePath,
+    certificatePath: tls === "none" ? undefined : getCertificateFilePaths(attempt.directory).certificatePath,
   };
 }
 

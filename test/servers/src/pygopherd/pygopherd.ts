@@ -4,7 +4,7 @@ import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import { requireServerProgramFiles, type LocatedServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
-import type { ServedFiles } from "../throwaway-directory.ts";
+import type { ServedFiles } from "../temporary-directory.ts";
 import { sampleGopherPlusTree } from "./sample-tree.ts";
 import { pygopherdMimeTypesText, formatPygopherdConf } from "./pygopherd-config.ts";
 

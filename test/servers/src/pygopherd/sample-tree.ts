@@ -1,4 +1,4 @@
-import type { ServedFiles } from "../throwaway-directory.ts";
+import type { ServedFiles } from "../temporary-directory.ts";
 
 /** A GIF picture of one pixel. A conversion of line ends would corrupt the picture. */
 const gifPicture = Buffer.from(

@@ -1,4 +1,4 @@
-import type { ServedFiles } from "../throwaway-directory.ts";
+import type { ServedFiles } from "../temporary-directory.ts";
 
 /** A file or a folder in a file tree in memory. */
 export type FileTreeNode =

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { ServedFiles } from "../throwaway-directory.ts";
+import type { ServedFiles } from "../temporary-directory.ts";
 import { createInMemoryFileTree, joinPath, resolvePath, type ServedFileTree } from "./file-tree.ts";
 import { guessGopherItemType, textItemTypes } from "./gopher-item-types.ts";
 import { createLineSplitter } from "./line-splitter.ts";

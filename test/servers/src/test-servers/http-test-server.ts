@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import { extname } from "node:path";
-import type { ServedFiles } from "../throwaway-directory.ts";
+import type { ServedFiles } from "../temporary-directory.ts";
 import { createInMemoryFileTree, type ServedFileTree } from "./file-tree.ts";
 import { parseHttpRange } from "./parse-http-range.ts";
 import { listenOnFreeLoopbackPort, wrapListenerAsTestServer, type TestServer } from "./loopback-listener.ts";

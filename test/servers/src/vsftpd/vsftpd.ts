@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { joinCertificateFilePaths, createCertificate } from "../create-test-certificate.ts";
+import { getCertificateFilePaths, createCertificate } from "../create-test-certificate.ts";
 import { listDescendantProcesses } from "../daemon/descendant-processes.ts";
 import { launchServer, type LaunchDirectoryAndPorts } from "../daemon/launch-server.ts";
 import { waitForLogEntries, readLog } from "../daemon/read-log-file.ts";
@@ -9,7 +9,7 @@ import { pollUntilTrueOrTimeout } from "../daemon/poll-until.ts";
 import type { LoopbackAddress } from "../loopback.ts";
 import { requireServerProgramFiles, type LocatedServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
-import type { ServedFiles } from "../throwaway-directory.ts";
+import type { ServedFiles } from "../temporary-directory.ts";
 import { readServerGreeting } from "./read-server-greeting.ts";
 import { createPamService, removePamWrapperFolder } from "./pam-service.ts";
 import {
@@ -92,7 +92,7 @@ export async function startVsftpd(options: VsftpdOptions = {}): Promise<VsftpdSe
   return {
     ...server,
     chrooted: hasRootPrivileges,
-    certificatePath: tls === "none" ? undefined : joinCertificateFilePaths(attempt.directory).certificatePath,
+    certificatePath: tls === "none" ? undefined : getCertificateFilePaths(attempt.directory).certificatePath,
     receivedCommands: (atLeast = 0) =>
       waitForLogEntries(log, (text) => parseLoggedCommands(text.slice(ownVisit)), atLeast),
   };

@@ -1,4 +1,4 @@
-import type { ServedFiles } from "../throwaway-directory.ts";
+import type { ServedFiles } from "../temporary-directory.ts";
 import type { TestWaisDatabase } from "./search-database.ts";
 
 /** The WAIS document types by file suffix. Files with other suffixes have the type TEXT. */

@@ -1,4 +1,4 @@
-import { decodeWaisTransferText, encodeWaisTransferText } from "./wais-message-text-encoding.ts";
+import { decodeWaisTransferText, encodeWaisTransferText } from "./wais-transfer-encoding.ts";
 
 /** A WAIS message that a client has sent. */
 export interface WaisMessage {

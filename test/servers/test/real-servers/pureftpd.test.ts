@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { describeIfServerAvailable } from "../../src/describe-if-server-available.ts";
 import { hasPrivilegesForPureftpd, startPureftpd } from "../../src/pureftpd/pureftpd.ts";
-import { connectToFtpWithoutLogin, connectToFtpAndLogIn } from "../test-servers/ftp-test-client.ts";
+import { connectToFtpWithoutLogin, connectToFtpAndLogIn } from "../test-servers/connect-to-ftp.ts";
 import { stopServerAndExpectCleanup } from "./stop-server-and-expect-cleanup.ts";
 
 describeIfServerAvailable("pure-ftpd", "pure-ftpd", () => {

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { describeIfServerAvailable } from "../../src/describe-if-server-available.ts";
 import { loopbackHasIpv6 } from "../../src/loopback.ts";
 import { startVsftpd, vsftpdSupportsNamedUsers } from "../../src/vsftpd/vsftpd.ts";
-import { connectToFtpWithoutLogin, connectToFtpAndLogIn } from "../test-servers/ftp-test-client.ts";
+import { connectToFtpWithoutLogin, connectToFtpAndLogIn } from "../test-servers/connect-to-ftp.ts";
 import { stopServerAndExpectCleanup } from "./stop-server-and-expect-cleanup.ts";
 
 describeIfServerAvailable("vsftpd", "vsftpd", () => {

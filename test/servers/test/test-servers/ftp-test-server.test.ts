@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { startFtpTestServer } from "../../src/test-servers/ftp/ftp-test-server.ts";
 import { sendAndReceiveAll, isListening } from "./send-and-receive.ts";
-import { connectToFtpWithoutLogin, connectToFtpAndLogIn } from "./ftp-test-client.ts";
+import { connectToFtpWithoutLogin, connectToFtpAndLogIn } from "./connect-to-ftp.ts";
 
 const servedFiles = {
   "pub/lf.txt": "one\ntwo\n\nfour",

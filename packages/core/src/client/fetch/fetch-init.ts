@@ -72,7 +72,7 @@ function createNullableOptionKind(of: OptionKind): OptionKind {
 }
 
 /** The values that each request option of the Fetch standard accepts. */
-export const FETCH_OPTION_KINDS: OptionTable = {
+export const FETCH_STANDARD_OPTION_KINDS: OptionTable = {
   method: stringOptionKind,
   // The platform checks the header fields.
   headers: anyOptionKind,
@@ -186,7 +186,11 @@ export function removeUnknownFetchInitMembers(
   options: DereferenceOptions,
   schemes: readonly Scheme[],
 ): DereferenceOptions {
-  const tables = [FETCH_OPTION_KINDS, REQUEST_OPTION_KINDS, ...schemes.map((each) => each.requestOptions)];
+  const tables = [
+    FETCH_STANDARD_OPTION_KINDS,
+    REQUEST_OPTION_KINDS,
+    ...schemes.map((each) => each.requestOptions),
+  ];
   const isKnown = (name: string): boolean => tables.some((table) => table && Object.hasOwn(table, name));
   const isMistyped = (name: string): boolean =>
     tables.some((table) => Object.keys(table ?? {}).some((known) => isMistypedName(name, known)));
@@ -202,7 +206,7 @@ function isMistypedName(name: string, known: string): boolean {
 }
 
 /** Removes the options of the Fetch standard that `fetch` itself handles, such as `method` and `redirect`. */
-export function stripFetchOptions(options: DereferenceOptions): DereferenceOptions {
-  const kept = Object.entries(options).filter(([name]) => !Object.hasOwn(FETCH_OPTION_KINDS, name));
+export function removeStandardFetchOptions(options: DereferenceOptions): DereferenceOptions {
+  const kept = Object.entries(options).filter(([name]) => !Object.hasOwn(FETCH_STANDARD_OPTION_KINDS, name));
   return Object.fromEntries(kept);
 }

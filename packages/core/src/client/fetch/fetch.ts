@@ -5,14 +5,14 @@ import { nonArrayObjectOptionKind } from "../../options/option-kinds.ts";
 import type { Resource } from "../../scheme/resource.ts";
 import { type Url, UrlSyntaxError } from "../../syntax/index.ts";
 import {
-  FETCH_OPTION_KINDS,
+  FETCH_STANDARD_OPTION_KINDS,
   type FetchInit,
   type FetchInput,
   type ParsedFetchRequest,
   parseFetchInit,
   getFetchSignal,
   removeUnknownFetchInitMembers,
-  stripFetchOptions,
+  removeStandardFetchOptions,
 } from "./fetch-init.ts";
 import { fetchByClientOperation } from "./fetch-by-client-operation.ts";
 import { readBufferedBodyOrStream } from "./fetch-request-body.ts";
@@ -48,10 +48,10 @@ export async function fetchWithClient(
     const given = scheme?.requestOptions
       ? removeUnknownFetchInitMembers(parsed.options, schemes)
       : parsed.options;
-    checkRequestOptions("fetch", { ...given, signal }, url.scheme, FETCH_OPTION_KINDS);
+    checkRequestOptions("fetch", { ...given, signal }, url.scheme, FETCH_STANDARD_OPTION_KINDS);
     if (signal?.aborted) return cancelBody(parsed, signal);
     const options = {
-      ...stripFetchOptions(given),
+      ...removeStandardFetchOptions(given),
       redirect: parsed.redirect,
       throwHttpErrors: false,
       signal,

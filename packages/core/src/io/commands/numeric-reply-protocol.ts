@@ -4,7 +4,7 @@ import type { Step } from "../../scheme/plan.ts";
 import { decodeBinaryStringToText } from "../../text/decode-bytes.ts";
 import { replaceControls } from "../../text/escape-controls.ts";
 import { LineScanner } from "../lines.ts";
-import type { CommandProtocolDefinition, Reply } from "./command-connection-types.ts";
+import type { CommandReplyProtocolDefinition, Reply } from "./command-reply-connection-types.ts";
 
 const NUMERIC_REPLY_LINE = /^([1-5]\d\d)(?: ([^]*))?$/;
 
@@ -29,7 +29,7 @@ export function formatReceivedNumericReply({ code, text }: Reply): string {
  * and `formatReply`.
  */
 export interface NumericReplyProtocolInit extends Partial<
-  Omit<CommandProtocolDefinition<Reply>, "createParser" | "formatReply">
+  Omit<CommandReplyProtocolDefinition<Reply>, "createParser" | "formatReply">
 > {
   /** The name of the protocol in messages, as in `"NNTP"`. */
   readonly name: string;
@@ -46,7 +46,7 @@ export function createNumericReplyProtocol({
   name,
   lineLimitName = "maxReplyLineBytes",
   ...others
-}: NumericReplyProtocolInit): CommandProtocolDefinition<Reply> {
+}: NumericReplyProtocolInit): CommandReplyProtocolDefinition<Reply> {
   return {
     createParser(limits) {
       const scanner = new LineScanner(limits as unknown as LimitValuesByName<string>, lineLimitName);

@@ -1,7 +1,7 @@
 import { AccessError } from "../../errors/access-error.ts";
 import { createLimitError, type CoreLimits } from "../../policy/limits.ts";
 import { raceAbort } from "../abort.ts";
-import type { Reply, ReplyParser, ReplyTimeoutLimitName } from "./command-connection-types.ts";
+import type { Reply, ReplyParser, ReplyTimeoutLimitName } from "./command-reply-connection-types.ts";
 import type { SocketReader } from "../socket-reader.ts";
 
 interface ReplyReaderInit<R extends Reply> {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   type IdleOrNewConnectionRequest,
   ConnectionLimiter,
-  ConnectionPermit,
+  ConnectionLimiterPermit,
   ConnectionsToServer,
 } from "../../../src/client/connection-limiter.ts";
 
@@ -19,9 +19,9 @@ const createConnectionRequest = (
 });
 
 /** Acquires the permit for a connection, and records that the server has accepted the connection. */
-function openAcceptedConnection(server: ConnectionsToServer): ConnectionPermit {
+function openAcceptedConnection(server: ConnectionsToServer): ConnectionLimiterPermit {
   const permit = server.tryAcquire(createConnectionRequest());
-  if (!(permit instanceof ConnectionPermit)) throw new TypeError("no permit");
+  if (!(permit instanceof ConnectionLimiterPermit)) throw new TypeError("no permit");
   permit.markEstablished();
   return permit;
 }
@@ -36,7 +36,7 @@ describe("ConnectionsToServer", () => {
         createConnectionRequest({ maxConnections: 1, wasRefusedBefore: again }),
         neverAbortedSignal,
       );
-      if (granted instanceof ConnectionPermit) permit = granted;
+      if (granted instanceof ConnectionLimiterPermit) permit = granted;
       served.push(name);
     };
     const all = [wait("first"), wait("second"), wait("refused", true)];
@@ -91,7 +91,7 @@ describe("ConnectionsToServer", () => {
     server.serveWaitingRequests();
     expect(closed).toEqual(["oldest"]);
     permits[0]?.release();
-    expect(await waiting).toBeInstanceOf(ConnectionPermit);
+    expect(await waiting).toBeInstanceOf(ConnectionLimiterPermit);
     expect(server.openCount).toBe(2);
   });
 
@@ -100,13 +100,13 @@ describe("ConnectionsToServer", () => {
     const server = new ConnectionsToServer();
     openAcceptedConnection(server);
     openAcceptedConnection(server);
-    const third = server.tryAcquire(createConnectionRequest()) as ConnectionPermit;
+    const third = server.tryAcquire(createConnectionRequest()) as ConnectionLimiterPermit;
     expect(server.recordRefusal(third)).toBe("wait");
     third.release();
     expect(server.isServerLimitBelow(3)).toBe(true);
     expect(server.tryAcquire(createConnectionRequest())).toBeUndefined();
     vi.advanceTimersByTime(60_001);
-    expect(server.tryAcquire(createConnectionRequest())).toBeInstanceOf(ConnectionPermit);
+    expect(server.tryAcquire(createConnectionRequest())).toBeInstanceOf(ConnectionLimiterPermit);
   });
 
   it("the limiter permits one connection fewer when the server refuses a request on an established connection", () => {
@@ -126,16 +126,16 @@ describe("ConnectionsToServer", () => {
     const server = new ConnectionsToServer();
     openAcceptedConnection(server).release();
     vi.advanceTimersByTime(ms);
-    expect(server.recordRefusal(server.tryAcquire(createConnectionRequest()) as ConnectionPermit)).toBe(
-      outlook,
-    );
+    expect(
+      server.recordRefusal(server.tryAcquire(createConnectionRequest()) as ConnectionLimiterPermit),
+    ).toBe(outlook);
   });
 
   it("a refusal without any earlier connection is never retried", () => {
     const server = new ConnectionsToServer();
-    expect(server.recordRefusal(server.tryAcquire(createConnectionRequest()) as ConnectionPermit)).toBe(
-      "never",
-    );
+    expect(
+      server.recordRefusal(server.tryAcquire(createConnectionRequest()) as ConnectionLimiterPermit),
+    ).toBe("never");
   });
 
   it("a request that is opening a connection gets an idle connection before the waiting requests", async () => {
@@ -189,7 +189,7 @@ describe("ConnectionsToServer", () => {
     );
     controller.abort(new Error("enough"));
     await expect(first).rejects.toThrow("enough");
-    expect(await second).toBeInstanceOf(ConnectionPermit);
+    expect(await second).toBeInstanceOf(ConnectionLimiterPermit);
   });
 
   it("a permit that is released twice frees one connection", () => {

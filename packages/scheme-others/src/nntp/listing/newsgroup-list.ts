@@ -1,7 +1,7 @@
 import type { DirectoryEntry } from "@anyscheme/core";
 import { type ByteSource, decodeBinaryStringToText } from "@anyscheme/core/plugin";
 import { parseArticleNumber } from "../session/reply.ts";
-import { type NntpUrl, buildNntpUrlOnServer } from "../syntax.ts";
+import { type NntpUrl, buildNntpUrlOnSameServer } from "../syntax.ts";
 import type { NntpLimits } from "../options.ts";
 import { mapDataBlockLines } from "./data-block-lines.ts";
 
@@ -36,7 +36,7 @@ export class NntpGroup implements DirectoryEntry {
 
   /** The URL of the group, or `undefined` for a name that no URL can contain. */
   get url(): NntpUrl | undefined {
-    return this.kind === "group" ? buildNntpUrlOnServer(this.#server, this.name) : undefined;
+    return this.kind === "group" ? buildNntpUrlOnSameServer(this.#server, this.name) : undefined;
   }
 
   toJSON(): Record<string, unknown> {

@@ -4,7 +4,7 @@ import { EMPTY_BYTE_SOURCE, limitByteSource } from "@anyscheme/core/io";
 import { parseRfc5322Date, parseMessageIds, stripMessageIdBrackets } from "../header-values.ts";
 import { type GroupArticleRange, isEmptyArticleRangeReply, parseArticleNumber } from "../session/reply.ts";
 import type { NntpRequestRunner } from "../session/nntp-request-runner.ts";
-import { type NntpUrl, buildNntpUrlOnServer } from "../syntax.ts";
+import { type NntpUrl, buildNntpUrlOnSameServer } from "../syntax.ts";
 import type { NntpLimits } from "../options.ts";
 import { mapDataBlockLines } from "./data-block-lines.ts";
 
@@ -167,7 +167,7 @@ export class NntpArticleEntry implements DirectoryEntry {
   get url(): NntpUrl | undefined {
     return this.number === undefined
       ? undefined
-      : buildNntpUrlOnServer(this.#server, this.#group, this.number);
+      : buildNntpUrlOnSameServer(this.#server, this.#group, this.number);
   }
 
   toJSON(): Record<string, unknown> {

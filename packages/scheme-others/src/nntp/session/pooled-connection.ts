@@ -1,7 +1,7 @@
 import type { AccessContext, Socket } from "@anyscheme/core/plugin";
 import {
-  CommandConnection,
-  type CommandConnectionOptions,
+  CommandReplyConnection,
+  type CommandReplyConnectionOptions,
   ConnectionPool,
   type PooledConnection,
   type Reply,
@@ -13,13 +13,13 @@ import type { NntpLimits } from "../options.ts";
 
 /** A connection to a news server, with its login and selected group. */
 export class PooledNntpConnection implements PooledConnection {
-  readonly commandConnection: CommandConnection<Reply>;
+  readonly commandConnection: CommandReplyConnection<Reply>;
   /** The newsgroup that the last GROUP command selected. */
   selectedGroup: string | undefined;
   /** The digest of the credentials that the client has sent, from `hashCredentials`. */
   loginDigest: string | undefined;
 
-  private constructor(commandConnection: CommandConnection<Reply>) {
+  private constructor(commandConnection: CommandReplyConnection<Reply>) {
     this.commandConnection = commandConnection;
   }
 
@@ -27,10 +27,10 @@ export class PooledNntpConnection implements PooledConnection {
   static async connect(
     plan: NntpRequestPlan,
     context: AccessContext,
-    options: CommandConnectionOptions,
+    options: CommandReplyConnectionOptions,
   ): Promise<PooledNntpConnection> {
     return new PooledNntpConnection(
-      await CommandConnection.connect(plan.connect, context, NNTP_REPLY_PROTOCOL, {
+      await CommandReplyConnection.connect(plan.connect, context, NNTP_REPLY_PROTOCOL, {
         ...options,
         // The server of a news URL may use the scheme nntps, which permits other ports.
         applicationProtocol: plan.server.scheme,

@@ -1,14 +1,14 @@
 import { type AccessErrorCode, AccessError, type Step } from "@anyscheme/core";
 import { createMaskableServerText } from "@anyscheme/core/plugin";
 import {
-  type CommandProtocolDefinition,
+  type CommandReplyProtocolDefinition,
   createNumericReplyProtocol,
   formatReceivedNumericReply,
   type Reply,
 } from "@anyscheme/core/io";
 
-/** The rules by which a `CommandConnection` reads the replies of NNTP (RFC 3977 §3.2). */
-export const NNTP_REPLY_PROTOCOL: CommandProtocolDefinition<Reply> =
+/** The rules by which a `CommandReplyConnection` reads the replies of NNTP (RFC 3977 §3.2). */
+export const NNTP_REPLY_PROTOCOL: CommandReplyProtocolDefinition<Reply> =
   /* @__PURE__ */ createNumericReplyProtocol({
     name: "NNTP",
     lineLimitName: "maxNntpLineBytes",

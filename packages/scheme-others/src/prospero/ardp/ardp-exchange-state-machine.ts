@@ -1,5 +1,5 @@
 import { AccessError } from "@anyscheme/core";
-import { ArdpReplyReassembly } from "./reply-packets.ts";
+import { ArdpReplyReassembly } from "./reply-reassembly.ts";
 import { ArdpSendWindow } from "./send-window.ts";
 import { type ArdpPacket, parseArdpPacket, encodeCancelPacket, encodeArdpPacket } from "./packet.ts";
 import { ArdpRetryDeadlines } from "./retry-timer.ts";

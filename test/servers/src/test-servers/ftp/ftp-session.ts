@@ -3,7 +3,7 @@ import { resolvePath, type ServedFileTree, type FileTreeNode } from "../file-tre
 import { startFtpPassiveListener, sendAndClose, type FtpPassiveListener } from "./ftp-passive-listener.ts";
 
 /** The files, the users and the settings that all sessions of an FTP test server share. */
-export interface SharedFtpServerSettings {
+export interface FtpTestServerState {
   readonly fileTree: ServedFileTree;
   readonly allowsAnonymous: boolean;
   /** The passwords of the FTP server's named users, by name. */
@@ -16,7 +16,7 @@ export interface SharedFtpServerSettings {
 
 /** One client's FTP session, with the state that RFC 959 requires. */
 export interface FtpTestServerSession {
-  readonly serverState: SharedFtpServerSettings;
+  readonly serverState: FtpTestServerState;
   /** The argument of the last USER command. The user name remains set after PASS. */
   userName: string | undefined;
   loggedIn: boolean;
@@ -39,7 +39,7 @@ export interface FtpTestServerSession {
 
 /** Creates a session. `send` writes a preliminary reply to the control connection. */
 export function createFtpTestServerSession(
-  serverState: SharedFtpServerSettings,
+  serverState: FtpTestServerState,
   send: (reply: string) => void,
 ): FtpTestServerSession {
   let passive: FtpPassiveListener | undefined;

@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
-import type { ServedFiles } from "../../throwaway-directory.ts";
+import type { ServedFiles } from "../../temporary-directory.ts";
 import { createInMemoryFileTree } from "../file-tree.ts";
 import { handleReceivedFtpCommand } from "./ftp-commands.ts";
-import { createFtpTestServerSession, type SharedFtpServerSettings } from "./ftp-session.ts";
+import { createFtpTestServerSession, type FtpTestServerState } from "./ftp-session.ts";
 import { createLineSplitter } from "../line-splitter.ts";
 import { listenOnLoopback, wrapListenerAsTestServer, type TestServer } from "../loopback-listener.ts";
 
@@ -28,7 +28,7 @@ const maxCommandBytes = 4096;
  */
 export async function startFtpTestServer(options: FtpTestServerOptions): Promise<TestServer> {
   const { files, anonymous = true, users = {}, modifiedAt = new Date(Date.UTC(2026, 0, 1)) } = options;
-  const serverState: SharedFtpServerSettings = {
+  const serverState: FtpTestServerState = {
     fileTree: createInMemoryFileTree(files),
     allowsAnonymous: anonymous,
     passwordsByUser: new Map(Object.entries(users)),
@@ -40,11 +40,7 @@ export async function startFtpTestServer(options: FtpTestServerOptions): Promise
   return wrapListenerAsTestServer(listener, receivedLines);
 }
 
-function serveFtpSession(
-  socket: Socket,
-  serverState: SharedFtpServerSettings,
-  receivedLines: string[],
-): void {
+function serveFtpSession(socket: Socket, serverState: FtpTestServerState, receivedLines: string[]): void {
   const send = (reply: string): void => {
     if (socket.writable) socket.write(`${reply}\r\n`);
   };

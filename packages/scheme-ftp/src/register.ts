@@ -1,9 +1,0 @@
-import { registerScheme } from "@anyscheme/core/tsyringe";
-import type { DependencyContainer } from "tsyringe";
-import type { FtpOptions } from "./options.ts";
-import { ftp } from "./scheme.ts";
-
-/** Registers the scheme `ftp` in a dependency-injection container of tsyringe. */
-export function registerFtp(container: DependencyContainer, options?: FtpOptions): void {
-  registerScheme(container, ftp(options));
-}

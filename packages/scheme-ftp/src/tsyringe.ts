@@ -1,0 +1,9 @@
+import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
+import type { DependencyContainer } from "tsyringe";
+import type { FtpOptions } from "./options.ts";
+import { ftp } from "./scheme.ts";
+
+/** Registers the scheme `ftp` in a dependency-injection container of tsyringe. */
+export function registerFtpInContainer(container: DependencyContainer, options?: FtpOptions): void {
+  registerSchemeInContainer(container, ftp(options));
+}

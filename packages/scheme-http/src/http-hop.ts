@@ -1,0 +1,25 @@
+import type { AccessContext, PlanOptions } from "@anyscheme/core/plugin";
+import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
+import type { HttpPlan } from "./plan.ts";
+
+/**
+ * One hop of an http or https request: the access to the URL of the caller or of one redirect. `R` is the type of the
+ * result.
+ */
+export interface HttpHopInputs<R = unknown> {
+  readonly plan: HttpPlan;
+  readonly context: AccessContext<R>;
+  readonly requestOptions: PlanOptions & HttpRequestOptions;
+  /** The options of the scheme. A hop to another origin has no client certificate. */
+  readonly schemeOptions: HttpsOptions;
+}
+
+/** Returns the hop, without the client certificate if the server belongs to another origin. */
+export function removeCrossOriginClientCertificate<R>(hop: HttpHopInputs<R>): HttpHopInputs<R> {
+  if (!hop.context.isCrossOrigin) return hop;
+  const { schemeOptions } = hop;
+  return {
+    ...hop,
+    schemeOptions: { ...schemeOptions, cert: undefined, key: undefined, passphrase: undefined },
+  };
+}

@@ -1,0 +1,14 @@
+import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
+import type { DependencyContainer } from "tsyringe";
+import type { HttpsOptions } from "./options.ts";
+import { http, https } from "./scheme.ts";
+
+/**
+ * Registers the http and https schemes in a dependency-injection container of tsyringe. Only https uses the TLS
+ * options.
+ */
+export function registerHttpInContainer(container: DependencyContainer, options: HttpsOptions = {}): void {
+  const { ca: _ca, cert: _cert, key: _key, passphrase: _passphrase, ...common } = options;
+  registerSchemeInContainer(container, http(common));
+  registerSchemeInContainer(container, https(options));
+}

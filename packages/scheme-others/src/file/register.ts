@@ -1,9 +1,0 @@
-import { registerScheme } from "@anyscheme/core/tsyringe";
-import type { DependencyContainer } from "tsyringe";
-import type { FileOptions } from "./options.ts";
-import { file } from "./scheme.ts";
-
-/** Registers the file scheme in a dependency-injection container of tsyringe. */
-export function registerFile(container: DependencyContainer, options?: FileOptions): void {
-  registerScheme(container, file(options));
-}

@@ -1,0 +1,9 @@
+import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
+import type { DependencyContainer } from "tsyringe";
+import type { FileOptions } from "./options.ts";
+import { file } from "./scheme.ts";
+
+/** Registers the file scheme in a dependency-injection container of tsyringe. */
+export function registerFileInContainer(container: DependencyContainer, options?: FileOptions): void {
+  registerSchemeInContainer(container, file(options));
+}

@@ -1,8 +1,0 @@
-import { registerScheme } from "@anyscheme/core/tsyringe";
-import type { DependencyContainer } from "tsyringe";
-import { mailto } from "./scheme.ts";
-
-/** Registers the mailto scheme in a dependency-injection container of tsyringe. */
-export function registerMailto(container: DependencyContainer): void {
-  registerScheme(container, mailto());
-}

@@ -1,9 +1,0 @@
-import { registerScheme } from "@anyscheme/core/tsyringe";
-import type { DependencyContainer } from "tsyringe";
-import type { TelnetSchemeOptions } from "./options.ts";
-import { telnet } from "./scheme.ts";
-
-/** Registers the telnet scheme in a dependency-injection container of tsyringe. */
-export function registerTelnet(container: DependencyContainer, options?: TelnetSchemeOptions): void {
-  registerScheme(container, telnet(options));
-}

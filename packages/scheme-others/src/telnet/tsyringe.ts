@@ -1,0 +1,12 @@
+import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
+import type { DependencyContainer } from "tsyringe";
+import type { TelnetSchemeOptions } from "./options.ts";
+import { telnet } from "./scheme.ts";
+
+/** Registers the telnet scheme in a dependency-injection container of tsyringe. */
+export function registerTelnetInContainer(
+  container: DependencyContainer,
+  options?: TelnetSchemeOptions,
+): void {
+  registerSchemeInContainer(container, telnet(options));
+}

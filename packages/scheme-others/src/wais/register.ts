@@ -1,9 +1,0 @@
-import { registerScheme } from "@anyscheme/core/tsyringe";
-import type { DependencyContainer } from "tsyringe";
-import type { WaisOptions } from "./options.ts";
-import { wais } from "./scheme.ts";
-
-/** Registers the scheme wais in a dependency-injection container of tsyringe. */
-export function registerWais(container: DependencyContainer, options?: WaisOptions): void {
-  registerScheme(container, wais(options));
-}
