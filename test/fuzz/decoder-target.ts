@@ -79,7 +79,7 @@ export function createDecoderFuzzTarget(decoder: FuzzedDecoder): FuzzTarget {
   return createFuzzTarget<InputWithSplitPositions>({
     name: decoder.name,
     arbitraryInput: arbitraryInputsWithSplitPositions(decoder.samples),
-    prefixSuffixPairs: listTextsAroundRepetition(decoder.samples),
+    textsAroundRepetition: listTextsAroundRepetition(decoder.samples),
     createRepetitiveInput: (pattern, size, place) => ({
       text: createRepetitiveText(place, pattern, size),
       splitPositions: Array.from(

@@ -14,7 +14,7 @@ export interface FuzzTargetDefinition<Input = unknown> {
    * The texts before and after the repeated pattern of an input. Default: only an input that is nothing but the
    * repetition.
    */
-  readonly prefixSuffixPairs?: readonly TextsAroundRepetition[];
+  readonly textsAroundRepetition?: readonly TextsAroundRepetition[];
   /** Parses the input, and throws an error when the result is wrong. */
   readonly checkParsingResult: (input: Input) => void | Promise<void>;
   /** Parses the input without checks, so that only the parser's time is measured. */
@@ -26,7 +26,7 @@ export interface FuzzTarget {
   readonly name: string;
   /** Searches for an input for which the parser throws or returns a wrong result. */
   findFailingInput(bounds: FuzzSearchBounds): Promise<FuzzSearchResult>;
-  readonly prefixSuffixPairs: readonly TextsAroundRepetition[];
+  readonly textsAroundRepetition: readonly TextsAroundRepetition[];
   /** Returns a function that parses an input of about `size` bytes, which repeats the pattern at the place. */
   prepareTimeMeasurement(pattern: string, size: number, place: TextsAroundRepetition): () => unknown;
 }
@@ -60,11 +60,11 @@ export function createFuzzTarget<Input>(definition: FuzzTargetDefinition<Input>)
     checkParsingResult: check,
     createRepetitiveInput,
     runWithoutChecks,
-    prefixSuffixPairs = [NO_TEXT_AROUND_REPETITION],
+    textsAroundRepetition = [NO_TEXT_AROUND_REPETITION],
   } = definition;
   return {
     name,
-    prefixSuffixPairs,
+    textsAroundRepetition,
     async findFailingInput({ seed, maxInputs, maxMilliseconds }) {
       const property = fc.asyncProperty(arbitraryInput, async (input) => {
         await check(input);

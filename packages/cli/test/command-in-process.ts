@@ -94,7 +94,7 @@ export class TestCliIo implements CliIo {
     return Promise.resolve(undefined);
   }
 
-  onInterrupt(listener: (name: ProcessSignalKind) => void): () => void {
+  onProcessSignal(listener: (name: ProcessSignalKind) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }

@@ -37,21 +37,21 @@ describe(`the work of a parser grows linearly with ${REPETITION_LENGTH} repeated
       const target = FUZZ_TARGETS.find((each) => each.name === name);
       if (!target) throw new Error(`no target is called ${name}`);
       await target.prepareTimeMeasurement(motif, REPETITION_LENGTH, { prefix, suffix })();
-      expect(target.prefixSuffixPairs.length).toBeGreaterThan(0);
+      expect(target.textsAroundRepetition.length).toBeGreaterThan(0);
     },
   );
 
   it.each(FUZZ_TARGETS.map((target) => [target.name, target] as const))(
     "%s: the parser takes linear time for repetitions of each motif at another place",
     async (_, target) => {
-      const { prefixSuffixPairs } = target;
+      const { textsAroundRepetition } = target;
       for (const [index, motif] of REPEATED_MOTIFS.entries()) {
         const place =
-          prefixSuffixPairs[Math.floor((index * prefixSuffixPairs.length) / REPEATED_MOTIFS.length)];
+          textsAroundRepetition[Math.floor((index * textsAroundRepetition.length) / REPEATED_MOTIFS.length)];
         if (!place) throw new Error("the target has no place for a repetition");
         await target.prepareTimeMeasurement(motif, SHORTER_REPETITION_LENGTH, place)();
       }
-      expect(prefixSuffixPairs.length).toBeGreaterThan(0);
+      expect(textsAroundRepetition.length).toBeGreaterThan(0);
     },
   );
 });

@@ -25,7 +25,7 @@ export async function findSuperlinearTime(
   seed: number,
   runs: number,
 ): Promise<FuzzFinding | undefined> {
-  const inputs = fc.tuple(arbitraryRepeatedText, fc.constantFrom(...target.prefixSuffixPairs));
+  const inputs = fc.tuple(arbitraryRepeatedText, fc.constantFrom(...target.textsAroundRepetition));
   for (const [pattern, place] of fc.sample(inputs, { seed, numRuns: runs })) {
     const ratio = await measureTimeRatio(target, pattern, place);
     if (ratio === undefined) continue;

@@ -11,7 +11,7 @@ export const textFuzzTargets: readonly FuzzTarget[] = FUZZED_TEXT_PARSERS.map((p
   createFuzzTarget<string>({
     name: parser.name,
     arbitraryInput: arbitraryMutatedSamples(parser.samples),
-    prefixSuffixPairs: listTextsAroundRepetition(parser.samples),
+    textsAroundRepetition: listTextsAroundRepetition(parser.samples),
     createRepetitiveInput: (pattern, size, place) => createRepetitiveText(place, pattern, size),
     checkParsingResult: (text) => parseOrReject(parser, text),
     runWithoutChecks: (text) => parseOrReject(parser, text),

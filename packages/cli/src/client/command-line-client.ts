@@ -36,7 +36,7 @@ import { type CliIo, writeLinesToStderr } from "../terminal/cli-io.ts";
 import type { CommandLineWithSchemes } from "./command-schemes.ts";
 
 /** A dereferenced resource that stays open while a command reads it. */
-export interface ResourceAndInterruptSignal {
+export interface DereferencedResourceAndSignal {
   readonly resource: Resource;
   /** The signal aborts when the user interrupts the command, and when `--max-time` is over. */
   readonly signal: AbortSignal;
@@ -59,7 +59,7 @@ export interface CommandLineClient extends AsyncDisposable {
    */
   dereference(
     input: string | Url,
-    use: (dereferenced: ResourceAndInterruptSignal) => Promise<void>,
+    use: (dereferenced: DereferencedResourceAndSignal) => Promise<void>,
     options?: RequestOptionOverrides,
   ): Promise<void>;
   /**
@@ -93,7 +93,7 @@ export async function openCommandLineClient(
   const maxTime = parseMaxTimeSeconds(optionValues);
   const retry = parseRetryOption(optionValues);
   const controller = new AbortController();
-  const removeInterruptListener = io.onInterrupt((kind) =>
+  const removeInterruptListener = io.onProcessSignal((kind) =>
     controller.abort(new InterruptionOrTimeoutError(kind, kind)),
   );
   const ask = (request: CredentialRequest): ReturnType<typeof askCredentials> =>

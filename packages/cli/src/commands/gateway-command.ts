@@ -18,7 +18,7 @@ export async function runGatewayCommand(
 ): Promise<void> {
   const port = parsePort(optionValues.port);
   const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<void>();
-  io.onInterrupt(() => interrupt());
+  io.onProcessSignal(() => interrupt());
   await using client = await createClientOfGateway(schemes, optionValues, io);
   const onError = (error: unknown): void =>
     writeLinesToStderr(io, formatErrorReport(error, undefined, io.stderr.columns, schemes.names).lines);

@@ -7,7 +7,7 @@ import { parseParallelMaxOption } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import {
   type CommandLineClient,
-  type ResourceAndInterruptSignal,
+  type DereferencedResourceAndSignal,
   openCommandLineClient,
 } from "../client/command-line-client.ts";
 import { createTaskLimiter } from "../client/task-limiter.ts";
@@ -119,7 +119,7 @@ async function downloadUrl(text: string, download: DownloadContext): Promise<voi
     ({ received } = current);
     progress?.show(current);
   };
-  const use = async ({ resource, signal }: ResourceAndInterruptSignal): Promise<void> => {
+  const use = async ({ resource, signal }: DereferencedResourceAndSignal): Promise<void> => {
     const response = findHttpResponseOfResource(resource);
     if (response && optionValues.include && !optionValues.head)
       await writeLines(io.stdout, formatResponseHead(response), signal);

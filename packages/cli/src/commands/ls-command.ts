@@ -1,7 +1,7 @@
 import type { Resource } from "@anyscheme/core";
 import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { isFtpFileWithoutType, toFtpDirectoryUrl } from "../urls/ftp-url.ts";
-import { type ResourceAndInterruptSignal, openCommandLineClient } from "../client/command-line-client.ts";
+import { type DereferencedResourceAndSignal, openCommandLineClient } from "../client/command-line-client.ts";
 import { statFtpFileAfterFailedListing } from "../client/stat-after-failed-listing.ts";
 import {
   type FileAttributes,
@@ -24,7 +24,7 @@ export async function runLsCommand(line: CommandLineWithSchemes, io: CliIo): Pro
     const lines = optionValues.json ? formatListingAsJsonLines(resource) : formatListing(resource, hasColors);
     for await (const line of lines) await writeLines(io.stdout, [line], signal);
   };
-  const list = async ({ resource, signal }: ResourceAndInterruptSignal): Promise<void> => {
+  const list = async ({ resource, signal }: DereferencedResourceAndSignal): Promise<void> => {
     await write(resource, signal);
     const formAdvice = formatFormSubmissionAdvice(resource);
     if (formAdvice !== undefined && !optionValues.silent) writeLinesToStderr(io, [formAdvice]);

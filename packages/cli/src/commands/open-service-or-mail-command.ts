@@ -2,7 +2,7 @@ import { AccessError, type Resource, type MailboxResource, type ServiceResource 
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLineWithSchemes } from "../client/command-schemes.ts";
 import { parseCloseAfterOption } from "../args/parse-option-values.ts";
-import { type ResourceAndInterruptSignal, openCommandLineClient } from "../client/command-line-client.ts";
+import { type DereferencedResourceAndSignal, openCommandLineClient } from "../client/command-line-client.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import { describeNonDataResource } from "../output/listing.ts";
 import { type CliIo, writeLinesToStderr } from "../terminal/cli-io.ts";
@@ -16,7 +16,7 @@ export async function runOpenServiceOrMailCommand(line: CommandLineWithSchemes, 
   // The plan shows, before any connection, whether the URL refers to a file or a directory.
   const { steps } = client.plan(client.parse(text));
   if (steps.some(({ action }) => action === "transfer")) throw createNotAServiceError();
-  const use = async ({ resource, signal }: ResourceAndInterruptSignal): Promise<void> => {
+  const use = async ({ resource, signal }: DereferencedResourceAndSignal): Promise<void> => {
     if (resource.kind === "service") await runServiceSession(resource, io, closeAfterMs, signal);
     else if (resource.kind === "mailbox") await openMailProgram(resource, io, signal);
     else throw createNotAServiceError();

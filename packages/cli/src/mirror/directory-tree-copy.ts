@@ -9,7 +9,7 @@ import {
 import { escapeControls } from "@anyscheme/core/text";
 import { parseParallelMaxOption } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
-import type { CommandLineClient, ResourceAndInterruptSignal } from "../client/command-line-client.ts";
+import type { CommandLineClient, DereferencedResourceAndSignal } from "../client/command-line-client.ts";
 import { createTaskLimiter, type TaskLimiter } from "../client/task-limiter.ts";
 import { getExitCodeNameForError } from "../errors/exit-codes.ts";
 import { formatJsonLine } from "../output/json-line.ts";
@@ -144,7 +144,7 @@ export class DirectoryTreeCopy {
    */
   async #list(url: Url): Promise<readonly DirectoryEntry[]> {
     const entries: DirectoryEntry[] = [];
-    const read = async ({ resource }: ResourceAndInterruptSignal): Promise<void> => {
+    const read = async ({ resource }: DereferencedResourceAndSignal): Promise<void> => {
       if (resource.kind !== "directory")
         throw createUnexpectedResourceError(resource, "unsupported", "directory");
       for await (const entry of resource) entries.push(entry);
@@ -237,7 +237,7 @@ export class DirectoryTreeCopy {
     const line = shouldShowProgress(optionValues, this.#options.io, true)
       ? this.#board.addLine(path)
       : undefined;
-    const use = async ({ resource }: ResourceAndInterruptSignal): Promise<void> => {
+    const use = async ({ resource }: DereferencedResourceAndSignal): Promise<void> => {
       if (resource.kind === "directory") throw createUnexpectedResourceError(resource, "no-content", "file");
       if (resource.kind !== "content") return this.#skip(path, `it is a ${resource.kind}`);
       const received = (await file.save(resource, file.resumeOffset)) - file.resumeOffset;

@@ -26,7 +26,7 @@ export interface CliIo {
    */
   openTerminal(): Promise<TerminalStreams | undefined>;
   /** Calls the listener when a signal interrupts the process. Returns a function that removes the listener. */
-  onInterrupt(listener: (kind: ProcessSignalKind) => void): () => void;
+  onProcessSignal(listener: (kind: ProcessSignalKind) => void): () => void;
   /** The path of the configuration file. Default: the command reads no configuration file. */
   readonly configFilePath?: string | undefined;
   /** The environment variables, from which the command reads only those that name proxies. Default: none. */

@@ -43,7 +43,7 @@ export function createProcessIo(host?: DependencyContainer): CliIo {
       const { openTerminal } = await import("./prompt.ts");
       return openTerminal();
     },
-    onInterrupt(listener) {
+    onProcessSignal(listener) {
       const listeners = HANDLED_PROCESS_SIGNALS.map(
         ([signal, kind]) => [signal, (): void => listener(kind)] as const,
       );

@@ -28,14 +28,14 @@ export interface GuardedSocketInfo {
   tlsSession?: Buffer;
 }
 
-const guardedConnectionKey: unique symbol = Symbol("guardedConnection");
+const guardedSocketInfoKey: unique symbol = Symbol("guardedSocketInfo");
 
 /**
  * Stores the server address, proxy and TLS session of a connection in its socket. The property is not enumerable, so a
  * printed socket does not show the TLS session.
  */
 export function setGuardedSocketInfo(socket: Socket, connection: GuardedSocketInfo): void {
-  Object.defineProperty(socket, guardedConnectionKey, { value: connection, configurable: true });
+  Object.defineProperty(socket, guardedSocketInfoKey, { value: connection, configurable: true });
 }
 
 /**
@@ -43,9 +43,9 @@ export function setGuardedSocketInfo(socket: Socket, connection: GuardedSocketIn
  * has not opened.
  */
 export function getGuardedSocketInfo(
-  socket: Socket & { readonly [guardedConnectionKey]?: GuardedSocketInfo },
+  socket: Socket & { readonly [guardedSocketInfoKey]?: GuardedSocketInfo },
 ): GuardedSocketInfo | undefined {
-  return socket[guardedConnectionKey];
+  return socket[guardedSocketInfoKey];
 }
 
 /**

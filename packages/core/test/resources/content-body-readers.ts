@@ -9,14 +9,14 @@ import { createSocketlessScheme } from "../client/test-schemes.ts";
 import type { RecordingByteSource } from "../recording-byte-source.ts";
 import { createTemporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 
-let testFolder: string;
+let temporaryFolder: string;
 beforeEach(() => {
-  testFolder = createTemporaryFolder();
+  temporaryFolder = createTemporaryFolder();
 });
 
 /** Returns the temporary folder of the current test, to which `saveTo()` writes. */
 export function getTemporaryFolder(): string {
-  return testFolder;
+  return temporaryFolder;
 }
 
 /** Creates a content resource from a source, without a server. */
@@ -67,7 +67,7 @@ export const CONTENT_BODY_READERS: readonly (readonly [
   [
     "saveTo()",
     async (resource) => {
-      const path = join(testFolder, "file");
+      const path = join(temporaryFolder, "file");
       const bytes = await resource.saveTo(path);
       const saved = await readFile(path);
       expect(bytes).toBe(saved.length);

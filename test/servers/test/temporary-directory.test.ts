@@ -7,29 +7,29 @@ import {
   writeWorldReadableFiles,
 } from "../src/temporary-directory.ts";
 
-let throwawayDirectory = "";
+let directory = "";
 let originalUmask = 0;
 beforeEach(async () => {
   originalUmask = process.umask(0o077);
-  throwawayDirectory = await createTemporaryDirectory("test");
+  directory = await createTemporaryDirectory("test");
 });
 afterEach(async () => {
   process.umask(originalUmask);
-  await removeTemporaryDirectory(throwawayDirectory);
+  await removeTemporaryDirectory(directory);
 });
 
 const readFileMode = async (path: string): Promise<string> =>
-  ((await stat(join(throwawayDirectory, path))).mode & 0o777).toString(8);
+  ((await stat(join(directory, path))).mode & 0o777).toString(8);
 
 it("writeWorldReadableFiles writes files that all users may read, regardless of the umask", async () => {
-  await writeWorldReadableFiles(throwawayDirectory, {
+  await writeWorldReadableFiles(directory, {
     "a/b/c.txt": "é",
     "/d": new Uint8Array([0, 255]),
     "e/": "",
   });
-  expect(await readFile(join(throwawayDirectory, "a/b/c.txt"), "utf8")).toBe("é");
-  expect([...(await readFile(join(throwawayDirectory, "d")))]).toEqual([0, 255]);
-  expect(await readdir(join(throwawayDirectory, "e"))).toEqual([]);
+  expect(await readFile(join(directory, "a/b/c.txt"), "utf8")).toBe("é");
+  expect([...(await readFile(join(directory, "d")))]).toEqual([0, 255]);
+  expect(await readdir(join(directory, "e"))).toEqual([]);
   expect(await Promise.all(["a", "a/b", "a/b/c.txt", "d", "e"].map(readFileMode))).toEqual([
     "755",
     "755",
