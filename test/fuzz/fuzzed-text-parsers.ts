@@ -36,7 +36,7 @@ import {
   parseGatewayPath,
 } from "../../packages/gateway/src/request/gateway-path.ts";
 import {
-  parseGatewayRequestTarget,
+  parseGatewayPathOrProxiedUrl,
   parseSearchFormParameters,
 } from "../../packages/gateway/src/request/request-url.ts";
 import { createSearchUrl } from "../../packages/gateway/src/request/urls-from-posted-forms.ts";
@@ -292,7 +292,7 @@ export const FUZZED_TEXT_PARSERS: readonly FuzzedTextParser[] = [
       "http://127.0.0.1:8070/x",
     ],
     parse(text) {
-      void [formatGatewayPath(text), parseGatewayRequestTarget(text, ["http://127.0.0.1:8070"])];
+      void [formatGatewayPath(text), parseGatewayPathOrProxiedUrl(text, ["http://127.0.0.1:8070"])];
       void [
         parseSearchFormParameters(text),
         decodeFormValue(text),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { GrammarAcceptor } from "./acceptor.ts";
-import { parseGrammar } from "./bnf.ts";
+import { parseBnfGrammar } from "./bnf-parser.ts";
 import { minimizeFailingText } from "./parser-comparison.ts";
 import { SentenceGenerator } from "./generated-urls/sentence-generator.ts";
 import { VALID_AND_INVALID_URLS } from "./valid-and-invalid-urls.ts";
@@ -43,7 +43,7 @@ describe("the acceptor of any production", () => {
   );
 
   it("the acceptor rejects a recursive grammar and an undefined production", () => {
-    expect(() => new GrammarAcceptor(parseGrammar('a = "x" [ b ]\nb = a'), "a")).toThrow("a is recursive");
+    expect(() => new GrammarAcceptor(parseBnfGrammar('a = "x" [ b ]\nb = a'), "a")).toThrow("a is recursive");
     expect(() => new GrammarAcceptor(rfc1738Grammar, "nothing")).toThrow(
       "the grammar has no production nothing",
     );

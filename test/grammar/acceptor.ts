@@ -1,4 +1,4 @@
-import type { GrammarExpression, BnfGrammar } from "./bnf.ts";
+import type { GrammarExpression, BnfGrammar } from "./bnf-parser.ts";
 
 /**
  * A state of the automaton: the set of positions in the grammar after a text. After a text that the grammar rejects,

@@ -1,4 +1,4 @@
-import { type GrammarExpression, type BnfGrammar, parseGrammar } from "./bnf.ts";
+import { type GrammarExpression, type BnfGrammar, parseBnfGrammar } from "./bnf-parser.ts";
 
 /** A deliberate change of the grammar of RFC 1738 §5. */
 export interface Rfc1738GrammarChange {
@@ -17,7 +17,7 @@ export interface Rfc1738GrammarChange {
 
 /** Returns a function that replaces or adds productions, which are written in the notation of §5. */
 function replaceProductions(text: string): (grammar: BnfGrammar) => BnfGrammar {
-  return (grammar) => parseGrammar(text, grammar);
+  return (grammar) => parseBnfGrammar(text, grammar);
 }
 
 export const RFC1738_GRAMMAR_CHANGES: readonly Rfc1738GrammarChange[] = [

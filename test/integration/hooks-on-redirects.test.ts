@@ -1,5 +1,5 @@
 import { anyAddress, createClient } from "@anyscheme/core";
-import type { RequestHookResult, RequestHookEvent, ResponseHookEvent } from "@anyscheme/core/plugin";
+import type { RequestHookHeaderChanges, RequestHookEvent, ResponseHookEvent } from "@anyscheme/core/plugin";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { http } from "@anyscheme/scheme-http";
@@ -30,7 +30,7 @@ function createHttpClient() {
 interface Case {
   readonly title: string;
   readonly from: "same" | "other" | "back";
-  readonly changes: RequestHookResult;
+  readonly changes: RequestHookHeaderChanges;
   readonly isReceived: boolean;
 }
 

@@ -99,7 +99,7 @@ export type { GatewayForScheme, GatewaysByScheme, WhenToUseSchemeGateway } from 
 export type { CredentialAnswer, CredentialRequestEvent } from "./client/options.ts";
 export type { ExtendOptions } from "./client/requests/extend-client.ts";
 export type {
-  RequestHookResult,
+  RequestHookHeaderChanges,
   RequestHookEvent,
   RequestHook,
   ResponseHookEvent,

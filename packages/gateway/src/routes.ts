@@ -21,7 +21,7 @@ import { createSearchUrl } from "./request/urls-from-posted-forms.ts";
 import {
   acceptsHtml,
   checkGatewayRequestMethod,
-  parseGatewayRequestTarget,
+  parseGatewayPathOrProxiedUrl,
   parseUrlRefusingLogin,
   getRequestedUrl,
   parseSearchFormParameters,
@@ -54,7 +54,7 @@ export function createGatewayRequestHandler(options: GatewayRequestHandlerOption
   const { client, gatewayOrigins } = options;
 
   return async (request, response) => {
-    const target = parseGatewayRequestTarget(request.target, gatewayOrigins);
+    const target = parseGatewayPathOrProxiedUrl(request.target, gatewayOrigins);
     const isForm = target.gatewayPathOrUrl === "/~form";
     const linkBuilder = createLinkBuilder(client, target.isProxyRequest, gatewayOrigins[0] ?? "");
     const traceEvents: TraceEvent[] = [];

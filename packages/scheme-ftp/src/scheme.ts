@@ -19,7 +19,7 @@ import {
   planFtpMakeDirectory,
   planFtpRename,
   planFtpStat,
-} from "./plan/command-operations.ts";
+} from "./plan/operations-without-data-connection.ts";
 import type { FtpPlan, FtpTransferOperationPhases } from "./plan/plan-types.ts";
 import { planFtpDereference } from "./plan/retrieve.ts";
 import { planFtpPut } from "./plan/store.ts";

@@ -7,7 +7,7 @@ import {
   readBodyTextAndCompleteness,
   createGopherClient,
   readMenuEntriesUntilFailure,
-  errorContaining,
+  matchErrorWithCode,
 } from "./scripted-gopher-server.ts";
 
 const ITEM_ATTRIBUTES =
@@ -198,7 +198,7 @@ describe("the client detects an error that a Gopher server sends", () => {
       for (const chunks of [response, response.split("")]) {
         await using server = await startGopherServer(chunks);
         await expect(dereferenceAndCheckRequest(server, path)).rejects.toThrow(
-          errorContaining(code, message),
+          matchErrorWithCode(code, message),
         );
         await server.connections[0]?.closed;
       }
@@ -232,7 +232,7 @@ describe("the client detects an error that a Gopher server sends", () => {
       for (const chunks of [response, response.split("")]) {
         await using server = await startGopherServer(chunks);
         await expect(dereferenceAndCheckRequest(server, path)).rejects.toThrow(
-          errorContaining(code, message),
+          matchErrorWithCode(code, message),
         );
         await server.connections[0]?.closed;
       }
@@ -288,7 +288,7 @@ describe("the client detects an error that a Gopher server sends", () => {
       if (action === "receive") resetConnection();
     };
     await expect(dereferenceAndCheckRequest(server, "0/x%09%09+", { trace: traceListener })).rejects.toThrow(
-      errorContaining("not-found", /does not exist/),
+      matchErrorWithCode("not-found", /does not exist/),
     );
   });
 });
@@ -304,7 +304,7 @@ describe("the client refuses item types that Gopher servers do not serve", () =>
     await using server = await startForbiddenServer();
     const url = `gopher://127.0.0.1:${server.port}/${path}`;
     await expect(createGopherClient(server.port).dereference(url)).rejects.toThrow(
-      errorContaining(code, message),
+      matchErrorWithCode(code, message),
     );
     expect(server.connections).toHaveLength(0);
   });

@@ -7,7 +7,7 @@ import {
   readBodyTextAndCompleteness,
   createGopherClient,
   readMenuEntriesUntilFailure,
-  errorContaining,
+  matchErrorWithCode,
   readMenuWithCompleteness,
 } from "./scripted-gopher-server.ts";
 
@@ -107,7 +107,7 @@ describeIfServerAvailable("gophernicus", "the client sends requests to the serve
     async (path, code, message) => {
       const url = `gopher://127.0.0.1:${server.port}/${path}`;
       await expect(createGopherClient(server.port).dereference(url)).rejects.toThrow(
-        errorContaining(code, message),
+        matchErrorWithCode(code, message),
       );
     },
   );

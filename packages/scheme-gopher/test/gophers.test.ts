@@ -4,7 +4,7 @@ import { describeIfServerAvailable } from "@anyscheme/servers/describe-if-server
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { gophers } from "../src/index.ts";
-import { readBodyTextAndCompleteness, errorContaining } from "./scripted-gopher-server.ts";
+import { readBodyTextAndCompleteness, matchErrorWithCode } from "./scripted-gopher-server.ts";
 
 // nginx with HTTP/0.9 behaves like a gophers server. In HTTP/0.9 the request is one line, and the response ends when
 // the connection closes.
@@ -42,7 +42,7 @@ describeIfServerAvailable("nginx", "the client sends requests to a gophers serve
   it("without the option ca, the client rejects the certificate of the test server", async () => {
     const client = createClient({ schemes: [gophers()], policy: policy() });
     await expect(client.dereference(url())).rejects.toThrow(
-      errorContaining("unavailable", /TLS with 127\.0\.0\.1 failed/),
+      matchErrorWithCode("unavailable", /TLS with 127\.0\.0\.1 failed/),
     );
   });
 });

@@ -90,7 +90,7 @@ export async function readMenuWithCompleteness(
 }
 
 /** Returns a matcher for an error with the given code and message. */
-export function errorContaining(code: string, message?: RegExp): Error {
+export function matchErrorWithCode(code: string, message?: RegExp): Error {
   const fields = message ? { code, message: expect.stringMatching(message) as string } : { code };
   return expect.objectContaining(fields) as Error;
 }

@@ -8,7 +8,7 @@ import {
   readBodyTextAndCompleteness,
   createGopherClient,
   readMenuEntriesUntilFailure,
-  errorContaining,
+  matchErrorWithCode,
   startEndlessGopherServer,
 } from "./scripted-gopher-server.ts";
 
@@ -35,7 +35,9 @@ describe("the client enforces the limits of a Gopher menu", () => {
           await dereferenceAndCheckRequest(server, "1", { limits: { [name]: limit } }),
         );
         expect(found.map((entry) => entry.name)).toEqual(["a", "b", "c"].slice(0, expectedCount));
-        expect(fault).toEqual(expectedCount === 3 ? undefined : errorContaining("limit", new RegExp(name)));
+        expect(fault).toEqual(
+          expectedCount === 3 ? undefined : matchErrorWithCode("limit", new RegExp(name)),
+        );
       }
     },
   );
@@ -60,7 +62,7 @@ describe("the client enforces the limits of a Gopher menu", () => {
       const { entries: found, fault } = await readMenuEntriesUntilFailure(
         await dereferenceAndCheckRequest(server, "1"),
       );
-      expect([found.length, fault]).toEqual([expectedCount, errorContaining("limit", new RegExp(name))]);
+      expect([found.length, fault]).toEqual([expectedCount, matchErrorWithCode("limit", new RegExp(name))]);
     },
   );
 
@@ -70,7 +72,7 @@ describe("the client enforces the limits of a Gopher menu", () => {
       await dereferenceAndCheckRequest(server, "1", { limits: { maxListingEntries: 5000 } }),
     );
     expect(found).toHaveLength(5000);
-    expect(fault).toEqual(errorContaining("limit", /maxListingEntries/));
+    expect(fault).toEqual(matchErrorWithCode("limit", /maxListingEntries/));
     await server.connections[0]?.closed;
   });
 });
@@ -104,7 +106,7 @@ describe("the client reports a faulty Gopher server", () => {
           resetConnection();
         }
       };
-      await expect(reading()).rejects.toThrow(errorContaining("incomplete"));
+      await expect(reading()).rejects.toThrow(matchErrorWithCode("incomplete"));
       expect(count).toBe(expectedCount);
     },
   );
@@ -113,13 +115,13 @@ describe("the client reports a faulty Gopher server", () => {
     await using server = await startGopherServer("+100\r\nabc");
     await expect(
       readBodyTextAndCompleteness(await dereferenceAndCheckRequest(server, "9/t%09%09+")),
-    ).rejects.toThrow(errorContaining("incomplete", /97 bytes before the end of 100/));
+    ).rejects.toThrow(matchErrorWithCode("incomplete", /97 bytes before the end of 100/));
   });
 
   it("the client fails at the time limit when the Gopher server never responds", async () => {
     await using server = await startGopherServer("", "stay");
     const refused = dereferenceAndCheckRequest(server, "0/t", { limits: { firstByteTimeoutMs: 30 } });
-    await expect(refused).rejects.toThrow(errorContaining("timeout", /firstByteTimeoutMs/));
+    await expect(refused).rejects.toThrow(matchErrorWithCode("timeout", /firstByteTimeoutMs/));
     await server.connections[0]?.closed;
   });
 
@@ -127,7 +129,7 @@ describe("the client reports a faulty Gopher server", () => {
     await using server = await startGopherServer("one\r\n", "stay");
     const resource = await dereferenceAndCheckRequest(server, "0/t", { limits: { idleTimeoutMs: 30 } });
     await expect(readBodyTextAndCompleteness(resource)).rejects.toThrow(
-      errorContaining("timeout", /idleTimeoutMs/),
+      matchErrorWithCode("timeout", /idleTimeoutMs/),
     );
     await server.connections[0]?.closed;
   });
@@ -138,25 +140,25 @@ describe("the client reports a faulty Gopher server", () => {
       await dereferenceAndCheckRequest(server, "1", { limits: { idleTimeoutMs: 30 } }),
     );
     expect(found).toHaveLength(1);
-    expect(fault).toEqual(errorContaining("timeout", /idleTimeoutMs/));
+    expect(fault).toEqual(matchErrorWithCode("timeout", /idleTimeoutMs/));
   });
 
   it("the client fails at the time limit when the server stops sending within a possible error message", async () => {
     await using server = await startGopherServer("3Go", "stay");
     const refused = dereferenceAndCheckRequest(server, "0/t", { limits: { idleTimeoutMs: 30 } });
-    await expect(refused).rejects.toThrow(errorContaining("timeout", /idleTimeoutMs/));
+    await expect(refused).rejects.toThrow(matchErrorWithCode("timeout", /idleTimeoutMs/));
   });
 
   it("the client fails at the time limit when the server stops sending within the header of a reply", async () => {
     await using server = await startGopherServer("+-", "stay");
     const refused = dereferenceAndCheckRequest(server, "0/t%09%09+", { limits: { idleTimeoutMs: 30 } });
-    await expect(refused).rejects.toThrow(errorContaining("timeout", /idleTimeoutMs/));
+    await expect(refused).rejects.toThrow(matchErrorWithCode("timeout", /idleTimeoutMs/));
   });
 
   it("the client ends an endless error message of the server", async () => {
     await using server = await startEndlessGopherServer("--1\r\n1 Admin\r\n", "No. ".repeat(1000));
     await expect(dereferenceAndCheckRequest(server, "0/t%09%09+")).rejects.toThrow(
-      errorContaining("not-found", /No\. No\./),
+      matchErrorWithCode("not-found", /No\. No\./),
     );
     await server.connections[0]?.closed;
   });
@@ -210,7 +212,7 @@ describe("the client reads content that does not match its Gopher item type", ()
     const { entries: found, fault } = await readMenuEntriesUntilFailure(
       await dereferenceAndCheckRequest(server, "1/x"),
     );
-    expect([found, fault]).toEqual([[], errorContaining("limit", /maxGopherLineBytes/)]);
+    expect([found, fault]).toEqual([[], matchErrorWithCode("limit", /maxGopherLineBytes/)]);
     await server.connections[0]?.closed;
   });
 });
@@ -240,7 +242,7 @@ describe("an abort closes the connection of a Gopher request", () => {
       controller.abort();
       return read;
     });
-    await expect(reading).rejects.toThrow(errorContaining("aborted"));
+    await expect(reading).rejects.toThrow(matchErrorWithCode("aborted"));
     await server.connections[0]?.closed;
   };
 
@@ -264,7 +266,7 @@ describe("an abort closes the connection of a Gopher request", () => {
       },
     });
     const access = client.dereference("gopher://h.example/", { signal: controller.signal });
-    await expect(access).rejects.toThrow(errorContaining("aborted"));
+    await expect(access).rejects.toThrow(matchErrorWithCode("aborted"));
   });
 
   it("the client closes the connection of a request that is aborted while it connects", async () => {
@@ -280,7 +282,7 @@ describe("an abort closes the connection of a Gopher request", () => {
       }),
     });
     const access = client.dereference(`gopher://127.0.0.1:${server.port}/`, { signal: controller.signal });
-    await expect(access).rejects.toThrow(errorContaining("aborted"));
+    await expect(access).rejects.toThrow(matchErrorWithCode("aborted"));
     await Promise.all(server.connections.map(({ closed }) => closed));
   });
 });
@@ -291,7 +293,9 @@ describe("the policy permits only some ports in gopher URLs", () => {
   it("the client opens no connection to a port that the policy does not allow", async () => {
     await using server = await startForbiddenServer();
     const attack = `gopher://127.0.0.1:${server.port}/_HELO%20x`;
-    await expect(client.dereference(attack)).rejects.toThrow(errorContaining("refused-port", /allowPorts/));
+    await expect(client.dereference(attack)).rejects.toThrow(
+      matchErrorWithCode("refused-port", /allowPorts/),
+    );
     expect(server.connections).toHaveLength(0);
   });
 
@@ -299,7 +303,7 @@ describe("the policy permits only some ports in gopher URLs", () => {
     "the client refuses a gopher URL with the port %i",
     async (port) => {
       await expect(client.dereference(`gopher://127.0.0.1:${port}/`)).rejects.toThrow(
-        errorContaining("refused-port"),
+        matchErrorWithCode("refused-port"),
       );
     },
   );
@@ -319,7 +323,7 @@ describe("the policy permits only some ports in gopher URLs", () => {
           allowForms: true,
         },
       );
-      await expect(access).rejects.toThrow(errorContaining("refused-characters"));
+      await expect(access).rejects.toThrow(matchErrorWithCode("refused-characters"));
     }
     expect(server.connections).toHaveLength(0);
   });

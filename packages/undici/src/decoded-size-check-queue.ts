@@ -2,7 +2,7 @@ import type { DecodedSizeMeter } from "./decoded-size.ts";
 import type { PauseDuringMeasurementController } from "./pause-during-measurement-controller.ts";
 
 /** The functions that receive the results of a {@link DecodedSizeCheckQueue}. */
-export interface MeasuredChunkReceiver {
+export interface DecodedSizeCheckCallbacks {
   /** Receives each chunk of a compressed body after its decoded size has been measured. */
   passChunk(chunk: Buffer): void;
   /** Receives the error of the meter, and an error that `passChunk` throws. */
@@ -13,7 +13,7 @@ export interface MeasuredChunkReceiver {
 export class DecodedSizeCheckQueue {
   readonly #meter: DecodedSizeMeter;
   readonly #controller: PauseDuringMeasurementController;
-  readonly #handler: MeasuredChunkReceiver;
+  readonly #handler: DecodedSizeCheckCallbacks;
   /** Resolves when the received chunks have been measured and passed on, or when one of them has failed. */
   #measuring: Promise<void> | undefined;
   #unmeasuredChunks = 0;
@@ -22,7 +22,7 @@ export class DecodedSizeCheckQueue {
   constructor(
     meter: DecodedSizeMeter,
     controller: PauseDuringMeasurementController,
-    handler: MeasuredChunkReceiver,
+    handler: DecodedSizeCheckCallbacks,
   ) {
     this.#meter = meter;
     this.#controller = controller;

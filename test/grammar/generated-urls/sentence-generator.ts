@@ -1,4 +1,4 @@
-import { type GrammarExpression, type BnfGrammar, listReferencedProductions } from "../bnf.ts";
+import { type GrammarExpression, type BnfGrammar, listReferencedProductions } from "../bnf-parser.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 /** The length of a sentence in characters above which optional parts are not repeated further. */

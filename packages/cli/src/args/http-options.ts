@@ -6,7 +6,7 @@ import { readFileNamedByOption } from "./option-value-files.ts";
 import type { OptionValues } from "./options.ts";
 
 /** The request options of http that the command line sets. */
-export type HttpCommandOptions = Pick<
+export type CommandLineHttpOptions = Pick<
   HttpRequestOptions,
   "method" | "headers" | "body" | "throwHttpErrors" | "redirect"
 >;
@@ -19,7 +19,10 @@ const FORM_MEDIA_TYPE = "application/x-www-form-urlencoded";
  * for the request of a URL. Throws `UsageError` for an invalid value, and for any of these options except `--include`
  * and `--header` with a URL of another scheme than http and https.
  */
-export function parseHttpCommandOptions(optionValues: OptionValues, { scheme }: Url): HttpCommandOptions {
+export function parseCommandLineHttpOptions(
+  optionValues: OptionValues,
+  { scheme }: Url,
+): CommandLineHttpOptions {
   const { head, include, request, data = [], "data-binary": binary = [], header = [] } = optionValues;
   const method = head ? "HEAD" : request;
   const isHttp = scheme === "http" || scheme === "https";

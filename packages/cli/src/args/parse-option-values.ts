@@ -3,7 +3,7 @@ import type { PlanOptions, RetryOption } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "@anyscheme/scheme-ftp";
 import { UsageError } from "../errors/cli-errors.ts";
 import { isFtpFileWithoutType } from "../urls/ftp-url.ts";
-import { type HttpCommandOptions, parseHttpCommandOptions } from "./http-options.ts";
+import { type CommandLineHttpOptions, parseCommandLineHttpOptions } from "./http-options.ts";
 import { MAX_TIMER_SECONDS, tryParseSeconds } from "./limit-options.ts";
 import { FTP_CWD_METHODS, type OptionValues, TLS_MODES } from "./options.ts";
 
@@ -11,7 +11,7 @@ import { FTP_CWD_METHODS, type OptionValues, TLS_MODES } from "./options.ts";
  * The plan options of one request, with the options of http, the FTP transfer type, and the permission to submit a
  * Gopher+ form.
  */
-export interface CommandLineRequestOptions extends PlanOptions, HttpCommandOptions {
+export interface CommandLineRequestOptions extends PlanOptions, CommandLineHttpOptions {
   readonly type?: string | undefined;
   readonly allowForms?: boolean | undefined;
 }
@@ -117,7 +117,7 @@ export function parseCommandLineRequestOptions(
   return {
     ...(email === undefined ? {} : { email }),
     ...(type === undefined ? {} : { type }),
-    ...parseHttpCommandOptions(optionValues, url),
+    ...parseCommandLineHttpOptions(optionValues, url),
   };
 }
 

@@ -10,7 +10,7 @@ import { readCaCertificates } from "./option-value-files.ts";
 import type { OptionValues } from "./options.ts";
 
 /** The proxy of a command. */
-export interface ProxyCommandOptions {
+export interface CommandLineProxyOptions {
   /** The proxy of `--proxy` or of the environment variables. `undefined` if the command uses no proxy. */
   readonly proxy: ProxyOption | undefined;
   /** True when `--proxy` names a `socks5h` proxy, which resolves the names of all servers. */
@@ -25,7 +25,7 @@ export interface ProxyCommandOptions {
 export function parseProxyOptions(
   optionValues: OptionValues,
   environment: Environment = {},
-): ProxyCommandOptions {
+): CommandLineProxyOptions {
   const { proxy, noproxy } = optionValues;
   const ca = readCaCertificates(optionValues, "proxy-cacert");
   if (proxy === false || proxy === "") return { proxy: undefined, allowProxyResolution: false };

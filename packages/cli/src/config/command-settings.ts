@@ -12,7 +12,7 @@ import {
 } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import type { SchemeCreationSettings } from "../client/scheme-packages.ts";
-import { type ProxyCommandOptions, parseProxyOptions } from "../args/proxy-options.ts";
+import { type CommandLineProxyOptions, parseProxyOptions } from "../args/proxy-options.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import type { CliIo } from "../terminal/cli-io.ts";
 import { type ConfigFileSettings, readConfigFile } from "./config-file.ts";
@@ -24,7 +24,7 @@ export interface CommandSettings extends SchemeCreationSettings {
   readonly allowPorts: Readonly<Record<string, readonly number[]>>;
   readonly gateways: GatewaysByScheme;
   readonly limits: Partial<CoreLimits>;
-  readonly proxyChoice: ProxyCommandOptions;
+  readonly proxyChoice: CommandLineProxyOptions;
   /** True when the URLs of the command line may lead only to public addresses. */
   readonly isPublicOnly: boolean;
   /** The path of the cache database with stored responses. `undefined` without `--cache`. */

@@ -92,7 +92,7 @@ interface ArticleHeader {
  */
 const MAX_ARTICLE_REFERENCES = 10;
 
-export function findArticleHeader(resource: Resource): ArticleHeader | undefined {
+export function getHeaderFieldsOfNewsArticle(resource: Resource): ArticleHeader | undefined {
   return resource.kind === "content" && "article" in resource
     ? (resource as ContentResource & { article: ArticleHeader }).article
     : undefined;

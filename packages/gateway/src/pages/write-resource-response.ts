@@ -21,7 +21,7 @@ import {
   renderIncompletePageNotice,
 } from "./page-layout.ts";
 import { createBreadcrumbs } from "./link-builder.ts";
-import { createNewsgroupAndReferenceLinks, findArticleHeader } from "./news-threads.ts";
+import { createNewsgroupAndReferenceLinks, getHeaderFieldsOfNewsArticle } from "./news-threads.ts";
 import { renderPlanAndTrace } from "./plan-and-trace.ts";
 import { renderResourceBody } from "./resource-body.ts";
 
@@ -146,7 +146,7 @@ function createPageLayout(
   { client, linkBuilder, submittedFormUrl, gatewayPath }: ResourceRenderContext,
 ): PageLayoutOptions {
   const url = submittedFormUrl ?? resource.url;
-  const article = findArticleHeader(resource);
+  const article = getHeaderFieldsOfNewsArticle(resource);
   const viewLink = (text: string, view: ResourceViewName): PageLink => ({
     text,
     href: linkBuilder.formatUrlHref(url, view),
@@ -166,7 +166,7 @@ function createPageLayout(
 function getPageTitle(resource: Resource, path: readonly PageLink[]): string {
   if (resource.kind === "form" && resource.title) return resource.title;
   // For an article with an empty subject, the URL determines the title of the page.
-  const { subject = "" } = findArticleHeader(resource) ?? {};
+  const { subject = "" } = getHeaderFieldsOfNewsArticle(resource) ?? {};
   return decodeEncodedWords(subject) || (path.at(-1)?.text ?? "");
 }
 

@@ -12,7 +12,7 @@ import {
   type RangeAndIfModifiedSince,
 } from "./range-and-if-modified-since.ts";
 import { createUrlOfFilledForm } from "./urls-from-posted-forms.ts";
-import { parseUrlRefusingLogin, type GatewayRequestTarget } from "./request-url.ts";
+import { parseUrlRefusingLogin, type GatewayPathOrProxiedUrl } from "./request-url.ts";
 import { type GatewayPath, isRawOrDownloadView } from "./gateway-path.ts";
 import { writeResourceResponse } from "../pages/write-resource-response.ts";
 
@@ -24,7 +24,7 @@ export interface DereferenceRequestHandlerOptions {
 }
 
 /** One HTTP request to the gateway, with its response and the options of the gateway. */
-export interface GatewayRequestContext extends GatewayRequestTarget, DereferenceRequestHandlerOptions {
+export interface GatewayRequestContext extends GatewayPathOrProxiedUrl, DereferenceRequestHandlerOptions {
   readonly request: GatewayRequest;
   readonly response: GatewayResponse;
   readonly linkBuilder: LinkBuilder;

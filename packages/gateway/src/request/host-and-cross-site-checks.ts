@@ -1,6 +1,6 @@
 import { GatewayHttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/request.ts";
-import type { GatewayRequestTarget } from "./request-url.ts";
+import type { GatewayPathOrProxiedUrl } from "./request-url.ts";
 
 /**
  * Throws `GatewayHttpError` unless the request has one `Host` field with the name of this gateway or of the server in a
@@ -9,7 +9,7 @@ import type { GatewayRequestTarget } from "./request-url.ts";
  */
 export function rejectWrongHostHeader(
   request: GatewayRequest,
-  { gatewayPathOrUrl, isProxyRequest }: GatewayRequestTarget,
+  { gatewayPathOrUrl, isProxyRequest }: GatewayPathOrProxiedUrl,
   origins: readonly string[],
 ): void {
   const hosts = request.getHeaderValues("host");

@@ -5,7 +5,7 @@ import type { GatewayRequest } from "../http/request.ts";
 import { decodeFormValue, parseGatewayPath } from "./gateway-path.ts";
 
 /** The request target of an HTTP request, without the origin of the gateway itself. */
-export interface GatewayRequestTarget {
+export interface GatewayPathOrProxiedUrl {
   /** A path of this gateway, or a URL if `isProxyRequest` is true. */
   readonly gatewayPathOrUrl: string;
   readonly isProxyRequest: boolean;
@@ -14,7 +14,10 @@ export interface GatewayRequestTarget {
 const ABSOLUTE_URL_START = /^[A-Za-z0-9][A-Za-z0-9+.-]*:/;
 
 /** Parses a request target into a path of this gateway or the URL of a proxy request. */
-export function parseGatewayRequestTarget(target: string, origins: readonly string[]): GatewayRequestTarget {
+export function parseGatewayPathOrProxiedUrl(
+  target: string,
+  origins: readonly string[],
+): GatewayPathOrProxiedUrl {
   if (!ABSOLUTE_URL_START.test(target)) return { gatewayPathOrUrl: target, isProxyRequest: false };
   const own = origins.find(
     (origin) => origin.startsWith("http:") && (target === origin || target.startsWith(`${origin}/`)),
@@ -66,7 +69,7 @@ export function hasLoginToHide(url: Url, { schemes }: Client): boolean {
 export function getRequestedUrl({
   gatewayPathOrUrl,
   isProxyRequest,
-}: GatewayRequestTarget): string | undefined {
+}: GatewayPathOrProxiedUrl): string | undefined {
   if (isProxyRequest) return gatewayPathOrUrl;
   if (gatewayPathOrUrl.startsWith("/~search?"))
     return parseSearchFormParameters(gatewayPathOrUrl).get("url") ?? undefined;

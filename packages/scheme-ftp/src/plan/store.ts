@@ -17,7 +17,7 @@ import {
 } from "./commands.ts";
 import type { FtpPlan, FtpTransferOperationPhases } from "./plan-types.ts";
 import { createFtpPlan } from "./plan.ts";
-import { parseFtpTargetPath, requireNameInTargetPath } from "./target-path.ts";
+import { parseFtpTargetPath, getNameUnlessLoginDirectory } from "./target-path.ts";
 
 /** Plans STOR or APPE. An atomic upload is a STOR under a temporary name, and a rename. RFC 959 §4.1.3, RFC 3659 §5. */
 export function planFtpPut(
@@ -38,7 +38,7 @@ export function planFtpPut(
       "unsupported",
       "an offset needs a binary transfer, because text transfers convert line ends",
     );
-  const name = requireNameInTargetPath(target);
+  const name = getNameUnlessLoginDirectory(target);
   const storedName = atomic ? getPartialFileName(name) : name;
   const command = {
     name: offset === "end" ? "APPE" : "STOR",

@@ -24,7 +24,7 @@ export function parseFtpTargetPath(url: FtpUrl): FtpTargetPath {
  * Returns the name of the file or directory that the operation changes. Throws `unsupported` if the FTP URL names only
  * the login directory.
  */
-export function requireNameInTargetPath({ name }: FtpTargetPath): Uint8Array {
+export function getNameUnlessLoginDirectory({ name }: FtpTargetPath): Uint8Array {
   if (name) return name;
   throw new AccessError("unsupported", "the URL names only the login directory");
 }

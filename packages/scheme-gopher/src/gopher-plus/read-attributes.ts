@@ -1,7 +1,7 @@
 import { type ByteSource, bytesToLatin1, createLimitError } from "@anyscheme/core/plugin";
 import { readLines } from "@anyscheme/core/io";
 import type { GopherEntry, GopherMenuContext } from "../menu/menu-entry.ts";
-import { getItemTypeForLaterMirrors, parseMenuLine } from "../menu/menu.ts";
+import { getItemTypeForRedundantServerLines, parseMenuLine } from "../menu/menu.ts";
 import type { GopherLimits } from "../options.ts";
 import { GopherUrl } from "../syntax.ts";
 import { GopherAttributes } from "./attributes.ts";
@@ -94,7 +94,7 @@ export async function* readAttributesOfAllItems(
       throw createLimitError("maxListingEntries", limits, "the directory has too many items");
     const line = blocks[0]?.headerText ?? "";
     const entry = parseMenuLine(line, { menuServer: origin, previousItemType });
-    previousItemType = getItemTypeForLaterMirrors(entry) ?? previousItemType;
+    previousItemType = getItemTypeForRedundantServerLines(entry) ?? previousItemType;
     const url = entry.url instanceof GopherUrl ? entry.url : undefined;
     yield parseMenuLine(line, {
       menuServer: origin,

@@ -86,7 +86,7 @@ export class MenuParser {
     else if (line.length > this.#maxLineBytes) this.#endReason = "long-line";
     if (this.#endReason) return undefined;
     const entry = parseMenuLine(line, { menuServer: this.#origin, previousItemType: this.#previousItemType });
-    this.#previousItemType = getItemTypeForLaterMirrors(entry) ?? this.#previousItemType;
+    this.#previousItemType = getItemTypeForRedundantServerLines(entry) ?? this.#previousItemType;
     return entry;
   }
 }
@@ -194,7 +194,12 @@ export function parseMenuLine(line: string, context: MenuLineContext): GopherEnt
  * Returns the item type that mirror lines (type "+") after this entry have. Returns `undefined` for a menu entry that
  * is no item.
  */
-export function getItemTypeForLaterMirrors({ kind, itemType, port, fault }: GopherEntry): string | undefined {
+export function getItemTypeForRedundantServerLines({
+  kind,
+  itemType,
+  port,
+  fault,
+}: GopherEntry): string | undefined {
   const isItem =
     port !== undefined && fault === undefined && kind !== "mirror" && !ENTRY_KINDS_WITHOUT_TARGET.has(kind);
   return isItem ? itemType : undefined;

@@ -7,7 +7,7 @@ import {
   readBodyTextAndCompleteness,
   createGopherClient,
   readMenuEntriesUntilFailure,
-  errorContaining,
+  matchErrorWithCode,
 } from "../scripted-gopher-server.ts";
 import {
   CAPTURED_ATTRIBUTES_OF_ALL_ITEMS,
@@ -114,7 +114,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
 
   it("a request for the attributes of a missing item fails with the error text of the server", async () => {
     await expect(getItem("00/nosuch%09%09!")).rejects.toThrow(
-      errorContaining("not-found", /Cannot find item information/),
+      matchErrorWithCode("not-found", /Cannot find item information/),
     );
   });
 
@@ -130,7 +130,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
         const resource = await dereferenceAndCheckRequest(other, "1%09%09$", { limits: { [name]: limit } });
         const { entries: found, fault } = await readMenuEntriesUntilFailure(resource);
         expect(found).toHaveLength(expectedCount);
-        expect(fault).toEqual(errorContaining("limit", new RegExp(name)));
+        expect(fault).toEqual(matchErrorWithCode("limit", new RegExp(name)));
       }
     },
   );
@@ -145,7 +145,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
     expect(found.map(({ name, attributes }) => [name, attributes?.admin?.administrator])).toEqual([
       ["a", "x"],
     ]);
-    expect(fault).toEqual(errorContaining("incomplete"));
+    expect(fault).toEqual(matchErrorWithCode("incomplete"));
   });
 
   it.each([
@@ -205,7 +205,7 @@ describe("the client selects a view of a Gopher+ item", () => {
 
   it("the client rejects a request for a view that the item does not have, and lists the available views", async () => {
     await expect(getItem("00/hello.txt%09%09+", { accept: "image/*" })).rejects.toThrow(
-      errorContaining("not-found", /the server offers Text\/plain En_US/),
+      matchErrorWithCode("not-found", /the server offers Text\/plain En_US/),
     );
   });
 
@@ -220,7 +220,7 @@ describe("the client selects a view of a Gopher+ item", () => {
   it("the client rejects the selection of a view on a server without Gopher+", async () => {
     await using other = await startGopherServer("one\n");
     await expect(dereferenceAndCheckRequest(other, "0a%09%09+", { accept: "*/*" })).rejects.toThrow(
-      errorContaining("unsupported", /does not support Gopher\+/),
+      matchErrorWithCode("unsupported", /does not support Gopher\+/),
     );
   });
 });
@@ -258,7 +258,7 @@ describe("the client reads and submits the form of a Gopher+ item", () => {
     if (form.kind !== "form") throw new Error("it is no form");
     const before = gopherdServer.connections.length;
     const refused = createGopherClient(gopherdServer.port).dereference(form.fill(values));
-    await expect(refused).rejects.toThrow(errorContaining("refused-characters", /allowForms/));
+    await expect(refused).rejects.toThrow(matchErrorWithCode("refused-characters", /allowForms/));
     const error: unknown = await refused.catch((reason: unknown) => reason);
     expect(JSON.stringify(error) + String(error)).not.toContain("secret");
     expect(gopherdServer.connections).toHaveLength(before);
@@ -266,14 +266,14 @@ describe("the client reads and submits the form of a Gopher+ item", () => {
 
   it("the client rejects a request for the form of an item without a form", async () => {
     await expect(getItem("00/hello.txt%09%09?")).rejects.toThrow(
-      errorContaining("not-found", /no form.*\+ASK/),
+      matchErrorWithCode("not-found", /no form.*\+ASK/),
     );
   });
 
   it("the client rejects a request for a form on a server without Gopher+", async () => {
     await using other = await startGopherServer("one\n");
     await expect(dereferenceAndCheckRequest(other, "0a%09%09?")).rejects.toThrow(
-      errorContaining("unsupported", /does not support Gopher\+/),
+      matchErrorWithCode("unsupported", /does not support Gopher\+/),
     );
   });
 

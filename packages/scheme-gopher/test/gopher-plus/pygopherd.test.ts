@@ -7,7 +7,7 @@ import {
   readBodyTextAndCompleteness,
   createGopherClient,
   readMenuEntriesUntilFailure,
-  errorContaining,
+  matchErrorWithCode,
   readMenuWithCompleteness,
 } from "../scripted-gopher-server.ts";
 
@@ -135,7 +135,7 @@ describeIfServerAvailable("pygopherd", "the client sends requests to the server 
   ])(
     "the client rejects a request for %s with the error that pygopherd sends",
     async (path, code, message) => {
-      await expect(get(path)).rejects.toThrow(errorContaining(code, message));
+      await expect(get(path)).rejects.toThrow(matchErrorWithCode(code, message));
     },
   );
 });

@@ -3,7 +3,7 @@ import {
   dereferenceAndCheckRequest,
   startGopherServer,
   readMenuEntriesUntilFailure,
-  errorContaining,
+  matchErrorWithCode,
 } from "../scripted-gopher-server.ts";
 
 const ONE_ITEM_MENU = "0A\t/a\th\t70\r\n";
@@ -111,9 +111,9 @@ describe("the final dot decides the completeness of a Gopher menu", () => {
       const menu = await dereferenceAndCheckRequest(server, "1%09%09+");
       if (menu.kind !== "directory") throw new Error(`it is a ${menu.kind}`);
       const read = await readMenuEntriesUntilFailure(menu);
-      expect(read.fault).toEqual(errorContaining("incomplete", /100/));
+      expect(read.fault).toEqual(matchErrorWithCode("incomplete", /100/));
       expect(read.entries.length).toBeLessThanOrEqual(count);
-      await expect(menu.completeness).rejects.toThrow(errorContaining("incomplete"));
+      await expect(menu.completeness).rejects.toThrow(matchErrorWithCode("incomplete"));
     },
   );
 });

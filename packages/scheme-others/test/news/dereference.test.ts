@@ -14,7 +14,7 @@ import {
   requireArticle,
   startScriptedNntpServer,
   readNntpEntriesAndFault,
-  errorContaining,
+  matchErrorWithCode,
   getReceivedLines,
   createSentStepListener,
   readArticleResourceText,
@@ -159,7 +159,7 @@ describe("snews URLs", () => {
 
   it("client.plan rejects an snews URL if no news server with TLS is configured", () => {
     const client = createClient({ schemes: [snews({ servers: ["one.example"] })], policy: anyAddress() });
-    expect(() => client.plan("snews:x@y")).toThrow(errorContaining("unsupported", /with TLS.*"nntps"/));
+    expect(() => client.plan("snews:x@y")).toThrow(matchErrorWithCode("unsupported", /with TLS.*"nntps"/));
   });
 
   it.each([
@@ -169,7 +169,7 @@ describe("snews URLs", () => {
     ["snews://127.0.0.1:25/x@y", "refused-port"],
   ] as const)("the guard judges the server of %s: %s", async (text, code) => {
     await using client = createClient({ schemes: [snews()], policy: publicInternet() });
-    await expect(client.dereference(text)).rejects.toThrow(errorContaining(code));
+    await expect(client.dereference(text)).rejects.toThrow(matchErrorWithCode(code));
   });
 });
 
@@ -222,10 +222,10 @@ describe("several news servers", () => {
         "news:one@x.example",
       );
     await expect(fetchFrom(empty, other)).rejects.toThrow(
-      errorContaining("not-found", /127\.0\.0\.1: not-found, 127\.0\.0\.1: not-found/),
+      matchErrorWithCode("not-found", /127\.0\.0\.1: not-found, 127\.0\.0\.1: not-found/),
     );
-    await expect(fetchFrom(empty, busy)).rejects.toThrow(errorContaining("unavailable", /400 busy/));
-    await expect(fetchFrom(empty)).rejects.toThrow(errorContaining("not-found", /430/));
+    await expect(fetchFrom(empty, busy)).rejects.toThrow(matchErrorWithCode("unavailable", /400 busy/));
+    await expect(fetchFrom(empty)).rejects.toThrow(matchErrorWithCode("not-found", /430/));
   });
 
   it("the client requests a group only from servers whose option groups matches", async () => {
@@ -246,7 +246,7 @@ describe("several news servers", () => {
     expect(comp.receivedLines).toEqual(["CAPABILITIES", "GROUP comp.x", "OVER 1-"]);
     await using narrow = createNewsClient([createNewsServerOption(comp.port, "comp.*")]);
     await expect(narrow.dereference("news:alt.x")).rejects.toThrow(
-      errorContaining("unsupported", /for the group alt\.x/),
+      matchErrorWithCode("unsupported", /for the group alt\.x/),
     );
   });
 
@@ -308,9 +308,9 @@ describe("the client refuses news requests before it sends them", () => {
       onTestFinished(() => void vi.unstubAllEnvs());
       const client = createClient({ schemes: [news()], policy: anyAddress() });
       await expect(client.dereference("news:a.b")).rejects.toThrow(
-        errorContaining("unsupported", /no news server.*servers: \[/),
+        matchErrorWithCode("unsupported", /no news server.*servers: \[/),
       );
-      expect(() => client.plan("news:*")).toThrow(errorContaining("unsupported"));
+      expect(() => client.plan("news:*")).toThrow(matchErrorWithCode("unsupported"));
     },
   );
 
@@ -342,7 +342,7 @@ describe("the client refuses news requests before it sends them", () => {
       createNewsServerOption(forbiddenServer.port),
     ];
     const client = createClient({ schemes: [news({ servers })], policy: publicInternet() });
-    await expect(client.dereference("news:a.b")).rejects.toThrow(errorContaining("refused-address"));
+    await expect(client.dereference("news:a.b")).rejects.toThrow(matchErrorWithCode("refused-address"));
     expect(forbiddenServer.connections).toHaveLength(0);
   });
 
@@ -370,14 +370,14 @@ describe("the client refuses news requests before it sends them", () => {
         policy: publicInternet({ allowPorts }),
       });
       const code = allowed ? "refused-address" : "refused-port";
-      await expect(client.dereference("news:a.b")).rejects.toThrow(errorContaining(code));
+      await expect(client.dereference("news:a.b")).rejects.toThrow(matchErrorWithCode(code));
     },
   );
 
   it("the client refuses the port of nntps in a news URL with a server", async () => {
     await using client = createNewsClient(["one.example"]);
     await expect(client.dereference("news://127.0.0.1:563/a.b")).rejects.toThrow(
-      errorContaining("refused-port"),
+      matchErrorWithCode("refused-port"),
     );
   });
 
@@ -387,7 +387,7 @@ describe("the client refuses news requests before it sends them", () => {
       schemes: [news({ servers })],
       policy: publicInternet({ strictPorts: true }),
     });
-    await expect(client.dereference("news:a.b")).rejects.toThrow(errorContaining("refused-address"));
+    await expect(client.dereference("news:a.b")).rejects.toThrow(matchErrorWithCode("refused-address"));
   });
 });
 

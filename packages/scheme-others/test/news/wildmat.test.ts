@@ -2,7 +2,7 @@ import { anyAddress, createClient } from "@anyscheme/core";
 import { news } from "@anyscheme/scheme-others/news";
 import { startNntpTestServer } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
-import { errorContaining } from "../nntp/scripted-nntp-server.ts";
+import { matchErrorWithCode } from "../nntp/scripted-nntp-server.ts";
 import { matchesWildmat } from "../../src/news/news-servers.ts";
 
 // RFC 3977 §4.4, and the patterns of §4.2
@@ -69,7 +69,7 @@ describe("the client chooses the servers for a pattern of group names", () => {
     await using client = createClient({ schemes: [news({ servers })], policy: anyAddress() });
     for (const url of ["news:comp.*", "news:alt.y*"] as const)
       await expect(Array.fromAsync(client.list(url))).rejects.toThrow(
-        errorContaining("not-found", /no group of the server matches/),
+        matchErrorWithCode("not-found", /no group of the server matches/),
       );
     expect(await Array.fromAsync(client.list("news:*.x"))).toHaveLength(1);
   });

@@ -8,7 +8,7 @@ import {
   provideTestCredentials,
   createNntpTestClient,
   readNntpEntriesAndFault,
-  errorContaining,
+  matchErrorWithCode,
   getReceivedLines,
   readArticleResourceText,
 } from "./scripted-nntp-server.ts";
@@ -93,7 +93,7 @@ describe("the client reads from a server that sends the recorded replies of nnrp
     ["comp.lang.test/99", "not-found", /423 No such article number 99/],
   ])("the client rejects the path %s that the recorded server refused", async (path, code, words) => {
     await using server = await startScriptedNntpServer(answers);
-    await expect(dereferenceNntpPath(server, path)).rejects.toThrow(errorContaining(code, words));
+    await expect(dereferenceNntpPath(server, path)).rejects.toThrow(matchErrorWithCode(code, words));
   });
 });
 

@@ -9,7 +9,7 @@ import {
   CAPABILITIES_REPLY,
   createNntpTestClient,
   readNntpEntriesAndFault,
-  errorContaining,
+  matchErrorWithCode,
   getReceivedLines,
   createSentStepListener,
   readArticleResourceText,
@@ -245,7 +245,7 @@ describe("the client reuses NNTP connections", () => {
         .then((resource): Promise<unknown> => {
           return resource.kind === "content" ? resource.bytes() : readNntpEntriesAndFault(resource);
         })
-        .catch((error: unknown) => expect(error).toEqual(errorContaining("not-found")));
+        .catch((error: unknown) => expect(error).toEqual(matchErrorWithCode("not-found")));
     }
     const first = ["CAPABILITIES", "GROUP a.b", "ARTICLE 1", "ARTICLE 2", "GROUP empty", "ARTICLE 1"];
     const then = ["GROUP a.b", "ARTICLE 3", "ARTICLE 9999", "GROUP a.b", "OVER 1-"];
@@ -306,9 +306,9 @@ describe("the client reuses NNTP connections", () => {
     const fetchText = async (credentials?: typeof provideTestCredentials): Promise<unknown> =>
       readArticleResourceText(await client.dereference(url, { credentials }));
     await fetchText(provideTestCredentials);
-    await expect(fetchText()).rejects.toThrow(errorContaining("authentication-required"));
+    await expect(fetchText()).rejects.toThrow(matchErrorWithCode("authentication-required"));
     await expect(fetchText(() => ({ user: "bob", password: "guess" }))).rejects.toThrow(
-      errorContaining("permission-denied"),
+      matchErrorWithCode("permission-denied"),
     );
     await fetchText(provideTestCredentials);
     expect(server.receivedLines.filter((line) => line === "AUTHINFO PASS secret")).toHaveLength(1);
@@ -373,7 +373,7 @@ describe("the client logs in to an NNTP server", () => {
     });
     await using client = createNntpTestClient({}, () => answer);
     await expect(client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`)).rejects.toThrow(
-      errorContaining(code),
+      matchErrorWithCode(code),
     );
     expect(server.receivedLines.join("\n")).not.toMatch(/POST/);
   });

@@ -6,7 +6,7 @@ import {
   dereferenceNntpPath,
   createNntpTestClient,
   readNntpEntriesAndFault,
-  errorContaining,
+  matchErrorWithCode,
   createOverviewLine,
   getReceivedLines,
   readArticleResourceText,
@@ -120,7 +120,7 @@ describe("faulty NNTP servers", () => {
     const order = line === "GROUP g" && path === "g" ? "newest-first" : "oldest-first";
     const client = createNntpTestClient();
     await expect(dereferenceNntpPath(server, path, { order }, client)).rejects.toThrow(
-      errorContaining(code, message),
+      matchErrorWithCode(code, message),
     );
     await client.destroy();
     await server.connections[0]?.closed;
@@ -138,7 +138,7 @@ describe("faulty NNTP servers", () => {
     ]) {
       await using server = await startScriptedNntpServer({ "": greeting });
       await expect(dereferenceNntpPath(server, "g/1")).rejects.toThrow(
-        errorContaining(
+        matchErrorWithCode(
           greeting.startsWith("4")
             ? "unavailable"
             : greeting.startsWith("5")
@@ -169,8 +169,8 @@ describe("faulty NNTP servers", () => {
   ])("the client reports an incomplete article when %s", async (_, bytes, message) => {
     await using server = await startScriptedNntpServer({ "ARTICLE 1": sendAndClose(bytes) });
     const resource = requireArticle(await dereferenceNntpPath(server, "g/1"));
-    await expect(resource.bytes()).rejects.toThrow(errorContaining("incomplete", message));
-    await expect(resource.completeness).rejects.toThrow(errorContaining("incomplete"));
+    await expect(resource.bytes()).rejects.toThrow(matchErrorWithCode("incomplete", message));
+    await expect(resource.completeness).rejects.toThrow(matchErrorWithCode("incomplete"));
   });
 
   it("the client accepts an article with a line of 1 MB", async () => {
@@ -206,8 +206,8 @@ describe("faulty NNTP servers", () => {
       await using server = await startScriptedNntpServer({ "OVER 1-": answer });
       const directory = await dereferenceNntpPath(server, "g");
       const { entries, fault } = await readNntpEntriesAndFault(directory);
-      expect([entries.length, fault]).toEqual([count, errorContaining(code)]);
-      await expect(directory.completeness).rejects.toThrow(errorContaining(code));
+      expect([entries.length, fault]).toEqual([count, matchErrorWithCode(code)]);
+      await expect(directory.completeness).rejects.toThrow(matchErrorWithCode(code));
     },
   );
 
@@ -226,9 +226,9 @@ describe("faulty NNTP servers", () => {
       await using server = await startScriptedNntpServer({ [line]: answer });
       const directory = await dereferenceNntpPath(server, path, options);
       expect((await readNntpEntriesAndFault(directory)).fault).toEqual(
-        errorContaining("incomplete", /line with a single dot/),
+        matchErrorWithCode("incomplete", /line with a single dot/),
       );
-      await expect(directory.completeness).rejects.toThrow(errorContaining("incomplete"));
+      await expect(directory.completeness).rejects.toThrow(matchErrorWithCode("incomplete"));
     },
   );
 
@@ -237,7 +237,7 @@ describe("faulty NNTP servers", () => {
       "LIST NEWSGROUPS": sendAndClose("215 l\r\ng\tA group\r\n"),
     });
     await expect(dereferenceNntpPath(server, "")).rejects.toThrow(
-      errorContaining("incomplete", /line with a single dot/),
+      matchErrorWithCode("incomplete", /line with a single dot/),
     );
   });
 
@@ -280,7 +280,7 @@ describe("faulty NNTP servers", () => {
     const { fault } = await readNntpEntriesAndFault(
       await dereferenceNntpPath(server, "g", { order: "newest-first" }),
     );
-    expect(fault).toEqual(errorContaining("protocol", /article 10 for the range 1-9/));
+    expect(fault).toEqual(matchErrorWithCode("protocol", /article 10 for the range 1-9/));
   });
 });
 
@@ -298,7 +298,7 @@ describe("requests to silent NNTP servers time out", () => {
         ? readArticleResourceText(found)
         : Promise.reject((await readNntpEntriesAndFault(found)).fault as Error),
     );
-    await expect(reading).rejects.toThrow(errorContaining("timeout", new RegExp(limit)));
+    await expect(reading).rejects.toThrow(matchErrorWithCode("timeout", new RegExp(limit)));
     await server.connections[0]?.closed;
   });
 });
@@ -312,7 +312,7 @@ describe("the caller aborts NNTP requests", () => {
     const controller = new AbortController();
     await using server = await startScriptedNntpServer({ [line]: () => controller.abort() });
     await expect(dereferenceNntpPath(server, path, { signal: controller.signal })).rejects.toThrow(
-      errorContaining("aborted"),
+      matchErrorWithCode("aborted"),
     );
     await server.connections[0]?.closed;
   });
@@ -326,11 +326,11 @@ describe("the caller aborts NNTP requests", () => {
     const controller = new AbortController();
     const article = requireArticle(await dereferenceNntpPath(server, "g/1", { signal: controller.signal }));
     controller.abort();
-    await expect(article.bytes()).rejects.toThrow(errorContaining("aborted"));
+    await expect(article.bytes()).rejects.toThrow(matchErrorWithCode("aborted"));
     const client = createNntpTestClient();
     const overview = readNntpEntriesAndFault(await dereferenceNntpPath(server, "g", {}, client));
     await client.destroy();
-    expect((await overview).fault).toEqual(errorContaining("aborted"));
+    expect((await overview).fault).toEqual(matchErrorWithCode("aborted"));
     await Promise.all(server.connections.map(({ closed }) => closed));
   });
 

@@ -122,7 +122,7 @@ export function createSentStepListener(): {
 }
 
 /** Matches an error by its code and message. */
-export function errorContaining(code: string, message?: RegExp): Error {
+export function matchErrorWithCode(code: string, message?: RegExp): Error {
   const fields = message ? { code, message: expect.stringMatching(message) as string } : { code };
   return expect.objectContaining(fields) as Error;
 }

@@ -6,7 +6,7 @@ import {
   createNntpTestClient,
   dereferenceNntpPath,
   getReceivedLines,
-  errorContaining,
+  matchErrorWithCode,
   startScriptedNntpServer,
 } from "./scripted-nntp-server.ts";
 
@@ -21,7 +21,7 @@ describe("the option startTls: require starts TLS", () => {
     ["382 go on\r\nnot TLS at all", "protocol"],
   ])("the client rejects the request when the server answers STARTTLS with %j", async (answer, code) => {
     await using server = await startScriptedNntpServer({ STARTTLS: answer });
-    await expect(dereferenceNntpPath(server, "g/1", {}, client())).rejects.toThrow(errorContaining(code));
+    await expect(dereferenceNntpPath(server, "g/1", {}, client())).rejects.toThrow(matchErrorWithCode(code));
     expect(getReceivedLines(server)[0]?.[0]).toBe("STARTTLS");
     expect(server.connections[0]?.received.toString("latin1")).not.toContain("GROUP");
   });
@@ -36,7 +36,9 @@ describe("the option startTls: require starts TLS", () => {
         STARTTLS: "401 MODE-READER\r\n",
         "MODE READER": answer,
       });
-      await expect(dereferenceNntpPath(server, "g/1", {}, client())).rejects.toThrow(errorContaining(code));
+      await expect(dereferenceNntpPath(server, "g/1", {}, client())).rejects.toThrow(
+        matchErrorWithCode(code),
+      );
       expect(getReceivedLines(server)).toEqual([lines]);
     },
   );
@@ -44,7 +46,7 @@ describe("the option startTls: require starts TLS", () => {
   it("the client rejects the request when the reply to STARTTLS arrives before the command", async () => {
     await using server = await startScriptedNntpServer({ "": "200 ready\r\n382 go on\r\n" });
     await expect(dereferenceNntpPath(server, "g/1", {}, client())).rejects.toThrow(
-      errorContaining("protocol", /before any command: 382/),
+      matchErrorWithCode("protocol", /before any command: 382/),
     );
     expect(getReceivedLines(server)).toEqual([[]]);
   });
@@ -55,12 +57,12 @@ describe("the policy of the client applies to nntp", () => {
     await using forbiddenServer = await startForbiddenServer();
     const publicClient = createClient({ schemes: [nntp()], policy: publicInternet() });
     await expect(publicClient.dereference(`nntp://127.0.0.1:${forbiddenServer.port}/g/1`)).rejects.toThrow(
-      errorContaining("refused-address"),
+      matchErrorWithCode("refused-address"),
     );
     const localClient = createClient({ schemes: [nntp()], policy: anyAddress() });
     for (const port of [0, 1, 25, 80, 118, 563, 1023, 6667])
       await expect(localClient.dereference(`nntp://127.0.0.1:${port}/g/1`)).rejects.toThrow(
-        errorContaining("refused-port"),
+        matchErrorWithCode("refused-port"),
       );
     expect(forbiddenServer.connections).toHaveLength(0);
   });
@@ -68,7 +70,7 @@ describe("the policy of the client applies to nntp", () => {
   it("the client refuses an NNTP command that is longer than 512 bytes", async () => {
     await using server = await startScriptedServer((peer) => peer.closed);
     await expect(dereferenceNntpPath(server, `${"a".repeat(505)}/1`)).rejects.toThrow(
-      errorContaining("limit", /maxCommandBytes/),
+      matchErrorWithCode("limit", /maxCommandBytes/),
     );
     expect(server.connections).toHaveLength(0);
   });

@@ -6,7 +6,7 @@ import {
   dereferenceWaisPath,
   readBodyTextAndCompleteness,
   collectWaisSearchEntries,
-  errorContaining,
+  matchErrorWithCode,
   formatWaisDocumentPath,
   readWaisRequestBytes,
 } from "./wais-server.ts";
@@ -176,7 +176,7 @@ describe("the client reads captured searches of freeWAIS-sf", () => {
     "the client rejects a search with the captured response of %s (number %i): the error code is %s",
     async (name, index, code, words) => {
       await using server = await startReplayServer([name, index]);
-      await expect(dereferenceWaisPath(server, "d?words")).rejects.toEqual(errorContaining(code, words));
+      await expect(dereferenceWaisPath(server, "d?words")).rejects.toEqual(matchErrorWithCode(code, words));
     },
   );
 });
@@ -238,7 +238,7 @@ describe("the client reads captured documents of freeWAIS-sf", () => {
     async (name, index, code, words) => {
       await using server = await startReplayServer([name, index]);
       await expect(dereferenceWaisPath(server, opaque, { chunkBytes: 10_000 })).rejects.toEqual(
-        errorContaining(code, words),
+        matchErrorWithCode(code, words),
       );
     },
   );
@@ -248,7 +248,7 @@ describe("the client reads captured Init responses", () => {
   it("the client rejects a refused Init request", async () => {
     await using server = await startReplayServer(["42-init-present-bit", 0]);
     await expect(dereferenceWaisPath(server, "d?w", { sendInitRequest: true })).rejects.toEqual(
-      errorContaining("permission-denied"),
+      matchErrorWithCode("permission-denied"),
     );
   });
 
@@ -259,7 +259,7 @@ describe("the client reads captured Init responses", () => {
       chunkBytes: 40_000,
     });
     await expect(work).rejects.toEqual(
-      errorContaining("unsupported", /at most 32768 bytes.*chunkBytes may be at most 32615/),
+      matchErrorWithCode("unsupported", /at most 32768 bytes.*chunkBytes may be at most 32615/),
     );
   });
 

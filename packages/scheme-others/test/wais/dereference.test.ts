@@ -11,7 +11,7 @@ import {
   createWaisClient,
   collectWaisSearchEntries,
   encodeTestDocumentId,
-  errorContaining,
+  matchErrorWithCode,
   formatWaisTestDocumentPath,
   readWaisRequestBytes,
   encodeSearchResponse,
@@ -70,11 +70,11 @@ describe("the client fetches documents from the WAIS test server", () => {
   });
 
   it.each([
-    ["longer", 900, errorContaining("incomplete", /ended after 800 of 900 bytes/)],
-    ["much longer", 9_000_000_000, errorContaining("incomplete", /ended after 800 of 9000000000 bytes/)],
-    ["shorter", 700, errorContaining("incomplete", /longer than the 700 bytes/)],
-    ["one byte shorter", 799, errorContaining("incomplete", /longer than the 799 bytes/)],
-    ["one byte longer", 801, errorContaining("incomplete", /ended after 800 of 801 bytes/)],
+    ["longer", 900, matchErrorWithCode("incomplete", /ended after 800 of 900 bytes/)],
+    ["much longer", 9_000_000_000, matchErrorWithCode("incomplete", /ended after 800 of 9000000000 bytes/)],
+    ["shorter", 700, matchErrorWithCode("incomplete", /longer than the 700 bytes/)],
+    ["one byte shorter", 799, matchErrorWithCode("incomplete", /longer than the 799 bytes/)],
+    ["one byte longer", 801, matchErrorWithCode("incomplete", /ended after 800 of 801 bytes/)],
   ])(
     "the client rejects a document as incomplete if the length in the URL is %s",
     async (_name, length, error) => {
@@ -317,7 +317,7 @@ describe("the client searches databases of the WAIS test server", () => {
     await using server = await library();
     for (const path of ["none", "none?", "none?apple"]) {
       await expect(dereferenceWaisPath(server, path)).rejects.toEqual(
-        errorContaining("not-found", /not available: db\/none/),
+        matchErrorWithCode("not-found", /not available: db\/none/),
       );
     }
     const probed = ["search none for ", "search none for wais"];

@@ -7,7 +7,7 @@ import {
   startScriptedWaisServer,
   readBodyTextAndCompleteness,
   encodeDiagnostic,
-  errorContaining,
+  matchErrorWithCode,
   readWaisRequestBytes,
   encodeSearchResponse,
   encodeTextRecord,
@@ -58,7 +58,7 @@ describe("the client rejects invalid responses of a WAIS server", () => {
     for (const path of ["d?w", documentPathText]) {
       await using server = await startScriptedWaisServer([message]);
       await expect(dereferenceWaisPath(server, path, { chunkBytes: 10_000 })).rejects.toEqual(
-        errorContaining(code, words),
+        matchErrorWithCode(code, words),
       );
     }
   });
@@ -72,14 +72,14 @@ describe("the client rejects invalid responses of a WAIS server", () => {
     "the client rejects %s (%j), after which the server closes the connection: the error code is %s",
     async (_name, bytes, code) => {
       await using server = await startScriptedWaisServer([bytes], "close");
-      await expect(dereferenceWaisPath(server, documentPathText)).rejects.toEqual(errorContaining(code));
+      await expect(dereferenceWaisPath(server, documentPathText)).rejects.toEqual(matchErrorWithCode(code));
     },
   );
 
   it("the client rejects a response that is interrupted by a reset as incomplete", async () => {
     await using server = await startScriptedWaisServer([createHeaderWithLength("0000000010")], "reset");
     await expect(dereferenceWaisPath(server, documentPathText)).rejects.toEqual(
-      errorContaining("incomplete"),
+      matchErrorWithCode("incomplete"),
     );
   });
 
@@ -149,7 +149,7 @@ describe("the client reports faults in WAIS documents", () => {
   ])("the client rejects %s", async (_name, records, code, words) => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(...records)]);
     await expect(dereferenceWaisPath(server, documentPathText, { chunkBytes })).rejects.toEqual(
-      errorContaining(code, words),
+      matchErrorWithCode(code, words),
     );
   });
 
@@ -208,7 +208,7 @@ describe("the client reports faults in WAIS documents", () => {
   ])("the client rejects %s as incomplete", async (_name, length, records, words) => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(...records)]);
     const work = dereferenceWaisPath(server, told(length), { chunkBytes }).then(readBodyTextAndCompleteness);
-    await expect(work).rejects.toEqual(errorContaining("incomplete", words));
+    await expect(work).rejects.toEqual(matchErrorWithCode("incomplete", words));
   });
 
   it("the client returns the text of a response that also has a diagnostic", async () => {
@@ -237,14 +237,14 @@ describe("the client reports faults in WAIS documents", () => {
   });
 
   it.each([
-    ["a closed connection", [], errorContaining("incomplete", /before the end of the document/)],
-    ["an empty body", [headerOfEmptyMessage], errorContaining("unsupported")],
+    ["a closed connection", [], matchErrorWithCode("incomplete", /before the end of the document/)],
+    ["an empty body", [headerOfEmptyMessage], matchErrorWithCode("unsupported")],
     [
       "a diagnostic",
       [encodeSearchResponse(encodeDiagnostic("SG", "bad disk"))],
-      errorContaining("unavailable", /bad disk \[SG\]/),
+      matchErrorWithCode("unavailable", /bad disk \[SG\]/),
     ],
-    ["a response of another protocol", ["x".repeat(40)], errorContaining("protocol")],
+    ["a response of another protocol", ["x".repeat(40)], matchErrorWithCode("protocol")],
   ])("the client rejects a document whose second chunk is %s", async (_name, messages, error) => {
     await using server = await startScriptedWaisServer(
       [encodeSearchResponse(encodeTextRecord("abcd")), ...messages],

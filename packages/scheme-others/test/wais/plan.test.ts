@@ -5,7 +5,7 @@ import { encodeWaisMessage } from "../../src/wais/apdu/wais-message.ts";
 import { encodeWaisWordSearchRequest } from "../../src/wais/apdu/search-request.ts";
 import { planWais } from "../../src/wais/plan.ts";
 import { readCapturedExchanges } from "./read-captures.ts";
-import { errorContaining } from "./wais-server.ts";
+import { matchErrorWithCode } from "./wais-server.ts";
 
 const planWaisPath = (path: string, options?: WaisOptions): ReturnType<typeof planWais> =>
   planWais(waisSyntax.parse(`wais://h.example/${path}`), options);
@@ -137,13 +137,15 @@ describe("planWais refuses invalid URLs and options", () => {
     ["LF in the type", "d/TE%0AXT/id"],
     ["NUL in the document-id", "d/TEXT/id%00"],
   ])("planWais refuses to plan a URL with %s", (_name, path) => {
-    expect(() => planWaisPath(path)).toThrow(errorContaining("refused-characters"));
+    expect(() => planWaisPath(path)).toThrow(matchErrorWithCode("refused-characters"));
   });
 
   it("planWais refuses to plan a document without a type or without a document-id", () => {
-    expect(() => planWaisPath("d//id")).toThrow(errorContaining("unsupported", /has no document type/));
-    expect(() => planWaisPath("d/,GIF/id")).toThrow(errorContaining("unsupported", /has no document type/));
-    expect(() => planWaisPath("d/TEXT/")).toThrow(errorContaining("unsupported", /names no document/));
+    expect(() => planWaisPath("d//id")).toThrow(matchErrorWithCode("unsupported", /has no document type/));
+    expect(() => planWaisPath("d/,GIF/id")).toThrow(
+      matchErrorWithCode("unsupported", /has no document type/),
+    );
+    expect(() => planWaisPath("d/TEXT/")).toThrow(matchErrorWithCode("unsupported", /names no document/));
   });
 
   it.each([0, -1, 1.5, NaN, 2 ** 32])(
@@ -160,7 +162,7 @@ describe("planWais refuses invalid URLs and options", () => {
   it("the client refuses a WAIS port above 1023 that is not allowed", async () => {
     await using client = createClient({ schemes: [wais()] });
     await expect(client.dereference("wais://h.example:7000/d")).rejects.toEqual(
-      errorContaining("refused-port"),
+      matchErrorWithCode("refused-port"),
     );
   });
 });

@@ -143,7 +143,7 @@ export function encodeDiagnostic(code: string, text: string): Uint8Array {
 }
 
 /** Matches an error by its code and message. */
-export function errorContaining(code: string, message?: RegExp): Error {
+export function matchErrorWithCode(code: string, message?: RegExp): Error {
   const fields = message ? { code, message: expect.stringMatching(message) as string } : { code };
   return expect.objectContaining(fields) as Error;
 }

@@ -2,14 +2,14 @@ import { launchServer } from "../daemon/launch-server.ts";
 import { requireServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import { sendAndReceiveFirstBytes } from "../daemon/send-and-receive-first-bytes.ts";
-import type { RequiredProxyLoginOptions } from "./tinyproxy.ts";
+import type { TestProxyServerOptions } from "./tinyproxy.ts";
 
 /**
  * Starts microsocks, a SOCKS5 proxy, on a free loopback port.
  *
  * @throws Error when microsocks is missing or does not start.
  */
-export async function startMicrosocks({ login }: RequiredProxyLoginOptions = {}): Promise<RunningServer> {
+export async function startMicrosocks({ login }: TestProxyServerOptions = {}): Promise<RunningServer> {
   const program = requireServerProgramFiles("microsocks");
   const { server } = await launchServer({
     name: "microsocks",

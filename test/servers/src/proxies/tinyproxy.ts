@@ -6,12 +6,12 @@ import { requireServerProgramFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 
 /** Options of tinyproxy and microsocks. */
-export interface RequiredProxyLoginOptions {
+export interface TestProxyServerOptions {
   /** The login that the proxy requires. Default: none. */
   readonly login?: { readonly user: string; readonly password: string };
 }
 
-export interface TinyproxyOptions extends RequiredProxyLoginOptions {
+export interface TinyproxyOptions extends TestProxyServerOptions {
   /** The only ports to which the proxy connects. Default: all ports. */
   readonly connectPorts?: readonly number[];
 }

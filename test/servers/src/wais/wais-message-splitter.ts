@@ -1,4 +1,4 @@
-import { decodeWaisTransferText, encodeWaisTransferText } from "./wais-transfer-encoding.ts";
+import { decodeWaisTransferEncoding, encodeWaisTransferEncoding } from "./wais-transfer-encoding.ts";
 
 /** A WAIS message that a client has sent. */
 export interface WaisMessage {
@@ -41,7 +41,7 @@ export function createWaisMessageSplitter(): WaisMessageSplitter {
         broken = !/^\d{10}z[0-2].{10} [ h].$/is.test(header) || length > maxBodyBytes;
         if (broken || rest.length < messageHeaderBytes + length) break;
         const body = rest.subarray(messageHeaderBytes, messageHeaderBytes + length);
-        messages.push({ header, body: hasTextEncoding(header) ? decodeWaisTransferText(body) : body });
+        messages.push({ header, body: hasTextEncoding(header) ? decodeWaisTransferEncoding(body) : body });
         rest = rest.subarray(messageHeaderBytes + length);
       }
       return messages;
@@ -54,7 +54,7 @@ export function createWaisMessageSplitter(): WaisMessageSplitter {
  * the request.
  */
 export function encodeResponseMessage({ header }: WaisMessage, body: Buffer): Buffer {
-  const sent = hasTextEncoding(header) ? encodeWaisTransferText(body) : body;
+  const sent = hasTextEncoding(header) ? encodeWaisTransferEncoding(body) : body;
   const length = String(sent.length).padStart(10, "0");
   return Buffer.concat([Buffer.from(`${length}${header.slice(10, 24)}0`, "latin1"), sent]);
 }

@@ -5,7 +5,7 @@ const lowestEncodedCharacterCode = 0x30;
 /** The value that marks a missing byte in the last group of three bytes. */
 const missingByteValue = 64;
 
-export function encodeWaisTransferText(bytes: Buffer): Buffer {
+export function encodeWaisTransferEncoding(bytes: Buffer): Buffer {
   const values: number[] = [];
   for (let at = 0; at < bytes.length; at += 3) {
     const [a = 0, b, c] = bytes.subarray(at, at + 3);
@@ -18,7 +18,7 @@ export function encodeWaisTransferText(bytes: Buffer): Buffer {
   return Buffer.from([...values.map((value) => lowestEncodedCharacterCode + value), 0x0d]);
 }
 
-export function decodeWaisTransferText(text: Buffer): Buffer {
+export function decodeWaisTransferEncoding(text: Buffer): Buffer {
   const bytes: number[] = [];
   for (let at = 0; at + 4 <= text.length; at += 4) {
     const [v0 = 0, v1 = 0, v2 = 0, v3 = 0] = Array.from(

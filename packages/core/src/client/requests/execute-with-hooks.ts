@@ -6,7 +6,7 @@ import type { Resource } from "../../scheme/resource.ts";
 import type { Url } from "../../syntax/index.ts";
 import { runWithRequestTimeout } from "./request-timeout.ts";
 import { mergeHeaders } from "./merge-headers.ts";
-import { concatHookFunctions, type RequestHookResult, type RequestHook } from "./hook-options.ts";
+import { concatHookFunctions, type RequestHookHeaderChanges, type RequestHook } from "./hook-options.ts";
 import { formatUrlForMessages, type PreviousHops, type RequestContext } from "../request-hop.ts";
 import { hasLeftOrigin } from "../redirect-rules.ts";
 
@@ -73,7 +73,7 @@ async function callRequestHooks(
   return headers.length === 0 ? request : { ...request, options: { ...options, headers } as typeof options };
 }
 
-function isRequestChanges(value: unknown): value is RequestHookResult | undefined {
+function isRequestChanges(value: unknown): value is RequestHookHeaderChanges | undefined {
   if (value === undefined) return true;
   if (!nonArrayObjectOptionKind.accepts(value)) return false;
   const { headers, crossOrigin = false, ...others } = value as Record<string, unknown>;

@@ -27,7 +27,7 @@ export interface RequestHookEvent {
 }
 
 /** The return value of `onRequest`. */
-export interface RequestHookResult {
+export interface RequestHookHeaderChanges {
   /** The headers to set, for http. `undefined` removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   /**
@@ -62,7 +62,7 @@ export interface ResponseHookEvent {
 // eslint-disable-next-line @typescript-eslint/no-invalid-void-type
 export type RequestHook = (
   event: RequestHookEvent,
-) => RequestHookResult | void | Promise<RequestHookResult | void>;
+) => RequestHookHeaderChanges | void | Promise<RequestHookHeaderChanges | void>;
 export type ResponseHook = (event: ResponseHookEvent) => void | Promise<void>;
 
 /** The hooks of a request. The functions of an array are called in order. */

@@ -67,7 +67,7 @@ export const WAIS_DIAGNOSTICS: Readonly<Record<string, readonly [code: AccessErr
 };
 
 /** The diagnostic codes which report that a response contains some of the found records but not all. */
-export const OMITTED_RECORD_DIAGNOSTIC_CODES: ReadonlySet<string> = new Set(
+export const WAIS_PARTIAL_RESULT_DIAGNOSTIC_CODES: ReadonlySet<string> = new Set(
   "SD SG SH SI SJ SZ T1 T4".split(" "),
 );
 

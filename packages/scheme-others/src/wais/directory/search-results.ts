@@ -4,7 +4,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import {
   type WaisDiagnostic,
   createWaisDiagnosticError,
-  OMITTED_RECORD_DIAGNOSTIC_CODES,
+  WAIS_PARTIAL_RESULT_DIAGNOSTIC_CODES,
 } from "../apdu/diagnostic.ts";
 import {
   decodeWaisSearchResponse,
@@ -110,7 +110,7 @@ function getSearchCompleteness(
   responseBytes: number,
   { maxDocuments = DEFAULT_MAX_DOCUMENTS }: WaisOptions,
 ): DirectoryCompleteness {
-  if (hasMore || diagnostics.some(({ code }) => OMITTED_RECORD_DIAGNOSTIC_CODES.has(code)))
+  if (hasMore || diagnostics.some(({ code }) => WAIS_PARTIAL_RESULT_DIAGNOSTIC_CODES.has(code)))
     return "truncated";
   const mayBeTruncated = responseBytes > FREEWAIS_MAX_RESPONSE_BYTES - LARGEST_DOCUMENT_BYTES;
   return documents >= maxDocuments || mayBeTruncated ? "unverified" : "verified";

@@ -2,7 +2,7 @@ import type { ClientLimits } from "@anyscheme/core";
 import type { ScriptedPeer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import {
-  errorContaining,
+  matchErrorWithCode,
   createOverviewLine,
   dereferenceNntpPath,
   readNntpEntriesAndFault,
@@ -36,7 +36,7 @@ describe("the client limits the lists of an NNTP server", () => {
           await dereferenceNntpPath(server, "g", { limits: { [name]: limit } }),
         );
         expect(entries).toHaveLength(given);
-        expect(fault).toEqual(given === 3 ? undefined : errorContaining("limit", new RegExp(name)));
+        expect(fault).toEqual(given === 3 ? undefined : matchErrorWithCode("limit", new RegExp(name)));
       }
     },
   );
@@ -58,7 +58,7 @@ describe("the client limits the lists of an NNTP server", () => {
     };
     const bytes = newest.length + older.length;
     expect(await list(bytes)).toEqual([2, undefined]);
-    expect(await list(bytes - 1)).toEqual([1, errorContaining("limit", /maxListingBytes/)]);
+    expect(await list(bytes - 1)).toEqual([1, matchErrorWithCode("limit", /maxListingBytes/)]);
   });
 
   it("the client stops an endless overview at the limit maxListingEntries", async () => {
@@ -76,7 +76,7 @@ describe("the client limits the lists of an NNTP server", () => {
     const { entries, fault } = await readNntpEntriesAndFault(
       await dereferenceNntpPath(server, "g", { limits: { maxListingEntries: 5000 } }),
     );
-    expect([entries.length, fault]).toEqual([5000, errorContaining("limit", /maxListingEntries/)]);
+    expect([entries.length, fault]).toEqual([5000, matchErrorWithCode("limit", /maxListingEntries/)]);
     await server.connections[0]?.closed;
   });
 });

@@ -9,7 +9,7 @@ import {
   provideTestCredentials,
   createNntpTestClient,
   readNntpEntriesAndFault,
-  errorContaining,
+  matchErrorWithCode,
   getReceivedLines,
   type NntpDereferenceOptions,
   readArticleResourceText,
@@ -74,7 +74,7 @@ describeIfServerAvailable("inn2", "nntp and nntps requests to the news server IN
     expect(await readArticleResourceText(await client.dereference(articleUrl(2)))).toContain(
       "Subject: number 2\r\n",
     );
-    await expect(client.dereference(articleUrl(999))).rejects.toThrow(errorContaining("not-found", /423/));
+    await expect(client.dereference(articleUrl(999))).rejects.toThrow(matchErrorWithCode("not-found", /423/));
     expect(await readArticleResourceText(await client.dereference(articleUrl(3)))).toContain(
       "Subject: number 3\r\n",
     );
@@ -107,7 +107,7 @@ describeIfServerAvailable("inn2", "nntp and nntps requests to the news server IN
     for (const order of ["oldest-first", "newest-first"] as const)
       expect(await listGroup("test.empty", { order })).toEqual({ entries: [], fault: undefined });
     await expect(listGroup("no.such.group")).rejects.toThrow(
-      errorContaining("not-found", /411 No such group/),
+      matchErrorWithCode("not-found", /411 No such group/),
     );
   });
 
@@ -136,10 +136,12 @@ describeIfServerAvailable("inn2", "nntp and nntps requests to the news server IN
       ],
     ]);
     await expect(listGroup("test.private")).rejects.toThrow(
-      errorContaining("authentication-required", /login/),
+      matchErrorWithCode("authentication-required", /login/),
     );
     await using wrong = createNntpTestClient({}, () => ({ user: "bob", password: "wrong" }));
-    await expect(wrong.dereference(articleUrl)).rejects.toThrow(errorContaining("permission-denied", /481/));
+    await expect(wrong.dereference(articleUrl)).rejects.toThrow(
+      matchErrorWithCode("permission-denied", /481/),
+    );
   });
 
   it("the client retrieves an article over TLS, after STARTTLS and with nntps", async () => {
@@ -163,10 +165,10 @@ describeIfServerAvailable("inn2", "nntp and nntps requests to the news server IN
   it("the client rejects a certificate that the client does not trust", async () => {
     await using client = createNntpTestClient({ startTls: "require" });
     await expect(client.dereference(url("test.general/1"))).rejects.toThrow(
-      errorContaining("unavailable", /TLS with/),
+      matchErrorWithCode("unavailable", /TLS with/),
     );
     await expect(client.dereference(`nntps://127.0.0.1:${nntpsServer.port}/test.general/1`)).rejects.toThrow(
-      errorContaining("unavailable", /TLS with/),
+      matchErrorWithCode("unavailable", /TLS with/),
     );
   });
 });

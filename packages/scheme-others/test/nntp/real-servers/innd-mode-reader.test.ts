@@ -10,7 +10,7 @@ import {
   requireArticle,
   createNntpTestClient,
   readNntpEntriesAndFault,
-  errorContaining,
+  matchErrorWithCode,
   getReceivedLines,
   readArticleResourceText,
 } from "../scripted-nntp-server.ts";
@@ -61,7 +61,9 @@ describeIfServerAvailable("inn2", "nntp requests to innd without nnrpd", () => {
     const resource = requireArticle(await client.dereference(articleUrl("/2")));
     expect(resource.article).toMatchObject({ number: 2, messageId: "n2@example.invalid" });
     expect(await readArticleResourceText(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\nlast\r\n$/);
-    await expect(client.dereference(articleUrl("/3"))).rejects.toThrow(errorContaining("not-found", /423/));
+    await expect(client.dereference(articleUrl("/3"))).rejects.toThrow(
+      matchErrorWithCode("not-found", /423/),
+    );
     expect(getReceivedLines(tap)).toEqual([
       ["CAPABILITIES", "MODE READER", "GROUP test.general", "OVER 1-", "ARTICLE 2", "ARTICLE 3"],
     ]);

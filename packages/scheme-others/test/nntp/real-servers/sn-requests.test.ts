@@ -9,7 +9,7 @@ import {
   provideTestCredentials,
   createNntpTestClient,
   readNntpEntriesAndFault,
-  errorContaining,
+  matchErrorWithCode,
   getReceivedLines,
   readArticleResourceText,
 } from "../scripted-nntp-server.ts";
@@ -51,7 +51,7 @@ describeIfServerAvailable("sn", "nntp and news requests to the news server sn", 
     expect(await readArticleResourceText(resource)).toMatch(
       /\r\n\r\nBody\r\n\.dot\r\n\.\.\r\n\.\r\nlast\r\n$/,
     );
-    await expect(client.dereference(articleUrl(1))).rejects.toThrow(errorContaining("not-found", /430/));
+    await expect(client.dereference(articleUrl(1))).rejects.toThrow(matchErrorWithCode("not-found", /430/));
     expect(
       await readArticleResourceText(await client.dereference(articleUrl(SN_FIRST_ARTICLE_NUMBER + 1))),
     ).toContain("Subject: number 2\r\n");
@@ -78,7 +78,7 @@ describeIfServerAvailable("sn", "nntp and news requests to the news server sn", 
     );
     expect((await readNntpEntriesAndFault(await client.dereference(url("test.empty")))).entries).toEqual([]);
     await expect(client.dereference(url("no.such.group"))).rejects.toThrow(
-      errorContaining("not-found", /411/),
+      matchErrorWithCode("not-found", /411/),
     );
   });
 
@@ -100,14 +100,14 @@ describeIfServerAvailable("sn", "nntp and news requests to the news server sn", 
     expect(resource.nntpUrl.href).toBe(url(`test.general/${SN_FIRST_ARTICLE_NUMBER + 2}`));
     expect(await readArticleResourceText(resource)).toContain("Subject: number 3\r\n");
     await expect(client.dereference("news:none@example.invalid")).rejects.toThrow(
-      errorContaining("not-found", /430/),
+      matchErrorWithCode("not-found", /430/),
     );
   });
 
   it("the client sends no login to a server that does not support STARTTLS", async () => {
     await using client = createNntpTestClient({ startTls: "require" });
     await expect(client.dereference(url("test.general/10"))).rejects.toThrow(
-      errorContaining("unsupported", /500/),
+      matchErrorWithCode("unsupported", /500/),
     );
   });
 });

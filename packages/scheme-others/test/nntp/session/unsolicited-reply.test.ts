@@ -5,7 +5,7 @@ import {
   dereferenceNntpPath,
   CAPABILITIES_REPLY,
   createNntpTestClient,
-  errorContaining,
+  matchErrorWithCode,
   getReceivedLines,
   readArticleResourceText,
   DEFAULT_NNTP_REPLIES,
@@ -36,7 +36,7 @@ describe("an NNTP server sends a reply before the command", () => {
     await using server = await startScriptedNntpServer({ [line]: answer });
     await using client = createNntpTestClient({}, () => ({ user: "bob", password: "secret" }));
     await expect(dereferenceNntpPath(server, "g/1", {}, client)).rejects.toThrow(
-      errorContaining("protocol", /before any command/),
+      matchErrorWithCode("protocol", /before any command/),
     );
     expect(getReceivedLines(server).map((lines) => lines.length)).toEqual([commands]);
     await server.connections[0]?.closed;
@@ -55,7 +55,7 @@ describe("an NNTP server sends a reply before the command", () => {
   it("the client reports an unsolicited 400, which INN sends before it closes a connection, as unavailable", async () => {
     await using server = await startScriptedNntpServer({ "GROUP g": "211 1 1 1 g\r\n400 shutting down\r\n" });
     await expect(dereferenceNntpPath(server, "g/1")).rejects.toThrow(
-      errorContaining("unavailable", /400 shutting down/),
+      matchErrorWithCode("unavailable", /400 shutting down/),
     );
   });
 

@@ -7,7 +7,7 @@ import {
   startScriptedWaisServer,
   encodeDiagnostic,
   collectWaisSearchEntries,
-  errorContaining,
+  matchErrorWithCode,
   readWaisRequestBytes,
   encodeSearchResponse,
   encodeTextRecord,
@@ -213,7 +213,7 @@ describe("the client fetches descriptions of WAIS databases", () => {
 
   it("the client rejects a database whose server closes the connection instead of sending the description", async () => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(about)], "close");
-    await expect(dereferenceWaisPath(server, "d")).rejects.toEqual(errorContaining("unavailable"));
+    await expect(dereferenceWaisPath(server, "d")).rejects.toEqual(matchErrorWithCode("unavailable"));
   });
 
   it("the client limits an endless database description by maxListingBytes", async () => {
@@ -250,7 +250,7 @@ describe("the client fetches descriptions of WAIS databases", () => {
   ])("the client rejects a database without a description if %s", async (_name, message, code, words) => {
     for (const path of ["d", "d?"]) {
       await using server = await startScriptedWaisServer([encodeSearchResponse(), message]);
-      await expect(dereferenceWaisPath(server, path)).rejects.toEqual(errorContaining(code, words));
+      await expect(dereferenceWaisPath(server, path)).rejects.toEqual(matchErrorWithCode(code, words));
     }
   });
 

@@ -9,7 +9,7 @@ import {
   decodeSearchResponseApdu,
   readCapturedExchanges,
 } from "../read-captures.ts";
-import { errorContaining } from "../wais-server.ts";
+import { matchErrorWithCode } from "../wais-server.ts";
 
 /** The document-id that freeWAIS-sf assigns to apple.txt. */
 const capturedDocumentId = decodeSearchResponseApdu(
@@ -82,7 +82,7 @@ describe("decodeWpath", () => {
     "%03%02a%0A",
     "%09%01%0A",
   ])("decodeWpath refuses the wpath %s, which contains NUL, CR or LF", (wpath) => {
-    expect(() => decodeWpath(wpath)).toThrow(errorContaining("refused-characters"));
+    expect(() => decodeWpath(wpath)).toThrow(matchErrorWithCode("refused-characters"));
   });
 
   it("decodeWpath accepts LF as the length of an element and NUL bytes as the copyright number", () => {
@@ -95,7 +95,7 @@ describe("decodeWpath", () => {
   });
 
   it("decodeWpath rejects an empty wpath, which names no document", () => {
-    expect(() => decodeWpath("")).toThrow(errorContaining("unsupported"));
+    expect(() => decodeWpath("")).toThrow(matchErrorWithCode("unsupported"));
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type GrammarExpression, listReferencedProductions, parseGrammar } from "./bnf.ts";
+import { type GrammarExpression, listReferencedProductions, parseBnfGrammar } from "./bnf-parser.ts";
 import { RFC1738_GRAMMAR } from "./rfc1738-grammar.ts";
 
 /** Returns an expression as text, with `1*(…)` for repetitions and `(…)?` for optional parts. */
@@ -97,12 +97,12 @@ describe("the grammar parser rejects errors, and merges grammars", () => {
   ];
 
   it.each(invalidGrammars)("the grammar parser rejects the grammar %j", (text, message) => {
-    expect(() => parseGrammar(text)).toThrow(message);
+    expect(() => parseBnfGrammar(text)).toThrow(message);
   });
 
   it("the grammar parser replaces and extends the productions of a base grammar", () => {
-    const base = parseGrammar('a = "x" b\nb = "y"');
-    const merged = parseGrammar('b = "z" c ; new\nc = b2\nb2 = "1"', base);
+    const base = parseBnfGrammar('a = "x" b\nb = "y"');
+    const merged = parseBnfGrammar('b = "z" c ; new\nc = b2\nb2 = "1"', base);
     expect([...merged].map(([name, expression]) => `${name} = ${formatExpression(expression)}`)).toEqual([
       "a = 'x' b",
       "b = 'z' c",

@@ -30,7 +30,7 @@ interface BnfToken {
  * is ignored. The productions replace or extend those of `base`, which is empty by default.
  * @throws SyntaxError for text in another notation, and for a name that is used and not defined.
  */
-export function parseGrammar(text: string, base: BnfGrammar = new Map()): BnfGrammar {
+export function parseBnfGrammar(text: string, base: BnfGrammar = new Map()): BnfGrammar {
   const bodies = new Map<string, string[]>();
   let body: string[] | undefined;
   for (const line of text.split("\n")) {

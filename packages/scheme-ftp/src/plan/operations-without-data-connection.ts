@@ -12,7 +12,7 @@ import {
 } from "./commands.ts";
 import type { FtpPlan, FtpOperationPhases } from "./plan-types.ts";
 import { createFtpPlan, joinPathSegments } from "./plan.ts";
-import { type FtpTargetPath, parseFtpTargetPath, requireNameInTargetPath } from "./target-path.ts";
+import { type FtpTargetPath, parseFtpTargetPath, getNameUnlessLoginDirectory } from "./target-path.ts";
 
 type FtpOperationOptions = PlanOptions & FtpRequestOptions;
 
@@ -109,7 +109,7 @@ function planSingleCommand(
   schemeOptions: FtpOptions,
 ): FtpPlan {
   const target = parseFtpTargetPath(url);
-  const command = { name, argument: requireNameInTargetPath(target) };
+  const command = { name, argument: getNameUnlessLoginDirectory(target) };
   const commands = [
     createFtpCommandStep(command, "RFC 959 4.1.3", requestOptions),
     createExpectFtpReplyStep(["2"], "the server replies 250 (done)"),
@@ -136,7 +136,7 @@ export function planFtpRename(
   if (!(to instanceof FtpUrl) || getServerLoginKey(to) !== getServerLoginKey(url))
     throw new AccessError("unsupported", "the new URL must have the same server and login");
   const [source, target] = [parseFtpTargetPath(url), parseFtpTargetPath(to)];
-  const [oldName, newName] = [requireNameInTargetPath(source), requireNameInTargetPath(target)];
+  const [oldName, newName] = [getNameUnlessLoginDirectory(source), getNameUnlessLoginDirectory(target)];
   const isSameDirectory =
     String(joinPathSegments(source.directories)) === String(joinPathSegments(target.directories));
   const [from, into] = isSameDirectory
