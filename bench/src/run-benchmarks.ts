@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { BenchmarkDelayOptions } from "./measure/benchmark-delay-options.ts";
 import {
-  runAndCaptureStdout,
+  captureStdoutDuring,
   type PerformanceGoalResult,
   parseGoalResults,
   formatGoalTable,
@@ -63,7 +63,7 @@ async function runBenchmarks(names: readonly string[], options: BenchmarkDelayOp
     process.stdout.write(`\n# ${name}\n`);
     try {
       const runBenchmark = await benchmarks[name]?.();
-      results.push(...parseGoalResults(name, await runAndCaptureStdout(async () => runBenchmark?.(options))));
+      results.push(...parseGoalResults(name, await captureStdoutDuring(async () => runBenchmark?.(options))));
     } catch (error) {
       // If one benchmark fails, for example because its server is missing on this machine, the other benchmarks
       // still run.

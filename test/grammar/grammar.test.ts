@@ -8,7 +8,10 @@ import { mutateUrlText } from "./generated-urls/url-mutations.ts";
 import { SeededRandom } from "./generated-urls/seeded-random.ts";
 import { RFC1738_GRAMMAR_CHANGES, applyGrammarChanges } from "./rfc1738-grammar-changes.ts";
 import { RFC1738_GRAMMAR } from "./rfc1738-grammar.ts";
-import { type SchemeComparedWithGrammar, SCHEMES_COMPARED_WITH_GRAMMAR } from "./grammar-comparison-cases.ts";
+import {
+  type SchemeComparedWithGrammar,
+  SCHEMES_COMPARED_WITH_GRAMMAR,
+} from "./schemes-compared-with-grammar.ts";
 import { generateTransitionCoveringTexts } from "./generated-urls/texts-from-acceptors.ts";
 
 const { GRAMMAR_SEED, GRAMMAR_TEXTS } = process.env;

@@ -1,7 +1,7 @@
 import { GenericUrl, type Url } from "@anyscheme/core/syntax";
 import { GrammarAcceptor } from "./acceptor.ts";
 import type { BnfGrammar } from "./bnf-parser.ts";
-import type { SchemeComparedWithGrammar } from "./grammar-comparison-cases.ts";
+import type { SchemeComparedWithGrammar } from "./schemes-compared-with-grammar.ts";
 
 /** Compares the parser of a scheme with the acceptor of its production in the grammar. */
 export class ParserGrammarComparer {

@@ -7,13 +7,13 @@ import { inMemoryFolderPath } from "../measure/describe-machine.ts";
 import {
   measureAndPrintProcessSpeeds,
   type ProcessComparisonDefinition,
-  type ProcessBenchmark,
+  type ChildProcessBenchmark,
 } from "../measure/compare-processes.ts";
 import {
   addFileRemovalBeforeRuns,
   createScriptBenchmark,
   createCurlBenchmark,
-} from "../measure/create-process-benchmarks.ts";
+} from "../measure/child-process-benchmarks.ts";
 import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-delaying-relay.ts";
 
 const BENCHMARK_ROUNDS = 5;
@@ -38,7 +38,7 @@ export async function runGopherBenchmark({
 }
 
 function createGopherComparisons(port: number, file: string, delayMs: number): ProcessComparisonDefinition[] {
-  const createOwnBenchmark = (name: string, amount: number, concurrency = 1): ProcessBenchmark =>
+  const createOwnBenchmark = (name: string, amount: number, concurrency = 1): ChildProcessBenchmark =>
     createScriptBenchmark(
       new URL("./gopher-client-process.js", import.meta.url),
       name,
@@ -53,7 +53,7 @@ function createGopherComparisons(port: number, file: string, delayMs: number): P
     selector: string,
     amount: number,
     concurrency: number,
-  ): ProcessBenchmark => {
+  ): ChildProcessBenchmark => {
     const url = `gopher://127.0.0.1:${port}/9${selector}`;
     const bytes = amount > 1 ? SMALL_ITEM_SIZE : BIG_ITEM_BYTES;
     return createCurlBenchmark(name, {

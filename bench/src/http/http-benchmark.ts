@@ -6,13 +6,13 @@ import { inMemoryFolderPath } from "../measure/describe-machine.ts";
 import {
   measureAndPrintProcessSpeeds,
   type ProcessComparisonDefinition,
-  type ProcessBenchmark,
+  type ChildProcessBenchmark,
 } from "../measure/compare-processes.ts";
 import {
   addFileRemovalBeforeRuns,
   createScriptBenchmark,
   createCurlBenchmark,
-} from "../measure/create-process-benchmarks.ts";
+} from "../measure/child-process-benchmarks.ts";
 
 import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-delaying-relay.ts";
 
@@ -42,7 +42,7 @@ export async function runHttpBenchmark({ connectionDelayMs: delayMs }: Benchmark
 }
 
 function createHttpComparisons(origin: string, file: string, delayMs: number): ProcessComparisonDefinition[] {
-  const createOwnBenchmark = (name: string, amount: number, concurrency = 1): ProcessBenchmark =>
+  const createOwnBenchmark = (name: string, amount: number, concurrency = 1): ChildProcessBenchmark =>
     createScriptBenchmark(
       new URL("./http-client-process.js", import.meta.url),
       name,

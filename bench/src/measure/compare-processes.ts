@@ -1,7 +1,7 @@
 import { formatTable } from "./format-table.ts";
 
 /** The measurement of one run of a compared program. */
-export interface ProcessMeasurement {
+export interface ChildProcessMeasurement {
   readonly durationMs: number;
   readonly processedAmount: number;
   readonly cpuMs: number;
@@ -9,16 +9,16 @@ export interface ProcessMeasurement {
   readonly addedMemoryMiB: number;
 }
 
-export interface ProcessBenchmark {
+export interface ChildProcessBenchmark {
   readonly name: string;
-  run(): Promise<ProcessMeasurement>;
+  run(): Promise<ChildProcessMeasurement>;
 }
 
 export interface ProcessComparisonDefinition {
   readonly title: string;
   /** The unit of the table, and the factor from `processedAmount` to this unit. */
   readonly unit: readonly [name: string, factor: number];
-  readonly comparedPrograms: readonly ProcessBenchmark[];
+  readonly comparedPrograms: readonly ChildProcessBenchmark[];
   /** The minimum ratios of the speeds of two compared programs. */
   readonly ratioGoals: readonly (readonly [ours: string, other: string, ratio: number])[];
   /** The minimum speeds of compared programs, in the unit of the table. */
@@ -48,7 +48,7 @@ export async function measureAndPrintProcessSpeeds(
   }: ProcessComparisonDefinition,
   rounds: number,
 ): Promise<void> {
-  const samples = benchmarks.map((): ProcessMeasurement[] => []);
+  const samples = benchmarks.map((): ChildProcessMeasurement[] => []);
   for (let round = 0; round < rounds; round++) {
     // The order of the programs changes in each round, so that no order favors one of them.
     for (const place of benchmarks.keys()) {
@@ -91,7 +91,7 @@ export async function measureAndPrintProcessSpeeds(
 /** Returns the medians of a compared program's measurements and the range of its speeds. */
 function summarizeMeasurements(
   name: string,
-  samples: readonly ProcessMeasurement[],
+  samples: readonly ChildProcessMeasurement[],
   factor: number,
 ): MeasurementSummary {
   const median = (values: readonly number[]): number =>

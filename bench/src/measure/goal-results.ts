@@ -29,7 +29,7 @@ export function formatGoalTable(results: readonly PerformanceGoalResult[]): stri
 }
 
 /** Runs a benchmark, which prints to the terminal, and returns a copy of its output. */
-export async function runAndCaptureStdout(work: () => Promise<void>): Promise<string> {
+export async function captureStdoutDuring(work: () => Promise<void>): Promise<string> {
   const { stdout } = process;
   const parts: string[] = [];
   const write = stdout.write.bind(stdout);

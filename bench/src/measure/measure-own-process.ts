@@ -1,5 +1,5 @@
 import { readPeakMemoryKiB } from "./peak-memory.ts";
-import type { ProcessMeasurement } from "./compare-processes.ts";
+import type { ChildProcessMeasurement } from "./compare-processes.ts";
 
 /** The number of repetitions, the concurrency and the warm-up of a measured task. */
 export interface WorkloadSettings {
@@ -37,7 +37,7 @@ export async function measureAndExit(work: () => Promise<number>, task: Workload
   const durationMs = performance.now() - began;
   const { user, system } = process.cpuUsage(cpu);
   const addedMemoryMiB = (readPeakMemoryKiB() * 1024 - before) / 2 ** 20;
-  const sample: ProcessMeasurement = {
+  const sample: ChildProcessMeasurement = {
     durationMs,
     processedAmount: done,
     cpuMs: (user + system) / 1000,

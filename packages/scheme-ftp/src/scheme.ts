@@ -60,7 +60,7 @@ function createFtpOperations(schemeOptions: FtpOptions): OptionalSchemeOperation
     context: AccessContext<OperationResult>,
     requestOptions: PlanOptions,
   ): Promise<object> => {
-    const { executeFtpCommandOperation } = await import("./session/command-operations.ts");
+    const { executeFtpCommandOperation } = await import("./session/operations-without-data-connection.ts");
     return executeFtpCommandOperation(plan, context, requestOptions, schemeOptions);
   };
   const createPlanner =
@@ -73,7 +73,7 @@ function createFtpOperations(schemeOptions: FtpOptions): OptionalSchemeOperation
     stat: {
       plan: createPlanner(planFtpStat),
       async perform(plan: FtpPlan, context, requestOptions) {
-        const { executeFtpStat } = await import("./session/command-operations.ts");
+        const { executeFtpStat } = await import("./session/operations-without-data-connection.ts");
         return executeFtpStat(plan, context, requestOptions, schemeOptions);
       },
     },

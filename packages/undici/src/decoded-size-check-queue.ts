@@ -1,5 +1,5 @@
 import type { DecodedSizeMeter } from "./decoded-size.ts";
-import type { PauseDuringMeasurementController } from "./pause-during-measurement-controller.ts";
+import type { DispatchControllerPausedDuringSizeCheck } from "./dispatch-controller-paused-during-size-check.ts";
 
 /** The functions that receive the results of a {@link DecodedSizeCheckQueue}. */
 export interface DecodedSizeCheckCallbacks {
@@ -12,7 +12,7 @@ export interface DecodedSizeCheckCallbacks {
 /** A compressed body whose chunks wait until their decoded size has been measured. */
 export class DecodedSizeCheckQueue {
   readonly #meter: DecodedSizeMeter;
-  readonly #controller: PauseDuringMeasurementController;
+  readonly #controller: DispatchControllerPausedDuringSizeCheck;
   readonly #handler: DecodedSizeCheckCallbacks;
   /** Resolves when the received chunks have been measured and passed on, or when one of them has failed. */
   #measuring: Promise<void> | undefined;
@@ -21,7 +21,7 @@ export class DecodedSizeCheckQueue {
 
   constructor(
     meter: DecodedSizeMeter,
-    controller: PauseDuringMeasurementController,
+    controller: DispatchControllerPausedDuringSizeCheck,
     handler: DecodedSizeCheckCallbacks,
   ) {
     this.#meter = meter;
@@ -33,7 +33,7 @@ export class DecodedSizeCheckQueue {
    * Measures the decoded size of a chunk, and passes the chunk on. The response is paused while the chunk is measured.
    */
   receive(chunk: Buffer): void {
-    this.#controller.pauseForMeasuring();
+    this.#controller.pauseForSizeCheck();
     this.#unmeasuredChunks++;
     this.#measuring = this.#measureAndPass(chunk, this.#measuring);
   }
@@ -45,7 +45,7 @@ export class DecodedSizeCheckQueue {
       await this.#meter.measure(chunk);
       this.#unmeasuredChunks--;
       this.#handler.passChunk(chunk);
-      if (this.#unmeasuredChunks === 0) this.#controller.continueAfterMeasuring();
+      if (this.#unmeasuredChunks === 0) this.#controller.continueAfterSizeCheck();
     } catch (error) {
       this.#hasFailed = true;
       this.#handler.fail(error as Error);

@@ -3,7 +3,7 @@ import { Dispatcher1Wrapper, type Dispatcher } from "undici";
 import { SharedDeadlineTimer, type RequestWithDeadline } from "./shared-deadline-timer.ts";
 import { DecodedSizeMeter } from "./decoded-size.ts";
 import { DecodedSizeCheckQueue } from "./decoded-size-check-queue.ts";
-import { PauseDuringMeasurementController } from "./pause-during-measurement-controller.ts";
+import { DispatchControllerPausedDuringSizeCheck } from "./dispatch-controller-paused-during-size-check.ts";
 import { DEFAULT_GUARDED_AGENT_LIMITS, checkResponseLimitOptions, type ResponseLimits } from "./options.ts";
 
 type Handler = Dispatcher.DispatchHandler;
@@ -69,7 +69,7 @@ class LimitedHandler implements Handler, RequestWithDeadline {
   readonly #originalHandler: Handler;
   readonly #interruptedBodies: LimitContext["interruptedBodies"];
   readonly #limits: ResponseLimits;
-  #controller: PauseDuringMeasurementController | undefined;
+  #controller: DispatchControllerPausedDuringSizeCheck | undefined;
   readonly #timer: SharedDeadlineTimer;
   deadlineMs: number;
   timerIndex = 0;
@@ -101,7 +101,7 @@ class LimitedHandler implements Handler, RequestWithDeadline {
 
   onRequestStart(controller: Controller, context: unknown): void {
     if (this.#failure) return controller.abort(this.#failure);
-    this.#controller = new PauseDuringMeasurementController(controller);
+    this.#controller = new DispatchControllerPausedDuringSizeCheck(controller);
     this.#handler.onRequestStart?.(this.#controller, context);
   }
 
@@ -119,7 +119,7 @@ class LimitedHandler implements Handler, RequestWithDeadline {
 
   onResponseStart(controller: Controller, status: number, headers: Headers, statusMessage?: string): void {
     if (this.#failure) return;
-    const pausable = (this.#controller ??= new PauseDuringMeasurementController(controller));
+    const pausable = (this.#controller ??= new DispatchControllerPausedDuringSizeCheck(controller));
     try {
       this.#checkHead(status, controller.rawHeaders);
       if (status >= 200) {
@@ -201,7 +201,11 @@ class LimitedHandler implements Handler, RequestWithDeadline {
    * Starts to count the bytes of a response body. Delays the chunks of a compressed body until their decoded size has
    * been measured.
    */
-  #startBody(controller: PauseDuringMeasurementController, status: number, coding: Headers[string]): void {
+  #startBody(
+    controller: DispatchControllerPausedDuringSizeCheck,
+    status: number,
+    coding: Headers[string],
+  ): void {
     this.#status = status;
     const interrupted = status === 206 ? this.#interruptedBodies.get(this.#originalHandler) : undefined;
     this.#bodyBytes = interrupted?.bytes ?? 0;
@@ -255,7 +259,7 @@ class LimitedHandler implements Handler, RequestWithDeadline {
   #fail(error: Error): void {
     if (this.#failure) return;
     this.#failure = error;
-    const controller = this.#controller as PauseDuringMeasurementController;
+    const controller = this.#controller as DispatchControllerPausedDuringSizeCheck;
     setImmediate(() => {
       controller.abort(error);
       // undici reports no error of a response that is complete.

@@ -15,7 +15,7 @@ export function parseGatewaysByScheme(texts: readonly string[]): GatewaysBySchem
       const [, scheme = "", rest = ""] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
       const [, urlTemplate = rest, when = "always"] =
         /^(.*),(always|unavailable|unregistered)$/s.exec(rest) ?? [];
-      const fault = findGatewaySettingFault(scheme, { urlTemplate, when });
+      const fault = findUpstreamGatewayFault(scheme, { urlTemplate, when });
       if (fault !== undefined) throw new UsageError(`--gateway ${fault}`);
       return [scheme.toLowerCase(), { urlTemplate, when }];
     }),
@@ -26,7 +26,7 @@ export function parseGatewaysByScheme(texts: readonly string[]): GatewaysBySchem
  * Returns a message that explains why a gateway is invalid, or undefined for a valid gateway. The message omits
  * the URL of the gateway, which may contain a password.
  */
-export function findGatewaySettingFault(
+export function findUpstreamGatewayFault(
   scheme: string,
   { urlTemplate, when }: Record<string, unknown>,
 ): string | undefined {

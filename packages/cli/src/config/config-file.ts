@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { GatewaysByScheme } from "@anyscheme/core/plugin";
 import type { NewsServerSettings } from "@anyscheme/scheme-others/news";
-import { findGatewaySettingFault } from "../args/gateways-by-scheme.ts";
+import { findUpstreamGatewayFault } from "../args/gateways-by-scheme.ts";
 import { formatSystemError, UsageError } from "../errors/cli-errors.ts";
 import { tryParseNewsServer } from "./news-servers.ts";
 
@@ -95,7 +95,7 @@ function findGatewaysFault(value: unknown): string | undefined {
   if (!isObject(value)) return 'must be an object, as in { "wais": "http://gw.example/?url={url}" }';
   for (const [scheme, gateway] of Object.entries(value)) {
     if (typeof gateway !== "string" && !isObject(gateway)) return `for ${scheme} needs the URL of a gateway`;
-    const fault = findGatewaySettingFault(
+    const fault = findUpstreamGatewayFault(
       scheme,
       typeof gateway === "string" ? { urlTemplate: gateway } : gateway,
     );

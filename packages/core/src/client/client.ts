@@ -23,12 +23,12 @@ import { resolveReference } from "../syntax/reference.ts";
 import { PARSE_OPTION_KINDS } from "../syntax/syntax.ts";
 import type { Client, ClientPlanOptions } from "./client-interface.ts";
 import { ConnectionLimiter, SchemeStateStore } from "./connection-limiter.ts";
-import { createGatewayRequestUrlBuilders } from "./scheme-gateways.ts";
+import { createUpstreamGatewayUrlBuilders } from "./scheme-gateways.ts";
 import {
   type ClientState,
   OperationDispatcher,
-  defineClientOperation,
-  definePutOperation,
+  createOperationDefinition,
+  createPutOperationForBody,
   dereferenceOperation,
 } from "./operation-dispatcher.ts";
 import {
@@ -84,7 +84,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
 
   const state: ClientState = {
     registry,
-    gateways: createGatewayRequestUrlBuilders(options.gateways ?? {}, registry),
+    gateways: createUpstreamGatewayUrlBuilders(options.gateways ?? {}, registry),
     policy: options.policy ?? publicInternet(),
     limits,
     options,
@@ -193,7 +193,7 @@ function createRequestMethods(state: ClientState): RequestMethods {
     checkArgument("put", "options", putOptions, nonArrayObjectOptionKind);
     const { atomic, offset, mediaType, size, ...requestOptions } = putOptions;
     checkOptions("put", { atomic, offset, mediaType, size }, PUT_OPTION_KINDS);
-    const operation = definePutOperation(body, { atomic, offset, mediaType, size });
+    const operation = createPutOperationForBody(body, { atomic, offset, mediaType, size });
     return dispatcher.dispatch(operation, input, requestOptions, PUT_OPTION_KINDS);
   }
 
@@ -203,7 +203,7 @@ function createRequestMethods(state: ClientState): RequestMethods {
     requestOptions?: DereferenceOptions,
   ): Promise<OperationResult> {
     return dispatcher.dispatch(
-      defineClientOperation("rename", { to: parseUrlArgument(to) }),
+      createOperationDefinition("rename", { to: parseUrlArgument(to) }),
       input,
       requestOptions,
     );
@@ -216,7 +216,7 @@ function createRequestMethods(state: ClientState): RequestMethods {
     checkRequestOptions("plan", planOptions, url.scheme, CLIENT_PLAN_OPTION_KINDS);
     const asked = addRequestDefaults(state, url, schemeOptions as PlanOptions);
     const operation = name
-      ? defineClientOperation(name, to === undefined ? {} : { to: parseUrlArgument(to) })
+      ? createOperationDefinition(name, to === undefined ? {} : { to: parseUrlArgument(to) })
       : dereferenceOperation;
     return dispatcher.plan(operation, url, {
       ...asked,
@@ -228,11 +228,11 @@ function createRequestMethods(state: ClientState): RequestMethods {
     plan,
     dereference,
     ...createClientReadMethods(dereference as () => Promise<Resource>, findDefaultRetry(state)),
-    stat: dispatcher.dispatch.bind(dispatcher, defineClientOperation("stat")),
+    stat: dispatcher.dispatch.bind(dispatcher, createOperationDefinition("stat")),
     fetch: (input: FetchInput, init?: FetchInit) => fetchWithClient(state, dispatcher, input, init),
     put,
-    delete: dispatcher.dispatch.bind(dispatcher, defineClientOperation("delete")),
-    mkdir: dispatcher.dispatch.bind(dispatcher, defineClientOperation("mkdir")),
+    delete: dispatcher.dispatch.bind(dispatcher, createOperationDefinition("delete")),
+    mkdir: dispatcher.dispatch.bind(dispatcher, createOperationDefinition("mkdir")),
     rename,
   };
 }

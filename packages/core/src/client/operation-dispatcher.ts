@@ -21,7 +21,7 @@ import type { Scheme } from "../scheme/scheme.ts";
 import type { InternetUrl, Url } from "../syntax/index.ts";
 import type { UrlInput } from "./types-inferred-from-url.ts";
 import type { ConnectionLimiter, SchemeStateStore } from "./connection-limiter.ts";
-import type { GatewayRequestUrlBuilder } from "./scheme-gateways.ts";
+import type { UpstreamGatewayUrlBuilder } from "./scheme-gateways.ts";
 import { Hop, type PreviousHops, type RequestContext } from "./request-hop.ts";
 import type { ActiveClientRequests } from "./request-lifetime.ts";
 import type { RequestOptionChecker, ClientOptions, DereferenceOptions } from "./options.ts";
@@ -39,7 +39,7 @@ import { ServerTextMasker } from "./trace.ts";
 /** The state that all requests of a client share. */
 export interface ClientState {
   readonly registry: SchemeRegistry;
-  readonly gateways: ReadonlyMap<string, GatewayRequestUrlBuilder>;
+  readonly gateways: ReadonlyMap<string, UpstreamGatewayUrlBuilder>;
   readonly policy: Policy;
   readonly limits: ClientLimits;
   readonly options: ClientOptions;
@@ -138,7 +138,7 @@ const METHODS: Readonly<Partial<Record<OperationName, string>>> = {
 /**
  * Creates the handler of an optional operation. Its `plan` throws `unsupported` when the scheme lacks the operation.
  */
-export function defineClientOperation<R extends OperationResult>(
+export function createOperationDefinition<R extends OperationResult>(
   method: OperationName,
   operationOptions: object = {},
   isRepeatable: boolean = true,
@@ -171,13 +171,13 @@ export function defineClientOperation<R extends OperationResult>(
  * Creates the operation `put`, which writes a body to a URL. Each attempt reads the body from its start. The client
  * makes only one attempt with a body that can be read only once. Throws `TypeError` for a value that is no body.
  */
-export function definePutOperation(
+export function createPutOperationForBody(
   body: UploadBody,
   { size, ...putOptions }: PutOptions,
 ): OperationDefinition<PutResult> {
   const isRepeatable = putOptions.offset !== "end" && isRepeatableBody(body);
   const planOptions = { ...putOptions, size: toUploadSource(body, size).size };
-  const operation = defineClientOperation<PutResult>("put", planOptions, isRepeatable);
+  const operation = createOperationDefinition<PutResult>("put", planOptions, isRepeatable);
   return {
     ...operation,
     perform(scheme, plan, context, options) {
@@ -324,7 +324,7 @@ export class OperationDispatcher {
   };
 
   /** Returns the gateway that is used without first trying the URL's own server. Only `dereference` uses gateways. */
-  #findGateway(operation: OperationDefinition, url: Url): GatewayRequestUrlBuilder | undefined {
+  #findGateway(operation: OperationDefinition, url: Url): UpstreamGatewayUrlBuilder | undefined {
     const { gateways, registry } = this.#state;
     const gateway = operation === dereferenceOperation ? gateways.get(url.scheme) : undefined;
     if (!gateway || gateway.when === "always") return gateway;
@@ -333,7 +333,7 @@ export class OperationDispatcher {
 
   // The caller has chosen the gateway, so the caller's policy applies to it.
   #executeViaGateway(
-    gateway: GatewayRequestUrlBuilder,
+    gateway: UpstreamGatewayUrlBuilder,
     url: Url,
     request: RequestContext,
     referrer?: PreviousHops,
@@ -358,7 +358,7 @@ export class OperationDispatcher {
    * `unsupported` for a request that a gateway cannot perform.
    */
   #createGatewayRequest(
-    gateway: GatewayRequestUrlBuilder,
+    gateway: UpstreamGatewayUrlBuilder,
     url: Url,
     options: DereferenceOptions,
   ): { readonly target: Url; readonly scheme: Scheme; readonly gatewayOptions: DereferenceOptions } {

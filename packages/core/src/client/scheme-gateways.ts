@@ -26,7 +26,7 @@ export interface GatewayForScheme {
 /** Gateways by scheme. A string is the URL template of a gateway that is always used. RFC 1738 §4. */
 export type GatewaysByScheme = Readonly<Record<string, string | GatewayForScheme>>;
 
-export interface GatewayRequestUrlBuilder {
+export interface UpstreamGatewayUrlBuilder {
   readonly when: WhenToUseSchemeGateway;
   /**
    * Returns the URL of the request to the gateway, which contains the given URL. Throws `refused-redirect` for a URL
@@ -54,11 +54,11 @@ const DOT_SEGMENT = /(?:[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?=[/\\;]|
  * Creates the gateways of a client. Throws `TypeError` for a URL template without `{url}`, a placeholder outside path
  * and query, an invalid URL, a login, and an unregistered scheme.
  */
-export function createGatewayRequestUrlBuilders(
+export function createUpstreamGatewayUrlBuilders(
   gateways: GatewaysByScheme,
   registry: SchemeRegistry,
-): ReadonlyMap<string, GatewayRequestUrlBuilder> {
-  const byName = new Map<string, GatewayRequestUrlBuilder>();
+): ReadonlyMap<string, UpstreamGatewayUrlBuilder> {
+  const byName = new Map<string, UpstreamGatewayUrlBuilder>();
   for (const [name, given] of Object.entries(gateways)) {
     const { urlTemplate, when = "always" } = typeof given === "string" ? { urlTemplate: given } : given;
     const expandTemplate = (url: string): Url => {

@@ -1,6 +1,6 @@
 /**
  * Common words of server replies, which messages show unmasked. Sources: RFC 959, RFC 2228, RFC 3977, RFC 4643, RFC
- * 9110, the servers of docs/servers.md, and the Telnet options.
+ * 9110, the servers of docs/server-differences.md, and the Telnet options.
  */
 const COMMON_REPLY_WORDS_TEXT = `
 a abort aborted aborting about accept acceptable accepted access account accounts action active actively additional address

@@ -36,4 +36,4 @@ export {
   EMPTY_BYTE_SOURCE,
   limitByteSource,
   type PushbackByteSource,
-} from "./byte-sources.ts";
+} from "./byte-source-wrappers.ts";

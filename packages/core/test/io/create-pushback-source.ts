@@ -1,4 +1,4 @@
-import type { PushbackByteSource } from "../../src/io/byte-sources.ts";
+import type { PushbackByteSource } from "../../src/io/byte-source-wrappers.ts";
 import { createRecordingByteSource } from "../recording-byte-source.ts";
 
 /** A source with a method that returns the bytes that the reader put back and did not read again. */

@@ -43,7 +43,7 @@ export class HttpRequestSender {
   #omitsExpect = false;
   #hasCredentialsButNoBody = false;
   #request: Promise<HttpRequest> | undefined;
-  #credentialSource: authentication.AccessContextForAuthentication | undefined;
+  #credentialSource: authentication.HttpAuthenticationDependencies | undefined;
   #authorize: authentication.AuthorizationHeaderFactory | undefined;
   /** True when `#authorize` answers a challenge. Otherwise, it adds preemptive credentials. */
   #hasAnsweredChallenge = false;

@@ -26,7 +26,7 @@ interface SupportedChallenge {
 const CONTROL_CHARACTER = /[\0-\x1f\x7f]/;
 
 /** The members of the access context that authentication uses. */
-export type AccessContextForAuthentication = Pick<
+export type HttpAuthenticationDependencies = Pick<
   AccessContext,
   "requestCredentials" | "reportSecretSent" | "redirectChain"
 >;
@@ -37,7 +37,7 @@ export type AccessContextForAuthentication = Pick<
  */
 export function getCallerUrlLogin(
   url: HttpUrl,
-  { redirectChain }: Pick<AccessContextForAuthentication, "redirectChain">,
+  { redirectChain }: Pick<HttpAuthenticationDependencies, "redirectChain">,
 ): Credentials | undefined {
   const [first = { fromUrl: url }] = redirectChain;
   if (!redirectChain.every((entry) => sameOrigin(entry.fromUrl, url))) return undefined;
@@ -54,7 +54,7 @@ export function getCallerUrlLogin(
 export async function createAuthorizationForChallenge(
   head: HttpResponseHead,
   url: HttpUrl,
-  context: AccessContextForAuthentication,
+  context: HttpAuthenticationDependencies,
 ): Promise<AuthorizationHeaderFactory | undefined> {
   const [best] = findSupportedChallenges(head).toSorted((a, b) => a.rank - b.rank);
   if (!best) return undefined;
@@ -65,7 +65,7 @@ export async function createAuthorizationForChallenge(
 /** Returns the Basic authorization before a challenge, if the user has credentials. RFC 7617 §2.2. */
 export async function createPreemptiveHeaderFactory(
   url: HttpUrl,
-  context: AccessContextForAuthentication,
+  context: HttpAuthenticationDependencies,
 ): Promise<AuthorizationHeaderFactory | undefined> {
   const credentials = await findCredentials(url, context);
   return credentials && createBasicHeaderFactory(credentials);
@@ -73,7 +73,7 @@ export async function createPreemptiveHeaderFactory(
 
 async function findCredentials(
   url: HttpUrl,
-  context: AccessContextForAuthentication,
+  context: HttpAuthenticationDependencies,
   realm?: string,
 ): Promise<Credentials | undefined> {
   const { scheme, effectiveHost: host, effectivePort: port } = url;
@@ -105,8 +105,8 @@ export function mayRetry401WithSameCredentials(
  * nonce needs the same credentials again.
  */
 export function requestCredentialsOnlyOnce(
-  context: AccessContextForAuthentication,
-): AccessContextForAuthentication {
+  context: HttpAuthenticationDependencies,
+): HttpAuthenticationDependencies {
   let credentials: Promise<Credentials | undefined> | undefined;
   return {
     redirectChain: context.redirectChain,

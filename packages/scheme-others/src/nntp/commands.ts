@@ -64,7 +64,7 @@ interface CommandConditions {
 }
 
 /** Plans a command. If the server requires a login, the planned steps log in and repeat the command (RFC 4643 §2.3). */
-export function planCommandWithLoginIfRequired(
+export function planCommandAndRepeatAfterLogin(
   verb: string,
   argument: string | undefined,
   { rfcSection, expectedReplyCodes, replyDescription }: ExpectedNntpReply,

@@ -8,7 +8,7 @@ import {
   createStep,
   createTlsStep,
 } from "@anyscheme/core/plugin";
-import { planCommandWithLoginIfRequired, encodeNntpCommand } from "./commands.ts";
+import { planCommandAndRepeatAfterLogin, encodeNntpCommand } from "./commands.ts";
 import type { NntpOptions, NntpRequestOptions } from "./options.ts";
 import type { NntpUrl } from "./syntax.ts";
 
@@ -79,7 +79,7 @@ export function planArticleRetrieval(
 ): NntpRequestPlan {
   return createNntpRequestPlan("article", server, startTls, {
     group: "id" in by ? undefined : by.group,
-    retrieve: planCommandWithLoginIfRequired("ARTICLE", "id" in by ? by.id : by.number, {
+    retrieve: planCommandAndRepeatAfterLogin("ARTICLE", "id" in by ? by.id : by.number, {
       rfcSection: "RFC 3977 6.2.1",
       expectedReplyCodes: ["220"],
       replyDescription: "220: the article follows",
@@ -96,7 +96,7 @@ const OVERVIEW_REPLY_DESCRIPTION =
 /** Plans OVER, and XOVER for a server that does not support OVER. */
 function planOverviewCommands(range: string | undefined, laterArgument?: string): Step[] {
   return [
-    ...planCommandWithLoginIfRequired(
+    ...planCommandAndRepeatAfterLogin(
       "OVER",
       range,
       {
@@ -106,7 +106,7 @@ function planOverviewCommands(range: string | undefined, laterArgument?: string)
       },
       { laterArgument },
     ),
-    ...planCommandWithLoginIfRequired(
+    ...planCommandAndRepeatAfterLogin(
       "XOVER",
       range,
       {
@@ -147,7 +147,7 @@ export function planOverviewRetrieval(
   });
 }
 
-const LIST_WITHOUT_ARGUMENTS_STEPS: readonly Step[] = planCommandWithLoginIfRequired(
+const LIST_WITHOUT_ARGUMENTS_STEPS: readonly Step[] = planCommandAndRepeatAfterLogin(
   "LIST",
   undefined,
   {
@@ -169,14 +169,14 @@ export function planGroupListRetrieval(
 ): NntpRequestPlan {
   const argument = wildmat === undefined ? "" : ` ${wildmat}`;
   const canFallBack = wildmat === undefined;
-  const listActive = planCommandWithLoginIfRequired("LIST", `ACTIVE${argument}`, {
+  const listActive = planCommandAndRepeatAfterLogin("LIST", `ACTIVE${argument}`, {
     rfcSection: "RFC 3977 7.6.3",
     expectedReplyCodes: canFallBack ? ["215", "5"] : ["215"],
     replyDescription: `215: the list of groups follows${canFallBack ? "; 5xx: an old server accepts only LIST" : ""}`,
   });
   return createNntpRequestPlan("groups", server, startTls, {
     wildmat,
-    listDescriptions: planCommandWithLoginIfRequired("LIST", `NEWSGROUPS${argument}`, {
+    listDescriptions: planCommandAndRepeatAfterLogin("LIST", `NEWSGROUPS${argument}`, {
       rfcSection: "RFC 3977 7.6.6",
       // RFC 3977 §3.2.1 permits 403 in reply to each command, and the client lists groups without descriptions too.
       expectedReplyCodes: ["215", "403", "5"],
@@ -216,7 +216,7 @@ function createNntpRequestPlan(
 }
 
 function planGroupSelection(group: string): Step[] {
-  return planCommandWithLoginIfRequired("GROUP", group, {
+  return planCommandAndRepeatAfterLogin("GROUP", group, {
     rfcSection: "RFC 3977 6.1.1",
     expectedReplyCodes: ["211"],
     replyDescription: "211: the number of articles in the group, and their lowest and highest number",

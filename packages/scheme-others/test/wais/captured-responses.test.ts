@@ -5,7 +5,7 @@ import { readCapturedExchanges } from "./read-captures.ts";
 import {
   dereferenceWaisPath,
   readBodyTextAndCompleteness,
-  collectWaisSearchEntries,
+  dereferenceAndListWaisEntries,
   matchErrorWithCode,
   formatWaisDocumentPath,
   readWaisRequestBytes,
@@ -99,7 +99,7 @@ describe("the client repeats captured document requests of Lynx", () => {
 describe("the client reads captured searches of freeWAIS-sf", () => {
   it("the client finds one document with a captured search of Lynx", async () => {
     await using server = await startReplayServer(["30-lynx-search", 0]);
-    const { list, catalogue, diagnostics } = await collectWaisSearchEntries(server, "fruit?apple");
+    const { list, catalogue, diagnostics } = await dereferenceAndListWaisEntries(server, "fruit?apple");
     expect(server.connections[0]?.received).toEqual(joinCapturedRequests(["30-lynx-search", 0]));
     expect([list.length, catalogue, diagnostics]).toEqual([1, undefined, []]);
     const [entry] = list;
@@ -130,7 +130,7 @@ describe("the client reads captured searches of freeWAIS-sf", () => {
     "the client lists the documents of the capture %s, response %i: %i documents",
     async (name, index, count, scores) => {
       await using server = await startReplayServer([name, index]);
-      const { list, catalogue, completeness } = await collectWaisSearchEntries(server, "d?words");
+      const { list, catalogue, completeness } = await dereferenceAndListWaisEntries(server, "d?words");
       expect([list.length, catalogue, await completeness]).toEqual([count, undefined, "verified"]);
       expect(list.map(({ score }) => score)).toEqual(scores);
     },
@@ -138,7 +138,7 @@ describe("the client reads captured searches of freeWAIS-sf", () => {
 
   it("the client returns the catalogue of a search without hits separately from the entries", async () => {
     await using server = await startReplayServer(["02-waissearch-no-hits", 1]);
-    const { list, catalogue } = await collectWaisSearchEntries(server, "fruit?platypus");
+    const { list, catalogue } = await dereferenceAndListWaisEntries(server, "fruit?platypus");
     expect(list).toEqual([]);
     expect(catalogue).toMatchObject({ score: 0, size: 727, kind: "text" });
     expect(catalogue?.name).toBe("Search produced no result. Here's the Catalog for database: fruit");
@@ -146,14 +146,14 @@ describe("the client reads captured searches of freeWAIS-sf", () => {
 
   it("the client lists a document of two types once, with a URL for each type", async () => {
     await using server = await startReplayServer(["59-multi-type-document", 0]);
-    const { list } = await collectWaisSearchEntries(server, "plates?plate");
+    const { list } = await dereferenceAndListWaisEntries(server, "plates?plate");
     expect(list.map(({ types }) => types)).toEqual([["TEXT", "GIF"]]);
     expect(list[0]?.urlForType("GIF")?.href).toMatch(/\/plates\/GIF\/%01%08vm/);
   });
 
   it("the client returns documents and a diagnostic for a search for a question mark", async () => {
     await using server = await startReplayServer(["11-help-query-and-wsrc", 0]);
-    const { list, diagnostics } = await collectWaisSearchEntries(server, "fruit?%3F");
+    const { list, diagnostics } = await dereferenceAndListWaisEntries(server, "fruit?%3F");
     expect(list.map(({ kind, name }) => [kind, name])).toEqual([
       ["source", "Information on database: fruit"],
       ["text", "Catalog for database: fruit"],
@@ -184,7 +184,7 @@ describe("the client reads captured searches of freeWAIS-sf", () => {
 describe("the client reads captured databases of freeWAIS-sf", () => {
   it("the client returns the documents and the description of a database, and builds search URLs", async () => {
     await using server = await startReplayServer(["12-empty-query", 0], ["34-lynx-wsrc", 0]);
-    const { list, source, buildSearchUrl: search } = await collectWaisSearchEntries(server, "fruit");
+    const { list, source, buildSearchUrl: search } = await dereferenceAndListWaisEntries(server, "fruit");
     expect(list.map(({ kind, score }) => [kind, score])).toEqual([
       ["source", 1000],
       ["text", 1000],

@@ -9,7 +9,7 @@ import {
   dereferenceWaisPath,
   readBodyTextAndCompleteness,
   createWaisClient,
-  collectWaisSearchEntries,
+  dereferenceAndListWaisEntries,
   encodeTestDocumentId,
   matchErrorWithCode,
   formatWaisTestDocumentPath,
@@ -203,7 +203,7 @@ describe("the client fetches documents from the WAIS test server", () => {
     const contents = { TEXT: "a description", GIF: Buffer.from("GIF89a\0\xff", "latin1") };
     const documents = [{ headline: "A plate", localId: "0 0 /plate", contents }];
     await using server = await startWaisTestServer({ databases: [{ name: "plates", documents }] });
-    const { list } = await collectWaisSearchEntries(server, "plates?description");
+    const { list } = await dereferenceAndListWaisEntries(server, "plates?description");
     const client = createWaisClient(server.port);
     const found = await Promise.all(
       (list[0]?.types ?? []).map(async (type) => {
@@ -240,7 +240,7 @@ describe("the client searches databases of the WAIS test server", () => {
 
   it("the client lists the documents of a search by descending score", async () => {
     await using server = await library();
-    const { list } = await collectWaisSearchEntries(server, "fruit?apple");
+    const { list } = await dereferenceAndListWaisEntries(server, "fruit?apple");
     expect(list.map(({ name, score, size }) => [name, score, size])).toEqual([
       ["two", 200, 21],
       ["one", 100, 8],
@@ -250,7 +250,9 @@ describe("the client searches databases of the WAIS test server", () => {
 
   it("the client lists at most maxDocuments documents", async () => {
     await using server = await library();
-    expect((await collectWaisSearchEntries(server, "fruit?apple", { maxDocuments: 1 })).list.length).toBe(1);
+    expect(
+      (await dereferenceAndListWaisEntries(server, "fruit?apple", { maxDocuments: 1 })).list.length,
+    ).toBe(1);
   });
 
   it.each([
@@ -269,7 +271,7 @@ describe("the client searches databases of the WAIS test server", () => {
       }));
       await using server = await startWaisTestServer({ databases: [{ name: "d", documents }] });
       const options = count === 1000 ? { maxDocuments } : {};
-      const found = await collectWaisSearchEntries(server, "d?apple", options);
+      const found = await dereferenceAndListWaisEntries(server, "d?apple", options);
       if (given === undefined) expect(found.list.length).toBeLessThan(count);
       else expect(found.list.length).toBe(given);
       expect(await found.completeness).toBe(completeness);
@@ -278,14 +280,14 @@ describe("the client searches databases of the WAIS test server", () => {
 
   it("the client reports a search without hits as verified, even if maxDocuments is 1", async () => {
     await using server = await library();
-    const found = await collectWaisSearchEntries(server, "fruit?banana", { maxDocuments: 1 });
+    const found = await dereferenceAndListWaisEntries(server, "fruit?banana", { maxDocuments: 1 });
     expect([found.list, await found.completeness]).toEqual([[], "verified"]);
   });
 
   it("the client follows URLs from a database to a search and to a document", async () => {
     await using server = await library();
     const client = createWaisClient(server.port);
-    const database = await collectWaisSearchEntries(server, "fruit");
+    const database = await dereferenceAndListWaisEntries(server, "fruit");
     expect(database.source?.description).toBe("3 documents");
     const found = await client.dereference(database.buildSearchUrl("pear"));
     if (found.kind !== "directory") throw new Error("no directory");
@@ -302,12 +304,12 @@ describe("the client searches databases of the WAIS test server", () => {
     "the client writes the same search words into a URL when a plus means a %s",
     async (plus, words, written) => {
       await using server = await library();
-      const { buildSearchUrl: search } = await collectWaisSearchEntries(server, "fruit", {
+      const { buildSearchUrl: search } = await dereferenceAndListWaisEntries(server, "fruit", {
         plusMeaning: plus,
       });
       const url = search(words);
       expect(url.search).toBe(written);
-      await collectWaisSearchEntries(server, `fruit?${url.search}`, { plusMeaning: plus });
+      await dereferenceAndListWaisEntries(server, `fruit?${url.search}`, { plusMeaning: plus });
       expect(server.receivedLines.at(-1)).toBe(`search fruit for ${words}`);
       expect(search(Uint8Array.of(0xe9, 0x0a)).search).toBe("%E9%0A");
     },
@@ -326,14 +328,14 @@ describe("the client searches databases of the WAIS test server", () => {
 
   it("the client lists the documents about a database for an empty search, without fetching them", async () => {
     await using server = await library();
-    const { list, source } = await collectWaisSearchEntries(server, "fruit?");
+    const { list, source } = await dereferenceAndListWaisEntries(server, "fruit?");
     expect([list.map(({ kind }) => kind), source]).toEqual([["source", "text"], undefined]);
     expect(server.receivedLines).toEqual(["search fruit for "]);
   });
 
   it("the client returns an empty directory for a search without hits", async () => {
     await using server = await library();
-    expect(await collectWaisSearchEntries(server, "bare?apple")).toMatchObject({
+    expect(await dereferenceAndListWaisEntries(server, "bare?apple")).toMatchObject({
       list: [],
       catalogue: undefined,
       diagnostics: [],

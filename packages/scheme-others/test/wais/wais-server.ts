@@ -33,7 +33,7 @@ export function dereferenceWaisPath(
 }
 
 /** Dereferences the URL of a path, which must be a directory, and reads its entries. */
-export async function collectWaisSearchEntries(
+export async function dereferenceAndListWaisEntries(
   server: { readonly port: number },
   formatWaisPath: string,
   options?: WaisDereferenceOptions,

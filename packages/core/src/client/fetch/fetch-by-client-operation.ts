@@ -1,6 +1,6 @@
 import {
-  defineClientOperation,
-  definePutOperation,
+  createOperationDefinition,
+  createPutOperationForBody,
   dereferenceOperation,
   type OperationDispatcher,
 } from "../operation-dispatcher.ts";
@@ -62,7 +62,7 @@ export async function fetchByClientOperation(
       return setResponseUrlFields(addContentRange(response, resource, options.range), resource);
     }
     case "HEAD": {
-      const stat = await dispatcher.execute(defineClientOperation("stat"), url, options);
+      const stat = await dispatcher.execute(createOperationDefinition("stat"), url, options);
       return createBodilessFetchResponse(stat, { headers: createMetadataHeaders(stat as Stat) });
     }
     case "PUT": {
@@ -70,11 +70,11 @@ export async function fetchByClientOperation(
       const given = new Response(body ?? "");
       const mediaType = options.mediaType ?? given.headers.get("content-type") ?? undefined;
       const content = isStreamBody(body) ? (given.body ?? "") : new Uint8Array(await given.arrayBuffer());
-      const put = definePutOperation(content, { mediaType });
+      const put = createPutOperationForBody(content, { mediaType });
       return createBodilessFetchResponse(await dispatcher.execute(put, url, options), { status: 204 });
     }
     default: {
-      const result = await dispatcher.execute(defineClientOperation("delete"), url, options);
+      const result = await dispatcher.execute(createOperationDefinition("delete"), url, options);
       return createBodilessFetchResponse(result, { status: 204 });
     }
   }

@@ -6,7 +6,7 @@ import {
   dereferenceWaisPath,
   startScriptedWaisServer,
   encodeDiagnostic,
-  collectWaisSearchEntries,
+  dereferenceAndListWaisEntries,
   matchErrorWithCode,
   readWaisRequestBytes,
   encodeSearchResponse,
@@ -25,7 +25,7 @@ function encodeDocumentHeader(...fields: readonly Uint8Array[]): Uint8Array {
 describe("the client decodes the fields of WAIS search responses", () => {
   const entryFor = async (...records: readonly Uint8Array[]) => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(...records)]);
-    return (await collectWaisSearchEntries(server, "d?w")).list[0];
+    return (await dereferenceAndListWaisEntries(server, "d?w")).list[0];
   };
 
   it.each([
@@ -119,7 +119,7 @@ describe("the client decodes the fields of WAIS search responses", () => {
     ],
   ])("the client reports the completeness of a search when %s", async (_name, message, completeness) => {
     await using server = await startScriptedWaisServer([message]);
-    expect(await (await collectWaisSearchEntries(server, "d?w", { maxDocuments: 2 })).completeness).toBe(
+    expect(await (await dereferenceAndListWaisEntries(server, "d?w", { maxDocuments: 2 })).completeness).toBe(
       completeness,
     );
   });
@@ -171,7 +171,7 @@ describe("the client decodes the fields of WAIS search responses", () => {
       await using server = await startScriptedWaisServer([
         encodeSearchResponse(...Array.from({ length: count }, () => encodeDocumentHeader())),
       ]);
-      const work = collectWaisSearchEntries(server, "d?w", { limits: { maxListingEntries } });
+      const work = dereferenceAndListWaisEntries(server, "d?w", { limits: { maxListingEntries } });
       if (limit) await expect(work).rejects.toMatchObject({ code: "limit", limit });
       else expect((await work).list.length).toBe(count);
     },
@@ -190,7 +190,7 @@ describe("the client fetches descriptions of WAIS databases", () => {
     ["the server sends a text that is no description", encodeSearchResponse(encodeTextRecord("no source"))],
   ])("the client returns no description for a database when %s", async (_name, message) => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(about), message]);
-    const { list, source } = await collectWaisSearchEntries(server, "d");
+    const { list, source } = await dereferenceAndListWaisEntries(server, "d");
     expect([list.length, source]).toEqual([1, undefined]);
   });
 
@@ -207,7 +207,7 @@ describe("the client fetches descriptions of WAIS databases", () => {
       encodeSearchResponse(encodeTextRecord(text)),
     ]);
     const events: string[] = [];
-    await collectWaisSearchEntries(server, "d", { trace: (event) => void events.push(event.text) });
+    await dereferenceAndListWaisEntries(server, "d", { trace: (event) => void events.push(event.text) });
     expect(events).toContain(`the description is incomplete: ${fault}`);
   });
 
@@ -260,7 +260,7 @@ describe("the client fetches descriptions of WAIS databases", () => {
         encodeSearchResponse(),
         encodeSearchResponse(encodeDocumentHeader()),
       ]);
-      const found = await collectWaisSearchEntries(server, path);
+      const found = await dereferenceAndListWaisEntries(server, path);
       expect(found).toMatchObject({ list: [], source: undefined });
       expect(await found.completeness).toBe("verified");
     }

@@ -6,7 +6,7 @@ type Controller = Dispatcher.DispatchController;
  * The dispatch controller of undici that the handler of the caller receives. While a chunk is being measured, the
  * response stays paused, even if the handler resumes the response.
  */
-export class PauseDuringMeasurementController implements Controller {
+export class DispatchControllerPausedDuringSizeCheck implements Controller {
   readonly #target: Controller;
   #isPausedByHandler = false;
   #isMeasuring = false;
@@ -57,14 +57,14 @@ export class PauseDuringMeasurementController implements Controller {
     if (!this.#isMeasuring) this.#target.resume();
   }
 
-  /** Pauses the response until {@link continueAfterMeasuring} is called. */
-  pauseForMeasuring(): void {
+  /** Pauses the response until {@link continueAfterSizeCheck} is called. */
+  pauseForSizeCheck(): void {
     this.#isMeasuring = true;
     this.#target.pause();
   }
 
   /** Continues the response, unless the handler has paused it. */
-  continueAfterMeasuring(): void {
+  continueAfterSizeCheck(): void {
     this.#isMeasuring = false;
     if (!this.#isPausedByHandler) this.#target.resume();
   }

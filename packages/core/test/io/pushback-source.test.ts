@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createPushbackSource } from "../../src/io/byte-sources.ts";
+import { createPushbackSource } from "../../src/io/byte-source-wrappers.ts";
 import { createRecordingByteSource } from "../recording-byte-source.ts";
 
 const encode = (text: string): Uint8Array => Buffer.from(text, "latin1");

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { prefaultMemoryByWritingFile } from "./describe-machine.ts";
-import type { ProcessBenchmark, ProcessMeasurement } from "./compare-processes.ts";
+import type { ChildProcessBenchmark, ChildProcessMeasurement } from "./compare-processes.ts";
 
 const execFileAsync = promisify(execFile);
 
@@ -11,13 +11,13 @@ export function createScriptBenchmark(
   script: URL,
   name: string,
   ...args: readonly (string | number)[]
-): ProcessBenchmark {
+): ChildProcessBenchmark {
   const file = fileURLToPath(script);
   return {
     name,
     async run() {
       const { stdout } = await execFileAsync(process.execPath, [file, name, ...args.map(String)]);
-      return JSON.parse(stdout) as ProcessMeasurement;
+      return JSON.parse(stdout) as ChildProcessMeasurement;
     },
   };
 }
@@ -29,8 +29,8 @@ export function createScriptBenchmark(
 export function addFileRemovalBeforeRuns(
   file: string,
   bodyBytes: number,
-  benchmark: ProcessBenchmark,
-): ProcessBenchmark {
+  benchmark: ChildProcessBenchmark,
+): ChildProcessBenchmark {
   return {
     name: benchmark.name,
     run() {
@@ -57,7 +57,7 @@ export interface CurlBenchmarkOptions {
 export function createCurlBenchmark(
   name: string,
   { url, outputPath, requestCount, concurrency, bodyBytes }: CurlBenchmarkOptions,
-): ProcessBenchmark {
+): ChildProcessBenchmark {
   return {
     name,
     async run() {

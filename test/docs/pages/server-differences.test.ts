@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { readTableBelowHeading } from "../markdown-table.ts";
 import { readDocsPage, REPOSITORY_FOLDER } from "../code-blocks.ts";
 
-const serversPage = readDocsPage("docs/servers.md");
+const serversPage = readDocsPage("docs/server-differences.md");
 const pageHeadings = [...serversPage.matchAll(/^## (.*)$/gm)].map(([, heading = ""]) => heading);
 const pageRows = pageHeadings.flatMap((heading) =>
   readTableBelowHeading(serversPage, heading).map((cells) => ({ heading, cells })),
@@ -19,8 +19,8 @@ function findTestReferenceProblem(cell: string): string | undefined {
   return readFileSync(file, "utf8").includes(title) ? undefined : `${path} has no "${title}"`;
 }
 
-describe("docs/servers.md", () => {
-  it("docs/servers.md has a table for each scheme with tested servers", () => {
+describe("docs/server-differences.md", () => {
+  it("docs/server-differences.md has a table for each scheme with tested servers", () => {
     expect(pageHeadings).toEqual(["FTP", "HTTP", "Gopher", "News", "Telnet", "WAIS", "Prospero"]);
     expect(pageRows.length).toBeGreaterThan(30);
   });
