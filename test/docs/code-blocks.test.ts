@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CodeBlock, parseCodeBlocks, listTestedDocsPages, readDocsPage } from "./code-blocks.ts";
+import { type CodeBlock, parseCodeBlocks, listDocsPagesWithTestedCode, readDocsPage } from "./code-blocks.ts";
 import {
   parseConsoleBlock,
   matchesExpectedOutput,
@@ -12,7 +12,9 @@ import { DOCUMENTED_COMMANDS_NOT_RUN } from "./commands-not-run.ts";
 import { type CommandResult, runShellCommand } from "./sandbox/run-command.ts";
 import { createCodeBlockProject, type CodeBlockProject } from "./sandbox/code-block-project.ts";
 
-const testedBlocks = listTestedDocsPages().flatMap((page) => parseCodeBlocks(page, readDocsPage(page)));
+const testedBlocks = listDocsPagesWithTestedCode().flatMap((page) =>
+  parseCodeBlocks(page, readDocsPage(page)),
+);
 const testedCommands = testedBlocks.flatMap((block) => listShellCommands(block));
 
 /** The code blocks of an invalid page: a program with a type error, and a wrong expected output. */

@@ -17,7 +17,7 @@ export interface CodeBlock {
 }
 
 /** Returns the paths of the documentation pages whose code blocks are tested. */
-export function listTestedDocsPages(): string[] {
+export function listDocsPagesWithTestedCode(): string[] {
   const packages = readdirSync(`${REPOSITORY_FOLDER}packages`).map((name) => `packages/${name}/README.md`);
   const docs = readdirSync(`${REPOSITORY_FOLDER}docs`).filter((name) => name.endsWith(".md"));
   return ["README.md", "CONTRIBUTING.md", ...packages, ...docs.map((name) => `docs/${name}`)];

@@ -39,7 +39,7 @@ import {
   parseGatewayPathOrProxiedUrl,
   parseSearchFormParameters,
 } from "../../packages/gateway/src/request/request-url.ts";
-import { createSearchUrl } from "../../packages/gateway/src/request/urls-from-posted-forms.ts";
+import { createSearchUrl } from "../../packages/gateway/src/request/create-url-from-form-values.ts";
 import { parseListDate } from "../../packages/scheme-ftp/src/listing/list-line-parser.ts";
 import { parseMlsdLine, parseMlstReply } from "../../packages/scheme-ftp/src/listing/mlsd-format.ts";
 import {

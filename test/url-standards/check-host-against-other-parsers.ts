@@ -8,7 +8,7 @@ import { type ParsedHostAndPort, WHATWG_AND_RFC3986_PARSERS } from "./whatwg-and
 /**
  * The outcome of a text that passes the check: refused, dialled at the host that every parser sees, or without a host.
  */
-export type HostComparisonOutcome = "refused" | "dialled" | "no host";
+export type HostCheckOutcome = "refused" | "dialled" | "no host";
 
 /** Schemes without a grammar of their own, with and without a default port. */
 const SCHEMES_WITHOUT_GRAMMAR: readonly Scheme[] = [
@@ -45,7 +45,7 @@ function createSchemeWithoutGrammar(name: string, defaultPort: number | undefine
  * Parses a text in modern mode and compares the host and port of its plan with those that other parsers see. Throws an
  * error when a parser that accepts the text sees another host or port.
  */
-export function checkHostAgainstOtherParsers(text: string): HostComparisonOutcome {
+export function checkHostAgainstOtherParsers(text: string): HostCheckOutcome {
   const client = /^\s*x-/i.test(text) ? clientOfSchemesWithoutGrammar : clientOfAllSchemes;
   const { url } = client.tryParse(text);
   if (!url) return "refused";

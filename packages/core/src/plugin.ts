@@ -78,7 +78,7 @@ export { createUtcDate } from "./text/create-utc-date.ts";
 // The cache of files that have a version, for example their size and time.
 export {
   type FileVersionAttributes,
-  createCacheOfVersionedFile,
+  createVersionCheckedFileCache,
   createOnlyIfCachedError,
   type VersionCheckedFileCache,
   type CachedFile,

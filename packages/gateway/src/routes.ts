@@ -17,7 +17,7 @@ import {
 } from "./http/response.ts";
 import { renderErrorPage, renderHomePage, STYLE_SHEET } from "./pages/page-layout.ts";
 import { rejectWrongHostHeader, rejectCrossSiteRequest } from "./request/host-and-cross-site-checks.ts";
-import { createSearchUrl } from "./request/urls-from-posted-forms.ts";
+import { createSearchUrl } from "./request/create-url-from-form-values.ts";
 import {
   acceptsHtml,
   checkGatewayRequestMethod,

@@ -2,7 +2,7 @@ import { AccessError, type ContentResource, type Resource } from "@anyscheme/cor
 import { EMPTY_BYTE_SOURCE } from "@anyscheme/core/io";
 import type { PlanOptions } from "@anyscheme/core/plugin";
 import type { HttpResponseReader } from "./connection/http-exchange.ts";
-import type { HttpHopInputs } from "./http-hop.ts";
+import type { HttpHopInputs } from "./http-hop-inputs.ts";
 import { HttpRequestSender } from "./connection/http-request-sender.ts";
 import {
   checkRefusedRangeStartsAtEnd,

@@ -7,7 +7,7 @@ import type {
   UploadChunksAndSize,
 } from "@anyscheme/core/plugin";
 import type { HttpResponseReader } from "./connection/http-exchange.ts";
-import type { HttpHopInputs } from "./http-hop.ts";
+import type { HttpHopInputs } from "./http-hop-inputs.ts";
 import { HttpRequestSender } from "./connection/http-request-sender.ts";
 import type { HttpRequestOptions } from "./options.ts";
 import { RequestBodyWithType } from "./request/request-body.ts";

@@ -1,6 +1,6 @@
 import type { Plan, Scheme } from "@anyscheme/core";
 import { type AccessContext, checkOptions, type PlanOptions } from "@anyscheme/core/plugin";
-import { removeCrossOriginClientCertificate, type HttpHopInputs } from "./http-hop.ts";
+import { removeCrossOriginClientCertificate, type HttpHopInputs } from "./http-hop-inputs.ts";
 import { executeHttpPlan, type HttpContentResource } from "./execute-plan.ts";
 import {
   DEFAULT_HTTP_LIMITS,

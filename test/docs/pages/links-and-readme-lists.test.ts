@@ -13,9 +13,14 @@ import { telnet } from "@anyscheme/scheme-others/telnet";
 import { wais } from "@anyscheme/scheme-others/wais";
 import { describe, expect, it } from "vitest";
 import { readTableBelowHeading } from "../markdown-table.ts";
-import { parseCodeBlocks, listTestedDocsPages, readDocsPage, REPOSITORY_FOLDER } from "../code-blocks.ts";
+import {
+  parseCodeBlocks,
+  listDocsPagesWithTestedCode,
+  readDocsPage,
+  REPOSITORY_FOLDER,
+} from "../code-blocks.ts";
 
-describe.each([...listTestedDocsPages(), "SECURITY.md"])("%s", (page) => {
+describe.each([...listDocsPagesWithTestedCode(), "SECURITY.md"])("%s", (page) => {
   const text = readDocsPage(page);
 
   it("the page links only to existing files and headings", () => {

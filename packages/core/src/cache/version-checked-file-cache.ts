@@ -51,7 +51,7 @@ interface StoredFileData {
 }
 
 /** Creates the cache of one file. Returns `undefined` without a cache, and in the mode `no-store`. */
-export function createCacheOfVersionedFile(
+export function createVersionCheckedFileCache(
   { cache, trace }: Pick<AccessContext<unknown>, "cache" | "trace">,
   { key, partition }: { readonly key: string; readonly partition: string },
 ): VersionCheckedFileCache | undefined {

@@ -32,7 +32,7 @@ import {
   removeOptionsForOtherOrigin,
 } from "./redirect-rules.ts";
 import type { UrlInputParser, SchemeRegistry } from "./registry.ts";
-import { addRequestDefaults, findCredentialsScope, type RequestDefaults } from "./requests/extend-client.ts";
+import { addRequestDefaults, getCredentialsBaseUrl, type RequestDefaults } from "./requests/extend-client.ts";
 import { isRepeatableBody } from "./requests/retry-options.ts";
 import { ServerTextMasker } from "./trace.ts";
 
@@ -271,7 +271,7 @@ export class OperationDispatcher {
       limits,
       masker: new ServerTextMasker(),
       startedAtMs: performance.now(),
-      credentialsOrigin: findCredentialsScope(state.defaults, given),
+      credentialsOrigin: getCredentialsBaseUrl(state.defaults, given),
       followRedirect: this.#followRedirect,
     };
   }

@@ -131,7 +131,7 @@ async function connectToOnlyAddress(
   try {
     return await connectToAddress(context, { host: address, port });
   } catch (error) {
-    throw prependFailedActionToReason(error, `cannot connect to ${host} port ${port}`, context.signal);
+    throw prependFailedActionToErrorReason(error, `cannot connect to ${host} port ${port}`, context.signal);
   }
 }
 
@@ -206,7 +206,7 @@ const CODES_WITHOUT_FAILED_ACTION: ReadonlySet<string> = new Set(["unavailable",
  * Returns a copy of a connection's error whose reason begins with the failed action, as in `TLS with h.example failed:
  * timed out`. Returns a refusal of the guard, and any error after an abort, unchanged.
  */
-export function prependFailedActionToReason(
+export function prependFailedActionToErrorReason(
   error: unknown,
   place: string,
   { aborted }: AbortSignal,

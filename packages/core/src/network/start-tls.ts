@@ -6,7 +6,7 @@ import {
   getGuardedSocketInfo,
   setGuardedSocketInfo,
   waitForConnect,
-  prependFailedActionToReason,
+  prependFailedActionToErrorReason,
 } from "./connect.ts";
 import type { GuardContext, Socket } from "./guard-context.ts";
 
@@ -31,7 +31,7 @@ export async function startTls(
   try {
     await waitForConnect(context, tls, "secureConnect");
   } catch (error) {
-    throw prependFailedActionToReason(error, `TLS with ${host} failed`, context.signal);
+    throw prependFailedActionToErrorReason(error, `TLS with ${host} failed`, context.signal);
   }
   context.trace({ action: "tls", text: `${tls.getProtocol() ?? "TLS"}, ${tls.getCipher().name}` });
   return tls;

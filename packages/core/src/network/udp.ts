@@ -5,7 +5,7 @@ import { resolveAndCheckTarget } from "../policy/check-target.ts";
 import { parseIpAddress, isSameAddress } from "../policy/ip-address.ts";
 import type { DatagramSocket, ReceiveDatagramOptions } from "../scheme/context.ts";
 import type { Endpoint } from "../scheme/plan.ts";
-import { prependFailedActionToReason } from "./connect.ts";
+import { prependFailedActionToErrorReason } from "./connect.ts";
 import type { GuardContext, CloseableHandle } from "./guard-context.ts";
 import { addLinkLocalZone } from "./link-local-zone.ts";
 import { MultiAddressDatagramSocket } from "./multi-address-datagram-socket.ts";
@@ -53,7 +53,7 @@ function addZoneForDatagrams({ linkLocalZone, signal }: GuardContext, address: s
   try {
     return addLinkLocalZone(linkLocalZone, address);
   } catch (error) {
-    throw prependFailedActionToReason(error, `cannot send datagrams to ${address}`, signal);
+    throw prependFailedActionToErrorReason(error, `cannot send datagrams to ${address}`, signal);
   }
 }
 

@@ -11,7 +11,7 @@ import {
   parseRangeAndIfModifiedSince,
   type RangeAndIfModifiedSince,
 } from "./range-and-if-modified-since.ts";
-import { createUrlOfFilledForm } from "./urls-from-posted-forms.ts";
+import { createUrlOfFilledForm } from "./create-url-from-form-values.ts";
 import { parseUrlRefusingLogin, type GatewayPathOrProxiedUrl } from "./request-url.ts";
 import { type GatewayPath, isRawOrDownloadView } from "./gateway-path.ts";
 import { writeResourceResponse } from "../pages/write-resource-response.ts";

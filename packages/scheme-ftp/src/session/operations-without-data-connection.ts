@@ -12,7 +12,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import { type MlsdEntryFacts, parseMlstReply } from "../listing/mlsd-format.ts";
 import type { FtpOptions } from "../options.ts";
 import type { FtpPlan, FtpOperationPhases } from "../plan/plan-types.ts";
-import { createCacheOfFtpFile } from "../transfer/file-content-cache.ts";
+import { createFtpFileContentCache } from "../transfer/file-content-cache.ts";
 import { runInFtpDirectory } from "./change-directory.ts";
 import { createFtpRequest } from "./pool.ts";
 import { createFtpReplyError, FtpReplyError } from "./reply-errors.ts";
@@ -47,7 +47,7 @@ export async function executeFtpStat(
   schemeOptions: FtpOptions,
 ): Promise<OperationResultInit<Stat>> {
   const request = createFtpRequest(plan, context, requestOptions, schemeOptions);
-  const stored = await createCacheOfFtpFile(request)?.findUnchecked();
+  const stored = await createFtpFileContentCache(request)?.findUnchecked();
   if (stored) return createFtpStat(plan, { kind: "file", size: stored.size, modified: stored.modified });
   if (requestOptions.cache === "only-if-cached") throw createOnlyIfCachedError();
   return runInFtpDirectory(request, async (session) => {

@@ -1,5 +1,5 @@
 import { hashCredentials } from "@anyscheme/core/io";
-import { createCacheOfVersionedFile, type VersionCheckedFileCache } from "@anyscheme/core/plugin";
+import { createVersionCheckedFileCache, type VersionCheckedFileCache } from "@anyscheme/core/plugin";
 import type { FtpRequest } from "../session/session.ts";
 
 /**
@@ -7,7 +7,7 @@ import type { FtpRequest } from "../session/session.ts";
  * RFC 3659 §3 and §4 define them. Returns `undefined` without a cache, for a part of a file, for a login with an
  * account, and for the login of a user with a shared cache.
  */
-export function createCacheOfFtpFile({
+export function createFtpFileContentCache({
   context,
   credentials,
   plan: { url },
@@ -20,7 +20,7 @@ export function createCacheOfFtpFile({
   // and bytes of a file that is received without TLS.
   const partition = hashCredentials([login, cwdStrategy, tls, ca]);
   const path = [...url.cwd, url.name ?? ""].join("/");
-  return createCacheOfVersionedFile(context, {
+  return createVersionCheckedFileCache(context, {
     key: `ftp://${url.effectiveHost}:${url.effectivePort}/${path}`,
     partition,
   });

@@ -29,11 +29,11 @@ import { FtpReplyError, createFtpReplyError } from "../session/reply-errors.ts";
 import { parseMdtmReply, parseSizeReply } from "../session/reply.ts";
 import type { ReceivedFtpRepliesByCommand, FtpRequest, FtpSession } from "../session/session.ts";
 import { startFtpTransfer, FtpTransferBody } from "./data-connection.ts";
-import { createCacheOfFtpFile } from "./file-content-cache.ts";
+import { createFtpFileContentCache } from "./file-content-cache.ts";
 import { createCrlfToLfSource } from "./newlines.ts";
 
 /** The information about the request that an FTP resource contains. */
-export interface FtpCwdInfo {
+export interface UsedFtpCwdStrategy {
   /**
    * The strategy that reached the directory of the URL. `undefined` for a stored file that the client did not check.
    */
@@ -42,7 +42,9 @@ export interface FtpCwdInfo {
 
 /** The resource of an FTP URL: a file or a directory. The kind `not-modified` requires the option `ifModifiedSince`. */
 export type FtpResource =
-  (ContentResource & FtpCwdInfo) | (DirectoryResource<FtpEntry> & FtpCwdInfo) | NotModifiedResource;
+  | (ContentResource & UsedFtpCwdStrategy)
+  | (DirectoryResource<FtpEntry> & UsedFtpCwdStrategy)
+  | NotModifiedResource;
 
 type RetrieveRequest = FtpRequest<FtpTransferOperationPhases, PlanOptions & FtpRequestOptions>;
 
@@ -58,7 +60,7 @@ interface ByteSourceWithFinalReply extends ByteSource {
 }
 
 /** The result of a request for a file or listing, before the body is read. */
-interface FtpRetrieval extends FtpCwdInfo {
+interface FtpRetrieval extends UsedFtpCwdStrategy {
   /** The command that retrieves the file or listing, such as RETR or MLSD. */
   readonly command: string;
   readonly version: FileVersion;
@@ -80,7 +82,7 @@ export async function executeFtpDereference(
   if (!stored && requestOptions.cache === "only-if-cached") throw createOnlyIfCachedError();
   const { command, version, source, cwdStrategy } = stored ?? (await startRetrieval(request));
   if (!source) return context.createResource("not-modified", { modified: version.modified });
-  const extra: FtpCwdInfo = { cwdStrategy };
+  const extra: UsedFtpCwdStrategy = { cwdStrategy };
   if (command !== "RETR") {
     return context.createDirectory({
       entries: parseFtpListing(source, command, plan.url, context.limits),
@@ -108,7 +110,7 @@ export async function executeFtpDereference(
 /** Opens a stored binary file for a request whose cache mode accepts every version. */
 async function openStoredFile(request: RetrieveRequest): Promise<FtpRetrieval | undefined> {
   const isBinary = request.plan.phases.operation.setTransferType.type === "I";
-  const file = isBinary ? await createCacheOfFtpFile(request)?.findUnchecked() : undefined;
+  const file = isBinary ? await createFtpFileContentCache(request)?.findUnchecked() : undefined;
   if (!file) return undefined;
   const { ifModifiedSince } = request.requestOptions;
   const isUnchanged = ifModifiedSince !== undefined && file.modified <= ifModifiedSince;
@@ -140,7 +142,7 @@ function startRetrieval(
     const { modified } = version;
     const isStorable =
       setTransferType.type === "I" && !verify && size !== undefined && modified !== undefined;
-    const cache = isStorable ? createCacheOfFtpFile(request) : undefined;
+    const cache = isStorable ? createFtpFileContentCache(request) : undefined;
     const cachedVersion = isStorable ? { size, modified } : undefined;
     const stored = cachedVersion && (await cache?.openCurrent(cachedVersion));
     if (stored) {

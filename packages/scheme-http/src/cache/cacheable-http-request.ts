@@ -1,7 +1,7 @@
 import type { CacheMode, RequestCache } from "@anyscheme/core/plugin";
 import { hashCredentials } from "@anyscheme/core/io";
 import type { HttpHeader } from "../headers.ts";
-import type { HttpHopInputs } from "../http-hop.ts";
+import type { HttpHopInputs } from "../http-hop-inputs.ts";
 import { getCallerUrlLogin } from "../request/authentication.ts";
 import {
   formatRequestUrlWithoutLogin,

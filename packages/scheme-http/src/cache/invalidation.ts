@@ -1,6 +1,6 @@
 // The invalidation of stored responses after a request that changes a resource. RFC 9111 §4.4.
 import { type AccessContext, sameOrigin } from "@anyscheme/core/plugin";
-import type { HttpHopInputs } from "../http-hop.ts";
+import type { HttpHopInputs } from "../http-hop-inputs.ts";
 import { formatRequestUrlWithoutLogin, HttpRequest } from "../request/http-request-head.ts";
 import { parseRedirectTarget } from "../response/redirect.ts";
 import type { HttpResponseHead } from "../response/response-head.ts";

@@ -1,6 +1,6 @@
 import type { AccessContext, Socket } from "@anyscheme/core/plugin";
 import { ConnectionPool, SocketReader, type PooledConnection } from "@anyscheme/core/io";
-import type { HttpHopInputs } from "../http-hop.ts";
+import type { HttpHopInputs } from "../http-hop-inputs.ts";
 
 const POOL_LIMITS = { maxIdlePerKey: 64, maxIdle: 256 } as const;
 

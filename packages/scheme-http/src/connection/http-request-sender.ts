@@ -9,7 +9,7 @@ import { ReceivedByteCounter } from "../response/body-framing-decoder.ts";
 import { formatStatus, listResponseHeaderPairs } from "../response/response-head.ts";
 import { acquireHttpConnection, type HttpConnection } from "./http-connection.ts";
 import { HttpExchange } from "./http-exchange.ts";
-import type { HttpHopInputs } from "../http-hop.ts";
+import type { HttpHopInputs } from "../http-hop-inputs.ts";
 
 /** Methods without side effects. A request with such a method can be repeated on a new connection. RFC 9110 §9.2.1. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);

@@ -1,6 +1,6 @@
 import type { AccessContext } from "@anyscheme/core/plugin";
 import { createHttpHeader } from "../headers.ts";
-import type { HttpHopInputs } from "../http-hop.ts";
+import type { HttpHopInputs } from "../http-hop-inputs.ts";
 import type { HttpPlan } from "../plan.ts";
 import type { HttpResponseHead } from "../response/response-head.ts";
 import { formatRequestUrlWithoutLogin, type HttpRequest } from "./http-request-head.ts";

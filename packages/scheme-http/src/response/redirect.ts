@@ -10,7 +10,7 @@ import { resolveReference } from "@anyscheme/core/reference";
 import { type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { REQUEST_BODY_HEADERS, HEADERS_WITHOUT_SECRETS } from "../headers.ts";
 import type { HttpResponseReader } from "../connection/http-exchange.ts";
-import type { HttpHopInputs } from "../http-hop.ts";
+import type { HttpHopInputs } from "../http-hop-inputs.ts";
 import type { HttpPlan } from "../plan.ts";
 import type { HttpUrl } from "../syntax.ts";
 import { type HttpResponseHead, formatStatus } from "./response-head.ts";

@@ -24,7 +24,11 @@ import {
 import { percentDecode } from "@anyscheme/core/syntax";
 import { mapFileSystemErrors } from "./errors.ts";
 import { openBelowRoot, type OpenFile, getFileDescriptorPath, readOpenFileSize } from "./open-below-root.ts";
-import { createCacheOfLocalFile, isOpenFileUnchanged, readFileVersion } from "./local-file-content-cache.ts";
+import {
+  createLocalFileContentCache,
+  isOpenFileUnchanged,
+  readFileVersion,
+} from "./local-file-content-cache.ts";
 import { createPlanStepStarter, type FilePlan } from "./plan.ts";
 import { type ByteRange, createFileByteSource } from "./file-byte-source.ts";
 import { fileSyntax, type FileUrl } from "./syntax.ts";
@@ -77,7 +81,7 @@ async function readFile(
   const { ifModifiedSince } = options;
   if (!stats.isFile())
     throw new AccessError("no-content", "the path is neither a regular file nor a directory");
-  const cache = createCacheOfLocalFile(openFile, context, options);
+  const cache = createLocalFileContentCache(openFile, context, options);
   const stored = await cache?.findUnchecked();
   const modified = stored?.modified ?? stats.mtime;
   if (ifModifiedSince && !isModifiedSince(modified, ifModifiedSince)) {
@@ -221,7 +225,7 @@ export function statFile(
     const { handle, stats } = openFile;
     try {
       const mediaType = guessMediaType(plan.path.segments.at(-1));
-      const cache = stats.isFile() ? createCacheOfLocalFile(openFile, context, options) : undefined;
+      const cache = stats.isFile() ? createLocalFileContentCache(openFile, context, options) : undefined;
       const stored = await cache?.findUnchecked();
       if (stored) return { kind: "content", size: stored.size, modified: stored.modified, mediaType };
       if (options.cache === "only-if-cached") throw createOnlyIfCachedError();

@@ -4,7 +4,7 @@ import {
   type AccessContext,
   type PlanOptions,
   type FileVersionAttributes,
-  createCacheOfVersionedFile,
+  createVersionCheckedFileCache,
   type VersionCheckedFileCache,
 } from "@anyscheme/core/plugin";
 import { percentEncode, xchar } from "@anyscheme/core/syntax";
@@ -17,14 +17,14 @@ import type { OpenFile } from "./open-below-root.ts";
 const MIN_AGE_MS = 2_000;
 
 /** Creates the cache of an open file below the root. Returns `undefined` without a cache, and for a part of a file. */
-export function createCacheOfLocalFile(
+export function createLocalFileContentCache(
   { realPath }: OpenFile,
   context: Pick<AccessContext<unknown>, "cache" | "trace">,
   { range }: PlanOptions,
 ): VersionCheckedFileCache | undefined {
   if (range) return undefined;
   // The real path distinguishes the files of different roots in one cache.
-  return createCacheOfVersionedFile(context, {
+  return createVersionCheckedFileCache(context, {
     key: `file://${percentEncode(realPath, xchar)}`,
     partition: "",
   });

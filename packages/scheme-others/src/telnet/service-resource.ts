@@ -2,7 +2,7 @@ import type { Plan, ServiceSessionOptions, ServiceResource } from "@anyscheme/co
 import { type AccessContext, checkOptions, type Socket } from "@anyscheme/core/plugin";
 import { percentDecodeText } from "@anyscheme/core/syntax";
 import { TELNET_CONNECT_OPTION_KINDS, type TelnetSchemeOptions } from "./options.ts";
-import { parseTelnetConnectOptions, TelnetSession } from "./session.ts";
+import { encodeTelnetSessionOptions, TelnetSession } from "./session.ts";
 import type { TelnetUrl } from "./syntax.ts";
 
 /**
@@ -19,7 +19,7 @@ export function createTelnetResource(
     component === undefined ? undefined : percentDecodeText(component);
   async function connect(options: ServiceSessionOptions = {}): Promise<TelnetSession> {
     checkOptions("connect", options, TELNET_CONNECT_OPTION_KINDS);
-    const settings = parseTelnetConnectOptions(options);
+    const settings = encodeTelnetSessionOptions(options);
     try {
       const socket = await openTelnetConnection(plan, context);
       return new TelnetSession(socket, context, acceptTelnetOptions, settings);

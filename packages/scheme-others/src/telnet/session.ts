@@ -33,7 +33,7 @@ export interface TelnetSessionSettings {
 }
 
 /** Checks the options of a Telnet session. Throws `TypeError` for an invalid terminal type or window size. */
-export function parseTelnetConnectOptions(options: ServiceSessionOptions): TelnetSessionSettings {
+export function encodeTelnetSessionOptions(options: ServiceSessionOptions): TelnetSessionSettings {
   const {
     terminalType,
     terminalSize,

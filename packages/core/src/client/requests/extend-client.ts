@@ -83,7 +83,7 @@ export function addRequestDefaults<O extends object>(
  * extension that has set the callback, or else the base URL to which the request's relative URLs refer. Returns
  * `undefined` when no such base URL is set.
  */
-export function findCredentialsScope(
+export function getCredentialsBaseUrl(
   defaults: readonly RequestDefaults[],
   { credentials }: DereferenceOptions,
 ): Url | undefined {

@@ -4,7 +4,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import type { WaisDocumentHeader } from "../apdu/search-response.ts";
 import { waisSyntax, type WaisUrl } from "../syntax.ts";
 import {
-  DEFAULT_WAIS_DOCUMENT_TYPE,
+  WAIS_DOCUMENT_TYPE_IF_SERVER_SENDS_NONE,
   type WtypeKindAndMediaType,
   getKindAndMediaTypeOfWtype,
 } from "../document/wtypes.ts";
@@ -52,8 +52,8 @@ export function documentHeaderToWaisEntry(
   parse: (text: string) => Url,
 ): WaisEntry {
   const { headline = "", documentId, score, length, lines, source } = header;
-  const types = header.types.length > 0 ? header.types : [DEFAULT_WAIS_DOCUMENT_TYPE];
-  const [first = DEFAULT_WAIS_DOCUMENT_TYPE] = types;
+  const types = header.types.length > 0 ? header.types : [WAIS_DOCUMENT_TYPE_IF_SERVER_SENDS_NONE];
+  const [first = WAIS_DOCUMENT_TYPE_IF_SERVER_SENDS_NONE] = types;
   const { kind } = getKindAndMediaTypeOfWtype(first);
   const urlForType = (type: string): WaisUrl | undefined => buildDocumentUrl(origin, type, documentId);
   return Object.freeze({

@@ -28,4 +28,4 @@ export function getKindAndMediaTypeOfWtype(name: string): WtypeKindAndMediaType 
 }
 
 /** The type of a WAIS document if the server sends none. */
-export const DEFAULT_WAIS_DOCUMENT_TYPE = "TEXT";
+export const WAIS_DOCUMENT_TYPE_IF_SERVER_SENDS_NONE = "TEXT";

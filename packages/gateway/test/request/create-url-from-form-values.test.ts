@@ -1,6 +1,6 @@
 import { type FormField, type FormResource, type FormValue, createClient } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
-import { createUrlOfFilledForm } from "../../src/request/urls-from-posted-forms.ts";
+import { createUrlOfFilledForm } from "../../src/request/create-url-from-form-values.ts";
 
 const url = createClient({ schemes: [] }).parse("x://h/");
 
