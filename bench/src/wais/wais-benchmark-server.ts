@@ -8,7 +8,10 @@ import {
   encodeTextRecord,
 } from "./encode-wais-messages.ts";
 
-/** The WAIS responses to earlier requests. The server sends them again, so that it adds little to the measured time. */
+/**
+ * The WAIS responses that this benchmark server has encoded. The server sends them again to later requests, so that it
+ * adds little to the measured time.
+ */
 const responsesByRequest = new Map<string, Buffer>();
 
 /** Returns the response to a request for a range of the document's bytes. */

@@ -13,7 +13,7 @@ import {
   FTP_REQUEST_OPTION_KINDS,
   type FtpOptions,
   type FtpRequestOptions,
-} from "./options.ts";
+} from "./scheme-options.ts";
 import {
   planFtpDelete,
   planFtpMakeDirectory,

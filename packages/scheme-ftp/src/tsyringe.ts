@@ -1,6 +1,6 @@
 import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
-import type { FtpOptions } from "./options.ts";
+import type { FtpOptions } from "./scheme-options.ts";
 import { ftp } from "./scheme.ts";
 
 /** Registers the scheme `ftp` in a dependency-injection container of tsyringe. */

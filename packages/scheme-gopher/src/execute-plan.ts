@@ -21,7 +21,7 @@ import { parseGopherPlusHeader } from "./gopher-plus/reply.ts";
 import { readGopherAttributes, readAttributesOfAllItems } from "./gopher-plus/read-attributes.ts";
 import { type GopherEntry, createGopherMenuContext } from "./menu/menu-entry.ts";
 import { MenuParser, parseMenuStream } from "./menu/menu.ts";
-import type { GopherRequestOptions } from "./options.ts";
+import type { GopherRequestOptions } from "./scheme-options.ts";
 import type { GopherPlan } from "./plan.ts";
 import {
   decodeGopherPlusBody,

@@ -8,7 +8,7 @@ import {
   createTlsStep,
   type PlanOptions,
 } from "@anyscheme/core/plugin";
-import type { GopherRequestOptions } from "./options.ts";
+import type { GopherRequestOptions } from "./scheme-options.ts";
 import { encodeGopherRequest } from "./request.ts";
 import {
   predictItemFormatAndMediaType,

@@ -7,7 +7,7 @@ import {
   type PlanOptions,
 } from "@anyscheme/core/plugin";
 import { percentDecode, PASSWORD_MASK } from "@anyscheme/core/syntax";
-import type { GopherRequestOptions } from "./options.ts";
+import type { GopherRequestOptions } from "./scheme-options.ts";
 import { type GopherUrl, decodeGopherItemType } from "./syntax.ts";
 
 /** The bytes of a Gopher request, and their description for a plan. */

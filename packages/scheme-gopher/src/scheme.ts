@@ -10,7 +10,7 @@ import {
   type GopherOptions,
   GOPHERS_SCHEME_OPTION_KINDS,
   type GophersOptions,
-} from "./options.ts";
+} from "./scheme-options.ts";
 import { type GopherPlan, planGopher } from "./plan.ts";
 import {
   type GopherSchemeName,

@@ -1,6 +1,6 @@
 import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
-import type { GophersOptions } from "./options.ts";
+import type { GophersOptions } from "./scheme-options.ts";
 import { gopher, gophers } from "./scheme.ts";
 
 /** Registers the schemes gopher and gophers in a dependency-injection container of tsyringe. */

@@ -9,7 +9,7 @@ import type {
 import type { HttpResponseReader } from "./connection/http-exchange.ts";
 import type { HttpHopInputs } from "./http-hop-inputs.ts";
 import { HttpRequestSender } from "./connection/http-request-sender.ts";
-import type { HttpRequestOptions } from "./options.ts";
+import type { HttpRequestOptions } from "./scheme-options.ts";
 import { RequestBodyWithType } from "./request/request-body.ts";
 import { followHttpRedirect } from "./response/redirect.ts";
 import {

@@ -1,5 +1,5 @@
 import type { AccessContext, PlanOptions } from "@anyscheme/core/plugin";
-import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
+import type { HttpRequestOptions, HttpsOptions } from "./scheme-options.ts";
 import type { HttpPlan } from "./plan.ts";
 
 /**

@@ -6,7 +6,7 @@ export type {
   HttpRequestOptions,
   HttpOptions,
   HttpsOptions,
-} from "./options.ts";
+} from "./scheme-options.ts";
 export type { HttpPlan } from "./plan.ts";
 export type { HttpRequestBody, RequestBodyWithType } from "./request/request-body.ts";
 export type { HttpRequest } from "./request/http-request-head.ts";

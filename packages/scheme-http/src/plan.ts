@@ -10,7 +10,7 @@ import {
   type PutOptions,
 } from "@anyscheme/core/plugin";
 import { createHttpHeader, type HttpHeader } from "./headers.ts";
-import type { HttpRequestOptions, HttpOptions } from "./options.ts";
+import type { HttpRequestOptions, HttpOptions } from "./scheme-options.ts";
 import type { RequestBodyWithType } from "./request/request-body.ts";
 import { getRequestMethodAndBody, rejectMethodAndBodyOptions } from "./request/method.ts";
 import { createRangeHeader } from "./request/range.ts";

@@ -10,7 +10,7 @@ import {
   type HttpOptions,
   HTTPS_SCHEME_OPTION_KINDS,
   type HttpsOptions,
-} from "./options.ts";
+} from "./scheme-options.ts";
 import { type HttpPlan, planHttpPut, planHttpRequest, planHttpHeadOrDelete } from "./plan.ts";
 import { httpsSyntax, httpSyntax, type HttpUrl } from "./syntax.ts";
 

@@ -1,6 +1,6 @@
 import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
-import type { HttpsOptions } from "./options.ts";
+import type { HttpsOptions } from "./scheme-options.ts";
 import { http, https } from "./scheme.ts";
 
 /**

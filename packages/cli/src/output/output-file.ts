@@ -16,7 +16,10 @@ export interface OutputFile {
   saveLines(lines: AsyncIterable<string>): Promise<void>;
 }
 
-/** The names of the system calls on the output file. Errors of sockets name other system calls, except for "write". */
+/**
+ * The system calls that an error of Node.js names when an output file cannot be written. Errors of sockets name other
+ * system calls, except for "write".
+ */
 const OUTPUT_FILE_SYSTEM_CALLS: ReadonlySet<string> = new Set(["open", "write", "rename", "close"]);
 
 /**

@@ -23,7 +23,10 @@ it.each<[gateway: string, reported: string]>([
   ["wais=http://gw.example/", "--gateway for wais needs {url} in its URL template"],
   ["wais=http://joe:secret@gw.example/{url}", "--gateway for wais must not have a login in its URL template"],
   ["wais=http://gw .example/{url}", "the gateway for wais has a URL template that is not a URL"],
-  ["wais=x-none://gw.example/{url}", "the gateway for wais needs the scheme x-none, which is not registered"],
+  [
+    "wais=x-none://gw.example/{url}",
+    "the gateway for wais has a urlTemplate with the scheme x-none, which is not registered",
+  ],
 ])("the invalid option --gateway %s is a usage error", async (gateway, message) => {
   const { exitCode, stderr } = await runCommandInProcess(["get", "--gateway", gateway, "wais://h/d"]);
   expect({ exitCode, message: stderr.includes(`anyscheme: ${message}`) }).toEqual({

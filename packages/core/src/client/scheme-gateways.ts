@@ -97,19 +97,19 @@ function checkUrlTemplate(
   };
   const offset = urlTemplate.search(URL_PLACEHOLDER);
   if (offset < 0) wrong("has a URL template without {url}");
-  let example: Url;
+  let gatewayUrl: Url;
   try {
-    example = expandTemplate("x-example:");
+    gatewayUrl = expandTemplate("x-example:");
   } catch (error) {
     return wrong(`has a URL template that is not a URL (${(error as Error).message})`);
   }
-  if (!registry.findScheme(example.scheme))
-    wrong(`needs the scheme ${example.scheme}, which is not registered`);
+  if (!registry.findScheme(gatewayUrl.scheme))
+    wrong(`has a urlTemplate with the scheme ${gatewayUrl.scheme}, which is not registered`);
   const beforePlaceholder = urlTemplate.slice(0, offset);
-  const isInPathOrQuery = "host" in example ? URL_AUTHORITY.test(beforePlaceholder) : true;
+  const isInPathOrQuery = "host" in gatewayUrl ? URL_AUTHORITY.test(beforePlaceholder) : true;
   if (!isInPathOrQuery || urlTemplate.slice(0, urlTemplate.lastIndexOf("url}")).includes("#"))
     wrong("has {url} outside the path and the query");
-  if ((example as Partial<InternetUrl>).user !== undefined) wrong("has a login in its urlTemplate", "");
+  if ((gatewayUrl as Partial<InternetUrl>).user !== undefined) wrong("has a login in its urlTemplate", "");
 }
 
 /**

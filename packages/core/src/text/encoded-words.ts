@@ -5,7 +5,7 @@ const ENCODED_WORD = /=\?([^\s?*]+)(?:\*[^\s?]*)?\?([bq])\?([^\s?]*)\?=/gi;
 
 /**
  * Decodes the encoded words of a header field, such as `=?utf-8?Q?caf=C3=A9?=` (RFC 2047). An encoded word with an
- * unknown charset stays as it is. The decoded text is for display, and may contain control characters.
+ * unknown charset stays as it is. The text with its encoded words decoded is for display, and may contain control characters.
  */
 export function decodeEncodedWords(text: string): string {
   let result = "";

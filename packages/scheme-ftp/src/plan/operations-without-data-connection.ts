@@ -1,7 +1,7 @@
 // The plans of the operations that send only commands, and transfer no body: stat, delete, mkdir and rename.
 import { AccessError, type Step } from "@anyscheme/core";
 import { type PlanOptions } from "@anyscheme/core/plugin";
-import type { FtpOptions, FtpRequestOptions } from "../options.ts";
+import type { FtpOptions, FtpRequestOptions } from "../scheme-options.ts";
 import { FtpUrl } from "../syntax.ts";
 import {
   createFtpCommandStep,

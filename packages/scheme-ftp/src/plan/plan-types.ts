@@ -1,5 +1,5 @@
 import type { Plan, Step } from "@anyscheme/core";
-import type { CwdStrategy } from "../options.ts";
+import type { CwdStrategy } from "../scheme-options.ts";
 import type { FtpUrl } from "../syntax.ts";
 
 /** The sequence of CWD commands by which one strategy reaches the directory of a URL. */

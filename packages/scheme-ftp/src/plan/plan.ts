@@ -8,7 +8,7 @@ import {
   createTlsStep,
 } from "@anyscheme/core/plugin";
 import { PASSWORD_MASK, percentDecode } from "@anyscheme/core/syntax";
-import type { CwdStrategy, FtpOptions, FtpTlsMode } from "../options.ts";
+import type { CwdStrategy, FtpOptions, FtpTlsMode } from "../scheme-options.ts";
 import type { FtpUrl } from "../syntax.ts";
 import { createFtpCommandStep, createExpectFtpReplyStep, TOLERATED_REFUSAL_CODES } from "./commands.ts";
 import type {

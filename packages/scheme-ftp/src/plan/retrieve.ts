@@ -1,7 +1,7 @@
 import { AccessError, type Step } from "@anyscheme/core";
 import { guessMediaType, type PlanOptions, createStep } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import type { FtpOptions, FtpRequestOptions } from "../options.ts";
+import type { FtpOptions, FtpRequestOptions } from "../scheme-options.ts";
 import type { FtpUrl } from "../syntax.ts";
 import {
   createFtpCommandStep,

@@ -1,6 +1,6 @@
 import { AccessError, type Step } from "@anyscheme/core";
 import { createStep, type PlanOptions, type PutOptions } from "@anyscheme/core/plugin";
-import type { FtpOptions, FtpRequestOptions } from "../options.ts";
+import type { FtpOptions, FtpRequestOptions } from "../scheme-options.ts";
 import type { FtpUrl } from "../syntax.ts";
 import {
   createFtpCommandStep,

@@ -1,4 +1,4 @@
-import type { CwdStrategy } from "../options.ts";
+import type { CwdStrategy } from "../scheme-options.ts";
 import type { CwdSequence, FtpPlanPhases } from "../plan/plan-types.ts";
 import { acquireFtpSession, releaseThenRethrowUnlessRetryable } from "./pool.ts";
 import { FtpReplyError } from "./reply-errors.ts";

@@ -10,7 +10,7 @@ import {
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { type MlsdEntryFacts, parseMlstReply } from "../listing/mlsd-format.ts";
-import type { FtpOptions } from "../options.ts";
+import type { FtpOptions } from "../scheme-options.ts";
 import type { FtpPlan, FtpOperationPhases } from "../plan/plan-types.ts";
 import { createFtpFileContentCache } from "../transfer/file-content-cache.ts";
 import { runInFtpDirectory } from "./change-directory.ts";

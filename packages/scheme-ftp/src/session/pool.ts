@@ -13,7 +13,7 @@ import {
   type Endpoint,
   type PlanOptions,
 } from "@anyscheme/core/plugin";
-import type { CwdStrategy, FtpOptions } from "../options.ts";
+import type { CwdStrategy, FtpOptions } from "../scheme-options.ts";
 import type { FtpPlan, FtpOperationPhases } from "../plan/plan-types.ts";
 import { FtpCredentials } from "./credentials.ts";
 import { FtpReplyError, createFtpReplyError } from "./reply-errors.ts";

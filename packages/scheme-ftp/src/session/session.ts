@@ -1,7 +1,7 @@
 import { AccessError, type Step } from "@anyscheme/core";
 import type { CommandReplyConnection, PooledConnection, Reply, RunStepsOptions } from "@anyscheme/core/io";
 import type { AccessContext, Endpoint, PlanOptions, Socket } from "@anyscheme/core/plugin";
-import type { FtpOptions } from "../options.ts";
+import type { FtpOptions } from "../scheme-options.ts";
 import { encodeFtpCommand } from "../plan/commands.ts";
 import type { CwdSequence, FtpPlan, FtpOperationPhases, TypeCommandSteps } from "../plan/plan-types.ts";
 import type { FtpCredentials } from "./credentials.ts";

@@ -20,7 +20,7 @@ import {
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpEntry } from "../listing/entry.ts";
 import { getListingCompleteness, parseFtpListing } from "../listing/listing.ts";
-import type { CwdStrategy, FtpOptions, FtpRequestOptions } from "../options.ts";
+import type { CwdStrategy, FtpOptions, FtpRequestOptions } from "../scheme-options.ts";
 import type { FtpPlan, FtpTransferOperationPhases } from "../plan/plan-types.ts";
 import { planFtpDereference } from "../plan/retrieve.ts";
 import { runInFtpDirectory } from "../session/change-directory.ts";

@@ -8,7 +8,7 @@ import {
   type OperationResultInit,
   type Socket,
 } from "@anyscheme/core/plugin";
-import type { FtpOptions } from "../options.ts";
+import type { FtpOptions } from "../scheme-options.ts";
 import type { FtpPlan, FtpTransferOperationPhases } from "../plan/plan-types.ts";
 import { runInFtpDirectory } from "../session/change-directory.ts";
 import { createFtpRequest } from "../session/pool.ts";

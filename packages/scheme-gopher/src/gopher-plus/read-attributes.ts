@@ -2,7 +2,7 @@ import { type ByteSource, bytesToLatin1, createLimitError } from "@anyscheme/cor
 import { readLines } from "@anyscheme/core/io";
 import type { GopherEntry, GopherMenuContext } from "../menu/menu-entry.ts";
 import { getItemTypeForRedundantServerLines, parseMenuLine } from "../menu/menu.ts";
-import type { GopherLimits } from "../options.ts";
+import type { GopherLimits } from "../scheme-options.ts";
 import { GopherUrl } from "../syntax.ts";
 import { GopherAttributes } from "./attributes.ts";
 

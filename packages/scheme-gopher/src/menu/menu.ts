@@ -2,7 +2,7 @@ import { DEFAULT_CORE_LIMITS } from "@anyscheme/core";
 import { bytesToLatin1, createLimitError, type ByteSource } from "@anyscheme/core/plugin";
 import type { GopherAttributes } from "../gopher-plus/attributes.ts";
 import { lookupGopherItemTypeInfo } from "../item-types.ts";
-import { DEFAULT_GOPHER_LIMITS, type GopherLimits } from "../options.ts";
+import { DEFAULT_GOPHER_LIMITS, type GopherLimits } from "../scheme-options.ts";
 import type { GopherUrl } from "../syntax.ts";
 import { GopherEntry, type GopherMenuContext, createGopherMenuContext } from "./menu-entry.ts";
 

@@ -8,7 +8,7 @@ import {
   readGopherPlusError,
   type GopherPlusHeader,
 } from "../gopher-plus/reply.ts";
-import type { GopherRequestOptions } from "../options.ts";
+import type { GopherRequestOptions } from "../scheme-options.ts";
 import type { GopherItemFormat } from "../item-types.ts";
 import { createDotTerminatedSource, type DotTerminationOptions } from "./dot-terminated.ts";
 import { detectGopherError, type GopherErrorMessage } from "./error-message.ts";

@@ -2,7 +2,7 @@
 // time to live decides whether a stored response is used.
 import { type AccessContext, type ByteSource, createOnlyIfCachedError } from "@anyscheme/core/plugin";
 import { createPushbackSource, hashCredentials, type PushbackByteSource } from "@anyscheme/core/io";
-import type { GopherRequestOptions } from "../options.ts";
+import type { GopherRequestOptions } from "../scheme-options.ts";
 import type { GopherPlan } from "../plan.ts";
 
 /** The raw response to a Gopher request, from the server or from the cache. */

@@ -12,7 +12,7 @@ import {
   type HttpHeader,
   isCredentialHeader,
 } from "../headers.ts";
-import type { HttpHeadersInit } from "../options.ts";
+import type { HttpHeadersInit } from "../scheme-options.ts";
 import type { HttpUrl } from "../syntax.ts";
 
 /** The default User-Agent header, with the version of this package. */

@@ -1,6 +1,6 @@
 import { AccessError } from "@anyscheme/core";
 import { httpMethodOptionKind, normalizeHttpMethod, type PlanOptions } from "@anyscheme/core/plugin";
-import type { HttpRequestOptions } from "../options.ts";
+import type { HttpRequestOptions } from "../scheme-options.ts";
 import { RequestBodyWithType } from "./request-body.ts";
 
 /**

@@ -8,7 +8,7 @@ import {
 } from "@anyscheme/core/plugin";
 import { createBareLineEndError, createMalformedResponseError, parseHttpHeaders } from "../headers.ts";
 import { type HttpResponseHead, sanitizeServerText } from "./response-head.ts";
-import type { HttpLimits } from "../options.ts";
+import type { HttpLimits } from "../scheme-options.ts";
 
 const CR = 0x0d;
 const LF = 0x0a;

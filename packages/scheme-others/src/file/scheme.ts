@@ -2,7 +2,7 @@ import { AccessError, type Scheme, type Url } from "@anyscheme/core";
 import { type AccessContext, checkOptions, type OptionalSchemeOperations } from "@anyscheme/core/plugin";
 import { readFileOrListDirectory, type FileResource, statFile } from "./execute-plan.ts";
 import { deleteLocalEntry, makeLocalDirectory, renameLocalEntry } from "./delete-mkdir-rename.ts";
-import { FILE_SCHEME_OPTION_KINDS, type FileOptions } from "./options.ts";
+import { FILE_SCHEME_OPTION_KINDS, type FileOptions } from "./scheme-options.ts";
 import {
   type FilePlan,
   planFileUrlDelete,

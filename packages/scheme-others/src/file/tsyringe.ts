@@ -1,6 +1,6 @@
 import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
-import type { FileOptions } from "./options.ts";
+import type { FileOptions } from "./scheme-options.ts";
 import { file } from "./scheme.ts";
 
 /** Registers the file scheme in a dependency-injection container of tsyringe. */

@@ -1,5 +1,5 @@
 export type { NewsResource } from "./execute-plan.ts";
-export type { NewsRequestOptions, NewsOptions, NewsServerSettings } from "./options.ts";
+export type { NewsRequestOptions, NewsOptions, NewsServerSettings } from "./scheme-options.ts";
 export type { NewsPlan } from "./plan.ts";
 export { news, snews } from "./scheme.ts";
 export {

@@ -1,5 +1,5 @@
 import { nntpsSyntax, nntpSyntax, type NntpUrl } from "../nntp/index.ts";
-import type { NewsServerSettings } from "./options.ts";
+import type { NewsServerSettings } from "./scheme-options.ts";
 import type { NewsUrl } from "./syntax.ts";
 
 /** A news server that the caller has configured. */

@@ -10,7 +10,7 @@ import {
   planOverviewRetrieval,
   type NntpRequestPlan,
 } from "../nntp/plan.ts";
-import type { NewsOptions, NewsRequestOptions } from "./options.ts";
+import type { NewsOptions, NewsRequestOptions } from "./scheme-options.ts";
 import { type ConfiguredNewsServer, isNewsgroupPattern, selectNewsServers } from "./news-servers.ts";
 import type { NewsOrSnewsSchemeName, NewsUrl } from "./syntax.ts";
 

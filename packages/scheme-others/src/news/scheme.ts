@@ -1,14 +1,14 @@
 import type { Scheme } from "@anyscheme/core";
 import { checkOptions, type Syntax } from "@anyscheme/core/plugin";
 import { executeNewsPlan, type NewsResource } from "./execute-plan.ts";
-import { DEFAULT_NNTP_LIMITS } from "../nntp/options.ts";
+import { DEFAULT_NNTP_LIMITS } from "../nntp/scheme-options.ts";
 import { NNTP_DEFAULT_PORTS } from "../nntp/syntax.ts";
 import {
   NEWS_REQUEST_OPTION_KINDS,
   NEWS_SCHEME_OPTION_KINDS,
   type NewsRequestOptions,
   type NewsOptions,
-} from "./options.ts";
+} from "./scheme-options.ts";
 import { type NewsPlan, planNews } from "./plan.ts";
 import { parseNewsServers } from "./news-servers.ts";
 import {

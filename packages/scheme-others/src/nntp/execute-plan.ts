@@ -19,7 +19,7 @@ import {
 } from "./session/reply.ts";
 import { NntpRequestRunner } from "./session/nntp-request-runner.ts";
 import type { NntpUrl } from "./syntax.ts";
-import type { NntpLimits } from "./options.ts";
+import type { NntpLimits } from "./scheme-options.ts";
 
 /** An article with header section and body, as the server sends it (RFC 5536 §2). */
 export type ArticleResource = ContentResource & {

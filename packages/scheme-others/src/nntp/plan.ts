@@ -9,7 +9,7 @@ import {
   createTlsStep,
 } from "@anyscheme/core/plugin";
 import { planCommandAndRepeatAfterLogin, encodeNntpCommand } from "./commands.ts";
-import type { NntpOptions, NntpRequestOptions } from "./options.ts";
+import type { NntpOptions, NntpRequestOptions } from "./scheme-options.ts";
 import type { NntpUrl } from "./syntax.ts";
 
 /** The plan of an NNTP request to one server. */

@@ -9,7 +9,7 @@ import {
   type NntpOptions,
   type NntpRequestOptions,
   type NntpsOptions,
-} from "./options.ts";
+} from "./scheme-options.ts";
 import { type NntpPlan, planNntp } from "./plan.ts";
 import {
   type NntpSchemeName,

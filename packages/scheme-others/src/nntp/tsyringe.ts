@@ -1,6 +1,6 @@
 import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
-import type { NntpOptions } from "./options.ts";
+import type { NntpOptions } from "./scheme-options.ts";
 import { nntp, nntps } from "./scheme.ts";
 
 /** Registers the schemes nntp and nntps in a dependency-injection container of tsyringe. */

@@ -24,7 +24,7 @@ import {
 } from "./object/attributes.ts";
 import { decodeProsperoContents } from "./object/prospero-contents-decoder.ts";
 import { type ProsperoObjectReply, findProsperoForwardUrl, parseObjectReply } from "./object/object-reply.ts";
-import type { ProsperoOptions } from "./options.ts";
+import type { ProsperoOptions } from "./scheme-options.ts";
 import type { ProsperoObjectInfoPlan, ProsperoPlan } from "./plan.ts";
 import { createProsperoFailureError, type ProsperoObjectLocation } from "./protocol/reply-line.ts";
 import { ProsperoReplyLineReader, summarizeProsperoReplyLines } from "./protocol/reply-line-reader.ts";

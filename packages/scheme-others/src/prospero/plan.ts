@@ -8,7 +8,7 @@ import {
   type PlanOptions,
 } from "@anyscheme/core/plugin";
 import { CONTENTS_ACCESS_METHOD } from "./object/attributes.ts";
-import type { ProsperoOptions } from "./options.ts";
+import type { ProsperoOptions } from "./scheme-options.ts";
 import { encodeListRequest, encodeObjectInfoRequest } from "./protocol/request.ts";
 import type { ProsperoUrl } from "./syntax.ts";
 

@@ -1,7 +1,11 @@
 import type { Resource, Scheme } from "@anyscheme/core";
 import { addDefaultOptions, checkOptions } from "@anyscheme/core/plugin";
 import { executeProsperoPlan, statProspero } from "./execute-plan.ts";
-import { DEFAULT_PROSPERO_LIMITS, PROSPERO_SCHEME_OPTION_KINDS, type ProsperoOptions } from "./options.ts";
+import {
+  DEFAULT_PROSPERO_LIMITS,
+  PROSPERO_SCHEME_OPTION_KINDS,
+  type ProsperoOptions,
+} from "./scheme-options.ts";
 import { type ProsperoObjectInfoPlan, planProsperoStat, planProspero, type ProsperoPlan } from "./plan.ts";
 import { prosperoSyntax, type ProsperoUrl } from "./syntax.ts";
 

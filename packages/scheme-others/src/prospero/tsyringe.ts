@@ -1,6 +1,6 @@
 import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
-import type { ProsperoOptions } from "./options.ts";
+import type { ProsperoOptions } from "./scheme-options.ts";
 import { prospero } from "./scheme.ts";
 
 /** Registers the scheme prospero in a dependency-injection container of tsyringe. */

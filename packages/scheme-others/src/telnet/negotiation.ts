@@ -1,6 +1,6 @@
 import { createLimitError } from "@anyscheme/core/plugin";
 import { TELNET_OPTION_CODES, type NegotiationVerb } from "./telnet-codes.ts";
-import type { TelnetLimits } from "./options.ts";
+import type { TelnetLimits } from "./scheme-options.ts";
 
 /** The Telnet options that each side may enable. */
 export interface TelnetOptionPolicy {

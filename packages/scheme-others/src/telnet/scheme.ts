@@ -1,7 +1,11 @@
 import type { Scheme, ServiceResource } from "@anyscheme/core";
 import { checkOptions } from "@anyscheme/core/plugin";
 import { createTelnetResource } from "./service-resource.ts";
-import { DEFAULT_TELNET_LIMITS, TELNET_SCHEME_OPTION_KINDS, type TelnetSchemeOptions } from "./options.ts";
+import {
+  DEFAULT_TELNET_LIMITS,
+  TELNET_SCHEME_OPTION_KINDS,
+  type TelnetSchemeOptions,
+} from "./scheme-options.ts";
 import { planTelnet } from "./plan.ts";
 import { telnetSyntax, type TelnetUrl } from "./syntax.ts";
 

@@ -1,7 +1,7 @@
 import type { Plan, ServiceSessionOptions, ServiceResource } from "@anyscheme/core";
 import { type AccessContext, checkOptions, type Socket } from "@anyscheme/core/plugin";
 import { percentDecodeText } from "@anyscheme/core/syntax";
-import { TELNET_CONNECT_OPTION_KINDS, type TelnetSchemeOptions } from "./options.ts";
+import { TELNET_CONNECT_OPTION_KINDS, type TelnetSchemeOptions } from "./scheme-options.ts";
 import { encodeTelnetSessionOptions, TelnetSession } from "./session.ts";
 import type { TelnetUrl } from "./syntax.ts";
 

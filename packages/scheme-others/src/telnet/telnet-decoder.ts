@@ -1,6 +1,6 @@
 import { createLimitError } from "@anyscheme/core/plugin";
 import { TELNET_COMMAND_CODES, IAC_BYTE, type NegotiationVerb } from "./telnet-codes.ts";
-import type { TelnetLimits } from "./options.ts";
+import type { TelnetLimits } from "./scheme-options.ts";
 
 /**
  * An event in a decoded Telnet stream: data, a command, a negotiation or a subnegotiation. The bytes of an event are

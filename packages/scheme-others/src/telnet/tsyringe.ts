@@ -1,6 +1,6 @@
 import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
-import type { TelnetSchemeOptions } from "./options.ts";
+import type { TelnetSchemeOptions } from "./scheme-options.ts";
 import { telnet } from "./scheme.ts";
 
 /** Registers the telnet scheme in a dependency-injection container of tsyringe. */

@@ -2,7 +2,7 @@ import { AccessError, type ContentResource } from "@anyscheme/core";
 import { type AccessContext, bytesToLatin1 } from "@anyscheme/core/plugin";
 import { decodeWaisInitResponse } from "./apdu/init-apdus.ts";
 import { requestWaisSearchResults, type WaisSearchResults } from "./directory/search-results.ts";
-import type { WaisOptions } from "./options.ts";
+import type { WaisOptions } from "./scheme-options.ts";
 import {
   getWaisChunkRange,
   type WaisDocumentRequest,

@@ -8,7 +8,7 @@ export {
 export type { WaisSearchResults, WaisSearchResultsMetadata } from "./directory/search-results.ts";
 export { decodeWpath, encodeWpath, type DecodedWpath } from "./document/wpath.ts";
 export type { WaisEntry } from "./directory/document-entry.ts";
-export type { WaisLimits, WaisOptions } from "./options.ts";
+export type { WaisLimits, WaisOptions } from "./scheme-options.ts";
 export type { WaisDocumentRequest, WaisPlan } from "./plan.ts";
 export { wais } from "./scheme.ts";
 export { parseWaisSource, type WaisSource } from "./directory/source-description.ts";

@@ -20,7 +20,7 @@ import {
   type WaisRetrievalRequest,
 } from "./apdu/search-request.ts";
 import { decodeWpath } from "./document/wpath.ts";
-import type { WaisOptions } from "./options.ts";
+import type { WaisOptions } from "./scheme-options.ts";
 import type { WaisUrl } from "./syntax.ts";
 
 /** The WAIS document that a plan fetches. */
@@ -54,8 +54,8 @@ export interface WaisPlan extends Plan<WaisUrl> {
    */
   readonly fetchSmallerChunks?: Step | undefined;
   /**
-   * The step that searches for a word if a search without words has found nothing. Servers report a missing
-   * database only for a search with words.
+   * The step that finds out whether the database exists, if a search without words has found nothing. It searches
+   * for a word, because servers report a missing database only for a search with words.
    */
   readonly probeDatabase?: Step | undefined;
   /** The document to fetch, or `undefined` for a search. */

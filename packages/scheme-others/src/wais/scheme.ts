@@ -1,7 +1,7 @@
 import type { Scheme } from "@anyscheme/core";
 import { addDefaultOptions, checkOptions } from "@anyscheme/core/plugin";
 import { executeWaisPlan, type WaisResource } from "./execute-plan.ts";
-import { DEFAULT_WAIS_LIMITS, WAIS_SCHEME_OPTION_KINDS, type WaisOptions } from "./options.ts";
+import { DEFAULT_WAIS_LIMITS, WAIS_SCHEME_OPTION_KINDS, type WaisOptions } from "./scheme-options.ts";
 import { planWais, type WaisPlan } from "./plan.ts";
 import { waisSyntax, type WaisUrl } from "./syntax.ts";
 

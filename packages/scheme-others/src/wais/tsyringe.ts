@@ -1,6 +1,6 @@
 import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
-import type { WaisOptions } from "./options.ts";
+import type { WaisOptions } from "./scheme-options.ts";
 import { wais } from "./scheme.ts";
 
 /** Registers the scheme wais in a dependency-injection container of tsyringe. */

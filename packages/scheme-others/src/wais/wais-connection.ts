@@ -2,7 +2,7 @@ import { AccessError, type Plan, type Step } from "@anyscheme/core";
 import type { AccessContext } from "@anyscheme/core/plugin";
 import { SocketReader } from "@anyscheme/core/io";
 import { WaisMessageReader } from "./apdu/wais-message.ts";
-import type { WaisLimits } from "./options.ts";
+import type { WaisLimits } from "./scheme-options.ts";
 
 /** A connection to a WAIS server that performs one request at a time. */
 export interface WaisConnection {

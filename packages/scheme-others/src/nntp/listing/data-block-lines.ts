@@ -1,6 +1,6 @@
 import { bytesToLatin1, createLimitError, type ByteSource } from "@anyscheme/core/plugin";
 import { LineSplitter } from "@anyscheme/core/io";
-import type { NntpLimits } from "../options.ts";
+import type { NntpLimits } from "../scheme-options.ts";
 
 /** The names of the client limits that restrict the bytes and entries of an NNTP list. */
 export interface ListingLimitNames {

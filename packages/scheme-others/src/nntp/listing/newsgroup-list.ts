@@ -2,7 +2,7 @@ import type { DirectoryEntry } from "@anyscheme/core";
 import { type ByteSource, decodeBinaryStringToText } from "@anyscheme/core/plugin";
 import { parseArticleNumber } from "../session/reply.ts";
 import { type NntpUrl, buildNntpUrlOnSameServer } from "../syntax.ts";
-import type { NntpLimits } from "../options.ts";
+import type { NntpLimits } from "../scheme-options.ts";
 import { mapDataBlockLines } from "./data-block-lines.ts";
 
 /** A newsgroup of a server (RFC 3977 §7.6.3). */

@@ -5,7 +5,7 @@ import { parseRfc5322Date, parseMessageIds, stripMessageIdBrackets } from "../he
 import { type GroupArticleRange, isEmptyArticleRangeReply, parseArticleNumber } from "../session/reply.ts";
 import type { NntpRequestRunner } from "../session/nntp-request-runner.ts";
 import { type NntpUrl, buildNntpUrlOnSameServer } from "../syntax.ts";
-import type { NntpLimits } from "../options.ts";
+import type { NntpLimits } from "../scheme-options.ts";
 import { mapDataBlockLines } from "./data-block-lines.ts";
 
 /** The NNTP server and the newsgroup that an overview describes. */

@@ -9,7 +9,7 @@ import {
 import type { NntpRequestPlan } from "../plan.ts";
 import type { NntpUrl } from "../syntax.ts";
 import { NNTP_REPLY_PROTOCOL } from "./reply.ts";
-import type { NntpLimits } from "../options.ts";
+import type { NntpLimits } from "../scheme-options.ts";
 
 /** A connection to a news server, with its login and selected group. */
 export class PooledNntpConnection implements PooledConnection {

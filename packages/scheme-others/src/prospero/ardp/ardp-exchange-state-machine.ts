@@ -3,7 +3,7 @@ import { ArdpReplyReassembly } from "./reply-reassembly.ts";
 import { ArdpSendWindow } from "./send-window.ts";
 import { type ArdpPacket, parseArdpPacket, encodeCancelPacket, encodeArdpPacket } from "./packet.ts";
 import { ArdpRetryDeadlines } from "./retry-timer.ts";
-import type { ProsperoLimits } from "../options.ts";
+import type { ProsperoLimits } from "../scheme-options.ts";
 
 export interface ArdpExchangeOptions {
   readonly message: Uint8Array;

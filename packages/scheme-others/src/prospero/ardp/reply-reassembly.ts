@@ -1,7 +1,7 @@
 import { AccessError } from "@anyscheme/core";
 import { createLimitError } from "@anyscheme/core/plugin";
 import type { ArdpPacket } from "./packet.ts";
-import type { ProsperoLimits } from "../options.ts";
+import type { ProsperoLimits } from "../scheme-options.ts";
 
 /** Reorders the ARDP packets of a Prospero reply. */
 export class ArdpReplyReassembly {

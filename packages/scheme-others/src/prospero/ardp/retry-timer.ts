@@ -1,6 +1,6 @@
 import { AccessError } from "@anyscheme/core";
 import { createLimitError } from "@anyscheme/core/plugin";
-import type { ProsperoLimits } from "../options.ts";
+import type { ProsperoLimits } from "../scheme-options.ts";
 
 /** The timeouts of the first attempt and the three retries, in milliseconds. */
 const RETRANSMISSION_TIMEOUTS_MS = [4_000, 8_000, 16_000, 32_000] as const;

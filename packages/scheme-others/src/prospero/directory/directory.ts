@@ -2,7 +2,7 @@ import { AccessError } from "@anyscheme/core";
 import { type AccessContext, createLimitError, type PlanOptions } from "@anyscheme/core/plugin";
 import type { Url } from "@anyscheme/core/syntax";
 import { ArdpClient } from "../ardp/ardp-client.ts";
-import type { ProsperoLimits, ProsperoOptions } from "../options.ts";
+import type { ProsperoLimits, ProsperoOptions } from "../scheme-options.ts";
 import { ProsperoLineSplitter } from "../protocol/logical-lines.ts";
 import {
   createProsperoFailureError,

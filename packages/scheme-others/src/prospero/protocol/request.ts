@@ -6,7 +6,7 @@ import {
   rejectControlBytes,
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import type { ProsperoOptions } from "../options.ts";
+import type { ProsperoOptions } from "../scheme-options.ts";
 import { quoteToken } from "./logical-lines.ts";
 import type { ProsperoUrl } from "../syntax.ts";
 

@@ -1,6 +1,6 @@
 import { AccessError } from "@anyscheme/core";
 import { createLimitError } from "@anyscheme/core/plugin";
-import type { WaisLimits } from "../options.ts";
+import type { WaisLimits } from "../scheme-options.ts";
 
 /**
  * The size of the WAIS header before an APDU, in bytes. The fields of the header are length in ten digits, type,

@@ -12,7 +12,7 @@ import {
   type WaisSearchResponse,
 } from "../apdu/search-response.ts";
 import { documentHeaderToWaisEntry, type WaisEntry } from "./document-entry.ts";
-import type { WaisOptions } from "../options.ts";
+import type { WaisOptions } from "../scheme-options.ts";
 import { DEFAULT_MAX_DOCUMENTS, FREEWAIS_MAX_RESPONSE_BYTES, type WaisPlan } from "../plan.ts";
 import type { WaisConnection } from "../wais-connection.ts";
 import { fetchWaisSourceDescription, type WaisSource } from "./source-description.ts";

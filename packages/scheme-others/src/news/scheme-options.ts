@@ -7,7 +7,7 @@ import {
   stringOptionKind,
   createEitherOptionKind,
 } from "@anyscheme/core/plugin";
-import { NNTP_REQUEST_OPTION_KINDS, NNTP_SCHEME_OPTION_KINDS } from "../nntp/options.ts";
+import { NNTP_REQUEST_OPTION_KINDS, NNTP_SCHEME_OPTION_KINDS } from "../nntp/scheme-options.ts";
 import type { NntpSchemeName, NntpOptions, NntpRequestOptions } from "../nntp/index.ts";
 
 /** A news server in the options of the scheme news. */
