@@ -107,11 +107,11 @@ describe("the table of schemes in README.md", () => {
 
 describe("the READMEs list all options and exit codes", () => {
   const options = ["scheme-ftp", "scheme-http", "scheme-gopher"]
-    .map((folder) => [folder, `packages/${folder}/src/options.ts`])
+    .map((folder) => [folder, `packages/${folder}/src/scheme-options.ts`])
     .concat(
       ["file", "news", "nntp", "prospero", "telnet", "wais"].map((name) => [
         "scheme-others",
-        `packages/scheme-others/src/${name}/options.ts`,
+        `packages/scheme-others/src/${name}/scheme-options.ts`,
       ]),
     );
 

@@ -25,7 +25,7 @@ it.each<[gateway: string, reported: string]>([
   ["wais=http://gw .example/{url}", "the gateway for wais has a URL template that is not a URL"],
   [
     "wais=x-none://gw.example/{url}",
-    "the gateway for wais has a urlTemplate with the scheme x-none, which is not registered",
+    "the gateway for wais has a URL template of the scheme x-none, which is not registered",
   ],
 ])("the invalid option --gateway %s is a usage error", async (gateway, message) => {
   const { exitCode, stderr } = await runCommandInProcess(["get", "--gateway", gateway, "wais://h/d"]);

@@ -104,7 +104,7 @@ function checkUrlTemplate(
     return wrong(`has a URL template that is not a URL (${(error as Error).message})`);
   }
   if (!registry.findScheme(gatewayUrl.scheme))
-    wrong(`has a urlTemplate with the scheme ${gatewayUrl.scheme}, which is not registered`);
+    wrong(`has a URL template of the scheme ${gatewayUrl.scheme}, which is not registered`);
   const beforePlaceholder = urlTemplate.slice(0, offset);
   const isInPathOrQuery = "host" in gatewayUrl ? URL_AUTHORITY.test(beforePlaceholder) : true;
   if (!isInPathOrQuery || urlTemplate.slice(0, urlTemplate.lastIndexOf("url}")).includes("#"))
