@@ -123,8 +123,8 @@ async function measureCommand(): Promise<void> {
 }
 
 /**
- * Runs Node.js once and returns its wall time. The run is asynchronous, since servers in this process must
- * respond meanwhile.
+ * Runs Node.js once and returns its wall time. The function does not block, since the benchmark's servers in this
+ * process must respond to the measured program.
  */
 function measureProcessTime(args: readonly string[]): Promise<number> {
   const before = performance.now();

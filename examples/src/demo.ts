@@ -62,7 +62,8 @@ async function runCommand(args: readonly string[]): Promise<number> {
 }
 
 /**
- * Separates the URLs from the options of `get`. An option that this function does not list is read as a flag.
+ * Separates the URLs from the options of `get`. An option that the demo does not know is treated as a flag, so the next
+ * argument is not its value.
  */
 function parseDemoArguments(args: readonly string[]): {
   urls: readonly string[];

@@ -5,8 +5,8 @@ import { describeScheme, type LoopbackServer, startScriptedServer } from "@anysc
 import {
   CLIENT_TSYRINGE_TOKEN,
   POLICY_TSYRINGE_TOKEN,
-  registerClientInContainer,
-  registerSchemeInContainer,
+  registerClientInTsyringe,
+  registerSchemeInTsyringe,
 } from "@anyscheme/core/tsyringe";
 import { xFinger } from "@anyscheme/examples/x-finger";
 import { container as root } from "tsyringe";
@@ -63,8 +63,8 @@ describe("the example scheme x-finger", () => {
   it("a client of a tsyringe container dereferences an x-finger URL after the scheme is registered", async () => {
     await using server = await startFinger();
     const container = root.createChildContainer();
-    registerSchemeInContainer(container, xFinger());
-    registerClientInContainer(container);
+    registerSchemeInTsyringe(container, xFinger());
+    registerClientInTsyringe(container);
     container.register(POLICY_TSYRINGE_TOKEN, {
       useValue: anyAddress({ allowPorts: { "x-finger": [server.port] } }),
     });

@@ -1,6 +1,6 @@
-// `pnpm matrix [-- --only bun --row ftp]`: tests every packed package alone in an empty project, on every
-// runtime. Exits with 1 when a cell of the table has an unexpected result. The first run needs the npm registry.
-// Later runs reuse the tools in `.runtimes/`.
+// `pnpm matrix [-- --only bun --row ftp]`: tests every packed package alone in an empty project, on every runtime.
+// Exits with 1 when a cell of the table has an unexpected result. The first run of `pnpm matrix` needs the npm
+// registry. Later runs reuse the tools in `.runtimes/`.
 import { parseArgs } from "node:util";
 import { runRuntimeMatrix } from "./run-matrix.ts";
 

@@ -30,7 +30,7 @@ interface RunningTestServer extends TestProgramInput {
 
 /** One row of the matrix: a feature of a package, which is tested in a project with only this package. */
 export interface PackageRuntimeTest {
-  /** The folder of the package. */
+  /** The folder in `packages/` of the tested package. */
   readonly packageFolder: string;
   readonly name: string;
   /** The source of a test program, or the arguments of the command `anyscheme`. */

@@ -1,7 +1,7 @@
 // Writes the published files of the package in the current folder to `.stage/`. `pnpm pack` starts this script. The
 // entry points keep their names, and the modules that they load are bundled into a few files. Finding a module takes
-// Node.js longer than reading it, and an import of core loaded fifty of them. The types are those of `tsc`, one file
-// for each source.
+// Node.js longer than reading it, and an import of core loaded fifty of them. The published declaration files (.d.ts)
+// are those that `tsc` writes, one for each source file.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
@@ -23,7 +23,10 @@ mkdirSync(stage);
 
 const copy = (path, filter) => cpSync(path, join(stage, path), { recursive: true, filter });
 
-/** The declarations that an entry point imports directly or indirectly. Other declarations are not published. */
+/**
+ * The declaration files (.d.ts) that an entry point imports directly or indirectly. Declaration files that no entry
+ * point imports are not published.
+ */
 const declared = new Set();
 function declare(path) {
   if (declared.has(path)) return;
@@ -54,13 +57,17 @@ function schemeFolderOf(path) {
 
 const isPure = (path) => /\/syntax(?:\/|\.ts$)/.test(path);
 
-// Modules that are loaded later receive bytes, so they need io/. Only tests need testing/.
+// Modules that `import()` loads later process received bytes, so their bundles also include io/. Only tests need
+// testing/.
 const ALWAYS = /^src\/(?!testing\/|syntax\/|io\/)(?:[^/]+\/)?index\.ts$/;
 const ALWAYS_LATER = /^src\/(?!testing\/|syntax\/)(?:[^/]+\/)?index\.ts$/;
-// Only the modules without I/O, since browsers load them.
+// Bundles for browsers must contain only modules without I/O, which are those in syntax/.
 const ALWAYS_PURE = /^src\/syntax\/[^/]+\.ts$/;
 
-/** Returns the modules that belong in one file with a module. They are loaded together or are small. */
+/**
+ * Returns the modules that belong in one file with a module. These companion modules are loaded together with that
+ * module, or are small.
+ */
 function companionsOf(path) {
   const folder = schemeFolderOf(path);
   const always = isPure(path) ? ALWAYS_PURE : later.has(path) ? ALWAYS_LATER : ALWAYS;
@@ -81,8 +88,8 @@ const later = new Set(
 );
 
 /**
- * Adds imports of their companions to entry points and to modules that are loaded later. esbuild creates a file for
- * every set of modules with the same importers, so fewer sets mean fewer files.
+ * Makes each entry point and each module that is loaded later import the modules that belong in one file with it.
+ * esbuild creates a file for every set of modules with the same importers, so fewer sets mean fewer files.
  *
  * @type {import("esbuild").Plugin}
  */
@@ -113,10 +120,11 @@ function withVersionRanges(dependencies = {}) {
 }
 
 const write = (fields) => writeFileSync(join(stage, "package.json"), `${JSON.stringify(fields, null, 2)}\n`);
-// This manifest has no `sideEffects: false`, with which esbuild would drop the imports of the companions.
+// This manifest has no `sideEffects: false`, with which esbuild would drop the imports that the plugin `companions`
+// adds.
 write({ type: manifest.type });
 await build({
-  // The source maps must refer to the copies.
+  // The source maps must refer to the copies of the sources in `.stage/`.
   absWorkingDir: resolve(stage),
   entryPoints: sources,
   outbase: "src",
@@ -128,7 +136,8 @@ await build({
   format: "esm",
   platform: "node",
   target: "node22.19",
-  // A chunk is as deep as an entry point, so that `../package.json` is the same file for both.
+  // A shared file of the bundle (chunk) is in the same folder depth as an entry point, so that `../package.json` is the
+  // same file for both.
   chunkNames: "chunk-[hash]",
   minifySyntax: true,
   sourcemap: true,

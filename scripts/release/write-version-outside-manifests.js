@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 const { version } = JSON.parse(readFileSync("packages/core/package.json", "utf8"));
 
-/** The places, each with the text that precedes the version. */
+/** The files that contain the version outside the manifests, each with the text that precedes the version. */
 const places = {
   "packages/cli/man/anyscheme.1": '"anyscheme ',
   "packages/scheme-http/src/request/http-request-head.ts": '"anyscheme/',

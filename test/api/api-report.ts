@@ -17,8 +17,8 @@ const byName = (one: { name: string }, other: { name: string }): number =>
   one.name < other.name ? -1 : Number(one.name > other.name);
 
 /**
- * Returns a page with the public API of a package. It lists the exported declarations by entry point, and then the
- * declarations that these use. Declarations are sorted by name and have no comments.
+ * Returns a page with the public API of a package. The page of the API lists the exported declarations by entry point,
+ * and then the declarations that these use. Declarations are sorted by name and have no comments.
  */
 export async function createApiReport(
   name: string,

@@ -18,8 +18,8 @@ interface ParsedModule {
 }
 
 /**
- * Finds the declarations that the names in the declaration files of a package refer to. The resolver uses only
- * TypeScript's syntax trees, and does not compute types.
+ * Finds the declarations that the names in the declaration files of a package refer to. The search for declarations
+ * uses only TypeScript's syntax trees, and does not compute types.
  */
 export class DeclarationResolver {
   readonly #read: ReadFileText;

@@ -23,7 +23,10 @@ export interface GatewayWithServers extends AsyncDisposable {
   readonly gateway: GatewayServer;
   /** Returns the URL of a path of the gateway. Replaces `{ftp}` by the host and port of the FTP server, and so on. */
   pageUrl(path: string): string;
-  /** Returns the URL of a resource on a test server behind the gateway. Replaces the same placeholders as `pageUrl`. */
+  /**
+   * Returns the URL of a resource on a test server behind the gateway. The placeholders for servers, such as `{ftp}`,
+   * are replaced as in `pageUrl`.
+   */
   testServerUrl(scheme: string, rest: string): string;
   /** The lines of the filled-in form that the Gopher+ server received. */
   readonly receivedGopherFormLines: readonly string[];

@@ -15,7 +15,7 @@ export function parseWithAnyschemeToJson(text: string, mode: ParseMode): string 
   return JSON.stringify(fault ?? { ...describeUrl(url), written: syntax.format(url) });
 }
 
-/** Extracts the URLs of a text from a web stream. Returns the URLs as JSON. */
+/** Extracts the URLs of a text from a web stream. Returns the extracted URLs with their positions as JSON. */
 export async function extractUrlsToJson(text: string): Promise<string> {
   const found: unknown[] = [];
   const bytes = new Blob([text]).stream();

@@ -1,6 +1,9 @@
 /** A shell command in a `console` block of the documentation, and its expected output. */
 export interface CommandWithExpectedOutput {
-  /** The command without the prompt. A backslash at the end of a line continues the command. */
+  /**
+   * The shell command of the documentation, without the prompt "$ ". A backslash at the end of a line continues the
+   * command.
+   */
   readonly command: string;
   readonly expectedOutput: string;
 }

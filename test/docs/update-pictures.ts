@@ -13,7 +13,8 @@ import { createCodeBlockProject, type CodeBlockProject } from "./sandbox/code-bl
 const pageName = "pictures.md";
 
 /**
- * A program that runs the gateway until the program is terminated. The first output line of the process is the port.
+ * A program that runs the gateway until the program is terminated. The first output line of this program is the port of
+ * the gateway.
  */
 const gatewayProgram = {
   page: pageName,

@@ -13,9 +13,9 @@ export interface FetchTestServer extends AsyncDisposable {
 export interface EchoedRequest {
   readonly method: string;
   readonly url: string;
-  /** Pairs of name and value, in order. */
+  /** The header fields of the received request, as pairs of name and value in order. */
   readonly headers: readonly (readonly [string, string])[];
-  /** The body, one character per byte. */
+  /** The body of the received request, with one character per byte. */
   readonly body: string;
 }
 
@@ -127,7 +127,7 @@ export async function startFetchTestServer(): Promise<FetchTestServer> {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://h");
     const handler = HANDLERS[pathname] ?? ((_, missing) => missing.writeHead(404).end("none"));
-    // A handler fails when the client closes the connection, as some cases do.
+    // A request handler of this server fails when the client closes the connection, as in some test cases.
     void Promise.resolve(handler(request, response, searchParams)).catch(() => response.destroy());
   });
   await once(server.listen(0, "127.0.0.1"), "listening");

@@ -17,8 +17,8 @@ export interface FuzzedDecoder {
   /** Data such as servers send, with one character per byte. */
   readonly samples: readonly string[];
   /**
-   * Yields the decoded values of the given chunks. Yields the values before an error first, and then throws the error.
-   * An error other than `AccessError` makes the fuzz test fail.
+   * Yields the decoded values of the given chunks. When decoding fails, the iteration first yields the values decoded
+   * before the error, and then throws the error. An error other than `AccessError` makes the fuzz test fail.
    */
   readonly decode: (
     chunks: readonly Uint8Array[],
@@ -27,8 +27,8 @@ export interface FuzzedDecoder {
 }
 
 /**
- * Client limits that are so low that mutated samples of server replies exceed them. The limit of a list is checked for
- * each chunk, so the number of entries before the error depends on the chunks.
+ * Client limits that are so low that mutated samples of server replies exceed them. The limit for entries of a listing
+ * is checked for each chunk, so the number of entries before the error depends on the chunks.
  */
 const LOW_DECODER_LIMITS: ClientLimits = mergeLimits(
   {

@@ -11,8 +11,8 @@ export interface FuzzTargetDefinition<Input = unknown> {
    */
   readonly createRepetitiveInput: (pattern: string, size: number, place: TextsAroundRepetition) => Input;
   /**
-   * The texts before and after the repeated pattern of an input. Default: only an input that is nothing but the
-   * repetition.
+   * The texts before and after the repeated pattern of an input. By default, the fuzz input consists only of the
+   * repeated pattern.
    */
   readonly textsAroundRepetition?: readonly TextsAroundRepetition[];
   /** Parses the input, and throws an error when the result is wrong. */

@@ -73,7 +73,8 @@ import { decodeWpath } from "../../packages/scheme-others/src/wais/document/wpat
 export interface FuzzedTextParser {
   readonly name: string;
   /**
-   * Texts that the parser accepts. Fuzz inputs with a repeated pattern begin the repetition at each field of a sample.
+   * Sample texts that the fuzzed parser accepts. Fuzz inputs with a repeated pattern begin the repetition at each field
+   * of a sample.
    */
   readonly samples: readonly string[];
   readonly parse: (text: string) => unknown;

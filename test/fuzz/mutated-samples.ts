@@ -94,7 +94,7 @@ export function arbitraryInputsWithSplitPositions(
   });
 }
 
-/** Splits the text of an input at its split positions. A chunk may be empty. */
+/** Splits the text of a fuzz input into chunks at its split positions. A chunk of a fuzz input may be empty. */
 export function splitAtPositions({ text, splitPositions }: InputWithSplitPositions): string[] {
   const starts = splitPositions.map((position) => position % (text.length + 1)).toSorted((a, b) => a - b);
   return [...starts, text.length].map((end, index) => text.slice(starts[index - 1] ?? 0, end));

@@ -78,7 +78,9 @@ export class GrammarAcceptor {
   ): void {
     const addPart = (part: GrammarExpression, start: number, end: number): void =>
       this.#addExpression(grammar, part, start, end, within);
-    /** Adds a sequence of parts, with a new position between every two parts. */
+    /**
+     * Adds transitions for a sequence of grammar parts to the automaton, with a new position between every two parts.
+     */
     const chain = <Part>(
       parts: readonly Part[],
       addStep: (part: Part, start: number, end: number) => void,

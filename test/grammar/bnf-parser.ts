@@ -13,8 +13,8 @@ export type BnfGrammar = ReadonlyMap<string, GrammarExpression>;
 const BNF_PRODUCTION = /^([A-Za-z][\w+-]*)\s*=(.*)$/;
 
 /**
- * Matches one token of a production: a quoted literal, `<">`, `n*` or `*`, a name, a bracket or "|", or a comment. A
- * "/" without quotes is a literal, because RFC 1738 designates alternatives by "|" (erratum EID 5118).
+ * Matches one token of a production: a quoted literal, `<">`, `n*` or `*`, a name, a bracket or "|", or a comment. In
+ * the BNF, a "/" without quotes is a literal, because RFC 1738 designates alternatives by "|" (erratum EID 5118).
  */
 const BNF_TOKEN =
   /\s*(?:"(?<literal>[^"]+)"|(?<quote><">)|(?<least>\d*)\*|(?<name>[A-Za-z][\w+-]*)|(?<slash>\/)|(?<operator>[[\]|])|;.*)/y;
@@ -108,7 +108,7 @@ function parseProduction(name: string, all: readonly BnfToken[]): GrammarExpress
     if (token?.kind === "literal") return { kind: "literal", text: token.text };
     if (token?.kind === "name") return { kind: "name", name: token.text };
     if (token?.kind !== "repeat") throw new SyntaxError(`the production ${name} is incomplete`);
-    // Brackets after "n*" group the repeated elements, and do not make them optional.
+    // In the BNF of RFC 1738, brackets after "n*" group the repeated elements, and do not make them optional.
     return {
       kind: "repeat",
       minRepetitions: Number(token.text),

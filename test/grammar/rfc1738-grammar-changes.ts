@@ -7,8 +7,8 @@ export interface Rfc1738GrammarChange {
   /** The production of the grammar that is changed. */
   readonly production: string;
   /**
-   * The shortest text that only §5 or only the changed production accepts. Undefined when the production does not exist
-   * in §5.
+   * The shortest text that only RFC 1738 §5 or only the changed production accepts. Undefined when RFC 1738 §5 has no
+   * such production.
    */
   readonly shortestDifferingText: string | undefined;
   /** Returns the grammar with the given change. */

@@ -23,7 +23,9 @@ const MODES: readonly CacheMode[] = [
   "only-if-cached",
 ];
 
-/** A file with the scheme that reads it, and the policy that allows its server. */
+/**
+ * The URL of a file on a test server, the client's scheme that reads the file, and the policy that allows the server.
+ */
 interface CachedSource extends AsyncDisposable {
   readonly url: string;
   readonly scheme: Scheme;

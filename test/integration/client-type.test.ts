@@ -34,7 +34,7 @@ function checkTypes(client: Client): unknown[] {
     () => client.put("http://h.example/", "a", { headers: {} }),
     // @ts-expect-error -- the options of every request keep their types
     () => client.text("http://h.example/", { signal: "a" }),
-    // @ts-expect-error -- a literal property that is no string
+    // @ts-expect-error -- a limit is a number and not a string
     () => client.text("http://h.example/", { limits: { maxBodyBytes: "1" } }),
   ];
 }
@@ -82,7 +82,7 @@ function checkTypesOfPlans(url: string): unknown[] {
     () => extendedClient.plan("http://h.example/", { operation: "put", atomic: true, offset: "end" }),
     () => expectTypeOf(extendedClient.plan("http://h.example/")).toEqualTypeOf<Plan<HttpUrl<"http">>>(),
     () => expectTypeOf(extendedClient.plan(url).url).toEqualTypeOf<ParsedUrl>(),
-    // @ts-expect-error -- the option is boolean
+    // @ts-expect-error -- the option `atomic` is boolean
     () => extendedClient.plan("http://h.example/", { operation: "put", atomic: 1 }),
   ];
 }

@@ -14,7 +14,7 @@ interface LoginServer extends LoopbackServer {
   readonly authorized: string[];
 }
 
-/** Starts a server that redirects by `locations`, and demands a login for other paths. */
+/** Starts an HTTP server that redirects by `locations`, and demands a login for other paths. */
 async function startLoginServer(
   locations: Readonly<Record<string, string>> = {},
   challenge = BASIC,

@@ -5,7 +5,7 @@ import { ftp } from "@anyscheme/scheme-ftp";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
 
-/** Starts a server that redirects by `locations`, and answers other paths with the head of the request. */
+/** Starts an HTTP server that redirects by `locations`, and answers other paths with the head of the request. */
 function startRedirectingServer(locations: Readonly<Record<string, string>> = {}): Promise<LoopbackServer> {
   return startScriptedServer(async (peer) => {
     for (;;) {

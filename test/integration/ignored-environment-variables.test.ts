@@ -20,16 +20,19 @@ const TRUST_VARIABLES: Readonly<Record<string, string>> = {
   SSL_CERT_FILE: "/etc/ssl/certs/ca-certificates.crt",
 };
 
-/** The variables that the command reads, each with its purpose. None of these variables changes a rule of the guard. */
+/**
+ * The environment variables that the command `anyscheme` reads, each with its purpose. None of these variables changes
+ * a rule of the guard.
+ */
 const VARIABLES_READ_BY_COMMAND: Readonly<Record<string, string>> = {
   NNTPSERVER: "the server from which news articles are read",
   NO_COLOR: "disables colours in the output",
   SystemRoot: "the Windows folder, which contains the program that opens mailto URLs",
   TERM: "the terminal type",
 };
-/** The file whose function reads the environment variables of proxies when a program calls the function. */
+/** The source file that reads proxy variables such as `http_proxy`, only when a program calls its function. */
 const PROXY_VARIABLES_FILE = "core/src/network/proxy/proxy-from-environment.ts";
-/** The file that passes all variables to the search for the configuration file. */
+/** The source file that passes all environment variables to the search for the configuration file. */
 const ENVIRONMENT_FORWARDING_FILE = "cli/src/terminal/process-io.ts";
 
 afterEach(() => {

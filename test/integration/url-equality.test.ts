@@ -67,7 +67,7 @@ const EQUALITY_STATEMENTS: readonly EqualityStatement[] = [
       ["ftp://myname@host.dom/%2Fetc/motd", "ftp://myname@host.dom//etc/motd", "different"],
       ["ftp://h/a%3Btype=a", "ftp://h/a;type=a", "different"],
       ["http://h/a%3Fb", "http://h/a?b", "different"],
-      // Both URLs send the same bytes, but only the plans of the scheme show that they do.
+      // The client sends the same bytes for both URLs, but only their plans show this; the URLs are not equivalent.
       ["ftp://h/a%3Ab", "ftp://h/a:b", "same plan"],
       ["gopher://h/0a%2Fb", "gopher://h/0a/b", "same plan"],
     ],
@@ -104,7 +104,7 @@ const EQUALITY_STATEMENTS: readonly EqualityStatement[] = [
       ["gopher://h/1", "gopher://h/1/", "different"],
       // The gopher type is not sent; it determines how the client parses the response.
       ["gopher://h/0a", "gopher://h/9a", "same plan"],
-      // No bytes are sent, so only equivalence is compared.
+      // The client sends no bytes for gopher type 8 (Telnet), so only the equivalence of the URLs is compared.
       ["gopher://h/8a", "gopher://other/8a", "different"],
       ["gopher://h/8%61", "gopher://h/8a", "equivalent, same plan"],
     ],
@@ -281,7 +281,7 @@ describe("the normal form", () => {
     ["ftp://a_b.EXAMPLE./", "ftp://a_b.example./"],
     ["http://h./?a=/&b=?#c", "http://h./?a=/&b=?"],
     ["ftp://[2001:DB8:0:0::1]:0021/a", "ftp://[2001:db8::1]/a"],
-    // Unknown schemes follow only the rules of all URLs.
+    // URLs with an unknown scheme are normalized only by the rules that apply to all URLs.
     ["X-Any:%61%2f%7e~", "x-any:a%2F%7E%7E"],
     ["x-any://Joe@HOST:0021", "x-any://Joe@host:0021"],
     ["x-any://HOST/", "x-any://host/"],

@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from "node:child_process";
 import { promisify } from "node:util";
 
-/** A network namespace of Linux with its own interfaces. No packet leaves the machine. */
+/** A network namespace of Linux with its own interfaces. No packet leaves the network namespace. */
 export interface NetworkNamespaceRunner {
   /** False where `unshare` or `ip` cannot create the namespace. */
   readonly isAvailable: boolean;

@@ -33,7 +33,7 @@ describe.skipIf(!namespace.isAvailable)("a host whose IPv6 address does not answ
     const [body, ms] = stdout.trim().split(" ");
     expect(body).toBe("hello");
     expect(Number(ms)).toBeGreaterThanOrEqual(249);
-    // The connect timeout is 10 000 ms.
+    // The client's default connect timeout is 10 000 ms.
     expect(Number(ms)).toBeLessThan(5_000);
   });
 });

@@ -2,7 +2,7 @@ import { createClient, publicInternet, anyAddress } from "@anyscheme/core";
 import { extractUrls } from "@anyscheme/core/extract";
 import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { describeScheme } from "@anyscheme/core/testing";
-import { registerClientInContainer, registerSchemeInContainer } from "@anyscheme/core/tsyringe";
+import { registerClientInTsyringe, registerSchemeInTsyringe } from "@anyscheme/core/tsyringe";
 import { createDefaultClientContainer } from "@anyscheme/gateway/default-client";
 import { ftp, ftpSyntax } from "@anyscheme/scheme-ftp";
 import { gopher, gophers } from "@anyscheme/scheme-gopher";
@@ -330,19 +330,18 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     ],
   ),
   ...listRejectedCalls(
-    (scheme) =>
-      registerSchemeInContainer({ register: () => 0, resolve: () => 0 } as OptionsOfAnyType, scheme),
+    (scheme) => registerSchemeInTsyringe({ register: () => 0, resolve: () => 0 } as OptionsOfAnyType, scheme),
     [
       [
         http,
-        'registerSchemeInContainer: the argument "scheme" has to be a scheme, such as the return value of http(), and not a function; call it: http()',
+        'registerSchemeInTsyringe: the argument "scheme" has to be a scheme, such as the return value of http(), and not a function; call it: http()',
       ],
     ],
   ),
-  ...listRejectedCalls(registerClientInContainer as OptionsOfAnyType, [
+  ...listRejectedCalls(registerClientInTsyringe as OptionsOfAnyType, [
     [
       undefined,
-      'registerClientInContainer: the argument "container" has to be a container of tsyringe, and not undefined',
+      'registerClientInTsyringe: the argument "container" has to be a container of tsyringe, and not undefined',
     ],
   ]),
   ...listRejectedCalls(createDefaultClientContainer as OptionsOfAnyType, [

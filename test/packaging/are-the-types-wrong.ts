@@ -1,8 +1,8 @@
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 
 /**
- * Unsupported module systems: `require`, and compilers without support for `exports`. The ignored resolutions are those
- * of the profile "esm-only" of the tool arethetypeswrong.
+ * The module resolutions that the packages do not support: `require`, and compilers without support for `exports`. The
+ * check of the types ignores the same module resolutions as the profile "esm-only" of the tool arethetypeswrong.
  */
 const UNSUPPORTED_RESOLUTIONS = new Set(["node10", "node16-cjs"]);
 

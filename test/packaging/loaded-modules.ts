@@ -3,8 +3,8 @@ import { execFileAsync } from "./packed-packages.ts";
 /** The modules that Node.js loads for some imports. */
 export interface LoadedModuleTotals {
   /**
-   * The number of module files that Node.js loads. Each file takes more than half a millisecond on Node 24, regardless
-   * of its size.
+   * The number of module files that Node.js loads. On Node 24, loading a module file takes more than half a
+   * millisecond, regardless of its size.
    */
   readonly files: number;
   /** The total size of the loaded module files, in bytes. */

@@ -8,7 +8,7 @@ export const execFileAsync: typeof execFile.__promisify__ = promisify(execFile);
 
 /** The archive of a package, as it is published on npm. */
 export interface PackedPackage {
-  /** The path of the archive. */
+  /** The path of the package's archive (.tgz). */
   readonly archivePath: string;
   /** The paths of the files in the archive. */
   readonly filePaths: readonly string[];

@@ -28,7 +28,7 @@ export interface PublishedPackage {
 }
 
 export interface EntryPoint extends ExportTarget {
-  /** The module name in an import statement: `@anyscheme/core/syntax`. */
+  /** The module name with which a program imports the entry point, such as `@anyscheme/core/syntax`. */
   readonly name: string;
 }
 

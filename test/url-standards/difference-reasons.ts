@@ -1,7 +1,7 @@
 import { ALL_SYNTAXES } from "../fixtures/all-syntaxes.ts";
 import type { ActualParseResult, DifferingUrlPropertyName, WhatwgUrlTestCase } from "./whatwg-url-tests.ts";
 
-/** A row whose URL modern mode reads differently from a conforming parser. */
+/** A row of the WHATWG URL tests that modern mode reads differently from a conforming parser. */
 export interface UrlTestDifference {
   readonly urlTest: WhatwgUrlTestCase;
   readonly actualUrl: ActualParseResult;
@@ -14,7 +14,7 @@ interface DifferenceReason {
   readonly explainsDifference: (difference: UrlTestDifference) => boolean;
 }
 
-/** Schemes whose URLs have no host, and schemes without a grammar of their own, are absent. */
+/** The schemes with a grammar of their own whose URLs have a host, which excludes mailto. */
 const SCHEMES_WITH_HOST: ReadonlySet<string> = new Set(
   ALL_SYNTAXES.flatMap(({ schemes }) => schemes).filter((name) => name !== "mailto"),
 );

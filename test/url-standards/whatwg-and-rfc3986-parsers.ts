@@ -1,6 +1,9 @@
 import { domainToASCII } from "node:url";
 
-/** The host and port that a parser finds in a URL. An IPv6 host has no brackets. A missing host is `""`. */
+/**
+ * The host and port that a parser finds in a URL. An IPv6 host is stored without its brackets, and a missing host as
+ * `""`.
+ */
 export interface ParsedHostAndPort {
   readonly host: string;
   /**
@@ -10,7 +13,10 @@ export interface ParsedHostAndPort {
   readonly port: number | undefined;
 }
 
-/** A parser of another standard. Returns `undefined` for a text that the parser rejects. */
+/**
+ * A URL parser of another standard (WHATWG or RFC 3986), which the tests compare with the project's parser. Returns
+ * `undefined` for a text that the parser rejects.
+ */
 export interface ComparedUrlParser {
   readonly name: string;
   readonly readHostAndPort: (text: string) => ParsedHostAndPort | undefined;
@@ -28,7 +34,7 @@ export const WHATWG_AND_RFC3986_PARSERS: readonly ComparedUrlParser[] = [
       return url ? createHostAndPort(url.hostname, url.port) : undefined;
     },
   },
-  // RFC 3986 allows a single "@". Parsers disagree on which of several "@" ends the userinfo.
+  // RFC 3986 allows a single "@" in the authority of a URL. Parsers disagree on which of several "@" ends the userinfo.
   { name: "RFC 3986, last @", readHostAndPort: (text) => readRfc3986HostAndPort(text, /^.*@/s) },
   { name: "RFC 3986, first @", readHostAndPort: (text) => readRfc3986HostAndPort(text, /^[^@]*@/) },
 ];
@@ -44,7 +50,10 @@ function createHostAndPort(host: string, port: string): ParsedHostAndPort {
   return { host: comparableHost(host), port: port === "" ? undefined : Number(port) };
 }
 
-/** Returns a host without escapes, in lower case, with A-labels. An IPv6 address has the form of RFC 5952. */
+/**
+ * Returns a host without escapes, in lower case, with A-labels. The function writes an IPv6 address in the form of RFC
+ * 5952.
+ */
 function comparableHost(written: string): string {
   const host = percentDecode(written);
   if (host.startsWith("["))

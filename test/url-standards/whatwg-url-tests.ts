@@ -50,7 +50,9 @@ export function parseTestUrlWithClient({ input, base }: WhatwgUrlTestCase): Actu
 /** A property in which a URL differs from the result of a conforming parser. */
 export type DifferingUrlPropertyName = "acceptance" | "scheme" | "host" | "port" | "target";
 
-/** The default ports of the WHATWG URL Standard. The property `port` is empty for the default port. */
+/**
+ * The default ports of the WHATWG URL Standard. The property `port` of a WHATWG `URL` is empty for the default port.
+ */
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443, ws: 80, wss: 443, ftp: 21 };
 
 /** Returns the properties in which the URL differs from the expected result. */
@@ -98,7 +100,7 @@ function requestTargetOf(url: Url): string {
   return normalizeComparedTarget(url, rest);
 }
 
-/** The standard sends an empty query as "?", but its properties do not contain the "?". */
+/** A client of the WHATWG URL Standard sends an empty query as "?", but the property `search` is then empty. */
 function normalizeComparedTarget(url: Url, target: string): string {
   const text = target.replace(/\?$/, "");
   // Only http sends escapes as written. Schemes other than http decode escapes.

@@ -2,8 +2,8 @@ import { writeSync } from "node:fs";
 import { connect, type Socket, type TcpNetConnectOpts } from "node:net";
 
 /**
- * A minimal FTP client without checks, limits or error handling. The speed of this client is the upper limit
- * for FTP on Node.js.
+ * A minimal FTP client without checks, limits or error handling. The benchmark takes the speed of this minimal client
+ * as the upper limit for FTP on Node.js.
  */
 export class MinimalFtpClient {
   readonly #control: Socket;
@@ -49,8 +49,8 @@ export class MinimalFtpClient {
   }
 
   /**
-   * Sends the same commands as our FTP client: SIZE and EPSV together, and RETR before the data connection is
-   * open.
+   * Sends the same commands as our FTP client. SIZE and EPSV are sent together, and RETR is sent before the data
+   * connection is open.
    */
   async retrieveFile(name: string, file?: number, first?: () => void): Promise<number> {
     this.#control.write(`SIZE ${name}\r\nEPSV\r\n`);

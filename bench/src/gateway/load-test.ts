@@ -41,8 +41,8 @@ export async function runLoadTest(
 const HTTP_LAST_CHUNK = Buffer.from("\r\n0\r\n\r\n");
 
 /**
- * Returns a function that sends one HTTP request and waits for the response. The function reconnects if the
- * server has closed the connection.
+ * Returns a function that sends one HTTP request and waits for the response. The returned function reconnects if the
+ * HTTP server has closed the connection.
  */
 function createRequestSender(port: number, path: string): () => Promise<void> {
   const head = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);

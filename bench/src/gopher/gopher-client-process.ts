@@ -1,4 +1,4 @@
-// Measures one client in its own process. Usage: gopher-client-process.js NAME …
+// Measures one of the compared Gopher clients in its own process. Usage: gopher-client-process.js NAME …
 import { closeSync, openSync } from "node:fs";
 import { countBytesInReusedBuffer } from "../measure/count-bytes.ts";
 import { measureAndExit, repeatTaskAndSumResults } from "../measure/measure-own-process.ts";
@@ -49,7 +49,7 @@ function createByteCounter(bare: MinimalGopherFetcher): () => Promise<number> {
   };
 }
 
-/** Each function performs one transfer and returns the number of bytes or entries. */
+/** Each function performs one Gopher transfer with one client and returns the number of bytes or entries. */
 const BENCHMARK_TASKS: Record<string, () => Promise<number>> = {
   "item ours": async () => (await (await dereferenceGopherItem("/item")).bytes()).length,
   "item onread": createItemCollector(createReusedBufferGopherFetcher(65_536)),

@@ -57,7 +57,9 @@ async function measureRate(send: () => Promise<number>, concurrency: number): Pr
 const medianOf = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** Formats the median rates, and the median of the ratios of the rounds. */
+/**
+ * Formats each agent's median number of requests per second, and the median of the two agents' ratios in each round.
+ */
 function formatRates(title: string, [plain = [], guarded = []]: readonly (readonly number[])[]): string {
   const ratio = medianOf(guarded.map((rate, round) => rate / (plain[round] ?? Number.NaN)));
   const table = formatTable([

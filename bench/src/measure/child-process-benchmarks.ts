@@ -6,7 +6,10 @@ import type { ChildProcessBenchmark, ChildProcessMeasurement } from "./compare-p
 
 const execFileAsync = promisify(execFile);
 
-/** Returns a benchmark that runs a script in its own process. The script prints its measurement as JSON. */
+/**
+ * Returns a benchmark that runs a script in its own process. The script of the benchmark prints its measurement as
+ * JSON.
+ */
 export function createScriptBenchmark(
   script: URL,
   name: string,

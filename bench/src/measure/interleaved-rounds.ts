@@ -22,7 +22,7 @@ export interface SpeedResult {
   readonly speedGoal: number | undefined;
 }
 
-/** The number of runs per round. Only the fastest run counts, since the first run has cold caches. */
+/** The number of runs per round. Only the fastest run of each round counts, since the first one has cold caches. */
 const RUNS_PER_ROUND = 2;
 
 /**

@@ -1,5 +1,5 @@
-// This process runs the NNTP server of the benchmark. The server returns the same article for every number,
-// and an overview.
+// This process runs the NNTP server of the benchmark. The benchmark's NNTP server returns the same article for every
+// article number, and an overview.
 import { type AddressInfo, createServer } from "node:net";
 import {
   createNewsArticle,

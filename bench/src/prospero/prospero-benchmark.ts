@@ -25,7 +25,8 @@ const prosperoScheme = prospero();
 const prosperoUrl = prosperoScheme.syntax.parse("prospero://127.0.0.1//x");
 
 /**
- * Measures the decoding of Prospero replies in memory: ARDP packets, quoting, and the conversion to entries or bytes.
+ * Measures the decoding of Prospero replies in memory. The measured decoding includes ARDP packets, quoting, and the
+ * conversion to entries or bytes.
  */
 export async function runProsperoDecodingBenchmark(): Promise<void> {
   const plain = createDirectoryLinksReply(1_000, false);
@@ -107,7 +108,7 @@ function createRequestBenchmark(
   };
 }
 
-/** The entries of a Prospero object that is not a directory. */
+/** The empty list of entries of a Prospero object that is not a directory. */
 const noEntries: AsyncIterable<DirectoryEntry> = {
   async *[Symbol.asyncIterator]() {
     // No entries.

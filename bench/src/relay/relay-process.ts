@@ -74,7 +74,7 @@ function forwardWithDelay(from: Socket, to: Socket, rewrite: ChunkRewriter): voi
 
 /**
  * Starts a relay for the data port in a reply to EPSV (RFC 2428 §3) or PASV (RFC 959 §4.1.2), and replaces the port in
- * the reply. Returns chunks of the control connection without such a reply unchanged.
+ * the reply. A chunk of the FTP control connection without a reply to EPSV or PASV is returned unchanged.
  */
 async function relayDataPort(chunk: Buffer): Promise<Buffer> {
   const text = chunk.toString("latin1");

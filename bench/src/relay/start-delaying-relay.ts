@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** `ftp` also relays the data connections, whose ports the server sends in its replies. */
+/** With `ftp`, the relay also handles FTP data connections, whose ports the server sends in its replies. */
 export type RelayedTcpOrFtp = "tcp" | "ftp";
 
 export interface DelayingRelay extends AsyncDisposable {

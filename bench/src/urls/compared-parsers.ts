@@ -130,7 +130,7 @@ function parseWithNativeUrl(text: string): URL | undefined {
   }
 }
 
-/** Reads the five components that a program needs for a request. */
+/** Reads the five components of a parsed URL that a program needs for an HTTP request. */
 function readRequestComponents(url: Url | undefined): unknown {
   if (!url) return undefined;
   const { scheme, host, port, path, search } = url as Url & Partial<Omit<HttpUrl, "scheme">>;

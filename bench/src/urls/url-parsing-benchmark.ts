@@ -75,7 +75,8 @@ const CONFORMING_URL_GOALS: readonly ParserSpeedGoal[] = [
   { ownParser: ANYSCHEME_CAN_PARSE_NAME, comparedParser: NATIVE_URL_CAN_PARSE_NAME, minRatio: 0.7 },
 ];
 /**
- * The second goal includes reading the reason why a URL is rejected, which the parser computes only when it is read.
+ * The speed goals for malformed URLs. The second goal includes reading the fault, which our parser computes only when a
+ * program reads it.
  */
 const MALFORMED_URL_GOALS: readonly ParserSpeedGoal[] = [
   { ownParser: ANYSCHEME_PARSER_NAME, comparedParser: NATIVE_URL_PARSER_NAME, minRatio: 5 },

@@ -4,7 +4,10 @@ export const servedWaisDocument: Uint8Array = Buffer.alloc(
   "0123456789abcdef line of a document\n",
 );
 
-/** Encodes a tag or a length of a WAIS message in base 128. Bit 7 is set on all bytes except the last. */
+/**
+ * Encodes a tag or a length of a WAIS message in base 128. All bytes of the encoded number except the last have bit 7
+ * set.
+ */
 function encodeCompressedInteger(value: number): number[] {
   const bytes = [value & 0x7f];
   for (let rest = value >>> 7; rest > 0; rest >>>= 7) bytes.unshift((rest & 0x7f) | 0x80);

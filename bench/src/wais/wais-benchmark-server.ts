@@ -9,8 +9,8 @@ import {
 } from "./encode-wais-messages.ts";
 
 /**
- * The WAIS responses that this benchmark server has encoded. The server sends them again to later requests, so that it
- * adds little to the measured time.
+ * The WAIS responses that this benchmark server has encoded. The WAIS server sends an encoded response again to later
+ * equal requests, so that encoding adds little to the measured time.
  */
 const responsesByRequest = new Map<string, Buffer>();
 

@@ -114,8 +114,8 @@ const documentWpath = `${DOCUMENT_BYTES}/1=host%3A210;2=db/d;3=0%200%20/srv/libr
 const DOCUMENT_ID = decodeWpath(documentWpath).id;
 
 /**
- * Fetches the document with a loop of requests on a raw socket. The loop reads only the length in the header
- * of each response.
+ * Fetches the document with a loop of requests on a raw socket. Of each WAIS response, the loop evaluates only the
+ * length in the header.
  */
 async function fetchWithRawSocket(port: number): Promise<number> {
   const socket = connect({ host: "127.0.0.1", port, noDelay: true });

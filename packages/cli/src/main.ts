@@ -7,8 +7,8 @@ const args = process.argv.slice(2);
 const processIo = createProcessIo();
 
 /**
- * True when the command line or the configuration file adds modules with URL schemes. False for an invalid command
- * line, and for `--help` and `--version`.
+ * True when the command line or the configuration file adds modules with URL schemes. An invalid command line, `--help`
+ * and `--version` load no modules with URL schemes.
  */
 async function hasSchemeModules(): Promise<boolean> {
   try {

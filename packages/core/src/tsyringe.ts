@@ -38,7 +38,7 @@ export const LINK_LOCAL_ZONE_TSYRINGE_TOKEN: InjectionToken<string> = Symbol.for
 /** The token of the further options of the client, such as `resolver`, `retry`, `trace`, `mode` and `email`. */
 export const CLIENT_OPTIONS_TSYRINGE_TOKEN: InjectionToken<Partial<Omit<ClientOptions, "schemes">>> =
   Symbol.for("anyscheme.ClientOptions");
-/** The injection token of the client that {@link registerClientInContainer} registers. */
+/** The injection token of the client that {@link registerClientInTsyringe} registers. */
 export const CLIENT_TSYRINGE_TOKEN: InjectionToken<Client> = Symbol.for("anyscheme.Client");
 
 const CONTAINER_OPTION_KIND = createDuckTypeOptionKind("a container of tsyringe", {
@@ -47,20 +47,20 @@ const CONTAINER_OPTION_KIND = createDuckTypeOptionKind("a container of tsyringe"
 });
 
 /** Registers a scheme in a tsyringe container. The schemes of a child container replace those of its parent. */
-export function registerSchemeInContainer(container: DependencyContainer, scheme: Scheme): void {
-  checkArgument("registerSchemeInContainer", "container", container, CONTAINER_OPTION_KIND);
-  checkArgument("registerSchemeInContainer", "scheme", scheme, schemeInstanceOptionKind);
+export function registerSchemeInTsyringe(container: DependencyContainer, scheme: Scheme): void {
+  checkArgument("registerSchemeInTsyringe", "container", container, CONTAINER_OPTION_KIND);
+  checkArgument("registerSchemeInTsyringe", "scheme", scheme, schemeInstanceOptionKind);
   container.register(SCHEME_TSYRINGE_TOKEN, { useValue: scheme });
 }
 
 /**
  * Registers one client for the container under the token {@link CLIENT_TSYRINGE_TOKEN}. The first call of `resolve`
  * creates the client from the schemes and options of `container`. Registrations in a child container do not apply to this
- * client: call `registerClientInContainer` for the child container too. The container does not close the client. Call `await
+ * client: call `registerClientInTsyringe` for the child container too. The container does not close the client. Call `await
  * container.resolve(CLIENT_TSYRINGE_TOKEN).close()`.
  */
-export function registerClientInContainer(container: DependencyContainer): void {
-  checkArgument("registerClientInContainer", "container", container, CONTAINER_OPTION_KIND);
+export function registerClientInTsyringe(container: DependencyContainer): void {
+  checkArgument("registerClientInTsyringe", "container", container, CONTAINER_OPTION_KIND);
   let client: Client | undefined;
   container.register(CLIENT_TSYRINGE_TOKEN, {
     useFactory: () => (client ??= createClientFrom(container)),

@@ -6,14 +6,14 @@ import {
   LIMITS_TSYRINGE_TOKEN,
   POLICY_TSYRINGE_TOKEN,
   PROXY_TSYRINGE_TOKEN,
-  registerClientInContainer,
-  registerSchemeInContainer,
+  registerClientInTsyringe,
+  registerSchemeInTsyringe,
   SCHEME_TSYRINGE_TOKEN,
 } from "@anyscheme/core/tsyringe";
-import { registerFtpInContainer } from "@anyscheme/scheme-ftp/tsyringe";
-import { registerGopherInContainer } from "@anyscheme/scheme-gopher/tsyringe";
-import { registerHttpInContainer } from "@anyscheme/scheme-http/tsyringe";
-import { registerFileInContainer } from "@anyscheme/scheme-others/tsyringe";
+import { registerFtpInTsyringe } from "@anyscheme/scheme-ftp/tsyringe";
+import { registerGopherInTsyringe } from "@anyscheme/scheme-gopher/tsyringe";
+import { registerHttpInTsyringe } from "@anyscheme/scheme-http/tsyringe";
+import { registerFileInTsyringe } from "@anyscheme/scheme-others/tsyringe";
 import { container as root, type DependencyContainer } from "tsyringe";
 import { describe, expect, it } from "vitest";
 import { anyAddress, publicInternet } from "../src/index.ts";
@@ -24,12 +24,12 @@ const createTestContainer = (): DependencyContainer => root.createChildContainer
 describe("a client from a tsyringe container", () => {
   it("a client from a tsyringe container has every registered scheme", () => {
     const container = createTestContainer();
-    registerFtpInContainer(container);
-    registerHttpInContainer(container);
-    registerGopherInContainer(container);
-    registerFileInContainer(container, { root: "/nowhere" });
-    registerSchemeInContainer(container, createPathLineScheme("x-line"));
-    registerClientInContainer(container);
+    registerFtpInTsyringe(container);
+    registerHttpInTsyringe(container);
+    registerGopherInTsyringe(container);
+    registerFileInTsyringe(container, { root: "/nowhere" });
+    registerSchemeInTsyringe(container, createPathLineScheme("x-line"));
+    registerClientInTsyringe(container);
     expect(container.resolve(CLIENT_TSYRINGE_TOKEN).schemes).toEqual([
       "ftp",
       "http",
@@ -43,18 +43,18 @@ describe("a client from a tsyringe container", () => {
 
   it("the container creates the client once, at the first resolve, from the schemes that are registered by then", () => {
     const container = createTestContainer();
-    registerClientInContainer(container);
-    registerSchemeInContainer(container, createPathLineScheme("x-late"));
+    registerClientInTsyringe(container);
+    registerSchemeInTsyringe(container, createPathLineScheme("x-late"));
     const client = container.resolve(CLIENT_TSYRINGE_TOKEN);
     expect(client.schemes).toEqual(["x-late"]);
-    registerSchemeInContainer(container, createPathLineScheme("x-later"));
+    registerSchemeInTsyringe(container, createPathLineScheme("x-later"));
     expect(container.resolve(CLIENT_TSYRINGE_TOKEN)).toBe(client);
     expect(client.schemes).toEqual(["x-late"]);
   });
 
   it("a client from a tsyringe container without schemes rejects every URL with unknown-scheme", async () => {
     const container = createTestContainer();
-    registerClientInContainer(container);
+    registerClientInTsyringe(container);
     await expect(
       container.resolve(CLIENT_TSYRINGE_TOKEN).dereference("x-line://host.dom/"),
     ).rejects.toMatchObject({
@@ -65,8 +65,8 @@ describe("a client from a tsyringe container", () => {
 
   it("a client from a tsyringe container uses the proxy of the container", async () => {
     const container = createTestContainer();
-    registerSchemeInContainer(container, createPathLineScheme("x-line"));
-    registerClientInContainer(container);
+    registerSchemeInTsyringe(container, createPathLineScheme("x-line"));
+    registerClientInTsyringe(container);
     container.register(POLICY_TSYRINGE_TOKEN, { useValue: anyAddress() });
     container.register(PROXY_TSYRINGE_TOKEN, { useValue: "http://127.0.0.1:22" });
     await expect(
@@ -79,8 +79,8 @@ describe("a client from a tsyringe container", () => {
 
   it("a client from a tsyringe container has the policy and limits of the container", async () => {
     const container = createTestContainer();
-    registerSchemeInContainer(container, createPathLineScheme("x-line"));
-    registerClientInContainer(container);
+    registerSchemeInTsyringe(container, createPathLineScheme("x-line"));
+    registerClientInTsyringe(container);
     container.register(POLICY_TSYRINGE_TOKEN, { useValue: anyAddress({ strictPorts: true }) });
     container.register(LIMITS_TSYRINGE_TOKEN, { useValue: { maxUrlLength: 30 } });
     const client = container.resolve(CLIENT_TSYRINGE_TOKEN);
@@ -93,8 +93,8 @@ describe("a client from a tsyringe container", () => {
   it("a client from a tsyringe container has the options of CLIENT_OPTIONS_TSYRINGE_TOKEN, but the token of a single option takes precedence", async () => {
     const container = createTestContainer();
     const asked: string[] = [];
-    registerSchemeInContainer(container, createPathLineScheme("x-line"));
-    registerClientInContainer(container);
+    registerSchemeInTsyringe(container, createPathLineScheme("x-line"));
+    registerClientInTsyringe(container);
     container.register(CLIENT_OPTIONS_TSYRINGE_TOKEN, {
       useValue: {
         resolver: (host: string) => {
@@ -117,7 +117,7 @@ describe("a client from a tsyringe container", () => {
   it("a client from a tsyringe container calls the credentials callback of the container", async () => {
     const container = createTestContainer();
     const asked: string[] = [];
-    registerSchemeInContainer(container, {
+    registerSchemeInTsyringe(container, {
       ...createPathLineScheme("x-line"),
       async access(_plan, context) {
         const question = {
@@ -131,7 +131,7 @@ describe("a client from a tsyringe container", () => {
         throw new Error("enough");
       },
     });
-    registerClientInContainer(container);
+    registerClientInTsyringe(container);
     container.register(CREDENTIALS_TSYRINGE_TOKEN, { useValue: () => ({ password: "open sesame" }) });
     await container
       .resolve(CLIENT_TSYRINGE_TOKEN)
@@ -142,23 +142,23 @@ describe("a client from a tsyringe container", () => {
 
   it("the schemes of a child container replace the schemes of its parent", () => {
     const parent = createTestContainer();
-    registerSchemeInContainer(parent, createPathLineScheme("x-parent"));
+    registerSchemeInTsyringe(parent, createPathLineScheme("x-parent"));
     const child = parent.createChildContainer();
-    registerSchemeInContainer(child, createPathLineScheme("x-child"));
-    registerClientInContainer(child);
+    registerSchemeInTsyringe(child, createPathLineScheme("x-child"));
+    registerClientInTsyringe(child);
     expect(child.resolve(CLIENT_TSYRINGE_TOKEN).schemes).toEqual(["x-child"]);
     const heir = parent.createChildContainer();
-    registerClientInContainer(heir);
+    registerClientInTsyringe(heir);
     expect(heir.resolve(CLIENT_TSYRINGE_TOKEN).schemes).toEqual(["x-parent"]);
   });
 
   it("a child container of the client's container changes neither the policy nor the schemes of the client", async () => {
     const container = createTestContainer();
-    registerSchemeInContainer(container, createPathLineScheme("x-line"));
-    registerClientInContainer(container);
+    registerSchemeInTsyringe(container, createPathLineScheme("x-line"));
+    registerClientInTsyringe(container);
     const child = container.createChildContainer();
     child.register(POLICY_TSYRINGE_TOKEN, { useValue: anyAddress() });
-    registerSchemeInContainer(child, createPathLineScheme("x-child"));
+    registerSchemeInTsyringe(child, createPathLineScheme("x-child"));
     const client = child.resolve(CLIENT_TSYRINGE_TOKEN);
     expect(client).toBe(container.resolve(CLIENT_TSYRINGE_TOKEN));
     expect(client.schemes).toEqual(["x-line"]);

@@ -20,19 +20,19 @@ import {
   LINK_LOCAL_ZONE_TSYRINGE_TOKEN,
   POLICY_TSYRINGE_TOKEN,
   PROXY_TSYRINGE_TOKEN,
-  registerClientInContainer,
+  registerClientInTsyringe,
 } from "@anyscheme/core/tsyringe";
 import type { NewsServerSettings } from "@anyscheme/scheme-others/news";
-import { registerFtpInContainer } from "@anyscheme/scheme-ftp/tsyringe";
-import { registerGopherInContainer } from "@anyscheme/scheme-gopher/tsyringe";
-import { registerHttpInContainer } from "@anyscheme/scheme-http/tsyringe";
+import { registerFtpInTsyringe } from "@anyscheme/scheme-ftp/tsyringe";
+import { registerGopherInTsyringe } from "@anyscheme/scheme-gopher/tsyringe";
+import { registerHttpInTsyringe } from "@anyscheme/scheme-http/tsyringe";
 import {
-  registerMailtoInContainer,
-  registerNewsInContainer,
-  registerNntpInContainer,
-  registerProsperoInContainer,
-  registerTelnetInContainer,
-  registerWaisInContainer,
+  registerMailtoInTsyringe,
+  registerNewsInTsyringe,
+  registerNntpInTsyringe,
+  registerProsperoInTsyringe,
+  registerTelnetInTsyringe,
+  registerWaisInTsyringe,
 } from "@anyscheme/scheme-others/tsyringe";
 import { container as root, type DependencyContainer } from "tsyringe";
 
@@ -48,15 +48,16 @@ export interface DefaultClientOptions {
    */
   readonly cache?: CacheStore | undefined;
   /**
-   * The time for which stored Gopher responses are used again, in milliseconds. Default 0: Gopher responses are not
-   * stored.
+   * The time for which stored Gopher responses are used again, in milliseconds. Default 0: the client of the gateway
+   * stores no Gopher responses.
    */
   readonly gopherCacheTtlMs?: number | undefined;
   /** The news servers for `news:` URLs, in order of preference. Default: none. */
   readonly newsServers?: readonly (string | NewsServerSettings)[] | undefined;
 }
 
-// Most option kinds accept any value, because the client, the policy and the news scheme check the values.
+// The option check of the gateway accepts any value of most client options, because the client, the policy and the news
+// scheme check these values.
 const ANY_OPTION_VALUE: OptionKind = { expects: "a value", accepts: () => true };
 const GATEWAY_CLIENT_OPTIONS: OptionTable<DefaultClientOptions> = {
   policy: ANY_OPTION_VALUE,
@@ -69,13 +70,13 @@ const GATEWAY_CLIENT_OPTIONS: OptionTable<DefaultClientOptions> = {
 
 /** The functions that register schemes without options of the gateway. */
 const SCHEME_REGISTRATIONS = [
-  registerFtpInContainer,
-  registerHttpInContainer,
-  registerMailtoInContainer,
-  registerNntpInContainer,
-  registerProsperoInContainer,
-  registerTelnetInContainer,
-  registerWaisInContainer,
+  registerFtpInTsyringe,
+  registerHttpInTsyringe,
+  registerMailtoInTsyringe,
+  registerNntpInTsyringe,
+  registerProsperoInTsyringe,
+  registerTelnetInTsyringe,
+  registerWaisInTsyringe,
 ] as const;
 
 /**
@@ -94,25 +95,26 @@ const TOKENS_OF_OTHER_CLIENTS = [
 ] as const;
 
 /**
- * Creates a tsyringe container with all schemes except `file`. The caller may register further schemes and options.
- * Registrations in the global container do not apply.
+ * Creates a tsyringe container with all schemes except `file`. The caller may register further schemes and options in
+ * the container. Registrations in the global container of tsyringe do not apply.
  */
 export function createDefaultClientContainer(options: DefaultClientOptions = {}): DependencyContainer {
   checkOptions("createDefaultClientContainer", options, GATEWAY_CLIENT_OPTIONS);
   const { policy = publicInternet(), gateways, proxy, cache, newsServers = [] } = options;
   const { gopherCacheTtlMs: cacheTtlMs } = options;
   const container = root.createChildContainer();
-  // A registration in a child container hides those of its parent. Later registrations replace it.
+  // In tsyringe, a registration in a child container hides those of its parent container. Later registrations in the
+  // child container replace it.
   for (const token of TOKENS_OF_OTHER_CLIENTS)
     container.register<unknown>(token, { useFactory: () => undefined });
   for (const register of SCHEME_REGISTRATIONS) register(container);
-  registerGopherInContainer(container, { cacheTtlMs });
-  registerNewsInContainer(container, { servers: newsServers });
+  registerGopherInTsyringe(container, { cacheTtlMs });
+  registerNewsInTsyringe(container, { servers: newsServers });
   container.register(POLICY_TSYRINGE_TOKEN, { useValue: policy });
   if (gateways) container.register(GATEWAYS_TSYRINGE_TOKEN, { useValue: gateways });
   if (proxy !== undefined) container.register<ProxyOption>(PROXY_TSYRINGE_TOKEN, { useValue: proxy });
   if (cache) container.register(CACHE_TSYRINGE_TOKEN, { useValue: cache });
-  registerClientInContainer(container);
+  registerClientInTsyringe(container);
   return container;
 }
 

@@ -25,18 +25,20 @@ export interface GatewayServerOptions {
    */
   readonly allowedHosts?: readonly string[] | undefined;
   /**
-   * The maximum numbers of concurrent requests to the gateway. Further requests get the status 503. Default: 64 pages
-   * (8 per client, 8 per host) and 32 downloads (8 per client, 6 per host).
+   * The maximum numbers of concurrent requests to the gateway. The gateway answers requests beyond the limits of
+   * `concurrency` with the status 503. Default: 64 pages (8 per client, 8 per host) and 32 downloads (8 per client, 6
+   * per host).
    */
   readonly concurrency?:
     | { readonly [Name in keyof ConcurrentRequestLimits]?: ConcurrentRequestLimits[Name] | undefined }
     | undefined;
-  /** The maximum number of open client connections. Default 1 024. */
+  /** The maximum number of open connections from clients to the gateway. Default 1 024. */
   readonly maxConnections?: number | undefined;
   /**
    * The maximum number of open connections from one client: an IPv4 address, or a /64 network of IPv6 addresses. The
-   * gateway closes further connections at once. Behind a reverse proxy all connections come from the proxy, so set this
-   * option to `maxConnections` or `Infinity` and limit the connections in the proxy. Default 64.
+   * gateway closes further connections of the same client at once. Behind a reverse proxy all connections come from the
+   * proxy, so set `maxConnectionsPerClient` to `maxConnections` or `Infinity` and limit the connections in the proxy.
+   * Default 64.
    */
   readonly maxConnectionsPerClient?: number | undefined;
   /** The maximum number of bytes of a text that its page shows. The raw view shows the whole text. Default 1 MiB. */
@@ -44,13 +46,14 @@ export interface GatewayServerOptions {
   /** The maximum number of bytes in the response of a raw view or a download. Default 1 GiB. */
   readonly maxRawBytes?: number | undefined;
   /**
-   * The time limit for the header section of a request, in milliseconds. The time limit for a whole request is three
-   * times `headersTimeoutMs`. Default 10 000.
+   * The time limit for the header section of a request, in milliseconds. The time limit for receiving a whole request
+   * with its body is three times `headersTimeoutMs`. Default 10 000.
    */
   readonly headersTimeoutMs?: number | undefined;
   /**
-   * Called with each failure that gets the status 500, for a log. The page of the failure does not contain the error.
-   * An error of `onError` is ignored, also the rejection of a promise that `onError` returns. Default: none.
+   * Called with each failure that gets the status 500, for a log. The error page with the status 500 does not contain
+   * the text of the error. An error of `onError` is ignored, also the rejection of a promise that `onError` returns.
+   * Default: none.
    */
   readonly onError?: ((error: unknown) => unknown) | undefined;
   /** The time limit for one write to a client that does not read, in milliseconds. Default 30 000. */
@@ -59,7 +62,7 @@ export interface GatewayServerOptions {
 
 const listenAddressOptionKind: OptionKind = {
   expects: 'an address or a host name, as "127.0.0.1"',
-  // Node.js would listen on every address if the text were empty.
+  // Node.js would listen on every address if the option `host` were an empty text.
   accepts: (value) => typeof value === "string" && value !== "",
   messagesMayShowValue: true,
 };
@@ -70,7 +73,7 @@ const hostNameOptionKind: OptionKind = {
   validTypes: ["string"],
 };
 
-/** The kind of a duration that is passed to a timer of Node.js. */
+/** The option kind of a time limit that is passed to a timer of Node.js. */
 const finiteMilliseconds = createIntegerOptionKind(1, 2 ** 31 - 1);
 
 const concurrencyCount = createIntegerOptionKind(1, undefined, true);

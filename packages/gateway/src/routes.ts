@@ -92,7 +92,7 @@ async function reportError(onError: GatewayRequestHandlerOptions["onError"], err
   try {
     await onError?.(error);
   } catch {
-    // A failure of the log must not change the response.
+    // An error in the caller's callback `onError` must not change the response.
   }
 }
 

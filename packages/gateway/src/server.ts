@@ -21,8 +21,8 @@ const CLIENT_OPTION = createDuckTypeOptionKind("a client that createClient() has
 });
 
 /**
- * Starts a web server that shows URLs in a browser. The policy of the client applies to every URL. The caller must
- * close the client.
+ * Starts a web server that shows URLs in a browser. The policy of the passed client applies to every URL. The gateway
+ * does not close this client, so the caller must close it.
  */
 export async function startGateway(
   client: Client,

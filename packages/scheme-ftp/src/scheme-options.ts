@@ -21,8 +21,9 @@ export interface FtpOptions {
    */
   readonly defaultTransferType?: "guess" | "a" | "i" | undefined;
   /**
-   * The line ends of text from a transfer of type `a`: `"lf"`, or `"crlf"` as sent. Default `"lf"`: the
-   * receiver converts "the data from the standard form to his own internal form" (RFC 959 §3.1.1.1).
+   * The line ends of a text that the client receives in TYPE A. The value `"lf"` converts CR LF to LF, and `"crlf"`
+   * leaves the CR LF that the server sends. Default `"lf"`: the receiver converts "the data from the standard form to
+   * his own internal form" (RFC 959 §3.1.1.1).
    */
   readonly asciiNewlines?: "lf" | "crlf" | undefined;
   /**

@@ -41,7 +41,9 @@ const TYPE_PARAMETER_LENGTH = ";type=a".length;
 
 /** `ftp://<user>:<password>@<host>:<port>/<cwd1>/<cwd2>/.../<cwdN>/<name>;type=<typecode>`. RFC 1738 §3.2. */
 export class FtpUrl extends InternetUrl<"ftp"> {
-  /** The arguments of the CWD commands as written, empty ones included. RFC 1738 §3.2.2. */
+  /**
+   * The path segments of an FTP URL that become arguments of CWD, as written, empty segments included. RFC 1738 §3.2.2.
+   */
   get cwd(): readonly string[] {
     return Object.freeze(this.#segments().slice(0, -1));
   }
@@ -76,7 +78,7 @@ export class FtpUrl extends InternetUrl<"ftp"> {
 
   /** Returns the index of the ";" before the type, or the end of the URL. */
   #pathEnd(): number {
-    // A host contains no "=", so a match is in the path.
+    // The host of a URL contains no "=", so a `;type=` that matches is in the path.
     const start = this.urlEnd - TYPE_PARAMETER_LENGTH;
     return TYPE_PARAMETER.test(this.href.slice(start, this.urlEnd)) ? start : this.urlEnd;
   }
@@ -89,7 +91,10 @@ export interface FtpUrlBuildParts {
   readonly host: string;
   readonly port?: number | string | undefined;
   readonly cwd?: readonly TextOrBytes[] | undefined;
-  /** The last segment. Default: an empty name if the URL has directories or a type, else no path. */
+  /**
+   * The last segment of the path. By default, this segment is empty if directories or a type are given; otherwise the
+   * FTP URL has no path.
+   */
   readonly name?: TextOrBytes | undefined;
   readonly type?: FtpTypecode | undefined;
 }
@@ -110,8 +115,8 @@ export const ftpSyntax: Syntax<FtpUrl, FtpUrlBuildParts> = defineSyntax<FtpUrl, 
 });
 
 /**
- * Creates the URL of an entry in a listing of `base`. `directories` are the segments between `base` and the entry.
- * The URL has the login of `base`.
+ * Creates the URL of an entry in a listing of `base`. `directories` are the path segments between the listed directory
+ * `base` and the entry. The URL of the entry has the user name and password of the listing's URL `base`.
  */
 export function createFtpEntryUrl(
   base: FtpUrl,
@@ -119,7 +124,8 @@ export function createFtpEntryUrl(
   name: Uint8Array,
 ): FtpUrl {
   const { user, password, host, port } = base;
-  // A server chooses the length of the name. The client checks the length of the URL when the URL is requested.
+  // The URL of a listing entry may exceed the length limit of URLs, because the server chooses the length of the name.
+  // The client checks the length limit only when the URL of the entry is requested.
   return ftpSyntax.parse(
     writeFtpUrl({ user, password, host, port, cwd: [...base.cwd, ...directories], name }, escapeDisallowed),
     { maxLength: Infinity },
@@ -150,8 +156,8 @@ function checkFtpPath(diagnostics: ParseDiagnostics, slash: number): boolean {
 }
 
 /**
- * Checks `;type=<typecode>` at `mark`. The type must be at the end of the URL: some parsers end the path at a type
- * in the middle.
+ * Checks `;type=<typecode>` at `mark`. `;type=` must be at the end of an FTP URL, because some parsers end the path at
+ * a `;type=` in the middle.
  */
 function checkTypeParameter(diagnostics: ParseDiagnostics, mark: number): boolean {
   const equals = mark + ";type".length;

@@ -1,9 +1,9 @@
-import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
+import { registerSchemeInTsyringe } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
 import type { FtpOptions } from "./scheme-options.ts";
 import { ftp } from "./scheme.ts";
 
 /** Registers the scheme `ftp` in a dependency-injection container of tsyringe. */
-export function registerFtpInContainer(container: DependencyContainer, options?: FtpOptions): void {
-  registerSchemeInContainer(container, ftp(options));
+export function registerFtpInTsyringe(container: DependencyContainer, options?: FtpOptions): void {
+  registerSchemeInTsyringe(container, ftp(options));
 }

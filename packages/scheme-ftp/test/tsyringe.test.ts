@@ -1,14 +1,14 @@
 import "@abraham/reflection";
-import { CLIENT_TSYRINGE_TOKEN, registerClientInContainer } from "@anyscheme/core/tsyringe";
+import { CLIENT_TSYRINGE_TOKEN, registerClientInTsyringe } from "@anyscheme/core/tsyringe";
 import { ftp } from "@anyscheme/scheme-ftp";
-import { registerFtpInContainer } from "@anyscheme/scheme-ftp/tsyringe";
+import { registerFtpInTsyringe } from "@anyscheme/scheme-ftp/tsyringe";
 import { container } from "tsyringe";
 import { expect, it } from "vitest";
 
-it("registerFtpInContainer registers the ftp scheme with its options in a container", () => {
+it("registerFtpInTsyringe registers the ftp scheme with its options in a container", () => {
   const own = container.createChildContainer();
-  registerFtpInContainer(own, { defaultTransferType: "a" });
-  registerClientInContainer(own);
+  registerFtpInTsyringe(own, { defaultTransferType: "a" });
+  registerClientInTsyringe(own);
   const client = own.resolve(CLIENT_TSYRINGE_TOKEN);
   expect(client.schemes).toEqual(["ftp"]);
   expect(

@@ -40,7 +40,8 @@ import type { GopherSchemeName, GopherUrl } from "./syntax.ts";
 
 /**
  * The attributes of an item, as text from the server and as parsed data. RFC 1738 §3.4.6, §3.4.7. A server without
- * Gopher+ sends the item instead of its attributes. The resource of such an item has no method `attributes`.
+ * Gopher+ sends the item instead of its attributes. The resource from a server without Gopher+ has no method
+ * `attributes`.
  */
 export interface GopherAttributesResource extends ContentResource {
   /** Reads the body and parses its Gopher+ attributes. */
@@ -58,8 +59,9 @@ export type GopherFormResource<Name extends GopherSchemeName = GopherSchemeName>
 
 /**
  * The resource of a gopher URL. Menus, search results and the attributes of all items of a menu are directories.
- * Gopher+ forms, and searches without a search string, have the kind `form`. Every other resource is content. A Gopher+
- * string that begins with `!` requests attributes, which the method `attributes` parses.
+ * Gopher+ forms, and searches without a search string, have the kind `form`. Every other Gopher resource, such as a
+ * text or an image, is a `ContentResource`. A Gopher+ string that begins with `!` requests attributes, which the method
+ * `attributes` parses.
  */
 export type GopherResource<Name extends GopherSchemeName = GopherSchemeName> =
   ContentResource | GopherAttributesResource | DirectoryResource<GopherEntry> | GopherFormResource<Name>;
@@ -141,7 +143,7 @@ function createResource(
       return typeof completeness === "function" ? completeness() : completeness;
     };
     const read = parseMenuStream(source, parser, limits);
-    // A menu ends at its final dot, before its source ends.
+    // A Gopher menu ends at its final dot, before the server closes the connection.
     const entries = commit ? storeGopherResponseAtMenuEnd(read, commit) : read;
     return context.createDirectory({ entries, completeness: completenessAtEnd, cancel });
   }

@@ -24,14 +24,17 @@ import { type GopherSchemeName, type GopherUrl, replaceGopherPlusString } from "
 export interface GopherPlan<Name extends GopherSchemeName = GopherSchemeName> extends Plan<GopherUrl<Name>> {
   /** The format and media type of the item. `undefined` for an item that Gopher servers do not serve. */
   readonly expectedItem: GopherFormatAndMediaType<GopherItemFormat> | undefined;
-  /** The expected response of a server with Gopher+. A server without Gopher+ sends the item. */
+  /**
+   * The expected response of a server with Gopher+. A server without Gopher+ responds to a Gopher+ request with the
+   * item.
+   */
   readonly expectedResponse: GopherFormatAndMediaType | undefined;
   /**
    * True when the client requests the attributes of the item first, in order to redirect to the best view. RFC 1738
    * §3.4.8.
    */
   readonly selectsViewFirst: boolean;
-  /** The key of the response in a cache. `undefined` for a request with the values of a form. */
+  /** The key of the response in a cache. A request with the values of a Gopher+ form has no cache key. */
   readonly cacheKey: string | undefined;
 }
 

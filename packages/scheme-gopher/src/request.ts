@@ -14,8 +14,8 @@ import { type GopherUrl, decodeGopherItemType } from "./syntax.ts";
 export interface EncodedGopherRequest {
   readonly bytes: Uint8Array;
   /**
-   * The request as printable text, with control characters as in RFC 1738 §3.4.9: `<tab>`, `<cr>`, `<lf>`. The values
-   * of a form are masked.
+   * The request as printable text, with control characters as in RFC 1738 §3.4.9: `<tab>`, `<cr>`, `<lf>`. The
+   * printable text of the request masks the values of a Gopher+ form.
    */
   readonly description: string;
   /** The section of RFC 1738 that the request follows. */
@@ -69,7 +69,7 @@ export function encodeGopherRequest(
   return encodeRequestLine([...parts, plus], getRfcSection(plus), note);
 }
 
-/** Encodes a Gopher request of one line. The fields have one character per byte. */
+/** Encodes a Gopher request of one line. The fields of the Gopher request have one character per byte. */
 function encodeRequestLine(fields: readonly string[], spec: string, note = ""): EncodedGopherRequest {
   const line = fields.join(TAB_CHARACTER);
   return {
@@ -112,7 +112,7 @@ function encodeFormRequest(
   };
 }
 
-/** Matches a component of a URL that needs no decoding and contains no delimiter of the protocol. */
+/** Matches a field of a gopher URL that needs no decoding and contains no tab, CR or LF. */
 const PLAIN_ASCII_TEXT = /^[!-$&-~]*$/;
 
 /**

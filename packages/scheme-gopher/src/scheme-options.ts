@@ -16,8 +16,8 @@ import type { GopherPlusViewPreference } from "./gopher-plus/gopher-plus-view.ts
 export interface GopherOptions {
   /**
    * The treatment of an empty search string before a Gopher+ string. RFC 1738 §3.4.3 requires the empty search string,
-   * between two tabs. RFC 1738 §3.4.9 and the Gopher+ protocol omit it. Servers reject two adjacent tabs except for
-   * searches (type 7), for which the client always sends the search string. Default `"omit"`.
+   * between two tabs. RFC 1738 §3.4.9 and the Gopher+ protocol omit the empty search string. Servers reject two
+   * adjacent tabs except for searches (type 7), for which the client always sends the search string. Default `"omit"`.
    */
   readonly emptySearch?: "omit" | "send" | undefined;
   /**
@@ -26,8 +26,8 @@ export interface GopherOptions {
    */
   readonly doubledDots?: "keep" | "undo" | undefined;
   /**
-   * The charset of texts and menus, by a name that `TextDecoder` accepts, as in `"koi8-r"`. Default: UTF-8 for
-   * valid UTF-8, else Latin-1.
+   * The charset of texts and menus, by a name that `TextDecoder` accepts, as in `"koi8-r"`. By default, a text or menu
+   * in valid UTF-8 is decoded as UTF-8, and any other as Latin-1.
    */
   readonly charset?: string | undefined;
   /**

@@ -20,8 +20,8 @@ import {
 const DEFAULT_PORT = 70;
 
 /**
- * Separates the fields of a gopher path. Every "%" of a checked path begins an escape, so "%2509" does not contain this
- * separator.
+ * Separates the fields of a gopher path. Every "%" of a checked path begins an escape, so "%2509" does not contain the
+ * separator "%09".
  */
 const ENCODED_TAB = "%09";
 
@@ -107,7 +107,10 @@ export class GopherUrl<Name extends GopherSchemeName = GopherSchemeName> extends
     return decodeGopherItemType(this.fields);
   }
 
-  /** Returns `href` with the values of a submitted form masked. The values may contain a password. RFC 1738 §3.4.9. */
+  /**
+   * Returns `href` with the values of a submitted form masked. The values of a Gopher+ form may contain a password. RFC
+   * 1738 §3.4.9.
+   */
   override toString(): string {
     const { href, plus, urlEnd } = this;
     const prefix = plus === undefined ? undefined : FORM_SUBMISSION_START.exec(plus)?.[0];
@@ -132,8 +135,8 @@ export function decodeGopherItemType({ type = "1" }: GopherPathFields): string {
 }
 
 /**
- * The decoded fields from which `build` builds a gopher URL, as text or bytes. The path is empty if all fields are
- * undefined. RFC 1738 §3.4.
+ * The decoded fields from which `build` builds a gopher URL, as text or bytes. The path of the built URL is empty if
+ * all its fields are undefined. RFC 1738 §3.4.
  */
 export interface GopherUrlBuildParts {
   readonly host: string;
@@ -142,7 +145,10 @@ export interface GopherUrlBuildParts {
   readonly type?: TextOrBytes | undefined;
   /** The selector, any bytes but tabs. Default: empty. */
   readonly selector?: TextOrBytes | undefined;
-  /** The search string, any bytes but tabs. Default: empty when there is a Gopher+ string, else none. */
+  /**
+   * The search string, any bytes but tabs. By default, the URL has an empty search string if a Gopher+ string is given,
+   * else none.
+   */
   readonly search?: TextOrBytes | undefined;
   /** The Gopher+ string, any bytes. Default: none. */
   readonly plus?: TextOrBytes | undefined;
@@ -185,7 +191,7 @@ function createGopherSyntax<Name extends GopherSchemeName>(
 
 function checkGopherPath(diagnostics: ParseDiagnostics, start: number): boolean {
   const { urlText: text, schemePartEnd: end } = diagnostics;
-  // A type beyond US-ASCII would become several escapes, of which only the first would be the gophertype.
+  // An item type beyond US-ASCII would become several escapes, of which only the first would be the gophertype.
   const point = start < end ? (text.codePointAt(start) ?? 0) : 0;
   if (point > 0x9f) {
     const length = point > 0xffff ? 2 : 1;

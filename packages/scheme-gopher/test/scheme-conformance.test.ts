@@ -1,5 +1,5 @@
 import "@abraham/reflection";
-import { CLIENT_TSYRINGE_TOKEN, registerClientInContainer } from "@anyscheme/core/tsyringe";
+import { CLIENT_TSYRINGE_TOKEN, registerClientInTsyringe } from "@anyscheme/core/tsyringe";
 import { describeScheme, type ServedTestObject } from "@anyscheme/core/testing";
 import { startGopherTestServer } from "@anyscheme/servers";
 import { container } from "tsyringe";
@@ -13,7 +13,7 @@ import {
   gophers,
   type GopherUrl,
 } from "../src/index.ts";
-import { registerGopherInContainer } from "../src/tsyringe.ts";
+import { registerGopherInTsyringe } from "../src/tsyringe.ts";
 
 async function startConformanceServer(): Promise<ServedTestObject> {
   const bytes = Buffer.from("GIF89a\0\r\n.\r\n and more\r\n.\r\n");
@@ -52,8 +52,8 @@ describeScheme({ describe, it }, "gopher", {
 describe("an application uses the schemes gopher and gophers", () => {
   it("an application registers the schemes gopher and gophers in a tsyringe container, or passes them to a client", () => {
     const child = container.createChildContainer();
-    registerGopherInContainer(child, { emptySearch: "send" });
-    registerClientInContainer(child);
+    registerGopherInTsyringe(child, { emptySearch: "send" });
+    registerClientInTsyringe(child);
     const client = child.resolve(CLIENT_TSYRINGE_TOKEN);
     expect(client.schemes).toEqual(["gopher", "gophers"]);
     expect(createClient({ schemes: [gopher(), gophers()] }).schemes).toEqual(["gopher", "gophers"]);

@@ -90,7 +90,7 @@ async function createHttpContent(
   const part = range && head.status === 206 ? requireContentRange(head, range) : undefined;
   // The headers of a response to HEAD describe a body that the server does not send.
   const sentCodings = decompress && plan.request.method !== "HEAD" ? parseContentCodings(head) : [];
-  // A caller that accepts every response also accepts a body in an unknown coding.
+  // A caller that sets `throwHttpErrors: false` also gets a body in an unknown content coding, without decoding.
   const codings = throwHttpErrors || sentCodings.every(isKnownCoding) ? sentCodings : [];
   if (part && codings.length > 0)
     throw new AccessError(

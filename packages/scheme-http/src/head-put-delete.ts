@@ -85,7 +85,10 @@ export async function performHttpPut(
   return { bytesWritten: sender.sentBodyBytes ?? 0, response };
 }
 
-/** False for status 303, which means that the server has performed the operation. RFC 9110 §15.4.4. */
+/**
+ * True for a redirect that PUT or DELETE follows. Status 303 is no such redirect, because it means that the server has
+ * performed the operation. RFC 9110 §15.4.4.
+ */
 function mustFollowRedirect(
   { responseHead: { status } }: HttpResponseReader,
   { redirect }: HttpRequestOptions,
@@ -95,7 +98,8 @@ function mustFollowRedirect(
 
 /**
  * Discards the body of the response, and returns the head of the response. Throws for an unsuccessful status, unless
- * the options `throwHttpErrors` or `redirect` allow it. The error contains the beginning of the body.
+ * the options `throwHttpErrors` or `redirect` allow it. The thrown error contains the beginning of the body of the
+ * response.
  */
 async function checkStatusAndDiscardBody(
   reader: HttpResponseReader,

@@ -5,7 +5,10 @@ import { getFirstInvalidHeaderCharacter, isHttpToken } from "@anyscheme/core/plu
 /** A header as a pair of its name in lower case and its value. */
 export type HttpHeader = readonly [name: string, value: string];
 
-/** The headers that describe the body of a request. A redirect that drops the body also drops these headers. */
+/**
+ * The headers that describe the body of a request. A redirect that drops the body also drops the headers that describe
+ * it.
+ */
 export const REQUEST_BODY_HEADERS: ReadonlySet<string> = new Set([
   "content-encoding",
   "content-language",
@@ -14,9 +17,9 @@ export const REQUEST_BODY_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The headers of the caller that contain no secret. Every other header of the caller may contain a secret: no text
- * shows its value, another origin does not receive it, and users of a shared cache with different values share no
- * response.
+ * The headers of the caller that contain no secret. A caller's header outside `HEADERS_WITHOUT_SECRETS` may contain a
+ * secret: no text shows its value, another origin does not receive it, and users of a shared cache with different
+ * values share no response.
  */
 export const HEADERS_WITHOUT_SECRETS: ReadonlySet<string> = new Set([
   ...REQUEST_BODY_HEADERS,
@@ -42,8 +45,9 @@ const CREDENTIAL_HEADER_NAME =
 const PASSWORD_IN_URL = /(\/\/[^\s/?#@:]*:)[^\s/?#@]+(?=@)/g;
 
 /**
- * Matches the parameters of an authentication challenge that a server chooses freely. A server may put a password into
- * a challenge parameter before the client knows that the text is a secret. RFC 7616 §3.3.
+ * Matches challenge parameters with values that a server chooses freely, such as nonce. The trace masks these values. A
+ * server may put a password into a challenge parameter before the client knows that the text is a secret. RFC 7616
+ * §3.3.
  */
 const CHALLENGE_PARAMETER = /\b((?:next)?nonce|opaque|rspauth|cnonce) *= *(?:"(?:[^"\\]|\\.)*"|[^\s,]*)/gi;
 
@@ -65,7 +69,9 @@ export function formatHeadersForTrace(
   });
 }
 
-/** Creates a request header from a name and a value. Throws `refused-characters` for a value that cannot be sent. */
+/**
+ * Creates a request header from a name and a value. Throws `refused-characters` for a header value that cannot be sent.
+ */
 export function createHttpHeader(name: string, value: string): HttpHeader {
   const refused = getFirstInvalidHeaderCharacter(value);
   if (refused === undefined) return [name, value];
@@ -73,7 +79,9 @@ export function createHttpHeader(name: string, value: string): HttpHeader {
   throw new AccessError("refused-characters", `the header ${name} contains U+${code}, which cannot be sent`);
 }
 
-/** Parses header lines. Returns the values by header name in lower case. Throws `protocol` for an invalid line. */
+/**
+ * Parses header lines. Returns the values by header name in lower case. Throws `protocol` for an invalid header line.
+ */
 export function parseHttpHeaders(lines: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const headers = Object.create(null) as Record<string, string[]>;
   for (const line of lines) {

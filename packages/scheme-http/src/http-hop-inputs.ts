@@ -3,14 +3,14 @@ import type { HttpRequestOptions, HttpsOptions } from "./scheme-options.ts";
 import type { HttpPlan } from "./plan.ts";
 
 /**
- * One hop of an http or https request: the access to the URL of the caller or of one redirect. `R` is the type of the
- * result.
+ * One hop of an http or https request: the access to the URL of the caller or of one redirect. The type parameter `R`
+ * is the type of the result of the request.
  */
 export interface HttpHopInputs<R = unknown> {
   readonly plan: HttpPlan;
   readonly context: AccessContext<R>;
   readonly requestOptions: PlanOptions & HttpRequestOptions;
-  /** The options of the scheme. A hop to another origin has no client certificate. */
+  /** The options with which the http or https scheme was created. A hop to another origin has no client certificate. */
   readonly schemeOptions: HttpsOptions;
 }
 

@@ -26,7 +26,10 @@ import type { HttpUrl } from "./syntax.ts";
 export interface HttpPlan<U extends HttpUrl = HttpUrl> extends Plan<U> {
   /** The request that the step `phases.sendRequest` sends to the server. */
   readonly request: HttpRequest;
-  /** The body that the client sends after the request. `undefined` without a body, and for `put`. */
+  /**
+   * The body that the client sends after the head of the request. `HttpPlan.body` is `undefined` for a request without
+   * a body, and for `put`.
+   */
   readonly body: RequestBodyWithType | undefined;
   readonly phases: HttpPlanPhases;
   /** True when the client adds the user's credentials to the first request. */
@@ -48,7 +51,10 @@ export interface HttpPlanPhases {
   /** Repeats the request with credentials after status 401. */
   readonly sendAuthorizedRequest: Step;
   readonly redirect: Step;
-  /** Requests the remaining bytes of a body after a lost connection. `undefined` without the option `resume`. */
+  /**
+   * Requests the remaining bytes of a body after a lost connection. The plan has this step only with the option
+   * `resume`.
+   */
   readonly sendResumeRequest?: Step | undefined;
   /** Receives the body of the response. */
   readonly transfer?: Step | undefined;

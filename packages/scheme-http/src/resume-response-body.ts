@@ -15,9 +15,14 @@ import type { ReceivedByteCounter } from "./response/body-framing-decoder.ts";
 
 export interface ResumableResponseBodyInit {
   readonly resume: BodyResumeOptions;
-  /** The part of the content in the first response. `undefined` if the response has the whole content. */
+  /**
+   * The part of the content that the first response has, before a resumption. `undefined` if the first response has the
+   * whole content.
+   */
   readonly part: ContentRange | undefined;
-  /** The body of the first response. After a lost connection, range requests continue it. */
+  /**
+   * The body of the first response, before a resumption. After a lost connection, range requests continue this body.
+   */
   readonly source: ByteSource;
 }
 
@@ -90,7 +95,9 @@ function findStrongValidator({ headers }: HttpResponseHead): string | undefined 
     : undefined;
 }
 
-/** Returns the part in a 206 response. Rejects unless the response contains all missing bytes of the same content. */
+/**
+ * Returns the part in a 206 response. Rejects unless the 206 response contains all missing bytes of the same content.
+ */
 async function checkResumedResponse(
   next: HttpResponseReader,
   missing: Range,

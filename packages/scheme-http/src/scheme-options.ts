@@ -50,8 +50,8 @@ export interface HttpRequestOptions {
   /**
    * The body of the request, for a method other than GET and HEAD. A body of unknown length is sent in chunks. The
    * header `content-type` follows from the kind of the body. After a 307 or 308 response, the client sends the body
-   * again, also to another origin. A stream or an iterable cannot be repeated: the redirect throws `refused-redirect`.
-   * RFC 9110 §6.4.
+   * again, also to another origin. The client cannot send a stream or an iterable again: a redirect that repeats the
+   * body throws `refused-redirect`. RFC 9110 §6.4.
    */
   readonly body?: HttpRequestBody | null | undefined;
   /**
@@ -61,12 +61,12 @@ export interface HttpRequestOptions {
    */
   readonly headers?: HttpHeadersInit | undefined;
   /**
-   * Decodes gzip, deflate, br and zstd bodies (RFC 9110 §8.4). Default true. The value false returns the body as
+   * Decodes gzip, deflate, br and zstd bodies (RFC 9110 §8.4). Default true. `decompress: false` returns the body as
    * sent by the server, and allows the header `accept-encoding`.
    */
   readonly decompress?: boolean | undefined;
   /**
-   * Throws an `AccessError` for a 4xx or 5xx response. Default true. The value false returns every response as
+   * Throws an `AccessError` for a 4xx or 5xx response. Default true. `throwHttpErrors: false` returns every response as
    * content, also a 304 response and a redirect without a `Location`.
    */
   readonly throwHttpErrors?: boolean | undefined;
@@ -76,22 +76,23 @@ export interface HttpRequestOptions {
    */
   readonly redirect?: "follow" | "error" | "manual" | undefined;
   /**
-   * Sends the path with its dot segments, as `/a/../b`. Default false: the client sends the path `/b`, as browsers do.
-   * The mode `rfc1738` always sends dot segments.
+   * Sends the path with its dot segments, as `/a/../b`. Default false: for `/a/../b`, the client sends `/b`, as
+   * browsers do. The mode `rfc1738` always sends dot segments.
    */
   readonly pathAsIs?: boolean | undefined;
   /**
    * Sends the login of the URL, or else the answer of `credentials`, with the first request and the scheme Basic (RFC
-   * 7617 §2.2). Default false: the client sends credentials after a 401 response. The value true saves a round trip,
-   * but the server receives the password without a request for it. If the server offers Digest and not Basic, the
-   * client repeats the request with Digest. A redirect to another origin drops this option.
+   * 7617 §2.2). Default false: the client sends credentials only after a 401 response. Preemptive credentials save a
+   * round trip, but the server receives the password without a request for it. If the server offers Digest and not
+   * Basic, the client repeats the request with Digest. After a redirect to another origin, the client sends no
+   * preemptive credentials.
    */
   readonly preemptive?: boolean | undefined;
 }
 
 /**
- * The headers of a request, by name or as pairs of name and value. `Headers` and `Map` are accepted. The value
- * `undefined` removes a header that an extended client has set.
+ * The headers of a request, by name or as pairs of name and value. The option `headers` also accepts a `Headers` object
+ * and a `Map`. The value `undefined` removes a header that an extended client has set.
  */
 export type HttpHeadersInit =
   // With the compiler option lib "DOM" and without "DOM.Iterable", a Headers object is no iterable.
@@ -115,7 +116,7 @@ const headersOption: OptionKind = {
   accepts: (value) =>
     typeof value === "object" &&
     value !== null &&
-    // The option check does not iterate over the pairs, since some iterables can be read only once.
+    // The option check does not iterate over the header pairs, since some iterables can be read only once.
     (Symbol.iterator in value ||
       Object.values(value).every((each) => each === undefined || typeof each === "string")),
 };

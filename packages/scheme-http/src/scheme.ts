@@ -61,7 +61,7 @@ function createHttpMethods<U extends HttpUrl>(
     // A redirect to another scheme may return another kind of resource.
     access: (plan, context, options: HttpCallOptions) =>
       executeHttpPlan(createHop(plan, context, options)) as Promise<HttpContentResource>,
-    // Most programs only read, so the other operations are loaded on first use.
+    // Most programs only dereference URLs, so the code of `stat`, `put` and `delete` is loaded on first use.
     operations: {
       stat: {
         plan: (url, options: HttpCallOptions) => planHttpHeadOrDelete("HEAD", url, options, schemeOptions),

@@ -20,7 +20,7 @@ const segmentCharacters: CharacterClass = extendUchar(";:@&=");
 const searchCharacters: CharacterClass = segmentCharacters;
 // hpath = hsegment *[ "/" hsegment ]
 const pathCharacters: CharacterClass = extendUchar(";:@&=/");
-// The characters that the WHATWG URL Standard encodes in a path and in a query. A "%" is sent as written.
+// The characters that the WHATWG URL Standard encodes in a path and in a query. A "%" in a URL is sent as written.
 const CHARACTERS_ENCODED_IN_PATH = /[^!$-;=@-Z[\]_a-z|~]/gu;
 const CHARACTERS_ENCODED_IN_QUERY = /[^!$-;=?-Z[\]^_`a-z{|}~]/gu;
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
@@ -32,13 +32,16 @@ const DEFAULT_PORTS: Readonly<Record<HttpSchemeName, number>> = { http: 80, http
 
 /** `http://<host>:<port>/<path>?<searchpart>`, and the same for https. RFC 1738 §3.3. */
 export class HttpUrl<Name extends HttpSchemeName = HttpSchemeName> extends InternetUrl<Name> {
-  /** The text after the "/" that follows the host, as written. `undefined` if no "/" follows the host. */
+  /**
+   * The path of the URL after the "/" that follows the host, as written. The path is `undefined` if no "/" follows the
+   * host.
+   */
   get path(): string | undefined {
     const { urlText: text, end, pathEnd } = this.authorityComponents;
     return end < pathEnd ? text.slice(end + 1, pathEnd) : undefined;
   }
 
-  /** The text after the first "?", as written. `undefined` without a "?". */
+  /** The part of the URL after the first "?", as written. `undefined` without a "?". */
   get search(): string | undefined {
     const { urlText: text, pathEnd, urlEnd } = this.authorityComponents;
     return pathEnd < urlEnd ? text.slice(pathEnd + 1, urlEnd) : undefined;
@@ -90,9 +93,9 @@ export interface HttpUrlBuildParts {
   readonly host: string;
   readonly port?: number | string | undefined;
   /**
-   * The decoded path without its first "/", as text or list of segments. A "/" in a text separates segments, and a "/"
-   * in a segment of a list is encoded. `build` encodes "%", "?" and every character that RFC 1738 forbids, but not
-   * `; : @ & =`.
+   * The decoded path of the new URL without its first "/", as text or list of segments. A "/" in a text separates
+   * segments, and a "/" in a segment of a list is encoded. `build` encodes "%", "?" and every character that RFC 1738
+   * forbids, but not `; : @ & =`.
    */
   readonly path?: TextOrBytes | readonly TextOrBytes[] | undefined;
   /** The decoded search. `build` encodes "/", "?" and every character that RFC 1738 forbids, but not `; : @ & =`. */

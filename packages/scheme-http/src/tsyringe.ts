@@ -1,4 +1,4 @@
-import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
+import { registerSchemeInTsyringe } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
 import type { HttpsOptions } from "./scheme-options.ts";
 import { http, https } from "./scheme.ts";
@@ -7,8 +7,8 @@ import { http, https } from "./scheme.ts";
  * Registers the http and https schemes in a dependency-injection container of tsyringe. Only https uses the TLS
  * options.
  */
-export function registerHttpInContainer(container: DependencyContainer, options: HttpsOptions = {}): void {
+export function registerHttpInTsyringe(container: DependencyContainer, options: HttpsOptions = {}): void {
   const { ca: _ca, cert: _cert, key: _key, passphrase: _passphrase, ...common } = options;
-  registerSchemeInContainer(container, http(common));
-  registerSchemeInContainer(container, https(options));
+  registerSchemeInTsyringe(container, http(common));
+  registerSchemeInTsyringe(container, https(options));
 }

@@ -10,10 +10,10 @@ import {
 import {
   CLIENT_TSYRINGE_TOKEN,
   POLICY_TSYRINGE_TOKEN,
-  registerClientInContainer,
+  registerClientInTsyringe,
 } from "@anyscheme/core/tsyringe";
 import { http, https } from "@anyscheme/scheme-http";
-import { registerHttpInContainer } from "@anyscheme/scheme-http/tsyringe";
+import { registerHttpInTsyringe } from "@anyscheme/scheme-http/tsyringe";
 import { container } from "tsyringe";
 import { describe, expect, it } from "vitest";
 import { SERVER_CERTIFICATE_PEM, SERVER_PRIVATE_KEY_PEM } from "./test-certificates.ts";
@@ -69,10 +69,10 @@ describe("the https scheme has the plan of http with TLS", () => {
   });
 });
 
-it("registerHttpInContainer registers http and https in a container", async () => {
+it("registerHttpInTsyringe registers http and https in a container", async () => {
   const child = container.createChildContainer();
-  registerHttpInContainer(child);
-  registerClientInContainer(child);
+  registerHttpInTsyringe(child);
+  registerClientInTsyringe(child);
   child.register(POLICY_TSYRINGE_TOKEN, { useValue: anyAddress() });
   const client = child.resolve(CLIENT_TSYRINGE_TOKEN);
   expect(client.schemes).toEqual(["http", "https"]);

@@ -1,7 +1,7 @@
-export { registerFileInContainer } from "./file/tsyringe.ts";
-export { registerMailtoInContainer } from "./mailto/tsyringe.ts";
-export { registerNewsInContainer } from "./news/tsyringe.ts";
-export { registerNntpInContainer } from "./nntp/tsyringe.ts";
-export { registerProsperoInContainer } from "./prospero/tsyringe.ts";
-export { registerTelnetInContainer } from "./telnet/tsyringe.ts";
-export { registerWaisInContainer } from "./wais/tsyringe.ts";
+export { registerFileInTsyringe } from "./file/tsyringe.ts";
+export { registerMailtoInTsyringe } from "./mailto/tsyringe.ts";
+export { registerNewsInTsyringe } from "./news/tsyringe.ts";
+export { registerNntpInTsyringe } from "./nntp/tsyringe.ts";
+export { registerProsperoInTsyringe } from "./prospero/tsyringe.ts";
+export { registerTelnetInTsyringe } from "./telnet/tsyringe.ts";
+export { registerWaisInTsyringe } from "./wais/tsyringe.ts";

@@ -16,7 +16,10 @@ const gzip: CreateDecompressor = () => zlib.createGunzip();
 const deflate: CreateDecompressor = (firstByte) =>
   (firstByte & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw();
 
-/** The base-2 logarithm of the largest allowed zstd window in bytes: 8 MiB. RFC 9659 §3. zlib accepts 128 MiB. */
+/**
+ * The base-2 logarithm of the largest allowed zstd window in bytes: 8 MiB. RFC 9659 §3. By default, zlib accepts zstd
+ * windows of 128 MiB.
+ */
 const MAX_ZSTD_WINDOW_LOG = 23;
 const zstd: CreateDecompressor = () =>
   zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: MAX_ZSTD_WINDOW_LOG } });
@@ -63,7 +66,7 @@ export class DecodedSizeMeter {
     limits: ResponseLimits,
     { isPartialContent }: { readonly isPartialContent: boolean },
   ): DecodedSizeMeter | undefined {
-    // A recipient ignores empty elements of a list. RFC 9110 §5.6.1.
+    // The recipient of an HTTP response ignores empty elements of the list in Content-Encoding. RFC 9110 §5.6.1.
     const listed = contentEncoding.split(",").map((name) => name.trim().toLowerCase());
     const names = listed.filter((name) => name !== "");
     if (names.length > limits.maxContentCodings)

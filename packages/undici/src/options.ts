@@ -17,8 +17,9 @@ import {
 import type { Agent } from "undici";
 
 /**
- * The limits of HTTP responses. The limits of the client have the same defaults here, except `bodyTimeoutMs`. undici
- * measures `firstByteTimeoutMs` and `idleTimeoutMs`, and ends a request up to 1 s after these limits.
+ * The limits of HTTP responses. The limits that a client has too have the same defaults in `guardedAgent`, except
+ * `bodyTimeoutMs`. undici measures `firstByteTimeoutMs` and `idleTimeoutMs`, and ends a request up to 1 s after these
+ * limits.
  */
 export interface ResponseLimits extends Pick<
   CoreLimits,

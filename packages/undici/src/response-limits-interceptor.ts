@@ -36,7 +36,10 @@ export function responseLimitsInterceptor(
   };
 }
 
-/** Converts a handler of undici 6 or 7, which does not support HTTP/2. Returns handlers of undici 8 unchanged. */
+/**
+ * Converts a handler of undici 6 or 7 to a handler of undici 8, and disables HTTP/2, which older handlers do not
+ * support. Returns handlers of undici 8 unchanged.
+ */
 export function convertOldHandler(
   options: Dispatcher.DispatchOptions,
   handler: Handler,
@@ -134,7 +137,7 @@ class LimitedHandler implements Handler, RequestWithDeadline {
 
   onResponseData(controller: Controller, chunk: Buffer): void {
     // Within a body whose next bytes have not arrived, undici's parser passes on an empty chunk after each resume. A
-    // pause at this chunk would lead to another resume, without end.
+    // pause at an empty chunk would lead to another resume, without end.
     if (this.#failure || chunk.length === 0) return;
     this.#bodyBytes += chunk.length;
     if (this.#bodyBytes > this.#limits.maxBodyBytes)
@@ -149,7 +152,8 @@ class LimitedHandler implements Handler, RequestWithDeadline {
   }
 
   onResponseError(controller: Controller, error: Error): void {
-    // The retry interceptor resumes after the bytes that it has received.
+    // undici's retry interceptor resumes after the bytes that it has received, so the interceptor must receive the
+    // error after the measured chunks.
     if (this.#measuredBody && !this.#failure)
       this.#measuredBody.afterMeasuring(() => this.#finishWithError(controller, error));
     else this.#finishWithError(controller, error);
@@ -180,8 +184,8 @@ class LimitedHandler implements Handler, RequestWithDeadline {
       : (["callTimeoutMs", "the response"] as const);
     const error = createLimitError(name, this.#limits, `${part} took too long`);
     if (this.#controller) return this.#fail(error);
-    // A request that waits for a connection has no controller yet. In this case, undici and its interceptors also call
-    // `onResponseError` without a controller.
+    // A request that waits for a connection has no dispatch controller of undici yet. For a request without a
+    // controller, undici and its interceptors also call `onResponseError` without a controller.
     this.#failure = error;
     this.#finishWithError(null as never, error);
   }
@@ -230,7 +234,7 @@ class LimitedHandler implements Handler, RequestWithDeadline {
   }
 
   /**
-   * Passes the end of the response on to the handler. The handler of the retry interceptor throws in this call when the
+   * Passes the end of the response on to the handler. The `onResponseEnd` of undici's retry interceptor throws when the
    * status of the response permits another attempt.
    */
   #finish(controller: Controller, trailers: Headers): void {

@@ -14,8 +14,8 @@ const PATH_OF_HTTP_REQUEST = 'Path of `client.dereference("http://host/p")`';
 const FUNCTIONS = "Functions without state";
 
 /**
- * Returns the source files in the table below a heading of the architecture page. A name without a folder is in the
- * folder of the previous file.
+ * Returns the source files in the table below a heading of the architecture page. In this table, a file name without a
+ * folder means a file in the folder of the previous one.
  */
 function listFilesBelow(heading: string): string[] {
   return readTableBelowHeading(architecturePage, heading).flatMap(([, cell = ""]) => {

@@ -11,7 +11,10 @@ const STANDARD_HEADINGS = [...conformanceModernPage.matchAll(/^## (.*)$/gm)].map
   ([, heading = ""]) => heading,
 );
 
-/** Returns the texts between backticks in a table cell of the documentation. `\uXXXX` stands for a character. */
+/**
+ * Returns the texts between backticks in a table cell of the documentation. In a table cell, `\uXXXX` stands for the
+ * character with this hexadecimal code.
+ */
 function listBacktickedTexts(cell: string): string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) =>
     code.replace(/\\u([0-9A-F]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
@@ -50,8 +53,8 @@ function findStepDescription(text: string, action?: string): string | undefined 
 }
 
 /**
- * The possible forms of a cell in the column "result" of the page about modern mode. Each function checks an example
- * against the texts between the backticks of the cell.
+ * The possible forms of a cell in the column "result" of the page about modern mode. Each function checks that an
+ * example URL of the page gives the result that the cell names between backticks.
  */
 const RESULT_CHECKS: readonly (readonly [form: RegExp, check: (example: string, codes: string[]) => void])[] =
   [

@@ -61,8 +61,8 @@ function findSyntax(name: string): Syntax {
 }
 
 /**
- * Returns the example text between the backticks of a table cell, and the syntax that parses it. `\uXXXX` stands for a
- * character, and the character before a final "…" is repeated.
+ * Returns the example text between the backticks of a table cell, and the syntax that parses it. In a table cell,
+ * `\uXXXX` stands for the character with this code, and the character before a final "…" is repeated.
  */
 function parseExampleCell(cell: string): { text: string; syntax: Syntax } {
   const [, written = "", name] = /^`([^`]+)`(?: as (\w+))?$/.exec(cell) ?? [];

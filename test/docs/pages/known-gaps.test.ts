@@ -10,8 +10,8 @@ const skippedTestRows = readTableBelowHeading(knownGapsPage, "Tests that do not 
 const missingFeatureRows = readTableBelowHeading(knownGapsPage, "What a server or a scheme cannot do");
 
 /**
- * Matches the code that makes vitest skip tests on some or all machines: `it.skip`, `describe.runIf`, `it.fails`, and
- * `skip()` of a test's context.
+ * Matches code that makes vitest skip a test, such as `it.skip`, `describe.runIf` and `skip()` of a test's context, or
+ * expect its failure (`it.fails`).
  */
 const SKIPPED_TEST = /\b(?:it|test|describe)\.(?:skip|skipIf|runIf|fails|todo)\b|^ +skip\(/gm;
 

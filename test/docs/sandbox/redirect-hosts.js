@@ -1,6 +1,7 @@
-// Loaded before every program of the pages. Names that end in ".example" resolve to one public address, and
-// "missing.…" does not resolve. The well-known ports of that address connect to the servers of
-// `example-host-servers.ts`. The programs are otherwise unchanged, and use the policy that they configure.
+// Node.js loads this module before every example program of the documentation pages. Names that end in ".example"
+// resolve to one public address, and "missing.…" does not resolve. A connection to a well-known port of this public
+// address goes to a local server of `example-host-servers.ts`. The programs are otherwise unchanged, and use the policy
+// that they configure.
 import dns from "node:dns/promises";
 import { syncBuiltinESMExports } from "node:module";
 import net from "node:net";
@@ -19,7 +20,7 @@ const connect = Reflect.get(net.Socket.prototype, "connect");
 
 /** @this {any} @param {any[]} args */
 function connectStaged(...args) {
-  // `net.connect` passes a list that begins with the normalized options.
+  // `net.connect` calls `Socket.prototype.connect` with a list that begins with the normalized options.
   const options = Array.isArray(args[0]) ? args[0][0] : args[0];
   if (options?.host === ADDRESS) {
     Object.assign(options, { host: "127.0.0.1", port: ports[options.port] ?? options.port });

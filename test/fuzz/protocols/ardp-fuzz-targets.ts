@@ -72,7 +72,10 @@ function toComparablePacket(packet: ReturnType<typeof parseArdpPacket>): unknown
 interface PacketDelivery {
   /** The payloads of the packets of one ARDP message. */
   readonly payloads: readonly string[];
-  /** The indexes of the ARDP packets that arrive first. All packets of the ARDP message follow in order. */
+  /**
+   * The indexes of the ARDP packets that arrive first. After these early packets, all packets of the ARDP message
+   * arrive once more in order.
+   */
   readonly packetIndexes: readonly number[];
 }
 

@@ -13,7 +13,8 @@ export const fuzzedTelnetDecoders: readonly FuzzedDecoder[] = [false, true].map(
   *decode(chunks, limits) {
     const decoder = new TelnetDecoder(limits);
     decoder.isBinary = binary;
-    // The data events between two commands are joined, because their number depends on the chunks.
+    // The data events of the Telnet decoder between two commands are joined, because the number of data events depends
+    // on the chunks.
     let text = "";
     try {
       for (const chunk of chunks) {

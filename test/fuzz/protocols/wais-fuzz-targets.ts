@@ -99,7 +99,7 @@ function checkWpath(text: string): void {
       decodeWpathOrUndefined(encoded)?.id.equals(document.id) === true,
       `${encoded} names another document`,
     );
-  // A document id without elements consists of the bytes of the URL.
+  // When a WAIS wpath encodes no elements, the document id consists of the bytes of the wpath itself.
   assertCondition(
     !/[\0\r\n]/.test(document.id.toString("latin1")),
     "the document id has a NUL or a line end",

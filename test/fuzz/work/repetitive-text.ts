@@ -48,7 +48,7 @@ function getCharacterClass(character: string): number | string {
 
 /**
  * Lists the places of a repetition: a whole text, and each place in a sample where a field of the protocol begins or
- * ends. The suffix is empty, NUL, a line "x" between CR and CRLF, or the rest of the sample.
+ * ends. The text after the repetition is empty, NUL, a line "x" between CR and CRLF, or the rest of the sample.
  */
 export function listTextsAroundRepetition(samples: readonly string[]): TextsAroundRepetition[] {
   const places = new Map<string, TextsAroundRepetition>();

@@ -6,7 +6,7 @@ type Answers = readonly (readonly string[])[];
 
 /** A request to a forbidden address or port. */
 export interface SsrfAttack {
-  /** The way in which the URL leads to the address or port. */
+  /** The way in which the attacking URL leads to the forbidden address or port. */
   readonly group: string;
   readonly targetDescription: string;
   /** The URLs that one HTTP agent requests in turn. */

@@ -73,7 +73,7 @@ export const decodeAuthinfoCommands: ReceivedCommandDecoder = (received) =>
   });
 
 /**
- * Decodes a Prospero request: lines that end with LF, with tokens separated by spaces. In a quoted token, two
+ * Decodes a Prospero request: lines that end with LF, with tokens separated by spaces. In a quoted Prospero token, two
  * apostrophes mean one apostrophe.
  */
 export const decodeProsperoRequest: ReceivedCommandDecoder = (received) => {
@@ -109,8 +109,8 @@ const SEARCH_APDU_TYPE = 22;
 const INIT_APDU_TYPE = 20;
 
 /**
- * Decodes WAIS messages, each after a header of 25 bytes. A message consists of elements: a tag, a length and the
- * bytes.
+ * Decodes WAIS messages, each after a header of 25 bytes. A WAIS message consists of elements, each with a tag, a
+ * length and the bytes.
  */
 export const decodeWaisMessages: ReceivedCommandDecoder = (received) => {
   const commands: string[][] = [];

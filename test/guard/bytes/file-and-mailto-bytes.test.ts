@@ -36,7 +36,7 @@ describe("the client keeps every byte of a file URL, or refuses the URL", () => 
   });
   afterAll(() => rm(parent, { recursive: true }));
 
-  // Linux allows every byte in file names. Other systems allow only valid Unicode.
+  // Linux allows every byte in file names. Systems other than Linux allow only valid Unicode in file names.
   it.skipIf(process.platform !== "linux")(
     "every byte in a segment of a file URL is part of the file name, or the client refuses the URL",
     async () => {

@@ -15,7 +15,10 @@ import {
 } from "./placeholder-template.ts";
 import type { DecodedCommand } from "./command-decoders.ts";
 
-/** Matches a character that encoders or servers treat specially. The test checks each special character alone. */
+/**
+ * Matches a character that encoders or servers treat specially. The test puts each special character alone into an
+ * option of the client.
+ */
 const SPECIAL_CHARACTER_PATTERN = /["'\\:;,=%<>\t \xff]/;
 
 const decodeLatin1 = (codes: readonly number[]): string => String.fromCharCode(...codes);

@@ -6,7 +6,7 @@ import { nntps } from "@anyscheme/scheme-others";
 import { describe, expect, it } from "vitest";
 import { TEST_CERTIFICATE_PEM as ca } from "../../../packages/core/test/network/test-certificate.ts";
 import { URL_INJECTION_CASES } from "./url-injection-cases.ts";
-import { createUrlComponentInjectionCheck } from "./url-component-injection-check.ts";
+import { createUrlComponentInjectionTest } from "./url-component-injection-test.ts";
 import { createTlsRecordingServerStarter } from "../servers/tls-recording-server.ts";
 import { ALL_BYTE_VALUES } from "./placeholder-template.ts";
 
@@ -49,7 +49,7 @@ describe.each(TLS_COMPONENTS)("the bytes sent over TLS for the URL component %s"
 
   it("the client refuses boundary bytes before the DNS lookup, or sends the same bytes as without TLS", async () => {
     await using recorder = await component.startRecordingServer();
-    const check = await createUrlComponentInjectionCheck(component, recorder);
+    const check = await createUrlComponentInjectionTest(component, recorder);
     const isTestedAlone = (byte: number): boolean => isRejected(byte) || separatorBytes[byte] !== undefined;
     for (const byte of BOUNDARY_BYTES.filter(isTestedAlone)) await check([byte]);
     const together = BOUNDARY_BYTES.filter((byte) => !isTestedAlone(byte));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { URL_INJECTION_CASES } from "./url-injection-cases.ts";
-import { createUrlComponentInjectionCheck } from "./url-component-injection-check.ts";
+import { createUrlComponentInjectionTest } from "./url-component-injection-test.ts";
 import { performObservedRequest } from "./perform-observed-request.ts";
 import {
   insertIntoTemplate,
@@ -29,7 +29,7 @@ describe.each(Object.entries(URL_INJECTION_CASES))(
 
     it("the client refuses every percent-encoded byte before the DNS lookup, or sends it unchanged", async () => {
       await using recorder = await component.startRecordingServer();
-      const check = await createUrlComponentInjectionCheck(component, recorder);
+      const check = await createUrlComponentInjectionTest(component, recorder);
       for (const byte of SPECIAL_BYTES) await check([byte]);
       for (const byte of PLAIN_BYTES.filter(isRejected)) await check([byte]);
       const sendable = PLAIN_BYTES.filter((byte) => !isRejected(byte));

@@ -214,7 +214,7 @@ describe("a plug-in scheme", () => {
     portRange: "unprivileged",
   };
 
-  /** The scheme may redirect to its own URLs, so that only the port rule can reject the redirect. */
+  /** The test's plug-in scheme may redirect to its own URLs, so that only the port rule can reject the redirect. */
   const redirects: Partial<Scheme> = { redirectSchemes: ["gopher"] };
 
   it.each<[string, (context: AccessContext, port: number) => Promise<unknown>, string]>([

@@ -11,7 +11,7 @@ export const BYTES_PER_MIB = 1_048_576;
 export interface FloodingServerOptions {
   readonly repeatedBytes: Buffer;
   readonly totalBytes: number;
-  /** Measures the used memory. The server calls this function regularly while it sends the bytes. */
+  /** Measures the used memory. The flooding server measures the memory regularly while it sends the bytes. */
   readonly sampleMemory: () => void;
 }
 
@@ -39,7 +39,8 @@ function writeFloodToSocket(
   let chunks = 0;
   const next = (error?: Error | null): void => {
     if (error || socket.destroyed || sent >= totalBytes) return;
-    // The server samples after every second chunk only, because sampling takes longer than sending.
+    // The flooding server measures the memory only after every second chunk, because measuring takes longer than
+    // sending.
     if (chunks++ % 2 === 1) sampleMemory();
     sent += repeatedBytes.length;
     // The next chunk is written when the kernel has accepted this chunk, so that this process buffers nothing.

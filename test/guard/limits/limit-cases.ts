@@ -72,7 +72,10 @@ const urlWithPort = (scheme: string, path = ""): ((port: number) => string) => {
   return (port) => `${scheme}://127.0.0.1:${port}/${path}`;
 };
 const GOPHER_MENU_LINE = `0a\t/a\th\t70${CRLF}`;
-/** The number of steps in the plan of an FTP URL without directories. `expect` steps of a plan do not count. */
+/**
+ * The number of steps in the plan of an FTP URL without directories. This number excludes the `expect` steps, because
+ * the limit `maxSteps` does not count them.
+ */
 const FTP_PLAN_STEP_COUNT = 18;
 /** The resolver finds no address, so that a request within the limit fails with `unavailable`. */
 const UNRESOLVED_HOST_CASE = {
@@ -298,7 +301,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     startServer: (count) =>
       startArdpServer((command, id) => {
         if (command.includes("GET-OBJECT-INFO")) return [createArdpPacket(id, 1, 1, "FAILURE NOT-FOUND\n")];
-        // The server splits the line into packets of 1000 bytes.
+        // The Prospero test server splits the reply line into ARDP packets of 1000 bytes.
         const name = "a".repeat(count - PROSPERO_LINK_LINE.length + 2);
         const line = PROSPERO_LINK_LINE.replace(" a ", () => ` ${name} `);
         const total = Math.ceil(line.length / 1000);

@@ -208,7 +208,7 @@ export const RESPONSE_FLOOD_TEST_CASES: readonly ResponseFloodTestCase[] = [
     limitName: "maxProsperoPackets",
     limitValue: TESTED_BYTE_LIMIT / DATAGRAM_BYTES,
     createScheme: prospero,
-    // The server never sends the first packet of the message.
+    // The Prospero test server never sends the first ARDP packet of the message.
     startServer: createProsperoFloodStarter((index, id) =>
       createArdpPacket(index + 2, id, Buffer.alloc(DATAGRAM_BYTES, "x")),
     ),

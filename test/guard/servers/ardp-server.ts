@@ -9,7 +9,9 @@ export interface ArdpServer extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Starts a server that answers every message with datagrams. The parameter `id` is the connection id of two bytes. */
+/**
+ * Starts a server that answers every message with datagrams. The parameter `id` is the ARDP connection id of two bytes.
+ */
 export async function startArdpServer(
   createReply: (message: string, id: Buffer) => readonly Buffer[],
   address = "127.0.0.1",
@@ -18,7 +20,7 @@ export async function startArdpServer(
   const messages: string[] = [];
   socket.on("message", (bytes, from) => {
     const message = bytes.subarray(bytes[0]).toString("latin1");
-    // The server does not reply to packets without data, which are acknowledgements and cancellations.
+    // The ARDP test server does not reply to packets without data, which are acknowledgements and cancellations.
     if (message === "") return;
     messages.push(message);
     for (const packet of createReply(message, bytes.subarray(1, 3)))
@@ -31,8 +33,8 @@ export async function startArdpServer(
 }
 
 /**
- * Returns a packet of an ARDP message of `total` packets. The total 0 means that the number of packets is not yet
- * known.
+ * Returns a packet of an ARDP message of `total` packets. In an ARDP header, the total 0 means that the number of
+ * packets is not yet known.
  */
 export function createArdpPacket(id: Buffer, number: number, total: number, data = ""): Buffer {
   const header = Buffer.from([7, ...id, number >> 8, number & 0xff, total >> 8, total & 0xff]);

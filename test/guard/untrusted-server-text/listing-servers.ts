@@ -19,7 +19,7 @@ export interface RecordingListingServer {
   readonly port: number;
   /** Returns the names that the client requested, with one character per byte. */
   requestedNames(): readonly string[];
-  /** Returns the number of connections, or for UDP the number of requests. */
+  /** Returns the number of connections that the server has accepted, or over UDP the number of requests. */
   requestCount(): number;
   stop(): Promise<void>;
 }
@@ -32,8 +32,8 @@ export interface ListedNameInjectionCase {
   /** Returns true when the client must not request a name with the given byte. */
   readonly isRejectedNameByte: (byte: number) => boolean;
   /**
-   * Returns the URLs of the names in a server's listing. The default function returns the URLs of the entries of a
-   * directory.
+   * Returns the URLs of the names in a server's listing. The default function reads a directory resource and returns
+   * the URLs of its entries.
    */
   readonly readUrls?: (resource: Resource) => Promise<readonly Url[]>;
 }
@@ -166,8 +166,8 @@ async function startGopherPlusViewServer(names: readonly string[]): Promise<Reco
         .slice(1)
         .flatMap(({ received }) => decodeGopherRequest(received.toString("latin1")))
         .map((fields) => fields.slice(1).join("\t").replace(/^\+/, ""))
-        // Some tested bytes end a name after its first letter. The test ignores the name "n", to which these bytes
-        // shorten a name.
+        // Some tested bytes end a view name after its first letter. The test ignores requests for the view "n", which
+        // is the rest of such a name.
         .filter((name) => name !== "n"),
     requestCount: () => server.connections.length,
     stop: () => server.stop(),
@@ -238,7 +238,7 @@ export const LISTING_SERVER_CASES: Readonly<Record<string, ListedNameInjectionCa
     createUrl: (port) => `gopher://h.example:${port}/0/x%09%09!`,
     startServer: startGopherPlusViewServer,
     readUrls: readViewUrls,
-    // In a list of views, a tab means a space, and a colon ends the name.
+    // In a list of Gopher+ views, a tab means a space, and a colon ends the name of a view.
     isRejectedNameByte: (byte) => isControlByte(byte) || byte === 0x3a || byte > 0x7f,
   },
   "the documents of a WAIS server": {

@@ -115,7 +115,8 @@ describe("the Digest challenge of an HTTP server", () => {
         const logins = server.connections.slice(before).map(({ received }) => {
           return decodeAuthorizationFields(received.toString("latin1"));
         });
-        // The first request has no credentials. The client does not repeat rejected credentials.
+        // The client's first HTTP request to the server has no Authorization field. The client does not repeat rejected
+        // credentials.
         expect(logins[0]).toEqual([]);
         expect(logins.length).toBeLessThanOrEqual(2);
         for (const login of logins.slice(1)) {

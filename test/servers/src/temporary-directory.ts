@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * The contents of the files that a server serves, by path below the root. Strings are written in UTF-8.
- * A path that ends in `/` is a folder.
+ * The contents of the files that a server serves, by path below the root. File contents that are strings are written in
+ * UTF-8. A path that ends in `/` is a folder.
  */
 export type ServedFiles = Readonly<Record<string, string | Uint8Array>>;
 
@@ -28,7 +28,9 @@ export async function createWorldReadableFolder(path: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
-/** Writes files below `root` that all users may read. Creates the folders of the files. */
+/**
+ * Writes files below `root` that all users may read. The function also creates the parent folders of the written files.
+ */
 export async function writeWorldReadableFiles(root: string, files: ServedFiles): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     const names = path.split("/");

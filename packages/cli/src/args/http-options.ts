@@ -16,8 +16,8 @@ const FORM_MEDIA_TYPE = "application/x-www-form-urlencoded";
 
 /**
  * Returns the options `--head`, `--include`, `--request`, `--data`, `--data-binary`, `--header` and `--max-redirs 0`
- * for the request of a URL. Throws `UsageError` for an invalid value, and for any of these options except `--include`
- * and `--header` with a URL of another scheme than http and https.
+ * for the request of a URL. Throws `UsageError` for an invalid value. With a URL of another scheme than http and https,
+ * ignores `--include` and `--header`, and throws `UsageError` for the other options for http.
  */
 export function parseCommandLineHttpOptions(
   optionValues: OptionValues,

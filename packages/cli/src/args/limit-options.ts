@@ -136,7 +136,10 @@ const LIMIT_VALUE_PARSERS: Readonly<Record<LimitUnit, (text: string) => number |
   SECONDS: tryParseSeconds,
 };
 
-/** Parses a number of seconds. Returns `undefined` for any other text, and for a time that exceeds Node.js timers. */
+/**
+ * Parses a number of seconds. Returns `undefined` for a text that is no number, and for more seconds than the longest
+ * delay of a Node.js timer.
+ */
 export function tryParseSeconds(text: string): number | undefined {
   const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Infinity;
   return seconds > MAX_TIMER_SECONDS ? undefined : seconds;

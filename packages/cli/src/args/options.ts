@@ -21,7 +21,10 @@ export interface OptionDefinition {
 const COMMANDS_WITH_REQUESTS: readonly CommandName[] = ["get", "ls", "form", "open"];
 const COMMANDS_WITH_URL_OPERANDS: readonly CommandName[] = ["get", "ls", "parse", "plan"];
 const COMMANDS_WITH_LIMITS: readonly CommandName[] = ["get", "ls", "plan"];
-/** The commands that accept the options for connections. `plan` accepts them too, but opens no connection. */
+/**
+ * The commands that accept the options for connections. The command `plan` accepts the options for connections too, but
+ * opens no connection.
+ */
 const COMMANDS_WITH_CONNECTION_OPTIONS: readonly CommandName[] = [...COMMANDS_WITH_REQUESTS, "plan"];
 const SEARCH_COMMANDS: readonly CommandName[] = ["extract", "lint"];
 /** The commands that accept `--scheme`, because they use URL schemes. */

@@ -32,7 +32,7 @@ export function parseAllowedPortsByScheme(
   return Object.fromEntries(ports);
 }
 
-/** Parses `--max-time` in seconds. The value `none` is no limit. Throws `UsageError`. */
+/** Parses `--max-time` in seconds. The value `none` means that a request has no time limit. Throws `UsageError`. */
 export function parseMaxTimeSeconds({ "max-time": text }: OptionValues): number | undefined {
   if (text === undefined || text === "none") return undefined;
   const seconds = tryParseSeconds(text);

@@ -187,8 +187,8 @@ const TRACE_LINE_PREFIXES: Readonly<Partial<Record<TraceEvent["action"], string>
 
 /**
  * Returns the listener that writes the trace with `--verbose`, and otherwise a warning for each retry and each fault of
- * the cache that `cacheWarnings` does not contain. Returns `undefined` when nothing is to be written, because the
- * client computes a digest of each body for a listener. The label begins each line of the trace.
+ * the cache that `cacheWarnings` does not contain. Returns no listener when no trace or warning is to be written,
+ * because the client computes a digest of each body for a trace listener. The label begins each line of the trace.
  */
 function createTraceListener(
   { verbose, retry, cache, silent }: OptionValues,

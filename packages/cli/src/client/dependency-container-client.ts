@@ -8,8 +8,8 @@ import {
   LINK_LOCAL_ZONE_TSYRINGE_TOKEN,
   POLICY_TSYRINGE_TOKEN,
   PROXY_TSYRINGE_TOKEN,
-  registerClientInContainer,
-  registerSchemeInContainer,
+  registerClientInTsyringe,
+  registerSchemeInTsyringe,
   SCHEME_TSYRINGE_TOKEN,
 } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer, InjectionToken } from "tsyringe";
@@ -44,7 +44,7 @@ export function createCommandClientFromTsyringe(host: DependencyContainer, optio
   const container = host.createChildContainer();
   // In tsyringe, registrations of a token in a child container hide all registrations of the same token in the
   // parent.
-  for (const scheme of options.schemes) registerSchemeInContainer(container, scheme);
+  for (const scheme of options.schemes) registerSchemeInTsyringe(container, scheme);
   const registerDefault = <T>(token: InjectionToken<T>, value: T | undefined): void => {
     if (value !== undefined && !host.isRegistered(token, true))
       container.register<T>(token, { useValue: value });
@@ -58,6 +58,6 @@ export function createCommandClientFromTsyringe(host: DependencyContainer, optio
   // The zone that the user has typed replaces the zone of the embedding program.
   if (options.linkLocalZone !== undefined)
     container.register(LINK_LOCAL_ZONE_TSYRINGE_TOKEN, { useValue: options.linkLocalZone });
-  registerClientInContainer(container);
+  registerClientInTsyringe(container);
   return container.resolve(CLIENT_TSYRINGE_TOKEN);
 }

@@ -2,7 +2,10 @@
  * Limits the number of concurrent transfers, called tasks, in total and per host. Tasks above a limit wait in a queue.
  */
 export interface TaskLimiter {
-  /** Runs the task as soon as the limits allow it. Settles with the result or the error of the task. */
+  /**
+   * Runs the task as soon as the maximum numbers of concurrent transfers allow another transfer. Settles with the
+   * result or the error of the task.
+   */
   readonly run: <T>(host: string, task: () => Promise<T>) => Promise<T>;
 }
 

@@ -76,7 +76,8 @@ const PACKAGES_OF_COMMAND = /^@anyscheme\/(?:core|gateway|scheme-[a-z]+)(?:\/|$)
 /**
  * Resolves imports of `@anyscheme` packages to the copies of the command: a module works without an installed package,
  * and its errors and URLs have the classes of the command. Runtimes without `registerHooks` resolve the imports from
- * the folder of the module. Returns a function that removes the hook for these imports.
+ * the folder of the module. Returns a function that removes the module hook, after which imports of these packages are
+ * resolved as usual.
  */
 function resolvePackagesOfCommand(): () => void {
   const { registerHooks } = nodeModule as Partial<typeof nodeModule>;

@@ -29,12 +29,15 @@ function fillFormResource(resource: FormResource, values: Readonly<Record<string
   try {
     return resource.fill(values);
   } catch (error) {
-    // fill() throws a TypeError for an invalid value, such as a line with a single dot.
+    // The method fill() throws a TypeError for an invalid value of a form field, such as a line with a single dot.
     throw error instanceof TypeError ? new UsageError(error.message, "form") : error;
   }
 }
 
-/** Returns the URL of the Gopher+ form of an item. Returns any other URL, such as that of a search, unchanged. */
+/**
+ * Returns the URL of the Gopher+ form of an item. Returns a URL that is not of a Gopher item, or that is of a Gopher
+ * search, unchanged.
+ */
 function toFormUrl(url: Url): string | Url {
   const { host, port, type, selector, search, plus } = url.components() as Record<string, string | undefined>;
   const isItem = /^gophers?$/.test(url.scheme) && type !== "7" && (plus === undefined || plus === "+");

@@ -35,7 +35,7 @@ export async function runGatewayCommand(
 
 /**
  * Creates a client that has all schemes except `file`, and connects to public servers only. A policy of the embedding
- * program may allow other servers.
+ * program may also allow the gateway to connect to private servers.
  */
 async function createClientOfGateway(
   schemes: CommandSchemes,

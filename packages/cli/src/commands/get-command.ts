@@ -96,7 +96,10 @@ interface DownloadContext {
   readonly client: CommandLineClient;
   /** The names of the output files that `-O` has chosen so far. */
   readonly usedFileNames: Set<string>;
-  /** The progress display for several URLs with `-O`. Undefined for other downloads, which run one at a time. */
+  /**
+   * The progress display for several URLs with `-O`. There is no progress board for downloads without `-O` or of a
+   * single URL, which run one at a time.
+   */
   readonly progressBoard: ProgressBoard | undefined;
 }
 
@@ -175,7 +178,7 @@ function chooseOutputPath(
 
 /**
  * Gives a saved file the date of a resource. For an FTP file without a date, the client requests the date with `stat`,
- * except for a redirect target. Writes a message if the date is still missing.
+ * except for a redirect target. Writes a message if the date of the remote file is unknown.
  */
 async function setRemoteTime(
   path: string,
@@ -234,7 +237,8 @@ async function writeContent(
 ): Promise<void> {
   const isProtected = output.isTerminal && !allowsBinary;
   const decoder = isProtected ? new SafeTextDecoder() : undefined;
-  // Articles and messages are texts, which may contain NUL.
+  // News articles and mail messages (`message/…`) are never rejected as binary data, because they are texts that may
+  // contain NUL.
   const rejectsBinary = isProtected && !resource.mediaType.startsWith("message/");
   const reader = resource.body.getReader({ mode: "byob" });
   let buffer = new ArrayBuffer(OUTPUT_BUFFER_BYTES);

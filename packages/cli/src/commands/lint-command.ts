@@ -21,7 +21,7 @@ interface LintProblem {
 
 /** A problem of a URL, with its offset and its length in the file. */
 interface LocatedLintProblem extends LintProblem {
-  /** The offset of the problem in the file, in bytes. */
+  /** The offset in the searched file at which the URL's problem begins, in bytes. */
   readonly index: number;
   readonly length: number;
 }

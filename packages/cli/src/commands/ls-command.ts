@@ -33,8 +33,8 @@ export async function runLsCommand(line: CommandLineWithSchemes, io: CliIo): Pro
   };
   if (!isFtpFileWithoutType(url) || optionValues.type !== undefined)
     return await client.dereference(url, list);
-  // RFC 1738 §3.2.2 defines an FTP URL without a type as a file. The command `ls` first lists such a URL as a
-  // directory.
+  // RFC 1738 §3.2.2 defines an FTP URL without a type as a file. The command `ls` first requests an FTP URL without a
+  // type as a directory.
   try {
     await client.dereference(client.parse(toFtpDirectoryUrl(url)), list);
   } catch (error) {

@@ -137,8 +137,9 @@ function findFragmentOutsidePassword(url: Url): string | undefined {
 }
 
 /**
- * Masks the password in a second spelling of a URL. Parses the second spelling, because only `String(url)` masks the
- * password. If the password contains a "#", a spelling without the fragment may end inside the password.
+ * Masks the password in the normalized or the conforming text of a URL. Parses this text again, because only
+ * `String(url)` masks the password. If the password contains a "#", a text without the fragment may end inside the
+ * password.
  */
 function formatWithMaskedPassword(url: Url, text: string, syntax: Syntax): string {
   if (url.fragment !== findFragmentOutsidePassword(url)) return String(url);

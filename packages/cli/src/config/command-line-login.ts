@@ -36,8 +36,8 @@ export function parseUrlAndAddUserName(
 
 /**
  * Returns a credential provider that returns the login of `--user` only for the servers of these URLs, and not after a
- * redirect from another server. For other servers, the provider prompts the user. For a login without a password, the
- * provider prompts once per server.
+ * redirect from another server. In other cases, as for other servers, the credential provider prompts the user. For a
+ * login without a password, the provider prompts once per server.
  */
 export function createLoginCredentialProvider(
   login: Login,

@@ -14,7 +14,7 @@ export interface ConfigFileSettings {
   readonly email?: string;
   readonly gateways?: GatewaysByScheme;
   readonly newsServers?: readonly NewsServerSettings[];
-  /** The paths of modules with schemes, relative to the folder of the file. */
+  /** The paths of modules with URL schemes, relative to the folder of the configuration file. */
   readonly schemes?: readonly string[];
 }
 
@@ -24,8 +24,8 @@ const COLOR_MODES: ReadonlySet<unknown> = new Set(["auto", "always", "never"]);
 const NEWS_SERVER_KEYS: ReadonlySet<string> = new Set(["host", "port", "scheme", "groups"]);
 
 /**
- * The functions that check the value of each setting. Each function returns an error message, or `undefined` for a
- * valid value.
+ * The functions that check the value of each setting. Each of these functions returns an error message for an invalid
+ * value of its setting, or `undefined` for a valid value.
  */
 const CONFIG_VALUE_CHECKS: Readonly<
   Record<keyof ConfigFileSettings, (value: unknown) => string | undefined>

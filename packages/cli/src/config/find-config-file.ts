@@ -3,8 +3,8 @@ import { isAbsolute, join } from "node:path";
 
 /**
  * Returns the path of the configuration file, or `undefined` for a user without a home folder. Ignores relative paths
- * of folders: the file names modules that the command executes, and another user may own the working directory. XDG
- * Base Directory Specification: "All paths set in these environment variables must be absolute".
+ * of folders: the configuration file names modules that the command executes, and another user may own the working
+ * directory. XDG Base Directory Specification: "All paths set in these environment variables must be absolute".
  */
 export function findConfigFile(
   { XDG_CONFIG_HOME: folder = "" }: NodeJS.ProcessEnv,

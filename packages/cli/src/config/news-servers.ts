@@ -15,7 +15,10 @@ export function parseNewsServerList(variable: string | undefined): NewsServerSet
   });
 }
 
-/** Parses the name of a news server as `host` or `host:port`. Returns `undefined` for an invalid text. */
+/**
+ * Parses the name of a news server as `host` or `host:port`. Returns `undefined` for a text that is no valid name of a
+ * news server.
+ */
 export function tryParseNewsServer(text: string): NewsServerSettings | undefined {
   const [, host, port] = /^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (host === undefined || Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535) return undefined;

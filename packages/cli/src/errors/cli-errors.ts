@@ -2,7 +2,7 @@ import type { Url } from "@anyscheme/core/syntax";
 import { maskPassword } from "../output/mask-password.ts";
 import type { ExitCodeName } from "./exit-codes.ts";
 
-/** An error that the command detects itself. Each class has an exit code. */
+/** An error that the command detects itself. Each subclass of `CommandError` names its exit code. */
 export abstract class CommandError extends Error {
   abstract readonly exitCodeName: ExitCodeName;
   readonly advice: string | undefined;

@@ -113,8 +113,8 @@ function getExitCodeNameForConnection(error: AccessError): ExitCodeName | undefi
   }
 }
 
-// The FTP replies 331 and 332 request a password or an account (RFC 959 §4.2.2). A step that expects the reply 331, or
-// follows either reply, belongs to the login.
+// The FTP replies 331 and 332 request a password or an account (RFC 959 §4.2.2). A step of the plan that expects the
+// FTP reply 331, or that is executed on a reply 331 or 332, belongs to the login.
 function isLoginRefused({ code, step }: AccessError): boolean {
   return (
     code === "permission-denied" &&

@@ -58,8 +58,8 @@ function decodePathSegments(url: Url): string[] | undefined {
 }
 
 /**
- * Percent-decodes a path segment of a URL as UTF-8. Different names have different results: in a name that is not
- * UTF-8, each byte above 127 becomes a lone surrogate (U+DC80 to U+DCFF), which no other name has.
+ * Percent-decodes a path segment of a URL as UTF-8. Different file names have different decoded texts: in a name that
+ * is not UTF-8, each byte above 127 becomes a lone surrogate (U+DC80 to U+DCFF), which no other name has.
  */
 function decodeName(component: string): string {
   const text = percentDecodeText(component);
@@ -71,7 +71,7 @@ function decodeName(component: string): string {
 
 /**
  * Splits a Gopher selector into path segments. Each server defines the format of its selectors (RFC 1436 §2). Most
- * selectors are paths. Some selectors begin with an item type.
+ * selectors are paths. Some Gopher selectors begin with an item type before the path.
  */
 function splitSelector(selector: string, type: string | undefined): string[] {
   const names = selector.split("/");
@@ -80,7 +80,8 @@ function splitSelector(selector: string, type: string | undefined): string[] {
 }
 
 /**
- * Splits a host-specific object name of Prospero into path segments. Most servers use paths, which begin with a slash.
+ * Splits a host-specific object name of Prospero into path segments. Most Prospero servers use file paths, which begin
+ * with a slash, as object names.
  */
 function splitObjectName(name: string): string[] {
   return name.replace(/^\//, "").split("/");

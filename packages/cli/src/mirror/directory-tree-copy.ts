@@ -69,7 +69,7 @@ const REFUSED_ENTRY_ERROR_CODES: ReadonlySet<unknown> = new Set([
 const MAX_PENDING_DOWNLOADS = 32;
 /**
  * The number of consecutive failures after which the copy stops, because the server is unreachable or refuses the
- * login. A refused entry, such as an unreadable file, restarts the count.
+ * login. An entry that the server refuses, such as an unreadable file, resets the count of consecutive failures.
  */
 const MAX_CONSECUTIVE_FAILURES = 20;
 
@@ -113,8 +113,8 @@ export class DirectoryTreeCopy {
   }
 
   /**
-   * Copies the directory tree. Calls `makeRoot` after the first listing to create the local folder. Rejects when
-   * the first directory cannot be listed, and for a scheme whose paths are unknown.
+   * Copies the directory tree. Calls `makeRoot` after the first listing to create the local folder. Rejects when the
+   * start directory cannot be listed, and for a scheme whose URLs have no known path syntax.
    */
   async copyTree(makeRoot: () => Promise<DownloadFolder>): Promise<void> {
     if (!hasMirrorablePath(this.#start)) throw createUnsupportedSchemeError(this.#start);

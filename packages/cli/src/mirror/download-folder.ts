@@ -43,8 +43,8 @@ function addDigestToFileName(name: string, text: string): string {
 export interface LocalFileName {
   readonly name: string;
   /**
-   * True when the local name differs from the name on the server. False when `getLocalName` is called again with the
-   * same name.
+   * True when the local name differs from the name on the server. Only the first call of `getLocalName` for a name sets
+   * `isRenamed` to true.
    */
   readonly isRenamed: boolean;
 }

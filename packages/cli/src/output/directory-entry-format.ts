@@ -15,8 +15,8 @@ const ENTRY_KIND_LABELS: Readonly<Record<string, string>> = {
 const ENTRY_LABEL_WIDTH = 6;
 
 /**
- * Formats the entries of one Gopher menu. The line of a link has a number and a kind. An information line has no number
- * and no kind.
+ * Formats the entries of one Gopher menu. The output line of a menu item with a URL shows a number and a kind. The
+ * output line of an information item shows neither a number nor a kind.
  */
 export class GopherMenuFormatter {
   #linkCount = 0;
@@ -72,8 +72,8 @@ export function isUnparsableEntry(
 }
 
 /**
- * Formats a directory entry with kind, size, date, score (of a search hit) and name. An entry of a news server has
- * other columns. Escapes control characters.
+ * Formats a directory entry with kind, size, date, score (of a search hit) and name. A newsgroup or an article of a
+ * news server is formatted with other columns, such as the number and the sender. Escapes control characters.
  */
 export function formatDirectoryEntry(entry: DirectoryEntry): string {
   const { name, size, modified } = entry;

@@ -36,8 +36,8 @@ export async function* formatListingAsJsonLines(resource: Resource | FileAttribu
 }
 
 /**
- * Returns an error if the server has truncated the listing, or `undefined` for a complete listing. Call this function
- * after the last entry of the listing.
+ * Returns an error if the server has truncated the listing, or `undefined` for a complete listing. The completeness of
+ * the listing is known only after its last entry has been read.
  */
 export async function findListingTruncationError(resource: Resource): Promise<AccessError | undefined> {
   if (resource.kind !== "directory" || (await resource.completeness) !== "truncated") return undefined;
@@ -50,7 +50,9 @@ export async function findListingTruncationError(resource: Resource): Promise<Ac
   );
 }
 
-/** Returns advice on how to search or to submit a form. Returns `undefined` for a resource of another kind. */
+/**
+ * Returns advice on how to search or to submit a form. Returns `undefined` for a resource that is no search or form.
+ */
 export function formatFormSubmissionAdvice(resource: Resource): string | undefined {
   if (resource.kind !== "form") return undefined;
   const { scheme } = resource.url;
@@ -66,7 +68,8 @@ function isListable(resource: Resource | FileAttributes): resource is ListableRe
   return resource.kind === "content" || resource.kind === "directory";
 }
 
-// Omits the raw bytes of a file name from the JSON. The URL of the entry contains the same bytes, percent-encoded.
+// Omits the raw bytes of a file name from the JSON. The URL of the directory entry contains the raw bytes of the file
+// name, percent-encoded.
 function omitByteArrays(_: string, value: unknown): unknown {
   return value instanceof Uint8Array ? undefined : value;
 }

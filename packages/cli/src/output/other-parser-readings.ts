@@ -7,7 +7,7 @@ const PARSER_NAMES: Readonly<Record<ParserDifference["parser"], string>> = {
 
 /**
  * Describes how other standards read a URL, as in `RFC 3986 reads the host as h`. URL standards with the same reading
- * share a sentence. When the host differs, the sentence names only the host.
+ * share a sentence. When another standard reads another host, the sentence names only the host, and not the port.
  */
 export function describeOtherParserReadings(readings: readonly ParserDifference[]): string[] {
   const groups = Map.groupBy(readings, (reading) => describeHostOrPortAndTarget(reading));

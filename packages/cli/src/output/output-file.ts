@@ -8,8 +8,8 @@ import type { OptionValues } from "../args/options.ts";
 import { UsageError, WriteError } from "../errors/cli-errors.ts";
 
 /**
- * An output file of the command, which receives a body or lines. Both methods reject with `WriteError` if the file
- * cannot be written, and with the errors of the body or of the lines.
+ * An output file of the command, which receives a body or lines. The methods `saveBody` and `saveLines` reject with
+ * `WriteError` if the file cannot be written, and with the errors of reading the body or the lines.
  */
 export interface OutputFile {
   saveBody(resource: ContentResource): Promise<void>;
@@ -97,7 +97,7 @@ export async function writeChunksFromOffset(
   return offset;
 }
 
-/** Returns `undefined` if the error reports a missing file. Rethrows any other error. */
+/** Returns `undefined` if a file system error says that a file does not exist. Rethrows any other error. */
 export function rethrowUnlessFileMissing(error: NodeJS.ErrnoException): Stats | undefined {
   if (error.code === "ENOENT") return undefined;
   throw error;
@@ -114,11 +114,14 @@ export async function rethrowErrorsAsWriteError<T>(path: string, task: () => Pro
 
 /** The output file of a body, and the plan options that request the missing part of the body. */
 export interface OutputTarget {
-  /** The path of the file. With `--no-clobber`, the path may be the given path with an appended number. */
+  /** The path of the output file. With `--no-clobber`, the path may be the given path with an appended number. */
   readonly path: string | undefined;
   readonly file: OutputFile | undefined;
   readonly planOptions: CommandLineRequestOptions;
-  /** Deletes the empty file that reserves the path of `--no-clobber`. Does nothing after the body was saved. */
+  /**
+   * Deletes the empty file that reserves the path of `--no-clobber`. A file into which the body has been saved is not
+   * deleted.
+   */
   readonly releasePath?: () => Promise<void>;
 }
 
@@ -154,8 +157,9 @@ export async function openOutputTarget(
 const MAX_PATH_NUMBER = 100;
 
 /**
- * Creates an empty file that reserves the path, or the path with the first free number, as in `file.1`. No other
- * program can create the file before the body is complete. Throws `WriteError` if files with all numbers exist.
+ * Creates an empty file that reserves the path, or the path with the first free number, as in `file.1`. Because the
+ * empty file exists, no other program that requires a new file can use this path before the body is complete. Throws
+ * `WriteError` if files with all numbers exist.
  */
 async function openNewOutputTarget(path: string): Promise<OutputTarget> {
   for (let number = 0; number <= MAX_PATH_NUMBER; number++) {
@@ -177,7 +181,10 @@ async function openNewOutputTarget(path: string): Promise<OutputTarget> {
   throw new WriteError(path, new Error(`the file and the numbers up to ${MAX_PATH_NUMBER} exist`));
 }
 
-/** Creates an empty file, and resolves to its inode number. Resolves to `undefined` if the path exists. */
+/**
+ * Creates an empty file, and resolves to its inode number. Resolves to `undefined` if a file with this path already
+ * exists.
+ */
 async function createEmptyFile(path: string): Promise<bigint | undefined> {
   try {
     await using file = await fs.open(path, "wx");
@@ -189,7 +196,8 @@ async function createEmptyFile(path: string): Promise<bigint | undefined> {
 }
 
 /**
- * Sets the modification time of a regular file. Leaves the time of a device or a pipe unchanged. Throws `WriteError`.
+ * Sets the modification time of a regular file. Leaves the modification time of a device or a pipe unchanged. Throws
+ * `WriteError`.
  */
 export async function setModificationTime(path: string, modified: Date): Promise<void> {
   await rethrowErrorsAsWriteError(path, async () => {
@@ -230,7 +238,7 @@ function createResumedFileOutput(path: string, start: number): OutputFile {
         fs.open(path, O_CREAT | O_WRONLY | O_NOFOLLOW, 0o666),
       );
       try {
-        // The file may have more bytes after the offset than the server sends.
+        // The existing output file may have more bytes after the offset than the server sends.
         await rethrowErrorsAsWriteError(path, () => file.truncate(start));
         await writeChunksFromOffset(file, path, resource, start);
       } finally {

@@ -19,7 +19,7 @@ const FILE_NAME_URL_COMPONENTS = [
 
 /**
  * Returns the last part of the URL path as a file name: decoded, without unsafe characters. Returns `undefined` when
- * the name would be empty.
+ * the file name would be empty.
  */
 export function getFileNameFromUrl(
   url: Url,
@@ -50,7 +50,7 @@ export function decodeLastPathPart(url: Url): string | undefined {
 
 /**
  * Converts text to a safe file name: removes directories and leading dashes, and replaces control characters. Returns
- * `undefined` when the name would be empty, `.` or `..`.
+ * `undefined` when the safe file name would be empty, `.` or `..`.
  */
 export function toSafeFileName(
   text: string,
@@ -72,7 +72,7 @@ function removeFinalDotsAndBlanks(name: string): string {
   return name.slice(0, end);
 }
 
-/** Truncates a name to a maximum number of UTF-8 bytes. Never cuts a character in two. */
+/** Truncates a name to a maximum number of UTF-8 bytes. Never separates the UTF-8 bytes of one character. */
 export function truncateToUtf8Bytes(name: string, maxBytes: number): string {
   if (Buffer.byteLength(name) <= maxBytes) return name;
   const buffer = new Uint8Array(maxBytes);

@@ -11,8 +11,8 @@ export interface TextPosition {
 const LF = 0x0a;
 
 /**
- * The last part of a text that arrives in chunks, with the line and the column of its bytes. Older parts are
- * dropped, so the memory is limited.
+ * The last part of a text that arrives in chunks, with the line and the column of its bytes. The tracker drops older
+ * parts of the text, so that it needs little memory.
  */
 export class LineAndColumnTracker {
   readonly #keepBytes: number;
@@ -38,7 +38,10 @@ export class LineAndColumnTracker {
     this.#length += chunk.length;
   }
 
-  /** Returns the bytes from the offset `index` in the whole text. They are valid until the next call of `append`. */
+  /**
+   * Returns the bytes from the offset `index` in the whole text. The returned bytes are valid only until the next call
+   * of `append`.
+   */
   getBytes(index: number, length: number): Uint8Array {
     const from = index - this.#start;
     return this.#buffer.subarray(from, from + length);

@@ -25,7 +25,10 @@ export interface FileSearchedForUrls {
   readonly textWithPositions: LineAndColumnTracker;
 }
 
-/** Formats matches as output lines. The search calls the methods in the order of the matches in the text. */
+/**
+ * Formats matches as output lines. The search calls the methods of the formatter in the order of the matches in the
+ * searched text.
+ */
 export interface UrlMatchFormatter {
   formatUrlMatch(match: UrlMatch, source: FileSearchedForUrls): readonly string[];
   formatInvalidUrl?(match: InvalidUrlMatch, source: FileSearchedForUrls): readonly string[];

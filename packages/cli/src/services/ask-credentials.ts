@@ -3,9 +3,9 @@ import { escapeControls } from "@anyscheme/core/text";
 import type { CliIo } from "../terminal/cli-io.ts";
 
 /**
- * Prompts the user for the credentials that a server requires. RFC 1738 §3.2.1 says: "the program interpreting the FTP
- * URL should request one from the user". The answer is also valid for a server that a redirect to another origin has
- * reached.
+ * Prompts the user for the credentials that a server requires. RFC 1738 §3.2.1 says: if "the remote server requests a
+ * password, the program interpreting the FTP URL should request one from the user". The credentials that the user types
+ * are also sent to a server of another origin to which a redirect has led, because the prompt shows this server.
  */
 export async function askCredentials(
   { scheme, host, port, user, realm, requestedSecret }: CredentialRequest,
@@ -21,7 +21,7 @@ export async function askCredentials(
   const question = `${requestedSecret === "account" ? "Account" : "Password"} for ${login}: `;
   const password = await io.ask(question, { echo: false, signal });
   if (password === undefined) return undefined;
-  // The question names the server, so the answer is meant for this server, also after a redirect.
+  // The prompt shows the server, so the user means the password for this server, even if a redirect led there.
   const crossOrigin = true;
   return user === undefined && name !== ""
     ? { user: name, password, crossOrigin }

@@ -26,7 +26,7 @@ export function toSafeMailto({ recipients, headers }: MailboxResource): {
   url: string;
   removedHeaders: readonly string[];
 } {
-  // The recipients include the addresses of the fields "to".
+  // The recipients of a mailto URL already include the addresses of its header fields "to".
   const others = headers.filter(([name]) => name !== "to");
   const fields = others.filter(([name]) => SAFE_HEADERS.has(name));
   const removedHeaders = others.map(([name]) => name).filter((name) => !SAFE_HEADERS.has(name));
@@ -43,9 +43,9 @@ function percentEncodeStrictly(text: string): string {
 }
 
 /**
- * Returns the program that opens a URL on this platform. Returns `undefined` for an unknown platform. The URL
- * begins with a scheme name, so the program cannot interpret the URL as an option. The program xdg-open does not
- * accept the argument `--`.
+ * Returns the program that opens a URL on this platform. Returns `undefined` for an operating system whose program for
+ * URLs is unknown. The URL begins with a scheme name, so the program cannot interpret the URL as an option. The program
+ * xdg-open does not accept the argument `--`.
  */
 export function findProgramToOpenUrl(
   url: string,

@@ -83,8 +83,8 @@ function sumCellWidths(cells: readonly TerminalCell[]): number {
 }
 
 /**
- * Returns the Unicode control picture of a control character, as `␍` for CR, or U+FFFD if there is none. Returns any
- * other character unchanged.
+ * Returns the Unicode control picture of a control character, as `␍` for CR, or U+FFFD if there is none. Returns a
+ * character that is no control character unchanged.
  */
 export function toControlPicture(character: string): string {
   const code = character.codePointAt(0) ?? 0;

@@ -6,7 +6,7 @@ import { WriteError } from "../errors/cli-errors.ts";
 
 /** The streams, the terminal and the process signals that a command uses. */
 export interface CliIo {
-  /** Standard input as chunks of bytes. The stream opens at the first read. */
+  /** Standard input as chunks of bytes. Standard input opens when its first chunk is read. */
   readonly stdin: AsyncIterable<Uint8Array>;
   /** Standard output, which receives data only. */
   readonly stdout: CliOutputStream;
@@ -25,7 +25,10 @@ export interface CliIo {
    * terminal.
    */
   openTerminal(): Promise<TerminalStreams | undefined>;
-  /** Calls the listener when a signal interrupts the process. Returns a function that removes the listener. */
+  /**
+   * Calls the listener when a signal interrupts the process. Returns a function that removes the listener for process
+   * signals.
+   */
   onProcessSignal(listener: (kind: ProcessSignalKind) => void): () => void;
   /** The path of the configuration file. Default: the command reads no configuration file. */
   readonly configFilePath?: string | undefined;
@@ -58,8 +61,8 @@ export interface CliOutputStream {
   /** The height of the terminal in lines. Default 24. */
   readonly rows?: number | undefined;
   /**
-   * Erases the progress that is shown on the terminal. The display of the progress sets this function, and the command
-   * calls it before each write to the stream. Default: nothing to erase.
+   * Erases the progress that is shown on the terminal. The progress display sets the function `eraseProgress`, and the
+   * command calls this function before each write to the stream. Default: nothing to erase.
    */
   eraseProgress?: (() => void) | undefined;
 }

@@ -12,8 +12,8 @@ const HANDLED_PROCESS_SIGNALS: readonly (readonly [signal: NodeJS.Signals, kind:
 
 /**
  * Returns the streams, the terminal and the signals of this process. Each stream opens at its first use. The parameter
- * `host` is the tsyringe container of an embedding program. Its registrations replace the schemes, policy and other
- * parts of the command.
+ * `host` is the tsyringe container of an embedding program. The registrations of this container replace the schemes,
+ * policy and other parts of the command.
  */
 export function createProcessIo(host?: DependencyContainer): CliIo {
   return {
@@ -58,8 +58,8 @@ export function createProcessIo(host?: DependencyContainer): CliIo {
 function createCliOutput(descriptor: number, open: () => NodeJS.WriteStream): CliOutputStream {
   let stream: NodeJS.WriteStream | undefined;
   const opened = (): NodeJS.WriteStream => {
-    // The callback of each write receives the write error. Without this listener, the error event would end the
-    // process.
+    // The callback of each write receives the write error. Without this listener for error events, an error of standard
+    // output or standard error would end the process.
     stream ??= open().on("error", () => undefined);
     return stream;
   };

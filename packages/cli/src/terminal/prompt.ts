@@ -63,7 +63,8 @@ export function askLine(
       reader.close();
     });
     reader.once("close", () => {
-      // The reader has echoed the line end of an answer only to its own output.
+      // After an answer without echo, and after no answer, the cursor still stands behind the prompt, so a line end is
+      // written.
       if (!echo || answer === undefined) output.write("\n");
       resolve(answer);
     });

@@ -7,9 +7,9 @@ import type { CommandLine } from "../args/command-line.ts";
 const MAX_INPUT_FILE_BYTES = 16 * 2 ** 20;
 
 /**
- * Appends the URLs in the file of `--input-file` to the operands. The value `-` is standard input. Each line has one
- * URL, also as `<URL:…>`; blank lines and lines that begin with `#` are ignored. Rejects with `FileReadError` for a
- * file that cannot be read, and with `UsageError` for a file that is too large.
+ * Appends the URLs in the file of `--input-file` to the operands. For `--input-file -`, reads the URLs from standard
+ * input. Each line has one URL, also as `<URL:…>`; blank lines and lines that begin with `#` are ignored. Rejects with
+ * `FileReadError` for a file that cannot be read, and with `UsageError` for a file that is too large.
  */
 export async function addUrlsOfInputFile(line: CommandLine, io: Pick<CliIo, "stdin">): Promise<CommandLine> {
   const file = line.optionValues["input-file"];

@@ -3,7 +3,7 @@ import { AccessError, publicInternet, type Scheme } from "@anyscheme/core";
 import {
   POLICY_TSYRINGE_TOKEN,
   PROXY_TSYRINGE_TOKEN,
-  registerSchemeInContainer,
+  registerSchemeInTsyringe,
 } from "@anyscheme/core/tsyringe";
 import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { container } from "tsyringe";
@@ -30,7 +30,7 @@ it("registrations in the tsyringe container of the embedding program replace the
     exitCode: 0,
     stdout: "Hello, world\r\n",
   });
-  registerSchemeInContainer(host, createEchoScheme("x-echo"));
+  registerSchemeInTsyringe(host, createEchoScheme("x-echo"));
   expect((await runCommandInProcess(["get", "x-echo:1"], { hostContainer: host })).stderr).toContain(
     "the host's own x-echo",
   );

@@ -3,7 +3,7 @@ import { publicInternet, type Scheme } from "@anyscheme/core";
 import {
   CREDENTIALS_TSYRINGE_TOKEN,
   POLICY_TSYRINGE_TOKEN,
-  registerSchemeInContainer,
+  registerSchemeInTsyringe,
 } from "@anyscheme/core/tsyringe";
 import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { file } from "@anyscheme/scheme-others/file";
@@ -17,8 +17,8 @@ import { type CommandInProcessResult, runCommandInProcess, TestCliIo } from "../
 /** Returns a container with two schemes of an embedding program: `x-finger`, and one that replaces `gopher`. */
 function createHostContainer(): DependencyContainer {
   const host = container.createChildContainer();
-  registerSchemeInContainer(host, xFinger());
-  registerSchemeInContainer(host, {
+  registerSchemeInTsyringe(host, xFinger());
+  registerSchemeInTsyringe(host, {
     ...(xFinger() as Scheme),
     name: "gopher",
     syntax: createGenericSyntax({ schemes: ["gopher"], defaultPort: 7070, hierarchy: true }),
@@ -59,7 +59,7 @@ it.each([
 
 it("the gateway serves the schemes of the embedding program except file, under the policy of the embedding program", async () => {
   const host = createHostContainer();
-  registerSchemeInContainer(host, file({ root: createTemporaryFolder() }));
+  registerSchemeInTsyringe(host, file({ root: createTemporaryFolder() }));
   host.register(POLICY_TSYRINGE_TOKEN, { useValue: publicInternet({ allowPorts: { "x-finger": [9] } }) });
   host.register(CREDENTIALS_TSYRINGE_TOKEN, {
     useValue: () => {

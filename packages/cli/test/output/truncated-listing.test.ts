@@ -1,7 +1,7 @@
 import "@abraham/reflection";
 import type { DirectoryEntry, Scheme, DirectoryCompleteness } from "@anyscheme/core";
 import { createPlan } from "@anyscheme/core/plugin";
-import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
+import { registerSchemeInTsyringe } from "@anyscheme/core/tsyringe";
 import { ftpSyntax } from "@anyscheme/scheme-ftp/syntax";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ function createContainerWithDirectory(
       return Promise.resolve(context.createContent({ source, mediaType: "text/plain" }));
     },
   };
-  registerSchemeInContainer(host, ftp);
+  registerSchemeInTsyringe(host, ftp);
   return host;
 }
 

@@ -15,8 +15,8 @@ const APPLICATION_ID = 0x416e7953;
 const FORMAT_VERSION = 3;
 
 /**
- * The maximum wait for a lock of another process on the cache database, in milliseconds. The wait blocks the event loop
- * of the program.
+ * The maximum wait for a lock of another process on the cache database, in milliseconds. The wait for the lock of the
+ * database blocks the event loop of the program.
  */
 const LOCK_TIMEOUT_MS = 20;
 

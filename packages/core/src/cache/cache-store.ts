@@ -17,8 +17,8 @@ export interface CacheEntry {
   /** The size of the body in bytes. */
   readonly size: number;
   /**
-   * Returns the stored body in chunks. The caller may change the chunks. A body that is being read remains readable
-   * when the store deletes its entry. Throws when the body is damaged.
+   * Returns the stored body in chunks. The caller may change the bytes of these chunks, and the stored body stays the
+   * same. A body that is being read remains readable when the store deletes its entry. Throws when the body is damaged.
    */
   readBody(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
@@ -48,7 +48,7 @@ export interface CacheWriter {
  * When a method throws, the client treats the call as a cache miss and continues the request.
  */
 export interface CacheStore {
-  /** The maximum size of one body in bytes. The client stores no larger body. */
+  /** The maximum size of one body in bytes. The client does not store a body above this size in the cache. */
   readonly maxEntryBytes: number;
   /** True for a cache whose clients serve several users. A shared cache stores no private responses. Default false. */
   readonly isShared?: boolean | undefined;
@@ -56,13 +56,13 @@ export interface CacheStore {
   find(key: string): readonly CacheEntry[] | Promise<readonly CacheEntry[]>;
   /** Starts to write a new entry. */
   createWriter(init: CacheEntryInit): CacheWriter | Promise<CacheWriter>;
-  /** Replaces the metadata of a cache entry. Does nothing when the entry does not exist. */
+  /** Replaces the metadata of a cache entry. Does nothing when the cache entry does not exist. */
   updateMetadata(init: CacheEntryInit): void | Promise<void>;
   /** Deletes the entries with a key, or only the entry with a variant. */
   delete(key: string, variant?: string): void | Promise<void>;
 }
 
-/** The maximum number of entries with one key that a store keeps. */
+/** The maximum number of entries with the same key in a cache store. */
 export const MAX_ENTRIES_PER_KEY = 16;
 
 /** The size of an entry without its body and texts, in bytes: the space of records, indexes and objects. */

@@ -14,10 +14,10 @@ import {
 export interface CacheOptions {
   /**
    * The maximum total size of bodies and metadata, in bytes. Each entry counts as 256 bytes more than its body and
-   * metadata. Default 64 MiB in memory, 256 MiB in a database.
+   * metadata. Default 64 MiB for `memoryCache`, 256 MiB for `sqliteCache`.
    */
   readonly maxBytes?: number | undefined;
-  /** The maximum size of one body, in bytes. Default: an eighth of `maxBytes`. */
+  /** The maximum size of one body, in bytes. Default: an eighth of the cache's `maxBytes`. */
   readonly maxEntryBytes?: number | undefined;
   /**
    * True when clients with this cache serve several users, as a gateway does. A shared cache stores no response that is
@@ -51,7 +51,7 @@ interface MemoryEntry extends CacheEntryInit {
 export function memoryCache(options: CacheOptions = {}): CacheStore {
   checkOptions("memoryCache", options, CACHE_OPTION_KINDS);
   const { maxBytes = DEFAULT_MAX_BYTES } = options;
-  /** The cache entries by key and variant. The first key is the least recently used key. */
+  /** The cache entries by key and variant. The first key of the map is the least recently used key. */
   const entriesByKey = new Map<string, Map<string, MemoryEntry>>();
   let usedBytes = 0;
 
@@ -121,7 +121,7 @@ function toCacheEntry({ key, variant, metadata, size, chunks }: MemoryEntry): Ca
   return { key, variant, metadata, size, readBody: () => chunks.map((each) => Uint8Array.from(each)) };
 }
 
-/** Returns the memory that a cache entry uses, in bytes. A character of a text uses at most two bytes. */
+/** Returns the memory that a cache entry uses, in bytes. A UTF-16 unit of a string uses at most two bytes of memory. */
 function sizeOf({ key, variant, metadata, size }: MemoryEntry): number {
   return size + 2 * (key.length + variant.length + metadata.length) + ENTRY_OVERHEAD_BYTES;
 }

@@ -22,13 +22,16 @@ export interface NewCacheEntry {
   /** The value that distinguishes the cache entries of one key and partition. Default: an empty text. */
   readonly variant?: string | undefined;
   /**
-   * The data that the scheme stores with the cache entry: a value that JSON can represent. The value must not contain
-   * credentials.
+   * The data that the scheme stores with the cache entry: a value that JSON can represent. The data in the cache entry
+   * must not contain credentials.
    */
   readonly schemeData: unknown;
   /** The size of the body in bytes, if it is known. */
   readonly size?: number | undefined;
-  /** Called at the end of the body. The result false discards the cache entry. Default: the entry is stored. */
+  /**
+   * Called when the body has been read to its end. If the callback returns false, the cache entry is discarded.
+   * Default: the cache entry is stored.
+   */
   readonly isContentUnchanged?: (() => boolean) | undefined;
 }
 
@@ -43,8 +46,8 @@ export interface RequestCache {
   /** Returns the entries of a key and partition whose servers the policy allows, the newest first. */
   find(key: string, partition: string): Promise<readonly CacheEntryAllowedByPolicy[]>;
   /**
-   * Returns a source that stores the body while the caller reads it. The entry exists when the body has been read to
-   * its end. A body that is larger than the maximum of the store is passed on and not stored.
+   * Returns a source that stores the body while the caller reads it. The new cache entry exists when the caller has
+   * read the body to its end. A body that is larger than the maximum of the store is passed on and not stored.
    */
   store(init: NewCacheEntry, source: ByteSource): Promise<ByteSource>;
   /** Replaces the scheme's data in a cache entry that `find` has returned. */
@@ -81,7 +84,7 @@ export function createRequestCacheOnStore(store: CacheStore, hop: RequestCacheCo
   const toMetadata = ({ partition, schemeData }: NewCacheEntry, addresses: Metadata["addresses"]): string =>
     JSON.stringify({ version: METADATA_VERSION, partition, addresses, data: schemeData } satisfies Metadata);
 
-  /** Calls the cache store. Reports a failure as a trace event and returns `undefined`. */
+  /** Calls the cache store. Reports a failure of the store as a trace event and returns `undefined`. */
   async function call<T>(use: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await use();
@@ -100,7 +103,8 @@ export function createRequestCacheOnStore(store: CacheStore, hop: RequestCacheCo
     try {
       await hop.checkServerOfStoredResponse(metadata.addresses ?? undefined);
     } catch {
-      // The client does not use the stored response: the request goes to the server, and the guard reports the refusal.
+      // The policy refuses the server of the stored response. The client then sends the request to the server, and the
+      // guard reports the refusal.
       return undefined;
     }
     return {

@@ -132,8 +132,8 @@ function createDatabaseWriter(database: CacheDatabase, init: CacheEntryInit, max
 }
 
 /**
- * Makes an entry visible in place of the entry with the same variant. Deletes the oldest entries of the key beyond
- * `MAX_ENTRIES_PER_KEY`.
+ * Makes a complete cache entry visible in place of the entry with the same key and variant. Deletes the oldest entries
+ * of the key beyond `MAX_ENTRIES_PER_KEY`.
  */
 function replaceEntry(database: CacheDatabase, entry: number, { key, variant }: CacheEntryInit): void {
   database.run("DELETE FROM entries WHERE key = ? AND variant = ? AND complete = 1", key, variant);

@@ -51,7 +51,7 @@ export function createStoringSource(
       try {
         const state = await source.readChunks((bytes) => {
           size += bytes.length;
-          // The receiver owns the chunk and may change its bytes.
+          // The cache needs a copy, because the receiver of the chunk may change its bytes.
           if (writer && size <= maxBytes) chunks.push(Uint8Array.from(bytes));
           wantsMore = onChunk(bytes);
           // Chunks are written to the cache before further chunks are read.

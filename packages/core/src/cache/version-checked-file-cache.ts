@@ -26,12 +26,12 @@ export interface CachedFile {
 export interface VersionCheckedFileCache {
   /**
    * Returns the stored file without a check of its version, for the modes `force-cache` and `only-if-cached`. Resolves
-   * to `undefined` in other cache modes.
+   * to `undefined` in all cache modes except these two.
    */
   findUnchecked(): Promise<CachedFile | undefined>;
   /**
-   * Returns the stored body of the current version of the file. Resolves to `undefined` if it is not stored, and in the
-   * mode `reload`.
+   * Returns the stored body of the current version of the file. Resolves to `undefined` if the cache has no body of
+   * this version, and in the mode `reload`.
    */
   openCurrent(version: FileVersionAttributes): Promise<ByteSource | undefined>;
   /**
@@ -50,7 +50,10 @@ interface StoredFileData {
   readonly identifier: string;
 }
 
-/** Creates the cache of one file. Returns `undefined` without a cache, and in the mode `no-store`. */
+/**
+ * Creates the methods with which a request for one file uses the client's cache. Returns `undefined` without a cache,
+ * and in the mode `no-store`.
+ */
 export function createVersionCheckedFileCache(
   { cache, trace }: Pick<AccessContext<unknown>, "cache" | "trace">,
   { key, partition }: { readonly key: string; readonly partition: string },

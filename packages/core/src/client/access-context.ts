@@ -125,7 +125,8 @@ export function createAccessContext(
       client.connectionLimiter.markActive(socket);
       if (client.schemeStates.markSocketActive(socket)) masker.startMasking();
       lifetime.attachSocket(socket);
-      // The route names the server. The remote address of the socket may be that of a proxy.
+      // The field `host` is the address of the server, or the host name that a proxy has resolved. The remote address
+      // of the socket may be that of a proxy.
       hop.recordServerAddresses([getGuardedSocketInfo(socket)?.host ?? ""]);
     },
     beginStep: (step) => hop.beginStep(step),
@@ -171,7 +172,10 @@ function findCredentialServer({ url }: Hop, plan: Plan, { host, port }: Credenti
   throw new AccessError("plugin", reason);
 }
 
-/** Throws `plugin` for an answer of the callback `credentials` that is no login. The message contains no secret. */
+/**
+ * Throws `plugin` for an answer of the callback `credentials` that is no login. The error message does not repeat the
+ * login.
+ */
 function checkCredentials(answer: unknown): void {
   const fault = findCredentialsFault(answer);
   if (fault === undefined) return;

@@ -99,7 +99,9 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
     to: UrlInput,
     options?: RequestOptionsFor<S, T>,
   ): Promise<OperationResult>;
-  /** Reads the content of a URL as text, in the charset that the server states. Throws the errors of `bytes`. */
+  /**
+   * Reads the content of a URL as text, in the charset that the server states. Throws the errors of the method `bytes`.
+   */
   text<const T extends UrlInput>(input: T, options?: RequestOptionsFor<S, T>): Promise<string>;
   /**
    * Reads the content of a URL as JSON. `Value` is the type of the value, which the client does not check. Throws the
@@ -135,13 +137,13 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   /**
    * Waits until no request is running, then closes the idle connections. A request is running until its resource has
    * been read or closed. A request of `fetch` also ends when at most 64 KiB of its response body are unread, and when
-   * the program has dropped the response. Requests after this call are rejected with `aborted`.
+   * the program has dropped the response. Requests after a call of `close` are rejected with `aborted`.
    */
   close(): Promise<void>;
   /**
    * Aborts the running requests with `aborted`, and closes all connections. `reason` becomes the cause of the `aborted`
-   * errors. Does not wait until the callers have received the rejections. `await using` calls `destroy`: a block that
-   * throws must not wait for an unread body.
+   * errors. The method `destroy` does not wait until the callers of the aborted requests have received the rejections.
+   * `await using` calls `destroy`: a block that throws must not wait for an unread body.
    */
   destroy(reason?: unknown): Promise<void>;
 }

@@ -11,8 +11,8 @@ const SERVER_LIMIT_EXPIRY_MS = 60_000;
 const SERVER_CLOSE_NOTICE_MS = 500;
 
 /**
- * The maximum number of servers whose connections are counted. A further server replaces an unused server, or exceeds
- * the maximum if all servers are in use.
+ * The maximum number of servers whose connections are counted. Beyond the maximum, a new server replaces a server
+ * without open connections, or is added if all servers are in use.
  */
 const MAX_SERVERS = 1_024;
 
@@ -22,8 +22,8 @@ export interface IdleOrNewConnectionRequest<C> {
   /** The maximum number of open connections to the server, including the requested connection. */
   readonly maxConnections: number;
   /**
-   * True when the server has already refused a connection of this request. Such a request waits at the front of the
-   * queue.
+   * True when the server has already refused a connection of this request. A request that was refused before waits at
+   * the front of the queue.
    */
   readonly wasRefusedBefore: boolean;
 }
@@ -94,7 +94,10 @@ export class ConnectionsToServer {
     return this.#currentServerLimit() < count;
   }
 
-  /** Returns an idle connection, or a permit to open a connection. Returns `undefined` when the request has to wait. */
+  /**
+   * Returns an idle connection, or a permit to open a connection. Returns `undefined` when the request has to wait for
+   * a connection.
+   */
   tryAcquire<C>(request: IdleOrNewConnectionRequest<C>): C | ConnectionLimiterPermit | undefined {
     return this.#queue.length === 0 ? this.#serve(request) : undefined;
   }
@@ -120,7 +123,10 @@ export class ConnectionsToServer {
     close();
   }
 
-  /** Waits in a queue for an idle connection or a permit. Rejects with the reason of the signal. */
+  /**
+   * Waits in a queue for an idle connection or a permit. The wait for a connection rejects with the signal's reason
+   * when the signal aborts.
+   */
   waitForConnection<C>(
     request: IdleOrNewConnectionRequest<C>,
     signal: AbortSignal,
@@ -132,8 +138,8 @@ export class ConnectionsToServer {
           if (served === undefined) return false;
           resolve(served);
         } catch (error) {
-          // Another request may have called `serve`. An error of a callback fails only the request that the callback
-          // belongs to.
+          // The end of another request may have started this attempt to serve a waiting request. An error of a waiting
+          // request's callback fails only this waiting request.
           reject(error);
         }
         signal.removeEventListener("abort", abort);
@@ -156,7 +162,7 @@ export class ConnectionsToServer {
   /**
    * Watches for an idle connection while a request opens its own, because an overloaded server may not answer a new
    * connection. The watching request has priority over the requests that wait in the queue. `stopWatching` returns the
-   * idle connection if one was found. `idleConnection` does not settle afterwards.
+   * idle connection if one was found. The promise `idleConnection` does not settle after a call of `stopWatching`.
    */
   watchForIdleConnection<C>(take: () => C | undefined): {
     idleConnection: Promise<C>;
@@ -188,7 +194,10 @@ export class ConnectionsToServer {
     while (this.#queue[0]?.()) this.#queue.shift();
   }
 
-  /** Records an idle connection. A waiting request takes the connection, or closes it and opens a new one. */
+  /**
+   * Records an idle connection. A waiting request uses the idle connection again, or closes it and opens a new
+   * connection.
+   */
   markIdle(permit: ConnectionLimiterPermit, close: () => void): void {
     if (permit.isReleased) return;
     this.#idle.set(permit, close);
@@ -267,7 +276,10 @@ export class ConnectionLimiter {
     this.addConnection(socket, permit);
   }
 
-  /** Records that a connection is idle. `close` is called when another request needs the permit of the connection. */
+  /**
+   * Records that a connection is idle. The limiter calls `close` to close the idle connection when another request
+   * needs its permit.
+   */
   markIdle(socket: Socket, close: () => void): void {
     const permit = this.#permits.get(socket);
     permit?.server.markIdle(permit, close);
@@ -326,7 +338,10 @@ export class SchemeStateStore {
   readonly #hasSecret = new WeakSet<Socket>();
   #closed = false;
 
-  /** Returns the state of a scheme for the given policies and proxy. The first call creates the state. */
+  /**
+   * Returns the state of a scheme for the given policies and proxy. The first call for these policies and this proxy
+   * creates the state of the scheme.
+   */
   getOrCreateSchemeState<T extends Closable>(
     scheme: Scheme,
     conditions: ConnectionReuseConditions,

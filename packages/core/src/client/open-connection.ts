@@ -60,7 +60,7 @@ export function createHopConnectionContext(
 
 /**
  * Applies the policy to the server of a stored response, as to a connection to `addresses`. `addresses` is `undefined`
- * for a name that a proxy has resolved. Throws the error of the guard when the policy refuses the server.
+ * for a host name that a proxy has resolved. Throws the error of the guard when the policy refuses the server.
  */
 export async function checkServerOfStoredResponse(
   hop: Hop,
@@ -141,8 +141,9 @@ export class ConnectionOpener {
   }
 
   /**
-   * Waits at most `callTimeoutMs` for a connection or a permit. Rejects when the request aborts. The wait has its own
-   * timer, because `callTimeoutMs` no longer limits a hop that has returned a service or a body.
+   * Waits at most `callTimeoutMs` for a connection or a permit. The wait for a connection rejects when the request
+   * aborts. The wait has its own timer, because `callTimeoutMs` no longer limits a hop that has returned a service or a
+   * body.
    */
   async #wait<C>(
     server: ConnectionsToServer,
@@ -179,7 +180,7 @@ export class ConnectionOpener {
     }
   }
 
-  /** Opens a connection with a permit. Destroys the socket on failure. */
+  /** Opens a connection with a permit. Destroys the new socket when the connection cannot be set up. */
   async #open<C>(permit: ConnectionLimiterPermit, source: ConnectionPoolCallbacks<C>): Promise<C> {
     let isPermitUsed = false;
     const connect = (target: ConnectTarget): Promise<Socket> => {
@@ -241,7 +242,7 @@ export class ConnectionOpener {
 
   /**
    * Records that the server refused a connection. Waits before the retry if the client has no other connection to the
-   * server. Resolves to false when a retry cannot succeed.
+   * server. Resolves to false when a further attempt to connect cannot succeed.
    */
   async #waitBeforeRetry(
     server: ConnectionsToServer,

@@ -55,14 +55,14 @@ export interface ClientState {
 
 /**
  * The functions that plan and execute one operation: `dereference`, or an optional operation of the URL's scheme. `R`
- * is the type of the result.
+ * is the type of the operation's result.
  */
 export interface OperationDefinition<R = unknown> {
   /** The name of the operation in error messages. */
   readonly name: string;
   /** The method of the client that starts the operation. */
   readonly clientMethod: string;
-  /** The HTTP method that decides whether the operation may be retried. `undefined`: no retry. */
+  /** The HTTP method that decides whether the operation may be retried. If undefined, there is no retry. */
   readonly retryMethod: string | undefined;
   /** Creates the plan. Throws an error with the code `limit` for a plan with more than `maxSteps` steps. */
   plan(scheme: Scheme, url: Url, options: PlanOptions, limits: ClientLimits): Plan;
@@ -136,7 +136,8 @@ const METHODS: Readonly<Partial<Record<OperationName, string>>> = {
 };
 
 /**
- * Creates the handler of an optional operation. Its `plan` throws `unsupported` when the scheme lacks the operation.
+ * Creates the handler of an optional operation. The `plan` of the handler throws `unsupported` when the scheme lacks
+ * the operation.
  */
 export function createOperationDefinition<R extends OperationResult>(
   method: OperationName,

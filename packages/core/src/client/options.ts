@@ -61,9 +61,10 @@ export interface CredentialAnswer extends Credentials {
 }
 
 /**
- * Returns the password for a server that requires one. When the function returns `undefined`, the request fails with
- * `authentication-required`. The client ignores the answer for a server of another origin unless `crossOrigin` is true.
- * The client does not call the function for a URL with a password, even an empty password. RFC 1738 §3.2.1.
+ * Returns the password for a server that requires one. When the callback `credentials` returns `undefined`, the request
+ * fails with `authentication-required`. The client ignores a login that the callback returns for a server of another
+ * origin unless `crossOrigin` is true. The client does not call the callback `credentials` for a URL with a password,
+ * even an empty password. RFC 1738 §3.2.1.
  */
 export type CredentialProvider = (
   request: CredentialRequestEvent,
@@ -107,9 +108,9 @@ export interface ClientOptions<S extends Scheme = Scheme> {
   readonly connectionAttemptDelayMs?: number | undefined;
   /**
    * The zone of link-local IPv6 addresses (`fe80::/10`): the name or number of a network interface, as in `"eth0"`.
-   * Only the local socket uses the zone, and no request contains it. A request to a link-local address through a proxy
-   * or gateway fails with `unsupported`, and the cache stores no responses of such addresses. Default: the system
-   * chooses the interface. RFC 4007 §11.
+   * Only the local socket uses the zone of the IPv6 address, and the client never sends the zone to a server. A request
+   * to a link-local address through a proxy or gateway fails with `unsupported`, and the cache stores no responses of
+   * such addresses. Without a zone, the system chooses the network interface for a link-local address. RFC 4007 §11.
    */
   readonly linkLocalZone?: string | undefined;
   /**
@@ -140,7 +141,7 @@ export interface DereferenceOptions extends PlanOptions, Hooks {
    */
   readonly cache?: CacheMode | undefined;
   /**
-   * Replaces the client's cookie jar, as for requests of another user. Requests with a jar of their own share no
+   * Replaces the client's cookie jar, as for requests of another user. Requests with a cookie jar of their own share no
    * connection after cookies were sent.
    */
   readonly cookies?: CookieJar | undefined;
@@ -235,7 +236,7 @@ export const PUT_OPTION_KINDS: OptionTable<PutOptions> = {
 /** The accepted values of the options that `client.plan` has beyond those of `dereference`. */
 export const CLIENT_PLAN_OPTION_KINDS: OptionTable<ClientPlanOptions> = {
   operation: createEnumOptionKind("stat", "put", "delete", "mkdir", "rename"),
-  // The method `plan` checks the value of `to`.
+  // The method `plan` itself checks the option `to`, which is the new URL for `rename`.
   to: { expects: "a URL", accepts: () => true },
   ...PUT_OPTION_KINDS,
 };
@@ -339,9 +340,9 @@ export type RequestOptionChecker = (
 ) => void;
 
 /**
- * Creates the function that checks the options of a client's requests. The function accepts options of all the client's
- * schemes, because programs pass the same options for every URL. A scheme without an option table accepts any option
- * name.
+ * Creates the function that checks the options of a client's requests. The check accepts the request options of all the
+ * client's schemes, because programs pass the same options for every URL. A scheme without an option table accepts any
+ * option name.
  */
 export function createRequestOptionChecker(
   schemes: readonly Scheme[],

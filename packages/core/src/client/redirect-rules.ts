@@ -7,8 +7,8 @@ import type { Hop } from "./request-hop.ts";
 import type { DereferenceOptions } from "./options.ts";
 
 /**
- * The credential provider of a `fetch` request with `credentials: "omit"`. Such a request also sends and stores no
- * cookies.
+ * The credential provider of a `fetch` request with `credentials: "omit"`. With `credentials: "omit"`, the request also
+ * sends and stores no cookies.
  */
 export const provideNoCredentials = (): undefined => undefined;
 
@@ -28,7 +28,7 @@ const OPTIONS_OF_EVERY_HOP: ReadonlySet<string> = new Set<keyof DereferenceOptio
   "credentials",
   "trace",
   "cache",
-  // The jar chooses the cookies of each origin.
+  // The cookie jar is kept, because it chooses the cookies for each origin.
   "cookies",
   "email",
   "range",
@@ -88,7 +88,10 @@ export function hasLeftOrigin(redirectChain: readonly RedirectChainEntry[], url:
   );
 }
 
-/** Removes the options that another origin must not receive, such as headers. The options named in `kept` remain. */
+/**
+ * Removes the options that another origin must not receive, such as headers. The request options named in `kept` are
+ * not removed.
+ */
 export function removeOptionsForOtherOrigin(
   options: DereferenceOptions,
   kept: readonly string[] = [],

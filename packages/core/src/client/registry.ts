@@ -59,8 +59,8 @@ export interface SchemeRegistry {
 }
 
 /**
- * Creates a registry. Names of schemes are compared in lower case (RFC 1738 §2.1). Throws `TypeError` for a name that
- * occurs twice, and for an invalid field of a scheme.
+ * Creates a registry. Names of schemes are compared in lower case (RFC 1738 §2.1). Throws `TypeError` for two schemes
+ * with the same name, and for an invalid field of a scheme.
  */
 export function createRegistry(schemes: readonly Scheme[]): SchemeRegistry {
   const byName = new Map<string, Scheme>();
@@ -76,7 +76,8 @@ export function createRegistry(schemes: readonly Scheme[]): SchemeRegistry {
   }
   const find = (name: string): Scheme | undefined => byName.get(name) ?? byName.get(name.toLowerCase());
   const getSyntax = (name: string): Syntax => find(name)?.syntax ?? genericUrlSyntax;
-  // The syntaxes whose schemes are all registered. Such a syntax needs no look-up by name.
+  // The syntaxes whose schemes are all registered. A URL that was checked by one of these syntaxes needs no look-up of
+  // its scheme by name.
   const fullyRegistered = new Set<object>(
     schemes
       .map(({ syntax }) => syntax)
@@ -122,10 +123,10 @@ function createUnknownSchemeError(name: string, registered: readonly string[]): 
 export type UrlInputParser = (input: unknown, options?: UrlParseOptions) => Url;
 
 /**
- * Creates the function that parses the URL arguments of a client. The function returns URLs that the client's syntaxes
- * have checked. For an object that no syntax of the client has checked, the function parses only `href`, because the
- * other fields may be wrong. Throws `UrlSyntaxError`, and `TypeError` for a value that is no string and has no string
- * `href`.
+ * Creates the function that parses the URL arguments of a client. The parse function returns URLs that the syntaxes of
+ * the client's schemes have checked. For an object that no syntax of the client has checked, the function parses only
+ * `href`, because the other fields may be wrong. Throws `UrlSyntaxError`, and `TypeError` for a value that is no string
+ * and has no string `href`.
  */
 export function createUrlInputParser(
   registry: SchemeRegistry,

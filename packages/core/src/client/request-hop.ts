@@ -44,8 +44,8 @@ export interface RequestContext {
   readonly masker: ServerTextMasker;
   readonly startedAtMs: number;
   /**
-   * A URL of the origin that receives the answers of `credentials` without `crossOrigin: true`. `undefined`: the origin
-   * of the first URL of the request receives the answers.
+   * A URL of the origin that receives the answers of `credentials` without `crossOrigin: true`. If undefined, the
+   * origin of the first URL of the request receives the answers of `credentials`.
    */
   readonly credentialsOrigin: Url | undefined;
   /** Calls `onRequest` before a hop, and resolves to the request with its headers. `undefined`: no hooks. */
@@ -59,18 +59,21 @@ export interface RequestContext {
 /** The previous hop and the redirects of a request that led to the current hop. */
 export interface PreviousHops {
   /**
-   * The hop whose server redirected to the URL. `undefined` for the URL of a gateway, because the caller has chosen the
-   * gateway.
+   * The hop whose server redirected to the URL. There is no previous hop for the URL of a gateway, because the caller
+   * has chosen the gateway.
    */
   readonly previousHop: Hop | undefined;
   /** The URLs that have redirected so far, in order. */
   readonly redirectChain: readonly RedirectChainEntry[];
   /**
-   * The index in `redirectChain` of the first URL of the current request. Earlier URLs belong to another request, such
-   * as a POST before a GET. Default 0.
+   * The index in `redirectChain` from which the check for redirect loops compares URLs. Earlier URLs were requested
+   * with another method or input, such as a POST before a GET. Default 0.
    */
   readonly loopCheckStartIndex?: number | undefined;
-  /** The index in `redirectChain` of the first URL after a gateway, which the caller has chosen. Default 0. */
+  /**
+   * The index in `redirectChain` from which changes of the origin count. After the change to a gateway, the chain
+   * starts again with the gateway's URL, because the caller has chosen the gateway. Default 0.
+   */
   readonly originStartIndex?: number | undefined;
 }
 
@@ -293,7 +296,10 @@ export class Hop {
     };
   }
 
-  /** The addresses of the last connected server. `undefined` for a name that a proxy has resolved. */
+  /**
+   * The addresses of the last connected server. The addresses are `undefined` for a host name that a proxy has
+   * resolved.
+   */
   get serverAddresses(): readonly string[] | undefined {
     return this.#serverAddresses;
   }
@@ -331,7 +337,10 @@ export class Hop {
     });
   }
 
-  /** The step of the plan that errors and trace events show. `undefined` when its description may repeat a secret. */
+  /**
+   * The step of the plan that errors and trace events show. The step is `undefined` when the description of the step
+   * may repeat a secret.
+   */
   get stepForMessages(): Step | undefined {
     return this.#mayHoldSecret ? undefined : this.step;
   }
@@ -341,7 +350,10 @@ export class Hop {
   }
 }
 
-/** Creates the error of a request whose signal has aborted: `timeout` for a timeout signal, and `aborted` otherwise. */
+/**
+ * Creates the error of a request whose signal has aborted: the code is `timeout` if the signal is a timeout signal, and
+ * `aborted` otherwise.
+ */
 export function createAccessErrorForAbort(
   { reason: cause }: AbortSignal,
   awaited: FreeConnectionWaitDetails | undefined,

@@ -5,7 +5,7 @@ import { type CoreLimits, createLimitError } from "../policy/limits.ts";
 
 /** A socket that the end of a hop destroys, and the TCP connection below a TLS socket. */
 interface TrackedSocket {
-  /** The TCP connection below a TLS connection. The client detaches both together. */
+  /** The TCP connection below a TLS connection. The client detaches the TLS socket and its TCP connection together. */
   readonly underlyingSocket: Socket | undefined;
   readonly onClose: () => void;
 }
@@ -30,7 +30,10 @@ export class HopLifetime {
   #callerListener: Disposable | undefined;
   #deadline: NodeJS.Timeout | undefined;
   #deadlineAtMs = Infinity;
-  /** The number of running operations that prevent the process from exiting. The hop itself counts as one operation. */
+  /**
+   * The number of running operations that prevent the process from exiting. The running hop itself counts as one
+   * operation that prevents the exit.
+   */
   #refCount = 1;
   #hasEnded = false;
 

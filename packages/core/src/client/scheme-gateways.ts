@@ -8,8 +8,8 @@ export type WhenToUseSchemeGateway = "always" | "unavailable" | "unregistered";
 export interface GatewayForScheme {
   /**
    * The URL of the gateway, as in `http://gw.example/?url={url}`. `{url}` is replaced by the percent-encoded URL,
-   * `{+url}` by the URL without further encoding. These placeholders may stand in the path and in the query of the
-   * gateway's URL.
+   * `{+url}` by the URL without further encoding. The placeholders `{url}` and `{+url}` may stand in the path and in
+   * the query of the gateway's URL.
    *
    * With `{+url}`, a URL that could change another part of the gateway's URL throws `refused-redirect`. Such a URL has
    * `#` or `\`, dot segments in the path (also encoded, as in `..%2f`, or before a parameter, as in `..;a`), `&` or `;`
@@ -17,8 +17,9 @@ export interface GatewayForScheme {
    */
   readonly urlTemplate: string;
   /**
-   * The case in which the gateway is used for a URL. `"unavailable"`: when a request to the URL's own server fails with
-   * `unavailable` or `timeout`. `"unregistered"`: when the client has no scheme for the URL. Default `"always"`.
+   * The case in which the gateway is used for a URL. With `"unavailable"`, the gateway is used when a request to the
+   * URL's own server fails with `unavailable` or `timeout`. With `"unregistered"`, the gateway is used when the client
+   * has no scheme for the URL. Default `"always"`.
    */
   readonly when?: WhenToUseSchemeGateway | undefined;
 }
@@ -45,8 +46,8 @@ const URL_AUTHORITY = /^[^:/?#]+:\/\/[^/?#]*[/?]/;
 
 /**
  * Matches a path segment that a client or a server removes, also before a path parameter (`..;x`). The dots and
- * delimiters of such a segment can be percent-encoded once or several times, because some servers decode the path
- * before they split it. RFC 3986 §5.2.4, <https://url.spec.whatwg.org/#dot-path-segment>
+ * delimiters of a dot segment can be percent-encoded once or several times, because some servers decode the path before
+ * they split it. RFC 3986 §5.2.4, <https://url.spec.whatwg.org/#dot-path-segment>
  */
 const DOT_SEGMENT = /(?:[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?=[/\\;]|%(?:25)*(?:2f|5c|3b)|$)/i;
 
@@ -113,8 +114,8 @@ function checkUrlTemplate(
 }
 
 /**
- * Throws `refused-redirect` for a URL whose text would change another part of the gateway's URL. The URL may come from
- * a stranger.
+ * Throws `refused-redirect` for a URL whose text would change another part of the gateway's URL. This check is
+ * necessary because an attacker may have chosen the URL that is inserted into the gateway's URL.
  */
 function rejectChangedGatewayUrl(
   url: string,

@@ -35,7 +35,7 @@ export type AccessErrorCode =
 /** The reason why the certificate of a server was rejected. */
 export type ServerCertificateFault = "expired" | "not-yet-valid" | "wrong-host" | "untrusted" | "revoked";
 
-/** A text of a server within an error message. The text may repeat a secret that the server has received. */
+/** A text of a server within an error message. The server's text may repeat a secret that the server has received. */
 export class MaskableServerText {
   readonly text: string;
 
@@ -53,7 +53,10 @@ export function createMaskableServerText(text: string): MaskableServerText {
   return new MaskableServerText(text);
 }
 
-/** A message, or the parts of a message, of which some are server texts. The parts are joined without a separator. */
+/**
+ * A message, or the parts of a message, of which some are server texts. The parts of an error message are joined
+ * without a separator.
+ */
 export type MaskableErrorText = string | readonly (string | MaskableServerText)[];
 
 /** Joins the parts of a message. `show` converts each server text, for example by masking its words. */
@@ -83,7 +86,10 @@ export interface AccessErrorInit {
   /** True when the server states that a further attempt may succeed, or closes the connection. Default false. */
   readonly isTemporary?: boolean | undefined;
   readonly cause?: unknown;
-  /** True when the caller has thrown the cause, which the client then never masks. Default: true only for `aborted`. */
+  /**
+   * True when a callback or the abort signal of the caller is the origin of the cause, which the client then never
+   * masks. Default: true only for `aborted`.
+   */
   readonly isCallerCause?: boolean | undefined;
   readonly step?: Step | undefined;
 }
@@ -101,9 +107,9 @@ export interface ErrorContext {
 }
 
 /**
- * The error of a failed request. Schemes and the guard throw the error, and the client adds operation and URL once. The
- * message is `<reason>: <operation> <masked URL> (<advice>)`. The function `createMaskableServerText` marks the parts
- * of the message that must be masked.
+ * The error of a failed request. Schemes and the guard throw an `AccessError`, and the client adds operation and URL
+ * once. The message is `<reason>: <operation> <masked URL> (<advice>)`. The function `createMaskableServerText` marks
+ * the parts of the message that must be masked.
  */
 export class AccessError extends Error {
   override readonly name = "AccessError";
@@ -131,7 +137,7 @@ export class AccessError extends Error {
   readonly step: Step | undefined;
   readonly #messageParts: MaskableErrorText;
   readonly #advice: MaskableErrorText | undefined;
-  // A private field, because programs print the properties of an error.
+  // The response is in a private field, because programs that print an error print its public properties.
   readonly #response: ResponseWithErrorStatus | undefined;
   readonly #isCallerCause: boolean;
 
@@ -206,7 +212,8 @@ export class AccessError extends Error {
 
   /**
    * Masks a cause. Returns a system error, a `DOMException` and an `AccessError` with a URL unchanged. Masks only the
-   * server texts of another `AccessError`. Any other error becomes a copy with name, code, masked message and stack.
+   * server texts of an `AccessError` without a URL. A cause of another kind is replaced by a copy of the error with
+   * name, code, masked message and stack.
    */
   static #maskCause(cause: unknown, mask: (serverText: string) => string): unknown {
     if (cause instanceof AccessError) return cause.url === undefined ? cause.#maskedCopy(mask) : cause;
@@ -243,9 +250,10 @@ export function isProgrammingError(error: unknown): boolean {
 }
 
 /**
- * Converts any error to an `AccessError`. Maps errors of Node.js and its libraries by their code. An unknown code and a
- * `UrlSyntaxError` become `protocol`, and an `AbortError` becomes `aborted`. Any other error without a code, and a
- * `TypeError`, `RangeError` or `ReferenceError`, is a bug in a scheme or callback, and becomes `plugin`.
+ * Converts any error to an `AccessError`. Maps errors of Node.js and its libraries by their code. An error with an
+ * unknown code and a `UrlSyntaxError` become an `AccessError` with the code `protocol`, and an `AbortError` becomes
+ * `aborted`. Any other error without a code, and a `TypeError`, `RangeError` or `ReferenceError`, is a bug in a scheme
+ * or callback, and becomes `plugin`.
  */
 export function toAccessError(error: unknown): AccessError {
   if (error instanceof AccessError) return error;

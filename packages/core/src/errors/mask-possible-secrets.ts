@@ -1,6 +1,6 @@
 /**
- * Common words of server replies, which messages show unmasked. Sources: RFC 959, RFC 2228, RFC 3977, RFC 4643, RFC
- * 9110, the servers of docs/server-differences.md, and the Telnet options.
+ * Common words of server replies, which messages show unmasked. The words come from RFC 959, RFC 2228, RFC 3977, RFC
+ * 4643, RFC 9110, the servers of docs/server-differences.md, and the names of the Telnet options.
  */
 const COMMON_REPLY_WORDS_TEXT = `
 a abort aborted aborting about accept acceptable accepted access account accounts action active actively additional address
@@ -67,7 +67,7 @@ const MASKED_WORD = "****";
 
 /**
  * Masks all words of a server text except common words of server replies. Adjacent masked words become a single mask.
- * The result depends only on the server text, never on a secret.
+ * Which words are masked depends only on the server text, never on a secret.
  */
 export function maskPossibleSecretsInServerText(text: string): string {
   return text

@@ -43,8 +43,9 @@ export interface ExtractUrlsOptions<R extends ExtractUrlsParser = ExtractUrlsPar
   /** The mode of the URL parsers, as in `"rfc1738"`. Default: the mode of the syntaxes, which is `"modern"`. */
   readonly mode?: ParseMode | undefined;
   /**
-   * The maximum length of a URL with its white space, in the units of `index`. A longer URL is reported as invalid.
-   * Reading a stream needs memory for one chunk and for twice `maxLength`. Default {@link MAX_EXTRACTED_URL_LENGTH}.
+   * The maximum length of a URL with its white space, in the units of `index`. A URL longer than `maxLength` is
+   * reported as invalid. Reading a stream needs memory for one chunk and for twice `maxLength`. Default {@link
+   * MAX_EXTRACTED_URL_LENGTH}.
    */
   readonly maxLength?: number | undefined;
   /** Called, in order, with each text that looks like a URL but is invalid. */
@@ -78,13 +79,17 @@ export interface UrlMatch<U extends Url = Url> extends SourceRange {
   /** The text after "#", which is not part of the URL. `""` is an empty fragment, and `undefined` is no fragment. */
   readonly fragment: string | undefined;
   /**
-   * True for a second or further way to read a URL with hyphens at line ends. Such a hyphen "may or may not actually be
-   * part of the URL" (RFC 1738 Appendix). If both readings are valid URLs, the URL with the hyphen is returned first.
+   * True for a second or further way to read a URL with hyphens at line ends. A hyphen at a line end "may or may not
+   * actually be part of the URL" (RFC 1738 Appendix). If both readings are valid URLs, the URL with the hyphen is
+   * returned first.
    */
   readonly isAlternative: boolean;
 }
 
-/** A text that looks like a URL but is invalid. A `text` that is too long is shortened to the maximum length. */
+/**
+ * A text that looks like a URL but is invalid. The `text` of an invalid URL that is too long is shortened to the
+ * maximum length of a URL.
+ */
 export interface InvalidUrlMatch extends SourceRange {
   /** The reason why the text is not a valid URL. The `index` of the fault is relative to `text`. */
   readonly fault: UrlSyntaxDeviation;
@@ -112,22 +117,22 @@ type UrlOf<R> = R extends ExtractUrlsParser<infer U> ? U : never;
  * Inside `<URL:…>`, all white space is ignored, and so is the ">" at the beginning of lines of quoted mail. The prefix
  * `URL:` may be in upper or lower case, and white space may follow its colon.
  *
- * Outside `<URL:…>`, only URLs of registered schemes are found. Such a URL ends at:
+ * Outside `<URL:…>`, only URLs of registered schemes are found. A URL outside `<URL:…>` ends at:
  *
  * - white space, a control character, or one of `" < > \`,
  * - an unmatched closing bracket,
  * - a character beyond US-ASCII that is no letter, mark or digit.
  *
  * The characters `. , ; : ! ? * | ^`, backticks, opening brackets and a single `'` at the end of a URL belong to the
- * sentence. Angle brackets without `URL:`, as in `<http://…>`, end a URL too. Line breaks inside such brackets are
+ * sentence. Angle brackets without `URL:`, as in `<http://…>`, end a URL too. Line breaks inside `<http://…>` are
  * removed if the URL has no other white space.
  *
  * An invalid URL is skipped as a whole: no part of it is returned. A URL is invalid if its host name evidently
  * continues after a symbol, a backslash, or a blank.
  *
  * The chunks of a stream may end anywhere, even within a URL. A stream is read in constant memory. Bytes are decoded as
- * UTF-8. Invalid bytes end a bare URL and make a wrapped URL invalid. Throws `RangeError` for a `maxLength` below 1.
- * Throws `TypeError` for a stream that changes between text and bytes.
+ * UTF-8. Bytes that are not valid UTF-8 end a bare URL and make a URL inside `<URL:…>` invalid. Throws `RangeError` for
+ * a `maxLength` below 1. Throws `TypeError` for a stream that changes between text and bytes.
  */
 export function extractUrls<const R extends ExtractUrlsParser>(
   text: string | Uint8Array,

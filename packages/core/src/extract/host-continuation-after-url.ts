@@ -25,8 +25,9 @@ const hostNameContinuations: readonly RegExp[] = [
   /^[^\S\r\n]+(?!mailto:|news:|sips?:|xmpp:)[^\s/?#@<>"]*(?::[^\s/?#@<>"]*@[\p{L}\p{N}]|@[^\s/?#@<>"]+\/)/iu,
 ];
 /**
- * Matches a dot of another script, such as U+3002, before a letter or digit. After a US-ASCII host name, such a dot
- * before a non-ASCII letter ends the sentence. After a non-ASCII letter, the dot separates labels of the host name.
+ * Matches a dot of another script, such as U+3002, before a letter or digit. After a US-ASCII host name, a dot of
+ * another script before a non-ASCII letter ends the sentence. After a non-ASCII letter, a dot of another script
+ * separates labels of the host name.
  */
 const ideographicDotBeforeLetter = /^[\u3002\uff0e\uff61][\p{L}\p{N}]/u;
 
@@ -57,8 +58,8 @@ export function doesHostContinueAfterUrl(
 }
 
 /**
- * True when a URL in angle brackets has white space only around line breaks. Such a URL continues after the line
- * breaks.
+ * True when a URL in angle brackets has white space only around line breaks. A URL with white space only around line
+ * breaks continues after the line breaks.
  */
 export function hasOnlyLineBreakWhitespace(written: string): boolean {
   return !/[^\s>][^\S\r\n]+[^\s>]/.test(written);

@@ -29,7 +29,10 @@ export function createCodeUnitSet(...parts: readonly string[]): CodeUnitSet {
  */
 export interface StreamedTextWindow<Chunk = string | Uint8Array> {
   readonly length: number;
-  /** Returns the code of the unit at an index. Returns 0 or NaN for an index outside the window. */
+  /**
+   * Returns the UTF-16 code unit or the UTF-8 byte at an index of the window. Returns 0 or NaN for an index outside the
+   * window.
+   */
   codeUnitAt(index: number): number;
   /** Returns the index of the next colon or "<" at or after `from`, or -1. */
   indexOfColonOrLessThan(mark: ":" | "<", from: number): number;

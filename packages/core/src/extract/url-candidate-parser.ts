@@ -4,8 +4,8 @@ import type { UrlParseOptions, ParseResult } from "../syntax/syntax.ts";
 
 const whiteSpace = /\s/;
 /**
- * Matches a hyphen at a line end within a URL. The match includes white space and the ">" of quoted mail around the
- * line break.
+ * Matches a hyphen at a line end within a URL. The match of a hyphen at a line end includes white space and the ">" of
+ * quoted mail around the line break.
  */
 const hyphenAtLineEnd = /-[^\S\r\n]*[\r\n][\s>]*/;
 /** Matches white space and the ">" of quoted mail inside `<URL:…>`. */

@@ -202,7 +202,10 @@ export function createUrlScanner(schemes: readonly string[], maxLength: number):
   };
 }
 
-/** Converts the code of a US-ASCII letter to lower case. Does not change "<", digits and "+-.". */
+/**
+ * Converts the code of a US-ASCII letter to lower case. The conversion to lower case does not change "<", digits and
+ * "+-.".
+ */
 function toLowerCase(code: number): number {
   return code | 0x20;
 }

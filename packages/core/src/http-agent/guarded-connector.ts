@@ -77,7 +77,7 @@ export const GUARD_TLS_OPTION_KINDS: OptionTable<GuardTlsOptions> = {
 export interface HttpConnectionTarget {
   readonly scheme: "http" | "https";
   readonly host: string;
-  /** The port. Default: the port of the scheme. */
+  /** The port of the HTTP server. Default: 80 for http, 443 for https. */
   readonly port?: number | undefined;
   /** The name for which the server's TLS certificate must be valid. Default: `host`. */
   readonly serverName?: string | undefined;
@@ -173,8 +173,8 @@ export function createGuardedConnector(
 }
 
 /**
- * Returns the error of Node.js that caused an `unavailable` error. HTTP clients decide by the codes of Node.js whether
- * a request is repeated.
+ * Returns the error of Node.js that caused an `unavailable` error. HTTP clients decide by the error code of Node.js,
+ * such as ECONNRESET, whether a request is repeated.
  */
 function findSystemError(error: unknown): Error | undefined {
   if (!(error instanceof AccessError) || error.code !== "unavailable") return undefined;

@@ -34,7 +34,10 @@ export {
 } from "./guarded-connector.ts";
 export type { GuardedHttpAgent, GuardedHttpsAgent } from "../network/guarded-http-agents.ts";
 
-/** The limits of an agent of `node:http`. The library that uses the agent sets the limits for responses. */
+/**
+ * The limits of an agent of `node:http`. The HTTP library that uses the agent, such as axios, sets the limits for
+ * responses.
+ */
 export type HttpAgentLimits = Pick<
   CoreLimits,
   "dnsTimeoutMs" | "connectTimeoutMs" | "maxAddresses" | "maxConnectionsPerHost"

@@ -18,7 +18,10 @@ export async function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Pr
 export class AbortableRead {
   #reject: ((reason: Error) => void) | undefined;
 
-  /** Starts a read. The promise settles as the read does, or rejects at {@link abort}. */
+  /**
+   * Starts a read. The returned promise settles as the read of the source does, or rejects when {@link abort} is
+   * called.
+   */
   run<T>(read: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#reject = reject;

@@ -53,9 +53,9 @@ export class ConnectionPool<C extends PooledConnection> {
   }
 
   /**
-   * Detaches a connection from its request and adds it to the pool. Closes it instead if it is not reusable, if the
-   * pool is closed, or if too many connections with this key are idle. If too many connections are idle in total, the
-   * pool closes the oldest one.
+   * Detaches a connection from its request and adds it to the pool. Closes the connection instead if it is not
+   * reusable, if the pool is closed, or if too many connections with this key are idle. If too many connections are
+   * idle in total, the pool closes the oldest one.
    */
   release(key: string, connection: C, owner: PoolUser): void {
     const sameKey = this.#idle.get(key) ?? [];

@@ -24,8 +24,8 @@ export class DotDecoder {
   }
 
   /**
-   * Removes the added dots and the final line from the next bytes of the block. Returns the decoded bytes as a view of
-   * the input, or as a copy.
+   * Removes the doubled dots and the final line from the next bytes of the multi-line data block. Returns the decoded
+   * bytes as a view of the input, or as a copy.
    */
   push(bytes: Uint8Array): Uint8Array {
     const text: Uint8Array[] = [];

@@ -24,8 +24,8 @@ export class LineSplitter<Name extends string = string> {
   }
 
   /**
-   * Returns the lines that the given bytes complete. Throws for a line that is too long. If lines precede this line,
-   * `push` returns them, and the next call throws.
+   * Returns the lines that the given bytes complete. Throws for a line that is too long. If complete lines precede the
+   * line that is too long, `push` returns the complete lines, and the next call throws.
    */
   push(bytes: Uint8Array): Uint8Array[] {
     this.throwIfTooLong();

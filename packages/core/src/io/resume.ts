@@ -3,7 +3,10 @@ import type { ByteSource } from "../scheme/context.ts";
 import type { BodyResumeOptions } from "../scheme/plan.ts";
 import { delay } from "./abort.ts";
 
-/** The error codes of a lost connection. A retry after an error with another code would fail again. */
+/**
+ * The error codes of a lost connection. An attempt to resume the transfer after an error with another code would fail
+ * again.
+ */
 const CONNECTION_LOST_CODES: ReadonlySet<AccessErrorCode> = new Set(["incomplete", "timeout", "unavailable"]);
 
 /** After this number of bytes without a failure, the count of failed attempts restarts at zero. */
@@ -54,7 +57,7 @@ export function createResumableSource(first: ByteSource, options: ResumableSourc
       try {
         source = await options.reopen(offset);
         progress = 0;
-        // A `cancel` during the attempt has cancelled only the old source.
+        // A `cancel` during the attempt to resume the transfer has cancelled only the source of the lost connection.
         if (isCancelled) source.cancel();
         return;
       } catch (error) {

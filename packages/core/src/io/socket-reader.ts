@@ -23,8 +23,8 @@ export class SocketReader implements ByteSource {
   #unread: Uint8Array[] = [];
   #pending: PendingRead | undefined;
   /**
-   * The timer of the current time limit of reading. It keeps running between reads, and has no effect while no read is
-   * pending.
+   * The timer of the current time limit of reading. The timer keeps running between reads, and has no effect while no
+   * read is pending.
    */
   #timer: NodeJS.Timeout | undefined;
   #timerLimit: "idleTimeoutMs" | "firstByteTimeoutMs" = "firstByteTimeoutMs";
@@ -117,8 +117,8 @@ export class SocketReader implements ByteSource {
   }
 
   /**
-   * Takes received bytes, and returns true when the socket continues to receive. It also continues after the last bytes
-   * of a read, because most callers read again before the next bytes arrive.
+   * Takes received bytes, and returns true when the socket continues to receive. The socket also continues to receive
+   * after the last bytes of a read, because most callers read again before the next bytes arrive.
    */
   #receive(bytes: Uint8Array): boolean {
     const isFirst = !this.#hasReceived;

@@ -2,9 +2,9 @@ import type { Socket } from "../network/guard-context.ts";
 import { createLimitError, type CoreLimits } from "../policy/limits.ts";
 
 /**
- * Writes the parts of a chunk, and waits until the operating system has accepted the bytes. Afterwards, the caller may
- * change the bytes of the chunk. Returns early when the socket closes or `stopSignal` aborts. Throws an error with the
- * code `timeout` when the wait exceeds `idleTimeoutMs`.
+ * Writes the parts of a chunk, and waits until the operating system has accepted the bytes. After the wait, the caller
+ * may change the bytes of the written chunk. Returns early when the socket closes or `stopSignal` aborts. Throws an
+ * error with the code `timeout` when the wait exceeds `idleTimeoutMs`.
  */
 export async function writeChunk(
   socket: Socket,

@@ -135,7 +135,7 @@ async function connectToOnlyAddress(
   }
 }
 
-/** Connects to one address of a server. The reasons of the errors do not state this address. */
+/** Connects to one address of a server. The reasons of the thrown errors do not state the address of the server. */
 async function connectToAddress(
   context: GuardContext,
   { host: address, port }: Endpoint,
@@ -199,7 +199,10 @@ export function waitForConnect(
   });
 }
 
-/** The codes of errors that state only the reason of a failed connection. The guard's refusals have other codes. */
+/**
+ * The codes of errors that state only the reason of a failed connection. An error with which the guard refuses a
+ * connection has another code.
+ */
 const CODES_WITHOUT_FAILED_ACTION: ReadonlySet<string> = new Set(["unavailable", "timeout", "unsupported"]);
 
 /**

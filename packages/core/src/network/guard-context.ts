@@ -37,7 +37,10 @@ export interface GuardContext {
   /** The time between the starts of attempts to connect to the addresses of one host, in milliseconds. */
   readonly connectionAttemptDelayMs: number;
   readonly resolver: Resolver;
-  /** The zone of link-local IPv6 addresses. `undefined`: the system chooses the network interface. */
+  /**
+   * The zone (network interface) for connections to link-local IPv6 addresses. With `undefined`, the system chooses the
+   * network interface of link-local addresses.
+   */
   readonly linkLocalZone: string | undefined;
   /** The proxy of the connection. Datagrams cannot pass a proxy. */
   readonly proxy: ParsedProxyServerSettings | undefined;
@@ -49,8 +52,8 @@ export interface GuardContext {
    */
   onSocket(socket: Socket, carrier?: Socket): void;
   /**
-   * Called with every datagram socket before it sends. Returns the function that must be called when the socket has
-   * closed.
+   * Called with every datagram socket before it sends. Returns a function, which the caller calls when the datagram
+   * socket has closed.
    */
   onDatagramSocket(socket: CloseableHandle): () => void;
   /** Called with the addresses that the guard allows, before a connection to one of these addresses is opened. */

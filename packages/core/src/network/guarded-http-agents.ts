@@ -7,7 +7,7 @@ import { AccessError } from "../errors/access-error.ts";
 /** The server to which an agent of `node:http` or `node:https` needs a connection. */
 export interface AgentConnectionTarget {
   readonly host: string;
-  /** The port. Default: the port of the scheme. */
+  /** The port of the HTTP server. Default: 80 for http, 443 for https. */
   readonly port: number | undefined;
   /** The name in the Host header, for which the server's TLS certificate must be valid. Default: `host`. */
   readonly serverName: string | undefined;

@@ -8,7 +8,8 @@ import type { GuardContext, Socket } from "./guard-context.ts";
 export type AddressConnector = (context: GuardContext, address: string) => Promise<Socket>;
 
 /**
- * Orders addresses so that IPv4 and IPv6 addresses alternate. The family of the first address comes first. RFC 8305 §4.
+ * Orders addresses so that IPv4 and IPv6 addresses alternate. The address family of the first given address stays
+ * first. RFC 8305 §4.
  */
 export function interleaveFamilies(addresses: readonly string[]): string[] {
   const distinct = [...new Set(addresses)];
@@ -28,9 +29,10 @@ const ATTEMPTS_ENDED = "another attempt has connected, or the time is over";
 
 /**
  * Connects to the addresses of one host, and returns the first connection that is established. The next attempt starts
- * after `connectionAttemptDelayMs`, or when an attempt has failed. All other connections are closed. The guard has
- * checked all addresses before. An error with any other code than `unavailable` ends all attempts to connect. Throws
- * `unavailable` with the reason of each address, and `timeout` after `connectTimeoutMs`. RFC 8305 §5.
+ * after `connectionAttemptDelayMs`, or when an attempt has failed. The connections of all other attempts are closed.
+ * The guard has checked all addresses before the first attempt. An error with any other code than `unavailable` ends
+ * all attempts to connect. Throws `unavailable` with the reason of each address, and `timeout` after
+ * `connectTimeoutMs`. RFC 8305 §5.
  */
 export async function connectToFirst(
   context: GuardContext,
@@ -121,7 +123,10 @@ function describeFailedAddress({ address, error }: FailedAddress): string {
   return `${address}: ${error.reason}`;
 }
 
-/** Returns one error cause for all failed attempts to connect. Its `code` is the code of the last failure. */
+/**
+ * Returns one error cause for all failed attempts to connect. The `code` of the returned error is the code of the last
+ * failed attempt.
+ */
 function combineCauses(failures: readonly FailedAddress[]): Error {
   const causes = failures.map(({ error }) => error.cause as NodeJS.ErrnoException | undefined);
   return Object.assign(new AggregateError(causes, "no address accepted a connection"), {

@@ -29,7 +29,8 @@ export function addLinkLocalZone(zone: string | undefined, address: string): str
         advice: interfaces.length > 0 ? `use ${interfaces.map(({ name }) => name).join(" or ")}` : undefined,
       },
     );
-  // Node.js accepts only numbers on Windows, and only names on other platforms.
+  // As the zone of an IPv6 address, Node.js accepts only numbers on Windows, and only interface names on other
+  // platforms.
   const host = `${address}%${process.platform === "win32" ? found.index : found.name}`;
   if (isIP(host) === 0)
     throw new AccessError(
@@ -54,8 +55,8 @@ export function getZone(address: string): string {
 }
 
 /**
- * Throws `unsupported` when one of the hosts is link-local and a zone is set. The zone has no meaning on the machine of
- * the proxy or gateway, which would connect to the hosts. RFC 4007 §6.
+ * Throws `unsupported` when one of the hosts is link-local and a zone is set. The IPv6 zone has no meaning on the
+ * machine of the proxy or external gateway, which would connect to the hosts. RFC 4007 §6.
  */
 export function rejectZoneBehindProxyOrGateway(
   zone: string | undefined,

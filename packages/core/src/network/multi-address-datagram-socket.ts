@@ -73,8 +73,8 @@ export class MultiAddressDatagramSocket implements DatagramSocket {
   }
 
   /**
-   * Changes to the next address, which receives the next datagrams of the caller. The earlier address becomes the last
-   * one to try.
+   * Changes to the next address, which receives the next datagrams of the caller. The address that did not answer
+   * becomes the last address to try.
    */
   async #changeAddressAfterTimeout(): Promise<void> {
     if (this.#hasReceived || this.#others.length === 0) return;

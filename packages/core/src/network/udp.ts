@@ -81,7 +81,7 @@ class CheckedDatagramSocket implements DatagramSocket, CloseableHandle {
     const family = parseIpAddress(address)?.length === 4 ? 4 : 6;
     this.#socket = createSocket({
       type: family === 4 ? "udp4" : "udp6",
-      // Node.js calls `lookup` for IP addresses too. This function returns them unchanged.
+      // Node.js calls `lookup` for IP addresses too. This `lookup` function returns the IP address unchanged.
       lookup: (literal, _, callback) => callback(null, literal, family),
     });
     this.#socket.on("message", (bytes, from) => this.#receive(bytes, from));
@@ -93,8 +93,8 @@ class CheckedDatagramSocket implements DatagramSocket, CloseableHandle {
     if (this.#failure) throw this.#failure;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#pending = { resolve, reject };
-    // Node.js passes an error if there is no route to the address. The type definitions omit this parameter of the
-    // callback.
+    // Node.js passes an error if there is no route to the address. The type definitions of Node.js omit the error
+    // parameter of the callback of `connect`.
     this.#socket.connect(this.#port, this.#address, (cause?: Error) =>
       cause ? this.#fail(this.#sendError(cause)) : this.#takePending()?.resolve(undefined),
     );

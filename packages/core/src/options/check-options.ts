@@ -23,7 +23,8 @@ export function checkOptions(
 ): void {
   checkArgument(of, "options", given, nonArrayObjectOptionKind);
   const options = given as Record<string, unknown>;
-  // The loop includes inherited options, which the code that uses the options reads too. It allocates no list of names.
+  // The loop includes inherited options, which the code that uses the options reads too. A `for…in` loop allocates no
+  // list of the option names.
   for (const name in options) {
     const kind = table[name];
     const value = options[name];
@@ -100,8 +101,8 @@ export function describeValue(value: unknown, mayShowValue: boolean = false): st
 }
 
 /**
- * True when one name contains the other, has the same letters in another order, or differs by at most one edit per
- * three letters.
+ * True when two option names are similar, so that one may be a misspelling of the other. One name contains the other,
+ * has the same letters in another order, or differs by at most one edit per three letters.
  */
 export function areSimilarOptionNames(name: string, other: string): boolean {
   const [one, two] = [name.toLowerCase(), other.toLowerCase()];

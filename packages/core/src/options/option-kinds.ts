@@ -3,14 +3,20 @@ export interface OptionKind {
   /** A description of valid values, which completes the sentence "the option x has to be …". */
   readonly expects: string;
   accepts(value: unknown): boolean;
-  /** True when an error message may repeat an invalid string. Default false, because the string may be a secret. */
+  /**
+   * True when an error message may repeat an invalid string. By default, error messages do not repeat invalid strings,
+   * because a string may be a secret.
+   */
   readonly messagesMayShowValue?: boolean;
   /**
-   * The types of the option's valid values. A message calls an invalid value of such a type "another string" or
-   * "another object". Default: none.
+   * The types of the option's valid values. If strings or objects can be valid, an error message calls an invalid one
+   * "another string" or "another object". Default: none.
    */
   readonly validTypes?: readonly ("string" | "object")[];
-  /** The kind of the items of an option whose value is an array. Absent for any other option. */
+  /**
+   * The kind of the items of an option whose value is an array. `itemKind` is absent for an option whose value is no
+   * array.
+   */
   readonly itemKind?: OptionKind;
   /** Returns the part of an invalid option value that is wrong. Default: the whole value. */
   findNestedOptionFault?(value: object): NestedOptionFault | undefined;
@@ -18,7 +24,7 @@ export interface OptionKind {
 
 /**
  * The wrong part of an invalid option value. `expectedKind` is the kind that this part should have. For an unknown
- * property, `expectedKind` is absent and `knownNames` lists the known properties.
+ * property of an option's object, `expectedKind` is absent and `knownNames` lists the known properties.
  */
 export interface NestedOptionFault {
   readonly place: string;

@@ -12,7 +12,7 @@ export interface AllowedAddressBlock {
   readonly host?: string | undefined;
   /** The scheme that may connect to the addresses. Default: all schemes. */
   readonly scheme?: string | undefined;
-  /** The port that the scheme may connect to. Default: all ports that the port rule allows. */
+  /** The port that the scheme may connect to. Default: all ports that the policy's port rule allows. */
   readonly port?: number | undefined;
 }
 

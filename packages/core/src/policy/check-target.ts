@@ -48,8 +48,8 @@ async function resolveAndCheckName(
     context.policySelectionInput,
     getNetworkKindOfAddresses(addresses),
   );
-  // The port and the name have already been checked against the policy for a private peer. When the addresses are
-  // public, the policy for a public peer applies too.
+  // The port and the name have already been checked against the policy for a private peer. When the addresses of the
+  // host name are public, the policy for a public peer applies too.
   if (finalPolicy !== policy) {
     await checkTargetPort(context, finalPolicy, target);
     checkHostName(target.host, finalPolicy);
@@ -58,9 +58,9 @@ async function resolveAndCheckName(
 }
 
 /**
- * Applies the rules for port and host name to a target whose name a proxy resolves. The addresses stay unknown, so the
- * policies for private and for public peers must both allow names that a proxy resolves. Throws `refused-port`,
- * `refused-name`, `refused-address`.
+ * Applies the rules for port and host name to a target whose name a proxy resolves. The client does not know the
+ * server's addresses, so the policies for private and for public peers must both allow names that a proxy resolves.
+ * Throws `refused-port`, `refused-name`, `refused-address`.
  */
 export async function checkTargetResolvedByProxy(context: GuardContext, target: Endpoint): Promise<void> {
   const { policySelectionInput } = context;
@@ -82,8 +82,8 @@ export async function checkTargetResolvedByProxy(context: GuardContext, target: 
 }
 
 /**
- * Applies the policy's rules for host names before a connection begins. Does not look the host name up. Throws
- * `refused-name`.
+ * Applies the policy's rules for host names before a connection begins. These rules need no DNS look-up of the host
+ * name. Throws `refused-name`.
  */
 export function checkTargetHostName({ policySelectionInput }: GuardContext, host: string): void {
   if (parseIpAddress(host) === undefined)
@@ -91,8 +91,8 @@ export function checkTargetHostName({ policySelectionInput }: GuardContext, host
 }
 
 /**
- * Applies the policy's port rule to the target of a connection. Returns a promise only for a port that the rule does
- * not allow. The promise rejects unless `confirmPort` of the policy allows the port.
+ * Applies the policy's port rule to the target of a connection. Returns a promise only for a port that the port rule
+ * does not allow. The promise rejects unless `confirmPort` of the policy allows the port.
  */
 function checkTargetPort(
   { schemePorts }: GuardContext,
@@ -106,7 +106,7 @@ function checkTargetPort(
 
 /**
  * True when the target names another protocol of the scheme, and its port is allowed for that protocol. The port rule
- * applies as for a scheme with the name and the default port of the protocol.
+ * then treats the other protocol as a scheme with its own name and default port.
  */
 function isDeclaredProtocolPort(
   schemePorts: SchemePortProperties,
@@ -214,7 +214,7 @@ async function callResolver(
 
 /**
  * Returns a copy of the addresses of a resolver, so that the guard connects to the addresses that it has checked.
- * Throws `plugin` for an answer that is not an array of strings.
+ * Throws `plugin` when the caller's resolver returns anything but an array of strings.
  */
 function copyAddresses(answer: unknown): readonly string[] {
   const isArray = Array.isArray(answer);

@@ -72,7 +72,10 @@ export function parseIpAddress(text: string): Uint8Array | undefined {
   return parseAddressText(text.includes("%") ? removeZone(text) : text);
 }
 
-/** Removes the zone of an IPv6 address, as in `fe80::1%eth0`. Returns any other text unchanged. */
+/**
+ * Removes the zone of an IPv6 address, as in `fe80::1%eth0`. Returns a text that is no IPv6 address with a zone
+ * unchanged.
+ */
 function removeZone(text: string): string {
   const percent = text.indexOf("%");
   const address = text.slice(0, percent);
@@ -178,8 +181,8 @@ function parseAddressText(text: string): Uint8Array | undefined {
 }
 
 /**
- * Parses an IPv4 address of four decimal groups without leading zeros. Some resolvers read other spellings as other
- * addresses, for example leading zeros as octal.
+ * Parses an IPv4 address of four decimal groups without leading zeros. Some resolvers read leading zeros in an IPv4
+ * address as octal, and thus as another address.
  */
 function parseIpv4(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(4);

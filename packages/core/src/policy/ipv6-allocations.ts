@@ -4,8 +4,8 @@ import type { AddressBlock } from "./ip-address.ts";
  * The IPv6 blocks within 2000::/3 that IANA has allocated, without 2001::/23 (IETF) and 2002::/16 (6to4). Source: the
  * rows with status ALLOCATED of the registry "IPv6 Global Unicast Address Assignments" (IANA) in its version of
  * 2016-01-28. The later allocations (2001:2000::/19, 2410::/12, 2630::/12, 2a10::/12) come from lists of the regional
- * registries. This list of blocks was compiled in November 2026. "All address space in this block not listed in the
- * table below is reserved by IANA for future allocation."
+ * registries. This list of allocated IPv6 blocks was compiled in November 2026. "All address space in this block not
+ * listed in the table below is reserved by IANA for future allocation."
  * <https://www.iana.org/assignments/ipv6-unicast-address-assignments>
  */
 export const ALLOCATED_IPV6_BLOCKS: readonly (readonly [prefix: string, bits: number])[] = [

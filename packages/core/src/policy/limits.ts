@@ -29,8 +29,8 @@ export interface CoreLimits {
   /** The maximum pause while a response or body is received, or a body is sent. Default 30 000. */
   readonly idleTimeoutMs: number;
   /**
-   * The maximum time to receive a whole body or directory listing. Default `Infinity`, because a large file may take
-   * long.
+   * The maximum time to receive a whole body or directory listing. The default is `Infinity`, because the transfer of a
+   * large file may take long.
    */
   readonly bodyTimeoutMs: number;
   /**
@@ -39,8 +39,8 @@ export interface CoreLimits {
    */
   readonly maxBodyBytes: number;
   /**
-   * The maximum number of body bytes of a stream or `saveTo`. The default is `Infinity`, because the reader of a stream
-   * can stop the stream.
+   * The maximum number of body bytes that the caller reads as a stream or that `saveTo` saves. The default is
+   * `Infinity`, because the reader of a stream can stop the stream.
    */
   readonly maxStreamBytes: number;
   /** The maximum number of redirects of a request. Default 5. */
@@ -88,7 +88,7 @@ export interface CoreLimits {
  */
 export interface ClientLimits extends CoreLimits {}
 
-/** The limits that a caller changes. The value `undefined` changes nothing. */
+/** The limits that a caller changes. A limit with the value `undefined` stays unchanged. */
 export type LimitChanges<L extends object = ClientLimits> = {
   readonly [Name in keyof L]?: L[Name] | undefined;
 };
@@ -146,7 +146,9 @@ export function mergeDefaultLimitsOfSchemes(
   return Object.freeze(limits) as unknown as ClientLimits;
 }
 
-/** Returns the name of a limit with a prefix: `geminiMaxHeaderBytes` for `maxHeaderBytes` of `gemini`. */
+/**
+ * Returns the name of a limit with its scheme as prefix, as in `geminiMaxHeaderBytes` for `maxHeaderBytes` of `gemini`.
+ */
 function addSchemePrefix(scheme: string, limit: string): string {
   const prefix = scheme.toLowerCase().replace(/[^a-z0-9]+(.?)/g, (_, next: string) => next.toUpperCase());
   return `${prefix}${limit.charAt(0).toUpperCase()}${limit.slice(1)}`;
@@ -170,8 +172,8 @@ function createLimitOptionTable(limits: object): OptionTable {
 }
 
 /**
- * Returns `base` with some limits changed. The value `undefined` changes nothing. Throws `TypeError` for an unknown
- * name, and for a value that is not a positive number.
+ * Returns `base` with some limits changed. A limit with the value `undefined` stays unchanged. Throws `TypeError` for
+ * an unknown name, and for a value that is not a positive number.
  */
 export function mergeLimits<L extends CoreLimits = CoreLimits>(
   changes?: LimitChanges<NoInfer<L>>,

@@ -35,8 +35,8 @@ export interface PolicyOptions {
   readonly allowPorts?: Readonly<Record<string, readonly number[]>> | undefined;
   /**
    * Called before a connection to a port from 1024 on that is neither the scheme's default nor in `allowPorts`, for
-   * schemes whose client sends first. Only the return value `true` allows the port. Not called for a port of another
-   * protocol, nor with `strictPorts`.
+   * schemes whose client sends first. Only the return value `true` of `confirmPort` allows the port. `confirmPort` is
+   * not called for a port of another protocol, nor with `strictPorts`.
    */
   readonly confirmPort?: ((request: PortConfirmationRequest) => boolean | Promise<boolean>) | undefined;
   /** True to refuse every port except the scheme's default and `allowPorts`. Default false. */
@@ -53,7 +53,8 @@ export interface PolicyOptions {
   readonly allowNames?: readonly string[] | undefined;
   /**
    * True to allow a proxy with `resolveBy: "proxy"`, which resolves host names itself. The guard cannot check the
-   * addresses of names that a proxy resolves. Default false for `publicInternet()`, true for `anyAddress()`.
+   * addresses of names that a proxy resolves. `allowProxyResolution` is false by default for `publicInternet()`, and
+   * true for `anyAddress()`.
    */
   readonly allowProxyResolution?: boolean | undefined;
   /**
@@ -130,8 +131,8 @@ export function publicInternet(options: PolicyOptions = {}): Policy {
 }
 
 /**
- * Returns a policy that allows any address and any name, for trusted URLs. All rules of the guard except those for
- * addresses and names apply. `redirectPolicy` applies to URLs and addresses that a server sends.
+ * Returns a policy that allows any address and any name, for trusted URLs. This policy has rules for ports and
+ * redirects, and refuses only invalid host names. `redirectPolicy` applies to URLs and addresses that a server sends.
  */
 export function anyAddress(
   options: PolicyOptions & { readonly redirectPolicy?: Policy | undefined } = {},

@@ -11,7 +11,10 @@ export const BAD_PORTS: ReadonlySet<number> = new Set([
   3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
-/** The result of the port rule for one port. With `needsConfirmation`, the policy's `confirmPort` decides. */
+/**
+ * The result of the port rule for one port. With `needsConfirmation`, the port is allowed if the policy's callback
+ * `confirmPort` returns true.
+ */
 export type PortRuleResult =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly reason: string; readonly needsConfirmation: boolean };

@@ -18,15 +18,15 @@ export interface PolicySelectionInput {
    * `"server"`: a server has sent the URL or address.
    */
   readonly targetNamedBy: "caller" | "server";
-  /** The network kind of the server that has sent the URL or address. */
+  /** The network kind (private or public) of the server that has sent the redirect URL or address. */
   readonly referringServerNetwork?: NetworkKind | undefined;
 }
 
 /**
- * Returns the policy that applies to the port, host name and address of a connection. SECURITY.md has a table of the
- * policy in each case. `peer` is the network kind of the server, and `undefined` before the host name is looked up. For
- * an unknown peer, the function returns the policy for a private peer. The guard applies the rules for port and name
- * again when the peer is known.
+ * Returns the policy that applies to the port, host name and address of a connection. A table in SECURITY.md states
+ * when the policy of the request or the policy for redirects applies. `peer` is the network kind of the server, and
+ * `undefined` before the host name is looked up. For an unknown peer, the function returns the policy for a private
+ * peer. The guard applies the rules for port and name again when the peer is known.
  */
 export function selectRequestOrRedirectPolicy(
   { requestPolicy, targetNamedBy, referringServerNetwork }: PolicySelectionInput,

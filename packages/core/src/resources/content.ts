@@ -80,8 +80,8 @@ export class Content implements ContentResource {
     this.#completion.promise.catch(() => undefined);
     const { lifetime } = context;
     const onAbort = (): void => void this.#fail(lifetime.signal.reason);
-    // An access method may create its content after the request was aborted. The source of such content is cancelled
-    // at once.
+    // An access method may create its content after the request was aborted. The source of content that is created
+    // after an abort is cancelled at once.
     if (lifetime.signal.aborted) onAbort();
     lifetime.signal.addEventListener("abort", onAbort);
   }
@@ -190,7 +190,7 @@ export class Content implements ContentResource {
     try {
       for (let state = "more"; state === "more";) {
         const chunks: Uint8Array[] = [];
-        // Requests one chunk at a time from the source. Stores further chunks that the source passes.
+        // Requests one chunk at a time from the source. A source may pass further chunks, which are stored in `chunks`.
         state = await this.#readChunks((bytes) => chunks.push(bytes) === 0);
         for (const chunk of chunks) yield chunk;
       }
@@ -338,7 +338,8 @@ export class Content implements ContentResource {
       this.#pendingRead.abort(this.#failure);
       this.#source.cancel();
       lifetime.end();
-      // The rejection of `pull` fails a stream that is being read. `controller.error` fails any other stream.
+      // The rejection of `pull` fails a stream that is being read. `controller.error` fails a stream that is not being
+      // read.
       this.#controller?.deref()?.error(this.#mapStreamError(this.#failure));
     }
     return this.#failure ?? toAccessError(error).withContext(this.#context.createErrorContext(operation));

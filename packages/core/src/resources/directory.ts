@@ -93,7 +93,7 @@ export class Directory<E extends DirectoryEntry> implements DirectoryResource<E>
   /** Returns the directory's entries as an iterable. An abort of the request ends the pending read of an entry. */
   #createAbortableEntries(): AsyncIterable<E> | Iterable<E> {
     const { signal } = this.#context.lifetime;
-    // The entries of an array need no wait.
+    // Entries that are not asynchronous, such as those of an array, are never waited for.
     if (!(Symbol.asyncIterator in this.#init.entries)) return this.#init.entries;
     const entries = this.#init.entries[Symbol.asyncIterator]();
     const next = (): Promise<IteratorResult<E>> => entries.next();

@@ -17,7 +17,7 @@ export interface ResourceContext {
   readonly startedAtMs: number;
   readonly onProgress: ((progress: TransferProgress) => void) | undefined;
   createErrorContext(operationName: string): ErrorContext;
-  /** Computes the digest of the body for the trace. `undefined` without a trace listener. */
+  /** Computes the digest of the body for the trace. Without a trace listener, the client computes no digest. */
   readonly traceBodyHash: Hash | undefined;
   /** Traces the end of a complete body. */
   onBodyEnd(bytes: number, bodyHash: string | undefined): void;

@@ -36,7 +36,10 @@ export function statusAllowsBody(status: number): boolean {
   return !STATUSES_WITHOUT_BODY.has(status);
 }
 
-/** Converts a resource of another kind than content to a `Response`. Throws `no-content` for a kind without content. */
+/**
+ * Converts a resource of another kind than content to a `Response`. Throws `no-content` for a kind of resource without
+ * content, such as a form.
+ */
 export function directoryOrNotModifiedToResponse(
   resource: Exclude<Resource, ContentResource>,
   mapBodyError: AccessErrorToFetchConverter,

@@ -64,8 +64,8 @@ const FILE_ERRORS_BY_CODE: Readonly<Record<string, readonly [code: AccessErrorCo
 };
 
 /**
- * The names of system calls on files, as in errors of Node.js. `write` is also a system call on sockets, but a socket
- * never fails with a code of `FILE_ERRORS_BY_CODE`.
+ * The system calls that the `syscall` of a Node.js error names when the error may concern a file. `write` is also a
+ * system call on sockets, but a socket never fails with a code of `FILE_ERRORS_BY_CODE`.
  */
 const FILE_SYSTEM_CALLS: ReadonlySet<unknown> = new Set(["stat", "open", "write", "close", "rename"]);
 

@@ -10,7 +10,7 @@ const MAX_REPEATED_NAME_LENGTH = 60;
 
 /**
  * Writes a temporary file in the directory of `path` and renames it to `path`. A failure removes the temporary file and
- * does not change `path`. Throws the errors of `write` and of the file system.
+ * does not change `path`. Throws the errors of the callback `write` and of the file system.
  */
 export async function writeFileAtomic(
   path: string | Buffer,

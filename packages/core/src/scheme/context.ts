@@ -36,8 +36,8 @@ export interface ConnectionPoolCallbacks<C> {
    */
   openConnection(connect: (target: ConnectTarget) => Promise<Socket>): Promise<C>;
   /**
-   * Returns true for an error of `openConnection` that means that the server has too many connections. After such an
-   * error, the client waits and retries if a retry may succeed.
+   * Returns true for an error of `openConnection` that means that the server has too many connections. When the server
+   * has too many connections, the client waits and opens the connection again if a retry may succeed.
    */
   isServerFull?(error: unknown): boolean;
   /**
@@ -62,8 +62,9 @@ export interface TlsOptions {
 }
 
 /**
- * A socket for datagrams to and from one checked address and port. Datagrams from other addresses are dropped. If the
- * host has several addresses, the socket may change to the next address before the first datagram arrives.
+ * A socket for datagrams to and from one checked address and port. The client drops datagrams that another address has
+ * sent to this socket. If the host has several addresses, the socket may change to the next address before the first
+ * datagram arrives.
  */
 export interface DatagramSocket {
   /**
@@ -79,7 +80,9 @@ export interface DatagramSocket {
 }
 
 export interface ReceiveDatagramOptions {
-  /** The maximum wait for a datagram, in milliseconds. By default, the client waits until the request ends. */
+  /**
+   * The maximum wait for a datagram, in milliseconds. By default, the wait for a datagram lasts until the request ends.
+   */
   readonly timeoutMs?: number | undefined;
   /** Aborts this wait. */
   readonly signal?: AbortSignal | undefined;
@@ -100,8 +103,8 @@ export interface OpenDatagramSocketOptions {
 export interface AccessContext<R = Resource> {
   /**
    * Opens a connection to an address that the policy allows. The guard checks port, name and address. Waits while
-   * `maxConnectionsPerHost` connections to the host and port are open. Throws `timeout` when no connection closes in
-   * time.
+   * `maxConnectionsPerHost` connections to the host and port are open. Throws `timeout` when none of the open
+   * connections closes in time.
    */
   connect(target: ConnectTarget): Promise<Socket>;
   /**
@@ -111,8 +114,9 @@ export interface AccessContext<R = Resource> {
    */
   acquireConnection<C>(target: Endpoint, source: ConnectionPoolCallbacks<C>): Promise<C>;
   /**
-   * Reports that a server refused part of a request because it has too many connections. After the call, the client
-   * opens fewer connections to the server. Resolves to true when a retry on another connection may succeed.
+   * Reports that a server refused part of a request because it has too many connections. After the report that a server
+   * is full, the client opens fewer connections to this server. Resolves to true when a retry on another connection may
+   * succeed.
    */
   reportServerFull(target: Endpoint): Promise<boolean>;
   /** Opens a datagram socket to a target that the policy allows, under the same rules as `connect`. */
@@ -133,17 +137,17 @@ export interface AccessContext<R = Resource> {
   readonly hasOwnCookies: boolean;
   /**
    * Calls the callback `credentials` of the request or of the client, with the host and port of the URL. For a URL
-   * without a host, those of `request` are used, and `plugin` is thrown unless a step of the plan has them as target.
-   * Resolves to `undefined` when there is no callback, or when the callback returns nothing or a login that a server of
-   * another origin must not receive. When the callback returns credentials, {@link reportSecretSent} is called
-   * automatically.
+   * without a host, the callback receives the host and port of `request`. Throws `plugin` unless a step of the plan has
+   * this host and port as target. Resolves to `undefined` when there is no callback, or when the callback returns
+   * nothing or a login that a server of another origin must not receive. When the callback returns credentials, {@link
+   * reportSecretSent} is called automatically.
    */
   requestCredentials(request: CredentialRequest): Promise<Credentials | undefined>;
   /** Parses a URL of any scheme as the client does. Throws `UrlSyntaxError`. */
   parse(text: string): Url;
   /**
-   * Reports that a server receives a secret of the user. After the call, messages and trace show only common words of
-   * server texts. The plans and trace texts of a scheme must not contain the secret.
+   * Reports that a server receives a secret of the user. After a secret has been sent, error messages and trace show
+   * only common words of server texts. The plans and trace texts of a scheme must not contain the secret.
    */
   reportSecretSent(): void;
   /** The URLs that have redirected to this URL, in order. */
@@ -154,14 +158,14 @@ export interface AccessContext<R = Resource> {
    */
   readonly isCrossOrigin: boolean;
   /**
-   * Continues the operation at the URL of a redirect. All rules for redirects apply to this URL. `reason` appears in
-   * the `redirectChain` of the resource, by default as `"redirect"`. Before the redirect, the client closes all
-   * connections of this hop that are not detached.
+   * Continues the operation at the URL of a redirect. The policy's rules for redirects, and the maximum number of
+   * redirects, apply to the URL of the redirect. `reason` appears in the `redirectChain` of the resource, by default as
+   * `"redirect"`. Before the redirect, the client closes all connections of this hop that are not detached.
    */
   redirectTo(url: Url, reason?: string, changes?: RedirectChanges): Promise<R>;
   /**
    * Returns the state of the scheme that requests with the same policy and proxy share, such as a connection pool. The
-   * first call creates the state, and the client closes it at the latest when the client itself closes.
+   * first call creates the shared state, and the client closes the state at the latest when the client itself closes.
    */
   getSharedState<T extends { close(): void }>(make: () => T): T;
   /**
@@ -206,7 +210,7 @@ export interface RedirectChanges {
   /** The request options that replace the current options of the same names from the next hop on. Default: none. */
   readonly options?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * True when the next hop makes a different request, such as a GET after a POST. Such a request to the URL of a
+   * True when the next hop makes a different request, such as a GET after a POST. A different request to the URL of a
    * previous hop is no redirect loop. Default false.
    */
   readonly isNewRequest?: boolean | undefined;
@@ -260,8 +264,9 @@ export interface Credentials {
 export interface ByteSource {
   /**
    * Passes chunks to `onChunk` until it returns false, or until the bytes end as the protocol allows. Resolves to
-   * `"more"` if bytes may follow, and to `"end"` at such an end. Rejects when the bytes end before the protocol allows
-   * the end. The receiver owns a chunk: the source does not change its bytes afterwards.
+   * `"more"` if further bytes of the body may follow, and to `"end"` when the body has ended as the protocol allows.
+   * Rejects when the bytes end before the protocol allows the end. The receiver owns a chunk: the source does not
+   * change its bytes afterwards.
    */
   readChunks(onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end">;
   /** Discards the unread bytes and frees the resources of the source. */
@@ -275,17 +280,17 @@ export interface ContentInit<X extends object = object> {
    */
   readonly completeness?: Completeness | (() => Completeness) | undefined;
   /**
-   * Limits the total number of bytes received from the server, with content codings such as gzip. The client calls this
-   * function before the first read, and again when a program collects the body of a `fetch` response. Reading more
-   * bytes fails with `limit`. Access methods that decode content codings need this function, because the received bytes
-   * differ from the body. By default, the client limits only the decoded body.
+   * Limits the total number of bytes received from the server, with content codings such as gzip. The client calls
+   * `limitReceivedBytes` before the first read, and again when a program collects the body of a `fetch` response.
+   * Reading more than `maxBytes` bytes fails with `limit`. Access methods that decode content codings need this
+   * function, because the received bytes differ from the body. By default, the client limits only the decoded body.
    */
   readonly limitReceivedBytes?: ((maxBytes: number) => void) | undefined;
   /** The media type, as in `text/plain; charset=utf-8`. Default `application/octet-stream`. */
   readonly mediaType?: string | undefined;
   /**
-   * The size of the body in bytes that the server stated. A body that ends regularly after fewer or more bytes fails
-   * with `incomplete`.
+   * The size of the body in bytes that the server stated. A body that ends regularly with another size than the server
+   * stated fails with `incomplete`.
    */
   readonly size?: number | undefined;
   /** The size of the whole content in bytes, if the scheme supports the option `range`. Default: unknown. */
@@ -294,8 +299,8 @@ export interface ContentInit<X extends object = object> {
   readonly sizeMayGrow?: boolean | undefined;
   readonly modified?: Date | undefined;
   /**
-   * The status and headers of the result of `toResponse()`. Default: status 200, and headers for media type, size and
-   * modification time.
+   * The status and headers of the result of `toResponse()`. By default, the `Response` has status 200, and headers for
+   * media type, size and modification time.
    */
   readonly response?: (() => ResponseHead) | undefined;
   /** Decodes the bytes for `text()`. Default: by byte order mark, else by charset of the media type, else as UTF-8. */

@@ -38,7 +38,7 @@ export interface OptionalSchemeOperations<U extends Url = Url, O extends object 
 
 export type OperationName = keyof OptionalSchemeOperations;
 
-/** The fields of every result of an operation. */
+/** The fields that the results of `put`, `delete` and the other operations besides `dereference` have in common. */
 export interface OperationResult {
   readonly url: Url;
   readonly redirectChain: readonly RedirectChainEntry[];
@@ -92,7 +92,7 @@ export interface RenameOperationOptions {
   readonly to: Url;
 }
 
-/** The bytes that a `put` uploads, in chunks. The chunks can be read once. */
+/** The bytes that a `put` uploads, in chunks. The chunks of an upload can be read once. */
 export interface UploadChunksAndSize {
   readonly chunks: AsyncIterable<Uint8Array>;
   /** The total number of bytes to upload, if known. */

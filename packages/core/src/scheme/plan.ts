@@ -10,8 +10,8 @@ export type StepActionName =
   "resolve" | "connect" | "tls" | "expect" | "send" | "transfer" | "close" | "open" | "redirect" | "modify";
 
 /**
- * A step of the plan of a request, such as a connection or a command. The client computes the step before it opens a
- * socket.
+ * A step of the plan of a request, such as a connection or a command. The plan, with all its steps, is created before
+ * the client opens a socket.
  */
 export interface Step {
   readonly action: StepActionName;
@@ -19,7 +19,10 @@ export interface Step {
   readonly spec: string;
   /** A description of the step for users, with secrets masked. */
   readonly description: string;
-  /** The bytes that a `send` step writes, with their line end. Absent when the credentials callback provides them. */
+  /**
+   * The bytes that a `send` step writes, with their line end. A `send` step has no `bytes` when the credentials
+   * callback provides what is sent.
+   */
   readonly bytes?: Uint8Array | undefined;
   /** The name of the command that `send` writes, as in `"RETR"`. */
   readonly command?: string | undefined;
@@ -66,8 +69,8 @@ export interface PlanOptions {
   readonly range?: Range | undefined;
   /**
    * Requests the bytes of the server without a conversion of line ends, unless the URL or an option states a transfer
-   * type. Default false: the scheme may choose a transfer of text. For `client.fetch`, the default of `exactBytes` is
-   * true. RFC 1738 §3.2.3.
+   * type. By default, the scheme may choose a transfer that converts line ends, such as type A of FTP. For
+   * `client.fetch`, the default of `exactBytes` is true. RFC 1738 §3.2.3.
    */
   readonly exactBytes?: boolean | undefined;
   /**
@@ -101,11 +104,14 @@ export interface Range {
 
 /** The rules for continuing an interrupted body on a new connection. */
 export interface BodyResumeOptions {
-  /** The maximum number of retries without progress. Progress of 64 KiB resets the count. Default 3. */
+  /**
+   * The maximum number of retries of an interrupted body without progress. After 64 KiB of further body, the client
+   * counts the retries from 0 again. Default 3.
+   */
   readonly maxRetries?: number | undefined;
   /**
-   * The wait before the first retry, in milliseconds. Each further wait is twice as long as the previous wait, and at
-   * most 60 000. Default 500.
+   * The wait before the first retry of an interrupted body, in milliseconds. Each further wait is twice as long as the
+   * previous wait, and at most 60 000. Default 500.
    */
   readonly backoffMs?: number | undefined;
 }
@@ -258,8 +264,8 @@ export interface ArgumentInErrors {
 
 /**
  * Throws `refused-characters` for NUL, CR and LF in an argument of a line protocol. Unless `allowControlCharacters` is
- * set, every other control byte is rejected too. Returns the bytes. RFC 1738 §6 asks for care with encoded delimiters,
- * "that these are not unencoded before transmission".
+ * set, control bytes other than NUL, CR and LF are rejected too. Returns the bytes. RFC 1738 §6 asks for care with
+ * encoded delimiters, "that these are not unencoded before transmission".
  */
 export function rejectControlBytes(
   bytes: Uint8Array,

@@ -49,7 +49,10 @@ export interface ContentResource extends ResourceBase, AsyncIterable<Uint8Array>
    */
   readonly totalSize: number | undefined;
   readonly modified: Date | undefined;
-  /** The status and headers of the server's response, for http. `undefined` for a scheme that has none. */
+  /**
+   * The status and headers of the server's response, for http. `undefined` for a scheme whose protocol has no status
+   * and headers.
+   */
   readonly response?: ResponseHead | undefined;
   /** The promise resolves when the body ends, and rejects when the body fails. */
   readonly completeness: Promise<Completeness>;
@@ -82,11 +85,15 @@ export interface ContentResource extends ResourceBase, AsyncIterable<Uint8Array>
 export type DirectoryCompleteness = Completeness | "truncated";
 
 /**
- * An entry of a directory listing or menu. The name of the entry comes from the server and must not be used as a path.
+ * An entry of a directory listing or menu. The name of a directory entry comes from the server and must not be used as
+ * a local path.
  */
 export interface DirectoryEntry {
   readonly name: string;
-  /** The URL of the entry. `undefined` for an entry without a target, such as an information line of a Gopher menu. */
+  /**
+   * The URL of the directory or menu entry. `undefined` for an entry without a target, such as an information line of a
+   * Gopher menu.
+   */
   readonly url: Url | undefined;
   readonly kind: string;
   readonly size?: number | undefined;
@@ -115,13 +122,13 @@ export interface FormField {
    * The name of the field in the argument of `fill`: the label, with a number when an earlier field has the same label.
    */
   readonly name: string;
-  /** The label of the field, a text from the server. */
+  /** The label of the form field, a text from the server. */
   readonly label: string;
-  /** The type of the field. A field of the type `"note"` is a text without a value. */
+  /** The type of the form field. A form field of the type `"note"` is a text without a value. */
   readonly kind: "text" | "password" | "long-text" | "choice" | "switch" | "file" | "note";
-  /** The possible values of a field of the type `choice`. */
+  /** The possible values of a form field of the type `choice`. */
   readonly choices?: readonly string[] | undefined;
-  /** The initial value of the field: a text, or a boolean for `switch`. */
+  /** The initial value of the form field: a text, or a boolean for `switch`. */
   readonly initialValue?: string | boolean | undefined;
 }
 
@@ -134,8 +141,8 @@ export interface FormResource<U extends Url = Url> extends ResourceBase {
   readonly title: string | undefined;
   readonly fields: readonly FormField[];
   /**
-   * Returns the URL that submits the form with the given values. Throws `TypeError` for an unknown field name and for a
-   * value of the wrong type.
+   * Returns the URL that submits the form with the given values. Throws `TypeError` for an unknown name of a form field
+   * and for a value of the wrong type.
    */
   fill(values: Readonly<Record<string, FormValue>>): U;
 }
@@ -145,7 +152,10 @@ export interface ServiceResource extends ResourceBase {
   readonly kind: "service";
   readonly host: string;
   readonly port: number;
-  /** The user name in the URL, as a suggestion for the user. The client does not send this user name. */
+  /**
+   * The user name in the URL, as a suggestion for the user. The client does not send the user name to the interactive
+   * service.
+   */
   readonly user: string | undefined;
   /** The password of the URL. Not enumerable. */
   readonly password: string | undefined;
@@ -165,8 +175,9 @@ export interface ServiceSessionOptions {
   readonly onEcho?: ((echoes: boolean) => void) | undefined;
   /**
    * The time without bytes from the service, in milliseconds, after which the connection closes once `writable` is
-   * closed. The wait for the first byte of the service is limited by `firstByteTimeoutMs` instead. The value 0
-   * half-closes the connection at once and waits until the service closes it. Default 3 000.
+   * closed. The wait for the first byte of the service is limited by `firstByteTimeoutMs` instead. With
+   * `closeAfterSilenceMs: 0`, the client half-closes the connection at once and waits until the service closes it.
+   * Default 3 000.
    */
   readonly closeAfterSilenceMs?: number | undefined;
 }
@@ -179,8 +190,8 @@ export interface ServiceSession extends AsyncDisposable {
   /** The bytes from the interactive service. The stream ends when the session ends. */
   readonly readable: ReadableStream<Uint8Array>;
   /**
-   * The bytes to the interactive service. Closing this stream ends the input. The session then ends according to
-   * `closeAfterSilenceMs`.
+   * The bytes to the interactive service. Closing this stream ends the user's input to the interactive service. The
+   * session then ends according to `closeAfterSilenceMs`.
    */
   readonly writable: WritableStream<Uint8Array>;
   /** Sends the new size of the terminal to the service. */
@@ -192,9 +203,9 @@ export interface ServiceSession extends AsyncDisposable {
 export interface MailRecipient {
   /** The mail address (RFC 822 addr-spec), decoded. */
   readonly address: string;
-  /** The part of the address before its `@`, unquoted. */
+  /** The part of the mail address before its `@`, unquoted. */
   readonly localPart: string;
-  /** The part of the address after its `@`. */
+  /** The part of the mail address after its `@`. */
   readonly domain: string;
 }
 

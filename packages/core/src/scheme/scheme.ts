@@ -26,7 +26,8 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
   readonly portRange?: "default" | "unprivileged" | undefined;
   /**
    * Creates the plan of `dereference`. Throws an error with the code `refused-characters` for bytes that must not be
-   * sent. A plan whose size grows with the URL checks `limits` before it creates the steps.
+   * sent. If the number of plan steps grows with the URL, the method `plan` checks `limits` before it creates the
+   * steps.
    */
   plan(url: U, options: PlanOptions & O, limits: ClientLimits): Plan<U>;
   /** Executes the plan. */
@@ -34,34 +35,35 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
   /** The operations besides `dereference`. An operation that the scheme lacks fails with `unsupported`. */
   readonly operations?: OptionalSchemeOperations<U, O> | undefined;
   /**
-   * Other protocols that the scheme uses, with their default ports, as in `{ nntps: 563 }` for news. A target that
-   * names such a protocol may use its default port. The policy may allow further ports for these protocols.
+   * Other protocols that the scheme uses, with their default ports, as in `{ nntps: 563 }` for news. A connection
+   * target that names one of the additional protocols may use its default port. The policy may allow further ports for
+   * the additional protocols.
    */
   readonly additionalProtocolPorts?: Readonly<Record<string, number>> | undefined;
   /**
    * The scheme's request options. The client rejects an unknown option name or an invalid value with a `TypeError`.
-   * Default: any option is accepted.
+   * Default: the scheme accepts any request option.
    */
   readonly requestOptions?: OptionTable<O> | undefined;
   /**
    * The schemes to which servers of this scheme may redirect, as http to https. The policy may allow redirects to other
-   * schemes. Default: only the scheme itself.
+   * schemes. By default, servers may redirect only to the same scheme.
    */
   readonly redirectSchemes?: readonly string[] | undefined;
   /**
    * False when no redirect may lead to a URL of this scheme, as for the files of the machine. No policy can allow a
-   * redirect to such a scheme. Default true.
+   * redirect to a scheme that does not accept redirects. Default true.
    */
   readonly acceptsRedirects?: boolean | undefined;
   /**
-   * The request options that still apply after a redirect to another origin. The client drops the scheme's other
-   * options there, because they may contain secrets. Default: none.
+   * The request options that still apply after a redirect to another origin. After a redirect to another origin, the
+   * client drops the scheme's other request options, because they may contain secrets. Default: none.
    */
   readonly crossOriginOptions?: readonly string[] | undefined;
   /**
    * The scheme's own limits with their defaults, as in `{ maxLineBytes: 4096 }`. Limits whose names end in `Ms` are
-   * times in milliseconds. The client checks changes to these limits, and passes all limits in `context.limits`.
-   * Default: none.
+   * times in milliseconds. The client checks the values that a program sets for the scheme's limits, and passes all
+   * limits in `context.limits`. Default: none.
    */
   readonly limits?: Readonly<Record<string, number>> | undefined;
   /**

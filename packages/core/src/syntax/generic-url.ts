@@ -34,8 +34,9 @@ export interface GenericSchemeRules {
 /** The rules for one {@link GenericUrl}: those of its scheme, and whether the scheme is declared. */
 export interface GenericUrlRules extends GenericSchemeRules {
   /**
-   * True when the program has named the scheme in a call of {@link createGenericSyntax}. In a URL of another scheme,
-   * the text before the first ":" may be the user name of a login, as in `joe:sesame@h.example`. Default false.
+   * True when the program has named the scheme in a call of {@link createGenericSyntax}. In a URL whose scheme the
+   * program has not named, the text before the first ":" may be the user name of a login, as in `joe:sesame@h.example`.
+   * Default false.
    */
   readonly isDeclaredScheme?: boolean | undefined;
 }
@@ -143,8 +144,8 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
   /**
    * The text after the first colon of a URL without an authority. Masks a possible password: the text between a ":" and
    * the last "@", which may contain a "#". The masked text begins after the first ":" of the URL, or after the second
-   * if the text before the first ":" cannot be a user name. Unless the scheme is declared or its URLs contain
-   * addresses, as those of mailto, "%40" also counts as "@".
+   * if the text before the first ":" cannot be a user name. For this masking, "%40" also counts as "@", unless the
+   * scheme is declared or its URLs contain addresses, as those of mailto.
    */
   get #maskedText(): string {
     const text = this.href.slice(this.href.indexOf(":") + 1);

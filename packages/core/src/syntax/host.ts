@@ -17,13 +17,13 @@ const BAD_HOST_NUMBER: UrlFaultDefinition = {
   message: "an address has exactly four decimal numbers from 0 to 255 without leading zeros",
 };
 
-/** The host is absent in a scheme that requires a host. */
+/** The fault of a URL without a host, in a scheme that requires a host. */
 export const EMPTY_HOST_FAULT: UrlFaultDefinition = {
   code: "empty-host",
   section: "3.1",
   message: "the host is missing",
 };
-/** The text is an invalid host in every mode. */
+/** The fault of a host that is invalid in every mode. */
 export const INVALID_HOST_FAULT: UrlFaultDefinition = {
   code: "bad-host",
   section: "3.1",
@@ -140,10 +140,10 @@ export function normalizeHostByPlatform(host: string): string | undefined {
 }
 
 /**
- * Returns the A-label form of a name with non-ASCII characters. Returns `undefined` for an invalid name, and for a name
- * that parsers map in different ways. Such a name contains full-width digits or ligatures, for example, which
- * compatibility folding changes, or characters that some parsers drop or read as a dot. The mapping is non-transitional
- * (UTS 46), so that "ß" stays a letter of its own.
+ * Returns the A-label form of a name with non-ASCII characters. Returns `undefined` for an invalid host name, and for a
+ * host name that URL parsers map to different A-labels. Parsers differ in full-width digits and ligatures, for example,
+ * which compatibility folding changes. Some parsers also drop characters of a host name or read them as a dot. The
+ * mapping is non-transitional (UTS 46), so that "ß" stays a letter of its own.
  */
 export function toAsciiHostName(host: string): string | undefined {
   // A character has at most two UTF-16 units, and needs at least one byte of the A-label.
@@ -167,7 +167,7 @@ export function toAsciiHostName(host: string): string | undefined {
 export function hostForLookup(host: string): string {
   // Most hosts are already in lower case and US-ASCII.
   if (/^[a-z\d.-]+$/.test(host)) return host;
-  // The function returns the same text for every spelling of an address.
+  // `hostForLookup` returns the same text for every spelling of an IPv6 address.
   if (host.startsWith("[")) return (normalizeHostByPlatform(host) ?? host).slice(1, -1).toLowerCase();
   return (toAsciiHostName(host) ?? host).toLowerCase();
 }

@@ -13,8 +13,8 @@ import type { Url } from "./url.ts";
  * - `"same-plan"`: the plans of the URLs. For both URLs, the client sends the same bytes to the same servers in the
  *   same order. The client may interpret the servers' responses to the two URLs differently.
  *
- * Identical URLs are equivalent. Equivalent URLs have the same plan, except in http and https. These schemes send URLs
- * as written, so escapes of the unreserved characters of RFC 3986 §2.3 may differ (RFC 9110 §4.2.3).
+ * Identical URLs are equivalent. Equivalent URLs have the same plan, except in http and https. The schemes http and
+ * https send URLs as written, so escapes of the unreserved characters of RFC 3986 §2.3 may differ (RFC 9110 §4.2.3).
  */
 export type EqualityLevel = "identical" | "equivalent" | "same-plan";
 
@@ -62,8 +62,8 @@ function applyToPathWithoutQuery(text: string, removeDotSegments: (path: string)
   return path === "" ? text : removeDotSegments(path) + query;
 }
 
-// An IPv6 address has many spellings. The platform's `URL` writes it in the form of RFC 5952. Only modern mode accepts
-// IPv6 addresses.
+// An IPv6 address has many spellings. The platform's `URL` writes an IPv6 address in the form of RFC 5952. Only modern
+// mode accepts IPv6 addresses.
 function canonicalHost(host: string): string {
   return (host.startsWith("[") && normalizeHostByPlatform(host)) || formatHostAsAscii(host).toLowerCase();
 }

@@ -111,9 +111,10 @@ export interface Syntax<U extends Url = Url, Parts = never> {
   /**
    * Returns the normal form: the same text for all equivalent URLs, useful as a key. The normal form is an equivalent
    * URL and its own normal form. The normal form of an http URL is what a client sends. In the normal form, scheme and
-   * host are in lower case. Escapes have upper-case digits, and unreserved characters are not escaped. The port has no
-   * leading zeros, and the default port is omitted. Escapes of reserved, unsafe and control bytes stay, and so do dot
-   * segments that are names. The normal form includes the password, and omits the fragment. RFC 1738 §2.1, §2.2, §3.1.
+   * host are in lower case. The escapes of the normal form have upper-case digits, and the normal form does not escape
+   * unreserved characters. The normal form's port has no leading zeros, and the default port is omitted. Normalization
+   * keeps escapes of reserved, unsafe and control bytes, and dot segments that are names. The normal form includes the
+   * password, and omits the fragment. RFC 1738 §2.1, §2.2, §3.1.
    */
   normalize(url: U): string;
   /**
@@ -134,8 +135,9 @@ export interface SyntaxDefinition<U extends Url & Parts, Parts> {
    */
   readonly emptyPathEquivalent?: string;
   /**
-   * Removes the dot segments of a path without its query. With this function, a URL of modern mode is equivalent to the
-   * URL without its dot segments. Without this function, dot segments are ordinary names in a path. RFC 3986 §6.2.2.3.
+   * Removes the dot segments of a path without its query. In a scheme with `removeDotSegments`, a URL of modern mode is
+   * equivalent to the URL without its dot segments. In a scheme without `removeDotSegments`, dot segments are ordinary
+   * names in a path. RFC 3986 §6.2.2.3.
    */
   readonly removeDotSegments?: (path: string) => string;
   /** The host, in lower case, that is equivalent to an empty host. Default: none. */
@@ -148,8 +150,9 @@ export interface SyntaxDefinition<U extends Url & Parts, Parts> {
   /** The exact production of the text after the colon, as the source of a regular expression. */
   readonly schemePartPattern: string;
   /**
-   * Reports the fault or the deviations of a text that the production rejects. The function must accept a text without
-   * deviations exactly when the production accepts the text. Returns false if it has reported a fault.
+   * Reports the fault or the deviations of a text that the production rejects. `reportDeviations` must accept a text
+   * without deviations exactly when the production accepts the text. `reportDeviations` returns false if it has
+   * reported a fault.
    */
   reportDeviations(diagnostics: ParseDiagnostics): boolean;
   /** Creates the URL of a text that has been checked in the mode `mode`. */
@@ -176,7 +179,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(
   const { ambiguousTextPattern, schemePartPattern } = grammar;
   const mayHaveLogin = !schemePartPattern.startsWith(`//${hostportRegExpSource}`);
   const ownScheme = new RegExp(`^${createCaseInsensitivePattern(grammar.schemes)}:`);
-  // Created on first use, because the expression is large.
+  // The regular expression of the scheme's URLs is created on first use, because it is large.
   let production: RegExp | undefined;
 
   // The engine of regular expressions stores a backtracking position for each repetition, and throws after some

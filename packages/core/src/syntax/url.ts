@@ -38,7 +38,8 @@ export let setSyntaxOfCheckedUrl: (url: Url, syntax: SyntaxOfCheckedUrl, mode: P
 
 /**
  * Returns the syntax that has checked a value's text, or `undefined`. Returns `undefined` also for a URL whose
- * properties or class have changed since. `instanceof` does not detect such a change of a URL.
+ * properties or class a program has changed after the check. `instanceof` does not detect that a program has changed
+ * the properties or the class of a URL.
  */
 export let getSyntaxOfCheckedUrl: (value: unknown) => SyntaxOfCheckedUrl | undefined;
 
@@ -160,8 +161,8 @@ export abstract class Url<Name extends string = string> {
   }
 
   /**
-   * Splits the authority on its first use. `end` is the index after the URL. The default implementation finds no
-   * authority.
+   * Splits the authority on its first use. `end` is the index after the URL. The implementation in the class `Url`
+   * finds no authority.
    */
   protected splitAuthority(text: string, end: number): AuthorityComponents {
     return splitAuthority(text, -1, end);

@@ -29,7 +29,7 @@ export interface TestRunner {
 
 /** The input of the conformance suite for one scheme. */
 export interface SchemeUnderTest<U extends Url = Url> {
-  /** Creates the scheme. The suite calls this function for each test. */
+  /** Creates the scheme. The conformance suite creates a new instance of the scheme for each test. */
   readonly scheme: () => Scheme<U>;
   /** URLs that conform to RFC 1738, one for each form of the scheme. */
   readonly valid: readonly string[];
@@ -37,26 +37,29 @@ export interface SchemeUnderTest<U extends Url = Url> {
   readonly invalid: readonly string[];
   /** Starts a test server or creates a file. Returns the object that the tests dereference. */
   readonly serve: () => Promise<ServedTestObject>;
-  /** The request options with which the suite dereferences the object. Default: none. */
+  /** The request options with which the conformance suite dereferences the test object. Default: none. */
   readonly options?: object;
   /**
-   * The certificate of the server and its private key, for a scheme that uses TLS. The scheme has to trust the
-   * certificate, as with `https({ ca })`.
+   * The certificate of the test server and its private key, for a scheme that uses TLS. The scheme under test has to
+   * trust the test server's certificate, as with `https({ ca })`.
    */
   readonly tls?: TestCertificate;
   /**
-   * Starts a proxy that records the traffic of the server's port. Default: `startRecordingProxy`, which records TCP
-   * and TLS connections.
+   * Starts a proxy that records the traffic of the server's port. The default proxy is `startRecordingProxy`, which
+   * records TCP and TLS connections.
    */
   readonly recordingProxy?: (port: number) => Promise<LoopbackServer>;
   /**
-   * Features that the scheme lacks, each with the reason. The tests that need a missing feature are skipped and show
-   * the reason.
+   * Features that the scheme under test lacks, each with the reason. The conformance tests that need a missing feature
+   * are skipped and show the reason.
    */
   readonly skip?: Partial<Record<SkippableSchemeFeature, string>>;
 }
 
-/** A feature that a test of the suite requires: content, an error for a missing object, or a server on a port. */
+/**
+ * A feature that a test of the conformance suite requires: content, an error for a missing object, or a server on a
+ * port.
+ */
 export type SkippableSchemeFeature = "content" | "missing" | "network";
 
 /** A test of the conformance suite, which every scheme must pass. */

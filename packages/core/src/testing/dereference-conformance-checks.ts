@@ -16,11 +16,17 @@ export interface ServedTestObject {
    * Returns the URL of the test object. `port` is the port to connect to, which may be the port of a recording proxy.
    */
   url(port?: number): string;
-  /** The bytes that a client receives for the test object. `bytes` may be omitted only with a reason in `skip`. */
+  /**
+   * The bytes that a client receives for the test object. A scheme under test may omit `bytes` only with a reason in
+   * `skip`.
+   */
   readonly bytes?: Uint8Array;
-  /** Returns a URL of a missing object on the same server. `missingUrl` may be omitted only with a reason in `skip`. */
+  /**
+   * Returns a URL of an object that the test server does not have. A scheme under test may omit `missingUrl` only with
+   * a reason in `skip`.
+   */
   missingUrl?(port?: number): string;
-  /** The loopback port of the test server. `port` may be omitted only with a reason in `skip`. */
+  /** The loopback port of the test server. A scheme under test may omit `port` only with a reason in `skip`. */
   readonly port?: number;
   stop(): Promise<void>;
 }

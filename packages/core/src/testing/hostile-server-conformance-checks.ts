@@ -102,8 +102,9 @@ async function checkEndlessServer(
 }
 
 /**
- * Starts a server whose bytes never end. Without `body`, the server sends an endless first line. With `body`, the
- * server first relays the reply of the scheme's own server, up to half of the body or to the end of the connection.
+ * Starts a server whose bytes never end. Without `body`, the hostile test server sends an endless first line. With
+ * `body`, the hostile test server first relays the bytes of the scheme's own test server, up to half of the body or to
+ * the end of the connection.
  */
 function startEndlessServer(
   { schemeUnderTest: { tls }, servedObject }: SchemeAndServedObject,

@@ -19,8 +19,8 @@ export function assertSecretIsAbsent(value: unknown): void {
 }
 
 /**
- * Fails for an error that the scheme threw and that is not an `AccessError`. The client converts such an error to an
- * `AccessError` with the code `plugin`.
+ * Fails for an error that the scheme threw and that is not an `AccessError`. The client converts an error of a scheme
+ * that is no `AccessError` to an `AccessError` with the code `plugin`.
  */
 export function assertErrorCodeIsNotPlugin(outcome: unknown): void {
   if (outcome instanceof AccessError) assert.notEqual(outcome.code, "plugin", outcome.message);

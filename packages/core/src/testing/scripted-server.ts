@@ -18,7 +18,7 @@ export interface ScriptedPeer {
   readLine(): Promise<string | undefined>;
   /** Reads `count` bytes, or fewer when the client ends earlier. */
   readBytes(count: number): Promise<Buffer>;
-  /** Ends the server's side of the connection. */
+  /** Ends the test server's side of the connection. */
   end(): void;
   /** Resets the connection. */
   reset(): void;
@@ -48,7 +48,10 @@ export function startScriptedServer(
   );
 }
 
-/** Starts a server that sends nothing and records connections. Tests use it to prove that a client does not connect. */
+/**
+ * Starts a server that sends nothing and records connections. Tests use the server to prove that a client does not
+ * connect.
+ */
 export function startForbiddenServer(options: { address?: string } = {}): Promise<LoopbackServer> {
   return startScriptedServer((peer) => peer.closed, options);
 }

@@ -19,7 +19,7 @@ export function startRecordingProxy(
   const { address = "127.0.0.1", tls } = options;
   return listenOnLoopback(createTcpOrTlsServer(tls), address, (client, recording) => {
     const target = { host: address, port, allowHalfOpen: true, noDelay: true };
-    // The certificate need not be issued for the loopback address.
+    // The proxy accepts a server certificate that was not issued for the loopback address.
     const server = tls
       ? connectTls({ ...target, ca: tls.cert, checkServerIdentity: () => undefined })
       : connect(target);

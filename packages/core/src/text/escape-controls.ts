@@ -1,7 +1,7 @@
 /**
  * Matches the characters that control a terminal or the direction of text: control characters (C0, DEL, C1), line and
- * paragraph separators, and controls of text direction (Unicode Standard Annex #9). The expression also matches the
- * byte order mark and lone surrogates.
+ * paragraph separators, and controls of text direction (Unicode Standard Annex #9). The regular expression of control
+ * characters also matches the byte order mark and lone surrogates.
  */
 export const CONTROL_CHARACTERS: RegExp =
   /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|\p{Cs}/gu;

@@ -19,7 +19,7 @@ const MAX_YEARS_IN_FUTURE = 50;
 
 /**
  * Returns the date of an HTTP-date in any of its three forms (RFC 9110 §5.6.7). Returns `undefined` for a text in
- * another form, and for a date that does not exist. The function does not check that the weekday fits the date.
+ * another form, and for a date that does not exist. `parseHttpDate` does not check that the weekday fits the date.
  */
 export function parseHttpDate(text: string | undefined, now: Date = new Date()): Date | undefined {
   const { year = "", month = "", day, hour, minute, second } = parseDateFields(text);

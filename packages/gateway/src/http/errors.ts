@@ -69,7 +69,8 @@ export function getErrorPageTitle(status: number): string {
 /** Returns the text of the error page for an error. The text for an internal error contains no details. */
 export function getPageTextForError(error: unknown): string {
   if (getHttpStatusForError(error) === 500) return "The request failed.";
-  // The property `message` also contains the URL, which the page shows anyway, and advice for programmers.
+  // The error page omits the property `message`: it also contains the URL, which the page shows anyway, and advice for
+  // programmers.
   if (error instanceof AccessError) return error.reason;
   return error instanceof Error ? error.message : String(error);
 }

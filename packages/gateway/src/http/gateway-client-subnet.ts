@@ -1,6 +1,7 @@
 /**
  * Returns the network by which the gateway counts a client: an IPv4 address, or the first 64 bits of an IPv6 address. A
- * client usually has a whole /64 network of IPv6 addresses (RFC 6177 §2). `address` has the form that Node.js returns.
+ * client usually has a whole /64 network of IPv6 addresses (RFC 6177 §2). `address` is the address of the client, as in
+ * `remoteAddress` of a Node.js socket.
  */
 export function getClientSubnet(address: string): string {
   const [, mappedIpv4] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];

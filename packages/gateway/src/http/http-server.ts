@@ -16,7 +16,7 @@ export interface GatewayHttpServerOptions {
   readonly maxConnectionsPerClient: number;
   /** The time limit for the header section of a request, in milliseconds. */
   readonly headersTimeoutMs: number;
-  /** The time limit for a whole request with its body, in milliseconds. */
+  /** The time limit for receiving a whole request with its body, in milliseconds. */
   readonly requestTimeoutMs: number;
   /** The time limit for one write to a client that does not read, in milliseconds. */
   readonly writeTimeoutMs: number;
@@ -66,8 +66,8 @@ export async function startGatewayHttpServer(
 }
 
 /**
- * Closes each new connection of a client that already has the maximum number of open connections. Without this limit,
- * the half-sent requests of one client would use all of `maxConnections`.
+ * Closes each new connection of a client that already has the maximum number of open connections. Without a limit on
+ * the connections of each client, the half-sent requests of one client would use all of `maxConnections`.
  */
 function limitConnectionsPerClient(server: Server, maxConnections: number): void {
   const openConnections = new Map<string, number>();

@@ -30,15 +30,17 @@ export class GatewayRequest {
   }
 
   /**
-   * Returns the value of a header field, in which Node.js joins most repeated fields. The name of the field must be in
-   * lower case.
+   * Returns the value of a header field of the request. Node.js joins the values of most repeated fields. The name of
+   * the header field must be in lower case.
    */
   getHeader(name: string): string | undefined {
     const value = this.#message.headers[name];
     return typeof value === "object" ? value[0] : value;
   }
 
-  /** Returns every value of a header field, in order. The name of the field must be in lower case. */
+  /**
+   * Returns every value of a header field of the request, in order. The name of the header field must be in lower case.
+   */
   getHeaderValues(name: string): readonly string[] {
     return this.#message.headersDistinct[name] ?? [];
   }

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import type { ServerResponse } from "./http-server.ts";
 
 /**
- * The HTTP header fields of every response of the gateway. They forbid scripts, type sniffing, referrers for other
- * sites, and caching.
+ * The HTTP header fields of every response of the gateway. These header fields forbid scripts, type sniffing, referrers
+ * for other sites, and caching.
  */
 export const SECURITY_HEADERS_OF_EVERY_RESPONSE: Readonly<Record<string, string>> = {
   "content-security-policy":
@@ -26,8 +26,8 @@ export const PLAIN_TEXT_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The header fields of a response with the content of a server. The directive `sandbox` of the policy gives the
- * document an origin of its own.
+ * The header fields of a gateway response with the unchanged content of a remote server. The directive `sandbox` of the
+ * Content-Security-Policy gives the document an origin of its own.
  */
 export const SANDBOXED_RESPONSE_HEADERS: Readonly<Record<string, string>> = {
   ...SECURITY_HEADERS_OF_EVERY_RESPONSE,
@@ -61,7 +61,7 @@ export class GatewayResponse {
   readonly #response: ServerResponse;
   readonly #clientSignal: AbortSignal;
   readonly #writeTimeoutMs: number;
-  /** The status and the headers that are set but not yet sent. */
+  /** The status and the headers of the gateway's response that are set but not yet sent. */
   #head: { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined;
 
   constructor(response: ServerResponse, clientSignal: AbortSignal, writeTimeoutMs: number) {
@@ -84,8 +84,8 @@ export class GatewayResponse {
   }
 
   /**
-   * Writes a chunk of the response body. Resolves when the connection accepts more bytes. Rejects when the client has
-   * closed the connection.
+   * Writes a chunk of the response body. Resolves when the connection accepts more bytes. `write` rejects when the
+   * client of the gateway has closed the connection.
    */
   async write(chunk: string | Uint8Array): Promise<void> {
     this.#clientSignal.throwIfAborted();
@@ -105,9 +105,9 @@ export class GatewayResponse {
   }
 
   /**
-   * Closes the connection, so that the client sees an incomplete response. A client of HTTP/1.0, such as nginx by
-   * default, regards the end of the connection as the end of the body, so the gateway resets the connection. RFC 9112
-   * §8.
+   * Closes the connection, so that the client sees an incomplete response. An HTTP/1.0 client, such as nginx by
+   * default, would regard a normal end of the connection as the end of the body. For such a client, the gateway resets
+   * the connection. RFC 9112 §8.
    */
   destroy(): void {
     const { req, socket } = this.#response;

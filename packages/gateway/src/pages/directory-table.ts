@@ -5,11 +5,14 @@ import type { LinkBuilder } from "./link-builder.ts";
 
 type SortOrder = "name" | "size" | "date";
 
-/** The functions that return the sort key of a directory entry. The entry with the smallest key is the first. */
+/**
+ * The functions that return the sort key of a directory entry. In the sorted table, the entry with the smallest key is
+ * the first.
+ */
 const SORT_KEYS: Readonly<Record<SortOrder, (entry: DirectoryEntry) => string | number>> = {
   name: ({ name }) => name,
   size: ({ size = -1 }) => -size,
-  // The key of an invalid date is NaN, which has no order.
+  // The sort key of an invalid date would be NaN, which has no order, so it becomes 0.
   date: ({ modified }) => -(modified?.getTime() ?? 0) || 0,
 };
 
@@ -24,7 +27,7 @@ export function sortDirectoryEntries(
   order: SortOrder,
 ): readonly DirectoryEntry[] {
   const getKey = SORT_KEYS[order];
-  // An entry may parse its line at each access, so each key is read once and not in every comparison.
+  // A directory entry may parse its line at each access, so each sort key is read once and not in every comparison.
   return entries
     .map((entry) => ({ entry, key: getKey(entry) }))
     .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))

@@ -26,7 +26,7 @@ const HTML_ENTITIES: Readonly<Record<string, string>> = {
 
 /**
  * Matches characters to escape in HTML texts. Also matches surrogate pairs, which this regular expression cannot
- * distinguish from lone surrogates. `escapeControls` escapes only lone surrogates.
+ * distinguish from lone surrogates. Of the matched surrogates, `escapeControls` escapes only the lone ones.
  */
 const HTML_SPECIAL_CHARACTER =
   /[&<>"'\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/;
@@ -92,7 +92,8 @@ export class BufferedHtmlWriter {
   }
 
   /**
-   * Writes markup. Resolves when the connection accepts more data. Rejects when the client has closed the connection.
+   * Writes markup to the gateway's response. Resolves when the connection accepts more data. Rejects when the client of
+   * the gateway has closed the connection.
    */
   async write(markup: Html): Promise<void> {
     this.#pending += markup.markup;
@@ -111,7 +112,8 @@ export class BufferedHtmlWriter {
     this.#flushTimer = undefined;
     this.#written = this.#response.write(this.#pending);
     this.#pending = "";
-    // After a failed write, the next call of `write` rejects.
+    // The error of a failed write to the response is not lost: the next call of `BufferedHtmlWriter.write` rejects with
+    // it.
     this.#written.catch(() => undefined);
   }
 }

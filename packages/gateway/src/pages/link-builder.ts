@@ -45,13 +45,16 @@ const ITEM_TYPE_SCHEMES: ReadonlySet<string> = new Set(["gopher", "gophers"]);
 const MAX_FIRST_CRUMBS = 16;
 const MAX_LAST_CRUMBS = 16;
 
-/** The maximum length of the URL of a breadcrumb's link. Each link repeats the whole path up to its directory. */
+/**
+ * The maximum length of the URL of a breadcrumb's link. Each breadcrumb's link repeats the whole path up to its
+ * directory.
+ */
 const MAX_CRUMB_URL_LENGTH = 4_096;
 
 /**
- * Returns links to the host of a URL, and to the directories that contain the resource. The last part of a path, which
- * names the URL itself, has no link. Directories in the middle of a long path, and directories with a long URL, have no
- * link.
+ * Returns links to the host of a URL, and to the directories that contain the resource. The last breadcrumb, which
+ * names the resource itself, has no link. The breadcrumbs in the middle of a long path, and of directories with a long
+ * URL, have no link.
  */
 export function createBreadcrumbs(url: Url, client: Client, links: LinkBuilder): PageLink[] {
   const text = client.format(url);
@@ -68,7 +71,7 @@ export function createBreadcrumbs(url: Url, client: Client, links: LinkBuilder):
       crumbs.push({ text: names.slice(index, omitted.to).map(decodePathSegment).join("/") });
     if (index >= omitted.from && index < omitted.to) continue;
     const hasLink = index < names.length - 1 && end < MAX_CRUMB_URL_LENGTH;
-    // An empty path segment is shown as a slash, because a link needs a text.
+    // The breadcrumb of an empty path segment is shown as a slash, because a link needs a text.
     const name = segment === "" ? "/" : decodePathSegment(segment);
     const href = hasLink ? createHrefFromText(`${text.slice(0, end)}/`, client, links) : undefined;
     crumbs.push({ text: name, href });

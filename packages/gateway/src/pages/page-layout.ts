@@ -17,11 +17,16 @@ export interface PageLayoutOptions {
 
 export interface PageLink {
   readonly text: string;
-  /** The href of the link. Undefined for the page itself and for URLs without a link. */
+  /**
+   * The href of the link. `href` is undefined for the page itself, and for a URL that the page shows without a link.
+   */
   readonly href?: string | undefined;
 }
 
-/** Returns the markup that precedes the body of a page. The gateway sends this markup before the body is complete. */
+/**
+ * Returns the markup that precedes the body of a page. The gateway sends the top of a page before the body of the page
+ * is complete.
+ */
 export function renderPageTop({
   title,
   url,

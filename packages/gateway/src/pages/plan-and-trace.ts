@@ -6,7 +6,10 @@ export const MAX_TRACE_EVENTS_ON_PAGE = 200;
 /** The number of characters of trace texts after which the gateway stores no further events of a request. */
 export const MAX_STORED_TRACE_CHARACTERS = 262_144;
 
-/** The maximum length of a URL, a step or a line of a trace event below a page. A line can be 64 KiB long. */
+/**
+ * The maximum length of a URL, a step or a line of a trace event below a page. A line of a trace event can be 64 KiB
+ * long.
+ */
 const MAX_DETAIL_LENGTH = 2_000;
 
 /**

@@ -24,14 +24,17 @@ import {
 import { renderMenuLine, renderSearchForm } from "./menu-line-and-search-form.ts";
 import { type ArticleEntry, isArticleEntry, renderThreads } from "./news-threads.ts";
 
-/** The maximum number of directory entries on one page. The page has a link to further entries. */
+/** The maximum number of directory entries on one page. The page of a long directory has a link to the next entries. */
 const MAX_ENTRIES_PER_PAGE = 1_000;
 /**
  * The number of characters after which a page shows no further entries of a table or menu. The markup of an entry may
  * be many times longer than its line, because it repeats the URL of the directory and contains escapes.
  */
 const MAX_LISTING_MARKUP = 2_097_152;
-/** The maximum number of directory entries to sort. A sorted page omits the entries beyond this number. */
+/**
+ * The maximum number of directory entries to sort. A sorted page omits the entries of a directory after the first
+ * `MAX_SORTED_ENTRIES`.
+ */
 const MAX_SORTED_ENTRIES = 20_000;
 
 /** Yields the markup of a resource in parts while the content of the resource arrives. */
@@ -55,7 +58,7 @@ async function* renderText(resource: ContentResource, maxBytes: number): AsyncGe
   try {
     for await (const chunk of resource) {
       const text = heldBack + decoder.decode(chunk, { stream: true });
-      // A CR at the end of a chunk is kept for the next chunk, which may begin with the LF.
+      // A CR at the end of a chunk of a text is kept for the next chunk, which may begin with the LF.
       heldBack = text.endsWith("\r") ? "\r" : "";
       const lines = escapePreformattedText(heldBack === "" ? text : text.slice(0, -1));
       yield hasBegun ? lines : html`<pre class="plain">${lines}`;

@@ -41,8 +41,8 @@ export interface ResourceRenderContext extends Pick<
 }
 
 /**
- * Writes a resource as a complete HTTP response of the gateway. Throws only before the first byte is sent. A later
- * failure adds a notice to the page or closes the connection.
+ * Writes a resource as a complete HTTP response of the gateway. Throws only before the first byte of the response is
+ * sent. A failure after the first byte adds a notice to the page or closes the connection.
  */
 export async function writeResourceResponse(
   { resource, countAsDownload }: Pick<OpenedResource, "resource" | "countAsDownload">,
@@ -95,7 +95,7 @@ function createResponseHead(
   return { status: rangeHeader === undefined ? 200 : 206, headers };
 }
 
-/** Returns the last segment of a URL that is not empty. */
+/** Returns the last non-empty segment of a URL, whose segments end at "/" or "?". */
 function getLastPathSegment(url: string): string {
   return url.split(/[/?]/).findLast((segment) => segment !== "") ?? "";
 }
@@ -183,8 +183,8 @@ const TEXT_MEDIA_TYPES =
   /^(?:text\/|message\/|application\/(?:json|xml|javascript|[\w.-]+\+(?:json|xml))$|image\/svg\+xml$)/i;
 
 /**
- * Returns the media type and the disposition of content that is sent unchanged. Returns undefined for a text
- * that is shown in a page.
+ * Returns the media type and the disposition of content that is sent unchanged. Returns undefined for a text, which the
+ * gateway shows inside an HTML page.
  */
 function chooseRawContentHeaders(
   { mediaType }: ContentResource,

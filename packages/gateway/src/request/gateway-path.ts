@@ -54,7 +54,7 @@ function parseUrlInPath(target: string): string | undefined {
   return `${scheme}:${SCHEMES_WITHOUT_SLASHES.has(scheme.toLowerCase()) ? "" : "//"}${rest}`;
 }
 
-/** Returns the path of this gateway that shows a URL. The URL must be formatted as in RFC 1738. */
+/** Returns the path of this gateway that shows a URL. The caller must pass a URL that is formatted as in RFC 1738. */
 export function formatGatewayPath(url: string, view: ResourceViewName = "page", firstEntry = 0): string {
   const prefix =
     view === "page" && firstEntry === 0 ? "" : `/~${view}${firstEntry > 0 ? `+${firstEntry}` : ""}`;

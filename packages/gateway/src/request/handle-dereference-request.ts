@@ -52,8 +52,8 @@ export async function handleDereferenceRequest(
     if (!conditions.range || !isLengthUnknown)
       return await writeResourceResponse(opened, { ...context, ...conditions, gatewayPath });
   }
-  // The header field Content-Range needs the length of the content. The gateway sends the whole content if the length
-  // is unknown.
+  // The header field Content-Range needs the length of the content. If that length is unknown, the gateway sends the
+  // whole content instead of the requested range.
   await using opened = await openResource(context, url, options);
   await writeResourceResponse(opened, { ...context, gatewayPath });
 }
@@ -73,8 +73,8 @@ function isFtpFileUrlWithoutType(url: Url): boolean {
 
 /**
  * Dereferences a URL. Opens a directory if the server has no file with the name in an FTP URL. A link to a directory,
- * and a URL that a user types, often have no final slash. Throws the error for the file if neither the file nor the
- * directory can be opened.
+ * and a URL that a user types, often have no final slash. If neither the file nor the directory of the FTP URL can be
+ * opened, throws the error for the file.
  */
 async function openFileOrFtpDirectory(
   context: GatewayRequestContext,
@@ -122,7 +122,7 @@ async function fetchAndFillForm(
 
 interface OpenResourceOptions extends RangeAndIfModifiedSince {
   readonly isTraced?: boolean;
-  /** The FTP transfer type. Default: the type of the URL, or a guess. */
+  /** The FTP transfer type. Default: the transfer type in the FTP URL, or a guess of the client. */
   readonly type?: "i" | undefined;
   readonly allowForms?: boolean;
 }

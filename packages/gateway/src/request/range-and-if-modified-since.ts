@@ -20,8 +20,8 @@ export function parseRangeAndIfModifiedSince(
   client: Client,
 ): RangeAndIfModifiedSince {
   const range = isRawOrDownloadView(view) ? parseRequestRange(request) : undefined;
-  // The gateway sends no entity tags, so no tag in an If-None-Match field matches. A request with this field is
-  // unconditional for the gateway, because the field replaces If-Modified-Since. RFC 9110 §13.1.3.
+  // The gateway sends no entity tags, so no tag in an If-None-Match field matches. The gateway treats a request with
+  // If-None-Match as unconditional, because this field replaces If-Modified-Since. RFC 9110 §13.1.3.
   const ifModifiedSince =
     request.getHeader("if-none-match") === undefined
       ? parseHttpDate(request.getHeader("if-modified-since"))

@@ -98,7 +98,10 @@ export function requireUrlParameter(target: string): string {
   return text;
 }
 
-/** Returns the decoded text after `url=` in a request target. The text may contain "&". */
+/**
+ * Returns the decoded text after `url=` in a request target. The URL after `url=` extends to the end of the target,
+ * because it may contain "&".
+ */
 function parseUrlParameter(target: string): string | undefined {
   const value = /[?&]url=(.*)$/s.exec(target)?.[1];
   return value === undefined ? undefined : decodeFormValue(value);

@@ -8,7 +8,7 @@ export interface FtpEntry extends DirectoryEntry {
    * cannot be parsed, the name is the whole line.
    */
   readonly name: string;
-  /** The bytes of the name as the server sent them. */
+  /** The bytes of the file name as the FTP server sent them. */
   readonly rawName: Uint8Array;
   /** The URL of the entry; `undefined` if the line cannot be parsed. */
   readonly url: FtpUrl | undefined;
@@ -24,7 +24,7 @@ export interface FtpEntry extends DirectoryEntry {
    * UTC.
    */
   readonly modified?: Date | undefined;
-  /** The reason why the line cannot be parsed. An entry with a fault has the kind `unknown`. */
+  /** The reason why the line of the FTP listing cannot be parsed. An entry with a fault has the kind `unknown`. */
   readonly fault?: string | undefined;
 }
 
@@ -60,7 +60,10 @@ export function createFtpEntry(
   };
 }
 
-/** Creates an entry without a URL for a line that cannot be parsed. The name of the entry is the whole line. */
+/**
+ * Creates an entry without a URL for a line that cannot be parsed. The whole invalid line becomes the name of the FTP
+ * entry.
+ */
 export function createInvalidFtpEntry(line: Uint8Array, fault: string): FtpEntry {
   return {
     name: utf8Decoder.decode(line),

@@ -31,15 +31,18 @@ export function createMlsdLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntr
   };
 }
 
-/** Parses the reply to MLST. The line with the facts about the file begins with a space. RFC 3659 §7.2. */
+/**
+ * Parses the reply to MLST. In the reply to MLST, the line with the facts about the file begins with a space. RFC 3659
+ * §7.2.
+ */
 export function parseMlstReply({ text }: Reply): MlsdEntryFacts | undefined {
   const line = text.split("\n").find((each) => each.startsWith(" ") && each.includes("="));
   return line === undefined ? undefined : parseMlsdLine(line.slice(1));
 }
 
 /**
- * Parses a line that consists of facts, a space and a file name, with one character per byte. Returns undefined for a
- * line without a space. RFC 3659 §7.2.
+ * Parses a line that consists of facts, a space and a file name, with one character per byte. Returns undefined for an
+ * MLSD or MLST line without a space. RFC 3659 §7.2.
  */
 export function parseMlsdLine(
   line: string,

@@ -68,9 +68,9 @@ export function createExpectFtpReplyStep(
 }
 
 /**
- * Encodes a command line. The bytes of the argument are sent unchanged, except that 0xFF is doubled. This byte is the
- * IAC of the Telnet protocol on the control connection (RFC 959 §2.3). Throws `refused-characters` for NUL, CR and LF,
- * and for other control bytes unless `allowControlCharacters` is set.
+ * Encodes a command line. The bytes of the argument are sent unchanged, except that 0xFF is doubled. The byte 0xFF is
+ * the IAC of the Telnet protocol on the control connection (RFC 959 §2.3). Throws `refused-characters` for NUL, CR and
+ * LF, and for other control bytes unless `allowControlCharacters` is set.
  */
 export function encodeFtpCommand(
   { name, argument, argumentNameInErrors = "name", isArgumentSecret }: FtpCommand,

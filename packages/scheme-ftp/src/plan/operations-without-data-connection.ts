@@ -17,7 +17,8 @@ import { type FtpTargetPath, parseFtpTargetPath, getNameUnlessLoginDirectory } f
 type FtpOperationOptions = PlanOptions & FtpRequestOptions;
 
 /**
- * Plans the operation `stat` of an FTP URL with MLST, or with SIZE, MDTM and CWD. CWD succeeds only for a directory.
+ * Plans the operation `stat` of an FTP URL with MLST, or with SIZE, MDTM and CWD. The plan uses CWD to recognize a
+ * directory, because CWD succeeds only for a directory.
  */
 export function planFtpStat(
   url: FtpUrl,
@@ -124,8 +125,9 @@ function planSingleCommand(
 }
 
 /**
- * Plans the commands RNFR and RNTO, which rename a file or directory. Both receive file names if the URLs have the same
- * directory, and otherwise paths from the login directory, since no CWD is allowed between RNFR and RNTO.
+ * Plans the commands RNFR and RNTO, which rename a file or directory. RNFR and RNTO receive file names if both URLs
+ * have the same directory. Otherwise RNFR and RNTO receive paths from the login directory, since no CWD is allowed
+ * between them.
  */
 export function planFtpRename(
   url: FtpUrl,

@@ -47,7 +47,7 @@ export interface FtpOperationPhases {
   readonly renamePartialFile?: readonly Step[] | undefined;
   /** Requests size and time from a server that does not support MLST. */
   readonly requestSizeAndTime?: readonly Step[] | undefined;
-  /** Sends CWD, which succeeds only for a directory. */
+  /** Sends CWD to find out whether the name in a `stat` request is a directory. */
   readonly probeDirectory?: readonly Step[] | undefined;
   /** Deletes the partial file of a failed atomic upload. */
   readonly removePartialFile?: readonly Step[] | undefined;
@@ -69,7 +69,7 @@ export interface FtpPlanPhases<T extends FtpOperationPhases = FtpOperationPhases
   /** Opens the control connection, with TLS if the option `tls` is set. */
   readonly connect: readonly Step[];
   readonly login: readonly Step[];
-  /** Protects the data connections with TLS. A session without TLS skips these steps. */
+  /** Protects the data connections with TLS. An FTP session without TLS skips the steps PBSZ and PROT. */
   readonly protectDataConnections: readonly Step[];
   /** Requests the login directory after the login. */
   readonly printWorkingDirectory: readonly Step[];

@@ -142,8 +142,9 @@ function chooseTransferType(
 }
 
 /**
- * Requests size and time in the same write as EPSV. SIZE, MDTM and EPSV do not depend on each other. The client sends
- * no SIZE in TYPE A: some servers refuse the command, and others return the size of the binary file. RFC 3659 §3, §4.
+ * Creates the steps that request size and time of a file in the same write as EPSV. SIZE, MDTM and EPSV do not depend
+ * on each other. The client sends no SIZE in TYPE A: some servers refuse the command, and others return the size of the
+ * binary file. RFC 3659 §3, §4.
  */
 function createSizeAndTimeSteps(
   argument: Uint8Array,
@@ -208,8 +209,8 @@ function createReceiveTransferSteps(
 }
 
 /**
- * Text types whose encoding may use more than one byte per character. TYPE A would damage a text in UTF-16 (RFC 7303
- * §3).
+ * The text media types whose charset may use more than one byte per character. TYPE A would damage a text in UTF-16
+ * (RFC 7303 §3).
  */
 const MULTIBYTE_TEXT_TYPES: ReadonlySet<string> = new Set(["text/xml"]);
 

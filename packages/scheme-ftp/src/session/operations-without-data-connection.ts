@@ -89,7 +89,8 @@ async function requestFileFacts(
     await session.runAllSteps(probeDirectory);
   } catch (error) {
     if (!(error instanceof FtpReplyError) || error.code !== "not-found") throw error;
-    // The server also refuses CWD with the name of a file.
+    // A refused CWD does not mean that the name is missing, because FTP servers also refuse CWD with the name of a
+    // file.
     if (modified) return { kind: "file", size: undefined, modified };
     const codes = ["SIZE", "MDTM"].map((command) => replies.get(command)?.code ?? "");
     if (codes.every((code) => code.startsWith("50")))

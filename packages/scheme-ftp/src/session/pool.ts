@@ -24,8 +24,8 @@ const MAX_STORED_SERVERS = 1024;
 
 /**
  * The maximum number of retries after the policy refused the port of a data connection. The policy rarely refuses a
- * port that a server has chosen at random. A server that offers several refused ports probably uses the client to scan
- * ports.
+ * data port that an FTP server has chosen at random. A server that offers several refused ports probably uses the
+ * client to scan ports.
  */
 const MAX_REFUSED_PORTS = 2;
 
@@ -85,7 +85,10 @@ export class FtpSessionPool {
     return newServer;
   }
 
-  /** Returns an idle FTP session with one of the given pool keys. The keys are in order of preference. */
+  /**
+   * Returns an idle FTP session with one of the given pool keys. The pool keys of the FTP sessions are in order of
+   * preference.
+   */
   acquire(
     keys: readonly string[],
     preferences: readonly ((session: FtpSession) => boolean)[],
@@ -211,8 +214,8 @@ export async function releaseThenRethrowUnlessRetryable(session: FtpSession, err
 }
 
 /**
- * True if the policy refused the port of a data connection, or if the server has too many connections and the client
- * can close another one.
+ * True if a new FTP session may repeat a failed operation. A retry helps if the policy refused the port of a data
+ * connection, or if the server has too many connections and the client can close another one.
  */
 async function mayRetryOnNewSession(
   { hasStartedTransfer, request }: FtpSession,

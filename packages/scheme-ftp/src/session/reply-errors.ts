@@ -4,9 +4,9 @@ import { createMaskableServerText } from "@anyscheme/core/plugin";
 import { formatFtpReplyOnOneLine } from "./reply.ts";
 
 /**
- * Maps the beginning of an FTP reply code to the code of an `AccessError`. The first matching prefix applies. RFC 959
- * §4.2.1 and §4.2.2, RFC 2428 §3 (522), RFC 4217 (521, 533, 534 and 536). Some servers refuse a login with 430 instead
- * of 530.
+ * Maps the beginning of an FTP reply code to the code of an `AccessError`. Of several prefixes that match an FTP reply
+ * code, the first one in the table applies. RFC 959 §4.2.1 and §4.2.2, RFC 2428 §3 (522), RFC 4217 (521, 533, 534 and
+ * 536). Some servers refuse a login with 430 instead of 530.
  */
 const ACCESS_CODE_BY_REPLY_CODE: readonly (readonly [replyCode: string, code: AccessErrorCode])[] = [
   ["430", "permission-denied"], // Invalid username or password.
@@ -42,8 +42,8 @@ const TOO_MANY_CONNECTIONS_TEXT =
   /too many|maximum|(?:connection|user|client)s? limit|limit (?:reached|exceeded)|already (?:logged|connected)|connections? (?:from|allowed)/i;
 
 /**
- * Matches the text of a reply which says that the server accepts a login only over TLS. RFC 4217 defines no code for
- * such a reply: vsftpd sends 530, proftpd 550, pure-ftpd 421 and FileZilla 503.
+ * Matches the text of a reply which says that the server accepts a login only over TLS. RFC 4217 defines no reply code
+ * for a login that is refused because it lacks TLS: vsftpd sends 530, proftpd 550, pure-ftpd 421 and FileZilla 503.
  */
 const TLS_REQUIRED_TEXT = /\b(?:SSL|TLS|cleartext|encryption|encrypted)\b|\bAUTH first\b/i;
 
@@ -58,7 +58,7 @@ const EMPTY_LISTING_TEXT = /\bno (?:matching )?(?:files|members|data sets|entrie
 const IS_DIRECTORY_TEXT = /\bis a directory|not a (?:regular|plain) file/i;
 
 const LOGIN_COMMANDS: ReadonlySet<string> = new Set(["USER", "PASS", "ACCT"]);
-/** The commands that create a name, and so do not fail because the name is missing. */
+/** The FTP commands that create a file or directory, and so do not fail because its name is missing. */
 const CREATING_COMMANDS: ReadonlySet<string> = new Set(["APPE", "MKD", "RNTO", "STOR"]);
 const DELETING_COMMANDS: ReadonlySet<string> = new Set(["DELE", "RMD"]);
 const LISTING_COMMANDS: ReadonlySet<string> = new Set(["MLSD", "LIST", "NLST"]);
@@ -66,7 +66,7 @@ const LISTING_COMMANDS: ReadonlySet<string> = new Set(["MLSD", "LIST", "NLST"]);
 /** The command to which the server replied; `undefined` for the greeting. */
 type RefusedCommand = Pick<Step, "command" | "description"> | undefined;
 
-/** The state of the session in which the server refused a command. */
+/** The login and TLS state of the FTP session in which the server refused a command. */
 interface RefusedSession {
   readonly isAnonymous?: boolean;
   /** True if the control connection uses TLS. */
@@ -145,8 +145,8 @@ function isTooManyConnections({ code, text }: Reply): boolean {
   );
 }
 
-// vsftpd replies to RETR of a directory as if the file did not exist. Some servers reply that the name is no regular
-// file.
+// vsftpd replies to RETR of a directory as if the file did not exist. Some FTP servers reply to RETR or DELE of a
+// directory that the name is no regular file.
 function getReplyAdvice(command: string, { text }: Reply): string | undefined {
   if (command === "RETR" && !NO_SUCH_FILE_TEXT.test(text))
     return "the name may be a directory: add a slash at the end of the URL, or ;type=d to list its names";

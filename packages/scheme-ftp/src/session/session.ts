@@ -48,7 +48,7 @@ export interface FtpRequest<
   refusedPortCount: number;
 }
 
-/** The last reply to each command of a run, by the name of the command. */
+/** The last reply to each FTP command of a sequence of steps, by the name of the command. */
 export type ReceivedFtpRepliesByCommand = ReadonlyMap<string, Reply>;
 
 /** Thrown when a session cannot reach the directory of the URL, and a new session may reach it. */
@@ -82,7 +82,10 @@ export class FtpSession implements PooledConnection {
   isReused = false;
   /** The transfer command that the server has accepted, such as RETR. */
   #startedTransferCommand: string | undefined;
-  /** True when all data has been received. A negative reply after the data means that the transfer is incomplete. */
+  /**
+   * True when all data of the FTP transfer has passed the data connection. A negative reply after the data means that
+   * the transfer is incomplete.
+   */
   #isDataComplete = false;
 
   constructor(connection: CommandReplyConnection<Reply>, request: FtpRequest) {
@@ -131,7 +134,7 @@ export class FtpSession implements PooledConnection {
     return this.#run(steps, false);
   }
 
-  /** Runs all steps, without regard to the last reply, and returns the replies. */
+  /** Runs all given FTP steps, skips none because of its `onReply`, and returns the replies. */
   runAllSteps(steps: readonly Step[]): Promise<ReceivedFtpRepliesByCommand> {
     return this.#run(steps, true);
   }
@@ -156,7 +159,10 @@ export class FtpSession implements PooledConnection {
     return replies;
   }
 
-  /** Runs the steps that protect the data connections. With opportunistic TLS, the server may refuse the protection. */
+  /**
+   * Runs the steps that protect the data connections. With opportunistic TLS, the FTP server may refuse to protect the
+   * data connections.
+   */
   async protectDataConnections(steps: readonly Step[]): Promise<void> {
     const replies = await this.runAllSteps(steps);
     this.hasSecureDataConnections = replies.get("PROT")?.code.startsWith("2") ?? false;
@@ -193,7 +199,7 @@ export class FtpSession implements PooledConnection {
     throw new Error("the connection accepted a reply that no step expects");
   }
 
-  /** Waits for all outstanding replies. The caller has closed the data connection. */
+  /** Waits for all outstanding replies. The caller closes the FTP data connection before it calls `drainReplies`. */
   async drainReplies(): Promise<void> {
     while (this.connection.pendingCommand) await this.#expect(ANY_FINAL_REPLY);
   }
@@ -211,8 +217,8 @@ export class FtpSession implements PooledConnection {
   }
 
   /**
-   * Records the start of a transfer and refused commands. Throws for a closing reply, and for a positive reply that
-   * reports a failure.
+   * Records in the FTP session that a reply has started a transfer or refused a command. Throws for a closing reply,
+   * and for a positive reply that reports a failure.
    */
   #checkReply(reply: Reply, step: Step | undefined): undefined {
     if (isClosingReply(reply) || isPositiveReplyReportingFailure(reply))
@@ -265,8 +271,8 @@ export class FtpSession implements PooledConnection {
 
   /**
    * Watches the control connection during a transfer. `transferFailurePromise` resolves when the server refuses the
-   * transfer or the connection is lost. Call `stopWatching` before the next reply is expected. After that call, the
-   * promise never resolves.
+   * transfer or the connection is lost. Call `stopWatching` before the next reply is expected. After the call of
+   * `stopWatching`, `transferFailurePromise` never resolves.
    */
   watchTransfer(): {
     readonly transferFailurePromise: Promise<undefined>;

@@ -8,8 +8,8 @@ import { parsePassivePort } from "../session/reply.ts";
 import type { FtpSession } from "../session/session.ts";
 
 /**
- * The delay before a failed data connection is reported, in milliseconds. Within this delay, the server may send the
- * reason on the control connection.
+ * The delay before a failed data connection is reported, in milliseconds. The delay gives the server time to send the
+ * reason for the failure on the control connection.
  */
 export const FAILURE_REPORT_DELAY_MS = 500;
 
@@ -24,8 +24,8 @@ export interface FtpDataConnection {
   /** The signal that is aborted `FAILURE_REPORT_DELAY_MS` after the connection has failed. */
   readonly failureSignal: AbortSignal;
   /**
-   * Allows TLS to start. Call this method after the transfer command has been sent. Some servers reset a TLS handshake
-   * that begins before the transfer command, or do not reply to the handshake.
+   * Allows TLS to start. Call `allowTlsHandshake` after the transfer command has been sent. Some servers reset a TLS
+   * handshake that begins before the transfer command, or do not reply to the handshake.
    */
   allowTlsHandshake(): void;
   cancel(): void;
@@ -73,8 +73,8 @@ export interface StartedFtpTransfer {
 }
 
 /**
- * Opens the data connection and sends the transfer command. Returns when the server has started the transfer. An error
- * closes the data connection.
+ * Opens the data connection and sends the transfer command. Returns when the server has started the transfer. After an
+ * error, the client closes the FTP data connection.
  */
 export async function startFtpTransfer(
   session: FtpSession,
@@ -86,16 +86,18 @@ export async function startFtpTransfer(
   let data = openConnection;
   try {
     if (steps.commandSteps.some(({ sendCommand }) => UPLOAD_COMMANDS.has(sendCommand.command ?? ""))) {
-      // A server may truncate the file when it receives STOR, and the policy may refuse the port of the data connection.
+      // An FTP server may truncate the file when it receives STOR, and the policy may refuse the port of the data
+      // connection.
       data ??= openDataConnection(session, port);
       await data.connected;
     }
     for (const { sendCommand, expectReply } of steps.commandSteps) {
       const { command = "" } = sendCommand;
-      // Skips a command that the server has refused in an earlier request.
+      // Skips a transfer command, such as MLSD, that the FTP server has refused in an earlier request.
       if (serverState.unsupportedCommands.has(command)) continue;
       session.sendCommand(sendCommand);
-      // The client connects after it has sent the command, so that the server opens the file at the same time.
+      // If no data connection is open yet, the client opens one after it has sent the transfer command, so that the
+      // server opens the file at the same time.
       data ??= openDataConnection(session, port);
       data.allowTlsHandshake();
       const { code } = await session.expectReply(expectReply, data.failureSignal);
@@ -176,10 +178,11 @@ const KEEP_ALIVE_INTERVAL_MS = 60_000;
 
 interface TransferBodyInit {
   readonly steps: FtpTransferSteps;
-  /** The number of bytes that must arrive; `undefined` if the server has not stated it. */
+  /** The number of bytes that must arrive on the data connection; `undefined` if the FTP server has not stated it. */
   readonly expectedBytes: number | undefined;
   /**
-   * The number of bytes that the caller requested. The client closes the data connection after it has received them.
+   * The number of requested bytes if the range ends before the end of the file. The client closes the data connection
+   * after it has received the requested bytes.
    */
   readonly requestedBytes: number | undefined;
   readonly keepAliveIntervalMs: number | undefined;

@@ -32,10 +32,11 @@ import { startFtpTransfer, FtpTransferBody } from "./data-connection.ts";
 import { createFtpFileContentCache } from "./file-content-cache.ts";
 import { createCrlfToLfSource } from "./newlines.ts";
 
-/** The information about the request that an FTP resource contains. */
+/** The part of an FTP resource that states how CWD reached the directory of its URL. */
 export interface UsedFtpCwdStrategy {
   /**
-   * The strategy that reached the directory of the URL. `undefined` for a stored file that the client did not check.
+   * The CWD strategy that reached the directory of the FTP URL. `undefined` for a file that the client returns from its
+   * cache without asking the server.
    */
   readonly cwdStrategy: CwdStrategy | undefined;
 }
@@ -97,7 +98,7 @@ export async function executeFtpDereference(
       ? createAsciiTransferSource(source, schemeOptions)
       : createBinaryTransferSource(source, version, request),
     mediaType: guessMediaType(percentDecode(plan.url.name ?? "")),
-    // The size that the server states includes its line ends, which may differ in the body.
+    // The size that an FTP server states for a text includes the server's line ends, which may differ in the body.
     size: isText ? undefined : getRangeLength(version.size, requestOptions),
     totalSize: isText ? undefined : version.size,
     // The final reply confirms the end of a file that has grown since SIZE.
@@ -252,9 +253,9 @@ function getRangeLength(size: number | undefined, { range }: PlanOptions): numbe
 }
 
 /**
- * Retrieves the remaining bytes of a file with a separate plan. REST counts bytes, so the client resumes only if the
- * file has not changed. A changed or deleted file ends the request. After an error for a lost connection, the client
- * tries again. RFC 3659 §5.
+ * Retrieves the remaining bytes of a file after the connection was lost, with a separate plan. REST counts bytes, so
+ * the client resumes only if the file has not changed. If the file was changed or deleted during the retrieval, the
+ * request ends with an error. If the connection is lost again, the client resumes the FTP transfer again. RFC 3659 §5.
  */
 async function resumeTransfer(
   offset: number,

@@ -61,8 +61,8 @@ async function storeBody(
 }
 
 /**
- * Writes the body to the data connection. A negative reply ends the upload at once. The server sends a positive reply
- * only at the end of the upload.
+ * Writes the body to the data connection. A negative reply ends the upload at once. The server sends a positive final
+ * reply only at the end of the upload.
  */
 async function writeBodyUntilRefusal(
   session: FtpSession,
@@ -81,7 +81,7 @@ async function writeBodyUntilRefusal(
   return bytesWritten ?? 0;
 }
 
-/** Writes the body and ends the data connection. Throws `unavailable` if the server closes the connection. */
+/** Writes the body and ends the data connection. Throws `unavailable` if the server closes the data connection. */
 async function writeBody(
   body: AsyncIterable<Uint8Array>,
   socket: Socket,

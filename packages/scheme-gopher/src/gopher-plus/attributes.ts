@@ -97,7 +97,7 @@ export class GopherAttributes {
   /**
    * Returns the views of the item, in the server's order of preference. Without a +VIEWS block, a text has the view
    * `Text/plain`, and a menu or a search has the view `application/gopher-menu`. A mirror has the view of the mirrored
-   * item. Other items without this block have no view.
+   * item. Items of other types have no Gopher+ view without a +VIEWS block.
    */
   views(): readonly GopherPlusView[] {
     return (this.#views ??= this.#parseViews());

@@ -13,7 +13,7 @@ export interface GopherFormField extends FormField {
   /**
    * The keyword of the +ASK block, as written by the server: `Note`, `Ask`, `AskP`, `AskL`, `AskF`, `Select`, `Choose`
    * or `ChooseF`. `""` for an unknown question and for a search. `AskF` requests the name of the local file for the
-   * response. The client sends its value like any text.
+   * response. The client sends the value of `AskF` like any text.
    */
   readonly keyword: string;
 }
@@ -154,7 +154,7 @@ interface FormQuestionType {
   readonly kind: FormField["kind"];
   /**
    * The meaning of the tab-separated fields after the prompt: choices, or a default value. If undefined, the parser of
-   * the +ASK block ignores these fields.
+   * the +ASK block ignores the fields after the prompt.
    */
   readonly valuesAfterPrompt?: "initial" | "choices";
 }
@@ -189,10 +189,10 @@ export function parseAskBlock(lines: readonly string[]): GopherFormField[] {
   });
 }
 
-/** The field names that the form already uses. */
+/** The field names that the Gopher+ form already uses. */
 interface FieldNames {
   readonly used: Set<string>;
-  /** The smallest number that the name of the next field with the same label may have. */
+  /** The smallest number that may follow the label in the next unique field name, by label. */
   readonly nextNumberByLabel: Map<string, number>;
 }
 
@@ -200,7 +200,8 @@ interface FieldNames {
 function createUniqueFieldName(label: string, { used, nextNumberByLabel }: FieldNames): string {
   let name = label;
   if (used.has(name)) {
-    // Each numbered name belongs to one label, so all searches together test each name at most once.
+    // A numbered field name belongs to one label, so all searches for a unique name together test each name at most
+    // once.
     let number = nextNumberByLabel.get(label) ?? 2;
     while (used.has((name = `${label} ${number}`))) number++;
     nextNumberByLabel.set(label, number + 1);

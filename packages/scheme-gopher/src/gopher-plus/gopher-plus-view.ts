@@ -13,8 +13,8 @@ export interface GopherPlusView {
   /** The language of the view, as in `Es_ES`. `undefined` for a view without a language. */
   readonly language: string | undefined;
   /**
-   * The size in bytes. The server rounds the size, so the body may have another size. `undefined` for a view without
-   * a size.
+   * The size in bytes. The Gopher+ server rounds the size of a view, so the body may have another size. `undefined` for
+   * a view without a size.
    */
   readonly approximateSize: number | undefined;
   /**
@@ -42,10 +42,13 @@ const BYTES_BY_SIZE_UNIT: ReadonlyMap<string, number> = new Map([
   ["g", 1_073_741_824],
 ]);
 
-/** Matches `Text/plain En_US`, the part of a line before its colon. A media type and a language contain no blanks. */
+/**
+ * Matches the part of a +VIEWS line before its colon, such as `Text/plain En_US`. A media type and a language contain
+ * no blanks.
+ */
 const VIEW_NAME = /^(\S+)(?:[ \t]+(\S+))?$/;
 
-/** Matches `.0k>`, a size after its "<". */
+/** Matches the size in a line of a +VIEWS block after its "<", such as `.0k>`. */
 const VIEW_SIZE = /^(\d+(?:\.\d+)?|\.\d+)\s*(?:([a-z_])\w*\s*)?>/i;
 
 const US_ASCII_TEXT = /^[\0-\x7f]*$/;
@@ -85,7 +88,7 @@ export function createGopherPlusView(
     mediaType,
     language,
     approximateSize,
-    // A block may have many views, and the caller requests one of them.
+    // The URL is built on demand, because a +VIEWS block may have many views and the caller requests one of them.
     get url() {
       const plus = `+${mediaType}${language === undefined ? "" : ` ${language}`}`;
       return item && US_ASCII_TEXT.test(plus) ? replaceGopherPlusString(item, plus) : undefined;

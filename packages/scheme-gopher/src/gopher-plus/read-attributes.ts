@@ -6,7 +6,10 @@ import type { GopherLimits } from "../scheme-options.ts";
 import { GopherUrl } from "../syntax.ts";
 import { GopherAttributes } from "./attributes.ts";
 
-/** A Gopher+ attribute block whose bytes are not decoded yet. Its strings have one character per byte. */
+/**
+ * A Gopher+ attribute block whose bytes are not decoded yet. The strings of the raw attribute block have one character
+ * per byte.
+ */
 interface RawAttributeBlock {
   readonly name: string;
   readonly headerText: string;
@@ -16,7 +19,10 @@ interface RawAttributeBlock {
 /** Matches the first line of a block of attributes. Some servers omit the colon, or the blank after the colon. */
 const ATTRIBUTE_BLOCK_HEADER = /^(\+[^\s:]+)(?::|(?=\s|$)) ?(.*)$/s;
 
-/** Yields the attribute blocks of each item as they arrive. Yields all received blocks before it throws an error. */
+/**
+ * Yields the attribute blocks of each item as they arrive. Yields all received attribute blocks before it throws an
+ * error.
+ */
 async function* readAttributeBlocks(
   source: ByteSource,
   limits: GopherLimits,

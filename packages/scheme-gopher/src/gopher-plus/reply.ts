@@ -13,8 +13,8 @@ import type { ParsedResponsePrefix } from "../response/response-body.ts";
 export type GopherPlusBodyEnd = number | "dot" | "close";
 
 /**
- * The first line of a Gopher+ error reply. The property `message` is the text in this line after the status and the
- * body end.
+ * The first line of a Gopher+ error reply. The property `message` is the text in the error's first line after the "-"
+ * and a length such as `-1`.
  */
 export interface GopherPlusErrorHeader {
   readonly status: "-";
@@ -29,7 +29,10 @@ export type GopherPlusHeader =
 /** The maximum size of a Gopher+ header in bytes. A longer line is not a Gopher+ header. */
 const MAX_HEADER_BYTES = 1_024;
 
-/** The maximum size of a line of an error message in bytes. A longer line is not part of an error message. */
+/**
+ * The maximum size of a line of an error message in bytes. A line above this limit is not part of a Gopher+ error
+ * message.
+ */
 const MAX_ERROR_LINE_BYTES = 1_024;
 
 const MINUS_BYTE = 0x2d;
@@ -50,8 +53,8 @@ const ERROR_CODE_LINE_WITH_ADDRESS = /^\d+ .*<[^<>]*>\r?$/;
 const EMPTY_OR_FINAL_DOT_LINE = /^\.?\r?$/;
 
 /**
- * Parses the header of a reply to a Gopher+ request. The value is `null` for a response without such a header, because
- * a server without Gopher+ sends only the item.
+ * Parses the header of a reply to a Gopher+ request. The parsed value is `null` for a response without a Gopher+
+ * header, because a server without Gopher+ sends only the item.
  */
 export function parseGopherPlusHeader(
   bytes: Uint8Array,
@@ -66,7 +69,8 @@ export function parseGopherPlusHeader(
     if (/^\d{1,15}$/.test(message)) {
       const [line = "", ...following] = text.slice(error.length).split("\n", 2);
       if (!ended && following.length === 0 && bytes.length < MAX_HEADER_BYTES) return undefined;
-      // Some servers send the error code in place of the length. Such a number is too small for the next line.
+      // Some servers send the error code in place of the length. The error code is smaller than the length of the line
+      // after the header.
       if (ERROR_CODE_LINE.test(line) && Number(message) >= line.length)
         return { value: { status: "-", bodyEnd: Number(message), message: "" }, length: error.length };
     }
@@ -84,9 +88,9 @@ function parseBodyEnd(size: string | undefined): GopherPlusBodyEnd {
 
 /**
  * Parses the header of a Gopher+ error in the response to a plain Gopher request. The gopherd of the University of
- * Minnesota sends such errors. The value is `null` for a response that contains the item. A menu line never looks like
- * a Gopher+ error header. The response for a text or a binary file is an error only if the line after the header also
- * looks like an error.
+ * Minnesota sends such errors. The parsed value is `null` for a Gopher response that contains the item and no error. A
+ * menu line never looks like a Gopher+ error header. The response for a text or a binary file is an error only if the
+ * line after the header also looks like an error.
  */
 export function parseGopherPlusErrorInPlainResponse(
   bytes: Uint8Array,
@@ -116,7 +120,8 @@ function matchErrorHeaderWithoutBody(
   ended: boolean,
   found: ParsedResponsePrefix<GopherPlusErrorHeader>,
 ): ParsedResponsePrefix<GopherPlusErrorHeader | null> | undefined {
-  // The result depends only on the next line, so that it does not depend on the sizes of the received chunks.
+  // To recognize an error, the parser waits for the whole line after the header, so that the sizes of the received
+  // chunks do not matter.
   const [line = "", ...following] = rest.split("\n", 2);
   if (!EMPTY_OR_FINAL_DOT_LINE.test(line) || found.value.message.includes("\t")) return NO_PREFIX_MATCH;
   return ended || following.length > 0 ? found : undefined;
@@ -131,8 +136,8 @@ const ACCESS_CODE_BY_GOPHER_ERROR: Readonly<Record<string, AccessErrorCode>> = {
 
 /**
  * Reads a Gopher+ error reply and returns its error. The first line of the body contains the code and the
- * administrator, and the next lines contain the reason. `message` is the text of the header line. A `message` that is
- * not empty is read as the first line, before the body.
+ * administrator, and the next lines contain the reason. `message` is the text in the first line of the Gopher+ error
+ * reply. A `message` that is not empty is read as the first line, before the body.
  */
 export async function readGopherPlusError(
   source: ByteSource,
@@ -152,7 +157,7 @@ export async function readGopherPlusError(
   return new AccessError(accessCode, ["the server refuses: ", createMaskableServerText(reason)], init);
 }
 
-/** Reads at most `maxBytes` bytes. Returns a string of one character per byte. */
+/** Reads at most `maxBytes` bytes of a Gopher+ error. Returns a string of one character per byte. */
 async function readLatin1Text(source: ByteSource, maxBytes: number): Promise<string> {
   let text = "";
   const onChunk = (bytes: Uint8Array): boolean => {

@@ -72,7 +72,10 @@ export class GopherEntry implements DirectoryEntry {
    * A link is an `h` line whose selector consists of `URL:` and a URL.
    */
   readonly kind: string;
-  /** The item type: the first byte of the menu line, as a character. `i` for a line without fields. */
+  /**
+   * The item type: the first byte of the menu line, as a character. The item type is `i` for a menu line without
+   * fields.
+   */
   readonly itemType: string;
   /**
    * The selector decoded as text, or `undefined` for a line without a selector. The field `url` contains the bytes of
@@ -109,8 +112,8 @@ export class GopherEntry implements DirectoryEntry {
 
   /**
    * The URL of the item that the menu entry names. The scheme is gopher, gophers, telnet, tn3270, or the scheme of the
-   * URL in a selector `URL:…`. `undefined` for a line without a target, or with a target that no URL can express. The
-   * URL of an item on the same server has the scheme of the menu's URL.
+   * URL in a selector `URL:…`. The URL is `undefined` for a menu line without a target, or with a target that no URL
+   * can express. The URL of an item on the same server has the scheme of the menu's URL.
    */
   get url(): Url | undefined {
     if (this.#url === null) this.#url = this.#target && this.#buildUrl(this.#target);

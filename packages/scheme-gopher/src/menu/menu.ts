@@ -7,8 +7,8 @@ import type { GopherUrl } from "../syntax.ts";
 import { GopherEntry, type GopherMenuContext, createGopherMenuContext } from "./menu-entry.ts";
 
 /**
- * The number of bytes of a menu that are decoded at a time. The number is small, because an entry may keep the whole
- * decoded text in memory.
+ * The number of bytes of a menu that are decoded at a time. A menu is decoded in small parts, because an entry may keep
+ * the whole decoded part in memory.
  */
 const BYTES_DECODED_AT_ONCE = 4_096;
 
@@ -30,7 +30,7 @@ export class MenuParser {
   /** The decoded text with one character per byte. The part before `#position` has been parsed. */
   #text = "";
   #position = 0;
-  /** The beginning of the incomplete line at the end of the text. */
+  /** The beginning of a menu line whose rest is not decoded yet. */
   #partialLine = "";
   #previousItemType: string | undefined;
   #endReason: GopherMenuEndReason | undefined;
@@ -44,7 +44,7 @@ export class MenuParser {
     return this.#endReason;
   }
 
-  /** Adds bytes of the menu. The caller must not change the bytes afterwards. */
+  /** Adds bytes of the menu. The caller must not change the bytes that it has passed to the menu parser. */
   push(bytes: Uint8Array): void {
     this.#bytes = this.#bytes.length === 0 ? bytes : Buffer.concat([this.#bytes, bytes]);
   }
@@ -60,7 +60,7 @@ export class MenuParser {
         return this.#parse(line);
       }
       this.#partialLine += this.#text.slice(this.#position);
-      // Permits one more character, because a CR at the end may belong to the line end.
+      // The menu parser permits one character above the line limit, because a CR at the end may belong to the line end.
       if (this.#partialLine.length > this.#maxLineBytes + 1) this.#endReason = "long-line";
       this.#text = bytesToLatin1(this.#bytes.subarray(0, BYTES_DECODED_AT_ONCE));
       this.#position = 0;

@@ -18,9 +18,9 @@ export interface DotTerminationOptions {
 }
 
 /**
- * Removes the final line with a single dot from a Gopher text. Accepts chunks of any size. Holds back at most three
- * bytes, which may be the final line. RFC 1436, Appendix: "Lines beginning with periods must be prepended with an extra
- * period".
+ * Removes the final line with a single dot from a Gopher text. The decoder of Gopher texts accepts chunks of any size.
+ * Holds back at most three bytes, which may be the final line. RFC 1436, Appendix: "Lines beginning with periods must
+ * be prepended with an extra period".
  */
 export class DotTerminatedDecoder {
   readonly #options: DotTerminationOptions;
@@ -32,7 +32,7 @@ export class DotTerminatedDecoder {
     this.#options = options;
   }
 
-  /** True after the decoder has found the final dot. Afterwards, `push` returns no bytes. */
+  /** True after the decoder has found the final dot. After the final dot, `push` returns no bytes. */
   get hasFoundFinalDot(): boolean {
     return this.#dotSeen;
   }
@@ -49,7 +49,10 @@ export class DotTerminatedDecoder {
     return this.#decode(bytes.subarray(0, end));
   }
 
-  /** Returns the bytes at the end of the text that the decoder has held back. Call this method after the last chunk. */
+  /**
+   * Returns the bytes at the end of the text that the decoder has held back. Call `end` after the last chunk of the
+   * Gopher text.
+   */
   end(): Uint8Array {
     const heldBack = this.#heldBack;
     this.#heldBack = EMPTY_BYTES;

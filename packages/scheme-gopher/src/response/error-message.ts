@@ -2,7 +2,10 @@ import type { AccessErrorCode } from "@anyscheme/core";
 import { bytesToLatin1, decodeBinaryStringToText, toSingleLine } from "@anyscheme/core/plugin";
 import type { ParsedResponsePrefix } from "./response-body.ts";
 
-/** The maximum size of an error message of a Gopher server in bytes. A longer response is not an error message. */
+/**
+ * The maximum size of an error message of a Gopher server in bytes. A Gopher response above this size is not an error
+ * message.
+ */
 const MAX_ERROR_BYTES = 4_096;
 
 const NO_PREFIX_MATCH: ParsedResponsePrefix<null> = { value: null, length: 0 };
@@ -86,8 +89,8 @@ function parseErrorLine(line: string): string | undefined {
 }
 
 /**
- * Creates the error for the text of a server. Gopher has no error codes, and nearly all error texts mean that the
- * item does not exist.
+ * Creates the error for an error text that a Gopher server sent. Gopher has no error codes, and nearly all error texts
+ * mean that the item does not exist.
  */
 function createServerError(text: string): GopherErrorMessage {
   const accessErrorCode = /(?:access|permission) denied|forbidden/i.test(text)

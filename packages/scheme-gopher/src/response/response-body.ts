@@ -24,8 +24,9 @@ export interface GopherResponseBody {
 }
 
 /**
- * Returns the body of a plain Gopher response. The body ends when the server closes the connection. A text may end
- * with a line of one dot. RFC 1436, Appendix. Throws the error that the server sent in place of the item.
+ * Returns the body of a plain Gopher response. The body of a plain Gopher response ends when the server closes the
+ * connection. A text may end with a line of one dot. RFC 1436, Appendix. Throws the error that the server sent in place
+ * of the item.
  */
 export async function decodePlainGopherBody(
   reader: PushbackByteSource,
@@ -95,7 +96,7 @@ export interface ParsedResponsePrefix<T> {
 
 /**
  * A function that parses the received beginning of a Gopher response. Returns `undefined` if the parser needs more
- * bytes. The function must not return `undefined` when `ended` is true.
+ * bytes. When `ended` is true, the response has no more bytes, and the parser must not return `undefined`.
  */
 export type ResponsePrefixParser<T> = (
   bytes: Uint8Array,
@@ -104,7 +105,10 @@ export type ResponsePrefixParser<T> = (
 
 const EMPTY_BYTES = new Uint8Array(0);
 
-/** Reads the first bytes of a response until `parse` has a result. Puts bytes after the prefix back into the reader. */
+/**
+ * Reads the first bytes of a response until `parse` has a result. Puts the bytes that `parse` has not used back into
+ * the reader of the response.
+ */
 export async function readResponsePrefix<T>(
   reader: PushbackByteSource,
   parse: ResponsePrefixParser<T>,

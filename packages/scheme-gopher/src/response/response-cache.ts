@@ -9,8 +9,8 @@ import type { GopherPlan } from "../plan.ts";
 export interface RawGopherResponse {
   readonly reader: PushbackByteSource;
   /**
-   * Stores in the cache the bytes of the response that have been read so far. Call this method only after a body has
-   * been read to its end.
+   * Stores in the cache the bytes of the response that have been read so far. Call `commit` only after the body of the
+   * response has been read to its end.
    */
   readonly commit: (() => Promise<void>) | undefined;
 }
@@ -88,14 +88,15 @@ export async function* storeGopherResponseAtMenuEnd<E>(
 }
 
 interface ReceivedSource extends ByteSource {
-  /** True after the server has closed the connection. */
+  /** True after the Gopher server has closed the connection. */
   readonly hasEnded: boolean;
-  /** Makes `readChunks` return "end", which commits the entry of the cache. */
+  /** Makes `readChunks` return "end", so that the cache stores the received Gopher response. */
   finish(): void;
 }
 
 /**
- * Returns a source that ends only after `finish`, because the bytes of a response do not show whether it is an error.
+ * Returns the source from which the cache reads a Gopher response. The source ends only after `finish`, so that the
+ * cache does not store an error message.
  */
 function createReceivedSource(reader: ByteSource): ReceivedSource {
   let hasEnded = false;

@@ -28,7 +28,10 @@ export interface CacheableHttpRequest {
   readonly headers: readonly HttpHeader[];
   /** True when the request has a condition or a range of the caller, which the cache must not replace. */
   readonly hasCallerConditionOrRange: boolean;
-  /** True when `partition` includes the credentials of the Authorization header, also after a 401 response. */
+  /**
+   * True when the cache partition in `partition` includes the credentials of the Authorization header, also after a 401
+   * response.
+   */
   readonly partitionIncludesCredentials: boolean;
 }
 

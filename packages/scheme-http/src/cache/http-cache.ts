@@ -229,7 +229,7 @@ class CachedSender {
     };
   }
 
-  /** False when the request had credentials that were unknown when the partition was computed. */
+  /** False when the request had credentials that were unknown when the partition of the cache was computed. */
   #isOwnPartition(isAuthorized: boolean): boolean {
     return !isAuthorized || this.#request.partitionIncludesCredentials;
   }

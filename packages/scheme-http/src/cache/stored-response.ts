@@ -10,9 +10,9 @@ import type { CacheableHttpRequest } from "./cacheable-http-request.ts";
 export interface StoredResponseMetadata extends HttpResponseHead {
   /** The state of http-cache-semantics: directives, date and age. */
   readonly policy: CachePolicy.CachePolicyObject;
-  /** The names of the Vary header in lower case, sorted. */
+  /** The header names that the Vary header lists, in lower case and sorted. */
   readonly varyHeaderNames: readonly string[];
-  /** False for a redirect or error whose body the client did not read. */
+  /** True if the body is stored: false for a redirect or an error whose body the client did not read. */
   readonly hasBody: boolean;
 }
 
@@ -36,7 +36,10 @@ const UNSTORED_HEADERS: ReadonlySet<string> = new Set([
   "authentication-info",
 ]);
 
-/** The headers that describe the stored body. A 304 response does not change them. RFC 9111 §3.2. */
+/**
+ * The headers that describe the stored body. A 304 response does not change the headers that describe the stored body.
+ * RFC 9111 §3.2.
+ */
 const STORED_BODY_HEADERS: ReadonlySet<string> = new Set([
   "content-length",
   "content-encoding",
@@ -61,7 +64,9 @@ export function toStoredResponseMetadata(
   return { version, status, reason, headers, varyHeaderNames, hasBody, policy: policy.toObject() };
 }
 
-/** Returns the data of a cache entry as `StoredResponseMetadata`. Returns `undefined` for data of another form. */
+/**
+ * Returns the data of a cache entry as `StoredResponseMetadata`. Returns `undefined` for cache data of another form.
+ */
 export function parseStoredResponseMetadata(data: unknown): StoredResponseMetadata | undefined {
   const { policy, headers, varyHeaderNames } = (data ?? {}) as Partial<StoredResponseMetadata>;
   return policy && headers && Array.isArray(varyHeaderNames) ? (data as StoredResponseMetadata) : undefined;
@@ -88,15 +93,16 @@ export function isUsableWithoutRequest(
   if (acceptsAnyStaleResponse) return true;
   if (mode === "no-cache") return false;
   // http-cache-semantics revalidates even a fresh response that has must-revalidate, or proxy-revalidate in a shared
-  // cache. RFC 9111 §5.2.2.2 and §5.2.2.8 require the revalidation only of stale responses. `a` means a request without
-  // Authorization: whether the response to an authorized request may be used was decided when it was stored.
+  // cache. RFC 9111 §5.2.2.2 and §5.2.2.8 require the revalidation only of stale responses. `a: true` tells
+  // http-cache-semantics that the request had no Authorization header: whether the response to an authorized request
+  // may be used was decided when it was stored.
   const {
     "must-revalidate": _mustRevalidate,
     "proxy-revalidate": _proxyRevalidate,
     ...directives
   } = state.rescc;
   const policy = CachePolicy.fromObject({ ...state, rescc: directives, a: true });
-  // http-cache-semantics would allow such a stale response for a request with max-stale.
+  // For a request with max-stale, http-cache-semantics would allow a stale response whose directives forbid its use.
   if (policy.stale() && forbidsStaleUse(state)) return false;
   const { revalidation } = policy.evaluateRequest({
     method: "GET",
@@ -242,9 +248,9 @@ function normalizeDates(headers: Readonly<Record<string, string>>): Record<strin
 }
 
 /**
- * Returns the directives in lower case, because http-cache-semantics compares them in lower case. Keeps only the first
- * of several Cache-Control directives with the same name. A lifetime without a value is invalid and becomes 0, because
- * http-cache-semantics would ignore it. RFC 9111 §4.2.1, §5.2.
+ * Returns the Cache-Control directives in lower case, because http-cache-semantics compares them in lower case. Keeps
+ * only the first of several Cache-Control directives with the same name. A lifetime directive without a value, such as
+ * max-age, is invalid and becomes 0, because http-cache-semantics would ignore it. RFC 9111 §4.2.1, §5.2.
  */
 function normalizeDirectives(text: string): string {
   const directives = new Map<string, string>();

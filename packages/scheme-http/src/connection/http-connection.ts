@@ -16,7 +16,7 @@ export class HttpConnection implements PooledConnection {
   readonly reader: SocketReader;
   readonly #pool: ConnectionPool<HttpConnection>;
   readonly #poolKey: string;
-  /** The context of the current request. `undefined` while the connection is idle. */
+  /** The access context of the request that uses the connection. `undefined` while the connection is idle. */
   #context: AccessContext<unknown> | undefined;
   #isReused = false;
   /** True when the connection has been open for `MIN_IDLE_WITHOUT_STATEMENT_MS` after its first response. */

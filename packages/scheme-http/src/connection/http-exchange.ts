@@ -61,7 +61,7 @@ export class HttpExchange implements HttpResponseReader {
     return this.#hasReceived;
   }
 
-  /** The head of the final response. Throws before `readHead` has read the head. */
+  /** The head of the final response. The getter throws before `readHead` has read the head of the response. */
   get responseHead(): HttpResponseHead {
     if (!this.#head) throw new Error("the head of the response has not been read");
     return this.#head;
@@ -71,7 +71,10 @@ export class HttpExchange implements HttpResponseReader {
     return this.#endsWithConnection ? undefined : this.#body?.length;
   }
 
-  /** The completeness of the body: `unverified` for a body that ends with the connection. RFC 9112 §6.3. */
+  /**
+   * Tells whether the end of the response body can be verified. A body that ends with the connection is `unverified`.
+   * RFC 9112 §6.3.
+   */
   get completeness(): Completeness {
     return this.#endsWithConnection ? "unverified" : "verified";
   }
@@ -99,7 +102,9 @@ export class HttpExchange implements HttpResponseReader {
     });
   }
 
-  /** Parses the bytes that have arrived. Returns true when the head of the final response is complete. */
+  /**
+   * Parses the bytes of the response that have arrived. Returns true when the head of the final response is complete.
+   */
   async readArrivedBytes(): Promise<boolean> {
     if (!this.#head) {
       await this.#receive((bytes) => {

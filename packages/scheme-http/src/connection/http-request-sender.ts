@@ -11,7 +11,7 @@ import { acquireHttpConnection, type HttpConnection } from "./http-connection.ts
 import { HttpExchange } from "./http-exchange.ts";
 import type { HttpHopInputs } from "../http-hop-inputs.ts";
 
-/** Methods without side effects. A request with such a method can be repeated on a new connection. RFC 9110 §9.2.1. */
+/** Methods without side effects. A request with a safe method can be repeated on a new connection. RFC 9110 §9.2.1. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
@@ -20,7 +20,10 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
  */
 const MAX_IDLE_FOR_UNSAFE_MS = 1_000;
 
-/** The time to wait for `100 Continue`, in milliseconds. RFC 9110 §10.1.1 specifies no time. */
+/**
+ * The time to wait for `100 Continue`, in milliseconds. RFC 9110 §10.1.1 specifies no time limit for the wait for `100
+ * Continue`.
+ */
 const CONTINUE_TIMEOUT_MS = 1_000;
 
 /**
@@ -37,7 +40,7 @@ export class HttpRequestSender {
   /** The count of the bytes received for all requests of the hop. */
   readonly receivedBytes: ReceivedByteCounter;
   readonly #body: RequestBodyWithType | undefined;
-  /** The upload of the last request. `undefined` if the client has sent no body. */
+  /** The upload of the body of the last request. `undefined` if the client has sent no request body. */
   #upload: RunningBodyUpload | undefined;
   /** True after the server has refused the Expect header with status 417. */
   #omitsExpect = false;
@@ -45,10 +48,10 @@ export class HttpRequestSender {
   #request: Promise<HttpRequest> | undefined;
   #credentialSource: authentication.HttpAuthenticationDependencies | undefined;
   #authorize: authentication.AuthorizationHeaderFactory | undefined;
-  /** True when `#authorize` answers a challenge. Otherwise, it adds preemptive credentials. */
+  /** True when `#authorize` answers a challenge. Before a challenge, `#authorize` adds preemptive credentials. */
   #hasAnsweredChallenge = false;
 
-  /** `body` is the body of the request. Default: the body of the plan. */
+  /** `body` is the body of the request. By default, the client sends the body of the plan. */
   constructor(hop: HttpHopInputs, body: RequestBodyWithType | undefined = hop.plan.body) {
     const { plan, context } = hop;
     this.hop = hop;
@@ -58,7 +61,10 @@ export class HttpRequestSender {
     if (plan.request.hasSecret || plan.body) context.reportSecretSent();
   }
 
-  /** The number of bytes of the request body that the client has sent. `undefined` if the sender has sent no body. */
+  /**
+   * The number of bytes of the request body that the client has sent. The number is `undefined` if the client has sent
+   * no request body.
+   */
   get sentBodyBytes(): number | undefined {
     return this.#upload?.sentBytes;
   }
@@ -68,7 +74,7 @@ export class HttpRequestSender {
     return this.#hasCredentialsButNoBody;
   }
 
-  /** False for a body that can be read only once, and that the client has begun to send. */
+  /** True unless the request body can be read only once, and the client has begun to send it. */
   get canSendBodyAgain(): boolean {
     return this.#body === undefined || this.#body.canBeSent;
   }
@@ -250,10 +256,10 @@ function loadAuthentication(): Promise<typeof authentication> {
 }
 
 /**
- * Writes the head of a request after the events of the current iteration of the event loop. Requests that follow
- * several responses are then sent together: with 50 requests of 1 KiB, a request needs 150 µs of CPU instead of 185 µs
- * (Node.js 24.21, loopback). The first bytes of a body are sent together with the head, unless the body waits for `100
- * Continue`.
+ * Writes the head of a request after the events of the current iteration of the event loop. The delay lets requests
+ * that follow several responses be sent together: with 50 requests of 1 KiB, a request needs 150 µs of CPU instead of
+ * 185 µs (Node.js 24.21, loopback). The first bytes of a body are sent together with the head, unless the body waits
+ * for `100 Continue`.
  */
 function writeHead({ socket }: HttpConnection, head: Uint8Array, isBodySentAtOnce: boolean): void {
   if (!isBodySentAtOnce) {
@@ -265,7 +271,10 @@ function writeHead({ socket }: HttpConnection, head: Uint8Array, isBodySentAtOnc
   process.nextTick(() => socket.uncork());
 }
 
-/** True when the head of the final response has arrived. Does not wait for more bytes. */
+/**
+ * True when the head of the final response has arrived. The check parses the received bytes of the response and does
+ * not wait for more.
+ */
 async function hasFinalResponseHead(exchange: HttpExchange, { reader }: HttpConnection): Promise<boolean> {
   while (!reader.isIdle) if (await exchange.readArrivedBytes()) return true;
   return false;

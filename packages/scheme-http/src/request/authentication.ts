@@ -32,8 +32,8 @@ export type HttpAuthenticationDependencies = Pick<
 >;
 
 /**
- * Returns the login in the URL of the caller. A redirect target has no login of its own. It gets the login of the
- * caller's URL if all URLs of the redirect chain have the same origin. RFC 3986 §3.2.1.
+ * Returns the login in the URL of the caller. A redirect target has no login of its own. The target gets the login of
+ * the caller's URL if all URLs of the redirect chain have the same origin. RFC 3986 §3.2.1.
  */
 export function getCallerUrlLogin(
   url: HttpUrl,
@@ -84,8 +84,9 @@ async function findCredentials(
 }
 
 /**
- * True when a 401 response to a request with credentials does not refuse the credentials themselves. The server then
- * requires a new nonce (RFC 7616 §3.3), or does not offer Basic, with which the client sent preemptive credentials.
+ * True when a 401 response to a request with credentials does not refuse the credentials themselves. In such a
+ * response, the server requires a new nonce (RFC 7616 §3.3), or does not offer Basic, with which the client sent
+ * preemptive credentials.
  */
 export function mayRetry401WithSameCredentials(
   { headers }: HttpResponseHead,

@@ -4,7 +4,7 @@ import { HTTP_TOKEN_REGEXP_SOURCE } from "@anyscheme/core/plugin";
 export interface AuthenticationChallenge {
   /** The name of the authentication scheme in lower case. */
   readonly scheme: string;
-  /** The values of the parameters without quotes, by parameter name in lower case. */
+  /** The values of the challenge's parameters without quotes, by parameter name in lower case. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
@@ -21,7 +21,10 @@ const AUTHENTICATION_SCHEME = new RegExp(`(${HTTP_TOKEN_REGEXP_SOURCE})(?:[ \\t]
 const TOKEN68 = new RegExp(`(?:${TOKEN68_REGEXP_SOURCE})[ \\t]*(?=,|$)`, "y");
 const CHALLENGE_SEPARATORS = /[ \t,]*/y;
 
-/** Parses WWW-Authenticate headers. Ignores the part of a header after a syntax error. RFC 9110 §11.6.1. */
+/**
+ * Parses WWW-Authenticate headers. Ignores the part of a WWW-Authenticate header after a syntax error. RFC 9110
+ * §11.6.1.
+ */
 export function parseChallenges(values: readonly string[] = []): AuthenticationChallenge[] {
   return values.flatMap(parseChallengeHeader);
 }

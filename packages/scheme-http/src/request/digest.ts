@@ -16,7 +16,10 @@ export interface MethodAndTarget {
   readonly target: string;
 }
 
-/** Returns the rank of the Digest algorithm, 0 for the strongest. Returns `undefined` for an unsupported challenge. */
+/**
+ * Returns the rank of the Digest algorithm, 0 for the strongest. Returns `undefined` for an unsupported Digest
+ * challenge.
+ */
 export function rankDigestChallenge({ parameters }: AuthenticationChallenge): number | undefined {
   const { name } = parseAlgorithm(parameters);
   const rank = [...DIGEST_ALGORITHMS.keys()].indexOf(name);

@@ -29,8 +29,8 @@ export const RANGE_AND_CONDITION_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The headers that change which content the server sends. A caller may set such a header when the client returns every
- * response unchanged. RFC 9110 §8.4, §13, §14.
+ * The headers that change which content the server sends. A caller may set such a header, for example Range, when the
+ * client returns every response unchanged. RFC 9110 §8.4, §13, §14.
  */
 const CONTENT_SELECTION_HEADERS: ReadonlySet<string> = new Set([
   "accept-encoding",
@@ -127,7 +127,7 @@ export class HttpRequest {
     return copy;
   }
 
-  /** Returns a copy of the request without a header. `name` is in lower case. */
+  /** Returns a copy of the request without a header. The header name `name` is in lower case. */
   withoutHeader(name: string): HttpRequest {
     const others = this.#headers.filter(([other]) => other !== name);
     const copy = new HttpRequest(this.method, this.target, this.host, others, this.#callerHeaders);
@@ -165,7 +165,8 @@ export class HttpRequest {
   /**
    * A digest of the headers with credentials, which separates the connections of the pool. Empty without credentials.
    * The cookies of the client's jar do not separate connections, because all requests of a client use the same jar.
-   * Other headers of the caller do not count, because a server authenticates a connection only by its credentials.
+   * Other headers of the caller do not separate connections, because a server authenticates a connection only by its
+   * credentials.
    */
   get credentialsKey(): string {
     const hasOwnCookie = this.#hasOwnCookie || this.#callerHeaders.some(([name]) => name === "cookie");

@@ -4,9 +4,9 @@ import type { HttpRequestOptions } from "../scheme-options.ts";
 import { RequestBodyWithType } from "./request-body.ts";
 
 /**
- * Returns the method and the body that the options request. Writes the usual methods in upper case. Throws
- * `unsupported` for a method that the client does not send, for a GET or HEAD with a body, and for the options `range`
- * and `resume` with a method other than GET.
+ * Returns the method and the body that the options request. Converts the names of the usual HTTP methods to upper case.
+ * Throws `unsupported` for a method that the client does not send, for a GET or HEAD with a body, and for the options
+ * `range` and `resume` with a method other than GET.
  */
 export function getRequestMethodAndBody(options: PlanOptions & HttpRequestOptions): {
   readonly method: string;

@@ -1,5 +1,5 @@
 /**
- * Encodes a form as multipart/form-data. The content refers to the bytes of the files, and does not copy them. The
+ * Encodes a form as multipart/form-data. The encoded form refers to the bytes of its files, and does not copy them. The
  * media type states the boundary that separates the fields. RFC 7578.
  * <https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data>
  */

@@ -19,14 +19,18 @@ export interface ContentRange {
   readonly endExclusive: number;
   /**
    * The end of the requested range, or of the content if it is shorter. A server may send only the beginning of the
-   * requested range. RFC 9110 §15.3.7. With an unknown length of the content, this is the end of the part.
+   * requested range. RFC 9110 §15.3.7. If the length of the content is unknown, `requestedEndExclusive` is the end of
+   * the sent part.
    */
   readonly requestedEndExclusive: number;
   /** The length of the whole content, if the server stated it. */
   readonly total: number | undefined;
 }
 
-/** Matches a media type that a response to a single range may not have. RFC 9110 §15.3.7.2. */
+/**
+ * Matches the media type multipart/byteranges. A response to a request for a single range may not have this type. RFC
+ * 9110 §15.3.7.2.
+ */
 const MULTIPART_BYTERANGES = /^multipart\/byteranges\b/i;
 
 /** Parses the Content-Range of a 206 response. Throws `protocol` for a part that was not requested. */
@@ -109,7 +113,7 @@ export function limit206BodyToRequestedRange(
         return (wantsMore = onChunk(bytes));
       });
       if (state === "more" || received === size) return state;
-      // The caller processes the last bytes before the next call throws.
+      // If the caller wants no more bytes now, it processes the received ones, and the next `readChunks` throws.
       if (!wantsMore) return "more";
       throw new AccessError("incomplete", `the server sent ${received} of ${size} requested bytes`);
     },

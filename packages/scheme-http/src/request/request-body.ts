@@ -16,7 +16,7 @@ export type HttpRequestBody =
 
 /** Reads the chunks of a request body. */
 export interface RequestBodyReader {
-  /** Resolves to the next chunk, or to `undefined` at the end. */
+  /** Resolves to the next chunk of the request body, or to `undefined` at the end of the body. */
   next(): Promise<unknown>;
   /** Discards the unread chunks. */
   cancel(reason: unknown): void;
@@ -35,9 +35,12 @@ const BODY_PART_BYTES = 65_536;
 
 /** The body of a request with its length and media type. */
 export class RequestBodyWithType {
-  /** The length in bytes. `undefined` for a body that is sent in chunks. */
+  /** The length of the request body in bytes. `undefined` for a body with the chunked coding. */
   readonly size: number | undefined;
-  /** The media type that the Fetch standard assigns to the body. `undefined` if the standard assigns none. */
+  /**
+   * The media type that the Fetch standard assigns to the body. The media type is `undefined` if the Fetch standard
+   * assigns none.
+   */
   readonly mediaType: string | undefined;
   /** True to send the body after `100 Continue` or a short wait. RFC 9110 §10.1.1. */
   readonly awaitsContinue: boolean;
@@ -82,7 +85,7 @@ export class RequestBodyWithType {
     return new RequestBodyWithType({ open: () => readChunks(chunks), size, awaitsContinue: size !== 0 });
   }
 
-  /** False for a stream or an iterable that the client has begun to read. */
+  /** True unless the body is a stream or an iterable that the client has begun to read. */
   get canBeSent(): boolean {
     return this.isRepeatable || !this.#isUsed;
   }
@@ -104,8 +107,8 @@ export class RequestBodyWithType {
 }
 
 /**
- * Returns an error with the code `plugin` whose cause is the error of a body. Returns an `AccessError` without a URL
- * unchanged, as for a callback.
+ * Returns an error with the code `plugin` whose cause is the error of a body. An `AccessError` without a URL that the
+ * body throws is returned unchanged, as for an error of a callback.
  */
 export function createRequestBodyReadError(cause: unknown): AccessError {
   if (cause instanceof AccessError && cause.url === undefined) return cause;
@@ -146,7 +149,8 @@ function readChunks(
       const { done, value } = await iterator.next();
       return done === true ? undefined : value;
     },
-    // The client does not wait for the end of the iterator, because the iterator may wait for its source forever.
+    // `cancel` does not wait until the iterator of the body has ended, because the iterator may wait for its source
+    // forever.
     cancel: () => void (async () => iterator.return?.())().catch(() => undefined),
   };
 }

@@ -20,7 +20,7 @@ export interface RunningBodyUpload {
    * server does not read.
    */
   readonly completion: Promise<void>;
-  /** Stops the sending and cancels the unread part of the body. The connection cannot be reused after this call. */
+  /** Stops the sending and cancels the unread part of the body. After `stop`, the connection cannot be reused. */
   stop(reason?: unknown): void;
 }
 

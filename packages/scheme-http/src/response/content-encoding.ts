@@ -9,7 +9,10 @@ import { sanitizeServerText } from "./response-head.ts";
 /** The number of decoded bytes up to which the limit `maxDecodedRatio` does not apply. */
 const BYTES_BEFORE_RATIO_CHECK = 1_048_576;
 
-/** Each compressed frame after the first counts as this many bytes, because it needs a new decompressor. */
+/**
+ * Each compressed frame after the first counts as `BYTES_PER_EXTRA_FRAME` bytes without content, because it needs a new
+ * decompressor.
+ */
 const BYTES_PER_EXTRA_FRAME = 4_096;
 
 /**
@@ -27,8 +30,8 @@ interface DecompressorFactory {
 }
 
 const gzip: DecompressorFactory = { createDecompressor: () => zlib.createGunzip() };
-// RFC 1950 §2.2: zlib data has the method 8 in its low four bits. Some servers send raw deflate data (RFC 1951)
-// instead.
+// RFC 1950 §2.2: zlib data has the method 8 in its low four bits. For the coding `deflate`, some servers send raw
+// deflate data (RFC 1951) instead of zlib data.
 const deflate: DecompressorFactory = {
   createDecompressor: (firstByte) =>
     (firstByte & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw(),
@@ -63,8 +66,9 @@ export const ACCEPT_ENCODING: string = [...CONTENT_CODINGS.keys()]
   .join(", ");
 
 /**
- * Returns a source of the decoded content of a body. Throws `unsupported` for an unknown coding, and `limit` for too
- * many. Reading fails with `limit` when the output is far larger than the input, or when the input has no output.
+ * Returns a source of the decoded content of a body. Throws `unsupported` for an unknown content coding, and `limit`
+ * for too many content codings. Reading fails with `limit` when the output is far larger than the input, or when the
+ * input has no output.
  */
 export function decodeContent(
   source: ByteSource,

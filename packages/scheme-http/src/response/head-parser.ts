@@ -63,7 +63,7 @@ export class ResponseHeadParser {
     const end = head.indexOf(HEAD_END, this.#searchFrom);
     const length = end < 0 ? head.length : end + HEAD_END.length;
     const maxLength = Math.max(0, this.#received.limits.maxHeaderBytes - this.#blankBytes);
-    // The order of the checks ensures that the error does not depend on the size of the chunks.
+    // The order of the checks ensures that an invalid head throws the same error for every size of the received chunks.
     checkStartsWithHttp(head.subarray(0, Math.min(HTTP_VERSION_START.length, maxLength)));
     const isTooLong = this.#blankBytes + length > this.#received.limits.maxHeaderBytes;
     // The end of a head with bare LFs would never be found.
@@ -131,8 +131,8 @@ function createNotHttpError(): AccessError {
 }
 
 /**
- * True for bytes with an LF that no CR precedes, or with a CR that no LF follows. Ignores a CR as the last byte,
- * because the LF may arrive later.
+ * True for bytes with an LF that no CR precedes, or with a CR that no LF follows. The function ignores a CR as the last
+ * received byte, because the LF may arrive later.
  */
 function hasBareLineEnd(bytes: Uint8Array, from = 0): boolean {
   for (let at = bytes.indexOf(LF, from); at >= 0; at = bytes.indexOf(LF, at + 1))

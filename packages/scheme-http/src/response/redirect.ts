@@ -73,7 +73,7 @@ function planRedirect(
     options: {
       ...(callerHeaders.length > 0 && { headers }),
       ...(becomesGet && { method: "GET", body: undefined }),
-      // The next plan has the same body: the same bytes, and the same boundary of a form.
+      // The request to the redirect target has the same body: the same bytes, and the same boundary of a form.
       ...(body && !becomesGet && { body }),
     },
     isNewRequest: becomesGet,
@@ -81,8 +81,9 @@ function planRedirect(
 }
 
 /**
- * Returns the URL in the Location header. RFC 9110 §10.2.2. The client checks the URL against the policy. Throws
- * `protocol` without a Location or with two different Locations, and `refused-redirect` for an invalid URL.
+ * Returns the URL in the Location header. RFC 9110 §10.2.2. The client, not this function, checks the redirect target
+ * against the policy. Throws `protocol` without a Location or with two different Locations, and `refused-redirect` for
+ * an invalid URL.
  */
 export function parseRedirectTarget(
   url: HttpUrl,
@@ -112,7 +113,7 @@ export function parseRedirectTarget(
   }
 }
 
-/** Percent-encodes the non-ASCII bytes of a header value. Each character of the value is one byte. */
+/** Percent-encodes the non-ASCII bytes of a header value. Each character of the header value represents one byte. */
 function percentEncodeLatin1(location: string): string {
   return location.replace(
     /[\x80-\xff]/g,

@@ -8,7 +8,7 @@ export interface HttpResponseHead {
   readonly version: string;
   readonly status: number;
   readonly reason: string;
-  /** Lists of values by header name in lower case. Each character of a value is one byte. */
+  /** Lists of values by header name in lower case. Each character of a header value represents one byte. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
 }
 

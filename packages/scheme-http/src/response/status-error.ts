@@ -20,7 +20,7 @@ const MAX_ERROR_BODY_BYTES = 65_536;
 /** The maximum time to read the body of an error response, in milliseconds. */
 const ERROR_BODY_TIMEOUT_MS = 1_000;
 
-/** The advice by HTTP status, for statuses that a repeated request would receive again. */
+/** The advice in errors for HTTP statuses that a repeated request would receive again. */
 const ADVICE_BY_STATUS: Readonly<Record<number, string>> = {
   407: "a proxy requires a login, and the client sends no login to proxies",
   413: "the server does not accept content of that size",

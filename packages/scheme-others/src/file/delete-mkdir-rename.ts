@@ -13,7 +13,9 @@ import { createPlanStepStarter, type FilePlan, type FileRenamePlan } from "./pla
 /** The result of deleting, creating or renaming a file or directory, which has no data. */
 type EmptyOperationResult = Record<string, never>;
 
-/** Deletes a file, an empty directory, or a symbolic link. The target of a link is not deleted. */
+/**
+ * Deletes a file, an empty directory, or a symbolic link. For a symbolic link, the target of the link is not deleted.
+ */
 export function deleteLocalEntry(
   plan: FilePlan,
   context: AccessContext<OperationResult>,
@@ -35,7 +37,7 @@ export function makeLocalDirectory(
   return modifyDirectoryEntry(plan, context, root, ({ path }) => fs.mkdir(path));
 }
 
-/** Renames a file or directory under the root. The new name must not exist. */
+/** Renames a file or directory under the root. The new name of the file or directory must not exist. */
 export function renameLocalEntry(
   plan: FileRenamePlan,
   context: AccessContext<OperationResult>,
@@ -69,7 +71,7 @@ function modifyDirectoryEntry(
   });
 }
 
-/** Rejects devices, pipes and sockets. A URL that ends in a slash must name a directory. */
+/** Refuses to delete or rename devices, pipes and sockets. A file URL that ends in a slash must name a directory. */
 function checkEntryKind(stats: Stats, mustBeDirectory: boolean): void {
   if (mustBeDirectory && !stats.isDirectory())
     throw new AccessError("not-found", "the path is not a directory");

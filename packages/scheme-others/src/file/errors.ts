@@ -1,8 +1,8 @@
 import { type AccessErrorCode, AccessError } from "@anyscheme/core";
 
 /**
- * Maps the error codes of errno(3) to the codes and messages of `AccessError`. The messages of Node.js contain the path
- * of the root, and are therefore not used.
+ * Maps the error codes of errno(3) to the codes and messages of `AccessError`. The error messages of Node.js contain
+ * the path of the root, and are therefore not used.
  */
 const ERRORS_BY_ERRNO: Readonly<Record<string, { readonly code: AccessErrorCode; readonly reason: string }>> =
   {

@@ -35,7 +35,7 @@ import { fileSyntax, type FileUrl } from "./syntax.ts";
 
 /** An entry of a local directory. */
 export interface FileEntry extends DirectoryEntry {
-  /** The kind of the entry. `"unknown"` if the attributes of the entry cannot be read. */
+  /** The kind of the local directory entry. `"unknown"` if the attributes of the entry cannot be read. */
   readonly kind: "file" | "directory" | "link" | "special" | "unknown";
   readonly url: FileUrl;
 }
@@ -165,7 +165,8 @@ async function openDirectoryResource(
 
 /**
  * Yields the entries of a directory, sorted by name. Reads the attributes of an entry when the caller requests it.
- * Skips entries that no longer exist. Throws `aborted` when the caller closes the directory before its last entry.
+ * Skips directory entries that no longer exist. Throws `aborted` when the caller closes the directory before its last
+ * entry.
  */
 export async function* readLocalDirectoryEntries(
   url: FileUrl,
@@ -194,7 +195,7 @@ export async function* readLocalDirectoryEntries(
 }
 
 /**
- * Reads the attributes of a directory entry. Returns `undefined` when the system refuses the attributes. Some
+ * Reads the attributes of a directory entry. Returns `undefined` when the operating system refuses the attributes. Some
  * directories permit a user to read the names, but not the attributes.
  */
 async function readEntryStats(path: Buffer): Promise<Stats | "gone" | undefined> {

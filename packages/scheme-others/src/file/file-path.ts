@@ -8,8 +8,8 @@ export interface FilePath {
    */
   readonly drive: string | undefined;
   /**
-   * The names of the directories, followed by the name of the file. The last name is empty when the URL ends in a
-   * slash.
+   * The path segments after the drive: the names of the directories, followed by the name of the file. The last segment
+   * is empty when the file URL ends in a slash.
    */
   readonly segments: readonly Uint8Array[];
 }

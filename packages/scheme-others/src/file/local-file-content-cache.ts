@@ -16,7 +16,10 @@ import type { OpenFile } from "./open-below-root.ts";
  */
 const MIN_AGE_MS = 2_000;
 
-/** Creates the cache of an open file below the root. Returns `undefined` without a cache, and for a part of a file. */
+/**
+ * Creates the cache of an open file below the root. Returns `undefined` if the client has no cache, and for a part of a
+ * file.
+ */
 export function createLocalFileContentCache(
   { realPath }: OpenFile,
   context: Pick<AccessContext<unknown>, "cache" | "trace">,

@@ -42,7 +42,7 @@ function joinPath(directory: Buffer, segments: readonly Uint8Array[]): Buffer {
   return Buffer.concat(parts);
 }
 
-/** Reads the attributes of a directory entry. Returns `undefined` if no such entry exists. */
+/** Reads the attributes of a directory entry. Returns `undefined` if no directory entry has this path. */
 export function lstatIfExists(path: Buffer): Promise<Stats | undefined> {
   return fs.lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
@@ -100,12 +100,12 @@ async function openAndVerifyPath(root: Buffer, path: Buffer): Promise<OpenFile> 
 }
 
 /**
- * A directory entry whose parent directory is open. On Linux, the path of the entry remains valid when the directory is
- * renamed.
+ * A directory entry whose parent directory is open. On Linux, the path of the directory entry remains valid when its
+ * parent directory is renamed.
  */
 export interface PathInOpenDirectory {
   readonly path: Buffer;
-  /** True when the URL ends in a slash. */
+  /** True when the file URL ends in a slash. */
   readonly mustBeDirectory: boolean;
 }
 

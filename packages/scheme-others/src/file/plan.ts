@@ -9,7 +9,7 @@ export interface FilePlan extends Plan<FileUrl> {
   readonly path: FilePath;
 }
 
-/** The plan of a rename. */
+/** The plan of renaming a file or directory. */
 export interface FileRenamePlan extends FilePlan {
   readonly target: FilePath;
 }

@@ -91,7 +91,10 @@ async function writeInPlace(
   }
 }
 
-/** Yields the chunks of an upload to a local file. Throws when the signal aborts, even while a chunk is pending. */
+/**
+ * Yields the chunks of an upload to a local file. Throws when the signal aborts, even while the next chunk of the
+ * upload is pending.
+ */
 async function* readUntilAborted(
   chunks: AsyncIterable<Uint8Array>,
   signal: AbortSignal,

@@ -28,7 +28,7 @@ export async function resolveSymbolicLinksBelowRoot(
   let path = root;
   let links = 0;
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
-    // An empty last segment is the "/" after a directory.
+    // An empty last segment of a file URL is the "/" after a directory.
     if (name === "" && pending.length === 0 && path !== root) return Buffer.from(path + sep, PATH_ENCODING);
     if (name === "" || name === ".") continue;
     path = name === ".." ? dirname(path) : join(path, name);

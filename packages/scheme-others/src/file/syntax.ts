@@ -67,7 +67,7 @@ export class FileUrl extends InternetUrl<"file"> {
 
 /** The parts from which `build` builds a file URL. */
 export interface FileUrlBuildParts {
-  /** The host. Default: the empty host, which is this machine. */
+  /** The host. Default: the empty host in a file URL, which is this machine. */
   readonly host?: string | undefined;
   readonly segments: readonly TextOrBytes[];
 }
@@ -104,8 +104,8 @@ function removeFileDotSegments(path: string): string {
 }
 
 /**
- * Checks the host and returns the index of the slash after the host. Modern mode accepts `file:/path`, without a
- * host.
+ * Checks the host of a file URL and returns the index of the slash after the host. Modern mode accepts `file:/path`,
+ * without a host.
  */
 function checkFileUrlHost(diagnostics: ParseDiagnostics): number | undefined {
   const { urlText: text, schemePartStart } = diagnostics;

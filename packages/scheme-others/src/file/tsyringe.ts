@@ -1,9 +1,9 @@
-import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
+import { registerSchemeInTsyringe } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
 import type { FileOptions } from "./scheme-options.ts";
 import { file } from "./scheme.ts";
 
 /** Registers the file scheme in a dependency-injection container of tsyringe. */
-export function registerFileInContainer(container: DependencyContainer, options?: FileOptions): void {
-  registerSchemeInContainer(container, file(options));
+export function registerFileInTsyringe(container: DependencyContainer, options?: FileOptions): void {
+  registerSchemeInTsyringe(container, file(options));
 }

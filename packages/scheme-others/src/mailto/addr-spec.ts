@@ -19,7 +19,7 @@ function createAddressGrammar(others: string): AddressGrammar {
   // atom = 1*<any CHAR except specials, SPACE and CTLs>
   const atom = `[!#-'*+\\-/-9=?A-Z^-~${others}]+`;
   const quotedPair = "\\\\[\\0-\\x7f]";
-  // The end of a folded line: CRLF and a blank or tab.
+  // A folded line in a mail header (RFC 822 §3.1.1) continues after CRLF and a blank or tab.
   const folding = "\\r\\n[ \\t]";
   const excluded = others === "" ? "\\x80-\\uffff" : "";
   // qtext = <any CHAR excepting <">, "\" & CR, and including linear-white-space>
@@ -42,8 +42,8 @@ const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Finds a fault in a mail address of RFC 6068 §2, which may contain UTF-8 characters (RFC 6532). Returns `undefined`
- * for a valid address. Invisible characters are faults, because an address with such characters looks
- * like another address.
+ * for a valid mail address. Invisible characters are faults, because an address with such characters looks like another
+ * address.
  */
 export function findMailAddressFault(bytes: Uint8Array): MailAddressFault | undefined {
   const index = bytes.findIndex((byte) => byte > 0x7f);
@@ -70,7 +70,8 @@ function findGrammarFault(
   bytes: Uint8Array,
   { wordPattern, subDomainPattern }: AddressGrammar,
 ): MailAddressFault | undefined {
-  // The text has one character per byte. Each byte above 127 is a character with the same code.
+  // The text of the mail address has one character per byte. Each byte above 127 of the mail address becomes
+  // the character with the same code.
   const text = new TextDecoder("latin1").decode(bytes);
   const localEnd = matchDotSeparatedParts(text, 0, wordPattern);
   if (localEnd < 0) return { index: ~localEnd, reason: "a word of the local part is missing or invalid" };

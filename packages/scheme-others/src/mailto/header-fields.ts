@@ -3,11 +3,13 @@ import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 /** A header field of a mailto URL as written. A field without "=" has no value. */
 export type PercentEncodedHeaderField = readonly [name: string, value: string | undefined];
 
-/** A header field of RFC 6068 §2. Only its value is still percent-encoded. */
+/** A header field of RFC 6068 §2. The name is decoded, but the value is still percent-encoded. */
 export interface ParsedMailtoHeaderField {
-  /** The decoded name of the header field, in lower case. */
+  /** The decoded name of the header field in a mailto URL, in lower case. */
   readonly name: string;
-  /** The value of the header field as written in the URL. `undefined` for a field without "=". */
+  /**
+   * The value of the header field as written in the URL. `undefined` for a header field of a mailto URL without "=".
+   */
   readonly encodedValue: string | undefined;
   /** The index of the first byte of the value in the decoded text after "mailto:". */
   readonly valueStart: number;

@@ -11,7 +11,7 @@ import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import type { ParsedMailtoHeaderField } from "./header-fields.ts";
 import { type MailtoUrl, parseRecipientsAndHeaders } from "./syntax.ts";
 
-/** The decoded name and value of a header field in a mailto URL. The name is in lower case. */
+/** The decoded name and value of a header field in a mailto URL. The name of the header field is in lower case. */
 export type MailtoHeaderField = readonly [name: string, value: string];
 
 /** The plan of a mailto URL, with one step that names the mailbox. */
@@ -68,7 +68,7 @@ function decodeHeaderField(
 
 /**
  * Checks the lines of the message body in a mailto URL. RFC 6068 §5: "line breaks in the body of a message MUST be
- * encoded with "%0D%0A"". The field `body` may also contain tabs.
+ * encoded with "%0D%0A"". The header field `body` of a mailto URL may also contain tabs.
  */
 function checkBodyLines(bytes: Uint8Array, options: PlanOptions): void {
   for (const line of bytesToLatin1(bytes).split("\r\n"))

@@ -2,7 +2,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import { type MailAddressFault, findAsciiAddrSpecFault, findMailAddressFault } from "./addr-spec.ts";
 import { type ParsedMailtoHeaderField, parseMailtoHeaderFields } from "./header-fields.ts";
 
-/** The recipients and header fields of a mailto URL. If `fault` is defined, the URL names no mailbox. */
+/** The recipients and header fields of a mailto URL. If `fault` is defined, the mailto URL names no mailbox. */
 export interface RecipientsAndHeaders {
   /** The decoded addresses of the recipients, in bytes. */
   readonly addresses: readonly Uint8Array[];
@@ -17,7 +17,7 @@ const BLANK = 0x20;
 
 /**
  * Parses the mail address of RFC 1738 §3.5. The header fields follow the "?" if the text before the "?" is an
- * addr-spec. The "?" belongs to no address, because no host name contains a "?".
+ * addr-spec. The "?" belongs to no mail address, because no host name contains a "?".
  */
 export function parseRfc1738RecipientAndHeaders(text: string): RecipientsAndHeaders {
   const mark = text.indexOf("?");
@@ -28,7 +28,7 @@ export function parseRfc1738RecipientAndHeaders(text: string): RecipientsAndHead
   return { addresses: [address], fields: [], fault: findAsciiAddrSpecFault(address) };
 }
 
-/** A decoded address, and the index of its first byte in the decoded text. */
+/** A decoded mail address, and the index of its first byte in the decoded text after "mailto:". */
 interface ListedAddress {
   readonly bytes: Uint8Array;
   readonly start: number;

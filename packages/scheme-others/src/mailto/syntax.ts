@@ -53,8 +53,8 @@ export class MailtoUrl extends Url<"mailto"> {
   }
 
   /**
-   * The header fields (RFC 6068) after the first "?" of the address, as written, in order. A field without "=" has
-   * no value. `undefined` for an address without a "?".
+   * The header fields (RFC 6068) after the first "?" of the address, as written, in order. A field without "=" has no
+   * value. `undefined` for a mailto URL whose address contains no "?".
    */
   get headers(): readonly PercentEncodedHeaderField[] | undefined {
     const { address } = this;
@@ -97,7 +97,7 @@ export const mailtoSyntax: Syntax<MailtoUrl, MailtoUrlBuildParts> = defineSyntax
     MAILTO_PREFIX + escape(parts.address, parts instanceof MailtoUrl ? xchar : ADDRESS_CHARACTERS),
 });
 
-/** Parses the recipients and the header fields in the mode of the URL. */
+/** Parses the recipients and the header fields of a mailto URL in the mode of the URL. */
 export function parseRecipientsAndHeaders({ address, mode }: MailtoUrl): RecipientsAndHeaders {
   return mode === "modern" ? parseRfc6068Recipients(address) : parseRfc1738RecipientAndHeaders(address);
 }

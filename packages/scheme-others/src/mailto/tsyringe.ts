@@ -1,8 +1,8 @@
-import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
+import { registerSchemeInTsyringe } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
 import { mailto } from "./scheme.ts";
 
 /** Registers the mailto scheme in a dependency-injection container of tsyringe. */
-export function registerMailtoInContainer(container: DependencyContainer): void {
-  registerSchemeInContainer(container, mailto());
+export function registerMailtoInTsyringe(container: DependencyContainer): void {
+  registerSchemeInTsyringe(container, mailto());
 }

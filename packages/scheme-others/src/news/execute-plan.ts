@@ -10,8 +10,8 @@ import type { NewsPlan } from "./plan.ts";
 export type NewsResource = NntpResource;
 
 /**
- * The codes of failures after which the client tries the next server. The client tries no other server after a refusal
- * of the policy or an exceeded limit.
+ * The error codes of a news server after which the client tries the next server. The client tries no other news server
+ * after a refusal of the policy or an exceeded limit.
  */
 const TRY_NEXT_SERVER_ERROR_CODES: ReadonlySet<AccessErrorCode> = new Set([
   "not-found",
@@ -25,7 +25,8 @@ const TRY_NEXT_SERVER_ERROR_CODES: ReadonlySet<AccessErrorCode> = new Set([
 ]);
 
 /**
- * Tries the news servers in order. Returns the resource from the first server that has the requested article or group.
+ * Tries the news servers in order. Returns the resource from the first news server that has the requested article or
+ * group.
  */
 export async function executeNewsPlan(
   { requests }: NewsPlan,
@@ -47,7 +48,7 @@ export async function executeNewsPlan(
   throw combineServerErrors(failures, requests);
 }
 
-/** Returns the URL of the resource on the server of the request. */
+/** Returns the nntp URL of the article or group on the server that answered the news request. */
 function getSourceUrl({ server, group }: NntpRequestPlan, article: ArticleHeader | undefined): NntpUrl {
   if (group !== undefined) return buildNntpUrlOnSameServer(server, group) ?? server;
   for (const { group: posted, number } of article?.locations ?? []) {
@@ -59,8 +60,8 @@ function getSourceUrl({ server, group }: NntpRequestPlan, article: ArticleHeader
 }
 
 /**
- * Combines the errors of all configured news servers into one error. The code is `not-found` only if all servers
- * replied `not-found`.
+ * Combines the errors of all configured news servers into one error. The error code is `not-found` only if all news
+ * servers replied `not-found`.
  */
 function combineServerErrors(
   failures: readonly AccessError[],

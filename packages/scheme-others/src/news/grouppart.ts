@@ -46,7 +46,10 @@ export const BRACKETED_MESSAGE_ID_PATTERN: RegExp = /^(?:<([^]*)>|%3C([^]*)%3E)$
 /** The source of a regular expression for `grouppart = "*" | group | article` (RFC 1738 §5). */
 export const groupOrArticleRegExpSource: string = `(?:\\*|${GROUP_NAME_REGEXP_SOURCE}|(?!@)${messageIdCharacters.source}@${hostRegExpSource})`;
 
-/** Matches a news URL with a server (RFC 5538 §4). In RFC 1738, such a URL names an article if it contains an "@". */
+/**
+ * Matches a news URL with a server (RFC 5538 §4). In RFC 1738, a news URL that begins with "news://" names an article
+ * if it contains an "@".
+ */
 export const NEWS_URL_WITH_SERVER_PATTERN: RegExp = /^s?news:\/\//i;
 
 /**
@@ -110,7 +113,10 @@ function checkMessageId(diagnostics: ParseDiagnostics, start: number): boolean {
   );
 }
 
-/** Checks the domain of a message identifier that begins at `id`. The client never connects to this domain. */
+/**
+ * Checks the domain of a message identifier that begins at `id`. The client never connects to the domain in a message
+ * identifier.
+ */
 function checkMessageIdDomain(
   diagnostics: ParseDiagnostics,
   id: number,

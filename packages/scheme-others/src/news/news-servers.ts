@@ -4,7 +4,7 @@ import type { NewsUrl } from "./syntax.ts";
 
 /** A news server that the caller has configured. */
 export interface ConfiguredNewsServer {
-  /** The URL of the server, without a group. */
+  /** The nntp URL of the news server, without a group. */
   readonly url: NntpUrl;
   readonly groups: string;
 }
@@ -68,8 +68,8 @@ function parseNewsServerUrl(scheme: "nntp" | "nntps", host: string, port: string
 }
 
 /**
- * Matches the name of a newsgroup against a wildmat (RFC 3977 §4). The last matching pattern decides whether the name
- * matches. The result is false if "!" precedes the deciding pattern.
+ * Matches the name of a newsgroup against a wildmat (RFC 3977 §4). The last pattern of the wildmat that matches the
+ * name decides the result. The result is false if "!" precedes this pattern of the wildmat.
  */
 export function matchesWildmat(name: string, wildmat: string): boolean {
   const patterns = wildmat.split(",").map((pattern) => pattern.trim());

@@ -19,8 +19,8 @@ export interface NewsPlan<Name extends NewsOrSnewsSchemeName = NewsOrSnewsScheme
   NewsUrl<Name>
 > {
   /**
-   * The requests, one for each server, in the order of the attempts. The JSON of a plan omits this field, and contains
-   * each step once.
+   * The planned NNTP requests, one for each news server, in the order of the attempts. The JSON of a plan omits this
+   * field, and contains each step once.
    */
   readonly requests: readonly NntpRequestPlan[];
 }

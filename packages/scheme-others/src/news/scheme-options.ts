@@ -14,16 +14,19 @@ import type { NntpSchemeName, NntpOptions, NntpRequestOptions } from "../nntp/in
 export interface NewsServerSettings {
   readonly host: string;
   /**
-   * The port of the server. Default: the port of `scheme`. If a port below 1024 is not the default port, the policy
-   * must allow it for the scheme news or for the scheme of the server.
+   * The port of the news server. Default: the default port of the scheme nntp or nntps. If a port below 1024 is not the
+   * default port, the policy must allow it for the scheme news or for the scheme of the server.
    */
   readonly port?: number | undefined;
-  /** The scheme of the server. `"nntps"` uses TLS from the first byte on. Default `"nntp"`. */
+  /**
+   * The scheme with which the client connects to the news server. `"nntps"` uses TLS from the first byte on. Default
+   * `"nntp"`.
+   */
   readonly scheme?: NntpSchemeName | undefined;
   /**
    * A wildmat of the groups that are requested from this server (RFC 3977 §4). The last pattern that matches a group
-   * decides, as in `"comp.*,!comp.binaries.*"`. Default `"*"`. An article is requested from every server, because its
-   * URL contains no group.
+   * decides, as in `"comp.*,!comp.binaries.*"`. Default `"*"`. A news URL of an article is requested from every
+   * configured server, because the URL contains no group.
    */
   readonly groups?: string | undefined;
 }
@@ -31,8 +34,9 @@ export interface NewsServerSettings {
 /** Options of the scheme news. The options of the scheme nntp apply to every news server. */
 export interface NewsOptions extends NntpOptions {
   /**
-   * The servers, in the order in which the client tries them. A string designates the host of a server on port 119.
-   * Default: none. The default limit `maxSteps` permits eight servers for an article, and five servers for a group.
+   * The news servers, in the order in which the client tries them. A string designates the host of a server on port
+   * 119. Default: none. The default limit `maxSteps` permits eight servers for an article, and five servers for a
+   * group.
    */
   readonly servers?: readonly (string | NewsServerSettings)[] | undefined;
 }

@@ -22,7 +22,7 @@ import {
 type NewsScheme<Name extends NewsOrSnewsSchemeName> = Scheme<NewsUrl<Name>, NewsResource, NewsRequestOptions>;
 
 /**
- * Returns the scheme news (RFC 1738 §3.6). A URL without a server needs a configured server: its plan throws
+ * Returns the scheme news (RFC 1738 §3.6). A news URL without a server needs a server in the options: its plan throws
  * `unsupported` otherwise. Throws `TypeError` for an invalid server.
  */
 export function news(options: NewsOptions = {}): NewsScheme<"news"> {

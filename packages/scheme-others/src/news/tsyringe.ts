@@ -1,10 +1,10 @@
-import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
+import { registerSchemeInTsyringe } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
 import type { NewsOptions } from "./scheme-options.ts";
 import { news, snews } from "./scheme.ts";
 
 /** Registers the schemes news and snews in a dependency-injection container of tsyringe. */
-export function registerNewsInContainer(container: DependencyContainer, options?: NewsOptions): void {
-  registerSchemeInContainer(container, news(options));
-  registerSchemeInContainer(container, snews(options));
+export function registerNewsInTsyringe(container: DependencyContainer, options?: NewsOptions): void {
+  registerSchemeInTsyringe(container, news(options));
+  registerSchemeInTsyringe(container, snews(options));
 }

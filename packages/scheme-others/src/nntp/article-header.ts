@@ -48,7 +48,10 @@ export class ArticleHeader {
     return { number, messageId, fields };
   }
 
-  /** Returns the value of the first header field with the given name. Names are compared without regard to case. */
+  /**
+   * Returns the value of the first header field with the given name. The names of header fields are compared without
+   * regard to case.
+   */
   field(name: string): string | undefined {
     const lowerCaseName = name.toLowerCase();
     return this.fields.find((field) => field.name.toLowerCase() === lowerCaseName)?.value;
@@ -72,14 +75,17 @@ export class ArticleHeader {
     return (this.field("Newsgroups") ?? "").split(",").flatMap((name) => name.trim() || []);
   }
 
-  /** The message identifiers in the References field, without "<" and ">". The list begins with the oldest article. */
+  /**
+   * The message identifiers in the References field, without "<" and ">". The list of identifiers begins with the
+   * oldest article.
+   */
   get references(): readonly string[] {
     return parseMessageIds(this.field("References") ?? "");
   }
 
   /**
-   * The groups and numbers of the article on its server. The Xref field contains them as `server *( group ":" number )`
-   * (RFC 5536 §3.2.14).
+   * The groups and numbers of the article on its server. The Xref field contains the groups and numbers as
+   * `server *( group ":" number )` (RFC 5536 §3.2.14).
    */
   get locations(): readonly { readonly group: string; readonly number: string }[] {
     const matches = (this.field("Xref") ?? "").matchAll(/\s(\S+):(\d+)(?=\s|$)/g);

@@ -11,8 +11,8 @@ const utf8Encoder = new TextEncoder();
 
 /**
  * Encodes an NNTP command with its line end (RFC 3977 §3.1). Every NNTP command is encoded by this function. Throws
- * `refused-characters` for control bytes in the argument. No option permits control bytes, because TAB and blank
- * separate arguments.
+ * `refused-characters` for control bytes in the argument. No option allows control bytes in the arguments of an NNTP
+ * command, because TAB and blank separate arguments.
  */
 export function encodeNntpCommand(
   verb: string,
@@ -26,11 +26,11 @@ export function encodeNntpCommand(
 }
 
 export interface ExpectedNntpReply {
-  /** The section of the RFC that defines the command. */
+  /** The section of the RFC that defines the NNTP command. */
   readonly rfcSection: string;
-  /** The reply codes, or their first digits, after which the request continues. */
+  /** The NNTP reply codes, or their first digits, after which the request continues. */
   readonly expectedReplyCodes: readonly string[];
-  /** The text that describes the expected replies. */
+  /** The text that describes the expected replies to the NNTP command. */
   readonly replyDescription: string;
 }
 
@@ -54,11 +54,14 @@ const LOGIN_STEPS: readonly Step[] = [
 ];
 
 interface CommandConditions {
-  /** The beginning of the reply after which the command is sent. Default: the command is always sent. */
+  /**
+   * The beginning of the reply after which the command is sent. Default: the NNTP command is sent whatever the reply
+   * is.
+   */
   readonly onReply?: string | undefined;
   /**
-   * The description of an argument that depends on the replies of the server. The plan has no bytes for a command with
-   * such an argument.
+   * The description of a command argument that depends on earlier replies of the NNTP server. The plan contains no
+   * bytes for an NNTP command whose argument depends on earlier replies.
    */
   readonly laterArgument?: string | undefined;
 }
@@ -96,8 +99,8 @@ const GREATER_THAN = 0x3e;
 
 /**
  * Formats a message identifier as the argument of a command, between "<" and ">" (RFC 3977 §3.6). Throws
- * `refused-characters` for "<", ">", and bytes other than printable US-ASCII. A blank or ">" in the identifier would
- * begin another argument of the command.
+ * `refused-characters` for "<", ">", and bytes other than printable US-ASCII in the message identifier. A blank or ">"
+ * in the message identifier would begin another argument of the NNTP command.
  */
 export function toMessageIdArgument(decoded: Uint8Array): string {
   for (const byte of rejectControlBytes(decoded, "message identifier")) {

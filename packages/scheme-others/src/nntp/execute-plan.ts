@@ -36,12 +36,12 @@ export type NewsDirectory = DirectoryResource<NntpArticleEntry | NntpGroup> & {
 
 export type NntpResource = ArticleResource | NewsDirectory;
 
-/** Returns the URL of an article on its server. Returns the URL of the group or server if there is no article. */
+/** Returns the URL of an article on its server. Returns the nntp URL of the group or server if there is no article. */
 export type ArticleOrGroupUrlFactory = (article: ArticleHeader | undefined) => NntpUrl;
 
 /**
- * Requests an article or a list from one server. Throws the error that matches the reply code, such as `not-found` or
- * `authentication-required`. Returns the connection to the pool after `not-found`.
+ * Requests an article or a list from one server. Throws the error that matches the NNTP reply code, such as `not-found`
+ * or `authentication-required`. Returns the connection to the pool after `not-found`.
  */
 export async function executeNntpPlan(
   plan: NntpRequestPlan,

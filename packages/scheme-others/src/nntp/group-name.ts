@@ -56,8 +56,8 @@ export function decodeGroupNameEscapes(written: string): string {
 }
 
 /**
- * Checks whether the characters from `start` to `end` are a valid group name. Modern mode also accepts names for
- * which `isLenientName` returns true, and "+" and "?" as escapes, as in `comp.lang.c%2B%2B`.
+ * Checks whether the characters of a URL from `start` to `end` are a valid newsgroup name. Modern mode also accepts
+ * names for which `isLenientName` returns true, and "+" and "?" as escapes, as in `comp.lang.c%2B%2B`.
  */
 export function checkGroupNameInUrl(
   diagnostics: ParseDiagnostics,
@@ -89,7 +89,7 @@ export function checkGroupNameInUrl(
   );
 }
 
-/** Returns the fault of a group name or pattern that RFC 1738 does not allow. */
+/** Returns the URL fault to report for a newsgroup name or pattern that RFC 1738 does not allow. */
 function getGroupFormFault(name: string, written: string): UrlFaultDefinition {
   if (GROUP_NAME_CHARACTERS.test(name)) return GROUP_NAME_FAULT_OF_RFC_5538;
   return ENCODED_GROUP_PATTERN.test(written) ? PATTERN_FAULT_OF_RFC_5538 : NON_RFC1738_GROUP_FAULT;

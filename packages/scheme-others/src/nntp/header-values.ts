@@ -47,7 +47,8 @@ export function parseRfc5322Date(field: string): Date | undefined {
 }
 
 /**
- * Replaces comments in a header field, which may be nested, with blanks (RFC 5322 §3.2.2). A comment may lack its end.
+ * Replaces comments in a header field, which may be nested, with blanks (RFC 5322 §3.2.2). A comment in the header
+ * field may lack its closing parenthesis.
  */
 function removeComments(field: string): string {
   let depth = 0;

@@ -18,24 +18,34 @@ export interface NntpPlan<U extends NntpUrl = NntpUrl> extends Plan<U> {
   readonly request: NntpRequestPlan;
 }
 
-/** The steps of a request to a single server. The client executes the groups of steps in the order of the fields. */
+/**
+ * The steps of a request to a single NNTP server. The client executes the groups of NNTP steps in the order of the
+ * fields.
+ */
 export interface NntpRequestPlan {
   /** `newest-first` lists the articles of a group from the highest number down, and `overview` from the lowest up. */
   readonly kind: "article" | "overview" | "newest-first" | "groups";
-  /** The URL of the server. Its path is ignored. */
+  /** The URL of the NNTP server. Its path is ignored. */
   readonly server: NntpUrl;
   /** The newsgroup that the steps `selectGroup` select. */
   readonly group: string | undefined;
   /** The wildmat of the listed groups. Only plans of the kind `groups` for a pattern have a wildmat. */
   readonly wildmat: string | undefined;
-  /** The steps that open a connection. The client skips these steps on a reused connection. */
+  /**
+   * The steps that open a connection to an NNTP server. A request on a reused NNTP connection skips the steps that open
+   * a connection.
+   */
   readonly connect: readonly Step[];
   /** The steps that select the newsgroup, or no steps for a request without a newsgroup. */
   readonly selectGroup: readonly Step[];
-  /** The steps that request the descriptions of groups. Only plans of the kind `groups` have such steps. */
+  /**
+   * The steps that request the descriptions of groups. Only NNTP plans of the kind `groups` request descriptions of
+   * groups.
+   */
   readonly listDescriptions: readonly Step[];
   /**
-   * The steps that request the data. The server sends the data after the reply that the last of these steps expects.
+   * The steps that request the article or list from the NNTP server. The NNTP server sends the article or list after
+   * the reply that the last of these steps expects.
    */
   readonly retrieve: readonly Step[];
   readonly transferAndClose: readonly Step[];
@@ -88,7 +98,10 @@ export function planArticleRetrieval(
   });
 }
 
-/** The argument of OVER that selects all article numbers. RFC 3977 §8.3: "an article number followed by a dash". */
+/**
+ * The argument of OVER that selects all article numbers. RFC 3977 §8.3 permits "an article number followed by a dash"
+ * as a range.
+ */
 const ALL_ARTICLES_RANGE = "1-";
 const OVERVIEW_REPLY_DESCRIPTION =
   "224: one line for each article follows; 423 or 420: the range has no articles";

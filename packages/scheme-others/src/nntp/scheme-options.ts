@@ -40,8 +40,8 @@ export const NNTP_REQUEST_OPTION_KINDS: OptionTable<NntpRequestOptions> = {
 /** The limits of a client with the scheme nntp. */
 export interface NntpLimits extends CoreLimits {
   /**
-   * The maximum length of a line of a reply, list or overview, in bytes. The lines of an article are not limited.
-   * Default 8 192.
+   * The maximum length of a line of an NNTP reply, list or overview, in bytes. The length of the lines of an article is
+   * not limited. Default 8 192.
    */
   readonly maxNntpLineBytes: number;
 }

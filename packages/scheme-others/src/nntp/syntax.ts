@@ -19,8 +19,8 @@ import {
   NOTHING_AFTER_SLASH_FAULT,
 } from "./group-name.ts";
 
-// The group names that modern mode accepts, such as "9fans" and "2.test". The expression excludes group patterns,
-// because GROUP selects one group.
+// The group names that modern mode accepts, such as "9fans" and "2.test". The expression excludes patterns of
+// group names, because the NNTP command GROUP selects one group.
 const LENIENT_GROUP_NAME = /^[A-Za-z0-9.+_-]+$/;
 
 const BAD_ARTICLE_NUMBER_FAULT: UrlFaultDefinition = {
@@ -37,7 +37,7 @@ export const NNTP_DEFAULT_PORTS: Readonly<Record<NntpSchemeName, number>> = { nn
 /** A URL `nntp://<host>:<port>/<newsgroup-name>/<article-number>` with the scheme nntp or nntps (RFC 1738 §3.7). */
 export class NntpUrl<Name extends NntpSchemeName = NntpSchemeName> extends InternetUrl<Name> {
   /**
-   * The decoded name of the newsgroup in an nntp URL. `undefined` for a URL with only a host, which modern mode
+   * The decoded name of the newsgroup in an nntp URL. `undefined` for an nntp URL with only a host, which modern mode
    * accepts.
    */
   get group(): string | undefined {
@@ -45,7 +45,7 @@ export class NntpUrl<Name extends NntpSchemeName = NntpSchemeName> extends Inter
     return decodeGroupNameEscapes(name) || undefined;
   }
 
-  /** The digits of the article number as written. `undefined` for the URL of a group. */
+  /** The digits of the article number as written. `undefined` for the nntp URL of a group. */
   get article(): string | undefined {
     return this.pathText?.split("/", 2)[1] || undefined;
   }

@@ -38,9 +38,9 @@ interface ProsperoObjectAccess<R = Resource, P extends ProsperoObjectInfoPlan = 
 }
 
 /**
- * Performs the plan: requests the attributes of the object, and uses the first supported method. Throws
- * `unsupported` or `no-content` if no access method of the object can be used. Throws an error with the server's text
- * if the server reports a failure.
+ * Performs the plan: requests the attributes of the object, and uses the first supported method. Throws `unsupported`
+ * or `no-content` if no access method of the object can be used. Throws an error with the server's text if the Prospero
+ * server reports a failure.
  */
 export async function executeProsperoPlan(
   plan: ProsperoPlan,
@@ -92,7 +92,8 @@ async function requestObjectInfo<R, P extends ProsperoObjectInfoPlan>(
 }
 
 /**
- * Sends the request of a step in a Prospero plan. Returns the reply, whose packets are received when the caller reads.
+ * Sends the request of a step in a Prospero plan. Returns the Prospero reply, whose packets are received when the
+ * caller reads.
  */
 function sendPlannedRequest<R>(step: Step, context: AccessContext<R>, client: ArdpClient): ByteSource {
   context.beginStep(step);
@@ -101,8 +102,8 @@ function sendPlannedRequest<R>(step: Step, context: AccessContext<R>, client: Ar
 }
 
 /**
- * Returns the location that a Prospero URL names. An access method may omit the parts that equal the requested
- * location.
+ * Returns the location that a Prospero URL names. An access method of a Prospero object may omit the parts that equal
+ * the requested location.
  */
 function getRequestedLocation({ url }: ProsperoObjectInfoPlan): ProsperoObjectLocation {
   const hsoname = bytesToLatin1(percentDecode(url.hsoname));
@@ -195,7 +196,7 @@ async function createDirectoryResource(
     const url = findProsperoForwardUrl(line, lines);
     if (url) return redirectToForwardTarget(plan, context, url);
     if (line.kind !== "failure") continue;
-    // The object exists and is not a directory, but has no access method.
+    // The Prospero object exists and is not a directory, but has no access method.
     if (line.code === "NOT-A-DIRECTORY" && objectReply.kind === "object")
       throw new AccessError("no-content", "the server has no access method for the object");
     const error = createProsperoFailureError(line);

@@ -13,8 +13,8 @@ import { encodeListRequest, encodeObjectInfoRequest } from "./protocol/request.t
 import type { ProsperoUrl } from "./syntax.ts";
 
 /**
- * The plan of a Prospero request. The server's reply determines the kind of the object. The plan has a field for each
- * step that may depend on this kind.
+ * The plan of a Prospero request. The Prospero server's reply determines the kind of the object, such as a directory or
+ * a file. The plan has a field for each step that may depend on this kind of Prospero object.
  */
 export interface ProsperoPlan extends Plan<ProsperoUrl> {
   readonly connect: Step;
@@ -22,7 +22,7 @@ export interface ProsperoPlan extends Plan<ProsperoUrl> {
   readonly requestObjectInfo: Step;
   readonly requestContents: Step;
   readonly requestLinks: Step;
-  /** The step that redirects to another URL. */
+  /** The step that redirects the client from the prospero URL to another URL, such as that of an access method. */
   readonly redirect: Step;
 }
 
@@ -33,9 +33,10 @@ export interface ProsperoPlan extends Plan<ProsperoUrl> {
 const REQUESTED_ATTRIBUTES = "ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES";
 
 /**
- * RFC 1738 §3.11: "Prospero URLs are interpreted by contacting a Prospero directory server on the specified host
- * and port to determine appropriate access methods for a resource". The bytes of a step are the whole message,
- * which ARDP splits into packets. Throws `refused-characters` for control characters.
+ * RFC 1738 §3.11: "Prospero URLs are interpreted by contacting a Prospero directory server on the specified host and
+ * port to determine appropriate access methods for a resource". The bytes of a plan step are the whole Prospero
+ * message, which ARDP splits into packets. Throws `refused-characters` for control characters in the prospero URL or
+ * an option.
  */
 export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOptions = {}): ProsperoPlan {
   const { connecting, connect, requestObjectInfo } = planObjectInfo(url, options);

@@ -30,8 +30,8 @@ export const PROSPERO_SCHEME_OPTION_KINDS: OptionTable<ProsperoOptions> = {
 /** The limits of a client with the scheme prospero. */
 export interface ProsperoLimits extends CoreLimits {
   /**
-   * The maximum number of buffered packets of a response while an earlier packet is missing. Default 64, which is four
-   * windows of packets.
+   * The maximum number of buffered packets of a response while an earlier packet is missing. Default 64 packets, which
+   * is four ARDP windows.
    */
   readonly maxProsperoPackets: number;
   /** The maximum number of links of a Prospero directory. Default 10 000. */

@@ -9,7 +9,9 @@ import {
 import { type ProsperoObjectInfoPlan, planProsperoStat, planProspero, type ProsperoPlan } from "./plan.ts";
 import { prosperoSyntax, type ProsperoUrl } from "./syntax.ts";
 
-/** Returns the scheme prospero (RFC 1738 §3.11). An access method of an object may redirect to another scheme. */
+/**
+ * Returns the scheme prospero (RFC 1738 §3.11). An access method of a Prospero object may redirect to another scheme.
+ */
 export function prospero(options: ProsperoOptions = {}): Scheme<ProsperoUrl, Resource, ProsperoOptions> {
   checkOptions("prospero", options, PROSPERO_SCHEME_OPTION_KINDS);
   return {

@@ -39,7 +39,8 @@ export class ProsperoUrl extends InternetUrl<"prospero"> {
   }
 
   /**
-   * The fields of a prospero URL as written, in their order. Names and values may be empty, and a name may occur twice.
+   * The fields of a prospero URL as written, in their order. Field names and values in a prospero URL may be empty, and
+   * a name may occur twice.
    */
   get fields(): readonly (readonly [name: string, value: string])[] {
     const fields = this.#parts().slice(1);
@@ -69,9 +70,12 @@ export class ProsperoUrl extends InternetUrl<"prospero"> {
 export interface ProsperoUrlBuildParts {
   readonly host: string;
   readonly port?: number | string | undefined;
-  /** The host-specific object name. The name begins with "/" if the object names of the server begin with "/". */
+  /**
+   * The host-specific object name. The name in a prospero URL begins with "/" if the server's own object names begin
+   * with "/".
+   */
   readonly hsoname: TextOrBytes;
-  /** The fields of the URL, in the order of the URL. Default: none. */
+  /** The fields `;name=value` of the prospero URL, in order. Default: none. */
   readonly fields?: readonly (readonly [name: TextOrBytes, value: TextOrBytes])[] | undefined;
 }
 
@@ -116,6 +120,7 @@ function checkFieldspec(diagnostics: ParseDiagnostics, start: number, end: numbe
   const nameEnd = diagnostics.indexOf("=", start, end);
   if (!diagnostics.checkCharacters(start, nameEnd, fieldspecCharacters)) return false;
   if (nameEnd === end) return diagnostics.reportFault(BAD_FIELDSPEC_FAULT, end, 0, 'write "=" and the value');
-  // Only the first "=" separates name and value. A "/" has no special meaning in a value.
+  // Only the first "=" in a field of a prospero URL separates its name and value. A "/" has no special
+  // meaning in the value of a field.
   return diagnostics.checkCharacters(nameEnd + 1, end, fieldspecCharacters, { reserved: "/=" });
 }

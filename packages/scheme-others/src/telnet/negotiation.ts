@@ -12,7 +12,7 @@ export interface TelnetOptionPolicy {
 
 /** The result of processing a Telnet negotiation command. */
 export interface TelnetNegotiationResult {
-  /** The answer to send, or `undefined` when the option already has the requested state. */
+  /** The answer to a Telnet negotiation, or `undefined` when the option already has the requested state. */
   readonly answer: NegotiationVerb | undefined;
   /** True when the command enabled or disabled the Telnet option. */
   readonly isOptionChanged: boolean;
@@ -21,9 +21,9 @@ export interface TelnetNegotiationResult {
 const NO_OPTION_CHANGE: TelnetNegotiationResult = { answer: undefined, isOptionChanged: false };
 
 /**
- * Tracks the Telnet options that each side has enabled. RFC 854: "a party may only request a change in option status".
- * An acknowledgement needs no answer, and each side may always refuse. This client requests no option, so the only
- * states of RFC 1143 are "yes" and "no".
+ * Tracks the Telnet options that each side has enabled. RFC 854 says that "a party may only request a change in option
+ * status". An acknowledgement of a Telnet option needs no answer, and each side may always refuse. This client requests
+ * no option, so the only states of RFC 1143 are "yes" and "no".
  */
 export class TelnetOptionNegotiation {
   readonly #policy: TelnetOptionPolicy;
@@ -48,14 +48,15 @@ export class TelnetOptionNegotiation {
   }
 
   /**
-   * Processes a Telnet negotiation command of the server. Throws `limit` after too many commands that need an answer.
+   * Processes a Telnet negotiation command of the server. Throws `limit` after too many Telnet commands that need an
+   * answer.
    */
   receiveCommand(verb: NegotiationVerb, option: number): TelnetNegotiationResult {
     const isRemote = verb === "WILL" || verb === "WONT";
     const enabled = isRemote ? this.#remote : this.#local;
     const enable = verb === "WILL" || verb === "DO";
-    // If the server asks again to enable a refused option, the client refuses the option again. A request for the
-    // current state of an option needs no answer.
+    // If the server asks again to enable a refused Telnet option, the client refuses the option again. A
+    // request for the current state of a Telnet option needs no answer.
     if (enabled.has(option) === enable) return NO_OPTION_CHANGE;
     this.countAnswer();
     if (!enable) {
@@ -68,7 +69,10 @@ export class TelnetOptionNegotiation {
     return { answer, isOptionChanged: isAccepted };
   }
 
-  /** Counts an answer. Throws `limit` after too many answers, which ends a loop of contradicting negotiations. */
+  /**
+   * Counts an answer. Throws `limit` after too many answers to Telnet negotiations, which ends a loop of contradicting
+   * negotiations.
+   */
   countAnswer(): void {
     if (++this.#answerCount > this.#limits.maxOptionChanges)
       throw createLimitError(
@@ -96,7 +100,7 @@ const ACCEPTABLE_TELNET_OPTIONS: Readonly<Record<AcceptableTelnetOption, number>
   "suppress-go-ahead": TELNET_OPTION_CODES["SUPPRESS-GO-AHEAD"],
 };
 
-/** Returns the Telnet options that the client accepts. The server may echo, but this client never echoes. */
+/** Returns the Telnet options that the client accepts. The Telnet server may echo, but this client never echoes. */
 export function createTelnetOptionPolicy(
   accepted: readonly AcceptableTelnetOption[],
   { hasType, hasSize }: { readonly hasType: boolean; readonly hasSize: boolean },

@@ -65,14 +65,14 @@ export class TelnetSession implements ServiceSession {
   /** True while the connection is being closed after the end of the input. */
   #isClosing = false;
   /**
-   * The number of pending operations of the Telnet session. A session without pending operations does not prevent the
-   * process from exiting.
+   * The number of pending operations of the Telnet session. A Telnet session without pending operations does not
+   * prevent the process from exiting.
    */
   #pendingOperations = 0;
   #readableController: ReadableByteStreamController | undefined;
   /**
-   * The next data, which the session reads before the caller requests data. Resolves to `undefined` after the end of
-   * the session.
+   * The next data of the Telnet server, which the session reads before the caller requests data. Resolves to
+   * `undefined` after the end of the Telnet session.
    */
   #nextData: Promise<Uint8Array | undefined> | undefined;
   #writableController: WritableStreamDefaultController | undefined;
@@ -90,7 +90,8 @@ export class TelnetSession implements ServiceSession {
     this.#settings = settings;
     this.#encodedTerminalSize = encodedTerminalSize;
     this.#silenceTimer = new SilenceTimer(limits.firstByteTimeoutMs, closeAfterSilenceMs);
-    // The time without data from one side is unlimited. Only the time in which neither side sends data has a limit.
+    // The time without data from one side of a Telnet session is unlimited. Only the time in which neither
+    // side sends data has a limit.
     this.#reader = new SocketReader(socket, {
       ...limits,
       firstByteTimeoutMs: Infinity,
@@ -154,8 +155,9 @@ export class TelnetSession implements ServiceSession {
   }
 
   /**
-   * Reads from the server until data arrives, even if the caller does not read. A server first negotiates options, and
-   * waits for the answers of the client. Ends the readable stream at the end of the session. Never rejects.
+   * Reads from the Telnet server until data arrives, even if the caller does not read. A Telnet server first negotiates
+   * options, and waits for the answers of the client. Ends the readable stream at the end of the Telnet session. Never
+   * rejects.
    */
   async #readAhead(controller: ReadableByteStreamController): Promise<Uint8Array | undefined> {
     let data: Uint8Array | undefined;
@@ -235,7 +237,7 @@ export class TelnetSession implements ServiceSession {
   }
 
   #send(bytes: Uint8Array, text: string): void {
-    // The client cannot send answers after the end of the input.
+    // The client cannot answer a Telnet negotiation after it has closed its sending side.
     if (!this.#socket.writable) return;
     this.#socket.write(bytes);
     this.#context.trace({ action: "send", text });
@@ -257,8 +259,8 @@ export class TelnetSession implements ServiceSession {
   }
 
   /**
-   * Closes the sending side of the connection after the server has answered. Many servers end the session when the
-   * client closes its sending side, and discard bytes that they have not read.
+   * Closes the sending side of the Telnet connection after the server has answered. Many Telnet servers end the session
+   * when the client closes its sending side, and discard bytes that they have not read.
    */
   async #endInput(): Promise<void> {
     const waitsForSilence = this.#settings.closeAfterSilenceMs > 0;
@@ -296,7 +298,7 @@ export class TelnetSession implements ServiceSession {
     return failure;
   }
 
-  /** Ends the session for writes, and returns the error of the session. */
+  /** Ends the Telnet session for writes, and returns the error of the session. */
   #end(operation: string, error: unknown): AccessError {
     const failure = this.#context.wrapError(operation, error);
     if (this.#hasEnded) return failure;

@@ -5,8 +5,8 @@
 export type SilenceWaitOutcome = "silent" | "unanswered" | "stopped";
 
 /**
- * Waits until a Telnet server has sent data and has then been silent. Time counts only while a read is pending, because
- * unread bytes are not silence. The timer does not prevent the process from exiting.
+ * Waits until a Telnet server has sent data and has then been silent. The silence is measured only while a read is
+ * pending, because unread bytes are not silence. The silence timer does not prevent the process from exiting.
  */
 export class SilenceTimer {
   readonly #firstDataMs: number;
@@ -18,15 +18,15 @@ export class SilenceTimer {
   #isStopped = false;
 
   /**
-   * Creates a timer. `firstDataMs` limits the wait for the first data. `silenceMs` is the required silence after the
-   * last bytes.
+   * Creates a timer. `firstDataMs` limits the wait for the first data of the Telnet server. `silenceMs` is the required
+   * silence after the last bytes of the Telnet server.
    */
   constructor(firstDataMs: number, silenceMs: number) {
     this.#firstDataMs = firstDataMs;
     this.#silenceMs = silenceMs;
   }
 
-  /** Waits until the server is silent. Only one call of `waitForSilence` may be pending. */
+  /** Waits until the Telnet server is silent. Only one call of `waitForSilence` may be pending. */
   waitForSilence(): Promise<SilenceWaitOutcome> {
     if (this.#isStopped) return Promise.resolve("stopped");
     const { promise, resolve } = Promise.withResolvers<SilenceWaitOutcome>();
@@ -42,7 +42,7 @@ export class SilenceTimer {
   }
 
   /**
-   * Restarts the silence timer after bytes from the Telnet server. `hasData` is false if the bytes contain only
+   * Restarts the silence timer after bytes from the Telnet server. `hasData` is false if the bytes contain only Telnet
    * negotiations.
    */
   recordReceivedBytes(hasData: boolean): void {

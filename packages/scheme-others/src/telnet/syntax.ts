@@ -21,8 +21,8 @@ const BAD_PATH_FAULT: UrlFaultDefinition = {
 /** A URL `telnet://<user>:<password>@<host>:<port>/`. RFC 1738 §3.8. The client does not send the login in the URL. */
 export class TelnetUrl extends InternetUrl<"telnet"> {
   /**
-   * The path: `""`, or `undefined` for a URL without the "/" after the host. Telnet URLs with and without this "/" have
-   * the same meaning. RFC 1738 §3.8.
+   * The path of a telnet URL is `""`, or `undefined` without the "/" after the host. Telnet URLs with and
+   * without the final "/" have the same meaning. RFC 1738 §3.8.
    */
   get urlPath(): "" | undefined {
     return this.pathText === undefined ? undefined : "";
@@ -35,7 +35,7 @@ export class TelnetUrl extends InternetUrl<"telnet"> {
 
 /**
  * The parts from which `build` builds a telnet URL, as decoded text or bytes. `build` always writes the "/" after the
- * host.
+ * host of a telnet URL.
  */
 export interface TelnetUrlBuildParts {
   readonly user?: TextOrBytes | undefined;

@@ -3,8 +3,8 @@ import { TELNET_COMMAND_CODES, IAC_BYTE, type NegotiationVerb } from "./telnet-c
 import type { TelnetLimits } from "./scheme-options.ts";
 
 /**
- * An event in a decoded Telnet stream: data, a command, a negotiation or a subnegotiation. The bytes of an event are
- * valid until the caller requests the next event.
+ * An event in a decoded Telnet stream: data, a command, a negotiation or a subnegotiation. The bytes of a Telnet event
+ * are valid until the caller requests the next event.
  */
 export type TelnetEvent =
   | { readonly kind: "data"; readonly bytes: Uint8Array }
@@ -19,7 +19,7 @@ const NEGOTIATION_VERBS_BY_CODE: ReadonlyMap<number, NegotiationVerb> = new Map(
 const CR = 0x0d;
 const NUL = 0x00;
 const EMPTY_BYTES = new Uint8Array(0);
-/** The initial size of the parameter buffer in bytes, enough for common subnegotiations. */
+/** The initial size in bytes of the buffer for the parameters of a Telnet subnegotiation, enough for common options. */
 const INITIAL_PARAMETER_BYTES = 64;
 
 /** The state of the parser: in data, after CR, IAC or a verb, or within a subnegotiation. */
@@ -35,7 +35,10 @@ export class TelnetDecoder {
   readonly #limits: TelnetLimits;
   #state: TelnetDecoderState = "data";
   #option = 0;
-  /** The buffer for the parameters of a subnegotiation. Its first `#length` bytes are used. */
+  /**
+   * The buffer for the parameters of a subnegotiation. The first `#length` bytes of the buffer contain the received
+   * parameters.
+   */
   #parameters: Uint8Array = EMPTY_BYTES;
   #length = 0;
 
@@ -44,8 +47,8 @@ export class TelnetDecoder {
   }
 
   /**
-   * Yields the events of the next bytes. Parses an event only when the caller requests it. Throws `limit` for a
-   * subnegotiation that is too long.
+   * Yields the Telnet events of the next bytes. Parses a Telnet event only when the caller requests it. Throws `limit`
+   * for a Telnet subnegotiation that is too long.
    */
   *decode(bytes: Uint8Array): Generator<TelnetEvent, void> {
     let position = 0;

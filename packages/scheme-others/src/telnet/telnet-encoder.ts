@@ -32,7 +32,7 @@ export const TERMINAL_TYPE_CODES = { IS: 0, SEND: 1 } as const;
 
 /**
  * Encodes the terminal type. RFC 1091: "a NVT ASCII string", of at most 40 characters in IANA's registry. Throws
- * `TypeError` for an invalid name.
+ * `TypeError` for an invalid terminal type.
  */
 export function encodeTerminalTypeParameters(name: string): Uint8Array {
   if (!/^[!-~]{1,40}$/.test(name))
@@ -41,8 +41,8 @@ export function encodeTerminalTypeParameters(name: string): Uint8Array {
 }
 
 /**
- * Encodes the size of the terminal as two 16-bit numbers, columns first. RFC 1073. Throws `TypeError` for numbers below
- * 0 or above 65535.
+ * Encodes the size of the terminal as two 16-bit numbers, columns first. RFC 1073. Throws `TypeError` for a terminal
+ * size below 0 or above 65535.
  */
 export function encodeTerminalSizeParameters({ columns, rows }: TerminalSize): Uint8Array {
   for (const count of [columns, rows]) {

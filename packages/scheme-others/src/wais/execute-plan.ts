@@ -17,7 +17,7 @@ import { createWaisDocumentByteSource } from "./document/document-byte-source.ts
 import { connectToWaisServerWithoutInit, type WaisConnection } from "./wais-connection.ts";
 import { getKindAndMediaTypeOfWtype } from "./document/wtypes.ts";
 
-/** The resource of a wais URL. Databases and searches are directories, and documents are content. */
+/** The resource of a wais URL. WAIS databases and searches are directories, and WAIS documents are content. */
 export type WaisResource = ContentResource | WaisSearchResults;
 
 /**
@@ -43,7 +43,7 @@ export async function executeWaisPlan(
 }
 
 /**
- * Sends the WAIS Init request, if the plan has one. Returns the size of the largest response of the server, in bytes.
+ * Sends the WAIS Init request, if the plan has one. Returns the size of the WAIS server's largest response, in bytes.
  * Throws `unsupported` if the caller's `chunkBytes` needs a larger response.
  */
 async function sendInitRequest(
@@ -81,7 +81,7 @@ async function fetchFirstChunk(
   let maxBytes = Math.min(maxRecordBytes, session.limits.maxWaisApduBytes);
   if (!fetchSmallerChunks || computeMaxChunkResponseBytes(document) <= maxBytes) {
     const first = await session.request(request, request.description);
-    // A server sends an empty response if the requested chunk is too large.
+    // A WAIS server sends an empty response if the requested chunk is too large.
     if (!fetchSmallerChunks || first.length > 0) return { document, first };
     maxBytes = FALLBACK_WAIS_CHUNK_BYTES + document.documentId.length + WAIS_RESPONSE_OVERHEAD_BYTES;
   }

@@ -30,7 +30,7 @@ export interface WaisDocumentRequest extends WaisRetrievalRequest {
   readonly chunkBytes: number;
 }
 
-/** Returns a request with smaller chunks, for a server that cannot send larger chunks. */
+/** Returns a WAIS request with smaller chunks, for a server that cannot send larger chunks. */
 export function createWaisRequestWithSmallerChunks(
   document: WaisDocumentRequest,
   maxRecordBytes: number,
@@ -44,39 +44,39 @@ export interface WaisPlan extends Plan<WaisUrl> {
   readonly initRequest?: Step | undefined;
   readonly request: Step;
   /**
-   * The step that fetches the next chunk of a document, or the description of a database. The client repeats this step
-   * up to the end of the document.
+   * The step that fetches the next chunk of a WAIS document, or the description of a database. The client repeats this
+   * step up to the end of the document.
    */
   readonly fetchNextChunk?: Step | undefined;
   /**
-   * The step that fetches a document in smaller chunks. Absent if the caller has set the chunk size, and for a small
-   * document.
+   * The step that fetches a document in smaller chunks. Absent if the caller has set the chunk size, or if the first
+   * chunk of the WAIS document is small.
    */
   readonly fetchSmallerChunks?: Step | undefined;
   /**
-   * The step that finds out whether the database exists, if a search without words has found nothing. It searches
-   * for a word, because servers report a missing database only for a search with words.
+   * The step that finds out whether the database exists, if a search without words has found nothing. The step searches
+   * for a word, because WAIS servers report a missing database only for a search with words.
    */
   readonly probeDatabase?: Step | undefined;
-  /** The document to fetch, or `undefined` for a search. */
+  /** The WAIS document to fetch, or `undefined` for a search. */
   readonly document?: WaisDocumentRequest | undefined;
 }
 
 /** The default maximum number of documents that a search finds, as in browsers. */
 export const DEFAULT_MAX_DOCUMENTS = 200;
 
-/** The chunk size of old clients, which every server supports. */
+/** The chunk size of old WAIS clients, in bytes, which every WAIS server supports. */
 export const FALLBACK_WAIS_CHUNK_BYTES = 10_000;
 
 /**
- * The default size of the chunks of a WAIS document, in bytes. Large chunks need fewer responses. A server that writes
- * small blocks waits in each response for a delayed acknowledgement (Nagle's algorithm). The largest response of
- * freeWAIS has space for this chunk and a document-id of 16 KiB.
+ * The default size of the chunks of a WAIS document, in bytes. Larger chunks of a document need fewer WAIS responses. A
+ * WAIS server that writes small blocks waits in each response for a delayed acknowledgement (Nagle's algorithm). The
+ * largest response of freeWAIS has space for this chunk and a document-id of 16 KiB.
  */
 const DEFAULT_CHUNK_BYTES = 80_000;
 
 /**
- * The number of bytes in a response for headers, tags and lengths. The number does not include the text and the
+ * The number of bytes in a WAIS response for headers, tags and lengths. The number does not include the text and the
  * document-id of the WAIS document.
  */
 export const WAIS_RESPONSE_OVERHEAD_BYTES = 150;
@@ -121,7 +121,7 @@ export function encodeWaisChunkRequest(
 
 /**
  * Returns the range of the WAIS document's chunk that begins at `start`. The last chunk extends one byte beyond the
- * length in the URL, to detect a longer document.
+ * length in the wais URL, to detect a longer document.
  */
 export function getWaisChunkRange(
   { length = Infinity, chunkBytes }: WaisDocumentRequest,
@@ -132,7 +132,7 @@ export function getWaisChunkRange(
 
 /** The steps of a WAIS plan that send requests. */
 interface WaisRequestPlan extends Omit<WaisPlan, keyof Plan | "initRequest"> {
-  /** The description of the planned transfer. */
+  /** The text of the `transfer` step, which tells what the WAIS server sends. */
   readonly transferDescription: string;
 }
 
@@ -230,7 +230,7 @@ function planInitRequest(
   return createSendStep(bytes, "RFC 1625", `the Init request, for messages of up to ${maxRecordBytes} bytes`);
 }
 
-/** Returns the maximum size of a response that contains one chunk, in bytes. */
+/** Returns the maximum size of a WAIS response that contains one chunk, in bytes. */
 export function computeMaxChunkResponseBytes(document: WaisDocumentRequest): number {
   return (
     getWaisChunkRange(document, 0).endExclusive + document.documentId.length + WAIS_RESPONSE_OVERHEAD_BYTES
@@ -249,8 +249,8 @@ function decodeDatabaseName(url: WaisUrl, options: PlanOptions): Uint8Array {
 }
 
 /**
- * Decodes the first document type in a wais URL. Browsers write several types separated by commas, but servers accept
- * only a single type.
+ * Decodes the first document type in a wais URL. Browsers write several document types separated by commas, but WAIS
+ * servers accept only a single type.
  */
 function decodeDocumentType(url: WaisUrl, options: PlanOptions): Uint8Array {
   const types = rejectControlBytes(percentDecode(url.wtype ?? ""), "wtype", options);

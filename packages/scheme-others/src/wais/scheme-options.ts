@@ -11,13 +11,13 @@ import {
 export interface WaisOptions {
   /**
    * The largest number of documents that a search finds. Default 200, as in browsers. The `completeness` is
-   * "unverified" if the search finds this number of documents, because there may be more. The same holds for a response
-   * of almost the largest size of freeWAIS (100 000 bytes).
+   * "unverified" if the WAIS search finds this number of documents, because there may be more. The `completeness` is
+   * also "unverified" for a response of almost the largest size of freeWAIS (100 000 bytes).
    */
   readonly maxDocuments?: number | undefined;
   /**
-   * The number of bytes of a document that each request fetches. Default 80 000. If the server cannot send 80 000, the
-   * default is 10 000, or the size that fits the maximum in the Init response. The client never reduces a size that
+   * The number of bytes of a document that each WAIS request fetches. Default 80 000. If the server cannot send 80 000,
+   * the default is 10 000, or the size that fits the maximum in the Init response. The client never reduces a size that
    * the caller sets. freeWAIS sends at most 100 000 bytes in a response.
    */
   readonly chunkBytes?: number | undefined;
@@ -29,8 +29,9 @@ export interface WaisOptions {
   /** The US-ASCII text that identifies the user in an Init request. Default: none. */
   readonly identification?: string | undefined;
   /**
-   * The meaning of "+" in the search. `"plus"` means a plus sign, as in RFC 1738. `"blank"` means a blank, as in URLs
-   * that browsers created from a form. Default `"plus"`.
+   * The meaning of "+" in the words of a WAIS search. `"plus"` means that this "+" is a plus sign, as in RFC 1738.
+   * `"blank"` means that a "+" in a WAIS search is a blank, as in URLs that browsers created from a form. Default
+   * `"plus"`.
    */
   readonly plusMeaning?: "plus" | "blank" | undefined;
 }

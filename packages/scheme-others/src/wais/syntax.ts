@@ -45,28 +45,28 @@ export class WaisUrl extends InternetUrl<"wais"> {
     return mark === "?" ? "index" : mark === "/" ? "document" : "database";
   }
 
-  /** The name of the database as written, which may be empty. */
+  /** The name of the database in the wais URL as written, which may be empty. */
   get database(): string {
     const path = this.pathText ?? "";
     return path.slice(0, findDatabaseEnd(path));
   }
 
-  /** The words of a WAIS search, as written. `undefined` for the URL of a database or a document. */
+  /** The words of a WAIS search, as written. `undefined` for the wais URL of a database or a document. */
   get search(): string | undefined {
     return this.kind === "index" ? this.#afterDatabase() : undefined;
   }
 
   /**
-   * The document type as written, "the WAIS designation of the type of the object". `undefined` for the URL of a
-   * database or a search.
+   * The document type as written, "the WAIS designation of the type of the object". `undefined` for the wais
+   * URL of a database or a search.
    */
   get wtype(): string | undefined {
     return this.kind === "document" ? this.#afterDatabase().split("/", 1)[0] : undefined;
   }
 
   /**
-   * The document-id, which "should be treated opaquely", as written. `undefined` for the URL of a database or a
-   * search.
+   * The document-id, which "should be treated opaquely", as written. `undefined` for the wais URL of a
+   * database or a search.
    */
   get wpath(): string | undefined {
     if (this.kind !== "document") return undefined;
@@ -90,8 +90,8 @@ export class WaisUrl extends InternetUrl<"wais"> {
 }
 
 /**
- * The components from which `build` builds a wais URL, as decoded text or bytes. A URL has a search, or a wtype and
- * a wpath, or neither.
+ * The components from which `build` builds a wais URL, as decoded text or bytes. A wais URL has a search, or a wtype
+ * and a wpath, or neither.
  */
 export interface WaisUrlBuildParts {
   readonly host: string;
@@ -123,8 +123,8 @@ export const waisSyntax: Syntax<WaisUrl, WaisUrlBuildParts> = defineSyntax<WaisU
 });
 
 /**
- * Returns the index of the first "?" or "/", or the length of the path. This character determines the form of the wais
- * URL.
+ * Returns the index of the first "?" or "/", or the length of the path. The first "?" or "/" after the host determines
+ * the form of the wais URL.
  */
 function findDatabaseEnd(path: string): number {
   const mark = path.search(/[?/]/);

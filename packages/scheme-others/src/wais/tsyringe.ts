@@ -1,9 +1,9 @@
-import { registerSchemeInContainer } from "@anyscheme/core/tsyringe";
+import { registerSchemeInTsyringe } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer } from "tsyringe";
 import type { WaisOptions } from "./scheme-options.ts";
 import { wais } from "./scheme.ts";
 
 /** Registers the scheme wais in a dependency-injection container of tsyringe. */
-export function registerWaisInContainer(container: DependencyContainer, options?: WaisOptions): void {
-  registerSchemeInContainer(container, wais(options));
+export function registerWaisInTsyringe(container: DependencyContainer, options?: WaisOptions): void {
+  registerSchemeInTsyringe(container, wais(options));
 }

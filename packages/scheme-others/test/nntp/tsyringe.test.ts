@@ -1,17 +1,17 @@
 import "@abraham/reflection";
-import { CLIENT_TSYRINGE_TOKEN, registerClientInContainer } from "@anyscheme/core/tsyringe";
+import { CLIENT_TSYRINGE_TOKEN, registerClientInTsyringe } from "@anyscheme/core/tsyringe";
 import { news, snews } from "@anyscheme/scheme-others/news";
-import { registerNewsInContainer } from "@anyscheme/scheme-others/news/tsyringe";
+import { registerNewsInTsyringe } from "@anyscheme/scheme-others/news/tsyringe";
 import { nntp, nntps } from "@anyscheme/scheme-others/nntp";
-import { registerNntpInContainer } from "@anyscheme/scheme-others/nntp/tsyringe";
+import { registerNntpInTsyringe } from "@anyscheme/scheme-others/nntp/tsyringe";
 import { container } from "tsyringe";
 import { expect, it } from "vitest";
 
-it("registerNntpInContainer and registerNewsInContainer add their schemes with the options to a tsyringe container", () => {
+it("registerNntpInTsyringe and registerNewsInTsyringe add their schemes with the options to a tsyringe container", () => {
   const own = container.createChildContainer();
-  registerNntpInContainer(own, { startTls: "require" });
-  registerNewsInContainer(own, { servers: ["news.example.org"] });
-  registerClientInContainer(own);
+  registerNntpInTsyringe(own, { startTls: "require" });
+  registerNewsInTsyringe(own, { servers: ["news.example.org"] });
+  registerClientInTsyringe(own);
   const client = own.resolve(CLIENT_TSYRINGE_TOKEN);
   expect(client.schemes.toSorted()).toEqual(["news", "nntp", "nntps", "snews"]);
   expect(client.plan("nntp://h.dom/a/1").steps.some(({ description: text }) => text === "STARTTLS")).toBe(

@@ -1,16 +1,16 @@
 import "@abraham/reflection";
 import { createClient, type Resource } from "@anyscheme/core";
-import { CLIENT_TSYRINGE_TOKEN, registerClientInContainer } from "@anyscheme/core/tsyringe";
+import { CLIENT_TSYRINGE_TOKEN, registerClientInTsyringe } from "@anyscheme/core/tsyringe";
 import { prospero, type ProsperoUrl } from "@anyscheme/scheme-others/prospero";
-import { registerProsperoInContainer } from "@anyscheme/scheme-others/prospero/tsyringe";
+import { registerProsperoInTsyringe } from "@anyscheme/scheme-others/prospero/tsyringe";
 import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
 
 describe("callers can register the scheme prospero", () => {
-  it("registerProsperoInContainer registers the scheme prospero with its options in a tsyringe container", () => {
+  it("registerProsperoInTsyringe registers the scheme prospero with its options in a tsyringe container", () => {
     const child = container.createChildContainer();
-    registerProsperoInContainer(child, { user: "somebody" });
-    registerClientInContainer(child);
+    registerProsperoInTsyringe(child, { user: "somebody" });
+    registerClientInTsyringe(child);
     const client = child.resolve(CLIENT_TSYRINGE_TOKEN);
     expect(client.schemes).toEqual(["prospero"]);
     const [, , send] = client.plan("prospero://h.example/x").steps;

@@ -1,11 +1,11 @@
 import "@abraham/reflection";
 import { createClient, type ContentResource } from "@anyscheme/core";
-import { CLIENT_TSYRINGE_TOKEN, registerClientInContainer } from "@anyscheme/core/tsyringe";
+import { CLIENT_TSYRINGE_TOKEN, registerClientInTsyringe } from "@anyscheme/core/tsyringe";
 import { describeScheme, type ServedTestObject } from "@anyscheme/core/testing";
 import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { wais, type WaisSearchResults, type WaisUrl } from "../../src/wais/index.ts";
-import { registerWaisInContainer } from "../../src/wais/tsyringe.ts";
+import { registerWaisInTsyringe } from "../../src/wais/tsyringe.ts";
 import { formatWaisTestDocumentPath, startWaisServerWithTexts } from "./wais-server.ts";
 
 async function startWaisServer(): Promise<ServedTestObject> {
@@ -47,10 +47,10 @@ describeScheme({ describe, it }, "wais", {
 });
 
 describe("callers can register the scheme wais", () => {
-  it("registerWaisInContainer registers the scheme wais with its options in a tsyringe container", () => {
+  it("registerWaisInTsyringe registers the scheme wais with its options in a tsyringe container", () => {
     const child = container.createChildContainer();
-    registerWaisInContainer(child, { maxDocuments: 7 });
-    registerClientInContainer(child);
+    registerWaisInTsyringe(child, { maxDocuments: 7 });
+    registerClientInTsyringe(child);
     const client = child.resolve(CLIENT_TSYRINGE_TOKEN);
     expect(client.schemes).toEqual(["wais"]);
     expect(client.plan("wais://h.example/d?w").steps.map(({ description: text }) => text)).toContain(

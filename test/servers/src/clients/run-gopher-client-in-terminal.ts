@@ -13,10 +13,10 @@ export interface KeysAfterScreenText {
 export const canCreateTerminal: boolean = findInstalledProgram("script") !== undefined;
 
 /**
- * Runs the University of Minnesota's Gopher+ client in a terminal with a server on 127.0.0.1. Resolves when `done`
- * has resolved.
+ * Runs the University of Minnesota's Gopher+ client in a terminal with a server on 127.0.0.1. The function resolves
+ * when the promise `done` has resolved.
  *
- * @throws Error with the text on the screen when the client ends early, or does not finish within 10 s.
+ * @throws Error with the text on the screen when the external Gopher client ends early, or does not finish within 10 s.
  */
 export async function runGopherClientWithKeystrokes(
   port: number,
@@ -24,7 +24,7 @@ export async function runGopherClientWithKeystrokes(
   done: Promise<unknown>,
 ): Promise<void> {
   const program = requireServerProgramFiles("gopher");
-  // The client reads its settings from the home folder, so the test uses an empty one.
+  // The University of Minnesota's Gopher client reads its settings from the home folder, so the test uses an empty one.
   const home = await createTemporaryDirectory("gopher");
   const command = `'${program.path("gopher")}' 127.0.0.1 ${port}`;
   const child = spawn(findInstalledProgram("script") ?? "script", ["-q", "-c", command, "/dev/null"], {

@@ -32,7 +32,8 @@ export interface LaunchSteps {
   /** Writes the server's configuration and returns the program to run. */
   prepare(attempt: LaunchDirectoryAndPorts): Promise<DaemonCommand>;
   /**
-   * Returns true when the started server responds. The check must return false when a different server uses the port.
+   * Returns true when the started server responds. This readiness check must return false when a different server uses
+   * the port.
    */
   isReady(attempt: LaunchDirectoryAndPorts, daemon: Daemon): Promise<boolean>;
   /** Removes the stopped server's files outside its directory, and ends its helper processes. */

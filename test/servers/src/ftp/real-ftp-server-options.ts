@@ -8,9 +8,12 @@ import type { ServedFiles } from "../temporary-directory.ts";
  */
 export const PASSIVE_PORT_RANGE = { first: 61_000, last: 65_535 } as const;
 
-/** Options of a real FTP server. Some servers support only some of these options. */
+/** Options of a real FTP server. Some FTP server programs support only some of these options. */
 export interface RealFtpServerOptions {
-  /** The passwords of the FTP server's named users, by name. All users have access to the same files. Default none. */
+  /**
+   * The passwords of the FTP server's named users, by name. All named users of the FTP server have access to the same
+   * files. Default none.
+   */
   readonly users?: Readonly<Record<string, string>>;
   /** `explicit` offers AUTH TLS and plain sessions; `implicit` uses TLS from the first byte. Default `none`. */
   readonly tls?: "none" | "explicit" | "implicit";

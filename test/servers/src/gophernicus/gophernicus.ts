@@ -37,7 +37,7 @@ export async function startGophernicus({
     address,
     documentRootFiles: { ...sampleGopherHole, ...files },
     prepare: (attempt) => prepareGophernicus(program, attempt),
-    // The check reads the log of socat, since a different server might respond on the port.
+    // The readiness check reads the log of socat, since a different server might respond on the port.
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("listening on")),
   });
   return server;

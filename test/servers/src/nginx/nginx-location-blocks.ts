@@ -56,7 +56,7 @@ const headerLocations: readonly NginxLocation[] = [
   },
 ];
 
-/** Returns locations that send `text.txt` compressed and in chunks, and `big.bin` at 8 KiB per second. */
+/** Returns nginx `location` blocks that send `text.txt` compressed and in chunks, and `big.bin` at 8 KiB per second. */
 function listTransferLocations(root: string): NginxLocation[] {
   const text = ["default_type text/plain", `alias "${root}/text.txt"`];
   return [
@@ -94,7 +94,10 @@ const pausingLocations: readonly NginxLocation[] = [
   },
 ].map(({ pattern, directives }) => ({ pattern, directives: ["default_type text/plain", ...directives] }));
 
-/** Returns the `location` blocks of the nginx test server. Other paths are files below `root`. */
+/**
+ * Returns the `location` blocks of the nginx test server. For paths without a `location` block, nginx serves the files
+ * below `root`.
+ */
 export function createNginxLocations(root: string, passwordFile: string): readonly NginxLocation[] {
   const auth: NginxLocation = {
     pattern: "= /auth",

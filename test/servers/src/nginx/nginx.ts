@@ -19,7 +19,9 @@ export interface NginxOptions {
   readonly files?: ServedFiles;
 }
 
-/** A request as nginx received it. The value of a header field is empty when the client did not send the field. */
+/**
+ * A request as nginx received it. A header field that the client did not send has an empty value in nginx's log entry.
+ */
 export interface NginxLogEntry {
   readonly clientPort: string;
   /** The request line. */
@@ -41,7 +43,10 @@ export interface NginxServer extends RunningServer {
   readonly tlsPort: number;
   /** The path of the server's self-signed certificate in PEM format. */
   readonly certificatePath: string;
-  /** Returns the requests that nginx has logged so far. Waits at most 2 s for `atLeast` requests. */
+  /**
+   * Returns the requests that nginx has logged so far. The function waits at most 2 s until nginx has logged `atLeast`
+   * requests.
+   */
   loggedRequests(atLeast?: number): Promise<NginxLogEntry[]>;
 }
 
@@ -107,7 +112,7 @@ async function prepareNginx(
 }
 
 function parseRequestLog(log: string): NginxLogEntry[] {
-  // The last line of the log may be incomplete, so the parser ignores it.
+  // The last line of nginx's log may be incomplete, so the log parser of the tests ignores it.
   const lines = log.split("\n").slice(0, -1);
   return lines.map((line) => JSON.parse(line) as NginxLogEntry);
 }

@@ -30,8 +30,8 @@ function findNameOfId(file: string, id: number | undefined): string {
 }
 
 /**
- * Returns the text of proftpd's AuthUserFile with the names and password hashes of users. The name of a user
- * may contain any character except a colon and a line break.
+ * Returns the text of proftpd's AuthUserFile with the names and password hashes of users. In this file of proftpd, a
+ * user name may contain any character except a colon and a line break.
  */
 export function formatProftpdAuthUserFile(hashes: Readonly<Record<string, string>>, root: string): string {
   return Object.entries(hashes)
@@ -46,7 +46,10 @@ export function formatProftpdAuthGroupFile(): string {
   return `${proftpdGroupName}:x:${proftpdAccountIds.group}:\n`;
 }
 
-/** Returns the text of proftpd.conf. Without root there is neither chroot nor anonymous login. */
+/**
+ * Returns the text of proftpd.conf. Without root privileges, proftpd can neither call chroot nor allow anonymous
+ * logins.
+ */
 export function formatProftpdConfig(
   { directory, documentRoot: root, address, port }: LaunchDirectoryAndPorts,
   tlsModule: string,

@@ -20,10 +20,10 @@ export interface ServerAvailability {
 const extractionTools = ["apt-get", "dpkg-deb"];
 
 /**
- * Makes servers available: finds installed servers, and extracts the packages of missing servers below
- * `.servers/` with apt. The function neither installs nor starts a server, and changes only `folder`. The
- * result reports a server that is not available, and the function does not throw. The first call downloads
- * about 105 MB, of which 90 MB are the browser. Later calls only check that the files exist.
+ * Makes servers available: finds installed servers, and extracts the packages of missing servers below `.servers/` with
+ * apt. The function neither installs nor starts a server, and changes only files in `folder`. The function does not
+ * throw for a server that is not available, but reports that server in its result. The first call downloads about 105
+ * MB, of which 90 MB are the browser. Later calls only check that the servers' files exist.
  */
 export async function downloadMissingServers(
   names: readonly TestProgramName[] = externalProgramNames,

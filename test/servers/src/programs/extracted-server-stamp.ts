@@ -5,8 +5,8 @@ import { dependenciesByExternalProgram, type TestProgramName } from "./server-de
 const extractionStampFileName = "stamp.json";
 
 /**
- * Returns the name and release of the Linux distribution. Libraries that were extracted for a different release may be
- * incompatible.
+ * Returns the name and release of the Linux distribution. Libraries that were extracted for a different Linux
+ * distribution release may be incompatible.
  */
 function readSystemRelease(): string {
   try {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder of extracted packages: `.servers/` in the root of the repository. */
+/** The folder with the extracted Debian packages of servers, `.servers/` in the root of the repository. */
 export const extractedDebianPackagesFolder: string = fileURLToPath(
   new URL("../../../../.servers/", import.meta.url),
 );

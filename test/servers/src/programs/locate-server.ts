@@ -28,8 +28,8 @@ export interface ServerProgramFiles {
 }
 
 /**
- * Finds the files of a server among the installed programs, then in the extracted packages. Starts no program and
- * changes no file.
+ * Finds the files of a server among the installed programs, then in the extracted packages. The search for the server's
+ * files starts no program and changes no file.
  */
 export function locateServerProgramFiles(
   name: TestProgramName,
@@ -70,7 +70,8 @@ export interface LocatedServerProgramFiles {
 /**
  * Returns the files of a complete server.
  *
- * @throws Error when a file is missing. The error message contains the command that installs the server.
+ * @throws Error when a program or module of the server is missing on this machine. The error message contains the
+ * command that installs the server.
  */
 export function requireServerProgramFiles(name: TestProgramName): LocatedServerProgramFiles {
   const { paths, missingNames: missing, environment } = locateServerProgramFiles(name);

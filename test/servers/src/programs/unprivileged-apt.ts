@@ -11,7 +11,7 @@ export interface UnprivilegedApt {
 }
 
 /**
- * Returns the apt settings that override those of the system. Mirrors, proxies and keys are those of the
+ * Returns the apt settings that override those of the system. The mirrors, proxies and keys of apt remain those of the
  * system.
  */
 function formatAptSettings(folder: string): string {

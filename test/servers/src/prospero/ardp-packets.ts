@@ -16,7 +16,7 @@ const MAX_PACKET_DATA_BYTES = 1250;
 const DEFAULT_WINDOW_PACKETS = 16;
 const ACKNOWLEDGEMENT_REQUEST_FLAG = 0x80;
 
-/** Parses an ARDP packet. Returns undefined for an invalid header. */
+/** Parses an ARDP packet. Returns undefined when the header of the ARDP packet is invalid. */
 export function parseClientPacket(packet: Buffer): ClientPacket | undefined {
   const length = packet[0] ?? 0;
   if (length === 0 || length > 31 || length > packet.length) return undefined;
@@ -38,7 +38,10 @@ export function parseClientPacket(packet: Buffer): ClientPacket | undefined {
   };
 }
 
-/** Splits a reply into the data of its ARDP packets. An empty packet follows when the last packet is full. */
+/**
+ * Splits a reply into the data of its ARDP packets. When the last ARDP packet is full, the reply ends with an
+ * additional empty packet.
+ */
 export function splitReplyIntoPacketBodies(reply: Buffer): Buffer[] {
   const count = Math.floor(reply.length / MAX_PACKET_DATA_BYTES) + 1;
   return Array.from({ length: count }, (_, index) =>

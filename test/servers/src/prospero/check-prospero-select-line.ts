@@ -18,7 +18,10 @@ const FIELDS_WITH_OPTIONAL_TYPE: ReadonlySet<string> = new Set([
   "VERSION",
 ]);
 
-/** The attribute types that the original Prospero server accepts. `ASCII` is an older name of `SEQUENCE`. */
+/**
+ * The attribute types that the original Prospero server accepts. In Prospero, `ASCII` is an older name of the attribute
+ * type `SEQUENCE`.
+ */
 const ATTRIBUTE_TYPES: ReadonlySet<string> = new Set(["FILTER", "LINK", "SEQUENCE", "ASCII"]);
 
 /** Returns the original Prospero server's error text for a `SELECT` line, or `undefined` for a valid line. */

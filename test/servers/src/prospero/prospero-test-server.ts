@@ -18,9 +18,14 @@ import { createServedProsperoObjects, type ProsperoObjects } from "./served-obje
 /** Options of the Prospero test server. */
 export interface ProsperoTestServerOptions {
   readonly objects: ProsperoObjects;
-  /** The host name of the server in Prospero replies. Default: the address, with the port in parentheses. */
+  /**
+   * The host name of the server in Prospero replies. The default name is the server's address, with its port in
+   * parentheses.
+   */
   readonly serverName?: string;
-  /** The name below which the Prospero server has objects. Default: the server has objects below any name. */
+  /**
+   * The name below which the Prospero server has objects. By default, the Prospero server has objects below any name.
+   */
   readonly servedNamePrefix?: string;
   /**
    * The folder to which names below `AFTP/` refer. The attributes of files in `anonymousFtpFolder` name an anonymous

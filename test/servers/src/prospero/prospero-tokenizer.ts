@@ -8,10 +8,16 @@ export function quoteToken(token: string): string {
   return start < 0 ? token : `${token.slice(0, start)}'${token.slice(start).replaceAll("'", "''")}'`;
 }
 
-/** Matches a quoted part of a token. Two apostrophes in the quotation mean one apostrophe. */
+/**
+ * Matches a quoted part of a token in a Prospero message. Within a Prospero quotation, two apostrophes mean one
+ * apostrophe.
+ */
 const quotedPartPattern = /'((?:[^']|'')*)'/g;
 
-/** Returns the lines of a Prospero message with their tokens. The text has one character per byte. */
+/**
+ * Returns the lines of a Prospero message with their tokens. The text of the Prospero message has one character per
+ * byte.
+ */
 export function splitProsperoMessageIntoTokenLines(text: string): { tokens: string[]; line: string }[] {
   const lines = text.match(/(?:[^'\n]|'(?:[^']|'')*')+/g) ?? [];
   return lines.map((line) => {

@@ -15,11 +15,14 @@ export interface ProsperoServerObjectsAndSettings {
   /** The host name of the Prospero server, with its port in parentheses: `LOCALHOST(15250)`. */
   readonly serverName: string;
   /**
-   * The name below which the Prospero server has objects. An empty prefix means that the server has objects below any
-   * name.
+   * The name below which the Prospero server has objects. When this name prefix is empty, the Prospero server has
+   * objects below any name.
    */
   readonly servedNamePrefix: string;
-  /** The folder of anonymous FTP. Names that begin with `AFTP` also refer to the anonymous FTP folder. */
+  /**
+   * The folder of anonymous FTP. Host-specific names of Prospero that begin with `AFTP` also refer to the anonymous FTP
+   * folder.
+   */
   readonly anonymousFtpFolder: string | undefined;
 }
 
@@ -30,7 +33,9 @@ const VERSION_REPLY_LINE = "VERSION 5 P53.17May94b\n";
 const NOT_FOUND_REPLY_LINE = "FAILURE NOT-FOUND\n";
 const MALFORMED_REPLY_LINE = "ERROR Malformed input line: Read' Prospero message with an empty line.'\n";
 
-/** Returns the reply to a Prospero message. The message and the reply are strings with one character per byte. */
+/**
+ * Returns the reply to a Prospero message. The Prospero message and its reply are strings with one character per byte.
+ */
 export function replyToProsperoMessage(message: string, site: ProsperoServerObjectsAndSettings): string {
   if (message === "") return "ERROR ERROR Received empty Prospero request packet\n";
   if (/\r\n/.test(message.replace(/'[^']*'/g, ""))) return MALFORMED_REPLY_LINE;

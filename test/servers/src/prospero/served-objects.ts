@@ -9,12 +9,15 @@ export interface ProsperoLink {
   readonly union?: boolean;
   /** The host type in a Prospero link, which tells how the host is named. Default `INTERNET-D`. */
   readonly hostType?: string;
-  /** The host of the Prospero link's target. A port other than 1525 follows in parentheses. Default: this server. */
+  /**
+   * The host of the Prospero link's target. A Prospero port other than 1525 follows the host in parentheses. Default:
+   * this server.
+   */
   readonly host?: string;
   readonly hsoname: string;
   /** The version number of the Prospero link's target. Default 0. */
   readonly version?: number;
-  /** The lines that follow the link in a reply, even when the client requests no attributes. */
+  /** The attribute lines that follow the link in a Prospero reply, even when the client requests no attributes. */
   readonly attributes?: readonly string[];
 }
 
@@ -39,8 +42,8 @@ export type TestProsperoObject =
   | { readonly forwardedTo: ProsperoForwardingTarget };
 
 /**
- * The objects of the Prospero server by their host-specific names. Listings contain the objects in the order of this
- * record.
+ * The objects of the Prospero server by their host-specific names. A Prospero directory listing contains the objects in
+ * the order of this record.
  */
 export type ProsperoObjects = Readonly<Record<string, TestProsperoObject>>;
 

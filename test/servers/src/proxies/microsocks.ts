@@ -27,8 +27,8 @@ export async function startMicrosocks({ login }: TestProxyServerOptions = {}): P
         ],
         environment: program.environment,
       }),
-    // microsocks logs nothing when it listens. The check offers "no authentication" and "password", and microsocks
-    // answers with one of these methods.
+    // microsocks logs nothing when it listens. The readiness check offers the SOCKS5 methods "no authentication" and
+    // "password", and microsocks answers with one of them.
     isReady: async ({ port }) =>
       (await sendAndReceiveFirstBytes(port, "\x05\x02\x00\x02")).startsWith("\x05"),
   });

@@ -47,7 +47,7 @@ export async function startPureftpd(options: RealFtpServerOptions = {}): Promise
     async isReady({ port }, daemon) {
       const greeting = await readServerGreeting(address, port, false);
       if (!greeting.includes("Pure-FTPd")) return false;
-      // The check waits for the end of its own session, since a test may limit the number of clients.
+      // The readiness check waits until its own FTP session has ended, since a test may limit the number of clients.
       return pollUntilTrueOrTimeout(() => listDescendantProcesses(daemon.pid).length === 0, 1000);
     },
   });

@@ -34,7 +34,7 @@ export async function startSn(options: SnOptions): Promise<RunningServer> {
     address: "127.0.0.1",
     documentRootFiles: {},
     prepare: (attempt) => prepareSn(program, attempt, options),
-    // The check reads the log of socat, since a different server might respond on the port.
+    // The readiness check reads the log of socat, since a different server might respond on the port.
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("listening on")),
   });
   return server;

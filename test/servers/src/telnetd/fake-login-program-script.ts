@@ -2,10 +2,10 @@
 export const telnetdCredentials = { user: "bob", password: "secret" } as const;
 
 /**
- * A shell script that replaces login(1). The script requests a name and, without echo, a password. After a
- * correct login, the script prints the terminal's type and size, and repeats every line up to `exit`. The line
- * `size` prints the size again, and the line `ff` prints the byte 255 twice. The script appends the name and the
- * password to the file `seen`. The script does not use system accounts.
+ * A shell script that replaces login(1). The login script requests a user name and, without echo, a password. After a
+ * correct login, it prints the terminal's type and size, and repeats every line up to `exit`. After the input line
+ * `size`, the login script prints the terminal's size again, and after `ff` the byte 255 twice. The login script
+ * appends the user name and the password to the file `seen`, and does not use system accounts.
  */
 export const fakeLoginProgramScript: string = `#!/bin/sh
 cd "$(dirname "$0")" || exit 1

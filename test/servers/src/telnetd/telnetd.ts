@@ -11,8 +11,8 @@ import { fakeLoginProgramScript } from "./fake-login-program-script.ts";
 /** A running telnetd. */
 export interface TelnetdServer extends RunningServer {
   /**
-   * Returns the user names and passwords that the Telnet server has received so far. Waits at most 2 s for the first
-   * login.
+   * Returns the user names and passwords that the Telnet server has received so far. The function waits at most 2 s for
+   * the first login of a Telnet client.
    */
   receivedLogins(): Promise<(readonly [user: string, password: string])[]>;
 }

@@ -49,7 +49,10 @@ export function joinPath(parent: string, name: string): string {
   return parent === "/" ? `/${name}` : `${parent}/${name}`;
 }
 
-/** Resolves `path` in `folder` to an absolute path. Ignores empty segments and `.`; `..` stops at the root. */
+/**
+ * Resolves `path` in `folder` to an absolute path. Empty segments of the path and `.` are ignored, and `..` stops at
+ * the root.
+ */
 export function resolvePath(folder: string, path: string): string {
   const segments: string[] = [];
   for (const segment of `${path.startsWith("/") ? "" : folder}/${path}`.split("/")) {

@@ -7,7 +7,7 @@ import { listenOnLoopback, wrapListenerAsTestServer, type TestServer } from "./l
 
 /** Options of the Gopher test server. */
 export interface GopherTestServerOptions {
-  /** The files that the Gopher server serves. The paths of the files are the selectors. */
+  /** The files that the Gopher server serves. The path of each file is its Gopher selector. */
   readonly files: ServedFiles;
 }
 

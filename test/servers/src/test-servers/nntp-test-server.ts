@@ -15,8 +15,9 @@ export interface NntpTestServerOptions {
   /** The user and the password that the NNTP server requires. Default: none. */
   readonly login?: { readonly user: string; readonly password: string };
   /**
-   * The dialect of NNTP, which determines the commands that the server supports. `"reader"`: RFC 3977.
-   * `"mode-switching"`: RFC 3977 after MODE READER. `"old"`: RFC 977 and XOVER. Default `"reader"`.
+   * The dialect of NNTP, which determines the commands that the server supports. The dialect `"reader"` is RFC 3977,
+   * and `"old"` is RFC 977 with XOVER. With `"mode-switching"`, the server supports the reader commands of RFC 3977
+   * only after MODE READER. Default `"reader"`.
    */
   readonly dialect?: "reader" | "mode-switching" | "old";
 }

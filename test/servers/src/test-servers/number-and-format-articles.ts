@@ -2,7 +2,8 @@
 export interface TestNewsgroup {
   readonly description?: string;
   /**
-   * The news articles, each with header and body. The server encodes strings in UTF-8 and converts line ends to CRLF.
+   * The news articles, each with header and body. The NNTP test server encodes articles that are strings in UTF-8, and
+   * converts their line ends to CRLF.
    */
   readonly articles: readonly (string | Uint8Array)[];
 }

@@ -5,7 +5,7 @@ export interface ByteRange {
 }
 
 /**
- * Parses the Range field of a request (RFC 9110 §14). Returns undefined for a field that the server ignores
+ * Parses the Range field of a request (RFC 9110 §14). Returns undefined for a Range field that the HTTP server ignores
  * (unknown unit, several ranges, invalid syntax), and `unsatisfiable` for a range outside the file.
  */
 export function parseHttpRange(

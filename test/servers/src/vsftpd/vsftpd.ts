@@ -28,8 +28,9 @@ export interface VsftpdOptions {
   /** True when the user `anonymous` may log in. Default true. */
   readonly anonymous?: boolean;
   /**
-   * The passwords of vsftpd's named users, by name. Names and passwords contain no colon. All users have access to the
-   * same files. Named users need root, and vsftpd refuses names with spaces or non-ASCII characters. Default none.
+   * The passwords of vsftpd's named users, by name. User names and passwords contain no colon. All users of vsftpd have
+   * access to the same files. Named users need root, and vsftpd refuses names with spaces or non-ASCII characters.
+   * Default none.
    */
   readonly users?: Readonly<Record<string, string>>;
   /** `explicit` offers AUTH TLS and plain sessions; `implicit` uses TLS from the first byte. Default `none`. */
@@ -52,8 +53,8 @@ export interface VsftpdServer extends RunningServer {
   /** The path of the server's certificate in PEM format, or undefined without TLS. */
   readonly certificatePath: string | undefined;
   /**
-   * Returns the commands that vsftpd has received, without the argument of PASS. Waits at most 2 s for
-   * `atLeast` commands.
+   * Returns the commands that vsftpd has received, without the argument of PASS. The function waits at most 2 s until
+   * vsftpd has logged `atLeast` FTP commands.
    */
   receivedCommands(atLeast?: number): Promise<string[]>;
 }
@@ -79,10 +80,10 @@ export async function startVsftpd(options: VsftpdOptions = {}): Promise<VsftpdSe
     prepare: (target) => prepareVsftpd(program, target, options),
     async isReady(target, daemon) {
       const greeting = await readServerGreeting(address, target.port, tls === "implicit");
-      // The check also reads the log, since the greeting might come from a different server.
+      // The readiness check also reads vsftpd's log, since the greeting might come from a different server on the port.
       if (!greeting.startsWith("220") || !(await readLog(vsftpdLogPath(target))).includes("CONNECT"))
         return false;
-      // The check waits for the end of its own session, since a test may limit the number of clients.
+      // The readiness check waits until its own FTP session has ended, since a test may limit the number of clients.
       return pollUntilTrueOrTimeout(() => listDescendantProcesses(daemon.pid).length === 0, 1000);
     },
     ...(users === undefined ? {} : { cleanUp: removePamWrapperFolder }),

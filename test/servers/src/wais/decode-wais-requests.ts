@@ -93,8 +93,8 @@ function decodeInitRequest(head: readonly WaisApduElement[]): WaisRequest {
 type RetrievalQueryTerms = Omit<WaisRetrievalRequest, "kind" | keyof CommonWaisRequest>;
 
 /**
- * Decodes the terms of a query by their first two attributes, such as `wb ro`. All operators between the terms of a
- * WAIS retrieval query are "and".
+ * Decodes the terms of a WAIS retrieval query by their first two attributes, such as `wb ro`. All operators between the
+ * terms of a WAIS retrieval query are "and".
  */
 function decodeQueryTerms(members: readonly WaisApduElement[]): RetrievalQueryTerms {
   const terms = new Map<string, Buffer>();

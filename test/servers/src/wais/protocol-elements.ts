@@ -42,7 +42,10 @@ export interface WaisApduElement {
   readonly content: Buffer;
 }
 
-/** Encodes a number in base 128, most significant digit first. Bit 7 is set on all bytes except the last. */
+/**
+ * Encodes a number in base 128, most significant digit first. All bytes of the encoded number except the last have bit
+ * 7 set.
+ */
 function encodeCompressedInteger(value: number): Buffer {
   const bytes = [value % 128];
   for (let rest = Math.floor(value / 128); rest > 0; rest = Math.floor(rest / 128)) {

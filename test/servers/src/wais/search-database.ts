@@ -3,8 +3,8 @@ export interface TestWaisDocument {
   /** The title of the WAIS document in search results. */
   readonly headline: string;
   /**
-   * The id of the document on the server: its first and last byte in a file, and the path of the file. In the local id,
-   * the first and last byte "0 0" mean the whole file.
+   * The id of the document on the server: its first and last byte in a file, and the path of the file. In the local id
+   * of a WAIS document, the first and last byte "0 0" mean the whole file.
    */
   readonly localId: string;
   /** The contents of the WAIS document by document type, such as `TEXT`. The preferred document type is first. */
@@ -30,8 +30,8 @@ export interface TestWaisDatabase {
 export interface ServedWaisDocument {
   readonly document: TestWaisDocument;
   /**
-   * The name of the WAIS database in responses. The name has the prefix `db/` only for documents, and not for the
-   * description and the catalogue.
+   * The name of the WAIS database in responses. The database name has the prefix `db/` in responses about documents,
+   * and not about the description and the catalogue.
    */
   readonly databaseName: string;
   /** True when the WAIS document-id contains the name of the server. */
@@ -44,7 +44,7 @@ export interface WaisSearchHit extends ServedWaisDocument {
   readonly headline: string;
 }
 
-/** The prefix of the database names in responses, which looks like a folder. */
+/** The prefix that a WAIS server adds to database names in its responses, which looks like a folder. */
 export const waisDatabaseNamePrefix = "db/";
 
 /** Returns the relevance of a document for the words of a search, from 0 (none) to 1000 (best). */

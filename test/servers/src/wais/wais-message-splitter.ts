@@ -3,7 +3,7 @@ import { decodeWaisTransferEncoding, encodeWaisTransferEncoding } from "./wais-t
 /** A WAIS message that a client has sent. */
 export interface WaisMessage {
   /**
-   * The 25 bytes before the body of a WAIS message. The header of a response repeats most bytes of the request's
+   * The 25 bytes before the body of a WAIS message. The header of a WAIS response repeats most bytes of the request's
    * header.
    */
   readonly header: string;
@@ -13,7 +13,9 @@ export interface WaisMessage {
 
 const messageHeaderBytes = 25;
 
-/** The maximum length of a WAIS message's body in bytes. A message with a longer body is invalid. */
+/**
+ * The maximum length of a WAIS message's body in bytes. The server treats a WAIS message with a longer body as invalid.
+ */
 const maxBodyBytes = 1_000_000;
 
 /** Splits bytes that arrive in chunks into WAIS messages. */
@@ -37,7 +39,7 @@ export function createWaisMessageSplitter(): WaisMessageSplitter {
       while (!broken && rest.length >= messageHeaderBytes) {
         const header = rest.toString("latin1", 0, messageHeaderBytes);
         const length = Number(header.slice(0, 10));
-        // The server does not support versions above "2".
+        // The WAIS test server does not support versions above "2" in the message header.
         broken = !/^\d{10}z[0-2].{10} [ h].$/is.test(header) || length > maxBodyBytes;
         if (broken || rest.length < messageHeaderBytes + length) break;
         const body = rest.subarray(messageHeaderBytes, messageHeaderBytes + length);
@@ -50,8 +52,8 @@ export function createWaisMessageSplitter(): WaisMessageSplitter {
 }
 
 /**
- * Encodes the response message to a WAIS request. The type, the version, the server name and the encoding are those of
- * the request.
+ * Encodes the response message to a WAIS request. The header of the response has the type, version, server name and
+ * encoding of the WAIS request.
  */
 export function encodeResponseMessage({ header }: WaisMessage, body: Buffer): Buffer {
   const sent = hasTextEncoding(header) ? encodeWaisTransferEncoding(body) : body;

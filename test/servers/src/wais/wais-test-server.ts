@@ -43,8 +43,8 @@ export interface WaisTestServerOptions {
   readonly serverName?: string | undefined;
   readonly implementation?: WaisImplementationInfo | undefined;
   /**
-   * The function that computes the relevance of a document for a WAIS search. The default function returns 100 for each
-   * occurrence of a word, at most 1000.
+   * The function that computes the relevance of a document for a WAIS search. The default relevance is 100 for each
+   * occurrence of a searched word, at most 1000.
    */
   readonly scoreDocument?: DocumentScorer | undefined;
 }

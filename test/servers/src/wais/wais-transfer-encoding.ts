@@ -2,7 +2,7 @@
 // that begins with "0".
 
 const lowestEncodedCharacterCode = 0x30;
-/** The value that marks a missing byte in the last group of three bytes. */
+/** The value that marks a missing byte in the last three-byte group of WAIS text encoding "h". */
 const missingByteValue = 64;
 
 export function encodeWaisTransferEncoding(bytes: Buffer): Buffer {

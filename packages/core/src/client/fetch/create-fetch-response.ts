@@ -14,7 +14,7 @@ export type AccessErrorToFetchConverter = (error: AccessError) => unknown;
 
 /**
  * Converts errors of response bodies to those of the Fetch standard. After an abort, the error is the reason of the
- * caller's signal. Any other error is a `TypeError` whose cause is the `AccessError`.
+ * caller's signal. Without an abort, the error of the response body is a `TypeError` whose cause is the `AccessError`.
  * <https://fetch.spec.whatwg.org/#abort-fetch>
  */
 export function createAccessErrorToFetchConverter(
@@ -38,7 +38,8 @@ export async function createFetchResponse(resource: Resource, init: FetchRespons
   try {
     return await convertResource(resource, init);
   } catch (error) {
-    // The caller receives no resource, and cannot close its connection.
+    // The resource is closed here, because the caller of `fetch` receives only the error and cannot close the
+    // connection.
     (resource as Partial<Content>).close?.().catch(() => undefined);
     throw error;
   }

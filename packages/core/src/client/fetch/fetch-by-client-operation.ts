@@ -25,7 +25,9 @@ import {
 /** The HTTP methods that `fetch` supports for schemes without methods of their own. */
 const OPERATION_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT", "DELETE"]);
 
-/** The header fields that have a meaning only in HTTP. Other schemes ignore these header fields. */
+/**
+ * The header fields that have a meaning only in HTTP. A `fetch` of a URL of another scheme ignores these header fields.
+ */
 const HTTP_HEADERS: readonly string[] = [
   "accept-charset",
   "accept-encoding",
@@ -39,7 +41,7 @@ const HTTP_HEADERS: readonly string[] = [
 
 /**
  * Performs a request on a URL of a scheme without methods: GET, HEAD, PUT and DELETE are operations of the client.
- * Throws `TypeError` for any other method, and for a body with a method other than PUT.
+ * Throws `TypeError` for a method other than these four, and for a body with a method other than PUT.
  */
 export async function fetchByClientOperation(
   dispatcher: OperationDispatcher,
@@ -81,8 +83,8 @@ export async function fetchByClientOperation(
 }
 
 /**
- * Converts header fields of a `fetch` request to request options such as `range`. Returns the remaining header fields
- * as `headers`.
+ * Converts header fields of a `fetch` request to request options such as `range`. Returns the header fields without a
+ * corresponding option as the request option `headers`.
  */
 function parseRequestHeaders(
   headers: Headers,
@@ -107,8 +109,8 @@ function parseRequestHeaders(
 function addContentRange(response: Response, resource: Resource, range: Range | undefined): Response {
   if (!range || response.status !== 200 || resource.kind !== "content") return response;
   const headers = new Headers(response.headers);
-  // A range that begins at the end of the content returns an empty body. HTTP has the status 416 for such a range. RFC
-  // 9110 §15.5.17.
+  // The access methods of schemes other than http return an empty body for a range that begins at the end of the
+  // content. HTTP defines the status 416 for a range without bytes of the content. RFC 9110 §15.5.17.
   if (resource.size === 0 && range.start > 0) {
     void response.body?.cancel();
     const fields = { "content-range": `bytes */${range.start}` };

@@ -33,9 +33,10 @@ type PlatformFetchInit = NonNullable<Parameters<typeof fetch>[1]>;
 type OptionalFields<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 
 /**
- * The request options of the Fetch standard, and the options of `dereference`. `fetch` rejects unsupported options with
- * a `TypeError`: `dispatcher`, and unknown values of `mode`. Options for the referrer, priority and keepalive have no
- * effect. `fetch` ignores other names, unless they differ from the name of an option by one edit.
+ * The request options of the Fetch standard, and the options of `dereference`. `fetch` rejects the unsupported option
+ * `dispatcher` and unknown values of the option `mode` with a `TypeError`. Options for the referrer, priority and
+ * keepalive have no effect. `fetch` ignores options with unknown names, unless the name differs from the name of a
+ * known option by one edit.
  */
 export interface FetchInit
   extends
@@ -59,7 +60,7 @@ export interface FetchInit
   readonly signal?: AbortSignal | null | undefined;
   /**
    * `"omit"` disables the credentials callback and the cookies of the client. The values `"include"` and
-   * `"same-origin"` use the client's callback.
+   * `"same-origin"` use the client's callback `credentials`.
    */
   readonly credentials?: CredentialProvider | "omit" | "same-origin" | "include" | undefined;
 }
@@ -74,7 +75,7 @@ function createNullableOptionKind(of: OptionKind): OptionKind {
 /** The values that each request option of the Fetch standard accepts. */
 export const FETCH_STANDARD_OPTION_KINDS: OptionTable = {
   method: stringOptionKind,
-  // The platform checks the header fields.
+  // The class `Headers` of the platform checks the header fields of the option `headers`.
   headers: anyOptionKind,
   body: createNullableOptionKind({
     expects:
@@ -166,7 +167,7 @@ function selectBody(init: FetchInit, request: Request | undefined): FetchBody | 
 
 /**
  * Removes the header fields that a caller may not set, because the client sets them itself. The Fetch standard also
- * drops such header fields. <https://fetch.spec.whatwg.org/#forbidden-request-header>
+ * drops these forbidden request headers. <https://fetch.spec.whatwg.org/#forbidden-request-header>
  */
 function removeForbiddenHeaders(headers: Headers): Headers {
   return new Headers([...headers].filter(([name]) => !isForbiddenRequestHeader(name)));
@@ -198,7 +199,10 @@ export function removeUnknownFetchInitMembers(
   return Object.fromEntries(kept);
 }
 
-/** True when two option names differ by at most one edit. Names of at most four letters are not compared. */
+/**
+ * True when two option names differ by at most one edit. Option names of at most four letters are never taken for
+ * misspelled names.
+ */
 function isMistypedName(name: string, known: string): boolean {
   return (
     name.length > 4 && known.length > 4 && computeEditDistance(name.toLowerCase(), known.toLowerCase()) < 2

@@ -44,7 +44,7 @@ export async function fetchWithClient(
       throw new TypeError("fetch: the URL has a user name or password; pass the option credentials");
     const scheme = registry.findScheme(url.scheme);
     const parsed = parseFetchInit(init, request);
-    // A scheme without a table of options accepts any name.
+    // A scheme without an option table accepts options with any name.
     const given = scheme?.requestOptions
       ? removeUnknownFetchInitMembers(parsed.options, schemes)
       : parsed.options;
@@ -79,7 +79,7 @@ export async function fetchWithClient(
   }
 }
 
-/** Cancels the body of a request that was aborted before its start. Throws the reason of the signal. */
+/** Cancels the body of a request that was aborted before its start. Throws the reason of the aborted signal. */
 function cancelBody({ body }: ParsedFetchRequest, signal: AbortSignal): never {
   // The `cancel` of the caller's stream may never settle, so nothing awaits it.
   if (body instanceof ReadableStream && !body.locked) body.cancel(signal.reason).catch(() => undefined);

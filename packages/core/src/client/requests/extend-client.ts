@@ -24,8 +24,8 @@ export interface ExtendOptions extends DereferenceOptions {
    * The base of relative URLs, resolved as RFC 3986 §5.2 says. A relative reference replaces the last segment of the
    * base path, so a base folder ends with a slash: `http://h.example/api/`. A URL of another origin is requested
    * without the headers, method, body and `onRequest` of this extension, and without other options that a redirect to
-   * another origin drops. For such a URL, the client also ignores the answers of `credentials`, unless they have
-   * `crossOrigin: true`. Default: none.
+   * another origin drops. For a URL of another origin than the base URL, the client also ignores the answers of
+   * `credentials`, unless they have `crossOrigin: true`. Default: none.
    */
   readonly baseUrl?: UrlInput | undefined;
 }
@@ -81,7 +81,7 @@ export function addRequestDefaults<O extends object>(
 /**
  * Returns a URL of the only origin for which the callback `credentials` of a request is meant: the base URL of the
  * extension that has set the callback, or else the base URL to which the request's relative URLs refer. Returns
- * `undefined` when no such base URL is set.
+ * `undefined` when no base URL limits the callback `credentials`.
  */
 export function getCredentialsBaseUrl(
   defaults: readonly RequestDefaults[],

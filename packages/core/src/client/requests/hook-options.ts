@@ -12,7 +12,7 @@ import type { HeaderPairs } from "./merge-headers.ts";
 export interface RequestHookEvent {
   /** The URL that the client is about to request: the first URL, or the target of a redirect. */
   readonly url: Url;
-  /** The URLs that have redirected so far, in order. Empty for the first URL of a request. */
+  /** The URLs that have redirected so far, in order. This redirect chain is empty for the first URL of a request. */
   readonly redirectChain: readonly RedirectChainEntry[];
   /** True after a redirect to another origin, and for all later URLs of the request. */
   readonly isCrossOrigin: boolean;
@@ -31,8 +31,8 @@ export interface RequestHookHeaderChanges {
   /** The headers to set, for http. `undefined` removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   /**
-   * True to send `headers` after a redirect to another origin too. Default false: the client ignores `headers` there,
-   * because they may contain a secret.
+   * True to send `headers` after a redirect to another origin too. Default false: the client ignores `headers` after a
+   * redirect to another origin, because they may contain a secret.
    */
   readonly crossOrigin?: boolean | undefined;
 }
@@ -44,8 +44,8 @@ export interface ResponseHookEvent {
   readonly redirectChain: readonly RedirectChainEntry[];
   readonly operation: string;
   /**
-   * The kind of the fetched resource, as in `content` or `directory`. `undefined` for an operation that returns no
-   * resource, as in `put`.
+   * The kind of the fetched resource, as in `content` or `directory`. The kind is `undefined` for an operation that
+   * returns no resource, as in `put`.
    */
   readonly kind: string | undefined;
   /** The status code of the response, for http. */
@@ -65,17 +65,19 @@ export type RequestHook = (
 ) => RequestHookHeaderChanges | void | Promise<RequestHookHeaderChanges | void>;
 export type ResponseHook = (event: ResponseHookEvent) => void | Promise<void>;
 
-/** The hooks of a request. The functions of an array are called in order. */
+/** The hooks of a request. The client calls the functions of an array of hooks in order. */
 export interface Hooks {
   /**
    * Called before the client requests each URL of each attempt, redirects included. The hook may return `{ headers }`,
-   * which the http scheme checks and sends. After a redirect to another origin, the client ignores the headers unless
-   * `crossOrigin` is true. When the hook throws, the request fails with `plugin`.
+   * which the http scheme checks and sends. After a redirect to another origin, the client ignores the headers that
+   * `onRequest` returns unless `crossOrigin` is true. When the hook `onRequest` throws, the request fails with
+   * `plugin`.
    */
   readonly onRequest?: RequestHook | readonly RequestHook[] | undefined;
   /**
    * Called with the result of each attempt that does not throw, without its body. Redirects that were followed are in
-   * `redirectChain`. When the function throws, the client closes the result, and the request fails with `plugin`.
+   * `redirectChain`. When the hook `onResponse` throws, the client closes the result, and the request fails with
+   * `plugin`.
    */
   readonly onResponse?: ResponseHook | readonly ResponseHook[] | undefined;
 }

@@ -28,13 +28,13 @@ export interface CommandReplyProtocolDefinition<R extends Reply, S extends Step 
    * server.
    */
   createReplyError(reply: R, command: S | undefined): AccessError;
-  /** True for a reply before a final reply, such as FTP's 1xx. Default: every reply is final. */
+  /** True for a reply before a final reply, such as FTP's 1xx. Default: the protocol has no preliminary replies. */
   isPreliminaryReply?(reply: R): boolean;
   /** True for a reply after which the server closes the connection, such as FTP's 421. Default: always false. */
   isClosingReply?(reply: R): boolean;
   /**
-   * The limit that applies to the wait for a reply. With the value `idleTimeoutMs`, the limit of that name applies from
-   * the second reply on. Default `firstByteTimeoutMs`.
+   * The limit that applies to the wait for a reply. With the value `idleTimeoutMs`, `firstByteTimeoutMs` applies to the
+   * first reply, and `idleTimeoutMs` from the second reply on. Default `firstByteTimeoutMs`.
    */
   readonly replyTimeoutLimit?: ReplyTimeoutLimitName | undefined;
   /** The name of the connection in error messages. Default `"connection"`. */

@@ -189,8 +189,8 @@ export class CommandReplyConnection<R extends Reply, S extends Step = Step> impl
 
   /**
    * Sends a command whose reply may arrive before or after the pending command's reply. A reply with one of
-   * `replyCodes` counts as the reply to this command and is dropped. Never throws, because timers call this function: a
-   * failure fails the connection.
+   * `replyCodes` counts as the reply to this command and is dropped. `sendKeepAlive` never throws, because timers call
+   * this method. A failure to send closes the connection.
    */
   sendKeepAlive(step: S, replyCodes: ReadonlySet<string>): void {
     if (!step.bytes || !this.isOpen) return;
@@ -236,7 +236,7 @@ export class CommandReplyConnection<R extends Reply, S extends Step = Step> impl
 
   /**
    * Waits without a time limit until a further reply arrives or the connection is lost. The promise also settles when
-   * the next command is sent or the next reply is expected. The reply stays in {@link unreadReplies}.
+   * the next command is sent or the next reply is expected. The reply that arrives stays in {@link unreadReplies}.
    */
   waitUntilReplyArrives(): Promise<void> {
     return this.#replies.waitUntilReplyArrives();

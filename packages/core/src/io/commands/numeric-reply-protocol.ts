@@ -25,8 +25,8 @@ export function formatReceivedNumericReply({ code, text }: Reply): string {
 }
 
 /**
- * The settings of {@link createNumericReplyProtocol}. They may replace all functions of the protocol except its parser
- * and `formatReply`.
+ * The settings of {@link createNumericReplyProtocol}. These settings may replace all functions of the created protocol
+ * except its parser and `formatReply`.
  */
 export interface NumericReplyProtocolInit extends Partial<
   Omit<CommandReplyProtocolDefinition<Reply>, "createParser" | "formatReply">

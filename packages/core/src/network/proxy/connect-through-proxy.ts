@@ -42,7 +42,7 @@ export async function connectThroughProxy(
 
 /**
  * Connects to the proxy itself. The caller has configured the proxy, so the guard accepts a private address of the
- * proxy. All other rules of the guard apply, and `allowPorts` of the request's policy.
+ * proxy. All other rules of the guard apply to the connection to the proxy, and `allowPorts` of the request's policy.
  */
 async function connectToProxy(context: GuardContext, proxy: ParsedProxyServerSettings): Promise<Socket> {
   const { allowPorts } = context.policySelectionInput.requestPolicy;

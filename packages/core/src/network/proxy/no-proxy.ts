@@ -2,8 +2,8 @@ import { hasAddressPrefix, parseIpAddress } from "../../policy/ip-address.ts";
 
 /**
  * True when a list as in the variable `no_proxy` contains a host. The list has names, addresses and address blocks,
- * separated by commas. A host name in the list also matches the names below it. The list `*` matches every host. The
- * rules are those of curl.
+ * separated by commas. A host name in the list also matches the names below it. The value `*` in place of a list
+ * matches every host. The rules are those of curl.
  * <https://curl.se/docs/manpage.html#--noproxy>
  */
 export function matchesNoProxy(list: string, host: string): boolean {

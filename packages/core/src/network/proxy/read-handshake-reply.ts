@@ -4,9 +4,10 @@ import type { GuardContext, Socket } from "../guard-context.ts";
 import { describeProxy, type ParsedProxyServerSettings } from "./proxy-settings.ts";
 
 /**
- * Passes the bytes of a proxy to `onBytes`, until `onBytes` returns the bytes after the handshake. These bytes come
- * from the server, and stay unread in the paused socket. Throws the errors of `onBytes`, `proxy` when the connection
- * ends, and the reason of the signal. The caller must destroy the socket after an error.
+ * Passes the bytes of a proxy to `onBytes`, until `onBytes` returns the bytes after the handshake. The bytes after the
+ * proxy's handshake come from the server, and stay unread in the paused socket. Throws the errors of `onBytes`, `proxy`
+ * when the connection ends, and the reason of the signal. After an error, the caller must destroy the socket to the
+ * proxy.
  */
 export function readProxyHandshakeReply(
   { signal }: GuardContext,

@@ -18,7 +18,7 @@ const SERVER_FAILURES: Readonly<Record<string, string>> = {
 
 /**
  * The maximum time limit for the package `socks`, which never clears its timer. The default time limit of the package
- * is 30 s.
+ * `socks` is 30 s.
  */
 const MAX_HANDSHAKE_MS = 3_600_000;
 
@@ -75,15 +75,15 @@ export async function requestSocksTunnel(
   const refused = new AbortController();
   client.once("established", ({ remoteHost }) => {
     isEstablished = remoteHost !== undefined;
-    // The package accepts a reply with an unknown type of address, and does not read the address.
+    // The package `socks` accepts a SOCKS5 reply with an unknown type of address, and does not read the address.
     if (!isEstablished) refused.abort(createSocksError("unknown address type", proxy, server));
   });
-  // The error object of the package has the login, so only its message is used.
+  // The error object of the package `socks` contains the proxy login, so only the message of the error is used.
   client.once("error", ({ message }) => refused.abort(createSocksError(message, proxy, server)));
   const signal = AbortSignal.any([context.signal, refused.signal]);
   const answered = readProxyHandshakeReply({ ...context, signal }, proxy, socket, (bytes) => {
-    // The package parses all bytes that it receives. It receives single bytes, so that the server's bytes after the
-    // handshake stay unread.
+    // The package `socks` parses all bytes that it receives. The package `socks` receives single bytes of the proxy, so
+    // that the server's bytes after the handshake stay unread.
     for (const [index] of bytes.entries()) {
       link.emit("data", bytes.subarray(index, index + 1));
       signal.throwIfAborted();

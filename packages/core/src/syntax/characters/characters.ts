@@ -78,7 +78,7 @@ const WHITE_SPACE_CHARACTERS = "\t\n\f\r ";
 export function trimWhiteSpace(text: string): string {
   let start = 0;
   let end = text.length;
-  // Returns early, because most texts have no white space at their start and end.
+  // Most texts have no white space at their start and end, and are returned without a search for white space.
   if (text.charCodeAt(0) > 0x20 && text.charCodeAt(end - 1) > 0x20) return text;
   while (start < end && WHITE_SPACE_CHARACTERS.includes(text.charAt(start))) start++;
   while (end > start && WHITE_SPACE_CHARACTERS.includes(text.charAt(end - 1))) end--;

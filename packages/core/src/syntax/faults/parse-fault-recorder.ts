@@ -14,7 +14,7 @@ export type ParseMode = "modern" | "rfc1738";
 
 /** The characters that modern mode accepts in a component besides those of its class. */
 export interface LenientCharacters {
-  /** Characters that are reserved in this component but still have only one meaning. */
+  /** Reserved characters that modern mode accepts in the component, because they have only one meaning there. */
   readonly reserved?: string;
   /** The later RFC that allows the reserved characters, as in `"RFC 3986 §3.4"`. */
   readonly reservedAllowedByRfc?: string;
@@ -23,8 +23,8 @@ export interface LenientCharacters {
   /** True when blanks, `" < >` and a "%" that begins no escape are accepted. Default: as `unsafe`. */
   readonly delimiters?: boolean;
   /**
-   * True when modern mode accepts a backslash in the component. Default false, because some parsers read a backslash as
-   * "/".
+   * True when modern mode accepts a backslash in the component. By default, modern mode rejects a backslash, because
+   * some parsers read a backslash as "/".
    */
   readonly backslash?: boolean;
 }
@@ -146,8 +146,8 @@ export class ParseDiagnostics {
   }
 
   /**
-   * Checks that text[start, end) consists of characters of the class and escapes. Reports every other character, up to
-   * the first fault.
+   * Checks that text[start, end) consists of characters of the class and escapes. Reports every character that is
+   * neither in the class nor part of an escape, up to the first fault.
    */
   checkCharacters(
     start: number,

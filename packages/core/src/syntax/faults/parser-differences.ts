@@ -4,9 +4,9 @@ import { percentDecodeText } from "../characters/percent-encoding.ts";
 import { removeDotSegments } from "../reference.ts";
 
 /**
- * The parts of a URL that a parser of another standard reads differently. A part that the other parser reads in the
- * same way is absent. If the host differs, the port is absent, because the other parser may read a part of the login as
- * the port.
+ * The parts of a URL that a parser of another standard reads differently. A part of the URL that both parsers read in
+ * the same way is absent. If the host differs, the port is absent, because the other parser may read a part of the
+ * login as the port.
  */
 export interface ParserDifference {
   readonly parser: "RFC 3986" | "WHATWG URL";
@@ -88,7 +88,7 @@ function parseAsRfc3986(url: UrlWithRequestTarget, defaultPort: number): ParsedT
 function parseAsWhatwgUrl(url: UrlWithRequestTarget, defaultPort: number): ParsedTarget | undefined {
   const read = URL.parse(url.href);
   if (!read) return undefined;
-  // The property `search` does not contain the "?" of an empty query.
+  // In the class `URL`, the property `search` does not contain the "?" of an empty query.
   const query = read.search || (/^[^#]*\?(?:#|$)/.test(read.href) ? "?" : "");
   return {
     host: comparableHost(read.hostname, url),

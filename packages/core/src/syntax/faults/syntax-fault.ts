@@ -56,13 +56,13 @@ export interface UrlFaultDefinition {
   readonly section: string;
   /** A sentence that describes the fault. */
   readonly message: string;
-  /** The later RFC that allows the text, as in `"RFC 3986 §2.3"`. `undefined` when no later RFC allows the text. */
+  /** The later RFC that allows this part of the URL, as in `"RFC 3986 §2.3"`. `undefined` when no later RFC does. */
   readonly allowedByRfc?: string | undefined;
 }
 
 /**
- * A part of a text that violates RFC 1738. `index` and `length` count UTF-16 units of the text. Modern mode counts
- * without the white space around the text.
+ * A part of a text that violates RFC 1738. `index` and `length` count UTF-16 units of the text. In modern mode, `index`
+ * counts from the end of the white space before the URL.
  */
 export interface UrlSyntaxDeviation {
   readonly code: UrlFaultCode;
@@ -71,7 +71,7 @@ export interface UrlSyntaxDeviation {
   /** The section of RFC 1738 that the part of the text violates, as in `"3.1"`. */
   readonly section: string;
   readonly message: string;
-  /** The later RFC that allows the text, as in `"RFC 3986 §2.3"`. `undefined` when no later RFC allows the text. */
+  /** The later RFC that allows this part of the URL, as in `"RFC 3986 §2.3"`. `undefined` when no later RFC does. */
   readonly allowedByRfc?: string | undefined;
   /** The proposed correction, as in `write "%7E"`. */
   readonly suggestion: string;

@@ -11,9 +11,9 @@ export interface ListingLimitNames {
 const LISTING_LIMIT_NAMES: ListingLimitNames = { bytes: "maxListingBytes", entries: "maxListingEntries" };
 
 /**
- * Parses the lines of a list or overview of an NNTP server as they arrive. `parseLine` receives strings with one
- * character per byte. Yields all lines before an error, and then throws the error. Throws `limit` for a list that is
- * too long.
+ * Parses the lines of a list or overview of an NNTP server as they arrive. `parseLine` receives each line as a string
+ * with one character per byte. Yields all lines before an error, and then throws the error. Throws `limit` for an NNTP
+ * list or overview that is too long.
  */
 export async function* mapDataBlockLines<T>(
   source: ByteSource,

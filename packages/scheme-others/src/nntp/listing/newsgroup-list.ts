@@ -63,7 +63,7 @@ function parseGroupLine(line: string): GroupLine | undefined {
 
 /**
  * Reads the descriptions of groups (RFC 3977 §7.6.6). The keys of the map are group names with one character per byte.
- * Throws `limit` for a list that is too long.
+ * Throws `limit` for a list of newsgroups that is too long.
  */
 export async function parseGroupDescriptions(
   source: ByteSource,

@@ -55,7 +55,8 @@ export async function* readArticlesNewestFirst(
   let size = FIRST_RANGE_ARTICLES;
   let count = 0;
   let block = EMPTY_BYTE_SOURCE;
-  // One source for all ranges, because the limit applies to the sum of their bytes.
+  // One byte source for all requested ranges of articles, because the limit applies to the sum of their
+  // bytes.
   const blocks = limitByteSource(
     { readChunks: (onChunk) => block.readChunks(onChunk), cancel: () => block.cancel() },
     limits,
@@ -149,7 +150,10 @@ export class NntpArticleEntry implements DirectoryEntry {
     return stripMessageIdBrackets(this.#field(4));
   }
 
-  /** The message identifiers in the References field, without "<" and ">". The list begins with the oldest article. */
+  /**
+   * The message identifiers in the References field, without "<" and ">". The list of identifiers begins with the
+   * oldest article.
+   */
   get references(): readonly string[] {
     return parseMessageIds(this.#field(5));
   }

@@ -31,7 +31,10 @@ export class NntpRequestRunner {
   readonly #runOptions: RunStepsOptions<Reply>;
   #current: PooledNntpConnection | undefined;
   #credentials: Promise<Credentials | undefined> | undefined;
-  /** The reply with which the server has refused OVER. The session then sends only XOVER. */
+  /**
+   * The reply with which the server has refused OVER. After this refusal, the session requests the overview only with
+   * XOVER.
+   */
   #overRefusal: Reply | undefined;
   #isFinished = false;
 
@@ -56,8 +59,8 @@ export class NntpRequestRunner {
 
   /**
    * Selects the group of the plan, unless the group of an article is already selected, and runs `steps`. Returns the
-   * last reply. Connects again if the server closes a reused connection before the first reply, or if the server has
-   * too many connections.
+   * last reply. Connects again if the NNTP server closes a reused connection before the first reply, or if it has too
+   * many connections.
    */
   async start(steps: readonly Step[]): Promise<Reply> {
     for (let mayReuse = true; ;) {
@@ -98,13 +101,13 @@ export class NntpRequestRunner {
     return this.runSteps([]);
   }
 
-  /** Returns the data block after the last reply, without the final line with a single dot. */
+  /** Returns the data block after the last NNTP reply, without the final line with a single dot. */
   readDataBlock(): ByteSource {
     return decodeDotStuffedSource(this.#connection.commandConnection.reader);
   }
 
   /**
-   * Returns the source of the last data block that the server sends for the request. The session releases the
+   * Returns the source of the last data block that the NNTP server sends for the request. The session releases the NNTP
    * connection at the end of the data block.
    */
   readLastDataBlock(): ByteSource {
@@ -129,7 +132,7 @@ export class NntpRequestRunner {
       this.#cache.pool.release(this.#poolKey(connection.loginDigest), connection, this.#context);
   }
 
-  /** Closes the connection, unless the session has released it. */
+  /** Closes the NNTP connection, unless the session has released it. */
   abort(): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
@@ -150,7 +153,9 @@ export class NntpRequestRunner {
     return reply;
   }
 
-  /** Acquires an idle NNTP connection, or opens a new connection. Returns true if the connection was idle. */
+  /**
+   * Acquires an idle NNTP connection, or opens a new connection. Returns true if the client reuses an idle connection.
+   */
   async #acquire(mayReuse: boolean): Promise<boolean> {
     // A pooled connection serves only requests with the same login.
     const isLoginRequired = this.#cache.requiresLogin(this.#plan.server);
@@ -236,7 +241,7 @@ export class NntpRequestRunner {
       mapDataBlockLines(this.readDataBlock(), limits, parseLabel, { bytes: "maxReplyBytes" }),
     );
     const canSwitch = labels.includes("MODE-READER") && !labels.includes("READER");
-    // Later steps compare the reply code with their condition `onReply`.
+    // Later NNTP steps compare this reply code with their condition `onReply`.
     return canSwitch ? { ...reply, code: "101 MODE-READER" } : reply;
   }
 

@@ -23,7 +23,7 @@ export class PooledNntpConnection implements PooledConnection {
     this.commandConnection = commandConnection;
   }
 
-  /** Connects to the NNTP server. The caller runs the later steps of the plan. */
+  /** Connects to the NNTP server. The caller runs the steps of the NNTP plan after the connection is open. */
   static async connect(
     plan: NntpRequestPlan,
     context: AccessContext,
@@ -62,7 +62,9 @@ export class NntpConnectionCache {
     return this.#loginServers.has(createServerKey(server));
   }
 
-  /** Records that a server requires a login. If the set of such servers is full, clears the set first. */
+  /**
+   * Records that a server requires a login. If the set of servers that require a login is full, clears the set first.
+   */
   recordLoginRequired(server: NntpUrl): void {
     if (this.#loginServers.size >= MAX_LOGIN_SERVERS) this.#loginServers.clear();
     this.#loginServers.add(createServerKey(server));

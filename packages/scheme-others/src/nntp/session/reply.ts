@@ -26,7 +26,7 @@ export interface GroupArticleRange {
 
 /**
  * Parses an article number of at most 16 digits, which may begin with zeros (RFC 3977 §6, §9.8). Returns `undefined`
- * for another text, and for a number that is not a safe integer.
+ * for a text that is not an article number, and for a number that is not a safe integer.
  */
 export function parseArticleNumber(text = ""): number | undefined {
   const number = /^\d{1,16}$/.test(text) ? Number(text) : undefined;
@@ -118,8 +118,8 @@ const TLS_ADVICE =
   'use an "nntps:" URL, a news server with scheme: "nntps", or the option startTls: "require"';
 
 /**
- * Creates the error for a reply that the plan does not expect. The argument `command` is omitted for the greeting.
- * `isSecure` is true if the connection uses TLS.
+ * Creates the error for an NNTP reply that the plan does not expect. The argument `command` is omitted for the
+ * greeting. `isSecure` is true if the connection uses TLS.
  */
 export function createNntpReplyError(
   reply: Reply,

@@ -29,7 +29,7 @@ export class ArdpClient {
 
   /**
    * Opens a datagram socket that is connected to a Prospero server. Throws `refused-address` if the policy refuses the
-   * address.
+   * address of the Prospero server.
    */
   static async open(
     context: ArdpAccessContext,
@@ -71,7 +71,8 @@ export class ArdpClient {
       },
       cancel: () => {
         const notice = exchange.createCancelDatagram();
-        // The server does not reply to a cancel packet. Sending fails if the socket is already closed.
+        // A Prospero server does not reply to an ARDP cancel packet. Sending the cancel packet fails if the
+        // socket is already closed.
         if (notice) this.#peer.send(notice).catch(() => undefined);
         this.close();
       },

@@ -7,15 +7,18 @@ import type { ProsperoLimits } from "../scheme-options.ts";
 
 export interface ArdpExchangeOptions {
   readonly message: Uint8Array;
-  /** The connection id, which must not be 0. Each request needs a new id, because servers store replies by id. */
+  /**
+   * The ARDP connection id, which must not be 0. Each request needs a new connection id, because Prospero servers store
+   * replies by id.
+   */
   readonly connectionId: number;
   readonly limits: ProsperoLimits;
   readonly nowMs: number;
 }
 
 /**
- * A request and its reply over ARDP, as a state machine without socket and timer. The caller passes received datagrams
- * and the time, and takes the datagrams to send and the bytes of the reply in order.
+ * A request and its reply over ARDP, as a state machine without socket and timer. The caller passes received ARDP
+ * datagrams and the time, and takes the datagrams to send and the bytes of the reply in order.
  */
 export class ArdpExchangeStateMachine {
   readonly connectionId: number;
@@ -26,16 +29,17 @@ export class ArdpExchangeStateMachine {
   #timer: ArdpRetryDeadlines;
   #outgoing: Uint8Array[];
   /**
-   * The Prospero server that an ARDP redirect names. The caller checks the server's address before it calls
-   * `resendToRedirectServer`.
+   * The Prospero server that an ARDP redirect names. The caller checks the address of the Prospero server before it
+   * calls `resendToRedirectServer`.
    */
   redirectServer: ArdpPacket["redirectServer"];
-  /** The position of the request in the server's queue, and the wait, that the server last reported. */
+  /** The position of the request in the Prospero server's queue, and the wait, that the server last reported. */
   queueState: ArdpPacket["queueState"];
 
   constructor({ message, connectionId, limits, nowMs }: ArdpExchangeOptions) {
     this.connectionId = connectionId;
-    // A server built for little-endian machines swaps the bytes of the connection id after the first window.
+    // A Prospero server built for little-endian machines swaps the bytes of the connection id after the first
+    // window.
     this.#ids = new Set([connectionId, swapConnectionIdBytes(connectionId)]);
     this.#limits = limits;
     this.#request = new ArdpSendWindow(connectionId, message);
@@ -51,7 +55,7 @@ export class ArdpExchangeStateMachine {
     return datagrams;
   }
 
-  /** Returns and removes the next bytes of the reply in order. */
+  /** Returns and removes the next bytes of the Prospero reply, in order. */
   takeChunk(): Uint8Array | undefined {
     return this.#reply.takeChunk();
   }
@@ -65,7 +69,7 @@ export class ArdpExchangeStateMachine {
     return this.isComplete && !this.#reply.hasUnreadChunks;
   }
 
-  /** The time in milliseconds at which the caller must call `onTimeout`, unless a datagram arrives first. */
+  /** The time in milliseconds at which the caller must call `onTimeout`, unless an ARDP datagram arrives first. */
   get deadlineMs(): number {
     return this.#timer.deadlineMs;
   }
@@ -106,7 +110,7 @@ export class ArdpExchangeStateMachine {
     this.#outgoing.push(...(hasReceived ? [this.#acknowledgement()] : this.#request.takePacketsToResend()));
   }
 
-  /** Adds the time in which the caller did not read, in milliseconds, to the deadlines of the exchange. */
+  /** Adds the time in which the caller did not read, in milliseconds, to the deadlines of the ARDP exchange. */
   extendDeadlines(ms: number): void {
     this.#timer.extendDeadlines(ms);
   }

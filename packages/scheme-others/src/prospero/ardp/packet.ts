@@ -18,32 +18,34 @@ const QUEUE_STATE_OPTION = 254;
  * high bits contain the version 0.
  */
 const MAX_ARDP_HEADER_BYTES = 31;
-/** The size of a header up to the flags byte, in bytes. */
+/** The size of an ARDP header up to the flags byte, in bytes. */
 const ARDP_HEADER_WITH_FLAGS_BYTES = 12;
 const ARDP_OPTIONAL_FIELDS_OFFSET = 13;
 
-/** A received ARDP packet. Fields that a short header omits are `undefined`, unless the protocol implies a value. */
+/**
+ * A received ARDP packet. Fields that a short ARDP header omits are `undefined`, unless the protocol implies a value.
+ */
 export interface ArdpPacket {
   /** The ARDP connection id, or 0 if the packet has none. */
   readonly connectionId: number;
-  /** The packet number from 1, or 0 for a control packet. */
+  /** The ARDP packet number from 1, or 0 for a control packet. */
   readonly packetNumber: number;
-  /** The number of packets in the message, or 0 while the sender does not know the number. */
+  /** The number of packets in the ARDP message, or 0 while the sender does not know the number. */
   readonly packetCount: number | undefined;
-  /** The number of the last packet that the sender has received without a gap. */
+  /** The number of the last ARDP packet that the sender of this packet has received without a gap. */
   readonly receivedThrough: number | undefined;
   readonly waitSeconds: number | undefined;
   readonly requestsAcknowledgement: boolean;
   /** True when `receivedThrough` may be lower than in earlier packets. */
   readonly mayLowerReceivedThrough: boolean;
-  /** The number of packets that the sender accepts at a time. */
+  /** The number of ARDP packets that the sender of this packet accepts at a time. */
   readonly windowPackets: number | undefined;
   readonly isRequestRefused: boolean;
   readonly redirectServer: { readonly address: string; readonly port: number } | undefined;
-  /** The place of the request in the queue of the server, and the wait that the server expects. */
+  /** The place of the Prospero request in the queue of the server, and the wait that the server expects. */
   readonly queueState:
     { readonly position?: number | undefined; readonly expectedWaitSeconds?: number | undefined } | undefined;
-  /** The data of the packet, which is empty in a control packet. */
+  /** The data of the ARDP packet, which is empty in a control packet. */
   readonly data: Uint8Array;
 }
 
@@ -86,8 +88,8 @@ export function parseArdpPacket(bytes: Uint8Array): ArdpPacket | undefined {
 }
 
 /**
- * Parses the optional header fields of an ARDP packet. The header fields of the flags come first, from the low bit to
- * the high bit, and then the fields of the ARDP option.
+ * Parses the optional header fields of an ARDP packet. The ARDP header fields of the flags come first, from the low bit
+ * to the high bit, and then the fields of the ARDP option.
  */
 function parseArdpOptionalFields(
   header: Uint8Array,

@@ -9,14 +9,14 @@ export class ArdpReplyReassembly {
   readonly #outOfOrder = new Map<number, Uint8Array>();
   readonly #chunks: Uint8Array[] = [];
   #total = 0;
-  /** The number of the last packet before the first missing packet. */
+  /** The number of the last packet of the ARDP reply before the first missing packet. */
   receivedThrough = 0;
 
   constructor(limits: ProsperoLimits) {
     this.#limits = limits;
   }
 
-  /** True when a packet of the reply has arrived. */
+  /** True when a packet of the ARDP reply has arrived. */
   get hasStarted(): boolean {
     return this.receivedThrough > 0 || this.#outOfOrder.size > 0;
   }
@@ -25,7 +25,7 @@ export class ArdpReplyReassembly {
     return this.#total > 0 && this.receivedThrough === this.#total;
   }
 
-  /** True when the next bytes of the reply, in order, have arrived and are not yet taken. */
+  /** True when the next bytes of the Prospero reply, in order, have arrived and are not yet taken. */
   get hasUnreadChunks(): boolean {
     return this.#chunks.length > 0;
   }
@@ -57,7 +57,7 @@ export class ArdpReplyReassembly {
     return true;
   }
 
-  /** Returns and removes the next bytes of the reply in order. */
+  /** Returns and removes the next bytes of the Prospero reply, in order. */
   takeChunk(): Uint8Array | undefined {
     return this.#chunks.shift();
   }

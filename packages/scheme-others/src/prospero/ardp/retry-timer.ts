@@ -6,13 +6,13 @@ import type { ProsperoLimits } from "../scheme-options.ts";
 const RETRANSMISSION_TIMEOUTS_MS = [4_000, 8_000, 16_000, 32_000] as const;
 
 /**
- * Computes when the client sends a request again, and when the request fails. The caller passes the current time in
- * milliseconds.
+ * Computes when the client sends an ARDP request again, and when the request fails. The caller of the methods passes
+ * the current time in milliseconds.
  */
 export class ArdpRetryDeadlines {
   readonly #limits: ProsperoLimits;
   #attempt = 0;
-  /** The time at which the last new packet arrived, or the request was sent. */
+  /** The time at which the last new ARDP packet arrived, or the request was sent. */
   #progressMs: number;
   #retryMs: number;
   #hasReceivedReply = false;
@@ -25,12 +25,15 @@ export class ArdpRetryDeadlines {
     this.#retryMs = nowMs + RETRANSMISSION_TIMEOUTS_MS[0];
   }
 
-  /** The time in milliseconds at which the caller must call `onTimeout`. */
+  /** The time in milliseconds at which the caller must call `onTimeout` for the ARDP request. */
   get deadlineMs(): number {
     return Math.min(this.#retryMs, this.#progressMs + this.#limits[this.#limit]);
   }
 
-  /** Resets the timeouts after a new packet or acknowledgement. Ends the wait that the server requested. */
+  /**
+   * Resets the retry timeouts after a new ARDP packet or acknowledgement. Ends the wait that the Prospero server
+   * requested.
+   */
   onProgress(nowMs: number): void {
     this.#hasReceivedReply = true;
     this.#isServerWaiting = false;
@@ -39,9 +42,9 @@ export class ArdpRetryDeadlines {
   }
 
   /**
-   * Restarts the timer when the server requests a wait, in seconds. The next timeout is the requested wait or the first
-   * timeout, whichever is longer. The number of used retries is reset to zero. A wait of 0 seconds ends a longer
-   * timeout.
+   * Restarts the timer when the server requests a wait, in seconds. The next timeout of the ARDP request is the
+   * requested wait or the first timeout, whichever is longer. A requested wait also resets the number of used retries
+   * of the ARDP request to zero. If the server requests a wait of 0 seconds, a longer timeout of the ARDP request ends.
    */
   onServerWaitRequest(seconds: number, nowMs: number): void {
     this.#isServerWaiting ||= seconds > 0;
@@ -49,20 +52,20 @@ export class ArdpRetryDeadlines {
     else this.#retryMs = Math.min(this.#retryMs, nowMs + this.#timeoutMs);
   }
 
-  /** Counts a datagram that the exchange ignored, for the message of the timeout. */
+  /** Counts a datagram that the ARDP exchange ignored, for the message of the timeout. */
   countIgnoredDatagram(): void {
     this.#ignoredDatagrams++;
   }
 
-  /** Adds the time in which the caller did not read, in milliseconds, to the deadlines of the exchange. */
+  /** Adds the time in which the caller did not read, in milliseconds, to the deadlines of the ARDP exchange. */
   extendDeadlines(ms: number): void {
     this.#progressMs += ms;
     this.#retryMs += ms;
   }
 
   /**
-   * Starts the next attempt to send an ARDP request. Returns false before the deadline. Throws `timeout` after the last
-   * attempt or at a limit.
+   * Starts the next attempt to send an ARDP request. Returns false before the deadline of the current attempt. Throws
+   * `timeout` after the last attempt, or at a time limit of the client.
    */
   onTimeout(nowMs: number): boolean {
     const limit = this.#limit;

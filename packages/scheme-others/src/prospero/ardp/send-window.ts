@@ -1,10 +1,10 @@
 import { type ArdpPacket, encodeArdpPacket } from "./packet.ts";
 
-/** The largest number of data bytes in a packet of a request. */
+/** The largest number of data bytes in an ARDP packet of a request. */
 export const MAX_PACKET_DATA_BYTES = 1_250;
 /**
  * The default number of packets that the client sends before an acknowledgement. A server may request a window of up to
- * 256 packets.
+ * 256 ARDP packets.
  */
 const DEFAULT_WINDOW_PACKETS = 16;
 const MAX_WINDOW_PACKETS = 256;
@@ -18,7 +18,10 @@ export class ArdpSendWindow {
   readonly #payloads: readonly Uint8Array[];
   #window = DEFAULT_WINDOW_PACKETS;
   #acknowledged = 0;
-  /** The highest packet number that the server has acknowledged. A server may later acknowledge a lower number. */
+  /**
+   * The highest packet number of the request that the Prospero server has acknowledged. An ARDP server may later
+   * acknowledge a lower packet number.
+   */
   #mostAcknowledged = 0;
   #sent = 0;
 
@@ -43,8 +46,8 @@ export class ArdpSendWindow {
   }
 
   /**
-   * Returns the packets that the server has not acknowledged. If all packets are acknowledged, returns the last packet
-   * again, so that the server repeats its reply.
+   * Returns the ARDP packets of the request that the server has not acknowledged. If all ARDP packets are acknowledged,
+   * returns the last packet again, so that the server repeats its reply.
    */
   takePacketsToResend(): Uint8Array[] {
     this.#sent = Math.min(this.#acknowledged, this.#payloads.length - 1);
@@ -54,8 +57,8 @@ export class ArdpSendWindow {
   }
 
   /**
-   * Processes the acknowledgement in a received ARDP packet. Returns true if the acknowledgement is higher than all
-   * earlier acknowledgements.
+   * Processes the acknowledgement in a received ARDP packet. Returns true if this ARDP acknowledgement is higher than
+   * all earlier acknowledgements.
    */
   processAcknowledgement({ receivedThrough, mayLowerReceivedThrough, windowPackets }: ArdpPacket): boolean {
     if (windowPackets !== undefined) this.#window = Math.min(MAX_WINDOW_PACKETS, Math.max(1, windowPackets));
@@ -74,7 +77,7 @@ export class ArdpSendWindow {
     this.#acknowledged = this.#sent = this.#payloads.length;
   }
 
-  /** Marks all packets as unsent, to send the request to another server. */
+  /** Marks all packets of the ARDP request as unsent, to send the request to another server. */
   restartFromFirstPacket(): void {
     this.#acknowledged = this.#mostAcknowledged = this.#sent = 0;
   }

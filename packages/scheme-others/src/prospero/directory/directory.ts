@@ -27,7 +27,7 @@ export interface DecodeProsperoListingOptions {
   readonly parseUrl: (text: string) => Url;
 }
 
-/** A link with the lines of its attributes, which an entry parses at the first access. */
+/** A link of a Prospero reply with its attribute lines, which the directory entry parses at the first access. */
 interface ProsperoLinkLines {
   readonly link: ProsperoLink;
   readonly attributes: readonly string[];
@@ -37,8 +37,8 @@ interface ProsperoLinkLines {
 const INCOMPLETE_REPLY_WARNING = "OUT-OF-DATE";
 
 /**
- * Creates directory entries from the lines of Prospero replies. Each entry consists of a link line and the attribute
- * lines after it.
+ * Creates directory entries from the lines of Prospero replies. A directory entry consists of a link line of the
+ * Prospero reply and the attribute lines after it.
  */
 export class ProsperoEntryParser {
   readonly #options: DecodeProsperoListingOptions;
@@ -62,8 +62,8 @@ export class ProsperoEntryParser {
   }
 
   /**
-   * Parses lines of a Prospero reply, and yields the completed directory entries. Throws `protocol`, `limit`, and the
-   * server's failure.
+   * Parses lines of a Prospero reply, and yields the completed directory entries. Throws `protocol`, `limit`, and
+   * the failure that the Prospero server reports.
    */
   *parseLines(lines: readonly string[]): Generator<ProsperoEntry> {
     for (const text of lines) {
@@ -110,7 +110,8 @@ export class ProsperoEntryParser {
 }
 
 /**
- * Decodes a whole Prospero reply with the links of a directory. Throws `protocol`, `limit`, and the server's failure.
+ * Decodes a whole Prospero reply with the links of a directory. Throws `protocol`, `limit`, and the failure that the
+ * Prospero server reports.
  */
 export function decodeProsperoListing(
   reply: Uint8Array,
@@ -123,8 +124,8 @@ export function decodeProsperoListing(
 }
 
 /**
- * Requests the directory that a Prospero union link refers to. Resolves to `undefined` if the directory was requested
- * before.
+ * Requests the directory that a Prospero union link refers to. Resolves to `undefined` if the directory of the union
+ * link was requested before.
  */
 export type UnionLinkFetcher = (link: ProsperoLink) => Promise<ProsperoReplyLineReader | undefined>;
 
@@ -152,8 +153,8 @@ export async function* readProsperoDirectoryEntries(
 }
 
 /**
- * Yields the directory entries of a Prospero reply. Yields the entries that precede an error, and then throws the
- * error.
+ * Yields the directory entries of a Prospero reply. Yields the Prospero directory entries that precede an error, and
+ * then throws the error.
  */
 async function* readProsperoReplyEntries(
   reply: ProsperoReplyLineReader,

@@ -26,7 +26,7 @@ const ENTRY_KINDS_BY_TARGET_TYPE: ReadonlyMap<string, ProsperoEntry["kind"]> = n
   ["SYMBOLIC", "symbolic"],
 ]);
 
-/** A link of a Prospero directory. The first access to an attribute parses the attributes. */
+/** A link of a Prospero directory. The first access to an attribute of the link parses its attribute lines. */
 export class ProsperoEntry implements DirectoryEntry {
   readonly name: string;
   /**
@@ -34,15 +34,18 @@ export class ProsperoEntry implements DirectoryEntry {
    * virtual system.
    */
   readonly kind: "directory" | "file" | "object" | "external" | "symbolic" | "unknown";
-  /** True for a union link: the entries of its target belong to this directory. */
+  /** True for a Prospero union link: the entries of its target directory count as entries of this directory. */
   readonly isUnionLink: boolean;
-  /** The server's type of the target, such as `DIRECTORY+FILE`. */
+  /** The type of the Prospero link's target as the server names it, such as `DIRECTORY+FILE`. */
   readonly targetType: string;
   readonly host: string;
   readonly port: number | undefined;
-  /** The host-specific name of the link's target as text. The field `url` contains the bytes of the name. */
+  /**
+   * The host-specific name of the link's target as text. The field `url` contains the original bytes of the
+   * host-specific name.
+   */
   readonly hsoname: string;
-  /** The version of the Prospero link's target. Version `"0"` is the only or latest version. */
+  /** The version of the Prospero link's target. Version `"0"` of a Prospero object is its only or latest version. */
   readonly version: string;
   readonly #link: ProsperoLink;
   readonly #attributeLines: readonly string[];
@@ -51,13 +54,13 @@ export class ProsperoEntry implements DirectoryEntry {
   #url: Url | undefined | null = null;
 
   /**
-   * Creates an entry. `attributes` are the attribute lines after the link line. `parse` parses the URLs of other
-   * schemes.
+   * Creates an entry. `attributes` are the attribute lines after the link line of the Prospero reply. `parse` parses
+   * the URLs of other schemes that access methods of the Prospero object name.
    */
   constructor(link: ProsperoLink, attributes: readonly string[], parse: (text: string) => Url) {
     const { location, targetType } = link;
     this.name = decodeBinaryStringToText(link.name);
-    // An entry for an invalid line has no location.
+    // A Prospero entry for an invalid line has no location.
     this.kind =
       location.hostType === "" ? "unknown" : (ENTRY_KINDS_BY_TARGET_TYPE.get(targetType) ?? "unknown");
     this.isUnionLink = link.isUnion;
@@ -71,12 +74,15 @@ export class ProsperoEntry implements DirectoryEntry {
     this.#parse = parse;
   }
 
-  /** The reason why the line or an attribute is invalid, or the directory of a union link cannot be read. */
+  /**
+   * The reason why the line or an attribute of the Prospero link is invalid, or the directory of a union link cannot be
+   * read.
+   */
   get fault(): string | undefined {
     return this.#link.fault ?? this.#read().fault;
   }
 
-  /** The size of the link's target in bytes, or `undefined` for directories. */
+  /** The size of the Prospero link's target in bytes, or `undefined` for directories. */
   get size(): number | undefined {
     return this.kind === "directory" ? undefined : this.#read().info.size;
   }
@@ -86,15 +92,15 @@ export class ProsperoEntry implements DirectoryEntry {
   }
 
   /**
-   * The URL of the target, or `undefined` for a target without a URL. RFC 1738 §3.11: "External Prospero links are
-   * represented as URLs of the underlying access method and are not represented as Prospero URLs."
+   * The URL of the Prospero link's target, or `undefined` for a target without a URL. RFC 1738 §3.11: "External
+   * Prospero links are represented as URLs of the underlying access method and are not represented as Prospero URLs."
    */
   get url(): Url | undefined {
     if (this.#url === null) this.#url = this.kind === "external" ? this.#externalUrl() : this.#objectUrl();
     return this.#url;
   }
 
-  /** The access methods that the server sent with the link, in the server's order. */
+  /** The access methods that the Prospero server sent with the link, in the server's order. */
   get accessMethods(): readonly ProsperoAccessMethod[] {
     return parseAccessMethods(this.#read().attributes, this.#link.location);
   }
@@ -124,7 +130,7 @@ export class ProsperoEntry implements DirectoryEntry {
     try {
       return text === undefined ? undefined : this.#parse(text);
     } catch {
-      // The URL of an access method may violate the grammar of its scheme.
+      // The URL of an access method of a Prospero object may violate the grammar of its scheme.
       return undefined;
     }
   }
@@ -153,8 +159,8 @@ function parseEntryAttributes(lines: readonly string[]): ParsedEntryAttributes {
 }
 
 /**
- * Builds the prospero URL of the location of an object. Returns `undefined` without an Internet host, and for a host
- * that no URL can name.
+ * Builds the prospero URL of the location of an object. Returns `undefined` if the type of the object's host is not
+ * Internet, or if no URL can contain the host.
  */
 export function toProsperoUrl(
   { hostType, host, port, nameType, hsoname }: ProsperoObjectLocation,

@@ -31,9 +31,9 @@ const URL_BUILDERS_BY_METHOD: ReadonlyMap<
   string,
   (place: ProsperoObjectLocation, hostport: string, extra: string | undefined) => string
 > = new Map([
-  // The path is relative to the root of anonymous FTP, so its first "/" is omitted.
+  // The path in an access method AFTP is relative to the root of anonymous FTP, so its first "/" is omitted.
   ["AFTP", ({ hsoname }, at, extra) => `ftp://${at}/${encodeFtpPath(hsoname.replace(/^\//, ""), extra)}`],
-  // RFC 1738 §3.2.2: "%2F" begins an absolute path.
+  // RFC 1738 §3.2.2: "%2F" begins an absolute path in an ftp URL.
   ["FTP", ({ hsoname }, at, extra) => `ftp://${at}/${encodeFtpPath(hsoname, extra).replace(/^\//, "%2F")}`],
   ["GOPHER", ({ hsoname }, at, extra) => `gopher://${at}/${encodeGopherPath(hsoname, extra)}`],
   ["TELNET", (_, at) => `telnet://${at}/`],
@@ -79,8 +79,8 @@ function encodeFtpPath(path: string, extra = ""): string {
 }
 
 /**
- * Returns the path of the gopher URL that is equivalent to a Prospero access method. The item type is the sixth token,
- * or the first character of the selector if there is no sixth token.
+ * Returns the path of the gopher URL that is equivalent to a Prospero access method. The gopher item type is the sixth
+ * token of the access method, or else the first character of the selector.
  */
 function encodeGopherPath(selector: string, extra = ""): string {
   return percentEncode(latin1ToBytes((extra || selector).slice(0, 1) + selector), xchar);
@@ -97,7 +97,7 @@ export interface ProsperoObjectStat {
 
 /**
  * Parses the size, modification time and type of a Prospero object from its attributes. Only the first of several
- * attributes with the same name is used.
+ * Prospero attributes with the same name is used.
  */
 export function parseObjectStat(attributes: readonly ProsperoAttribute[]): ProsperoObjectStat {
   const valueOf = (name: string): string =>

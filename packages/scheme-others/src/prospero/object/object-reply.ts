@@ -9,8 +9,8 @@ import {
 import type { ProsperoUrl } from "../syntax.ts";
 
 /**
- * The server's description of an object: its attributes, its location on another server, or the error if the object
- * does not exist.
+ * The Prospero server's description of an object: its attributes, its location on another server, or the error if the
+ * object does not exist.
  */
 export type ProsperoObjectReply =
   | { readonly kind: "object"; readonly attributes: readonly ProsperoAttribute[] }
@@ -18,8 +18,8 @@ export type ProsperoObjectReply =
   | { readonly kind: "not-found"; readonly error: AccessError };
 
 /**
- * Interprets a whole Prospero reply with the attributes of an object. Throws the server's failure, and `unsupported`
- * for a location that no URL can name.
+ * Interprets a whole Prospero reply with the attributes of an object. Throws the failure that the Prospero server
+ * reports, and `unsupported` for a location that no URL can name.
  */
 export function parseObjectReply(lines: readonly ProsperoReplyLine[]): ProsperoObjectReply {
   const attributes: ProsperoAttribute[] = [];
@@ -35,7 +35,7 @@ export function parseObjectReply(lines: readonly ProsperoReplyLine[]): ProsperoO
   return { kind: "object", attributes };
 }
 
-/** Returns the URL that a line forwards to, or `undefined` for a line that does not forward. */
+/** Returns the URL to which a Prospero reply line forwards the request, or `undefined` for another line. */
 export function findProsperoForwardUrl(
   line: ProsperoReplyLine,
   lines: readonly ProsperoReplyLine[],

@@ -17,8 +17,8 @@ const TOKEN_DELIMITERS: ReadonlySet<number> = new Set([BLANK, TAB, CR, LF, APOST
 const MAX_CONTENTS_WORDS = 7;
 
 /**
- * True for the words that precede the bytes of an object in a reply: `ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE
- * DATA`, or `… TAGGED <tag>`. The word `SEQUENCE` is optional.
+ * True if the given words of a Prospero reply line precede the contents of an object: `ATTRIBUTE OBJECT INTRINSIC
+ * CONTENTS SEQUENCE DATA`, or `… TAGGED <tag>`. The word `SEQUENCE` is optional in such a line.
  */
 function startsContents(words: readonly string[]): boolean {
   const [keyword, precedence = "", nature = "", name, ...form] = words;
@@ -28,24 +28,24 @@ function startsContents(words: readonly string[]): boolean {
 }
 
 /**
- * Decodes the quoted bytes of an object in a reply, from chunks of any size. Concatenates the object's bytes from
- * several lines of the reply.
+ * Decodes the quoted contents of a Prospero object in a reply, from chunks of any size. Concatenates the object's bytes
+ * from several lines of the Prospero reply.
  */
 export class ProsperoContentsDecoder {
   readonly #limits: CoreLimits;
   /**
-   * The parser's position in a line of the Prospero reply. `apostrophe` is the position after an apostrophe that ends a
-   * quotation or is doubled.
+   * The parser's position in a line of the Prospero reply. In the state `apostrophe`, the last byte was an apostrophe,
+   * which ends a quotation or is doubled.
    */
   #state: "head" | "before-value" | "unquoted" | "quoted" | "apostrophe" | "after-value" = "head";
   #head = "";
-  /** True when the received part of the line ends within a quotation. */
+  /** True when the received part of the Prospero reply line ends within a quotation. */
   #isHeadQuoted = false;
-  /** The first complete words of the received part of the line, at most `MAX_CONTENTS_WORDS`. */
+  /** The first complete words of the received part of the Prospero reply line, at most `MAX_CONTENTS_WORDS`. */
   #words: string[] = [];
   /** The incomplete word at the end of the received part of the line. */
   #word = "";
-  /** The number of bytes received so far that are not part of a value. */
+  /** The number of received bytes of the Prospero reply that are not part of the object's contents. */
   #bytesOutsideValues = 0;
   /** True when the bytes of the object have begun in the Prospero reply. */
   hasContents = false;
@@ -56,7 +56,7 @@ export class ProsperoContentsDecoder {
 
   /**
    * Yields the bytes of the object in the given chunk of the Prospero reply. Throws `protocol`, `limit`, and the
-   * server's failure.
+   * failure that the Prospero server reports.
    */
   *push(bytes: Uint8Array): Generator<Uint8Array> {
     for (let at = 0; at < bytes.length;) {
@@ -91,8 +91,8 @@ export class ProsperoContentsDecoder {
   }
 
   /**
-   * Ends the reply. Throws `incomplete` if the reply ends within the contents, and `protocol` if the reply has no
-   * contents.
+   * Ends the reply. Throws `incomplete` if the Prospero reply ends within the contents, and `protocol` if the reply has
+   * no contents.
    */
   end(): void {
     if (this.#state === "quoted") throw new AccessError("incomplete", "the reply ends within the contents");
@@ -128,15 +128,18 @@ export class ProsperoContentsDecoder {
     this.#word = "";
   }
 
-  /** `maxBodyBytes` covers the values, and `maxListingBytes` covers all other bytes of the reply. */
+  /**
+   * The limit `maxBodyBytes` covers the object's contents, and `maxListingBytes` covers all other bytes of the Prospero
+   * reply.
+   */
   #countByteOutsideValue(): void {
     if (++this.#bytesOutsideValues > this.#limits.maxListingBytes)
       throw createLimitError("maxListingBytes", this.#limits, "the reply has too many bytes outside values");
   }
 
   /**
-   * Checks a reply line in which no contents of a known form begin. Throws the failure that the server reports in the
-   * line, and `protocol` for contents in an unknown form.
+   * Checks the beginning of a Prospero reply line that contains no contents of an object in a known form. Throws the
+   * failure that the server reports in the line, and `protocol` for contents in an unknown form.
    */
   #checkLine(): void {
     const line = parseProsperoReplyLine(this.#head);
@@ -151,15 +154,15 @@ export class ProsperoContentsDecoder {
 }
 
 /**
- * Returns the contents of a Prospero object from the server's reply. Resolves when the contents have begun, so that a
- * failure throws before the resource is created.
+ * Returns the contents of a Prospero object from the server's reply. Resolves when the object's contents have begun in
+ * the Prospero reply, so that a failure throws before the resource is created.
  */
 export async function decodeProsperoContents(reply: ByteSource, limits: CoreLimits): Promise<ByteSource> {
   const decoder = new ProsperoContentsDecoder(limits);
   let chunks: Uint8Array[] = [];
   /**
-   * The index of the first chunk that the reader has not received. The decoder splits a datagram of apostrophes into
-   * about 30 000 chunks.
+   * The index of the first decoded chunk of the contents that the reader has not received. The decoder splits a
+   * datagram of apostrophes into about 30 000 chunks.
    */
   let nextChunk = 0;
   let hasEnded = false;

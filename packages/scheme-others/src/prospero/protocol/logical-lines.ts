@@ -12,12 +12,14 @@ const LF = 0x0a;
 const APOSTROPHE = 0x27;
 
 /**
- * Matches a character that must be quoted in a Prospero message. The original software quotes a token from the first
- * special character to the end of the token.
+ * Matches a character that must be quoted in a Prospero message. The original Prospero software quotes a token from the
+ * first special character to the end of the token.
  */
 const CHARACTERS_TO_QUOTE = /[ \t\f\v\n\r/']/;
 
-/** Quotes a token for a Prospero message, as the original software does. The token has one character per byte. */
+/**
+ * Quotes a token for a Prospero message, as the original software does. The unquoted token has one character per byte.
+ */
 export function quoteToken(token: string): string {
   if (token === "") return "''";
   const start = token.search(CHARACTERS_TO_QUOTE);
@@ -26,24 +28,25 @@ export function quoteToken(token: string): string {
 }
 
 /**
- * True when a line of a Prospero message ends within a quotation. A doubled apostrophe closes the quotation and opens
- * it again.
+ * True when a line of a Prospero message ends within a quotation. A doubled apostrophe in a Prospero line closes the
+ * quotation and opens it again.
  */
 export function isQuoteOpen(line: string): boolean {
   return line.split("'").length % 2 === 0;
 }
 
-/** Splits a line into tokens at blanks and tabs outside quotations, and unquotes them. */
+/** Splits a Prospero line into tokens at blanks and tabs outside quotations, and unquotes them. */
 export function splitAndUnquoteTokens(line: string): string[] {
   const tokens: string[] = [];
   let token: string | undefined;
-  // An unquoted carriage return is part of the line end. Unquoted and quoted parts of the line alternate.
+  // An unquoted carriage return at the end of a Prospero line is part of the line end. Unquoted and quoted
+  // parts of a Prospero line alternate.
   const parts = (line.endsWith("\r") ? line.slice(0, -1) : line).split("'");
   parts.forEach((part, index) => {
     if (index % 2 === 1) {
       token = (token ?? "") + part;
     } else if (part === "" && index > 0 && index < parts.length - 1) {
-      // A doubled apostrophe means a single apostrophe.
+      // A doubled apostrophe in a Prospero line means a single apostrophe.
       token += "'";
     } else {
       const words = part.replaceAll("\t", " ").split(" ");
@@ -64,14 +67,14 @@ export function decodeProsperoServerText(latin1: string): MaskableServerText {
 }
 
 /**
- * Matches a line of a Prospero reply that reports a failure or a warning. The original server does not quote the texts
- * of failures and warnings, even if they contain an apostrophe.
+ * Matches a line of a Prospero reply that reports a failure or a warning. The original Prospero server does not quote
+ * the texts of failures and warnings, even if they contain an apostrophe.
  */
 const REPLY_LINE_WITHOUT_QUOTING = /^(?:(?:FAILURE|ERROR|VERSION-NOT-SUPPORTED)\b|WARNING\b[^\n]*\n?$)/;
 
 /**
- * Throws `protocol` when the last line of a reply ends within a quotation. An open quotation includes all lines after
- * it.
+ * Throws `protocol` when the last line of a reply ends within a quotation. A quotation in a Prospero reply that is not
+ * closed includes all lines after it.
  */
 export function throwIfQuoteIsOpen(line: string): void {
   if (isQuoteOpen(line) && !REPLY_LINE_WITHOUT_QUOTING.test(line))
@@ -82,11 +85,12 @@ export function throwIfQuoteIsOpen(line: string): void {
 }
 
 /**
- * Splits a Prospero reply into logical lines, from chunks of any size. A line ends at the first LF outside apostrophes.
+ * Splits a Prospero reply into logical lines, from chunks of any size. A line of a Prospero reply ends at the first LF
+ * that is not between apostrophes.
  */
 export class ProsperoLineSplitter {
   readonly #limits: CoreLimits;
-  /** The received beginning of the incomplete last line of the reply. */
+  /** The received beginning of the incomplete last line of the Prospero reply. */
   #line = "";
   #isQuoted = false;
 
@@ -95,8 +99,8 @@ export class ProsperoLineSplitter {
   }
 
   /**
-   * Adds bytes to the incomplete line, and yields the completed lines without LF. Throws `limit` at a line that is too
-   * long.
+   * Adds received bytes to the incomplete line of a Prospero reply, and yields the completed lines without LF. Throws
+   * `limit` at a line of a Prospero reply that is too long.
    */
   *push(bytes: Uint8Array): Generator<string> {
     const text = bytesToLatin1(bytes);
@@ -113,7 +117,7 @@ export class ProsperoLineSplitter {
 
   /**
    * Returns the text after the last line end, because the reply "VERSION-NOT-SUPPORTED" has no line end. Throws
-   * `protocol` for an open quotation.
+   * `protocol` if a Prospero reply ends within a quotation.
    */
   end(): string {
     throwIfQuoteIsOpen(this.#line);

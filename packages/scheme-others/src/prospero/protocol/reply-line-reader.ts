@@ -19,8 +19,8 @@ function summarizeReplyLine({ kind, code, text }: Extract<ProsperoReplyLine, { t
 }
 
 /**
- * True for a line that answers the request with a result or a failure. Remarks and warnings of a Prospero server do not
- * answer the request.
+ * True for a Prospero reply line that answers the request with a result or a failure. Remarks and warnings of a
+ * Prospero server do not answer the request.
  */
 export function isProsperoResultOrFailureLine({ kind }: ProsperoReplyLine): boolean {
   return kind !== "remark" && kind !== "warning";
@@ -32,7 +32,8 @@ export function createReplyWithoutResultError(): AccessError {
 }
 
 /**
- * Reads the logical lines of a reply as they arrive. Yields the lines that precede an error, and then throws the error.
+ * Reads the logical lines of a Prospero reply as they arrive. Yields the reply lines that precede an error, and then
+ * throws the error.
  */
 export class ProsperoReplyLineReader implements AsyncIterable<readonly string[]> {
   readonly #source: ByteSource;
@@ -47,8 +48,8 @@ export class ProsperoReplyLineReader implements AsyncIterable<readonly string[]>
   }
 
   /**
-   * Yields the Prospero reply lines that each packet completes. Throws `limit`, `protocol` and the errors of the
-   * source.
+   * Yields the Prospero reply lines that each packet completes. Throws `limit`, `protocol` and the errors of the source
+   * of the Prospero reply.
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<readonly string[]> {
     for (;;) {
@@ -70,7 +71,8 @@ export class ProsperoReplyLineReader implements AsyncIterable<readonly string[]>
       try {
         lines.push(parseProsperoReplyLine(line));
       } catch {
-        // The parser of the entries parses the invalid line again, and throws the error.
+        // The parser of the directory entries parses the invalid line of the Prospero reply again, and throws
+        // the error.
         break;
       }
     }
@@ -78,8 +80,8 @@ export class ProsperoReplyLineReader implements AsyncIterable<readonly string[]>
   }
 
   /**
-   * Parses all lines of a short Prospero reply. Throws `protocol` for an invalid line, and for a reply without a
-   * result.
+   * Parses all lines of a short Prospero reply. Throws `protocol` for an invalid reply line, and for a Prospero reply
+   * without a result.
    */
   async readAll(): Promise<ProsperoReplyLine[]> {
     const found: ProsperoReplyLine[] = [];

@@ -2,9 +2,12 @@ import { AccessError, type AccessErrorCode } from "@anyscheme/core";
 import { decodeBinaryStringToText, createMaskableServerText, toSingleLine } from "@anyscheme/core/plugin";
 import { isQuoteOpen, decodeProsperoServerText, splitAndUnquoteTokens } from "./logical-lines.ts";
 
-/** The host and name of a Prospero object. Strings of locations, links and attributes have one character per byte. */
+/**
+ * The host and name of a Prospero object. Strings of Prospero locations, links and attributes have one character per
+ * byte.
+ */
 export interface ProsperoObjectLocation {
-  /** The type of the host: `INTERNET-D` or `VIRTUAL-SYSTEM`. */
+  /** The type of the host of a Prospero object: `INTERNET-D` or `VIRTUAL-SYSTEM`. */
   readonly hostType: string;
   readonly host: string;
   /** The port, which a Prospero reply line contains in parentheses after the host. */
@@ -15,7 +18,7 @@ export interface ProsperoObjectLocation {
 
 export interface ProsperoLink {
   readonly kind: "link";
-  /** True for a union link: the entries of its target belong to this directory. */
+  /** True for a Prospero union link: the entries of its target directory count as entries of this directory. */
   readonly isUnion: boolean;
   /**
    * The type of the Prospero link's target: `FILE`, `DIRECTORY`, `DIRECTORY+FILE`, `OBJECT`, `EXTERNAL`, `SYMBOLIC`,
@@ -35,7 +38,7 @@ export interface ProsperoAttribute {
   readonly values: readonly string[];
 }
 
-/** The components of the requested name that the server did not resolve. */
+/** The components of the requested object name that the Prospero server did not resolve. */
 interface ProsperoUnresolvedName {
   readonly kind: "unresolved";
   readonly components: readonly string[];
@@ -50,7 +53,7 @@ interface ProsperoForward {
 
 interface ProsperoFailure {
   readonly kind: "failure";
-  /** The code of the failure, such as `NOT-FOUND`, or the first token of another failure line. */
+  /** The code of the Prospero failure, such as `NOT-FOUND`, or the first token of another failure line. */
   readonly code: string;
   readonly text: string;
 }
@@ -73,7 +76,10 @@ export type ProsperoReplyLine =
 
 const IGNORED_REPLY_LINE: ProsperoReplyLine = { kind: "remark" };
 
-/** The tokens that name the type of an attribute value. Servers omit this token for attributes of the nature FIELD. */
+/**
+ * The tokens that name the type of a value in an attribute line of a Prospero reply. Servers omit the type of the value
+ * for attributes of the nature FIELD.
+ */
 const ATTRIBUTE_VALUE_TYPES: ReadonlySet<string> = new Set(["SEQUENCE", "LINK", "FILTER"]);
 
 type ReplyLineParser = (tokens: readonly string[], line: string) => ProsperoReplyLine;
@@ -94,8 +100,8 @@ const parseWarningLine: ReplyLineParser = (tokens, line) => ({
 });
 
 /**
- * Returns the text after the first token of a Prospero reply line, unquoted. The original server writes some texts
- * without quotes but with apostrophes.
+ * Returns the text after the first token of a Prospero reply line, unquoted. The original Prospero server writes some
+ * texts without quotes but with apostrophes.
  */
 function getTextAfterFirstToken([first = "", ...others]: readonly string[], line: string): string {
   const text = isQuoteOpen(line) ? line.slice(line.indexOf(first) + first.length) : others.join(" ");
@@ -103,8 +109,8 @@ function getTextAfterFirstToken([first = "", ...others]: readonly string[], line
 }
 
 /**
- * Maps the first token of a line to the parser of the line. Prospero reply lines with any other first token are
- * remarks.
+ * Maps the first token of a Prospero reply line to the parser of the line. Prospero reply lines with any other first
+ * token are remarks.
  */
 const REPLY_LINE_PARSERS: ReadonlyMap<string, ReplyLineParser> = new Map<string, ReplyLineParser>([
   ["LINK", parseLinkLine],
@@ -121,16 +127,16 @@ const REPLY_LINE_PARSERS: ReadonlyMap<string, ReplyLineParser> = new Map<string,
 ]);
 
 /**
- * True for a line of a Prospero reply that begins like an attribute. Most lines of a listing are attributes, which
- * entries parse at the first access.
+ * True for a line of a Prospero reply that begins like an attribute. Most lines of a Prospero listing are attributes,
+ * which the entries parse at the first access.
  */
 export function isProsperoAttributeLine(line: string): boolean {
   return line.startsWith("ATTRIBUTE ") || line.startsWith("ID ");
 }
 
 /**
- * Parses a logical line of a Prospero reply. Throws `protocol` for missing fields, except in a link, which has a
- * `fault` instead.
+ * Parses a logical line of a Prospero reply. Throws `protocol` for missing fields of a Prospero reply line, except in a
+ * link, which has a `fault` instead.
  */
 export function parseProsperoReplyLine(line: string): ProsperoReplyLine {
   const tokens = splitAndUnquoteTokens(line);
@@ -169,7 +175,7 @@ function parseForwardedLine(tokens: readonly string[], line: string): ProsperoRe
 
 /**
  * Parses the host type, host with port, name type and name in the tokens from the index `at` on. A host without a port
- * in parentheses has the default port.
+ * in parentheses has the default port of the protocol.
  */
 export function parseObjectLocation(
   tokens: readonly string[],

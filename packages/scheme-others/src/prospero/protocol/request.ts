@@ -13,7 +13,7 @@ import type { ProsperoUrl } from "../syntax.ts";
 /** A request to a Prospero server, and its description in a plan. */
 export interface ProsperoRequestMessage {
   readonly bytes: Uint8Array;
-  /** The text of the command, which is in the last lines of the message. */
+  /** The text of the Prospero command, which is in the last lines of the request message. */
   readonly text: string;
 }
 
@@ -21,13 +21,16 @@ type ProsperoMessageOptions = PlanOptions & ProsperoOptions;
 
 /**
  * The name of the URL field that is an argument of every command (RFC 1738 §3.11): the version of the object. All other
- * fields of the URL select an object by its attributes.
+ * fields of a prospero URL select an object by its attributes.
  */
 const VERSION_FIELD_NAME = "OBJECT-VERSION";
-/** The version number that requests the only version of an object, or the latest of several versions. */
+/** The version number with which a Prospero client requests the only or the latest version of an object. */
 const ANY_OBJECT_VERSION = "0";
 
-/** Encodes a request for attributes of a Prospero object. Throws `refused-characters` for control characters. */
+/**
+ * Encodes a request for attributes of a Prospero object. Throws `refused-characters` for control characters in the
+ * prospero URL or an option.
+ */
 export function encodeObjectInfoRequest(
   url: ProsperoUrl,
   attributes: string,
@@ -41,7 +44,10 @@ export function encodeObjectInfoRequest(
   return buildRequestMessage([info, ...selections], options);
 }
 
-/** Encodes a request for the links of a Prospero directory. Throws `refused-characters` for control characters. */
+/**
+ * Encodes a request for the links of a Prospero directory. Throws `refused-characters` for control characters in the
+ * prospero URL or an option.
+ */
 export function encodeListRequest(url: ProsperoUrl, options: ProsperoMessageOptions): ProsperoRequestMessage {
   const { hsoname, version } = decodeObjectName(url, options);
   const directory = `DIRECTORY ASCII ${quoteToken(hsoname)}${version === undefined ? "" : ` ${quoteToken(version)}`}`;
@@ -67,8 +73,9 @@ function decodeObjectName(url: ProsperoUrl, options: ProsperoMessageOptions): Pr
 }
 
 /**
- * Formats a selection. The selection of an object id consists of two tokens without a type, as in the original clients.
- * A selection by another field has the type SEQUENCE, without which servers reject most names.
+ * Formats a selection. The selection of a Prospero object by its id consists of two tokens without a type, as in the
+ * original clients. A selection by another field has the type SEQUENCE, without which Prospero servers reject most
+ * names.
  */
 function formatFieldSelection(name: string, value: string): string {
   if (name === "ID") return `ID ${value.split(" ").map(quoteToken).join(" ")}`;

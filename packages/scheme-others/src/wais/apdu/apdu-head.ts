@@ -1,7 +1,7 @@
 import { AccessError } from "@anyscheme/core";
 import { type ApduElementInit, encodeApduElements, createMalformedApduError } from "./elements.ts";
 
-/** The maximum length of the head of an APDU in bytes. The length indicator has two bytes. */
+/** The maximum length of the head of an APDU in bytes. The length indicator of an APDU has two bytes. */
 const MAX_APDU_HEAD_BYTES = 0xffff;
 
 /**
@@ -25,9 +25,9 @@ export function encodeApdu(
 }
 
 /**
- * Returns the offsets of the head in a WAIS APDU. The user information follows the head. Throws `unsupported` for an
- * empty APDU, which a server sends if it cannot process a request. Throws `protocol` for an APDU of another type, and
- * for a head that is too long or too short.
+ * Returns the offsets of the head in a WAIS APDU. The user information follows the head of the APDU. Throws
+ * `unsupported` for an empty APDU, which a server sends if it cannot process a request. Throws `protocol` for an APDU
+ * of another type, and for a head that is too long or too short.
  */
 export function findApduHead(
   bytes: Uint8Array,

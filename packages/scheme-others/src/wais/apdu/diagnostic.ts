@@ -7,15 +7,15 @@ import {
 } from "@anyscheme/core/plugin";
 import { createMalformedApduError } from "./elements.ts";
 
-/** A diagnostic in a response of the server. */
+/** A diagnostic of the WAIS server, as a response contains it. */
 export interface WaisDiagnostic {
   /** The code of the WAIS diagnostic, which has two characters, such as `S1`. */
   readonly code: string;
-  /** The server's text of the diagnostic, on one line. */
+  /** The WAIS server's text of the diagnostic, on one line. */
   readonly text: string;
 }
 
-/** The code for a range beyond the end of the document, and for an invalid document-id. */
+/** The WAIS diagnostic code for a range beyond the end of the document, and for an invalid document-id. */
 export const OUT_OF_RANGE_DIAGNOSTIC_CODE = "SF";
 
 /**
@@ -25,7 +25,10 @@ export const OUT_OF_RANGE_DIAGNOSTIC_CODE = "SF";
 const DIAGNOSTIC_CODE_BYTES = 2;
 const SURROGATE_FLAG_BYTES = 1;
 
-/** The meanings of the codes of Z39.50-1988. The names of the codes are in zprot.h of freeWAIS. */
+/**
+ * The meanings of the diagnostic codes of Z39.50-1988, which WAIS servers send. The names of the codes are in zprot.h
+ * of freeWAIS.
+ */
 export const WAIS_DIAGNOSTICS: Readonly<Record<string, readonly [code: AccessErrorCode, meaning: string]>> = {
   S1: ["unavailable", "permanent system error"],
   S2: ["unavailable", "temporary system error"],
@@ -87,7 +90,10 @@ export function decodeWaisDiagnostic(record: Uint8Array): WaisDiagnostic {
   };
 }
 
-/** Creates the error for a diagnostic. The error for an unknown diagnostic has the code `unavailable`. */
+/**
+ * Creates the error for a diagnostic of a WAIS server. The error for an unknown WAIS diagnostic has the code
+ * `unavailable`.
+ */
 export function createWaisDiagnosticError({ code, text }: WaisDiagnostic): AccessError {
   const known = Object.hasOwn(WAIS_DIAGNOSTICS, code) ? WAIS_DIAGNOSTICS[code] : undefined;
   const [accessCode, meaning] = known ?? ["unavailable", "unknown diagnostic"];

@@ -9,10 +9,13 @@ const HIGHEST_KNOWN_TAG = WAIS_ELEMENT_TAGS.CODES_GROUP;
 
 const DIAGNOSTIC_RECORD_TERMINATOR = 0x1d;
 
-/** An element of a WAIS APDU to encode. The content is bytes, US-ASCII text, or a number from 0 to 2^32 - 1. */
+/**
+ * An element of a WAIS APDU to encode. The content of a WAIS element is bytes, US-ASCII text, or a number from 0 to
+ * 2^32 - 1.
+ */
 export type ApduElementInit = readonly [tag: number, content: Uint8Array | string | number | undefined];
 
-/** Encodes elements (tag, length, content) in order. Omits elements without content. */
+/** Encodes the elements of a WAIS APDU (tag, length, content) in order. Omits elements without content. */
 export function encodeApduElements(elements: readonly ApduElementInit[]): Uint8Array {
   return Buffer.concat(
     elements.flatMap(([tag, content]) => {
@@ -36,7 +39,10 @@ function encodeElementContent(content: Uint8Array | string | number): Uint8Array
   return Uint8Array.from(bytes);
 }
 
-/** Encodes a number in base 128, the most significant digit first. Bit 7 is set on all bytes but the last. */
+/**
+ * Encodes a number of a WAIS APDU in base 128, the most significant digit first. Bit 7 is set on all bytes of a
+ * compressed integer but the last.
+ */
 export function encodeCompressedInteger(value: number): number[] {
   if (!(value >= 0 && value <= MAX_COMPRESSED_INTEGER))
     throw new RangeError(`${value} is out of the range of compressed integers`);
@@ -64,7 +70,7 @@ export class ApduElement {
     this.#end = end;
   }
 
-  /** The content, which shares the memory of the APDU. */
+  /** The content of the APDU element, which shares the memory of the APDU. */
   get bytes(): Uint8Array {
     return this.#apdu.subarray(this.#start, this.#end);
   }
@@ -75,8 +81,8 @@ export class ApduElement {
   }
 
   /**
-   * The content as an unsigned big-endian integer of one to four bytes. Throws `protocol` if the element has no content
-   * or more than four bytes.
+   * The content as an unsigned big-endian integer of one to four bytes. Throws `protocol` if the APDU element has no
+   * content or more than four bytes.
    */
   get number(): number {
     const { bytes } = this;
@@ -131,8 +137,8 @@ export function* readApduElements(
 }
 
 /**
- * Returns the elements of an APDU by tag. Omits unknown tags. The map has the last of several elements with the same
- * tag.
+ * Returns the elements of an APDU by tag. Omits unknown tags. The map has the last of several APDU elements with the
+ * same tag.
  */
 export function indexElementsByTag(elements: Iterable<ApduElement>): ReadonlyMap<number, ApduElement> {
   const index = new Map<number, ApduElement>();

@@ -4,9 +4,9 @@ import { WAIS_ELEMENT_TAGS } from "./element-tags.ts";
 
 /** The fields of a WAIS Init request. Undefined fields are omitted. */
 export interface WaisInitRequest {
-  /** The largest response that the client accepts, in bytes. */
+  /** The largest response that the WAIS client accepts, in bytes. */
   readonly maxRecordBytes: number;
-  /** Free-form text that identifies the user. */
+  /** Free-form text in a WAIS Init request that identifies the user. */
   readonly identification?: string | undefined;
   readonly implementation?: WaisImplementationInfo | undefined;
   readonly referenceId?: Uint8Array | undefined;
@@ -21,14 +21,14 @@ export interface WaisImplementationInfo {
 
 export interface WaisInitResponse {
   readonly isAccepted: boolean;
-  /** The largest response that the server sends, in bytes. */
+  /** The largest response that the WAIS server sends, in bytes. */
   readonly maxRecordBytes: number | undefined;
   readonly implementationName: string | undefined;
 }
 
 /**
- * A bitmap whose first bit is set, which means version 1 or the option "search". Servers reject a bitmap in which
- * further bits are set.
+ * A bitmap of a WAIS Init request whose first bit is set, which means version 1 or the option "search". WAIS servers
+ * reject an Init request with further bits set in a bitmap.
  */
 const BITMAP_WITH_FIRST_BIT = Uint8Array.of(0x80);
 

@@ -4,7 +4,7 @@ import { WAIS_ELEMENT_TAGS } from "./element-tags.ts";
 
 /** A WAIS search that finds documents with the given words. */
 export interface WaisWordSearchRequest {
-  /** The name of the database. The server selects a database named INFO for an empty name. */
+  /** The name of the WAIS database to search. A WAIS server selects a database named INFO for an empty name. */
   readonly database: Uint8Array;
   readonly words: Uint8Array;
   readonly maxDocuments: number;
@@ -20,16 +20,16 @@ export interface WaisDocumentChunkRange {
 export interface WaisRetrievalRequest {
   readonly database: Uint8Array;
   /**
-   * The document-id as the server sent it. RFC 1738 §3.9 says that "it may only be decomposed by the server that issued
-   * it".
+   * The document-id as the WAIS server sent it. RFC 1738 §3.9 says of the document-id that "it may only be decomposed
+   * by the server that issued it".
    */
   readonly documentId: Uint8Array;
   readonly type: Uint8Array;
 }
 
 /**
- * The query types. Query type "3" is relevance feedback, which searches for words. Query type "1" consists of terms and
- * operators, and fetches text.
+ * The query types. A WAIS query of type "3" is relevance feedback, which searches for words. A WAIS query of type "1"
+ * consists of terms and operators, and fetches text.
  */
 const QUERY_TYPE_WORDS = "3";
 const QUERY_TYPE_TERMS = "1";
@@ -42,8 +42,8 @@ const WORD_SEARCH_RECORD_BOUNDS = [0, 0, 30, 0, 5000 >> 8, 5000 & 0xff, 0, 0, 30
 const RETRIEVAL_RECORD_BOUNDS = [0, 0, 10, 0, 0, 16, 0, 0, 15, 1];
 
 /**
- * The name of the element set that requests the text of a WAIS document. The value consists of an empty database name,
- * a blank, the unit separator, and the name of the element set.
+ * The name of the element set that requests the text of a WAIS document. The value consists of an empty WAIS database
+ * name, a blank, the unit separator, and the name of the element set.
  */
 const DOCUMENT_TEXT_ELEMENT_SET = " \x1fDocument Text";
 
@@ -60,7 +60,7 @@ export function encodeWaisWordSearchRequest({
   ] as const;
   const query = encodeApduElements([
     [WAIS_ELEMENT_TAGS.SEED_WORDS, words],
-    // The date factor 1 means that the server does not rank documents by date.
+    // The date factor 1 in a WAIS search means that the server does not rank documents by date.
     [WAIS_ELEMENT_TAGS.DATE_FACTOR, 1],
     [WAIS_ELEMENT_TAGS.MAX_DOCUMENTS_RETRIEVED, maxDocuments],
   ]);
@@ -72,7 +72,7 @@ export function encodeWaisWordSearchRequest({
 
 /**
  * Encodes a Search APDU of query type 1, which fetches a chunk of a document. WAIS servers require this order of the
- * query terms. Some servers close the connection if a query has no type or no range.
+ * query terms. Some WAIS servers close the connection if a query has no type or no range.
  */
 export function encodeRetrievalRequest(
   { database, documentId, type }: WaisRetrievalRequest,
@@ -100,9 +100,9 @@ export function encodeRetrievalRequest(
 const AND_OPERATOR: ApduElementInit = [WAIS_ELEMENT_TAGS.OPERATOR, "a"];
 
 /**
- * Attribute lists. The use attributes are `un` (document-id), `wt` (type) and `wb` (bytes). The relation attributes are
- * `re` (equal), `ro` (at least) and `rl` (less than). Servers ignore the attributes position, structure, truncation and
- * completeness.
+ * Attribute lists. The use attributes of a WAIS query term are `un` (document-id), `wt` (type) and `wb` (bytes). The
+ * relation attributes of a WAIS query term are `re` (equal), `ro` (at least) and `rl` (less than). WAIS servers ignore
+ * the attributes position, structure, truncation and completeness.
  */
 const DOCUMENT_ID_EQUALS_ATTRIBUTES = "un re ig ig ig ig";
 const TYPE_EQUALS_ATTRIBUTES = "wt re ig ig ig ig";

@@ -10,28 +10,31 @@ import {
 import { findApduHead, WAIS_PDU_TYPES } from "./apdu-head.ts";
 import { WAIS_ELEMENT_TAGS } from "./element-tags.ts";
 
-/** The header of a found document. The WAIS server may omit any field of the header. */
+/** The header of a document in the response to a WAIS search. The WAIS server may omit any field of the header. */
 export interface WaisDocumentHeader {
   readonly documentId: Uint8Array | undefined;
-  /** The relevance of the document, at most 1000. */
+  /** The relevance of the WAIS document for the search, at most 1000. */
   readonly score: number | undefined;
   /** The length of the WAIS document in its first type, in bytes. */
   readonly length: number | undefined;
   readonly lines: number | undefined;
-  /** The available types of the document. The list is empty in responses of the first protocol version. */
+  /**
+   * The types in which the WAIS document is available. The list of document types is empty in responses of the first
+   * version of the WAIS protocol.
+   */
   readonly types: readonly string[];
-  /** The name of the document's database. */
+  /** The name of the WAIS database that contains the document. */
   readonly source: string | undefined;
-  /** The date of the document as `yymmdd`, or `0` for unknown. */
+  /** The date of the WAIS document as `yymmdd`, or `0` for unknown. */
   readonly date: string | undefined;
   readonly headline: string | undefined;
 }
 
-/** A SearchResponse. The decoded response omits the status, because some servers swap 0 and 1. */
+/** A SearchResponse. The decoded WAIS response omits the status, because some servers swap 0 and 1. */
 export interface WaisSearchResponse {
   /**
-   * True when the server reports a partial result, or counts more records than the response has. Many servers do not
-   * state the number of found records.
+   * True when the WAIS server reports a partial result, or counts more records than the response has. Many WAIS servers
+   * do not state the number of found records.
    */
   readonly hasMore: boolean;
   readonly headers: readonly WaisDocumentHeader[];
@@ -40,7 +43,7 @@ export interface WaisSearchResponse {
   readonly diagnostics: readonly WaisDiagnostic[];
 }
 
-/** The size of the fixed fields: status, result count, number of records returned, next position. */
+/** The size of the fixed fields of a WAIS response: status, result count, number of records returned, next position. */
 const FIXED_FIELD_BYTES = 10;
 const RESULT_COUNT_OFFSET = 1;
 const RECORDS_RETURNED_OFFSET = 4;

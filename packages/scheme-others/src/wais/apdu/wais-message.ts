@@ -3,19 +3,20 @@ import { createLimitError } from "@anyscheme/core/plugin";
 import type { WaisLimits } from "../scheme-options.ts";
 
 /**
- * The size of the WAIS header before an APDU, in bytes. The fields of the header are length in ten digits, type,
+ * The size of the WAIS header before an APDU, in bytes. The fields of the WAIS header are length in ten digits, type,
  * version, server name, compression, encoding and checksum.
  */
 export const WAIS_HEADER_BYTES = 25;
 
 /**
- * The number of digits of the length in the header of a WAIS message. Old clients require a leading "0", which leaves
- * nine digits.
+ * The number of digits of the length in the header of a WAIS message. Old WAIS clients require a leading "0", which
+ * leaves nine digits for the length.
  */
 const WAIS_HEADER_LENGTH_DIGITS = 10;
 
 /**
- * The size of the first buffer for a WAIS message. The length in the header does not affect the size of this buffer.
+ * The size of the first buffer for a WAIS message. The length in the message header does not affect the size of this
+ * first buffer.
  */
 const INITIAL_BUFFER_BYTES = 16_384;
 
@@ -36,7 +37,7 @@ export class WaisMessageReader {
   readonly #limits: WaisLimits;
   #buffer = new ArrayBuffer(INITIAL_BUFFER_BYTES);
   #received = 0;
-  /** The size of the message, which is undefined until the header has arrived. */
+  /** The size of the WAIS message, which is undefined until the header has arrived. */
   #size: number | undefined;
 
   constructor(limits: WaisLimits) {
@@ -65,8 +66,8 @@ export class WaisMessageReader {
   }
 
   /**
-   * Copies received bytes to the buffer of the WAIS message. Doubles a buffer that is too small, up to the size of the
-   * message.
+   * Copies received bytes to the buffer of the WAIS message. Doubles a message buffer that is too small, up to the size
+   * of the message.
    */
   #store(bytes: Uint8Array, start: number): void {
     const end = start + bytes.length;

@@ -23,19 +23,19 @@ export interface WaisEntry extends DirectoryEntry {
    * `wais://<host>/<database>/<wtype>/<document-id>`.
    */
   readonly url: Url | undefined;
-  /** The size in bytes, for the document's first type. */
+  /** The size of the WAIS document's first type, in bytes. */
   readonly size: number | undefined;
   readonly modified: Date | undefined;
-  /** The relevance of the document for the search, at most 1000. */
+  /** The relevance of the WAIS document for the search, at most 1000. */
   readonly score: number | undefined;
   readonly lines: number | undefined;
   /** The WAIS types in which the document is available. */
   readonly types: readonly string[];
   /** The server's name of the document's database. */
   readonly source: string | undefined;
-  /** The bytes with which the server identifies the document. */
+  /** The bytes with which the WAIS server identifies the document. */
   readonly documentId: Uint8Array | undefined;
-  /** Builds the URL that requests the document as the given type. */
+  /** Builds the wais URL that requests the document as the given type. */
   readonly urlForType: (type: string) => WaisUrl | undefined;
 }
 
@@ -45,7 +45,10 @@ export interface WaisEntry extends DirectoryEntry {
  */
 const MAX_DOCUMENT_ID_BYTES = 16_384;
 
-/** Creates the entry for a document in the database of `origin`. `parse` parses the URL in a document of type URL. */
+/**
+ * Creates the directory entry for a WAIS document in the database of `origin`. `parse` parses the URL in a document of
+ * type URL.
+ */
 export function documentHeaderToWaisEntry(
   header: WaisDocumentHeader,
   origin: WaisUrl,

@@ -21,8 +21,8 @@ import { waisSyntax, type WaisUrl } from "../syntax.ts";
 /** The information of a WAIS directory besides its entries. */
 export interface WaisSearchResultsMetadata {
   /**
-   * The description of the WAIS database. Defined only for a URL without a search, and only if the server has a
-   * description.
+   * The description of the WAIS database. Defined only for a wais URL without a search, and only if the server has a
+   * description of the database.
    */
   readonly source: WaisSource | undefined;
   /**
@@ -30,7 +30,7 @@ export interface WaisSearchResultsMetadata {
    * of the WAIS directory.
    */
   readonly catalogue: WaisEntry | undefined;
-  /** The diagnostics of the server, such as an error in the query. */
+  /** The diagnostics of the WAIS server, such as an error in the query. */
   readonly diagnostics: readonly WaisDiagnostic[];
   /** Builds the URL of a search in this database, for words as text or bytes. */
   readonly buildSearchUrl: (words: string | Uint8Array) => WaisUrl;
@@ -78,8 +78,9 @@ export async function requestWaisSearchResults(
 }
 
 /**
- * If a WAIS search without words finds nothing, searches for a word. The search distinguishes a missing database from a
- * database without a description. Throws `not-found` if the search finds neither a document nor the catalogue.
+ * If a WAIS search without words finds nothing, searches for a word. The search for a word distinguishes a missing WAIS
+ * database from a database without a description. Throws `not-found` if the search finds neither a document nor the
+ * catalogue.
  */
 async function probeDatabase(probe: Step, session: WaisConnection, context: AccessContext): Promise<void> {
   const apdu = await session.request(probe, probe.description);

@@ -17,7 +17,7 @@ import { waisSyntax, type WaisUrl } from "../syntax.ts";
 /** The description of a database, a document of type WSRC. The description of a WAIS database may omit any field. */
 export interface WaisSource {
   readonly database: string | undefined;
-  /** The host name of the server, or the address if the description has no name. */
+  /** The host name of the WAIS server, or its address if the source description has no name. */
   readonly host: string | undefined;
   readonly port: string | undefined;
   readonly description: string | undefined;
@@ -25,18 +25,18 @@ export interface WaisSource {
   readonly keywords: readonly string[];
   readonly cost: string | undefined;
   readonly costUnit: string | undefined;
-  /** The URL of the database, if the host is valid in a URL. */
+  /** The wais URL of the database, if the host is valid in a URL. */
   readonly url: WaisUrl | undefined;
   /**
    * The reason why the text of the WAIS source description is invalid. The remaining fields contain the valid part of
-   * the text.
+   * the WAIS source description.
    */
   readonly fault: string | undefined;
 }
 
 /**
- * The maximum number of characters that `parseWaisSource` parses. Descriptions of real databases have a few thousand
- * characters.
+ * The maximum number of characters that `parseWaisSource` parses. Descriptions of real WAIS databases have a few
+ * thousand characters.
  */
 const MAX_SOURCE_DESCRIPTION_LENGTH = 1_048_576;
 
@@ -44,8 +44,8 @@ const MAX_SOURCE_DESCRIPTION_LENGTH = 1_048_576;
 const SOURCE_DESCRIPTION_TOKEN = /\s*(?:(")|([()])|([^\s()"]+))/y;
 
 /**
- * Parses `(:source :version 3 :ip-name "…" …)`. Returns `undefined` for a text that is no source description. Parses at
- * most the first 1 048 576 characters.
+ * Parses `(:source :version 3 :ip-name "…" …)`. Returns `undefined` for a text that is no WAIS source description.
+ * Parses at most the first 1 048 576 characters.
  */
 export function parseWaisSource(bytes: Uint8Array): WaisSource | undefined {
   const text = decodeUtf8OrLatin1(bytes);
@@ -73,7 +73,7 @@ export function parseWaisSource(bytes: Uint8Array): WaisSource | undefined {
   };
 }
 
-/** Returns the words and strings after each `:name` of the outermost list. */
+/** Returns the words and strings after each `:name` of the outermost list in a WAIS source description. */
 function parseDescriptionFields(
   text: string,
 ): { fields: ReadonlyMap<string, readonly string[]>; fault: string | undefined } | undefined {
@@ -128,9 +128,9 @@ function* tokenizeDescription(text: string): Generator<SourceDescriptionToken> {
 }
 
 /**
- * Returns the index of the quotation mark that closes a string, or the length of the text. A string in a WAIS source
- * description may contain `\"` and `\\`. A regular expression with a repeated alternative would overflow V8's stack for
- * a long string.
+ * Returns the index of the quotation mark that closes a string in a WAIS source description, or the length of the text.
+ * A string in a WAIS source description may contain `\"` and `\\`. A regular expression with a repeated alternative
+ * would overflow V8's stack for a long string.
  */
 function findStringEnd(text: string, start: number): number {
   for (let at = start; at < text.length; at++) {

@@ -9,9 +9,9 @@ import type { WaisConnection } from "../wais-connection.ts";
 const EMPTY_BYTES = new Uint8Array(0);
 
 interface ChunkResponse {
-  /** The text of the chunk, which is empty after the end of the document. */
+  /** The text of the chunk of a WAIS document, which is empty after the end of the document. */
   readonly text: Uint8Array;
-  /** True when the server reports that the range extends beyond the end of the document. */
+  /** True when the WAIS server reports that the range extends beyond the end of the document. */
   readonly isPastEnd: boolean;
 }
 
@@ -20,7 +20,7 @@ const EMPTY_DOCUMENT_DIAGNOSTIC = /^Request out of range\b/i;
 
 /**
  * Interprets the response to a request for a chunk of a WAIS document. Throws the error of the diagnostic if the
- * response has no text. A diagnostic for an invalid range is an error only for the first chunk.
+ * response has no text. A WAIS diagnostic for an invalid range is an error only for the first chunk.
  */
 function parseChunkResponse(
   { texts, diagnostics }: WaisSearchResponse,
@@ -45,9 +45,9 @@ function createInterruptedDocumentError(): AccessError {
 }
 
 /**
- * Reads a WAIS document in chunks. Requests a chunk when the caller has read the previous chunk. `first` is the
- * response with the first chunk. The end is verified if the document has the length in the URL, or the server reports
- * the end.
+ * Reads a WAIS document in chunks. Requests a chunk of the document when the caller has read the previous chunk.
+ * `first` is the WAIS response with the first chunk of the document. The end of the WAIS document is verified if the
+ * document has the length in the URL, or the server reports the end.
  */
 export function createWaisDocumentByteSource(
   document: WaisDocumentRequest,

@@ -13,8 +13,8 @@ export interface DecodedWpath {
 
 /**
  * Matches a wpath of libwww, Mosaic and Lynx, which does not contain the bytes of the document-id. Such a wpath begins
- * with the length of the document and "/". Then each element of the document-id is written as its tag, "=", its value
- * and ";".
+ * with the length of the WAIS document and "/". After the length, each element of the document-id is written as its
+ * tag, "=", its value and ";".
  */
 const DOCUMENT_ID_ELEMENTS = /^(\d{1,15})\/((?:\d{1,8}=[^;]*;)+)$/;
 
@@ -40,7 +40,7 @@ export function decodeWpath(wpath: string): DecodedWpath {
       elements,
       unescaped ? percentDecode : (value) => Buffer.from(value, "latin1"),
     );
-    // Browsers write 0 for an unknown length.
+    // Browsers write the length 0 for a WAIS document of unknown length.
     return { id: checkDocumentId(id), length: Number(digits) || undefined };
   }
   return { id: checkDocumentId(percentDecode(wpath)), length: undefined };

@@ -17,7 +17,7 @@ export interface FtpTestServerState {
 /** One client's FTP session, with the state that RFC 959 requires. */
 export interface FtpTestServerSession {
   readonly serverState: FtpTestServerState;
-  /** The argument of the last USER command. The user name remains set after PASS. */
+  /** The argument of the last USER command. The session retains the FTP user name after the command PASS. */
   userName: string | undefined;
   loggedIn: boolean;
   currentFolder: string;
@@ -28,7 +28,7 @@ export interface FtpTestServerSession {
   allowsOnlyEpsv: boolean;
   resolvePath(path: string): string;
   findNode(path: string): FileTreeNode | undefined;
-  /** Opens a passive port and closes an earlier passive port. Returns the number of the port. */
+  /** Opens a passive port and closes an earlier passive port. Returns the number of the opened passive port. */
   listenForData(): Promise<number>;
   /** Sends bytes over the data connection. Sends the preliminary reply and returns the last reply. */
   sendData(bytes: Buffer, what: string): Promise<string>;

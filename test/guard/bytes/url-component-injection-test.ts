@@ -12,17 +12,17 @@ import {
  * Checks that percent-encoded bytes in a URL component are rejected before the DNS lookup, or sent unchanged and as the
  * plan announces.
  */
-export type UrlComponentInjectionCheck = (
+export type UrlComponentInjectionTest = (
   bytes: readonly number[],
   allowControlCharacters?: boolean,
 ) => Promise<void>;
 
 const bytesToLatin1 = (bytes: readonly number[]): string => String.fromCharCode(...bytes);
 
-export async function createUrlComponentInjectionCheck(
+export async function createUrlComponentInjectionTest(
   component: UrlComponentInjectionCase,
   recorder: RecordingServer,
-): Promise<UrlComponentInjectionCheck> {
+): Promise<UrlComponentInjectionTest> {
   const {
     createUrl,
     decodeReceivedCommands,
