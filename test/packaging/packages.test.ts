@@ -208,13 +208,13 @@ describe("core and scheme-gopher without other packages", () => {
     expect(installed).toEqual(["@anyscheme"]);
   });
 
-  it("core and scheme-gopher have at most 784 KiB without sources and source maps", async () => {
+  it("core and scheme-gopher have at most 792 KiB without sources and source maps", async () => {
     const paths = await readdir(join(project, "node_modules"), { recursive: true });
     const counted = paths.filter((path) => !/\/src\/|\.map$|^\./.test(path));
     const stats = await Promise.all(counted.map((path) => stat(join(project, "node_modules", path))));
     const bytes = stats.reduce((sum, each) => sum + (each.isFile() ? each.size : 0), 0);
     expect(bytes).toBeGreaterThan(200 * 1024);
-    expect(bytes).toBeLessThanOrEqual(784 * 1024);
+    expect(bytes).toBeLessThanOrEqual(792 * 1024);
   });
 
   // The shared chunk of the entry points also contains the kinds of options, which a bundler cannot split off: 609
@@ -237,7 +237,7 @@ describe("core and scheme-gopher without other packages", () => {
   it.each([
     { names: ["@anyscheme/core/syntax"], files: 2, bytes: 60_500 },
     { names: ["@anyscheme/core"], files: 5, bytes: 272_500 },
-    { names: ["@anyscheme/core", "@anyscheme/scheme-gopher"], files: 10, bytes: 310_000 },
+    { names: ["@anyscheme/core", "@anyscheme/scheme-gopher"], files: 10, bytes: 311_000 },
   ])("an import of $names loads at most $files files", async ({ names, files, bytes }) => {
     const loading = await countLoadedModules(project, names);
     expect(loading.files).toBeGreaterThan(0);
