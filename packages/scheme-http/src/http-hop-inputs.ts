@@ -14,7 +14,7 @@ export interface HttpHopInputs<R = unknown> {
   readonly schemeOptions: HttpsOptions;
 }
 
-/** Returns the hop, without the client certificate if the server belongs to another origin. */
+/** Returns the inputs of the hop, without the client certificate if the server belongs to another origin. */
 export function removeCrossOriginClientCertificate<R>(hop: HttpHopInputs<R>): HttpHopInputs<R> {
   if (!hop.context.isCrossOrigin) return hop;
   const { schemeOptions } = hop;

@@ -9,7 +9,7 @@ type Controller = Dispatcher.DispatchController;
 export class DispatchControllerPausedDuringSizeCheck implements Controller {
   readonly #target: Controller;
   #isPausedByHandler = false;
-  #isMeasuring = false;
+  #isCheckingSize = false;
 
   constructor(target: Controller) {
     this.#target = target;
@@ -54,18 +54,18 @@ export class DispatchControllerPausedDuringSizeCheck implements Controller {
 
   resume(): void {
     this.#isPausedByHandler = false;
-    if (!this.#isMeasuring) this.#target.resume();
+    if (!this.#isCheckingSize) this.#target.resume();
   }
 
   /** Pauses the response until {@link continueAfterSizeCheck} is called. */
   pauseForSizeCheck(): void {
-    this.#isMeasuring = true;
+    this.#isCheckingSize = true;
     this.#target.pause();
   }
 
   /** Continues the response, unless the handler has paused it. */
   continueAfterSizeCheck(): void {
-    this.#isMeasuring = false;
+    this.#isCheckingSize = false;
     if (!this.#isPausedByHandler) this.#target.resume();
   }
 }

@@ -136,8 +136,8 @@ const METHODS: Readonly<Partial<Record<OperationName, string>>> = {
 };
 
 /**
- * Creates the handler of an optional operation. The `plan` of the handler throws `unsupported` when the scheme lacks
- * the operation.
+ * Creates the definition of an optional operation. The `plan` of the definition throws `unsupported` when the scheme
+ * lacks the operation.
  */
 export function createOperationDefinition<R extends OperationResult>(
   method: OperationName,

@@ -34,8 +34,8 @@ const guardedSocketInfoKey: unique symbol = Symbol("guardedSocketInfo");
  * Stores the server address, proxy and TLS session of a connection in its socket. The property is not enumerable, so a
  * printed socket does not show the TLS session.
  */
-export function setGuardedSocketInfo(socket: Socket, connection: GuardedSocketInfo): void {
-  Object.defineProperty(socket, guardedSocketInfoKey, { value: connection, configurable: true });
+export function setGuardedSocketInfo(socket: Socket, info: GuardedSocketInfo): void {
+  Object.defineProperty(socket, guardedSocketInfoKey, { value: info, configurable: true });
 }
 
 /**

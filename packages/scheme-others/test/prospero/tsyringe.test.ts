@@ -9,12 +9,12 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 describe("callers can register the scheme prospero", () => {
   it("registerProsperoInTsyringe registers the scheme prospero with its options in a tsyringe container", () => {
     const child = container.createChildContainer();
-    registerProsperoInTsyringe(child, { user: "somebody" });
+    registerProsperoInTsyringe(child, { user: "joe" });
     registerClientInTsyringe(child);
     const client = child.resolve(CLIENT_TSYRINGE_TOKEN);
     expect(client.schemes).toEqual(["prospero"]);
     const [, , send] = client.plan("prospero://h.example/x").steps;
-    expect(Buffer.from(send?.bytes ?? []).toString()).toContain("UNAUTHENTICATED somebody\n");
+    expect(Buffer.from(send?.bytes ?? []).toString()).toContain("UNAUTHENTICATED joe\n");
   });
 
   it("TypeScript infers that a literal prospero URL may have any kind of resource", () => {
